@@ -1,0 +1,12 @@
+//! Understanding of captured browser data: what is kept, what is hidden, what it means.
+//!
+//! Nothing in here does I/O, reads a clock or awaits: time comes in as an argument, so every rule can be tested
+//! with any history.
+
+pub mod normalize;
+pub mod redact;
+pub mod store;
+pub mod view;
+
+pub use redact::{Finding, Redacted, Redactor};
+pub use store::{Kind, Store};

@@ -1,0 +1,44 @@
+//! Small, panic-free looks at bytes around a position.
+
+/// The byte there, or 0 past the end. No credential contains a zero byte.
+pub(super) fn at(bytes: &[u8], index: usize) -> u8 {
+    bytes.get(index).copied().unwrap_or(0)
+}
+
+/// The byte before, or 0 at the start.
+pub(super) fn before(bytes: &[u8], index: usize) -> u8 {
+    index.checked_sub(1).map_or(0, |previous| at(bytes, previous))
+}
+
+/// The first index from `from` on whose byte is not `of`, looking at most `most` bytes far.
+pub(super) fn run_end(bytes: &[u8], from: usize, most: usize, of: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    from + rest.iter().take(most).take_while(|byte| of(**byte)).count()
+}
+
+/// The first index of the run of `of` that ends before `to`.
+pub(super) fn run_start(bytes: &[u8], to: usize, most: usize, of: impl Fn(u8) -> bool) -> usize {
+    let head = bytes.get(..to).unwrap_or_default();
+    to - head.iter().rev().take(most).take_while(|byte| of(**byte)).count()
+}
+
+pub(super) fn slice(text: &str, start: usize, end: usize) -> &str {
+    text.get(start..end).unwrap_or_default()
+}
+
+pub(super) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+pub(super) fn is_base64url(byte: u8) -> bool {
+    is_word(byte) || byte == b'-'
+}
+
+pub(super) fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
+/// What opaque tokens are made of, wherever they come from.
+pub(super) fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'~' | b'+' | b'/' | b'=')
+}

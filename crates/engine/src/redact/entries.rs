@@ -1,0 +1,232 @@
+//! Which fields of each kind hold text that must be looked at.
+//!
+//! Every `scrub` takes its struct apart field by field, without `..`: a new field does not compile until someone
+//! decided here what it may hold.
+
+use wire::action::{EnhancedAction, Role, Selectors};
+use wire::dom_snapshot::{DomSnapshot, SnapshotElement};
+use wire::extension::ExtensionLog;
+use wire::log::{AiContext, LogEntry};
+use wire::network::{Cookie, NetworkBody};
+use wire::performance::PerformanceSnapshot;
+use wire::websocket::{Sampling, WebSocketEvent};
+use wire::limits;
+
+use super::Scrubber;
+
+pub trait Redact {
+    fn scrub(&mut self, scrubber: &mut Scrubber<'_>);
+}
+
+impl Redact for LogEntry {
+    fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
+        let Self {
+            ts: _, timestamp: _, id, kind, level: _, message, args, url, source, stack, filename, lineno: _, colno: _,
+            method, request_url, status: _, duration: _, request_id, count: _, context, enrichments, actions, ai_context,
+            metadata, tab_id: _, test_id, page_id, worker,
+        } = self;
+        for (field, text) in [
+            ("id", id), ("type", kind), ("message", message), ("source", source), ("stack", stack), ("method", method),
+            ("requestId", request_id), ("test_id", test_id), ("page_id", page_id), ("worker", worker),
+        ] {
+            scrubber.opt_text(field, text);
+        }
+        for (field, address) in [("url", url), ("filename", filename), ("requestUrl", request_url)] {
+            scrubber.url(field, address);
+        }
+        for (field, json) in [("args", args), ("_context", context), ("_actions", actions), ("metadata", metadata)] {
+            scrubber.json(field, json);
+        }
+        for text in enrichments.iter_mut().flatten() {
+            scrubber.text("_enrichments", text);
+        }
+        if let Some(ai_context) = ai_context {
+            ai_context.scrub(scrubber);
+        }
+    }
+}
+
+impl Redact for AiContext {
+    fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
+        let Self { summary, source_snippets, component_ancestry, state_snapshot } = self;
+        scrubber.opt_text("_aiContext", summary);
+        for json in [source_snippets, component_ancestry, state_snapshot] {
+            scrubber.json("_aiContext", json);
+        }
+    }
+}
+
+impl Redact for WebSocketEvent {
+    fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
+        let Self {
+            ts: _, timestamp: _, kind, event, connection_id, url, direction, data, size: _, truncated, sampled, code: _,
+            reason, tab_id: _, test_id, page_id, worker,
+        } = self;
+        if let Some(data) = data
+            && scrubber.bounded("data", data, limits::WEBSOCKET_MESSAGE_BYTES)
+        {
+            *truncated = Some(true);
+        }
+        scrubber.url("url", url);
+        for (field, text) in [
+            ("type", kind), ("event", event), ("id", connection_id), ("direction", direction), ("reason", reason),
+            ("test_id", test_id), ("page_id", page_id), ("worker", worker),
+        ] {
+            scrubber.opt_text(field, text);
+        }
+        if let Some(Sampling { rate, logged, window }) = sampled {
+            for text in [rate, logged, window] {
+                scrubber.opt_text("sampled", text);
+            }
+        }
+    }
+}
+
+impl Redact for NetworkBody {
+    fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
+        let Self {
+            ts: _, timestamp: _, kind, method, url, status: _, request_body, response_body, content_type, duration: _,
+            request_headers, response_headers, has_auth_header, request_size: _, response_size: _, truncated, page_url,
+            error, request_id, initiator, cookies, tab_id: _, test_id, page_id, worker,
+        } = self;
+        for (field, body, limit) in [
+            ("requestBody", request_body, limits::REQUEST_BODY_BYTES),
+            ("responseBody", response_body, limits::RESPONSE_BODY_BYTES),
+        ] {
+            if let Some(body) = body
+                && scrubber.bounded(field, body, limit)
+            {
+                *truncated = Some(true);
+            }
+        }
+        if scrubber.headers("requestHeaders", request_headers) {
+            *has_auth_header = Some(true);
+        }
+        scrubber.headers("responseHeaders", response_headers);
+        scrubber.url("url", url);
+        scrubber.url("pageUrl", page_url);
+        for (field, text) in [
+            ("type", kind), ("method", method), ("contentType", content_type), ("error", error), ("requestId", request_id),
+            ("initiator", initiator), ("test_id", test_id), ("page_id", page_id), ("worker", worker),
+        ] {
+            scrubber.opt_text(field, text);
+        }
+        for Cookie { name, secure: _, http_only: _, same_site } in cookies.iter_mut().flatten() {
+            scrubber.opt_text("cookies", name);
+            scrubber.opt_text("cookies", same_site);
+        }
+    }
+}
+
+impl Redact for EnhancedAction {
+    fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
+        if is_sensitive_input(self) {
+            scrubber.input(&mut self.value);
+        }
+        let Self {
+            ts: _, timestamp: _, kind, selectors, position: _, url, input_type, value, autocomplete, text, key, from_url,
+            to_url, scroll_x: _, scroll_y: _, target, selected_value, selected_text, form_action, method, action_type,
+            x: _, y: _, tab_id: _, test_id, page_id, worker,
+        } = self;
+        for (field, address) in [("url", url), ("fromUrl", from_url), ("toUrl", to_url), ("formAction", form_action)] {
+            scrubber.url(field, address);
+        }
+        for (field, content) in [
+            ("type", kind), ("inputType", input_type), ("value", value), ("autocomplete", autocomplete), ("text", text),
+            ("key", key), ("target", target), ("selectedValue", selected_value), ("selectedText", selected_text),
+            ("method", method), ("action_type", action_type), ("test_id", test_id), ("page_id", page_id), ("worker", worker),
+        ] {
+            scrubber.opt_text(field, content);
+        }
+        if let Some(Selectors { test_id, aria_label, role, id, text, css_path }) = selectors {
+            for content in [test_id, aria_label, id, text, css_path] {
+                scrubber.opt_text("selectors", content);
+            }
+            if let Some(Role { role, name }) = role {
+                scrubber.opt_text("selectors", role);
+                scrubber.opt_text("selectors", name);
+            }
+        }
+    }
+}
+
+/// Passwords and cards, by the input's type, its `autocomplete`, its names, or the value itself.
+fn is_sensitive_input(action: &EnhancedAction) -> bool {
+    let is = |text: &Option<String>, test: &dyn Fn(&str) -> bool| {
+        text.as_deref().is_some_and(|text| test(&text.to_ascii_lowercase()))
+    };
+    let named = |text: &Option<String>| {
+        is(text, &|name| ["password", "passwd", "card", "cvv", "cvc"].iter().any(|word| name.contains(word)))
+    };
+    let selectors = action.selectors.as_ref();
+    is(&action.input_type, &|kind| kind == "password")
+        || is(&action.autocomplete, &|hint| hint.starts_with("cc-") || hint.contains("password") || hint == "one-time-code")
+        || named(&action.target)
+        || selectors.is_some_and(|of| {
+            named(&of.id) || named(&of.aria_label) || named(&of.test_id) || of.role.as_ref().is_some_and(|role| named(&role.name))
+        })
+        || action.value.as_deref().is_some_and(is_card_number)
+}
+
+/// 13 to 19 digits, in groups or not, with a valid check digit.
+fn is_card_number(value: &str) -> bool {
+    let digits: Vec<u32> = value.chars().filter_map(|c| c.to_digit(10)).collect();
+    let only_groups = value.chars().all(|c| c.is_ascii_digit() || c == ' ' || c == '-');
+    let sum: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(place, &digit)| match (place % 2, digit * 2) {
+            (0, _) => digit,
+            (_, doubled) if doubled > 9 => doubled - 9,
+            (_, doubled) => doubled,
+        })
+        .sum();
+    only_groups && (13..=19).contains(&digits.len()) && sum.is_multiple_of(10)
+}
+
+impl Redact for PerformanceSnapshot {
+    fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
+        let Self {
+            ts: _, timestamp: _, url, soft_navigation: _, timing: _, network, long_tasks: _, cumulative_layout_shift: _,
+            interaction_to_next_paint: _, kind, metric, value: _, unit, tab_id: _, test_id, page_id, worker,
+        } = self;
+        scrubber.url("url", url);
+        for (field, text) in [
+            ("type", kind), ("metric", metric), ("unit", unit), ("test_id", test_id), ("page_id", page_id), ("worker", worker),
+        ] {
+            scrubber.opt_text(field, text);
+        }
+        // All else in a snapshot is numbers.
+        for slow in network.iter_mut().flat_map(|network| network.slowest_requests.iter_mut().flatten()) {
+            scrubber.url("slowestRequests", &mut slow.url);
+        }
+    }
+}
+
+impl Redact for DomSnapshot {
+    fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
+        let Self { ts: _, timestamp: _, url, title, elements, kind, tab_id: _, test_id, page_id, worker } = self;
+        scrubber.url("url", url);
+        for (field, text) in
+            [("title", title), ("type", kind), ("test_id", test_id), ("page_id", page_id), ("worker", worker)]
+        {
+            scrubber.opt_text(field, text);
+        }
+        for SnapshotElement { role, level: _, text, test_id, visible: _ } in elements.iter_mut().flatten() {
+            for content in [role, text, test_id] {
+                scrubber.opt_text("elements", content);
+            }
+        }
+    }
+}
+
+impl Redact for ExtensionLog {
+    fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
+        let Self { ts: _, timestamp: _, level: _, message, context, tab_id: _, test_id, page_id, worker } = self;
+        for (field, text) in [("message", message), ("test_id", test_id), ("page_id", page_id), ("worker", worker)] {
+            scrubber.opt_text(field, text);
+        }
+        scrubber.json("context", context);
+    }
+}

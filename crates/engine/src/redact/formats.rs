@@ -1,0 +1,252 @@
+//! Credential formats that are recognised by their looks alone.
+//!
+//! Each is found by a literal that the scanner's automaton looks for; its [`Shape`] then says how far it reaches.
+//! Everything here looks at each byte a bounded number of times: hostile text costs no more than plain text.
+
+use base64::Engine as _;
+
+use super::edges::{at, before, is_base64, is_base64url, is_token, is_word, run_end, slice};
+
+/// Longer runs than this are data, not credentials.
+const LONGEST: usize = 8 * 1024;
+
+pub(super) struct Format {
+    pub(super) kind: &'static str,
+    /// Found whatever its case; `shape` checks case where it matters.
+    pub(super) literal: &'static str,
+    pub(super) shape: Shape,
+}
+
+pub(super) enum Shape {
+    /// The literal and a run of at least `min` characters. Distinctive enough to be found in the middle of a word.
+    Prefix { min: usize, of: fn(u8) -> bool },
+    /// The same with exactly so many, and no such character before or after.
+    Exact { len: usize, of: fn(u8) -> bool },
+    /// A rule of its own: the span of the secret, from the literal's start and end.
+    Rule(fn(&str, usize, usize) -> Option<(usize, usize)>),
+}
+
+macro_rules! formats {
+    ($( $kind:literal: $($literal:literal)|+ => $shape:expr; )*) => {
+        pub(super) const FORMATS: &[Format] = &[
+            $( $( Format { kind: $kind, literal: $literal, shape: $shape }, )+ )*
+        ];
+    };
+}
+
+use Shape::{Exact, Prefix, Rule};
+
+formats! {
+    "jwt": "eyJ" => Rule(jwt);
+    "bearer": "bearer " | "bearer%20" | "bearer+" => Rule(bearer);
+    "basic_auth": "basic " | "basic%20" => Rule(basic);
+    "private_key": "-----begin " => Rule(private_key);
+    "url_password": "://" => Rule(url_password);
+    "aws_access_key": "AKIA" | "ASIA" => Exact { len: 16, of: is_upper_alphanumeric };
+    "aws_secret_key": "aws" | "secret" => Rule(aws_secret);
+    "github_token": "ghp_" | "gho_" | "ghu_" | "ghs_" | "ghr_" => Prefix { min: 36, of: is_word };
+    "github_token": "github_pat_" => Prefix { min: 22, of: is_word };
+    "gitlab_token": "glpat-" | "gldt-" | "glrt-" | "glptt-" | "glcbt-" | "glsoat-" => Prefix { min: 20, of: is_base64url };
+    "stripe_key": "sk_live_" | "sk_test_" | "rk_live_" | "rk_test_" => Prefix { min: 24, of: is_word };
+    "stripe_key": "whsec_" => Prefix { min: 24, of: is_base64 };
+    "slack_token": "xoxa-" | "xoxb-" | "xoxe-" | "xoxe." | "xoxo-" | "xoxp-" | "xoxr-" | "xoxs-" | "xapp-"
+        => Prefix { min: 10, of: is_base64url };
+    "slack_webhook": "hooks.slack.com/services/" => Prefix { min: 20, of: is_token };
+    "google_api_key": "AIza" => Prefix { min: 35, of: is_base64url };
+    "google_oauth": "ya29." | "GOCSPX-" => Prefix { min: 20, of: is_base64url };
+    "anthropic_key": "sk-ant-" => Prefix { min: 20, of: is_base64url };
+    "openai_key": "sk-proj-" | "sk-svcacct-" | "sk-admin-" | "sk-None-" => Prefix { min: 20, of: is_base64url };
+    "openai_key": "sk-" => Rule(plain_sk);
+    "npm_token": "npm_" => Exact { len: 36, of: is_alphanumeric };
+    "pypi_token": "pypi-Ag" => Prefix { min: 50, of: is_base64url };
+    "sendgrid_key": "SG." => Rule(sendgrid);
+    "twilio_key": "SK" => Exact { len: 32, of: is_lower_hex };
+    "azure_key": "AccountKey=" | "SharedAccessKey=" => Prefix { min: 40, of: is_base64 };
+    "shopify_token": "shpat_" | "shpca_" | "shppa_" | "shpss_" => Prefix { min: 32, of: is_hex };
+    "huggingface_token": "hf_" => Exact { len: 34, of: is_alphanumeric };
+    "digitalocean_token": "dop_v1_" | "doo_v1_" | "dor_v1_" => Prefix { min: 64, of: is_hex };
+    "databricks_token": "dapi" => Exact { len: 32, of: is_lower_hex };
+    "vault_token": "hvs." | "hvb." => Prefix { min: 24, of: is_base64url };
+    "linear_key": "lin_api_" => Prefix { min: 32, of: is_alphanumeric };
+    "notion_token": "ntn_" => Prefix { min: 40, of: is_alphanumeric };
+    "supabase_key": "sbp_" | "sb_secret_" => Prefix { min: 20, of: is_base64url };
+    "square_token": "sq0atp-" | "sq0csp-" => Prefix { min: 22, of: is_base64url };
+    "planetscale_token": "pscale_tkn_" | "pscale_pw_" => Prefix { min: 32, of: is_base64url };
+    "postman_key": "PMAK-" => Prefix { min: 50, of: is_base64url };
+    "figma_token": "figd_" => Prefix { min: 36, of: is_base64url };
+    "mailgun_key": "key-" => Exact { len: 32, of: is_lower_hex };
+    "telegram_token": "/bot" => Rule(telegram);
+}
+
+impl Format {
+    /// The secret's span, if what follows the literal at `start..end` has the format's shape.
+    pub(super) fn span(&self, text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+        let bytes = text.as_bytes();
+        match self.shape {
+            // Case matters for these; the automaton, which also looks for names, ignores it.
+            Prefix { .. } | Exact { .. } if slice(text, start, end) != self.literal => None,
+            Prefix { min, of } => {
+                let reach = run_end(bytes, end, LONGEST, of);
+                // A text cut at its limit may end inside a credential: then less of it is enough.
+                let enough = reach - end >= min || (reach == bytes.len() && reach - end >= min.min(8));
+                enough.then_some((start, reach))
+            }
+            Exact { len, of } => {
+                let reach = run_end(bytes, end, len + 1, of);
+                let cut = reach == bytes.len() && reach - end >= 8;
+                let alone = !of(before(bytes, start)) && !is_base64url(before(bytes, start));
+                ((reach - end == len && !is_base64url(at(bytes, reach)) || cut) && alone).then_some((start, reach))
+            }
+            Rule(rule) => rule(text, start, end),
+        }
+    }
+
+    /// After a miss: how far the same literal need not be tried again. Only a JWT's header can be long and yet miss.
+    pub(super) fn hopeless_to(&self, text: &str, end: usize) -> Option<usize> {
+        (self.kind == "jwt").then(|| run_end(text.as_bytes(), end, LONGEST, is_base64url))
+    }
+}
+
+/// `eyJ….….…`, or what a limit left of one.
+fn jwt(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    if slice(text, start, end) != "eyJ" {
+        return None;
+    }
+    let header = run_end(bytes, end, LONGEST, is_base64url);
+    if header == bytes.len() {
+        // Base64 of any JSON starts like this; a cut token is at least as long as the shortest header.
+        return (header - start >= 16).then_some((start, header));
+    }
+    if header - start < 10 || at(bytes, header) != b'.' {
+        return None;
+    }
+    let payload = run_end(bytes, header + 1, LONGEST, is_base64url);
+    if payload == bytes.len() {
+        return Some((start, payload));
+    }
+    if at(bytes, payload) != b'.' {
+        // Two parts: enough of a token if the second part starts like JSON too.
+        return (slice(text, header + 1, header + 4) == "eyJ").then_some((start, payload));
+    }
+    let mut reach = run_end(bytes, payload + 1, LONGEST, is_base64url);
+    // An encrypted token has two parts more.
+    while at(bytes, reach) == b'.' && is_base64url(at(bytes, reach + 1)) && reach - start < LONGEST {
+        reach = run_end(bytes, reach + 1, LONGEST, is_base64url);
+    }
+    Some((start, reach))
+}
+
+fn bearer(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let from = run_end(bytes, end, 4, |byte| byte == b' ');
+    let reach = run_end(bytes, from, LONGEST, |byte| is_token(byte) || byte == b'%');
+    let token = slice(text, from, reach).trim_end_matches(['.', ',']);
+    // A JWT is better known by its own name.
+    if token.starts_with("eyJ") {
+        return None;
+    }
+    let random = token.len() >= 8 && token.bytes().any(|byte| byte.is_ascii_digit());
+    let long = token.len() >= 24;
+    (random || long).then_some((from, from + token.len()))
+}
+
+fn basic(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let from = run_end(bytes, end, 4, |byte| byte == b' ');
+    let reach = run_end(bytes, from, LONGEST, is_base64);
+    let encoded = slice(text, from, reach).trim_end_matches('=');
+    let decoded = base64::engine::general_purpose::STANDARD_NO_PAD.decode(encoded).ok()?;
+    (encoded.len() >= 4 && decoded.contains(&b':') && std::str::from_utf8(&decoded).is_ok()).then_some((from, reach))
+}
+
+/// From its first line to its last, or to the end of a text that was cut in between.
+fn private_key(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let title = run_end(bytes, end, 40, |byte| byte.is_ascii_alphanumeric() || byte == b' ');
+    if !slice(text, end, title).to_ascii_uppercase().ends_with("PRIVATE KEY") {
+        return None;
+    }
+    let rest = bytes.get(title..).unwrap_or_default();
+    let Some(last_line) = memchr::memmem::find(rest, b"-----END ") else { return Some((start, bytes.len())) };
+    let after = title + last_line + b"-----END ".len();
+    let name_end = run_end(bytes, after, 40, |byte| byte.is_ascii_alphanumeric() || byte == b' ');
+    Some((start, run_end(bytes, name_end, 5, |byte| byte == b'-')))
+}
+
+/// The password of `scheme://user:password@host`.
+fn url_password(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    if !is_word(before(bytes, start)) {
+        return None;
+    }
+    let part = |byte: u8| byte > b' ' && !matches!(byte, b'/' | b'@' | b'"' | b'\'' | b'<' | b'>' | b'\\' | b'?' | b'#');
+    let user = run_end(bytes, end, 256, |byte| part(byte) && byte != b':');
+    if at(bytes, user) != b':' {
+        return None;
+    }
+    let password = run_end(bytes, user + 1, 512, part);
+    (at(bytes, password) == b'@' && password > user + 1).then_some((user + 1, password))
+}
+
+/// Forty characters of base64 that stand near the word, with all three kinds of characters in them.
+fn aws_secret(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut from = end;
+    while from < end + 64 && from < bytes.len() {
+        let reach = run_end(bytes, from, 64, is_base64);
+        let run = bytes.get(from..reach).unwrap_or_default();
+        let mixed = run.iter().any(u8::is_ascii_lowercase)
+            && run.iter().any(u8::is_ascii_uppercase)
+            && run.iter().any(u8::is_ascii_digit);
+        // The run may have taken the `=` of `secret=…` along.
+        let trimmed = run.iter().take_while(|byte| **byte == b'=').count();
+        if run.len() - trimmed == 40 && mixed {
+            return Some((from + trimmed, reach));
+        }
+        from = reach.max(from) + 1;
+    }
+    None
+}
+
+/// The old form of an OpenAI key: nothing but letters and digits.
+fn plain_sk(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let reach = run_end(bytes, end, LONGEST, is_base64url);
+    let key = slice(text, end, reach);
+    let mixed = key.bytes().any(|byte| byte.is_ascii_digit()) && key.bytes().any(|byte| byte.is_ascii_alphabetic());
+    // The same letters begin class names such as `sk-cube-grid`; keys have no dashes early on.
+    let opaque = key.len() >= 20 && !key.get(..16).unwrap_or_default().contains(['-', '_']);
+    (slice(text, start, end) == "sk-" && !is_base64url(before(bytes, start)) && mixed && opaque).then_some((start, reach))
+}
+
+fn sendgrid(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let first = run_end(bytes, end, 64, is_base64url);
+    let second = run_end(bytes, first + 1, 128, is_base64url);
+    let whole = at(bytes, first) == b'.' && first - end >= 16 && second.saturating_sub(first + 1) >= 16;
+    (slice(text, start, end) == "SG." && !is_word(before(bytes, start)) && whole).then_some((start, second))
+}
+
+fn telegram(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let number = run_end(bytes, end, 12, |byte| byte.is_ascii_digit());
+    let reach = run_end(bytes, number + 1, 64, is_base64url);
+    (number - end >= 6 && at(bytes, number) == b':' && reach.saturating_sub(number + 1) >= 30).then_some((end, reach))
+}
+
+fn is_upper_alphanumeric(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit()
+}
+
+fn is_alphanumeric(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+}
+
+fn is_hex(byte: u8) -> bool {
+    byte.is_ascii_hexdigit()
+}
+
+fn is_lower_hex(byte: u8) -> bool {
+    byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)
+}

@@ -1,0 +1,104 @@
+//! Credentials are gone before anything is stored.
+//!
+//! [`Redacted`] can only be made by a [`Redactor`], and the store takes nothing else: forgetting to redact does not
+//! compile. Each credential becomes a stable placeholder such as `[secret:jwt#1]`, the same for the same secret, so
+//! that "this is not the token that the login returned" can still be seen. What was found is noted beside the entry
+//! as a [`Finding`], with never more than the first 6 and last 3 characters.
+
+mod edges;
+mod entries;
+mod formats;
+mod names;
+mod registry;
+mod scan;
+mod scrubber;
+mod url;
+
+use serde::Serialize;
+use wire::Timestamp;
+
+pub use entries::Redact;
+pub use names::is_sensitive_header;
+pub use scrubber::Scrubber;
+
+/// What stands in for the value of a sensitive header.
+pub const HEADER_PLACEHOLDER: &str = "[REDACTED]";
+/// What stands in for what was typed into a sensitive input.
+pub const INPUT_PLACEHOLDER: &str = "[redacted]";
+
+/// A credential that was cut out of an entry.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    /// `jwt`, `github_token`, `password` and the like.
+    pub kind: &'static str,
+    /// The field it stood in, such as `responseBody`.
+    pub field: &'static str,
+    /// The JSON field, query parameter or header it was the value of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What stands in its place now.
+    pub placeholder: String,
+    /// First 6 and last 3 characters; nothing of a short secret.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
+    /// When a JWT stops being valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Timestamp>,
+    /// Contains a word like `test` or `example`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub example: bool,
+}
+
+/// An entry without credentials, and what was cut out of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Redacted<T> {
+    entry: T,
+    findings: Vec<Finding>,
+}
+
+impl<T> Redacted<T> {
+    pub fn entry(&self) -> &T {
+        &self.entry
+    }
+
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    pub fn into_parts(self) -> (T, Vec<Finding>) {
+        (self.entry, self.findings)
+    }
+}
+
+/// Cuts credentials out and remembers, by hash alone, which placeholder each one got.
+#[derive(Debug, Default)]
+pub struct Redactor {
+    registry: std::sync::Mutex<registry::Registry>,
+}
+
+impl Redactor {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Redacts an entry whose fields have their final meaning; see [`crate::normalize`].
+    pub fn redact<T: Redact>(&self, mut entry: T) -> Redacted<T> {
+        let mut scrubber = Scrubber::new(self);
+        entry.scrub(&mut scrubber);
+        Redacted { entry, findings: scrubber.into_findings() }
+    }
+
+    /// Redacts a single text, for what is no entry: titles and addresses of tabs, names of clients.
+    pub fn text(&self, text: &str) -> String {
+        let mut scrubber = Scrubber::new(self);
+        let mut text = text.to_owned();
+        scrubber.text("text", &mut text);
+        text
+    }
+
+    fn placeholder(&self, kind: &'static str, secret: &str) -> String {
+        // A poisoned lock only means that another thread died; the numbers in it are still right.
+        let mut registry = self.registry.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        registry.placeholder(kind, secret)
+    }
+}

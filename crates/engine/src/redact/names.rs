@@ -1,0 +1,141 @@
+//! Names whose values are credentials: of headers, JSON fields, query parameters and form fields.
+
+/// Headers that are never kept, besides those that [`NAME_PARTS`] catches.
+const HEADERS: &[&str] = &["authorization", "proxy-authorization", "cookie", "set-cookie"];
+
+/// CONTRACT: any header name matching `/token|secret|key|password/i`.
+const HEADER_PARTS: &[&str] = &["token", "secret", "key", "password"];
+
+/// What makes a field or parameter name sensitive, wherever in the name it stands. Written without separators.
+/// The second element is the kind that a finding gets.
+pub(super) const NAME_PARTS: &[(&str, &str)] = &[
+    ("password", "password"),
+    ("passwd", "password"),
+    ("passphrase", "password"),
+    ("passcode", "password"),
+    ("secret", "secret"),
+    ("token", "token"),
+    ("apikey", "api_key"),
+    ("accesskey", "api_key"),
+    ("authkey", "api_key"),
+    ("privatekey", "private_key"),
+    ("encryptionkey", "private_key"),
+    ("signingkey", "private_key"),
+    ("credential", "secret"),
+    ("authorization", "bearer"),
+    ("amzsignature", "token"),
+];
+
+/// Sensitive only as the whole name: inside longer names they mean something else.
+pub(super) const WHOLE_NAMES: &[(&str, &str)] = &[
+    ("pwd", "password"),
+    ("pass", "password"),
+    ("pw", "password"),
+    ("auth", "token"),
+    ("bearer", "token"),
+    ("jwt", "token"),
+    ("sessionid", "token"),
+    ("sid", "token"),
+    ("connectsid", "token"),
+    ("phpsessid", "token"),
+    ("jsessionid", "token"),
+    ("otp", "password"),
+    ("cvv", "password"),
+    ("cvc", "password"),
+];
+
+/// Sensitive as the whole name of a query parameter alone; in JSON they are ordinary words.
+const PARAMETER_NAMES: &[(&str, &str)] = &[("key", "api_key"), ("sig", "token"), ("signature", "token")];
+
+/// What a sensitive word may be followed by without holding the credential itself: `token_type`, `passwordHint`.
+const HARMLESS_ENDS: &[&str] = &[
+    "type", "count", "counts", "limit", "limits", "expires", "expiry", "expiresin", "expiresat", "expiration", "length",
+    "usage", "field", "fieldname", "label", "hint", "placeholder", "required", "valid", "status", "strength", "policy",
+    "rules", "url", "uri", "endpoint", "visible", "error", "errors", "minlength", "maxlength", "budget", "size",
+    "symbol", "decimals", "address", "confirmed", "changed", "changedat", "updatedat", "createdat", "resetat", "ttl",
+    "scope", "scopes", "issuer", "version", "enabled", "algorithm", "prefix", "index", "ids", "used", "remaining",
+];
+
+/// Things counted in tokens, not credentials: `max_tokens`, `prompt_tokens`.
+const HARMLESS_STARTS: &[&str] = &[
+    "max", "min", "total", "prompt", "completion", "input", "output", "num", "forgot", "reset", "show", "toggle", "has",
+    "is", "use", "require", "requires", "cached", "reasoning", "missing", "invalid", "no", "count",
+];
+
+pub fn is_sensitive_header(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    HEADERS.contains(&name.as_str()) || HEADER_PARTS.iter().any(|part| name.contains(part))
+}
+
+/// The kind of credential that a JSON field or form field of this name holds.
+pub(super) fn field_kind(name: &str) -> Option<&'static str> {
+    let name = bare(name);
+    if let Some((_, kind)) = WHOLE_NAMES.iter().find(|(whole, _)| *whole == name) {
+        return Some(kind);
+    }
+    let (at, part, kind) = NAME_PARTS.iter().find_map(|(part, kind)| Some((name.find(part)?, *part, *kind)))?;
+    let before = name.get(..at).unwrap_or_default();
+    let after = name.get(at + part.len()..).unwrap_or_default();
+    let counted = part == "token" && after.starts_with('s') && HARMLESS_STARTS.contains(&before);
+    let harmless = HARMLESS_ENDS.contains(&after.trim_start_matches('s')) && !after.is_empty();
+    let question = matches!(before, "forgot" | "reset" | "show" | "toggle" | "has" | "is" | "missing" | "invalid")
+        && after.is_empty()
+        && part != "token";
+    (!counted && !harmless && !question).then_some(kind)
+}
+
+/// The same for a query parameter, where a few more names are common.
+pub(super) fn parameter_kind(name: &str) -> Option<&'static str> {
+    let bare_name = bare(name);
+    PARAMETER_NAMES.iter().find(|(whole, _)| *whole == bare_name).map(|(_, kind)| *kind).or_else(|| field_kind(name))
+}
+
+/// Lower case, without the separators that styles differ in.
+fn bare(name: &str) -> String {
+    name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers() {
+        for name in [
+            "Authorization", "proxy-authorization", "Cookie", "SET-COOKIE", "x-api-key", "X-Auth-Token", "x-csrf-token",
+            "X-Secret", "my-password", "Idempotency-Key",
+        ] {
+            assert!(is_sensitive_header(name), "{name}");
+        }
+        for name in ["content-type", "accept", "x-request-id", "authority", "etag"] {
+            assert!(!is_sensitive_header(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn fields() {
+        for (name, kind) in [
+            ("password", "password"), ("user_password", "password"), ("newPassword", "password"), ("token", "token"),
+            ("access_token", "token"), ("refreshToken", "token"), ("csrf-token", "token"), ("api_key", "api_key"),
+            ("apiKey", "api_key"), ("X-API-Key", "api_key"), ("client_secret", "secret"), ("pwd", "password"),
+            ("aws_secret_access_key", "secret"), ("tokens", "token"), ("passwordHash", "password"), ("jwt", "token"),
+        ] {
+            assert_eq!(field_kind(name), Some(kind), "{name}");
+        }
+        for name in [
+            "key", "name", "max_tokens", "total_tokens", "token_type", "tokenCount", "passwordHint", "forgotPassword",
+            "author", "compass", "monkey", "token_limit", "promptTokens", "password_policy", "expires_in", "code",
+        ] {
+            assert_eq!(field_kind(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn parameters() {
+        assert_eq!(parameter_kind("key"), Some("api_key"));
+        assert_eq!(parameter_kind("API-KEY"), Some("api_key"));
+        assert_eq!(parameter_kind("sig"), Some("token"));
+        assert_eq!(parameter_kind("keyword"), None);
+        assert_eq!(parameter_kind("page"), None);
+    }
+}

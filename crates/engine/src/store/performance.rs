@@ -1,0 +1,180 @@
+//! The latest load of each page and what its loads usually look like.
+
+use std::collections::VecDeque;
+
+use wire::performance::{LongTasks, NetworkSummary, PerformanceBaseline, PerformanceSnapshot, Timing};
+use wire::{Entry, Timestamp, limits};
+
+use crate::redact::Redacted;
+
+/// This many loads are averaged plainly; after them the baseline moves slowly.
+const PLAIN_SAMPLES: u32 = 5;
+
+#[derive(Debug, Clone)]
+pub struct PageLoads {
+    pub cursor: u64,
+    pub latest: PerformanceSnapshot,
+    /// The baseline before `latest` joined it: what a comparison must use.
+    pub compared_with: Option<PerformanceBaseline>,
+    pub baseline: PerformanceBaseline,
+    bytes: usize,
+}
+
+/// Pages, the least recently loaded first.
+#[derive(Debug, Default)]
+pub struct Performance {
+    pages: VecDeque<PageLoads>,
+    dropped: u64,
+    received: u64,
+}
+
+impl Performance {
+    pub fn push(&mut self, cursor: u64, redacted: Redacted<PerformanceSnapshot>, bytes: usize) {
+        let (snapshot, _) = redacted.into_parts();
+        self.received += 1;
+        let known = self.position(snapshot.url.as_deref()).and_then(|index| self.pages.remove(index));
+        let compared_with = known.map(|page| page.baseline);
+        let baseline = updated(compared_with.as_ref(), &snapshot);
+        self.pages.push_back(PageLoads { cursor, latest: snapshot, compared_with, baseline, bytes });
+        self.evict();
+    }
+
+    /// A web vital that arrived by itself joins the page's latest load. `false` when there is none.
+    pub fn amend(&mut self, metric: &PerformanceSnapshot) -> bool {
+        let Some(page) = self.position(metric.url.as_deref()).and_then(|index| self.pages.get_mut(index)) else {
+            return false;
+        };
+        let own = page.latest.timing.get_or_insert_default();
+        if let Some(given) = &metric.timing {
+            for (own, given) in own.fields_mut().into_iter().zip(given.fields()) {
+                *own = given.or(*own);
+            }
+        }
+        let latest = &mut page.latest;
+        latest.cumulative_layout_shift = metric.cumulative_layout_shift.or(latest.cumulative_layout_shift);
+        latest.interaction_to_next_paint = metric.interaction_to_next_paint.or(latest.interaction_to_next_paint);
+        true
+    }
+
+    fn evict(&mut self) {
+        while self.pages.len() > limits::PERFORMANCE_URLS || (self.bytes() > limits::PERFORMANCE_BYTES && self.pages.len() > 1)
+        {
+            self.pages.pop_front();
+            self.dropped += 1;
+        }
+    }
+
+    pub fn page(&self, url: &str) -> Option<&PageLoads> {
+        self.position(Some(url)).and_then(|index| self.pages.get(index))
+    }
+
+    pub fn newest(&self) -> Option<&PageLoads> {
+        self.pages.back()
+    }
+
+    pub fn retain(&mut self, mut keep: impl FnMut(&PageLoads) -> bool) -> usize {
+        let before = self.pages.len();
+        self.pages.retain(|page| keep(page));
+        before - self.pages.len()
+    }
+
+    fn position(&self, url: Option<&str>) -> Option<usize> {
+        self.pages.iter().position(|page| page.latest.url.as_deref() == url)
+    }
+
+    pub fn oldest(&self) -> Option<Timestamp> {
+        self.pages.front().and_then(|page| page.latest.time())
+    }
+
+    pub fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pages.is_empty()
+    }
+
+    pub fn bytes(&self) -> usize {
+        // The snapshot and two baselines of about its size.
+        self.pages.iter().map(|page| page.bytes * 3).sum()
+    }
+
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    pub fn received(&self) -> u64 {
+        self.received
+    }
+}
+
+/// The baseline after one more load.
+fn updated(baseline: Option<&PerformanceBaseline>, snapshot: &PerformanceSnapshot) -> PerformanceBaseline {
+    let count = baseline.and_then(|baseline| baseline.sample_count).unwrap_or(0).saturating_add(1);
+    let weight = if count <= PLAIN_SAMPLES { 1.0 / f64::from(count) } else { 0.2 };
+    let mix = |old: Option<f64>, new: Option<f64>| match (old, new) {
+        (Some(old), Some(new)) => Some(old + (new - old) * weight),
+        (old, new) => new.or(old),
+    };
+
+    let mut timing = snapshot.timing.clone().unwrap_or_default();
+    let mut network = snapshot.network.clone().unwrap_or_default();
+    let mut long_tasks = snapshot.long_tasks.clone().unwrap_or_default();
+    // Which requests were slow belongs to one load, not to all.
+    (network.by_type, network.slowest_requests) = (None, None);
+    let old = baseline.cloned().unwrap_or_default();
+    let pairs = [
+        (timing.fields_mut().to_vec_mut(), old.timing.unwrap_or_default().fields().to_vec()),
+        (network.fields_mut().to_vec_mut(), old.network.unwrap_or_default().fields().to_vec()),
+        (long_tasks.fields_mut().to_vec_mut(), old.long_tasks.unwrap_or_default().fields().to_vec()),
+    ];
+    for (fields, old) in pairs {
+        for (field, old) in fields.into_iter().zip(old) {
+            *field = mix(old, *field);
+        }
+    }
+    PerformanceBaseline {
+        url: snapshot.url.clone(),
+        sample_count: Some(count),
+        last_updated: snapshot.time(),
+        timing: Some(timing),
+        network: Some(network),
+        long_tasks: Some(long_tasks),
+        cumulative_layout_shift: mix(old.cumulative_layout_shift, snapshot.cumulative_layout_shift),
+        interaction_to_next_paint: mix(old.interaction_to_next_paint, snapshot.interaction_to_next_paint),
+    }
+}
+
+/// The numbers of a shape, so that each can be averaged without being named again.
+trait Numbers<const N: usize> {
+    fn fields(&self) -> [Option<f64>; N];
+    fn fields_mut(&mut self) -> [&mut Option<f64>; N];
+}
+
+macro_rules! numbers {
+    ($ty:ty, $count:literal: $($field:ident),*) => {
+        impl Numbers<$count> for $ty {
+            fn fields(&self) -> [Option<f64>; $count] {
+                [$(self.$field),*]
+            }
+
+            fn fields_mut(&mut self) -> [&mut Option<f64>; $count] {
+                [$(&mut self.$field),*]
+            }
+        }
+    };
+}
+
+numbers!(Timing, 6: dom_content_loaded, load, first_contentful_paint, largest_contentful_paint, time_to_first_byte, dom_interactive);
+numbers!(NetworkSummary, 3: request_count, transfer_size, decoded_size);
+numbers!(LongTasks, 3: count, total_blocking_time, longest);
+
+trait IntoVec<'a> {
+    fn to_vec_mut(self) -> Vec<&'a mut Option<f64>>;
+}
+
+impl<'a, const N: usize> IntoVec<'a> for [&'a mut Option<f64>; N] {
+    fn to_vec_mut(self) -> Vec<&'a mut Option<f64>> {
+        self.into_iter().collect()
+    }
+}

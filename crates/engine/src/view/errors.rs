@@ -1,0 +1,247 @@
+//! What went wrong: errors and failed requests, each kind of failure once.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+use wire::{Entry, Level, LogEntry, NetworkBody, Timestamp};
+
+use super::fingerprint::{normalize_message, top_frame};
+use super::fit::Candidate;
+use super::id::{IdKind, Ids};
+use super::{Filter, logs, shorten};
+use crate::normalize::path_of;
+use crate::store::{Store, Stored};
+
+/// The same request, as log entry and as body, may carry times this far apart.
+const SAME_REQUEST_MILLIS: i64 = 2_000;
+const BODY_CHARS: usize = 300;
+
+/// One failure, wherever it was seen.
+#[derive(Debug, Clone, Copy)]
+pub enum Failure<'a> {
+    Log(&'a Stored<LogEntry>),
+    /// A failed request that no log entry tells of.
+    Request(&'a Stored<NetworkBody>),
+}
+
+/// The same failure, as often as it happened.
+#[derive(Debug, Clone)]
+pub struct ErrorGroup<'a> {
+    pub newest: Failure<'a>,
+    pub count: u64,
+    pub first_seen: Timestamp,
+    pub last_seen: Timestamp,
+}
+
+/// All failures after the logs were last cleared, oldest first. One known as log entry and as body comes once.
+pub fn failures<'a>(store: &'a Store, filter: &Filter) -> Vec<Failure<'a>> {
+    let cleared = store.logs_cleared().map_or(0, |(_, cursor)| cursor);
+    let mut found: Vec<Failure<'a>> = Vec::new();
+    let mut known_requests: Vec<Request<'_>> = Vec::new();
+    for stored in store.logs.iter() {
+        let request = Request::of_log(&stored.entry);
+        let is_failure = stored.entry.level == Some(Level::Error) || request.as_ref().is_some_and(Request::failed);
+        known_requests.extend(request);
+        if is_failure && filter.admits(stored, [&stored.entry.url, &stored.entry.request_url]) {
+            found.push(Failure::Log(stored));
+        }
+    }
+    for stored in store.network.iter().filter(|stored| stored.cursor > cleared) {
+        let request = Request::of_body(&stored.entry);
+        if request.failed()
+            && !known_requests.iter().any(|known| known.is_same(&request))
+            && filter.admits(stored, [&stored.entry.url, &stored.entry.page_url])
+        {
+            found.push(Failure::Request(stored));
+        }
+    }
+    found.sort_by_key(Failure::cursor);
+    found
+}
+
+/// The same, grouped; newest group first.
+pub fn error_groups<'a>(store: &'a Store, filter: &Filter) -> Vec<ErrorGroup<'a>> {
+    let mut groups: Vec<ErrorGroup<'a>> = Vec::new();
+    let mut by_fingerprint: HashMap<String, usize> = HashMap::new();
+    for failure in failures(store, filter) {
+        let (time, times) = (failure.time(), failure.times());
+        let index = *by_fingerprint.entry(failure.fingerprint()).or_insert(groups.len());
+        match groups.get_mut(index) {
+            Some(group) => {
+                group.newest = failure;
+                group.count += times;
+                group.first_seen = group.first_seen.min(time);
+                group.last_seen = group.last_seen.max(time);
+            }
+            None => groups.push(ErrorGroup { newest: failure, count: times, first_seen: time, last_seen: time }),
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.newest.cursor()));
+    groups
+}
+
+/// How many errors and failed requests came after `cursor`.
+pub fn count_since(store: &Store, cursor: u64) -> (usize, usize) {
+    let filter = Filter { since: super::Since::Cursor(cursor), ..Filter::default() };
+    let requests = |failure: &Failure<'_>| match failure {
+        Failure::Request(_) => true,
+        Failure::Log(stored) => stored.entry.kind.as_deref() == Some("network"),
+    };
+    let found = failures(store, &filter);
+    let failed = found.iter().filter(|failure| requests(failure)).count();
+    (found.len() - failed, failed)
+}
+
+impl Failure<'_> {
+    pub fn cursor(&self) -> u64 {
+        match self {
+            Self::Log(stored) => stored.cursor,
+            Self::Request(stored) => stored.cursor,
+        }
+    }
+
+    pub fn time(&self) -> Timestamp {
+        match self {
+            Self::Log(stored) => stored.entry.time().unwrap_or(stored.arrived),
+            Self::Request(stored) => stored.entry.time().unwrap_or(stored.arrived),
+        }
+    }
+
+    /// How often it happened: pages count what they say again and again.
+    fn times(&self) -> u64 {
+        match self {
+            Self::Log(stored) => u64::from(stored.entry.count.unwrap_or(1).max(1)),
+            Self::Request(_) => 1,
+        }
+    }
+
+    /// Equal for what a developer would call the same error.
+    pub fn fingerprint(&self) -> String {
+        let request = match self {
+            Self::Log(stored) => Request::of_log(&stored.entry),
+            Self::Request(stored) => Some(Request::of_body(&stored.entry)),
+        };
+        if let Some(request) = request.filter(Request::failed) {
+            return format!("network|{}|{}|{}", request.method, normalize_message(path_of(request.url)), request.status);
+        }
+        let Self::Log(stored) = self else { return String::new() };
+        let entry = &stored.entry;
+        let message = normalize_message(entry.message.as_deref().unwrap_or_default());
+        let frame = entry.stack.as_deref().and_then(top_frame).unwrap_or_default();
+        format!("{}|{message}|{frame}", entry.kind.as_deref().unwrap_or_default())
+    }
+
+    pub fn brief(&self, ids: &Ids) -> Map<String, Value> {
+        match self {
+            Self::Log(stored) => {
+                let mut out = logs::brief(stored, ids);
+                if let Some(context) = &stored.entry.ai_context {
+                    out.insert("_aiContext".to_owned(), json!(context));
+                }
+                out
+            }
+            Self::Request(stored) => brief_request(stored, ids),
+        }
+    }
+}
+
+fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> {
+    let entry = &stored.entry;
+    let method = entry.method.as_deref().unwrap_or("GET");
+    let url = entry.url.as_deref().unwrap_or_default();
+    let outcome = match (entry.status.unwrap_or(0), &entry.error) {
+        (0, Some(error)) => format!("failed: {}", shorten(error, BODY_CHARS)),
+        (0, None) => "no response".to_owned(),
+        (status, _) => status.to_string(),
+    };
+    let mut out = Map::new();
+    let mut put = |name: &str, value: Value| {
+        if !value.is_null() {
+            out.insert(name.to_owned(), value);
+        }
+    };
+    put("id", json!(ids.format(IdKind::Network, stored.cursor)));
+    put("ts", json!(entry.ts));
+    put("level", json!("error"));
+    put("type", json!("network"));
+    put("message", json!(format!("{method} {url} → {outcome}")));
+    put("url", json!(entry.page_url));
+    put("method", json!(entry.method));
+    put("requestUrl", json!(entry.url));
+    put("status", json!(entry.status));
+    put("duration", json!(entry.duration));
+    put("responseBody", json!(entry.response_body.as_deref().map(|body| shorten(body, BODY_CHARS))));
+    put("tabId", json!(entry.tab_id));
+    put("test_id", json!(entry.test_id));
+    out
+}
+
+impl ErrorGroup<'_> {
+    pub fn candidate(&self, ids: &Ids) -> Candidate {
+        let mut value = self.newest.brief(ids);
+        value.shift_remove("ts");
+        value.insert("count".to_owned(), json!(self.count));
+        value.insert("first_seen".to_owned(), json!(self.first_seen));
+        value.insert("last_seen".to_owned(), json!(self.last_seen));
+        Candidate { severity: Level::Error, value: Value::Object(value) }
+    }
+}
+
+/// A request, as far as it must be known to tell two apart.
+struct Request<'a> {
+    method: &'a str,
+    url: &'a str,
+    status: u16,
+    time: Option<Timestamp>,
+    id: Option<&'a str>,
+}
+
+impl<'a> Request<'a> {
+    /// Only entries of kind `network` tell of a request; older senders put it into the message alone.
+    fn of_log(entry: &'a LogEntry) -> Option<Self> {
+        if entry.kind.as_deref() != Some("network") {
+            return None;
+        }
+        let message = entry.message.as_deref().unwrap_or_default();
+        let (method, rest) = message.split_once(' ').unwrap_or_default();
+        let (url, outcome) = rest.split_once(" → ").unwrap_or((rest, ""));
+        Some(Self {
+            method: entry.method.as_deref().unwrap_or(method),
+            url: entry.request_url.as_deref().unwrap_or(url),
+            status: entry.status.or_else(|| outcome.parse().ok()).unwrap_or(0),
+            time: entry.time(),
+            id: entry.request_id.as_deref(),
+        })
+    }
+
+    fn of_body(entry: &'a NetworkBody) -> Self {
+        Self {
+            method: entry.method.as_deref().unwrap_or("GET"),
+            url: entry.url.as_deref().unwrap_or_default(),
+            // A sender that knows no status sends none; only a stated 0 is a failure.
+            status: entry.status.unwrap_or(200),
+            time: entry.time(),
+            id: entry.request_id.as_deref(),
+        }
+    }
+
+    fn failed(&self) -> bool {
+        self.status == 0 || self.status >= 400
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        if let (Some(own), Some(others)) = (self.id, other.id) {
+            return own == others;
+        }
+        let near = match (self.time, other.time) {
+            (Some(own), Some(others)) => (own.millis() - others.millis()).abs() <= SAME_REQUEST_MILLIS,
+            _ => true,
+        };
+        near && self.method.eq_ignore_ascii_case(other.method) && self.status == other.status && same_address(self.url, other.url)
+    }
+}
+
+/// One side may be relative.
+fn same_address(one: &str, other: &str) -> bool {
+    one == other || (!one.is_empty() && !other.is_empty() && (one.ends_with(other) || other.ends_with(one)))
+}

@@ -1,0 +1,124 @@
+//! The console, as the model reads it.
+
+use serde_json::{Map, Value, json};
+use wire::{Level, LogEntry};
+
+use super::fit::Candidate;
+use super::id::{IdKind, Ids};
+use super::{Filter, shorten};
+use crate::store::{Store, Stored};
+
+const MESSAGE_CHARS: usize = 500;
+const STACK_LINES: usize = 4;
+const ARGS_BYTES: usize = 400;
+
+#[derive(Debug, Clone, Default)]
+pub struct LogFilter {
+    pub common: Filter,
+    /// Exactly this level.
+    pub level: Option<Level>,
+    /// A part of the message, whatever its case.
+    pub search: Option<String>,
+}
+
+/// Matching entries, newest first.
+pub fn logs(store: &Store, ids: &Ids, filter: &LogFilter) -> Vec<Candidate> {
+    let search = filter.search.as_ref().map(|search| search.to_lowercase());
+    store
+        .logs
+        .iter()
+        .rev()
+        .filter(|stored| filter.common.admits(stored, [&stored.entry.url, &stored.entry.request_url]))
+        .filter(|stored| filter.level.is_none_or(|level| stored.entry.level == Some(level)))
+        .filter(|stored| {
+            search.as_ref().is_none_or(|search| {
+                stored.entry.message.as_ref().is_some_and(|message| message.to_lowercase().contains(search))
+            })
+        })
+        .map(|stored| Candidate {
+            severity: stored.entry.level.unwrap_or(Level::Log),
+            value: Value::Object(brief(stored, ids)),
+        })
+        .collect()
+}
+
+/// The id an entry is asked for by: the page's own, else ours.
+pub fn id_of(stored: &Stored<LogEntry>, ids: &Ids) -> String {
+    stored.entry.id.clone().unwrap_or_else(|| ids.format(IdKind::Log, stored.cursor))
+}
+
+/// The entry with this page-given id.
+pub fn by_page_id<'a>(store: &'a Store, id: &str) -> Option<&'a Stored<LogEntry>> {
+    store.logs.iter().rev().find(|stored| stored.entry.id.as_deref() == Some(id))
+}
+
+/// What a list shows of an entry.
+pub fn brief(stored: &Stored<LogEntry>, ids: &Ids) -> Map<String, Value> {
+    let entry = &stored.entry;
+    let mut out = Map::new();
+    out.insert("id".to_owned(), json!(id_of(stored, ids)));
+    let mut put = |name: &str, value: Value| {
+        if !value.is_null() {
+            out.insert(name.to_owned(), value);
+        }
+    };
+    put("ts", json!(entry.ts));
+    put("level", json!(entry.level));
+    put("type", json!(entry.kind));
+    put("message", json!(entry.message.as_deref().map(|message| shorten(message, MESSAGE_CHARS))));
+    if let Some(args) = &entry.args
+        && args.text().len() <= ARGS_BYTES
+        && !says_no_more(args.value(), entry.message.as_deref())
+    {
+        put("args", args.value());
+    }
+    put("url", json!(entry.url));
+    put("at", json!(place(entry)));
+    put("stack", json!(entry.stack.as_deref().and_then(head_of_stack)));
+    put("method", json!(entry.method));
+    put("requestUrl", json!(entry.request_url));
+    put("status", json!(entry.status));
+    put("duration", json!(entry.duration));
+    put("count", json!(entry.count));
+    put("tabId", json!(entry.tab_id));
+    put("test_id", json!(entry.test_id));
+    out
+}
+
+/// Whether the arguments are just the message again.
+fn says_no_more(args: Value, message: Option<&str>) -> bool {
+    let Value::Array(args) = args else { return false };
+    args.iter().all(|arg| arg.is_string() || arg.is_number() || arg.is_boolean()) && message.is_some()
+}
+
+/// `file:line:column`, where the entry names one.
+pub fn place(entry: &LogEntry) -> Option<String> {
+    let mut place = entry.filename.clone()?;
+    for number in [entry.lineno, entry.colno].into_iter().map_while(|number| number) {
+        place.push_str(&format!(":{number}"));
+    }
+    Some(place)
+}
+
+/// The first frames, without the line that repeats the message.
+fn head_of_stack(stack: &str) -> Option<String> {
+    let frames: Vec<&str> = stack.lines().map(str::trim).filter(|line| line.starts_with("at ") || line.contains('@')).collect();
+    let mut head = frames.iter().take(STACK_LINES).copied().collect::<Vec<_>>().join("\n");
+    if frames.len() > STACK_LINES {
+        head.push_str(&format!("\n… {} more", frames.len() - STACK_LINES));
+    }
+    (!head.is_empty()).then_some(head)
+}
+
+/// All there is about an entry.
+pub fn full(stored: &Stored<LogEntry>, ids: &Ids) -> Map<String, Value> {
+    let mut out = Map::new();
+    out.insert("id".to_owned(), json!(id_of(stored, ids)));
+    if let Ok(Value::Object(fields)) = serde_json::to_value(&stored.entry) {
+        out.extend(fields.into_iter().filter(|(name, _)| name != "id"));
+    }
+    if !stored.findings.is_empty() {
+        out.insert("redacted".to_owned(), json!(stored.findings));
+    }
+    out
+}

@@ -1,0 +1,62 @@
+//! What is read out of the store: filtered, grouped, cut to size.
+
+pub mod errors;
+pub mod fit;
+pub mod id;
+pub mod logs;
+pub mod fingerprint;
+
+use wire::{Entry, Timestamp};
+
+use crate::store::Stored;
+
+/// From where on entries count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Since {
+    #[default]
+    Ever,
+    /// At or after this moment, by the page's clock.
+    Time(Timestamp),
+    /// Stored after this cursor.
+    Cursor(u64),
+}
+
+/// What every list can be narrowed by.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// A part of the page's or the request's address.
+    pub url: Option<String>,
+    pub tab_id: Option<i64>,
+    pub test_id: Option<String>,
+    pub since: Since,
+}
+
+impl Filter {
+    pub fn admits<'a, T: Entry>(&self, stored: &'a Stored<T>, urls: impl IntoIterator<Item = &'a Option<String>>) -> bool {
+        let in_time = match self.since {
+            Since::Ever => true,
+            Since::Time(from) => stored.entry.time().is_some_and(|time| time >= from),
+            Since::Cursor(after) => stored.cursor > after,
+        };
+        in_time
+            && self.tab_id.is_none_or(|tab| stored.entry.tab_id() == Some(tab))
+            && self.test_id.as_deref().is_none_or(|test| stored.entry.test_id() == Some(test))
+            && self
+                .url
+                .as_deref()
+                .is_none_or(|part| urls.into_iter().any(|url| url.as_deref().is_some_and(|url| url.contains(part))))
+    }
+
+    /// Whether anything was asked to be left out.
+    pub fn is_set(&self) -> bool {
+        self.url.is_some() || self.tab_id.is_some() || self.test_id.is_some() || self.since != Since::Ever
+    }
+}
+
+/// At most `most` characters, with a mark where some are missing.
+pub fn shorten(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

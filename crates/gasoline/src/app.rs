@@ -1,0 +1,76 @@
+//! All that the server's parts share.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use anyhow::Result;
+use engine::view::id::Ids;
+use engine::{Redactor, Store};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use crate::clients::Clients;
+use crate::clock;
+use crate::extension::Extension;
+use crate::http::metrics::Metrics;
+use crate::http::rate::RateLimiter;
+use crate::http::unknown::UnknownFields;
+use crate::journal::Journal;
+use crate::memory::MemoryLimits;
+use crate::state::{StateDir, random_hex};
+
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Options {
+    pub(crate) no_auth: bool,
+    /// 0 means no limit.
+    pub(crate) max_events_per_second: u32,
+    pub(crate) memory_limits: MemoryLimits,
+}
+
+#[derive(Debug)]
+pub(crate) struct App {
+    store: Mutex<Store>,
+    pub(crate) redactor: Redactor,
+    pub(crate) ids: Ids,
+    pub(crate) journal: Journal,
+    /// `None` when the server was started with `--no-auth`.
+    pub(crate) token: Option<String>,
+    pub(crate) rate: RateLimiter,
+    pub(crate) extension: Extension,
+    pub(crate) clients: Clients,
+    pub(crate) unknown_fields: UnknownFields,
+    pub(crate) metrics: Metrics,
+    pub(crate) memory_limits: MemoryLimits,
+    pub(crate) started: Instant,
+    pub(crate) shutdown: CancellationToken,
+}
+
+impl App {
+    pub(crate) fn new(state: &StateDir, options: Options) -> Result<Self> {
+        let marker = json!({
+            "type": "gasoline:start", "ts": clock::now(), "version": VERSION, "pid": std::process::id(),
+        });
+        Ok(Self {
+            store: Mutex::new(Store::new()),
+            redactor: Redactor::new(),
+            ids: Ids::new(random_hex(2)?),
+            journal: Journal::start(state.journal(), marker.to_string().into_bytes())?,
+            token: (!options.no_auth).then(|| state.token()).transpose()?,
+            rate: RateLimiter::new(options.max_events_per_second),
+            extension: Extension::default(),
+            clients: Clients::default(),
+            unknown_fields: UnknownFields::default(),
+            metrics: Metrics::default(),
+            memory_limits: options.memory_limits,
+            started: Instant::now(),
+            shutdown: CancellationToken::new(),
+        })
+    }
+
+    /// Held briefly: parsing and redaction happen before, serializing for files after.
+    pub(crate) fn store(&self) -> MutexGuard<'_, Store> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,78 @@
+//! The command line. One command, one file.
+
+mod connect;
+mod serve;
+mod status;
+mod stop;
+mod token;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use wire::limits;
+
+use crate::daemon::Problem;
+use crate::terminal::complain;
+
+/// Exit codes, as the help promises them.
+pub(crate) const FAILED: u8 = 1;
+pub(crate) const UNREACHABLE: u8 = 3;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "gasoline",
+    version,
+    about = "Gives AI coding agents eyes in your own browser.",
+    long_about = "Gives AI coding agents eyes in your own browser.\n\n\
+        Without a command it speaks MCP on stdin and stdout, for AI clients to launch; several clients share one \
+        background server. Everything stays on this machine.",
+    after_help = "Exit codes: 0 fine, 1 the check failed, 2 wrong usage, 3 the server could not be reached or started.\n\
+        Environment: GASOLINE_PORT, GASOLINE_STATE_DIR (~/.gasoline), GASOLINE_TOKEN, GASOLINE_LOG (error, warn, info, debug)."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// The server's port.
+    #[arg(long, global = true, env = "GASOLINE_PORT", default_value_t = limits::DEFAULT_PORT)]
+    port: u16,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server in the foreground. Ends cleanly on Ctrl-C.
+    Serve(serve::Args),
+    /// Show whether a server runs, who is connected and what it holds.
+    Status {
+        /// Print all of it as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// End the background server.
+    Stop,
+    /// Print the access token.
+    Token,
+}
+
+pub(crate) fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = match cli.command {
+        None => connect::run(cli.port),
+        Some(Command::Serve(args)) => serve::run(cli.port, args),
+        Some(Command::Status { json }) => status::run(cli.port, json),
+        Some(Command::Stop) => stop::run(cli.port),
+        Some(Command::Token) => token::run(),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(error) => {
+            complain(format!("gasoline: {error:#}"));
+            let unreachable = error.chain().any(|cause| cause.is::<Problem>());
+            ExitCode::from(if unreachable { UNREACHABLE } else { FAILED })
+        }
+    }
+}
+
+/// For the commands that only talk to a server: no threads, quick to start.
+fn light_runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_current_thread().enable_all().build()?)
+}

@@ -1,0 +1,118 @@
+//! `gasoline serve`: the server itself.
+
+use std::io::ErrorKind;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use wire::limits;
+
+use super::UNREACHABLE;
+use crate::app::{App, Options};
+use crate::daemon::port_holder;
+use crate::http::serve::{Listeners, serve};
+use crate::memory::{self, MemoryLimits};
+use crate::state::StateDir;
+use crate::terminal::complain;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Want no token. Web pages and other hosts are still kept out.
+    #[arg(long)]
+    no_auth: bool,
+    /// How many events a source may send per second, sustained; 0 for no limit.
+    #[arg(long, default_value_t = limits::EVENTS_PER_SECOND)]
+    max_events_per_second: u32,
+    /// Started by a client: end when nobody needs the server any more.
+    #[arg(long, hide = true)]
+    background: bool,
+    /// How long a background server stays without client and browser.
+    #[arg(long, hide = true, default_value_t = limits::IDLE_EXIT_SECONDS)]
+    idle_exit_seconds: u64,
+    /// Memory limits in MB, soft and hard, for tests of their effects.
+    #[arg(long, hide = true, value_delimiter = ',', num_args = 2)]
+    memory_limits_mb: Option<Vec<usize>>,
+}
+
+pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
+    start_logging();
+    let state = StateDir::open()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(async {
+        let listeners = match Listeners::bind(port) {
+            Ok(listeners) => listeners,
+            Err(error) if error.kind() == ErrorKind::AddrInUse => {
+                let holder = port_holder(port).unwrap_or_else(|| "another program".to_owned());
+                complain(format!("gasoline: port {port} is held by {holder}; choose another with --port, or 0 for any"));
+                return Ok(ExitCode::from(UNREACHABLE));
+            }
+            Err(error) => {
+                complain(format!("gasoline: port {port} can't be used: {error}"));
+                return Ok(ExitCode::from(UNREACHABLE));
+            }
+        };
+        let app = Arc::new(App::new(&state, options(&args))?);
+        complain(format!("listening on http://127.0.0.1:{}", listeners.port));
+
+        tokio::spawn(memory::watch(Arc::clone(&app)));
+        tokio::spawn(end_on_signal(Arc::clone(&app)));
+        if args.background {
+            tokio::spawn(end_when_idle(Arc::clone(&app), Duration::from_secs(args.idle_exit_seconds)));
+        }
+        serve(listeners, Arc::clone(&app)).await;
+        let journal = Arc::clone(&app);
+        let _ = tokio::task::spawn_blocking(move || journal.journal.close()).await;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+fn options(args: &Args) -> Options {
+    let memory_limits = match args.memory_limits_mb.as_deref() {
+        Some(&[soft, hard]) => MemoryLimits { soft: soft * 1024 * 1024, hard: hard * 1024 * 1024 },
+        _ => MemoryLimits::default(),
+    };
+    Options { no_auth: args.no_auth, max_events_per_second: args.max_events_per_second, memory_limits }
+}
+
+fn start_logging() {
+    let level = std::env::var("GASOLINE_LOG").unwrap_or_else(|_| "warn".to_owned());
+    let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(level);
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+}
+
+async fn end_on_signal(app: Arc<App>) {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
+            return;
+        };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    }
+    #[cfg(not(unix))]
+    if tokio::signal::ctrl_c().await.is_err() {
+        return;
+    }
+    app.shutdown.cancel();
+}
+
+/// Ends a background server once no client and no browser has been there for `patience`.
+async fn end_when_idle(app: Arc<App>, patience: Duration) {
+    let mut last_needed = Instant::now();
+    let look = Duration::from_secs(5).min(patience / 4).max(Duration::from_millis(50));
+    loop {
+        tokio::time::sleep(look).await;
+        let browser_near = app.extension.silent_for().is_some_and(|silence| silence < look);
+        if app.clients.count() > 0 || browser_near {
+            last_needed = Instant::now();
+        } else if last_needed.elapsed() > patience {
+            tracing::info!("nobody has needed the server for a while: ending");
+            app.shutdown.cancel();
+            return;
+        }
+    }
+}

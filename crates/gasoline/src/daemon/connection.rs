@@ -1,0 +1,130 @@
+//! One HTTP connection to the server of a port.
+
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper::upgrade::Upgraded;
+use hyper::{Method, Request, Response, StatusCode, header};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::TcpStream;
+
+use super::port_holder;
+use crate::http::{STDIO_PATH, STDIO_PROTOCOL};
+
+const ANSWER_TIME: Duration = Duration::from_secs(5);
+
+/// Why the server can't be used.
+#[derive(Debug)]
+pub(crate) enum Problem {
+    /// Nothing listens there.
+    NotRunning,
+    /// Something listens that is not a Gasoline server.
+    Foreign { port: u16 },
+    /// A Gasoline server of another state directory or user.
+    WrongToken { port: u16 },
+    Broken(String),
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotRunning => write!(f, "no Gasoline server is running"),
+            Self::Foreign { port } => {
+                let holder = port_holder(*port).unwrap_or_else(|| "another program".to_owned());
+                write!(f, "port {port} is held by {holder}, which is not a Gasoline server; choose another with --port or GASOLINE_PORT")
+            }
+            Self::WrongToken { port } => write!(
+                f,
+                "the Gasoline server on port {port} uses another token: it belongs to another user or state directory; \
+                 set GASOLINE_STATE_DIR to the same folder, or choose another port with --port"
+            ),
+            Self::Broken(what) => write!(f, "the Gasoline server did not answer: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+pub(crate) struct Connection {
+    sender: SendRequest<Full<Bytes>>,
+    port: u16,
+    token: String,
+}
+
+impl Connection {
+    pub(crate) async fn open(port: u16, token: &str) -> Result<Self, Problem> {
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.map_err(|error| match error.kind() {
+            std::io::ErrorKind::ConnectionRefused => Problem::NotRunning,
+            _ => Problem::Broken(error.to_string()),
+        })?;
+        let _ = stream.set_nodelay(true);
+        let (sender, connection) =
+            http1::handshake(TokioIo::new(stream)).await.map_err(|error| Problem::Broken(error.to_string()))?;
+        tokio::spawn(connection.with_upgrades());
+        Ok(Self { sender, port, token: token.to_owned() })
+    }
+
+    /// What the server says of itself: all of `/health`, once we know it takes our token.
+    pub(crate) async fn health(&mut self) -> Result<Value, Problem> {
+        let health = self.json(Method::GET, "/health").await?;
+        if health.get("service").and_then(Value::as_str) != Some("gasoline") {
+            return Err(Problem::Foreign { port: self.port });
+        }
+        if health.get("uptime_seconds").is_none() {
+            return Err(Problem::WrongToken { port: self.port });
+        }
+        Ok(health)
+    }
+
+    pub(crate) async fn shutdown(&mut self) -> Result<(), Problem> {
+        self.json(Method::POST, "/shutdown").await.map(drop)
+    }
+
+    /// Turns the connection into a pipe of JSON-RPC lines.
+    pub(super) async fn into_pipe(mut self) -> Result<TokioIo<Upgraded>, Problem> {
+        let request = self
+            .request(Method::GET, STDIO_PATH)
+            .header(header::CONNECTION, "upgrade")
+            .header(header::UPGRADE, STDIO_PROTOCOL);
+        let response = self.send(request).await?;
+        match response.status() {
+            StatusCode::SWITCHING_PROTOCOLS => {}
+            StatusCode::UNAUTHORIZED => return Err(Problem::WrongToken { port: self.port }),
+            _ => return Err(Problem::Foreign { port: self.port }),
+        }
+        hyper::upgrade::on(response).await.map(TokioIo::new).map_err(|error| Problem::Broken(error.to_string()))
+    }
+
+    async fn json(&mut self, method: Method, path: &str) -> Result<Value, Problem> {
+        let request = self.request(method, path);
+        let response = self.send(request).await?;
+        let body = tokio::time::timeout(ANSWER_TIME, response.into_body().collect())
+            .await
+            .map_err(|_| Problem::Broken("its answer broke off".to_owned()))?
+            .map_err(|_| Problem::Foreign { port: self.port })?;
+        serde_json::from_slice(&body.to_bytes()).map_err(|_| Problem::Foreign { port: self.port })
+    }
+
+    fn request(&self, method: Method, path: &str) -> hyper::http::request::Builder {
+        Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::HOST, format!("127.0.0.1:{}", self.port))
+            .header(header::AUTHORIZATION, format!("Bearer {}", self.token))
+    }
+
+    async fn send(&mut self, request: hyper::http::request::Builder) -> Result<Response<hyper::body::Incoming>, Problem> {
+        let request = request.body(Full::default()).map_err(|error| Problem::Broken(error.to_string()))?;
+        match tokio::time::timeout(ANSWER_TIME, self.sender.send_request(request)).await {
+            Ok(Ok(response)) => Ok(response),
+            // What does not speak HTTP is not ours; what hung up in the middle may have been.
+            Ok(Err(error)) if error.is_parse() => Err(Problem::Foreign { port: self.port }),
+            Ok(Err(error)) => Err(Problem::Broken(error.to_string())),
+            Err(_) => Err(Problem::Foreign { port: self.port }),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Starts the background server, once, however many clients want it at the same instant.
+
+use std::fs::File;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, anyhow};
+use serde_json::Value;
+
+use super::{Connection, Problem};
+use crate::app::VERSION;
+use crate::state::{StateDir, private_options};
+use crate::terminal::complain;
+
+/// A server that has not opened its port by then has failed.
+const START_TIME: Duration = Duration::from_secs(10);
+
+/// A connection to the server of this port; starts one if there is none.
+pub(crate) async fn ensure_running(state: &StateDir, port: u16, token: &str) -> Result<Connection> {
+    match find(port, token).await {
+        Ok(Found::Current(connection)) => return Ok(connection),
+        // It may be missing, or just ending: the lock gives it time.
+        Ok(Found::Outdated { .. }) | Err(Problem::NotRunning | Problem::Broken(_)) => {}
+        Err(problem) => return Err(problem.into()),
+    }
+    let _lock = lock(state, port).await?;
+    // Whoever held the lock before us has probably started it.
+    match find(port, token).await {
+        Ok(Found::Current(connection)) => Ok(connection),
+        Ok(Found::Outdated { connection, version, in_use }) => {
+            complain(format!("gasoline {VERSION}: the server on port {port} is version {version}"));
+            if in_use {
+                complain("other clients use it, so it stays; `gasoline stop` ends it for all");
+                return Ok(connection);
+            }
+            complain("nobody else uses it: replacing it");
+            stop(port, connection).await?;
+            start(state, port, token).await
+        }
+        Err(Problem::NotRunning | Problem::Broken(_)) => start(state, port, token).await,
+        Err(problem) => Err(problem.into()),
+    }
+}
+
+enum Found {
+    Current(Connection),
+    Outdated { connection: Connection, version: String, in_use: bool },
+}
+
+async fn find(port: u16, token: &str) -> Result<Found, Problem> {
+    let mut connection = Connection::open(port, token).await?;
+    let health = connection.health().await?;
+    let version = health.get("version").and_then(Value::as_str).unwrap_or("unknown");
+    if version == VERSION {
+        return Ok(Found::Current(connection));
+    }
+    let in_use = health.get("clients").and_then(Value::as_array).is_some_and(|clients| !clients.is_empty());
+    Ok(Found::Outdated { connection, version: version.to_owned(), in_use })
+}
+
+/// Waits, without blocking others, until no one else is starting a server for this port.
+async fn lock(state: &StateDir, port: u16) -> Result<File> {
+    let path = state.start_lock(port);
+    let file = private_options().write(true).create(true).truncate(false).open(&path)?;
+    let began = Instant::now();
+    while file.try_lock().is_err() {
+        if began.elapsed() > START_TIME {
+            return Err(anyhow!("{} is held by a process that does not finish starting; end it and try again", path.display()));
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    Ok(file)
+}
+
+async fn stop(port: u16, mut connection: Connection) -> Result<()> {
+    connection.shutdown().await?;
+    wait_until_gone(port).await
+}
+
+/// Until nothing listens there any more.
+pub(crate) async fn wait_until_gone(port: u16) -> Result<()> {
+    let began = Instant::now();
+    while began.elapsed() < START_TIME {
+        if tokio::net::TcpStream::connect((std::net::Ipv4Addr::LOCALHOST, port)).await.is_err() {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    Err(anyhow!("the server on port {port} does not end"))
+}
+
+async fn start(state: &StateDir, port: u16, token: &str) -> Result<Connection> {
+    let mut child = spawn(state, port)?;
+    let began = Instant::now();
+    loop {
+        match find(port, token).await {
+            Ok(Found::Current(connection) | Found::Outdated { connection, .. }) => return Ok(connection),
+            Err(Problem::NotRunning | Problem::Broken(_)) => {}
+            Err(problem) => return Err(problem.into()),
+        }
+        if let Some(status) = child.try_wait()? {
+            return Err(anyhow!("the background server ended at once ({status}); {} says why", state.server_log().display()));
+        }
+        if began.elapsed() > START_TIME {
+            return Err(anyhow!("the background server does not come up; {} may say why", state.server_log().display()));
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+/// Detached: it must outlive us, and Ctrl-C in our terminal is not meant for it.
+fn spawn(state: &StateDir, port: u16) -> Result<Child> {
+    let program = std::env::current_exe().context("could not find the gasoline program itself")?;
+    let log = private_options().append(true).create(true).open(state.server_log())?;
+    let mut command = Command::new(program);
+    command
+        .args(["serve", "--background", "--port", &port.to_string()])
+        .current_dir(state.root())
+        .env("GASOLINE_STATE_DIR", std::path::absolute(state.root())?)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn().context("could not start the background server")
+}

@@ -1,0 +1,119 @@
+//! What is known of the developer's browser.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use wire::extension::{Hello, Settings, Status, Tab};
+use wire::Timestamp;
+
+use crate::clock;
+
+/// One extension with an open socket.
+#[derive(Debug, Clone, Default)]
+struct Browser {
+    version: Option<String>,
+    tabs: Vec<Tab>,
+    settings: Settings,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    next_socket: u64,
+    sockets: BTreeMap<u64, Browser>,
+    /// What the last browser said, after its socket closed.
+    last: Option<Browser>,
+    last_seen: Option<(Timestamp, Instant)>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Extension {
+    seen: Mutex<Seen>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ExtensionReport {
+    pub(crate) connected: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) last_seen: Option<Timestamp>,
+    pub(crate) tabs: Vec<Tab>,
+    #[serde(skip)]
+    pub(crate) settings: Settings,
+}
+
+impl Extension {
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn connect(&self, hello: Hello) -> u64 {
+        let mut seen = self.seen();
+        seen.next_socket += 1;
+        let socket = seen.next_socket;
+        let browser = Browser {
+            version: hello.version,
+            tabs: hello.tabs.unwrap_or_default(),
+            settings: hello.settings.unwrap_or_default(),
+        };
+        seen.sockets.insert(socket, browser);
+        seen.touch();
+        socket
+    }
+
+    pub(crate) fn update(&self, socket: u64, status: Status) {
+        let mut seen = self.seen();
+        if let Some(browser) = seen.sockets.get_mut(&socket) {
+            if let Some(tabs) = status.tabs {
+                browser.tabs = tabs;
+            }
+            if let Some(settings) = status.settings {
+                browser.settings = settings;
+            }
+        }
+        seen.touch();
+    }
+
+    pub(crate) fn heartbeat(&self) {
+        self.seen().touch();
+    }
+
+    pub(crate) fn disconnect(&self, socket: u64) {
+        let mut seen = self.seen();
+        seen.last = seen.sockets.remove(&socket).or(seen.last.take());
+        seen.touch();
+    }
+
+    /// How long ago a browser was last heard of; `None` when never.
+    pub(crate) fn silent_for(&self) -> Option<Duration> {
+        let seen = self.seen();
+        if !seen.sockets.is_empty() {
+            return Some(Duration::ZERO);
+        }
+        seen.last_seen.map(|(_, at)| at.elapsed())
+    }
+
+    pub(crate) fn report(&self) -> ExtensionReport {
+        let seen = self.seen();
+        let browser = seen.sockets.values().next_back();
+        let last_seen = match browser {
+            Some(_) => Some(clock::now()),
+            None => seen.last_seen.map(|(at, _)| at),
+        };
+        ExtensionReport {
+            connected: browser.is_some(),
+            version: browser.or(seen.last.as_ref()).and_then(|browser| browser.version.clone()),
+            last_seen,
+            tabs: seen.sockets.values().flat_map(|browser| browser.tabs.clone()).collect(),
+            settings: browser.map(|browser| browser.settings.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+impl Seen {
+    fn touch(&mut self) {
+        self.last_seen = Some((clock::now(), Instant::now()));
+    }
+}

@@ -1,0 +1,127 @@
+//! `GET /metrics`: counters in Prometheus' text format.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+use super::{Shared, health};
+use crate::memory;
+
+#[derive(Debug, Default)]
+pub(crate) struct Metrics {
+    pub(crate) ingested: AtomicU64,
+    pub(crate) rejected: AtomicU64,
+    pub(crate) rate_limited: AtomicU64,
+    /// Requests turned away at the door.
+    pub(crate) refused: AtomicU64,
+    tools: Mutex<BTreeMap<&'static str, ToolTimes>>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct ToolTimes {
+    calls: u64,
+    errors: u64,
+    total: Duration,
+}
+
+impl Metrics {
+    pub(crate) fn tool_called(&self, name: &'static str, took: Duration, failed: bool) {
+        let mut tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = tools.entry(name).or_default();
+        times.calls += 1;
+        times.errors += u64::from(failed);
+        times.total += took;
+    }
+}
+
+pub(crate) fn count(counter: &AtomicU64) {
+    add(counter, 1);
+}
+
+pub(crate) fn add(counter: &AtomicU64, by: u64) {
+    counter.fetch_add(by, Ordering::Relaxed);
+}
+
+pub(super) fn routes() -> Router<Shared> {
+    Router::new().route("/metrics", get(metrics))
+}
+
+async fn metrics(State(app): State<Shared>) -> Response {
+    let mut page = Page::default();
+    let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed) as f64;
+    page.family("gasoline_events_ingested_total", "counter", "Entries stored.");
+    page.value("", read(&app.metrics.ingested));
+    page.family("gasoline_events_rejected_total", "counter", "Entries that could not be stored.");
+    page.value("", read(&app.metrics.rejected));
+    page.family("gasoline_batches_rate_limited_total", "counter", "Batches answered with 429.");
+    page.value("", read(&app.metrics.rate_limited));
+    page.family("gasoline_requests_refused_total", "counter", "Requests refused for their Host, Origin or token.");
+    page.value("", read(&app.metrics.refused));
+
+    let buffers = health::buffers(&app);
+    page.family("gasoline_buffer_entries", "gauge", "Entries in a buffer.");
+    for (kind, report) in &buffers {
+        page.value(&format!("{{kind=\"{kind}\"}}"), report.count as f64);
+    }
+    page.family("gasoline_buffer_bytes", "gauge", "Bytes in a buffer.");
+    for (kind, report) in &buffers {
+        page.value(&format!("{{kind=\"{kind}\"}}"), report.memory_bytes as f64);
+    }
+    page.family("gasoline_buffer_dropped_total", "counter", "Entries that left a full buffer.");
+    for (kind, report) in &buffers {
+        page.value(&format!("{{kind=\"{kind}\"}}"), report.dropped as f64);
+    }
+
+    let journal = app.journal.report();
+    page.family("gasoline_journal_lines_written_total", "counter", "Lines written to logs.jsonl.");
+    page.value("", journal.written as f64);
+    page.family("gasoline_journal_lines_dropped_total", "counter", "Lines the disk was too slow or too full for.");
+    page.value("", journal.dropped as f64);
+
+    let tools = app.metrics.tools.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    page.family("gasoline_tool_calls_total", "counter", "Calls of an MCP tool.");
+    for (name, times) in &tools {
+        page.value(&format!("{{tool=\"{name}\"}}"), times.calls as f64);
+    }
+    page.family("gasoline_tool_errors_total", "counter", "Calls that failed.");
+    for (name, times) in &tools {
+        page.value(&format!("{{tool=\"{name}\"}}"), times.errors as f64);
+    }
+    page.family("gasoline_tool_seconds_total", "counter", "Time spent answering.");
+    for (name, times) in &tools {
+        page.value(&format!("{{tool=\"{name}\"}}"), times.total.as_secs_f64());
+    }
+
+    page.family("gasoline_clients", "gauge", "Attached AI clients.");
+    page.value("", app.clients.count() as f64);
+    page.family("gasoline_resident_bytes", "gauge", "Memory the process holds.");
+    page.value("", memory::resident_bytes().unwrap_or(0) as f64);
+    page.family("gasoline_uptime_seconds", "gauge", "Seconds since the start.");
+    page.value("", app.started.elapsed().as_secs_f64());
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], page.text).into_response()
+}
+
+#[derive(Default)]
+struct Page {
+    text: String,
+    name: &'static str,
+}
+
+impl Page {
+    fn family(&mut self, name: &'static str, kind: &str, help: &str) {
+        self.name = name;
+        let _ = writeln!(self.text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+    }
+
+    fn value(&mut self, labels: &str, value: f64) {
+        let _ = writeln!(self.text, "{}{labels} {value}", self.name);
+    }
+}

@@ -1,0 +1,48 @@
+//! The HTTP interface. [`app`] is all of it; every route stands beside its handler.
+
+mod body;
+mod error;
+mod guard;
+mod health;
+mod ingest;
+mod logs;
+pub(crate) mod metrics;
+mod pair;
+mod performance;
+pub(crate) mod rate;
+pub(crate) mod serve;
+mod socket;
+mod snapshot;
+mod stdio;
+pub(crate) mod unknown;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware;
+
+use crate::app::App;
+use crate::mcp;
+
+pub(crate) use error::HttpError;
+pub(crate) use stdio::{STDIO_PATH, STDIO_PROTOCOL};
+
+pub(crate) type Shared = Arc<App>;
+
+pub(crate) fn app(shared: Shared) -> Router {
+    Router::new()
+        .merge(health::routes())
+        .merge(pair::routes())
+        .merge(logs::routes())
+        .merge(ingest::routes())
+        .merge(performance::routes())
+        .merge(snapshot::routes())
+        .merge(metrics::routes())
+        .merge(socket::routes())
+        .merge(stdio::routes())
+        .nest_service("/mcp", mcp::http_service(Arc::clone(&shared)))
+        .fallback(error::not_found)
+        .method_not_allowed_fallback(error::method_not_allowed)
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard::guard))
+        .with_state(shared)
+}

@@ -1,0 +1,106 @@
+//! `/snapshot` and `/clear`: all that happened, and a clean table.
+
+use axum::extract::{Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use engine::view::errors::{self, Failure};
+use engine::view::id::IdKind;
+use engine::view::{Filter, Since};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use wire::{Level, Timestamp};
+
+use super::logs::{added_id, end_list, write_entry};
+use super::{HttpError, Shared};
+use crate::clock;
+
+pub(super) fn routes() -> Router<Shared> {
+    Router::new().route("/snapshot", get(snapshot)).route("/clear", post(clear).delete(clear))
+}
+
+#[derive(Debug, Deserialize)]
+struct Part {
+    since: Option<String>,
+    test_id: Option<String>,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Stats {
+    total_logs: usize,
+    error_count: usize,
+    warning_count: usize,
+    network_failures: usize,
+    ws_connections: usize,
+}
+
+async fn snapshot(State(app): State<Shared>, Query(part): Query<Part>) -> Result<Response, HttpError> {
+    let since = match part.since.as_deref() {
+        None => Since::Ever,
+        Some(text) => Since::Time(read_time(text)?),
+    };
+    let filter = Filter { since, test_id: part.test_id.clone(), ..Filter::default() };
+    let mut stats = Stats::default();
+    let store = app.store();
+
+    let mut out = Vec::with_capacity(64 * 1024);
+    out.extend_from_slice(format!("{{\"timestamp\":\"{}\",", clock::now()).as_bytes());
+    if let Some(test_id) = &part.test_id {
+        out.extend_from_slice(format!("\"test_id\":{},", json!(test_id)).as_bytes());
+    }
+
+    out.extend_from_slice(b"\"logs\":[");
+    for stored in store.logs.iter().filter(|stored| filter.admits(stored, [])) {
+        stats.total_logs += 1;
+        stats.error_count += usize::from(stored.entry.level == Some(Level::Error));
+        stats.warning_count += usize::from(stored.entry.level == Some(Level::Warn));
+        write_entry(&mut out, added_id(&app, stored).as_deref(), &stored.entry);
+    }
+    end_list(&mut out);
+
+    out.extend_from_slice(b",\"websocket_events\":[");
+    let mut connections = std::collections::HashSet::new();
+    for stored in store.websocket.iter().filter(|stored| filter.admits(stored, [])) {
+        connections.insert(&stored.entry.connection_id);
+        write_entry(&mut out, Some(&app.ids.format(IdKind::WebSocket, stored.cursor)), &stored.entry);
+    }
+    stats.ws_connections = connections.len();
+    end_list(&mut out);
+
+    out.extend_from_slice(b",\"network_bodies\":[");
+    for stored in store.network.iter().filter(|stored| filter.admits(stored, [])) {
+        write_entry(&mut out, Some(&app.ids.format(IdKind::Network, stored.cursor)), &stored.entry);
+    }
+    end_list(&mut out);
+
+    out.extend_from_slice(b",\"enhanced_actions\":[");
+    for stored in store.actions.iter().filter(|stored| filter.admits(stored, [])) {
+        write_entry(&mut out, Some(&app.ids.format(IdKind::Action, stored.cursor)), &stored.entry);
+    }
+    end_list(&mut out);
+
+    stats.network_failures = errors::failures(&store, &filter)
+        .iter()
+        .filter(|failure| match failure {
+            Failure::Request(_) => true,
+            Failure::Log(stored) => stored.entry.kind.as_deref() == Some("network"),
+        })
+        .count();
+    drop(store);
+    out.extend_from_slice(format!(",\"stats\":{}}}", json!(stats)).as_bytes());
+    Ok(([(header::CONTENT_TYPE, "application/json")], out).into_response())
+}
+
+/// ISO 8601, or milliseconds as everywhere else.
+fn read_time(text: &str) -> Result<Timestamp, HttpError> {
+    let number = text.parse().ok().map(Timestamp::from_millis);
+    number
+        .or_else(|| Timestamp::parse_iso(text))
+        .ok_or_else(|| HttpError::BadRequest(format!("`since` is no time: {text}; use ISO 8601, such as {}", clock::now())))
+}
+
+async fn clear(State(app): State<Shared>, Query(part): Query<Part>) -> Json<Value> {
+    let removed = app.store().clear(part.test_id.as_deref());
+    Json(json!({ "cleared": true, "entries_removed": removed }))
+}

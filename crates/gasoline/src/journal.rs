@@ -1,0 +1,233 @@
+//! `logs.jsonl`: what was captured, for later reading. Append only, in a thread of its own: a slow or full disk never
+//! holds up ingest. Lines that would have to wait too long are dropped and counted.
+
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use wire::limits;
+
+use crate::state::private_options;
+
+/// One entry, serialized, without its line break.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) text: Vec<u8>,
+    /// Network bodies are the first to go when the disk is slow.
+    pub(crate) is_body: bool,
+}
+
+/// How the file is doing, for `/health`.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct JournalReport {
+    pub(crate) ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    pub(crate) written: u64,
+    pub(crate) dropped: u64,
+    pub(crate) slow: bool,
+    pub(crate) waiting_bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    lines: VecDeque<Line>,
+    bytes: usize,
+    closed: bool,
+    report: JournalReport,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    news: Condvar,
+}
+
+impl Shared {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The writing end. Closing it waits until everything is on disk.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Journal {
+    /// Starts the writer. `first` is written at once: it marks where this run begins.
+    pub(crate) fn start(path: PathBuf, first: Vec<u8>) -> io::Result<Self> {
+        let shared = Arc::new(Shared::default());
+        {
+            let mut queue = shared.queue();
+            queue.report.ok = true;
+            queue.bytes = first.len();
+            queue.lines.push_back(Line { text: first, is_body: false });
+        }
+        let for_thread = Arc::clone(&shared);
+        let thread = std::thread::Builder::new().name("journal".to_owned()).spawn(move || {
+            Writer::new(path).run(&for_thread);
+        })?;
+        Ok(Self { shared, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Never blocks on the disk.
+    pub(crate) fn append(&self, lines: Vec<Line>) {
+        if lines.is_empty() {
+            return;
+        }
+        let mut queue = self.shared.queue();
+        for line in lines {
+            if queue.bytes + line.text.len() > limits::JOURNAL_QUEUE_BYTES || (line.is_body && queue.report.slow) {
+                queue.report.dropped += 1;
+            } else {
+                queue.bytes += line.text.len();
+                queue.lines.push_back(line);
+            }
+        }
+        if queue.lines.len() >= limits::JOURNAL_BATCH_ENTRIES {
+            self.shared.news.notify_one();
+        }
+    }
+
+    pub(crate) fn report(&self) -> JournalReport {
+        let queue = self.shared.queue();
+        JournalReport { waiting_bytes: queue.bytes, ..queue.report.clone() }
+    }
+
+    /// Writes what is left and ends the thread.
+    pub(crate) fn close(&self) {
+        self.shared.queue().closed = true;
+        self.shared.news.notify_one();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Writer {
+    path: PathBuf,
+    file: Option<File>,
+    size: u64,
+    /// The last write stopped in the middle of a line.
+    broken_line: bool,
+}
+
+impl Writer {
+    fn new(path: PathBuf) -> Self {
+        Self { path, file: None, size: 0, broken_line: false }
+    }
+
+    fn run(&mut self, shared: &Shared) {
+        let mut written_at = Instant::now();
+        loop {
+            let mut queue = shared.queue();
+            // A full batch goes out at once, a partial one a second after the last write.
+            while !queue.closed && queue.lines.len() < limits::JOURNAL_BATCH_ENTRIES {
+                let wait = Duration::from_millis(limits::JOURNAL_FLUSH_MILLIS).saturating_sub(written_at.elapsed());
+                if wait.is_zero() && !queue.lines.is_empty() {
+                    break;
+                }
+                let wait = if wait.is_zero() { Duration::from_millis(limits::JOURNAL_FLUSH_MILLIS) } else { wait };
+                queue = shared.news.wait_timeout(queue, wait).unwrap_or_else(PoisonError::into_inner).0;
+            }
+            if queue.lines.is_empty() {
+                if queue.closed {
+                    return;
+                }
+                continue;
+            }
+            let count = queue.lines.len().min(limits::JOURNAL_BATCH_ENTRIES);
+            let batch: Vec<Line> = queue.lines.drain(..count).collect();
+            queue.bytes -= batch.iter().map(|line| line.text.len()).sum::<usize>();
+            let closing = queue.closed;
+            drop(queue);
+
+            let began = Instant::now();
+            let outcome = self.write(&batch);
+            let slow = began.elapsed() > Duration::from_millis(limits::JOURNAL_SLOW_MILLIS);
+            written_at = Instant::now();
+
+            let mut queue = shared.queue();
+            let left = queue.lines.len() as u64;
+            let report = &mut queue.report;
+            report.slow = slow;
+            match outcome {
+                Ok(()) => {
+                    (report.ok, report.error) = (true, None);
+                    report.written += batch.len() as u64;
+                }
+                Err(error) => {
+                    (report.ok, report.error) = (false, Some(format!("{}: {error}", self.path.display())));
+                    report.dropped += batch.len() as u64;
+                    if closing {
+                        report.dropped += left;
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// One batch, one `write`.
+    fn write(&mut self, batch: &[Line]) -> io::Result<()> {
+        let mut text = Vec::with_capacity(batch.iter().map(|line| line.text.len() + 1).sum::<usize>() + 1);
+        if self.broken_line {
+            text.push(b'\n');
+        }
+        for line in batch {
+            text.extend_from_slice(&line.text);
+            text.push(b'\n');
+        }
+        if self.size + text.len() as u64 > limits::JOURNAL_ROTATE_BYTES as u64 && self.size > 0 {
+            self.rotate()?;
+        }
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => {
+                let file = private_options().append(true).create(true).open(&self.path)?;
+                self.size = file.metadata()?.len();
+                self.file.insert(file)
+            }
+        };
+        match file.write(&text) {
+            Ok(written) if written == text.len() => {
+                self.size += written as u64;
+                self.broken_line = false;
+                Ok(())
+            }
+            Ok(written) => {
+                self.size += written as u64;
+                self.broken_line = written > 0;
+                Err(io::Error::new(io::ErrorKind::StorageFull, "the disk is full"))
+            }
+            Err(error) => {
+                // Perhaps the file was moved or the disk remounted: begin anew next time.
+                self.file = None;
+                Err(error)
+            }
+        }
+    }
+
+    /// The previous file is kept as `logs.jsonl.1`; a rename is atomic.
+    fn rotate(&mut self) -> io::Result<()> {
+        self.file = None;
+        fs::rename(&self.path, previous(&self.path))?;
+        self.size = 0;
+        Ok(())
+    }
+}
+
+fn previous(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".1");
+    PathBuf::from(name)
+}

@@ -1,0 +1,22 @@
+//! Gasoline gives AI coding agents eyes in the developer's own browser.
+//!
+//! This crate is the rim: HTTP, MCP, the command line, files and clocks. What captured data means is decided in
+//! `engine`; what it looks like on the wire, in `wire`.
+
+mod app;
+mod cli;
+mod clock;
+mod clients;
+mod daemon;
+mod extension;
+mod http;
+mod journal;
+mod mcp;
+mod memory;
+mod state;
+mod terminal;
+mod tools;
+
+fn main() -> std::process::ExitCode {
+    cli::run()
+}

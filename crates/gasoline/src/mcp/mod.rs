@@ -1,0 +1,44 @@
+//! MCP: one handler behind stdio and Streamable HTTP.
+
+#[cfg(feature = "conformance")]
+mod conformance;
+mod handler;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::ServiceExt as _;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::io::{AsyncRead, AsyncWrite};
+use wire::limits;
+
+use crate::app::App;
+use crate::clients::Transport;
+
+use handler::Handler;
+
+/// Serves one client on a stream of newline-delimited JSON-RPC until it leaves or the server ends.
+pub(crate) async fn serve_stream(app: Arc<App>, stream: impl AsyncRead + AsyncWrite + Send + 'static, transport: Transport) {
+    // A child: the SDK cancels the token of a session that ends, and that must not end the others.
+    let shutdown = app.shutdown.child_token();
+    let handler = Handler::attached(app, transport);
+    match handler.serve_with_ct(tokio::io::split(stream), shutdown).await {
+        Ok(running) => {
+            let _ = running.waiting().await;
+        }
+        Err(error) => tracing::debug!(%error, "an MCP client left before it had introduced itself"),
+    }
+}
+
+/// MCP over HTTP. Host, Origin and token are checked in front of it, for all routes alike.
+pub(crate) fn http_service(app: Arc<App>) -> StreamableHttpService<Handler, LocalSessionManager> {
+    let mut sessions = LocalSessionManager::default();
+    // The SDK forgets a session after five minutes; people think longer than that.
+    sessions.session_config.keep_alive = Some(Duration::from_secs(limits::IDLE_EXIT_SECONDS));
+    let config = StreamableHttpServerConfig::default()
+        .with_cancellation_token(app.shutdown.child_token())
+        .with_allowed_hosts(["127.0.0.1", "localhost", "[::1]", "::1"])
+        .with_max_request_body_bytes(limits::REQUEST_BYTES);
+    StreamableHttpService::new(move || Ok(Handler::attached(Arc::clone(&app), Transport::Http)), Arc::new(sessions), config)
+}

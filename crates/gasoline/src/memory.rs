@@ -1,0 +1,87 @@
+//! Watches the process's own memory, and takes less in when there is little left.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::store::Pressure;
+
+use crate::app::App;
+
+/// Limits in bytes: above the first, bodies are refused; above the second, buffers are emptied.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MemoryLimits {
+    pub(crate) soft: usize,
+    pub(crate) hard: usize,
+}
+
+impl Default for MemoryLimits {
+    fn default() -> Self {
+        const MB: usize = 1024 * 1024;
+        Self { soft: wire::limits::MEMORY_SOFT_MB * MB, hard: wire::limits::MEMORY_HARD_MB * MB }
+    }
+}
+
+impl MemoryLimits {
+    /// Minimal mode ends only below the soft limit: a process that hovers around the hard one must not flip.
+    fn pressure(self, resident: usize, current: Pressure) -> Pressure {
+        if resident > self.hard || (current == Pressure::Minimal && resident > self.soft) {
+            Pressure::Minimal
+        } else if resident > self.soft {
+            Pressure::NoBodies
+        } else {
+            Pressure::Normal
+        }
+    }
+}
+
+/// Looks once a second until the server ends.
+pub(crate) async fn watch(app: Arc<App>) {
+    let mut every_second = tokio::time::interval(Duration::from_secs(1));
+    loop {
+        every_second.tick().await;
+        let Some(resident) = resident_bytes() else { return };
+        let mut store = app.store();
+        let current = store.pressure();
+        let next = app.memory_limits.pressure(resident, current);
+        if next != current {
+            tracing::warn!(?next, resident_mb = resident / (1024 * 1024), "memory pressure changed");
+            store.set_pressure(next);
+        }
+    }
+}
+
+/// How much memory the process holds, where the system tells.
+pub(crate) fn resident_bytes() -> Option<usize> {
+    #[cfg(target_os = "linux")]
+    {
+        let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+        let pages: usize = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;
+        Some(pages * rustix::param::page_size())
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_stage_begins_above_its_limit_and_ends_below() {
+        let limits = MemoryLimits { soft: 50, hard: 100 };
+        for (resident, current, next) in [
+            (50, Pressure::Normal, Pressure::Normal),
+            (51, Pressure::Normal, Pressure::NoBodies),
+            (100, Pressure::NoBodies, Pressure::NoBodies),
+            (101, Pressure::NoBodies, Pressure::Minimal),
+            (101, Pressure::Normal, Pressure::Minimal),
+            (60, Pressure::Minimal, Pressure::Minimal),
+            (50, Pressure::Minimal, Pressure::Normal),
+            (50, Pressure::NoBodies, Pressure::Normal),
+        ] {
+            assert_eq!(limits.pressure(resident, current), next, "{resident} {current:?}");
+        }
+    }
+}

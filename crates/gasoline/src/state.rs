@@ -1,0 +1,108 @@
+//! The state directory: the token and the files that outlive a run. Folders are 0700, files 0600.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+#[derive(Debug, Clone)]
+pub(crate) struct StateDir {
+    root: PathBuf,
+}
+
+impl StateDir {
+    /// `GASOLINE_STATE_DIR`, else `~/.gasoline`. Made when missing.
+    pub(crate) fn open() -> Result<Self> {
+        let root = match std::env::var_os("GASOLINE_STATE_DIR").filter(|dir| !dir.is_empty()) {
+            Some(dir) => PathBuf::from(dir),
+            None => std::env::home_dir()
+                .filter(|home| !home.as_os_str().is_empty())
+                .context("no home directory found: set GASOLINE_STATE_DIR to a folder of yours")?
+                .join(".gasoline"),
+        };
+        let state = Self { root };
+        make_private_dir(&state.root)?;
+        make_private_dir(&state.run_dir())?;
+        Ok(state)
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn journal(&self) -> PathBuf {
+        self.root.join("logs.jsonl")
+    }
+
+    pub(crate) fn server_log(&self) -> PathBuf {
+        self.root.join("server.log")
+    }
+
+    fn run_dir(&self) -> PathBuf {
+        self.root.join("run")
+    }
+
+    /// Held while a server is being started for this port.
+    pub(crate) fn start_lock(&self, port: u16) -> PathBuf {
+        self.run_dir().join(format!("start-{port}.lock"))
+    }
+
+    /// `GASOLINE_TOKEN`, else the stored token, made on first use.
+    pub(crate) fn token(&self) -> Result<String> {
+        if let Ok(token) = std::env::var("GASOLINE_TOKEN")
+            && !token.trim().is_empty()
+        {
+            return Ok(token.trim().to_owned());
+        }
+        let path = self.root.join("token");
+        if let Some(token) = read_token(&path)? {
+            return Ok(token);
+        }
+        let fresh = random_hex(32)?;
+        // Several clients may start at the same instant: the first link wins, all read that one.
+        let draft = self.run_dir().join(format!("token-{}", random_hex(8)?));
+        private_options().write(true).create_new(true).open(&draft)?.write_all(fresh.as_bytes())?;
+        let linked = fs::hard_link(&draft, &path);
+        fs::remove_file(&draft)?;
+        match linked {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                Err(error).with_context(|| format!("could not write {}", path.display()))
+            }
+            _ => read_token(&path)?.with_context(|| format!("{} is empty: delete it and try again", path.display())),
+        }
+    }
+}
+
+fn read_token(path: &Path) -> Result<Option<String>> {
+    let mut text = String::new();
+    match File::open(path) {
+        Ok(mut file) => file.read_to_string(&mut text).with_context(|| format!("could not read {}", path.display()))?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("could not open {}", path.display())),
+    };
+    let token = text.trim();
+    Ok((!token.is_empty()).then(|| token.to_owned()))
+}
+
+pub(crate) fn random_hex(bytes: usize) -> Result<String> {
+    let mut random = vec![0; bytes];
+    getrandom::fill(&mut random).map_err(|error| anyhow::anyhow!("the system gave no random bytes: {error}"))?;
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// For files that only this user may read.
+pub(crate) fn private_options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+pub(crate) fn make_private_dir(path: &Path) -> Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).with_context(|| format!("could not make the folder {}", path.display()))
+}

@@ -1,0 +1,76 @@
+//! What a tool says: JSON as text and as structure, always within bounds, with news at its end.
+
+use engine::store::Pressure;
+use engine::view::errors;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Map, Value, json};
+use wire::limits;
+
+use crate::app::App;
+use crate::clients::Client;
+
+#[derive(Debug)]
+pub(crate) struct Answer {
+    fields: Map<String, Value>,
+}
+
+impl From<Map<String, Value>> for Answer {
+    fn from(fields: Map<String, Value>) -> Self {
+        Self { fields }
+    }
+}
+
+/// A failed call: what happened, and what to do next.
+#[derive(Debug)]
+pub(crate) struct ToolError {
+    code: &'static str,
+    message: String,
+    hint: String,
+}
+
+impl ToolError {
+    pub(super) fn invalid_params(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code: "invalid_params", message: message.into(), hint: hint.into() }
+    }
+
+    pub(super) fn not_found(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code: "not_found", message: message.into(), hint: hint.into() }
+    }
+}
+
+/// Adds what every answer carries, and puts it into MCP's form.
+pub(super) fn finish(app: &App, client: &Client, outcome: Result<Answer, ToolError>) -> CallToolResult {
+    let failed = outcome.is_err();
+    let mut fields = match outcome {
+        Ok(answer) => answer.fields,
+        Err(error) => {
+            let mut fields = Map::new();
+            fields.insert("error".to_owned(), json!(error.code));
+            fields.insert("message".to_owned(), json!(error.message));
+            fields.insert("hint".to_owned(), json!(error.hint));
+            fields
+        }
+    };
+    {
+        let store = app.store();
+        if store.pressure() == Pressure::Minimal {
+            let warning = "the server ran out of memory, emptied its buffers and keeps only warnings and errors until it has room again";
+            fields.insert("warning".to_owned(), json!(warning));
+        }
+        let told_to = client.tell(store.cursor());
+        let (errors, failed_requests) = errors::count_since(&store, told_to);
+        if errors + failed_requests > 0 {
+            let news = json!({ "errors": errors, "failed_requests": failed_requests });
+            fields.insert("new_since_last_call".to_owned(), news);
+        }
+    }
+    let structured = Value::Object(fields);
+    let text = structured.to_string();
+    let content = vec![ContentBlock::text(text)];
+    let mut result = if failed { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    result.structured_content = Some(structured);
+    result
+}
+
+/// What is left of the answer's size for a list, after the fields around it.
+pub(super) const LIST_BYTES: usize = limits::ANSWER_BYTES - 1024;

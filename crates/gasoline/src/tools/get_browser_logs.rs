@@ -1,0 +1,77 @@
+//! The console.
+
+use engine::Kind;
+use engine::view::fit::fit;
+use engine::view::logs::{LogFilter, logs};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use wire::limits;
+
+use super::answer::{Answer, ToolError};
+use super::list::list_params;
+use super::{Context, Effect, Tool, get_browser_errors, hint};
+
+pub(super) struct GetBrowserLogs;
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Level {
+    Debug,
+    Log,
+    Info,
+    Warn,
+    Error,
+}
+
+list_params! {
+    Params {
+        /// How many entries to return (100).
+        limit: Option<u32>,
+        /// Exactly this level.
+        level: Option<Level>,
+        /// Only messages that contain this text, whatever its case.
+        search: Option<String>,
+    }
+}
+
+impl Tool for GetBrowserLogs {
+    const NAME: &'static str = "get_browser_logs";
+    const TITLE: &'static str = "Browser console";
+    const DESCRIPTION: &'static str =
+        "The browser console, newest first. Use it to follow what the page said before or around an error.";
+    const EFFECT: Effect = Effect::Reads;
+    const READS: &'static [Kind] = &[Kind::Logs];
+    type Params = Params;
+
+    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+        if let Some(id) = &params.id {
+            return get_browser_errors::one(context, id);
+        }
+        let common = params.common();
+        let budget = common.budget(params.limit, limits::LOG_LIST_DEFAULT)?;
+        let filter = LogFilter {
+            common: common.filter(context, Self::NAME)?,
+            level: params.level.map(|level| match level {
+                Level::Debug => wire::Level::Debug,
+                Level::Log => wire::Level::Log,
+                Level::Info => wire::Level::Info,
+                Level::Warn => wire::Level::Warn,
+                Level::Error => wire::Level::Error,
+            }),
+            search: params.search.clone().filter(|search| !search.is_empty()),
+        };
+        let app = &context.app;
+        let (candidates, known) = {
+            let store = app.store();
+            (logs(&store, &app.ids, &filter), store.logs.len())
+        };
+        let empty = candidates.is_empty();
+        let mut answer = fit("logs", candidates, budget);
+        if empty {
+            let filtered = filter.common.is_set() || filter.level.is_some() || filter.search.is_some();
+            answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filtered)));
+        }
+        Ok(answer.into())
+    }
+}

@@ -1,0 +1,84 @@
+//! Is anything being captured, and if not, what to do.
+
+use engine::Kind;
+use engine::store::Pressure;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::answer::{Answer, ToolError};
+use super::{Context, Effect, Tool};
+use crate::app::VERSION;
+
+pub(super) struct GetStatus;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {}
+
+impl Tool for GetStatus {
+    const NAME: &'static str = "get_status";
+    const TITLE: &'static str = "Status";
+    const DESCRIPTION: &'static str =
+        "Start here: whether a browser is connected, which tabs are captured, how much is in the buffers. Says what to do next.";
+    const EFFECT: Effect = Effect::Reads;
+    const READS: &'static [Kind] = &Kind::ALL;
+    type Params = Params;
+
+    async fn call(context: &Context, _: Params) -> Result<Answer, ToolError> {
+        let app = &context.app;
+        let browser = app.extension.report();
+        let mut buffers = Map::new();
+        let (errors, pressure, refused) = {
+            let store = app.store();
+            for kind in Kind::ALL {
+                let report = store.report(kind);
+                buffers.insert(kind.name().to_owned(), json!({ "count": report.count, "dropped": report.dropped }));
+            }
+            (engine::view::errors::count_since(&store, 0), store.pressure(), store.refused())
+        };
+        let captured = browser.tabs.iter().filter(|tab| tab.captured == Some(true)).count();
+
+        let mut warnings = Vec::new();
+        match pressure {
+            Pressure::Normal => {}
+            Pressure::NoBodies => warnings.push("memory is short: new network bodies are refused".to_owned()),
+            Pressure::Minimal => warnings.push("memory ran out: buffers were emptied, only warnings and errors are kept".to_owned()),
+        }
+        if refused > 0 {
+            warnings.push(format!("{refused} entries were refused for lack of memory"));
+        }
+        let journal = app.journal.report();
+        if let Some(error) = &journal.error {
+            warnings.push(format!("logs are kept in memory only, the file can't be written: {error}"));
+        }
+        let unknown = app.unknown_fields.report();
+        if unknown.count > 0 {
+            warnings.push(format!("{} unknown fields were received; extension and server may differ in version", unknown.count));
+        }
+
+        let mut next_steps = Vec::new();
+        let (errors, failed) = errors;
+        if errors + failed > 0 {
+            next_steps.push(format!("{errors} errors and {failed} failed requests are buffered: call get_browser_errors"));
+        }
+        if !browser.connected {
+            next_steps.push("no browser is connected: ask the user to load the Gasoline extension and reload the page".to_owned());
+        } else if captured == 0 {
+            next_steps.push("no captured tab is open: ask the user to open the app, or to enable its site in the popup".to_owned());
+        } else if errors + failed == 0 {
+            next_steps.push("nothing has gone wrong yet: ask the user to do what fails, then call get_browser_errors".to_owned());
+        }
+
+        let mut fields = Map::new();
+        fields.insert("connected".to_owned(), json!(browser.connected));
+        fields.insert("version".to_owned(), json!(VERSION));
+        fields.insert("tabs".to_owned(), json!(browser.tabs));
+        fields.insert("settings".to_owned(), json!(browser.settings));
+        fields.insert("buffers".to_owned(), Value::Object(buffers));
+        fields.insert("clients".to_owned(), json!(app.clients.count()));
+        fields.insert("warnings".to_owned(), json!(warnings));
+        fields.insert("next_steps".to_owned(), json!(next_steps));
+        Ok(fields.into())
+    }
+}

@@ -1,0 +1,94 @@
+//! What all list tools have in common: their parameters and how those are read.
+
+use engine::view::fit::Budget;
+use engine::view::{Filter, Since};
+use wire::Timestamp;
+
+use super::Context;
+use super::answer::{LIST_BYTES, ToolError};
+use crate::clock;
+
+/// A list tool's parameters: its own, and those that every list tool takes.
+macro_rules! list_params {
+    ($(#[$meta:meta])* $name:ident { $( $(#[$field_meta:meta])* $field:ident : $ty:ty, )* }) => {
+        $(#[$meta])*
+        #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct $name {
+            $( $(#[$field_meta])* $field: $ty, )*
+            /// Only entries whose page or request address contains this text.
+            #[serde(alias = "url")]
+            url_filter: Option<String>,
+            /// Only this browser tab.
+            tab_id: Option<i64>,
+            /// Only this test's entries.
+            test_id: Option<String>,
+            /// Only entries since this ISO time, or "checkpoint": since your last call of this tool.
+            since: Option<String>,
+            /// Return this one entry in full.
+            id: Option<String>,
+            /// Cut the answer to about this many tokens, most severe first.
+            max_tokens: Option<u32>,
+        }
+
+        impl $name {
+            fn common(&self) -> $crate::tools::list::Common<'_> {
+                $crate::tools::list::Common {
+                    url: self.url_filter.as_deref(),
+                    tab_id: self.tab_id,
+                    test_id: self.test_id.as_deref(),
+                    since: self.since.as_deref(),
+                    max_tokens: self.max_tokens,
+                }
+            }
+        }
+    };
+}
+
+pub(super) use list_params;
+
+/// The shared parameters, as given.
+pub(super) struct Common<'p> {
+    pub(super) url: Option<&'p str>,
+    pub(super) tab_id: Option<i64>,
+    pub(super) test_id: Option<&'p str>,
+    pub(super) since: Option<&'p str>,
+    pub(super) max_tokens: Option<u32>,
+}
+
+impl Common<'_> {
+    /// Reads them. Also marks the tool's checkpoint: the next "checkpoint" begins here.
+    pub(super) fn filter(&self, context: &Context, tool: &'static str) -> Result<Filter, ToolError> {
+        let since = match self.since {
+            None | Some("checkpoint") => Since::Ever,
+            Some(text) => Since::Time(Timestamp::parse_iso(text).ok_or_else(|| {
+                ToolError::invalid_params(
+                    format!("`since` is neither \"checkpoint\" nor an ISO time: {text}"),
+                    format!("use a time such as {}", clock::now()),
+                )
+            })?),
+        };
+        let previous = context.client.checkpoint(tool, context.app.store().cursor());
+        let since = match (self.since, previous) {
+            (Some("checkpoint"), Some(cursor)) => Since::Cursor(cursor),
+            _ => since,
+        };
+        Ok(Filter {
+            url: self.url.filter(|url| !url.is_empty()).map(str::to_owned),
+            tab_id: self.tab_id,
+            test_id: self.test_id.map(str::to_owned),
+            since,
+        })
+    }
+
+    /// `max_tokens` counts four bytes a token, for the whole answer.
+    pub(super) fn budget(&self, limit: Option<u32>, default: usize) -> Result<Budget, ToolError> {
+        let entries = match limit {
+            Some(0) => return Err(ToolError::invalid_params("`limit` is at least 1", "leave it out for the default")),
+            Some(limit) => limit as usize,
+            None => default,
+        };
+        let bytes = self.max_tokens.map_or(LIST_BYTES, |tokens| (tokens as usize * 4).saturating_sub(160).min(LIST_BYTES));
+        Ok(Budget { entries, bytes, severe_first: self.max_tokens.is_some() })
+    }
+}

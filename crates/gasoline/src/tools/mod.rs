@@ -1,0 +1,148 @@
+//! The tools, one file each. A tool is a doc sentence, its parameters, what it reads, and `call`; the line in
+//! [`registry`] is all that lists it.
+
+mod answer;
+mod clear_browser_logs;
+mod get_browser_errors;
+mod get_browser_logs;
+mod get_status;
+mod hint;
+mod list;
+mod schema;
+
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use engine::Kind;
+use rmcp::model::{CallToolResult, JsonObject, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::app::App;
+use crate::clients::Client;
+
+use answer::{Answer, ToolError};
+
+/// Every tool there is.
+pub(crate) fn registry() -> &'static [Registered] {
+    static REGISTRY: OnceLock<Vec<Registered>> = OnceLock::new();
+    REGISTRY.get_or_init(|| {
+        vec![
+            Registered::new::<get_status::GetStatus>(),
+            Registered::new::<get_browser_errors::GetBrowserErrors>(),
+            Registered::new::<get_browser_logs::GetBrowserLogs>(),
+            Registered::new::<clear_browser_logs::ClearBrowserLogs>(),
+        ]
+    })
+}
+
+pub(crate) fn find(name: &str) -> Option<&'static Registered> {
+    registry().iter().find(|tool| tool.name == name)
+}
+
+/// What a call may look at.
+pub(crate) struct Context {
+    pub(crate) app: Arc<App>,
+    pub(crate) client: Arc<Client>,
+}
+
+/// What a call does to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    Reads,
+    /// Throws captured data away.
+    Destroys,
+}
+
+pub(crate) trait Tool {
+    const NAME: &'static str;
+    const TITLE: &'static str;
+    /// One or two sentences that say when to use it: this is all the model sees.
+    const DESCRIPTION: &'static str;
+    const EFFECT: Effect;
+    /// The captured kinds that its answer depends on; an empty answer's hint follows from them.
+    const READS: &'static [Kind];
+    type Params: DeserializeOwned + JsonSchema + Send;
+
+    fn call(context: &Context, params: Self::Params) -> impl Future<Output = Result<Answer, ToolError>> + Send;
+}
+
+type Call = fn(Context, JsonObject) -> Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send>>;
+
+pub(crate) struct Registered {
+    pub(crate) name: &'static str,
+    pub(crate) definition: rmcp::model::Tool,
+    call: Call,
+}
+
+impl Registered {
+    fn new<T: Tool + 'static>() -> Self {
+        let annotations = ToolAnnotations::with_title(T::TITLE)
+            .read_only(T::EFFECT == Effect::Reads)
+            .destructive(T::EFFECT == Effect::Destroys)
+            .open_world(false);
+        let definition =
+            rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, schema::of::<T::Params>()).with_annotations(annotations);
+        Self { name: T::NAME, definition, call: run::<T> }
+    }
+
+    /// Always an answer: what fails is told in it.
+    pub(crate) async fn call(&self, context: Context, arguments: JsonObject) -> CallToolResult {
+        let began = Instant::now();
+        let (app, client) = (Arc::clone(&context.app), Arc::clone(&context.client));
+        let outcome = (self.call)(context, arguments).await;
+        app.metrics.tool_called(self.name, began.elapsed(), outcome.is_err());
+        answer::finish(&app, &client, outcome)
+    }
+}
+
+fn run<T: Tool>(context: Context, arguments: JsonObject) -> Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send>> {
+    Box::pin(async move {
+        let params = serde_json::from_value(serde_json::Value::Object(arguments)).map_err(|error| {
+            ToolError::invalid_params(format!("{}: {error}", T::NAME), "correct the parameters and call again")
+        })?;
+        T::call(&context, params).await
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Files that are no tools.
+    const HELPERS: &[&str] = &["mod", "answer", "hint", "list", "schema"];
+
+    #[test]
+    fn the_list_is_the_folder() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tools");
+        let files: BTreeSet<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+            .filter(|name| !HELPERS.contains(&name.as_str()))
+            .collect();
+        let listed: BTreeSet<String> = registry().iter().map(|tool| tool.name.to_owned()).collect();
+        assert_eq!(files, listed);
+    }
+
+    #[test]
+    fn definitions_are_small_and_plain() {
+        let list: Vec<_> = registry().iter().map(|tool| &tool.definition).collect();
+        let text = serde_json::to_string(&list).unwrap();
+        assert!(text.len() < wire::limits::TOOLS_LIST_BYTES, "{} bytes", text.len());
+        for word in ["oneOf", "anyOf", "allOf", "$schema", "$ref", "\"format\"", "outputSchema"] {
+            assert!(!text.contains(word), "{word} in {text}");
+        }
+        for tool in list {
+            let description = tool.description.as_deref().unwrap();
+            assert!(description.matches(". ").count() <= 1, "{}: two sentences at most", tool.name);
+            let properties = tool.input_schema["properties"].as_object().unwrap();
+            for (name, property) in properties {
+                assert!(property["description"].is_string(), "{}.{name} has no description", tool.name);
+            }
+            assert_eq!(tool.input_schema["additionalProperties"], false, "{}", tool.name);
+        }
+    }
+}

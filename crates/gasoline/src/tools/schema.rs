@@ -1,0 +1,54 @@
+//! Parameter schemas that every client understands: no `anyOf`, no references, no formats.
+
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
+
+pub(super) fn of<T: JsonSchema>() -> JsonObject {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    simplify(&mut schema);
+    let Value::Object(mut schema) = schema else { return JsonObject::new() };
+    // The struct's name and doc are ours, not the model's.
+    schema.remove("title");
+    schema.remove("description");
+    schema.entry("properties").or_insert_with(|| json!({}));
+    schema
+}
+
+fn simplify(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.remove("format");
+            fields.remove("minimum");
+            // `Option` may be left out; that it may be null as well only costs tokens.
+            if fields.get("default").is_some_and(Value::is_null) {
+                fields.remove("default");
+            }
+            if let Some(Value::Array(types)) = fields.get_mut("type") {
+                types.retain(|kind| kind != "null");
+                if let [only] = types.as_slice() {
+                    let only = only.clone();
+                    fields.insert("type".to_owned(), only);
+                }
+            }
+            if let Some(Value::Array(values)) = fields.get_mut("enum") {
+                values.retain(|value| !value.is_null());
+            }
+            if let Some(Value::Array(mut choices)) = fields.remove("anyOf") {
+                choices.retain(|choice| choice.get("type").is_none_or(|kind| kind != "null"));
+                if let Some(Value::Object(choice)) = choices.pop() {
+                    for (name, value) in choice {
+                        fields.entry(name).or_insert(value);
+                    }
+                }
+            }
+            fields.values_mut().for_each(simplify);
+        }
+        Value::Array(items) => items.iter_mut().for_each(simplify),
+        _ => {}
+    }
+}

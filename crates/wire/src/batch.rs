@@ -1,0 +1,111 @@
+//! The envelopes that entries arrive in.
+//!
+//! Entries stay raw here: one bad entry must not take the good ones of its batch along.
+
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+shape! {
+    /// Tags that may stand at the top of any batch; an entry's own win.
+    pub struct Tags {
+        #[serde(alias = "tabId")]
+        pub tab_id: i64,
+        #[serde(alias = "testId")]
+        pub test_id: String,
+        #[serde(alias = "pageId")]
+        pub page_id: String,
+        #[serde(deserialize_with = "text_or_number", default)]
+        pub worker: String,
+    }
+}
+
+/// Playwright numbers its workers, other runners name them.
+pub(crate) fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Worker {
+        Text(String),
+        Number(i64),
+    }
+    Ok(Option::<Worker>::deserialize(deserializer)?.map(|worker| match worker {
+        Worker::Text(text) => text,
+        Worker::Number(number) => number.to_string(),
+    }))
+}
+
+macro_rules! batch {
+    ($(#[$meta:meta])* $name:ident, $list:ident) => {
+        $(#[$meta])*
+        #[derive(Debug, Deserialize)]
+        pub struct $name<'a> {
+            #[serde(borrow)]
+            pub $list: Vec<&'a RawValue>,
+            #[serde(alias = "tabId")]
+            pub tab_id: Option<i64>,
+            #[serde(alias = "testId")]
+            pub test_id: Option<String>,
+            #[serde(alias = "pageId")]
+            pub page_id: Option<String>,
+            #[serde(deserialize_with = "text_or_number", default)]
+            pub worker: Option<String>,
+            /// The page all entries come from; an entry's own wins.
+            pub url: Option<String>,
+            /// When the batch was sent.
+            pub timestamp: Option<crate::Timestamp>,
+        }
+
+        impl<'a> From<$name<'a>> for Batch<'a> {
+            fn from(batch: $name<'a>) -> Self {
+                Self {
+                    entries: batch.$list,
+                    tags: Tags {
+                        tab_id: batch.tab_id,
+                        test_id: batch.test_id,
+                        page_id: batch.page_id,
+                        worker: batch.worker,
+                    },
+                    url: batch.url,
+                }
+            }
+        }
+    };
+}
+
+/// Any batch, once its own name for the list no longer matters.
+#[derive(Debug)]
+pub struct Batch<'a> {
+    pub entries: Vec<&'a RawValue>,
+    pub tags: Tags,
+    pub url: Option<String>,
+}
+
+batch!(
+    /// `POST /logs`
+    LogBatch,
+    entries
+);
+batch!(
+    /// `POST /websocket-events` and `POST /sync`
+    EventBatch,
+    events
+);
+batch!(
+    /// `POST /network-bodies`
+    BodyBatch,
+    bodies
+);
+batch!(
+    /// `POST /enhanced-actions`
+    ActionBatch,
+    actions
+);
+batch!(
+    /// `POST /dom-snapshots`
+    SnapshotBatch,
+    snapshots
+);
+batch!(
+    /// `POST /extension-logs`
+    ExtensionLogBatch,
+    logs
+);

@@ -1,0 +1,90 @@
+//! What the extension says about itself.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Json;
+use crate::query::{PendingQuery, QueryResult};
+
+shape! {
+    /// A tab of the developer's browser.
+    pub struct Tab {
+        pub id: i64,
+        pub url: String,
+        pub title: String,
+        pub active: bool,
+        /// Whether its site is one that is captured.
+        pub captured: bool,
+    }
+}
+
+shape! {
+    /// The popup's switches, as far as the server needs to know them.
+    pub struct Settings {
+        #[serde(rename = "captureWebSockets", alias = "capture_web_sockets")]
+        pub capture_web_sockets: bool,
+        #[serde(rename = "captureNetworkBodies", alias = "capture_network_bodies")]
+        pub capture_network_bodies: bool,
+        #[serde(rename = "captureActions", alias = "capture_actions")]
+        pub capture_actions: bool,
+        #[serde(rename = "captureConsole", alias = "capture_console")]
+        pub capture_console: bool,
+        #[serde(rename = "allowExecuteJs", alias = "allow_execute_js")]
+        pub allow_execute_js: bool,
+        #[serde(rename = "screenshotOnError", alias = "screenshot_on_error")]
+        pub screenshot_on_error: bool,
+        #[serde(rename = "aiContextEnabled", alias = "ai_context_enabled")]
+        pub ai_context_enabled: bool,
+        /// `all`, `local`, or the list of sites.
+        pub sites: Json,
+    }
+}
+
+/// A message of the extension on its socket.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum FromExtension {
+    /// The first message: who it is and what it sees.
+    Hello(Hello),
+    /// Tabs or settings changed.
+    Status(Status),
+    /// Keeps the worker alive; nothing else.
+    Heartbeat,
+    Result(Box<QueryResult>),
+}
+
+/// A message of the server on the extension's socket.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum ToExtension {
+    /// The answer to `hello`.
+    Welcome { version: String },
+    Query { query: Box<PendingQuery> },
+    Heartbeat,
+}
+
+shape! {
+    pub struct Hello {
+        pub token: String,
+        pub version: String,
+        pub tabs: Vec<Tab>,
+        pub settings: Settings,
+    }
+}
+
+shape! {
+    pub struct Status {
+        pub tabs: Vec<Tab>,
+        pub settings: Settings,
+    }
+}
+
+entry! {
+    /// A line of the extension's own debug log.
+    pub struct ExtensionLog {
+        pub level: crate::Level,
+        pub message: String,
+        pub context: Json,
+    }
+}

@@ -1,0 +1,40 @@
+//! Every JSON shape that crosses between the page, the server and the model, and every limit.
+//!
+//! No logic lives here: what a field means is said beside it, what is done with it is the engine's business.
+//! TypeScript is generated from these types (`cargo xtask gen`), so both sides cannot drift apart.
+//!
+//! Input accepts camelCase and snake_case alike, and `ts` or `timestamp` in ISO 8601 or epoch milliseconds.
+//! Output has exactly one spelling per field: the one written here.
+
+#[macro_use]
+mod shape;
+
+pub mod action;
+pub mod batch;
+pub mod dom_snapshot;
+pub mod extension;
+pub mod headers;
+pub mod identity;
+pub mod json;
+pub mod limits;
+pub mod log;
+pub mod network;
+pub mod performance;
+pub mod query;
+pub mod sync;
+pub mod time;
+pub mod websocket;
+
+#[cfg(feature = "typescript")]
+pub mod typescript;
+
+pub use action::EnhancedAction;
+pub use dom_snapshot::DomSnapshot;
+pub use headers::Headers;
+pub use json::Json;
+pub use log::{Level, LogEntry};
+pub use network::NetworkBody;
+pub use performance::PerformanceSnapshot;
+pub use shape::Entry;
+pub use time::Timestamp;
+pub use websocket::WebSocketEvent;

@@ -1,0 +1,82 @@
+//! Every limit the product promises, in one place. `limits.gen.ts` is written from this list.
+
+macro_rules! limits {
+    ($( $(#[$meta:meta])* $name:ident : $ty:ty = $value:expr; )*) => {
+        $( $(#[$meta])* pub const $name: $ty = $value; )*
+
+        /// Name and value of every limit, for the TypeScript side and for `/health`.
+        pub const ALL: &[(&str, u64)] = &[ $( (stringify!($name), $name as u64), )* ];
+    };
+}
+
+const KB: usize = 1024;
+const MB: usize = 1024 * KB;
+
+limits! {
+    /// The port when none is asked for.
+    DEFAULT_PORT: u16 = 7890;
+
+    LOG_ENTRIES: usize = 1_000;
+    LOG_BYTES: usize = 8 * MB;
+    WEBSOCKET_ENTRIES: usize = 500;
+    WEBSOCKET_BYTES: usize = 4 * MB;
+    NETWORK_ENTRIES: usize = 100;
+    NETWORK_BYTES: usize = 8 * MB;
+    ACTION_ENTRIES: usize = 50;
+    ACTION_BYTES: usize = MB;
+    DOM_SNAPSHOT_ENTRIES: usize = 20;
+    DOM_SNAPSHOT_BYTES: usize = 256 * KB;
+    PERFORMANCE_URLS: usize = 20;
+    PERFORMANCE_BYTES: usize = 256 * KB;
+    EXTENSION_LOG_ENTRIES: usize = 200;
+    EXTENSION_LOG_BYTES: usize = 256 * KB;
+
+    /// No text is stored beyond this: what was not scanned for credentials is not kept.
+    TEXT_BYTES: usize = 16 * KB;
+    REQUEST_BODY_BYTES: usize = 8 * KB;
+    RESPONSE_BODY_BYTES: usize = 16 * KB;
+    WEBSOCKET_MESSAGE_BYTES: usize = 4 * KB;
+    SNAPSHOT_TEXT_CHARS: usize = 100;
+    SNAPSHOT_ELEMENTS: usize = 50;
+    /// One serialized entry, whatever its kind; a larger one is refused.
+    ENTRY_BYTES: usize = 256 * KB;
+    ENTRY_ID_CHARS: usize = 64;
+    /// Distinct credentials that keep their placeholder numbers.
+    KNOWN_SECRETS: usize = 4_096;
+    /// Credentials noted beside one entry.
+    FINDINGS_PER_ENTRY: usize = 20;
+    /// A secret shorter than this is not shown in part either.
+    SECRET_PREVIEW_MIN_CHARS: usize = 12;
+
+    REQUEST_BYTES: usize = 10 * MB;
+    /// A request must have arrived whole within this time.
+    REQUEST_READ_SECONDS: u64 = 30;
+    EVENTS_PER_SECOND: u32 = 1_000;
+    BURST_FACTOR: u32 = 5;
+    /// Unknown field names that `/health` lists; more are only counted.
+    UNKNOWN_FIELD_NAMES: usize = 50;
+    CONNECTIONS: usize = 1_024;
+
+    JOURNAL_BATCH_ENTRIES: usize = 10;
+    JOURNAL_FLUSH_MILLIS: u64 = 1_000;
+    JOURNAL_ROTATE_BYTES: usize = 10 * MB;
+    /// Lines waiting for a slow disk; beyond this they are dropped and counted.
+    JOURNAL_QUEUE_BYTES: usize = 4 * MB;
+    /// A disk slower than this per write gets no network bodies.
+    JOURNAL_SLOW_MILLIS: u64 = 50;
+
+    /// Above this much process memory, new network bodies are refused.
+    MEMORY_SOFT_MB: usize = 50;
+    /// Above this much, buffers are cleared and only warnings and errors are kept.
+    MEMORY_HARD_MB: usize = 100;
+    MINIMAL_LOG_ENTRIES: usize = 100;
+
+    ANSWER_BYTES: usize = 50 * KB;
+    TOOLS_LIST_BYTES: usize = 16_000;
+    ERROR_LIST_DEFAULT: usize = 20;
+    LOG_LIST_DEFAULT: usize = 100;
+
+    BROWSER_SEEN_SECONDS: u64 = 30;
+    HEARTBEAT_SECONDS: u64 = 20;
+    IDLE_EXIT_SECONDS: u64 = 30 * 60;
+}

@@ -1,0 +1,94 @@
+//! Console output, uncaught errors, rejections and failed requests: the `logs` buffer.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Json;
+
+/// How loud an entry is. Other spellings that pages and CI scripts use are read as the nearest of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum Level {
+    #[serde(alias = "trace", alias = "verbose")]
+    Debug,
+    Log,
+    Info,
+    #[serde(alias = "warning")]
+    Warn,
+    #[serde(alias = "fatal", alias = "critical")]
+    Error,
+}
+
+impl Level {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Log => "log",
+            Self::Info => "info",
+            Self::Warn => "warn",
+            Self::Error => "error",
+        }
+    }
+}
+
+entry! {
+    /// One line of what the page said or where it broke.
+    pub struct LogEntry {
+        /// Given by the page so that context can be patched in later; else the server's.
+        pub id: String,
+        /// `console`, `exception`, `rejection`, `network`, `resource`, `csp`; left out, `source` tells.
+        #[serde(rename = "type")]
+        pub kind: String,
+        pub level: Level,
+        pub message: String,
+        /// The console call's arguments, serialized by the page.
+        pub args: Json,
+        /// The page's address, not the request's.
+        pub url: String,
+        /// Where it was caught (`console`, `exception`, `unhandledrejection`, `network`) or the line that logged.
+        pub source: String,
+        pub stack: String,
+        pub filename: String,
+        pub lineno: u32,
+        pub colno: u32,
+        /// Failed requests only: the request's method.
+        pub method: String,
+        /// Failed requests only: the request's address.
+        #[serde(rename = "requestUrl", alias = "request_url")]
+        pub request_url: String,
+        /// Failed requests only: 0 for a request that got no answer.
+        pub status: u16,
+        /// Failed requests only, in milliseconds.
+        #[serde(alias = "duration_ms", alias = "durationMs")]
+        pub duration: f64,
+        /// Links a failed request to its network body.
+        #[serde(rename = "requestId", alias = "request_id")]
+        pub request_id: String,
+        /// How often the page said this since the last batch; absent means once.
+        pub count: u32,
+        /// `window.__gasoline.annotate` values at that moment.
+        #[serde(rename = "_context", alias = "context")]
+        pub context: Json,
+        #[serde(rename = "_enrichments", alias = "enrichments")]
+        pub enrichments: Vec<String>,
+        /// User actions shortly before an error.
+        #[serde(rename = "_actions", alias = "actions")]
+        pub actions: Json,
+        #[serde(rename = "_aiContext", alias = "_ai_context", alias = "aiContext", alias = "ai_context")]
+        pub ai_context: AiContext,
+        pub metadata: Json,
+    }
+}
+
+shape! {
+    /// What the page and the server found out about an error after it was sent.
+    pub struct AiContext {
+        pub summary: String,
+        #[serde(rename = "sourceSnippets", alias = "source_snippets")]
+        pub source_snippets: Json,
+        #[serde(rename = "componentAncestry", alias = "component_ancestry")]
+        pub component_ancestry: Json,
+        #[serde(rename = "stateSnapshot", alias = "state_snapshot")]
+        pub state_snapshot: Json,
+    }
+}

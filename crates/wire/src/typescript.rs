@@ -1,0 +1,101 @@
+//! TypeScript for the browser side, written by `cargo xtask gen`.
+
+use ts_rs::{Config, TS};
+
+use crate::{action, dom_snapshot, extension, limits, log, network, performance, query, sync, websocket};
+
+const HEADER: &str = "// Generated from crates/wire by `cargo xtask gen`. Do not edit.\n\n";
+
+/// Every shape, in reading order.
+pub fn wire() -> String {
+    let config = Config::from_env();
+    let mut out = String::from(HEADER);
+    out.push_str("/** ISO 8601 text, or milliseconds since 1970. */\nexport type Timestamp = string | number;\n\n");
+    out.push_str("/** Milliseconds since 1970. */\nexport type EpochMillis = number;\n");
+    macro_rules! declare {
+        ($($ty:ty),* $(,)?) => {
+            $(
+                out.push('\n');
+                if let Some(docs) = <$ty>::docs() {
+                    out.push_str(&docs);
+                }
+                out.push_str("export ");
+                out.push_str(&<$ty>::decl(&config));
+                out.push('\n');
+            )*
+        };
+    }
+    declare!(
+        log::Level,
+        log::AiContext,
+        log::LogEntry,
+        websocket::Sampling,
+        websocket::WebSocketEvent,
+        crate::Headers,
+        network::Cookie,
+        network::NetworkBody,
+        action::Role,
+        action::Position,
+        action::Selectors,
+        action::EnhancedAction,
+        performance::Timing,
+        performance::TypeTotal,
+        performance::ByType,
+        performance::SlowRequest,
+        performance::NetworkSummary,
+        performance::LongTasks,
+        performance::PerformanceSnapshot,
+        performance::PerformanceBaseline,
+        dom_snapshot::SnapshotElement,
+        dom_snapshot::DomSnapshot,
+        sync::SyncKind,
+        sync::BufferFill,
+        sync::BufferStatus,
+        sync::SyncReply,
+        query::QueryAction,
+        query::PendingQuery,
+        query::QueryValue,
+        query::QueryError,
+        query::QueryResult,
+        extension::Tab,
+        extension::Settings,
+        extension::Hello,
+        extension::Status,
+        extension::FromExtension,
+        extension::ToExtension,
+        extension::ExtensionLog,
+    );
+    out
+}
+
+/// Every limit, and the extension's identity.
+pub fn limits() -> String {
+    let mut out = String::from(HEADER);
+    for (name, value) in limits::ALL {
+        out.push_str(&format!("export const {name} = {value};\n"));
+    }
+    out.push_str(&format!("export const EXTENSION_ID = '{}';\n", crate::identity::EXTENSION_ID));
+    out.push_str(&format!("export const EXTENSION_KEY =\n  '{}';\n", crate::identity::EXTENSION_KEY));
+    out
+}
+
+macro_rules! named {
+    ($($ty:ty => $name:literal),*) => {
+        $(
+            impl TS for $ty {
+                type WithoutGenerics = Self;
+                type OptionInnerType = Self;
+
+                fn name(_: &Config) -> String {
+                    $name.to_owned()
+                }
+
+                fn inline(config: &Config) -> String {
+                    Self::name(config)
+                }
+            }
+        )*
+    };
+}
+
+named!(crate::Timestamp => "Timestamp", crate::time::EpochMillis => "EpochMillis");
