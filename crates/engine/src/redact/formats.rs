@@ -180,7 +180,8 @@ fn url_password(text: &str, start: usize, end: usize) -> Option<(usize, usize)> 
     if !is_word(before(bytes, start)) {
         return None;
     }
-    let part = |byte: u8| byte > b' ' && !matches!(byte, b'/' | b'@' | b'"' | b'\'' | b'<' | b'>' | b'\\' | b'?' | b'#');
+    let part =
+        |byte: u8| byte > b' ' && !matches!(byte, b'/' | b'@' | b'"' | b'\'' | b'<' | b'>' | b'\\' | b'?' | b'#');
     let user = run_end(bytes, end, 256, |byte| part(byte) && byte != b':');
     if at(bytes, user) != b':' {
         return None;
@@ -217,7 +218,8 @@ fn plain_sk(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let mixed = key.bytes().any(|byte| byte.is_ascii_digit()) && key.bytes().any(|byte| byte.is_ascii_alphabetic());
     // The same letters begin class names such as `sk-cube-grid`; keys have no dashes early on.
     let opaque = key.len() >= 20 && !key.get(..16).unwrap_or_default().contains(['-', '_']);
-    (slice(text, start, end) == "sk-" && !is_base64url(before(bytes, start)) && mixed && opaque).then_some((start, reach))
+    (slice(text, start, end) == "sk-" && !is_base64url(before(bytes, start)) && mixed && opaque)
+        .then_some((start, reach))
 }
 
 fn sendgrid(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {

@@ -28,8 +28,29 @@ impl Span {
 
 /// Words that may be part of a sensitive name. Separators vary, so compound names are found by one half.
 const NAME_WORDS: &[&str] = &[
-    "password", "passwd", "passphrase", "passcode", "pwd", "pass", "pw", "secret", "token", "key", "credential",
-    "authorization", "auth", "bearer", "jwt", "sid", "sessid", "sessionid", "session_id", "otp", "cvv", "cvc", "sig",
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "pass",
+    "pw",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "authorization",
+    "auth",
+    "bearer",
+    "jwt",
+    "sid",
+    "sessid",
+    "sessionid",
+    "session_id",
+    "otp",
+    "cvv",
+    "cvc",
+    "sig",
     "signature",
 ];
 
@@ -55,7 +76,8 @@ fn automaton() -> Option<&'static AhoCorasick> {
 
 /// Whether anything in the text could belong to a credential. Cheap, and never wrong when it says no.
 pub(super) fn is_suspicious(text: &str) -> bool {
-    automaton().is_none_or(|automaton| automaton.is_match(text)) || memchr::memmem::find(text.as_bytes(), b"\\u").is_some()
+    automaton().is_none_or(|automaton| automaton.is_match(text))
+        || memchr::memmem::find(text.as_bytes(), b"\\u").is_some()
 }
 
 /// Every credential of the text, in order, none overlapping another.
@@ -271,7 +293,11 @@ fn values(text: &str, start: usize, quoted_name: bool) -> Vec<Value<'_>> {
     if let Some((value, _)) = quoted(text, start) {
         return vec![value];
     }
-    let of = if quoted_name { |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+') } else { is_opaque };
+    let of = if quoted_name {
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+')
+    } else {
+        is_opaque
+    };
     Value::bare(text, start, of).into_iter().collect()
 }
 

@@ -81,7 +81,12 @@ impl<'r> Scrubber<'r> {
         let Some(headers) = headers else { return false };
         let mut authenticated = false;
         // Header names come from the page too, and may be anything.
-        let names: Vec<String> = headers.0.keys().filter(|name| scan::is_suspicious(name) && !names::is_sensitive_header(name)).cloned().collect();
+        let names: Vec<String> = headers
+            .0
+            .keys()
+            .filter(|name| scan::is_suspicious(name) && !names::is_sensitive_header(name))
+            .cloned()
+            .collect();
         for name in names {
             let mut cleaned = name.clone();
             self.text(field, &mut cleaned);

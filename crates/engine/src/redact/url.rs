@@ -1,8 +1,8 @@
 //! Credentials in addresses, where names and values may be percent-encoded.
 
 use super::edges::slice;
-use super::scan::{self, Span};
 use super::names;
+use super::scan::{self, Span};
 
 /// Spans of parameter values whose name or decoded value gives them away. What is plain, the text scan finds.
 pub(super) fn encoded_spans(url: &str) -> Vec<(Span, String)> {
@@ -13,7 +13,8 @@ pub(super) fn encoded_spans(url: &str) -> Vec<(Span, String)> {
     let Some(query) = url.find(['?', '#']) else { return found };
     let mut start = query + 1;
     while start < url.len() {
-        let end = url.get(start..).and_then(|rest| rest.find(['&', '#', '?'])).map_or(url.len(), |offset| start + offset);
+        let end =
+            url.get(start..).and_then(|rest| rest.find(['&', '#', '?'])).map_or(url.len(), |offset| start + offset);
         let pair = slice(url, start, end);
         if let Some((name, value)) = pair.split_once('=')
             && pair.contains('%')

@@ -122,7 +122,12 @@ impl Failure<'_> {
             Self::Request(stored) => Some(Request::of_body(&stored.entry)),
         };
         if let Some(request) = request.filter(Request::failed) {
-            return format!("network|{}|{}|{}", request.method, normalize_message(path_of(request.url)), request.status);
+            return format!(
+                "network|{}|{}|{}",
+                request.method,
+                normalize_message(path_of(request.url)),
+                request.status
+            );
         }
         let Self::Log(stored) = self else { return String::new() };
         let entry = &stored.entry;
@@ -237,7 +242,9 @@ impl<'a> Request<'a> {
             (Some(own), Some(others)) => (own.millis() - others.millis()).abs() <= SAME_REQUEST_MILLIS,
             _ => true,
         };
-        near && self.method.eq_ignore_ascii_case(other.method) && self.status == other.status && same_address(self.url, other.url)
+        near && self.method.eq_ignore_ascii_case(other.method)
+            && self.status == other.status
+            && same_address(self.url, other.url)
     }
 }
 

@@ -64,6 +64,38 @@ pub fn fit(name: &str, candidates: Vec<Candidate>, budget: Budget) -> Map<String
     answer
 }
 
+/// Shortens the texts of a value, the longest first, until it fits. Returns how many characters went.
+pub fn fit_value(value: &mut Value, most_bytes: usize) -> usize {
+    let mut cut = 0;
+    let mut longest = 8_192;
+    while json_len(value) > most_bytes && longest >= 16 {
+        cut += shorten_texts(value, longest);
+        longest /= 2;
+    }
+    if json_len(value) > most_bytes {
+        // Not its texts but its shape is too large.
+        cut += json_len(value);
+        *value = Value::Null;
+    }
+    cut
+}
+
+fn shorten_texts(value: &mut Value, most_chars: usize) -> usize {
+    match value {
+        Value::String(text) => {
+            let chars = text.chars().count();
+            if chars <= most_chars {
+                return 0;
+            }
+            *text = super::shorten(text, most_chars);
+            chars - most_chars
+        }
+        Value::Array(items) => items.iter_mut().map(|item| shorten_texts(item, most_chars)).sum(),
+        Value::Object(fields) => fields.values_mut().map(|field| shorten_texts(field, most_chars)).sum(),
+        _ => 0,
+    }
+}
+
 /// The length of a value's compact JSON text.
 pub fn json_len(value: &Value) -> usize {
     struct Count(usize);

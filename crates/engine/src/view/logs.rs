@@ -10,6 +10,7 @@ use crate::store::{Store, Stored};
 
 const MESSAGE_CHARS: usize = 500;
 const STACK_LINES: usize = 4;
+const FRAME_CHARS: usize = 300;
 const ARGS_BYTES: usize = 400;
 
 #[derive(Debug, Clone, Default)]
@@ -102,8 +103,10 @@ pub fn place(entry: &LogEntry) -> Option<String> {
 
 /// The first frames, without the line that repeats the message.
 fn head_of_stack(stack: &str) -> Option<String> {
-    let frames: Vec<&str> = stack.lines().map(str::trim).filter(|line| line.starts_with("at ") || line.contains('@')).collect();
-    let mut head = frames.iter().take(STACK_LINES).copied().collect::<Vec<_>>().join("\n");
+    let frames: Vec<&str> =
+        stack.lines().map(str::trim).filter(|line| line.starts_with("at ") || line.contains('@')).collect();
+    let shown: Vec<String> = frames.iter().take(STACK_LINES).map(|frame| shorten(frame, FRAME_CHARS)).collect();
+    let mut head = shown.join("\n");
     if frames.len() > STACK_LINES {
         head.push_str(&format!("\n… {} more", frames.len() - STACK_LINES));
     }

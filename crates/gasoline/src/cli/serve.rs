@@ -31,7 +31,7 @@ pub(super) struct Args {
     #[arg(long, hide = true, default_value_t = limits::IDLE_EXIT_SECONDS)]
     idle_exit_seconds: u64,
     /// Memory limits in MB, soft and hard, for tests of their effects.
-    #[arg(long, hide = true, value_delimiter = ',', num_args = 2)]
+    #[arg(long, hide = true, value_delimiter = ',')]
     memory_limits_mb: Option<Vec<usize>>,
 }
 

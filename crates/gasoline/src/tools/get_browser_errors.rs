@@ -2,13 +2,13 @@
 
 use engine::Kind;
 use engine::view::errors;
-use engine::view::fit::fit;
+use engine::view::fit::{fit, fit_value};
 use engine::view::id::{IdKind, Lookup};
 use engine::view::logs;
 use serde_json::{Map, Value, json};
 use wire::limits;
 
-use super::answer::{Answer, ToolError};
+use super::answer::{Answer, LIST_BYTES, ToolError};
 use super::list::list_params;
 use super::{Context, Effect, Tool, hint};
 
@@ -82,7 +82,13 @@ pub(super) fn one(context: &Context, id: &str) -> Result<Answer, ToolError> {
     let entry = found.ok_or_else(|| {
         ToolError::not_found(format!("no entry has the id {id}"), "it may have left the buffer; list the entries again")
     })?;
+    drop(store);
+    let mut entry = Value::Object(entry);
+    let cut = fit_value(&mut entry, LIST_BYTES);
     let mut answer = Map::new();
-    answer.insert("entry".to_owned(), Value::Object(entry));
+    answer.insert("entry".to_owned(), entry);
+    if cut > 0 {
+        answer.insert("cut".to_owned(), json!(format!("{cut} characters, to keep the answer small")));
+    }
     Ok(answer.into())
 }
