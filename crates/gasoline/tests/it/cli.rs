@@ -82,7 +82,7 @@ fn at_a_terminal_it_explains_how_to_connect() {
     let state = TempDir::new().unwrap();
     let port = free_port();
     // `script` gives the program a terminal.
-    let command = format!("{} --port {port}", crate::support::BINARY);
+    let command = format!("{} --port {port}", crate::support::binary().display());
     let output = std::process::Command::new("script")
         .args(["-qec", &command, "/dev/null"])
         .env("GASOLINE_STATE_DIR", state.path())

@@ -78,7 +78,7 @@ fn files_and_folders_are_private() {
     use std::os::unix::fs::PermissionsExt as _;
     let parent = TempDir::new().unwrap();
     let inside = parent.path().join("made/by/us");
-    let output = std::process::Command::new(crate::support::BINARY)
+    let output = std::process::Command::new(crate::support::binary())
         .args(["token"])
         .env("GASOLINE_STATE_DIR", &inside)
         .env_remove("GASOLINE_TOKEN")
