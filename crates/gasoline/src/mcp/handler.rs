@@ -93,11 +93,5 @@ impl ServerHandler for Handler {
     }
 
     #[cfg(feature = "conformance")]
-    async fn set_level(
-        &self,
-        _: rmcp::model::SetLevelRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        Ok(())
-    }
+    super::conformance::fixture_methods!();
 }
