@@ -58,19 +58,32 @@ async function check(name, body) {
 function start(command, args, env) {
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const run = { child, stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => { run.stdout += text; });
-  child.stderr.setEncoding('utf8').on('data', (text) => { run.stderr += text; });
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    run.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    run.stderr += text;
+  });
   children.add(child);
   run.ended = new Promise((done) => {
-    child.on('error', (error) => { run.stderr += error.message; children.delete(child); done(-1); });
-    child.on('close', (code) => { children.delete(child); done(code ?? -1); });
+    child.on('error', (error) => {
+      run.stderr += error.message;
+      children.delete(child);
+      done(-1);
+    });
+    child.on('close', (code) => {
+      children.delete(child);
+      done(code ?? -1);
+    });
   });
   return run;
 }
 
 async function within(promise, ms) {
   let timer;
-  const late = new Promise((done) => { timer = setTimeout(done, ms, undefined); });
+  const late = new Promise((done) => {
+    timer = setTimeout(done, ms, undefined);
+  });
   try {
     return await Promise.race([promise, late]);
   } finally {
@@ -128,10 +141,12 @@ function clientEnv({ env }) {
 
 function freePort() {
   return new Promise((done, fail) => {
-    const server = createServer().on('error', fail).listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => done(port));
-    });
+    const server = createServer()
+      .on('error', fail)
+      .listen(0, '127.0.0.1', () => {
+        const { port } = server.address();
+        server.close(() => done(port));
+      });
   });
 }
 
@@ -165,7 +180,13 @@ async function toolNames() {
 /** What both transports have to do. The server holds nothing yet. */
 async function drive(where, ask, baseUrl, state) {
   const call = async (tool, args = {}) => {
-    const { code, answer, stderr } = await ask('tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(args));
+    const { code, answer, stderr } = await ask(
+      'tools/call',
+      '--tool-name',
+      tool,
+      '--tool-args-json',
+      JSON.stringify(args),
+    );
     assert.ok(answer, `no answer (exit ${code}): ${stderr}`);
     const [block] = answer.content;
     assert.deepEqual(JSON.parse(block.text), answer.structuredContent, 'text and structured content differ');
@@ -207,17 +228,26 @@ async function drive(where, ask, baseUrl, state) {
   });
   await check(`${where}: get_browser_logs, newest first`, async () => {
     const { value } = await call('get_browser_logs');
-    assert.deepEqual(value.logs.map((entry) => entry.message), ENTRIES.map((entry) => entry.message).reverse());
+    assert.deepEqual(
+      value.logs.map((entry) => entry.message),
+      ENTRIES.map((entry) => entry.message).reverse(),
+    );
     assert.equal(value.total, 3);
   });
   await check(`${where}: get_browser_logs with level, search and limit`, async () => {
     const { value } = await call('get_browser_logs', { level: 'info', search: 'CHECKOUT', limit: 5 });
-    assert.deepEqual(value.logs.map((entry) => [entry.level, entry.message, entry.url]), [['info', 'checkout opened', PAGE]]);
+    assert.deepEqual(
+      value.logs.map((entry) => [entry.level, entry.message, entry.url]),
+      [['info', 'checkout opened', PAGE]],
+    );
     assert.equal(value.returned, 1);
   });
   await check(`${where}: get_browser_errors, then that error by its id`, async () => {
     const { value } = await call('get_browser_errors');
-    assert.deepEqual(value.errors.map((error) => [error.message, error.count]), [['TypeError: total is undefined', 1]]);
+    assert.deepEqual(
+      value.errors.map((error) => [error.message, error.count]),
+      [['TypeError: total is undefined', 1]],
+    );
     const { isError, value: one } = await call('get_browser_errors', { id: value.errors[0].id });
     assert.equal(isError, false);
     assert.equal(one.entry.message, 'TypeError: total is undefined');
@@ -267,7 +297,10 @@ async function overHttp(binary) {
     const bearer = (value) => target(['--header', `Authorization: Bearer ${value}`]);
     await drive('http', inspector(bearer(token), clientEnv(rooms)), server.url, rooms.state);
     const last = token.endsWith('0') ? '1' : '0';
-    for (const [name, args] of [['a wrong token', bearer(token.slice(0, -1) + last)], ['no token', target([])]]) {
+    for (const [name, args] of [
+      ['a wrong token', bearer(token.slice(0, -1) + last)],
+      ['no token', target([])],
+    ]) {
       await check(`http: ${name} is refused`, async () => {
         const { code, answer, stderr } = await inspector(args, clientEnv(rooms))('tools/list');
         assert.notEqual(code, 0);
@@ -308,7 +341,17 @@ async function conformance(binary) {
   const server = await serve(binary, ['--no-auth'], rooms.env);
   let suite;
   try {
-    const args = ['server', '--url', `${server.url}/mcp`, '--suite', 'all', '--expected-failures', BASELINE, '-o', output];
+    const args = [
+      'server',
+      '--url',
+      `${server.url}/mcp`,
+      '--suite',
+      'all',
+      '--expected-failures',
+      BASELINE,
+      '-o',
+      output,
+    ];
     suite = await run(NODE, [CONFORMANCE, ...args], env, SUITE_MS);
   } finally {
     await check('conformance: the server ends cleanly on SIGTERM', async () => assert.equal(await end(server), 0));
@@ -331,7 +374,11 @@ async function conformance(binary) {
   }
   await check('conformance: the suite agrees, and the baseline is not stale', () => {
     assert.ok(scenarios.length > 0, `no scenarios: ${listed.stderr}`);
-    assert.deepEqual(expected.filter((name) => !scenarios.includes(name)), [], 'no such scenarios');
+    assert.deepEqual(
+      expected.filter((name) => !scenarios.includes(name)),
+      [],
+      'no such scenarios',
+    );
     assert.deepEqual(Object.keys(MAY_FAIL).sort(), [...expected].sort(), 'the baseline and MAY_FAIL differ');
     assert.equal(suite.code, 0, suite.stdout.slice(suite.stdout.indexOf('=== SUMMARY')) + suite.stderr);
   });
@@ -379,7 +426,9 @@ for (const [name, suite] of [
   try {
     await suite();
   } catch (error) {
-    await check(`${name}: runs to its end`, () => { throw error; });
+    await check(`${name}: runs to its end`, () => {
+      throw error;
+    });
   }
 }
 await rm(scratch, { recursive: true, force: true });

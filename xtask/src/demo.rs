@@ -21,14 +21,18 @@ pub(crate) fn run() -> Result<()> {
         show(tool, &answer);
         println!();
     }
-    println!("Nothing in there is a credential: the payment token and the Authorization header never got into a buffer.");
+    println!(
+        "Nothing in there is a credential: the payment token and the Authorization header never got into a buffer."
+    );
     println!("Connect your own client: run {} in a terminal.", binary.display());
     Ok(())
 }
 
 fn show(tool: &str, answer: &Value) {
     let lines: Vec<String> = match tool {
-        "get_status" => answer["next_steps"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
+        "get_status" => {
+            answer["next_steps"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        }
         _ => answer["errors"]
             .as_array()
             .into_iter()
@@ -36,7 +40,8 @@ fn show(tool: &str, answer: &Value) {
             .map(|error| {
                 let text = |name: &str| error[name].as_str().unwrap_or_default().to_owned();
                 let times = error["count"].as_u64().unwrap_or(1);
-                let place = [text("at"), text("responseBody")].into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+                let place =
+                    [text("at"), text("responseBody")].into_iter().find(|text| !text.is_empty()).unwrap_or_default();
                 format!("{times}× {}\n       {place}", text("message"))
             })
             .collect(),

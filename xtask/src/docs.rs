@@ -34,9 +34,18 @@ pub(crate) fn tools() -> Result<String> {
         if !parameters.is_empty() {
             page.push_str("\n| parameter | type | meaning |\n|---|---|---|\n");
             for (parameter, schema) in parameters {
-                let choices: Vec<&str> = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-                let kind = if choices.is_empty() { schema["type"].as_str().unwrap_or("any").to_owned() } else { choices.join(" \\| ") };
-                let _ = writeln!(page, "| `{parameter}` | {kind} | {} |", schema["description"].as_str().unwrap_or_default());
+                let choices: Vec<&str> =
+                    schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+                let kind = if choices.is_empty() {
+                    schema["type"].as_str().unwrap_or("any").to_owned()
+                } else {
+                    choices.join(" \\| ")
+                };
+                let _ = writeln!(
+                    page,
+                    "| `{parameter}` | {kind} | {} |",
+                    schema["description"].as_str().unwrap_or_default()
+                );
             }
         }
         let arguments = example(name);
@@ -60,7 +69,9 @@ pub(crate) fn play(server: &Server) -> Result<()> {
 /// Takes out of an answer what differs from run to run: the tag of the run in ids.
 fn steady(answer: &Value) -> Value {
     match answer {
-        Value::Object(fields) => Value::Object(fields.iter().map(|(name, value)| (name.clone(), steady_field(name, value))).collect()),
+        Value::Object(fields) => {
+            Value::Object(fields.iter().map(|(name, value)| (name.clone(), steady_field(name, value))).collect())
+        }
         Value::Array(items) => Value::Array(items.iter().map(steady).collect()),
         other => other.clone(),
     }

@@ -5,7 +5,15 @@ import { expect, test } from 'vitest';
 import dom from '../../../fixtures/wire/dom-snapshots.json';
 import performance from '../../../fixtures/wire/performance-snapshot.json';
 import * as limits from '../src/limits.gen';
-import type { DomSnapshot, EnhancedAction, Level, LogEntry, NetworkBody, PerformanceSnapshot, WebSocketEvent } from '../src/wire.gen';
+import type {
+  DomSnapshot,
+  EnhancedAction,
+  Level,
+  LogEntry,
+  NetworkBody,
+  PerformanceSnapshot,
+  WebSocketEvent,
+} from '../src/wire.gen';
 
 // A page's numbers and texts are wider in a JSON file than in the types; these two shapes have no such fields.
 const snapshots: Array<Omit<DomSnapshot, 'worker'>> = dom.snapshots.map(({ worker: _, ...rest }) => rest);

@@ -12,7 +12,11 @@ const ARRIVAL: Timestamp = Timestamp::from_millis(1_770_600_000_000);
 fn fixtures() -> Vec<(&'static str, Content, Value)> {
     macro_rules! fixture {
         ($name:literal, $content:ident) => {
-            ($name, Content::$content, serde_json::from_str(include_str!(concat!("../../../fixtures/wire/", $name, ".json"))).unwrap())
+            (
+                $name,
+                Content::$content,
+                serde_json::from_str(include_str!(concat!("../../../fixtures/wire/", $name, ".json"))).unwrap(),
+            )
         };
     }
     vec![
@@ -83,8 +87,22 @@ fn camel_case_and_snake_case_mean_the_same() {
 fn every_field_of_the_fixtures_is_kept() {
     // Input-only names, and those that stand for another one on output.
     const RENAMED: &[&str] = &[
-        "timestamp", "ts", "type", "id", "data_size", "duration_ms", "x", "y", "target", "action_type", "metric", "value",
-        "unit", "context", "request_headers", "response_headers",
+        "timestamp",
+        "ts",
+        "type",
+        "id",
+        "data_size",
+        "duration_ms",
+        "x",
+        "y",
+        "target",
+        "action_type",
+        "metric",
+        "value",
+        "unit",
+        "context",
+        "request_headers",
+        "response_headers",
     ];
     for (name, content, mut body) in fixtures() {
         let (stored, _) = take_in(content, &body);
@@ -119,8 +137,18 @@ fn absent_and_null_mean_the_same() {
 /// Renames the fields of the shapes we know; what is the page's own (`args`, `metadata`, …) keeps its names.
 fn rename(value: &Value, spell: fn(&str) -> String) -> Value {
     const FOREIGN: &[&str] = &[
-        "args", "metadata", "context", "_context", "_actions", "sourceSnippets", "componentAncestry", "stateSnapshot",
-        "requestHeaders", "responseHeaders", "request_headers", "response_headers",
+        "args",
+        "metadata",
+        "context",
+        "_context",
+        "_actions",
+        "sourceSnippets",
+        "componentAncestry",
+        "stateSnapshot",
+        "requestHeaders",
+        "responseHeaders",
+        "request_headers",
+        "response_headers",
     ];
     match value {
         Value::Object(fields) => {

@@ -33,11 +33,17 @@ pub(super) fn rows(binary: &Path) -> Vec<Row> {
         let cpu = cpu_seconds(server.pid()) - cpu_before;
         let stored = server.health()["buffers"]["logs"]["received"].as_u64().unwrap_or(0);
         assert_eq!(stored, ENTRIES as u64, "every entry must be taken");
-        let what = format!("`POST /logs`, batches of {BATCH}, {size} bytes an entry, {connections} connection{}", if connections == 1 { "" } else { "s" });
+        let what = format!(
+            "`POST /logs`, batches of {BATCH}, {size} bytes an entry, {connections} connection{}",
+            if connections == 1 { "" } else { "s" }
+        );
         rows.push(Row::at_least(what.clone(), ENTRIES as f64 / seconds, 100_000.0, "entries/s"));
         rows.push(Row::at_most(format!("{what}: processor time per million entries"), cpu, 10.0, "s"));
         let journal = &server.health()["journal"];
-        eprintln!("{connections} connections: {:.0} entries/s, {cpu:.2} s of CPU, journal {journal}", ENTRIES as f64 / seconds);
+        eprintln!(
+            "{connections} connections: {:.0} entries/s, {cpu:.2} s of CPU, journal {journal}",
+            ENTRIES as f64 / seconds
+        );
     }
     rows
 }

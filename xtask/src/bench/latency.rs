@@ -25,7 +25,12 @@ pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
                 began.elapsed().as_secs_f64() * 1000.0
             })
             .collect();
-        rows.push(Row::at_most(format!("`{tool}`, full buffers, over stdio, median"), percentile(&mut times, 0.5), 2.0, "ms"));
+        rows.push(Row::at_most(
+            format!("`{tool}`, full buffers, over stdio, median"),
+            percentile(&mut times, 0.5),
+            2.0,
+            "ms",
+        ));
         all.extend(times);
     }
     rows.push(Row::at_most("any of these, 99th percentile", percentile(&mut all, 0.99), 10.0, "ms"));
@@ -34,7 +39,12 @@ pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
     rows.push(Row::at_most("`tools/list` answer", list.to_string().len() as f64, 16_000.0, "bytes"));
 
     let mut snapshots: Vec<f64> = (0..50).map(|_| millis(|| drop(server.get("/snapshot")))).collect();
-    rows.push(Row::at_most("`GET /snapshot` with 1,000 logs, 500 socket events, 100 bodies, median", percentile(&mut snapshots, 0.5), 10.0, "ms"));
+    rows.push(Row::at_most(
+        "`GET /snapshot` with 1,000 logs, 500 socket events, 100 bodies, median",
+        percentile(&mut snapshots, 0.5),
+        10.0,
+        "ms",
+    ));
     let mut clears: Vec<f64> = (0..20)
         .map(|_| {
             fill(&server);
@@ -64,7 +74,11 @@ pub(super) fn fill(server: &Server) {
         .map(|n| json!({ "method": "GET", "url": format!("http://localhost:3000/api/products/{n}"), "status": if n % 10 == 0 { 500 } else { 200 }, "duration": 20, "responseBody": format!("{{\"items\":[{items}{{}}]}}") }))
         .collect();
     server.post("/network-bodies", &json!({ "bodies": bodies }));
-    let actions: Vec<Value> = (0..50).map(|n| json!({ "type": "click", "selectors": { "testId": format!("b{n}") }, "url": "http://localhost:3000/" })).collect();
+    let actions: Vec<Value> = (0..50)
+        .map(
+            |n| json!({ "type": "click", "selectors": { "testId": format!("b{n}") }, "url": "http://localhost:3000/" }),
+        )
+        .collect();
     server.post("/enhanced-actions", &json!({ "actions": actions }));
 }
 

@@ -20,7 +20,9 @@ pub(super) fn rows(binary: &Path, soak_seconds: u64) -> Vec<Row> {
     let body = "{\"name\":\"a product\",\"price\":12.5},".repeat(16 * 1024 / 34);
     for batch in 0..50 {
         let bodies: Vec<Value> = (0..20)
-            .map(|n| json!({ "method": "GET", "url": format!("/api/{batch}/{n}"), "status": 200, "responseBody": body }))
+            .map(
+                |n| json!({ "method": "GET", "url": format!("/api/{batch}/{n}"), "status": 200, "responseBody": body }),
+            )
             .collect();
         server.post("/network-bodies", &json!({ "bodies": bodies }));
     }
@@ -46,7 +48,10 @@ fn soak(server: &Server, time: Duration) -> f64 {
         let logs: Vec<Value> = (0..50).map(|n| log(n + round)).collect();
         server.post("/logs", &json!({ "entries": logs }));
         server.post("/network-bodies", &json!({ "bodies": [{ "url": format!("/api/{round}"), "status": 200, "responseBody": "y".repeat(round % 16_000) }] }));
-        server.post("/websocket-events", &json!({ "events": [{ "event": "message", "id": "c", "data": "z".repeat(round % 4_000) }] }));
+        server.post(
+            "/websocket-events",
+            &json!({ "events": [{ "event": "message", "id": "c", "data": "z".repeat(round % 4_000) }] }),
+        );
         if round % 10 == 0 {
             client.call("get_browser_logs", json!({}));
             client.call("get_browser_errors", json!({}));

@@ -32,13 +32,22 @@ pub(super) fn page(rows: &[Row], soak_seconds: u64) -> String {
     );
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let _ = writeln!(page, "- Command: `cargo xtask bench --soak-seconds {soak_seconds}`");
-    let _ = writeln!(page, "- Machine: {cores} cores, {}; load generator and server share them", std::env::consts::ARCH);
+    let _ =
+        writeln!(page, "- Machine: {cores} cores, {}; load generator and server share them", std::env::consts::ARCH);
     let _ = writeln!(page, "- Version: {}\n\n## Server\n", env!("CARGO_PKG_VERSION"));
     page.push_str("| what | measured | bound | holds |\n|---|---:|---:|---|\n");
     for row in rows {
         let sign = if row.at_least { "≥" } else { "≤" };
         let holds = if row.holds() { "yes" } else { "**no**" };
-        let _ = writeln!(page, "| {} | {} {} | {sign} {} {} | {holds} |", row.what, number(row.measured), row.unit, number(row.bound), row.unit);
+        let _ = writeln!(
+            page,
+            "| {} | {} {} | {sign} {} {} | {holds} |",
+            row.what,
+            number(row.measured),
+            row.unit,
+            number(row.bound),
+            row.unit
+        );
     }
     page
 }

@@ -27,14 +27,20 @@ pub(super) fn rows(binary: &Path) -> Vec<Row> {
     }
     stop(binary, state.path(), port);
     vec![
-        Row::at_most("stdio start to `initialize` answered, server running, median", percentile(&mut warm, 0.5), 10.0, "ms"),
+        Row::at_most(
+            "stdio start to `initialize` answered, server running, median",
+            percentile(&mut warm, 0.5),
+            10.0,
+            "ms",
+        ),
         Row::at_most("the same, server not running, median", percentile(&mut cold, 0.5), 60.0, "ms"),
     ]
 }
 
 fn millis(binary: &Path, state: &Path, port: u16) -> f64 {
     let began = Instant::now();
-    let mut client = McpProcess::from(gasoline_of(binary, state).args(["--port", &port.to_string()]).stderr(Stdio::null()));
+    let mut client =
+        McpProcess::from(gasoline_of(binary, state).args(["--port", &port.to_string()]).stderr(Stdio::null()));
     client.initialize();
     began.elapsed().as_secs_f64() * 1000.0
 }

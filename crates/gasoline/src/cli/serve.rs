@@ -44,7 +44,9 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
             Ok(listeners) => listeners,
             Err(error) if error.kind() == ErrorKind::AddrInUse => {
                 let holder = port_holder(port).unwrap_or_else(|| "another program".to_owned());
-                complain(format!("gasoline: port {port} is held by {holder}; choose another with --port, or 0 for any"));
+                complain(format!(
+                    "gasoline: port {port} is held by {holder}; choose another with --port, or 0 for any"
+                ));
                 return Ok(ExitCode::from(UNREACHABLE));
             }
             Err(error) => {
@@ -85,7 +87,8 @@ async fn end_on_signal(app: Arc<App>) {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
+        let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+        else {
             return;
         };
         tokio::select! {

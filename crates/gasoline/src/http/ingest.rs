@@ -94,15 +94,13 @@ async fn take_in(app: &Shared, headers: &HeaderMap, Body(body): Body, content: C
 }
 
 fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Result<Outcome, HttpError> {
-    let text = std::str::from_utf8(body)
-        .map_err(|error| HttpError::BadRequest(format!("the body is not UTF-8: {error}")))?;
+    let text =
+        std::str::from_utf8(body).map_err(|error| HttpError::BadRequest(format!("the body is not UTF-8: {error}")))?;
     let mut unknown = |name: String| app.unknown_fields.note(&app.redactor, &name);
     let batch = content
         .split(text, &mut |name| unknown(format!("batch.{name}")))
         .map_err(|error| HttpError::BadRequest(format!("not the JSON expected here: {error}")))?;
-    app.rate
-        .take(source, batch.len(), Instant::now())
-        .inspect_err(|_| metrics::count(&app.metrics.rate_limited))?;
+    app.rate.take(source, batch.len(), Instant::now()).inspect_err(|_| metrics::count(&app.metrics.rate_limited))?;
 
     let arrival = clock::now();
     let mut outcome = Outcome::default();
