@@ -305,6 +305,11 @@ impl McpProcess {
             .unwrap_or_else(|error| panic!("stdout carries something else than JSON: {error}: {line}"))
     }
 
+    /// The next line as it came, for those who only count time.
+    pub fn read_line(&self) -> String {
+        self.lines.recv_timeout(PATIENCE).expect("no line came")
+    }
+
     /// Whether a line comes within this time.
     pub fn read_within(&self, time: Duration) -> Option<Value> {
         self.lines.recv_timeout(time).ok().map(|line| serde_json::from_str(&line).unwrap())

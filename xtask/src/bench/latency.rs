@@ -21,7 +21,8 @@ pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
         let mut times: Vec<f64> = (0..CALLS)
             .map(|_| {
                 let began = Instant::now();
-                client.call(tool, json!({}));
+                client.ask("tools/call", json!({ "name": tool, "arguments": {} }));
+                client.read_line();
                 began.elapsed().as_secs_f64() * 1000.0
             })
             .collect();

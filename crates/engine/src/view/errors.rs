@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 use wire::{Entry, Level, LogEntry, NetworkBody, Timestamp};
 
 use super::fingerprint::{normalize_message, top_frame};
-use super::fit::Candidate;
 use super::id::{IdKind, Ids};
 use super::{Filter, logs, shorten};
 use crate::normalize::path_of;
@@ -182,13 +181,13 @@ fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> 
 }
 
 impl ErrorGroup<'_> {
-    pub fn candidate(&self, ids: &Ids) -> Candidate {
+    pub fn brief(&self, ids: &Ids) -> Value {
         let mut value = self.newest.brief(ids);
         value.shift_remove("ts");
         value.insert("count".to_owned(), json!(self.count));
         value.insert("first_seen".to_owned(), json!(self.first_seen));
         value.insert("last_seen".to_owned(), json!(self.last_seen));
-        Candidate { severity: Level::Error, value: Value::Object(value) }
+        Value::Object(value)
     }
 }
 
