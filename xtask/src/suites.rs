@@ -34,11 +34,13 @@ fn lints() -> Result<()> {
 
 /// Real MCP clients: the inspector over stdio and HTTP, the official conformance suite over HTTP.
 fn mcp_clients() -> Result<()> {
+    const BUILT: &str = "target/debug/gasoline";
+    const WITH_FIXTURES: &str = "target/conformance/gasoline";
+    // Moved away at once: the fixture tools must never stay in the place of the binary that people use.
+    run("cargo", &["build", "--locked", "--package", "gasoline", "--features", "conformance"])?;
+    std::fs::create_dir_all(root().join("target/conformance"))?;
+    std::fs::rename(root().join(BUILT), root().join(WITH_FIXTURES))?;
     run("cargo", &["build", "--locked", "--package", "gasoline"])?;
-    // A folder of its own: the fixture tools must never end up in the binary that people use.
-    let fixtures = ["--features", "conformance", "--target-dir", "target/conformance"];
-    run("cargo", &[&["build", "--locked", "--package", "gasoline"][..], &fixtures].concat())?;
-    let plain = root().join("target/debug/gasoline").display().to_string();
-    let conformance = root().join("target/conformance/debug/gasoline").display().to_string();
+    let [plain, conformance] = [BUILT, WITH_FIXTURES].map(|path| root().join(path).display().to_string());
     run_in("browser/mcp-clients", "node", &["run.mjs", "--binary", &plain, "--conformance-binary", &conformance])
 }
