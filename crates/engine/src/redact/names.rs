@@ -90,6 +90,25 @@ pub(super) fn parameter_kind(name: &str) -> Option<&'static str> {
     PARAMETER_NAMES.iter().find(|(whole, _)| *whole == bare_name).map(|(_, kind)| *kind).or_else(|| field_kind(name))
 }
 
+/// Whether a number under this name can be the credential. `tokens` with a number counts them.
+pub(super) fn may_be_number(name: &str) -> bool {
+    !bare(name).ends_with("tokens")
+}
+
+/// Whether this member of an object called `password` or `token` says something about it rather than holds it.
+pub(super) fn is_harmless_member(name: &str) -> bool {
+    let name = bare(name);
+    HARMLESS_ENDS.contains(&name.as_str())
+        || HARMLESS_STARTS.contains(&name.as_str())
+        || ["name", "title", "description", "message", "id", "exp", "iat", "nbf"].contains(&name.as_str())
+}
+
+/// The kind of credential that a label such as `Access token:` announces: of its last word.
+pub(super) fn label_kind(label: &str) -> Option<&'static str> {
+    let label = label.trim_end_matches([' ', ':', '=', '>', '-', '\t', '\n']);
+    field_kind(label.rsplit(char::is_whitespace).next()?)
+}
+
 /// Lower case, without the separators that styles differ in.
 fn bare(name: &str) -> String {
     name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase())).collect()
