@@ -5,7 +5,7 @@
 
 use base64::Engine as _;
 
-use super::edges::{at, before, is_base64, is_base64url, is_token, is_word, run_end, slice};
+use super::edges::{at, before, follows, is_base64, is_base64url, is_token, is_word, run_end, slice};
 use super::scan::is_placeholder;
 
 /// No text that is looked at is longer: a run is always followed to its end.
@@ -90,7 +90,7 @@ impl Format {
         match self.shape {
             // Case matters for these; the automaton, which also looks for names, ignores it.
             Prefix { .. } | Exact { .. } | Alone { .. } if slice(text, start, end) != self.literal => None,
-            Alone { .. } if is_base64url(before(bytes, start)) => None,
+            Alone { .. } if follows(bytes, start, is_base64url) => None,
             Prefix { min, of } => {
                 let reach = run_end(bytes, end, LONGEST, of);
                 // A text cut at its limit may end inside a credential: then less of it is enough.
@@ -120,6 +120,11 @@ fn is_cut(bytes: &[u8], index: usize) -> bool {
     rest.is_empty() || rest.starts_with("…".as_bytes()) || rest.starts_with(b"...") || rest.starts_with(b"[truncated")
 }
 
+/// Base64 of `{"alg"`, `{"typ"`, `{"kid"`, `{"enc"`, `{"cty"`, `{"x5t"`, `{"x5u"`, `{"jku"` and `{"zip"`.
+const JWT_HEADERS: &[&str] = &[
+    "eyJhbGci", "eyJ0eXAi", "eyJraWQi", "eyJlbmMi", "eyJjdHki", "eyJ4NXQi", "eyJ4NXUi", "eyJqa3Ui", "eyJ6aXAi",
+];
+
 /// `eyJ….….…`, or what a limit left of one.
 fn jwt(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
@@ -128,8 +133,9 @@ fn jwt(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     }
     let header = run_end(bytes, end, LONGEST, is_base64url);
     if is_cut(bytes, header) {
-        // Base64 of any JSON starts like this; a cut token is at least as long as the shortest header.
-        return (header - start >= 16).then_some((start, header));
+        // Base64 of any JSON starts like this, page cursors too; a token's header names its algorithm or type first.
+        let is_header = JWT_HEADERS.contains(&slice(text, start, start + 8));
+        return (is_header && header - start >= 10).then_some((start, header));
     }
     if header - start < 10 || at(bytes, header) != b'.' {
         return None;
@@ -168,10 +174,13 @@ fn basic(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     // Where the text was cut, the last group of four may be incomplete.
     let whole = if is_cut(bytes, reach) { encoded.len() / 4 * 4 } else { encoded.len() };
     let decoded = base64::engine::general_purpose::STANDARD_NO_PAD.decode(slice(encoded, 0, whole)).ok()?;
-    let user = decoded.get(..memchr::memchr(b':', &decoded)?)?;
-    let readable = std::str::from_utf8(user).is_ok_and(|user| !user.contains(char::is_control));
     let printable = decoded.iter().all(|byte| *byte >= b' ');
-    (encoded.len() >= 4 && readable && printable).then_some((from, reach))
+    let is_pair = match memchr::memchr(b':', &decoded) {
+        Some(colon) => std::str::from_utf8(decoded.get(..colon)?).is_ok(),
+        // Cut within the user's name.
+        None => is_cut(bytes, reach) && encoded.len() >= 12 && decoded.is_ascii(),
+    };
+    (encoded.len() >= 4 && is_pair && printable).then_some((from, reach))
 }
 
 /// From its first line to its last, or to the end of a text that was cut in between.
@@ -202,6 +211,8 @@ fn url_password(text: &str, start: usize, end: usize) -> Option<(usize, usize)> 
     }
     let reach = run_end(bytes, user + 1, 512, part);
     let rest = slice(text, user + 1, reach);
+    let rest = rest.split_once('…').map_or(rest, |(rest, _)| rest);
+    let reach = user + 1 + rest.len();
     let password = match rest.rfind('@') {
         Some(length) => slice(rest, 0, length),
         // Cut before the host: what follows a colon and is no port can only be a password.
@@ -228,7 +239,7 @@ fn aws_secret(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
         let run = bytes.get(from..reach).unwrap_or_default();
         let mixed = (0..3).all(|kind| run.iter().any(|byte| class(byte) == kind));
         let changes = run.iter().zip(run.iter().skip(1)).filter(|(one, next)| class(one) != class(next)).count();
-        let cut = is_cut(bytes, reach) && (16..40).contains(&run.len());
+        let cut = is_cut(bytes, reach) && (12..40).contains(&run.len());
         if (run.len() == 40 && changes >= 12 || cut && changes >= run.len() / 3) && mixed {
             return Some((from, reach));
         }
@@ -243,7 +254,7 @@ fn plain_sk(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     // The same letters begin class names such as `sk-cube-grid`; keys have no dashes early on.
     let head = run_end(bytes, end, 20, is_alphanumeric);
     let long = head - end >= 16 || (is_cut(bytes, head) && head - end >= CUT_MIN);
-    if slice(text, start, end) != "sk-" || is_alphanumeric(before(bytes, start)) || !long {
+    if slice(text, start, end) != "sk-" || follows(bytes, start, is_alphanumeric) || !long {
         return None;
     }
     let reach = run_end(bytes, end, LONGEST, is_base64url);
@@ -259,7 +270,7 @@ fn sendgrid(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let dotted = at(bytes, first) == b'.' && first - end >= 16;
     let whole = dotted && (second.saturating_sub(first + 1) >= 16 || is_cut(bytes, second));
     let cut = is_cut(bytes, first) && first - end >= CUT_MIN;
-    let alone = slice(text, start, end) == "SG." && !is_word(before(bytes, start));
+    let alone = slice(text, start, end) == "SG." && !follows(bytes, start, is_word);
     (alone && (whole || cut)).then_some((start, if whole { second } else { first }))
 }
 

@@ -1,5 +1,7 @@
 //! Names whose values are credentials: of headers, JSON fields, query parameters and form fields.
 
+use std::borrow::Cow;
+
 /// Headers that are never kept, besides those that [`NAME_PARTS`] catches.
 const HEADERS: &[&str] = &["authorization", "proxy-authorization", "cookie", "set-cookie"];
 
@@ -63,7 +65,7 @@ const HARMLESS_STARTS: &[&str] = &[
 ];
 
 pub fn is_sensitive_header(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+    let name = without_placeholders(name).to_ascii_lowercase();
     HEADERS.contains(&name.as_str()) || HEADER_PARTS.iter().any(|part| name.contains(part))
 }
 
@@ -77,7 +79,7 @@ pub(super) fn field_kind(name: &str) -> Option<&'static str> {
     let before = name.get(..at).unwrap_or_default();
     let after = name.get(at + part.len()..).unwrap_or_default();
     let counted = part == "token" && after.starts_with('s') && HARMLESS_STARTS.contains(&before);
-    let harmless = HARMLESS_ENDS.contains(&after.trim_start_matches('s')) && !after.is_empty();
+    let harmless = HARMLESS_ENDS.contains(&after) || after.strip_prefix('s').is_some_and(|end| HARMLESS_ENDS.contains(&end));
     let question = matches!(before, "forgot" | "reset" | "show" | "toggle" | "has" | "is" | "missing" | "invalid")
         && after.is_empty()
         && part != "token";
@@ -111,7 +113,18 @@ pub(super) fn label_kind(label: &str) -> Option<&'static str> {
 
 /// Lower case, without the separators that styles differ in.
 fn bare(name: &str) -> String {
-    name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase())).collect()
+    without_placeholders(name).bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase())).collect()
+}
+
+/// The name as far as its sender gave it: `[secret:jwt#1]` in it says nothing about the value.
+fn without_placeholders(name: &str) -> Cow<'_, str> {
+    if !name.contains("[secret:") {
+        return Cow::Borrowed(name);
+    }
+    let mut pieces = name.split("[secret:");
+    let first = pieces.next().unwrap_or_default();
+    let rest = pieces.map(|piece| piece.split_once(']').map_or(piece, |(_, after)| after));
+    Cow::Owned(std::iter::once(first).chain(rest).collect())
 }
 
 #[cfg(test)]
@@ -143,7 +156,8 @@ mod tests {
         }
         for name in [
             "key", "name", "max_tokens", "total_tokens", "token_type", "tokenCount", "passwordHint", "forgotPassword",
-            "author", "compass", "monkey", "token_limit", "promptTokens", "password_policy", "expires_in", "code",
+            "author", "compass", "monkey", "token_limit", "promptTokens", "password_policy", "expires_in", "code", "passwordStrength", "token_status",
+            "[secret:jwt#1]",
         ] {
             assert_eq!(field_kind(name), None, "{name}");
         }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use super::edges::{at, before, is_token, run_end, run_start, slice};
+use super::edges::{at, before, is_token, is_word, run_end, run_start, slice};
 use super::formats::FORMATS;
 use super::names;
 use super::views;
@@ -47,7 +47,7 @@ const LONGEST_NAME: usize = 64;
 /// No text that is looked at is longer: a value is always followed to its end.
 const LONGEST_VALUE: usize = 32 * 1024;
 /// How far the other attributes of a tag, or the other members of a pair, may be.
-const LONGEST_TAG: usize = 512;
+const LONGEST_TAG: usize = 200;
 
 fn automaton() -> Option<&'static AhoCorasick> {
     static AUTOMATON: OnceLock<Option<AhoCorasick>> = OnceLock::new();
@@ -136,7 +136,7 @@ fn encoded_names(text: &str) -> Vec<Span> {
         let name = slice(text, run_start(bytes, equals, 3 * LONGEST_NAME, of_name), equals);
         let Some(name) = views::percent_decoded(name) else { continue };
         let Some(kind) = names::parameter_kind(&name) else { continue };
-        if let Some(value) = Value::bare(text, equals + 1, is_query_value) {
+        if let Some(value) = Value::of_parameter(text, equals + 1) {
             looked_to = value.end;
             if !value.is_placeholder() {
                 found.push(value.span(kind, &name));
@@ -172,7 +172,10 @@ fn is_name(byte: u8) -> bool {
 }
 
 fn whole_name(bytes: &[u8], start: usize, end: usize) -> (usize, usize) {
-    (run_start(bytes, start, LONGEST_NAME, is_name), run_end(bytes, end, LONGEST_NAME, is_name))
+    let from = run_start(bytes, start, LONGEST_NAME, is_name);
+    // The `n` of a line break is not part of the name after it.
+    let is_escape = before(bytes, from) == b'\\' && matches!(at(bytes, from), b'n' | b'r' | b't') && from < start;
+    (from + usize::from(is_escape), run_end(bytes, end, LONGEST_NAME, is_name))
 }
 
 /// The value of `"name": "value"`, `name=value`, `name: 'value'` or `name: value`, escaped or not; with how far names
@@ -203,11 +206,14 @@ fn by_name(text: &str, name_start: usize, name_end: usize) -> (usize, Vec<Span>)
             of_field(text, value_start, kind, name, name_end, true)
         }
         (b'=', next) if !matches!(next, b'=' | b'>' | b'~') => {
-            let Some(kind) = names::parameter_kind(name) else { return (name_end, Vec::new()) };
+            // `map[key]=…` is code; `user[password]=…` a form.
+            let in_brackets = before(bytes, name_start) == b'[';
+            let kind = if in_brackets { names::field_kind(name) } else { names::parameter_kind(name) };
+            let Some(kind) = kind else { return (name_end, Vec::new()) };
             let in_query = !spaced && is_query_edge(bytes, name_start);
             let value = match at(bytes, value_start) {
                 b'"' | b'\'' | b'\\' => quoted(text, value_start).map(|(value, _)| value),
-                _ if in_query => Value::bare(text, value_start, is_query_value),
+                _ if in_query => Value::of_parameter(text, value_start),
                 _ => Value::bare(text, value_start, is_opaque),
             };
             settle(value.into_iter().collect(), kind, name, name_end, |value| {
@@ -342,11 +348,15 @@ fn is_opaque(byte: u8) -> bool {
 
 /// Whether a parameter begins here: after `?`, `&` or `#`, or at the start of the text. `a && key=…` is code.
 fn is_query_edge(bytes: &[u8], name_start: usize) -> bool {
+    // Forms nest names in brackets: what counts is where the outermost name begins.
+    let name_start = match before(bytes, name_start) {
+        b'[' => run_start(bytes, name_start, LONGEST_NAME, |byte| is_name(byte) || matches!(byte, b'[' | b']')),
+        _ => name_start,
+    };
     match before(bytes, name_start) {
         0 => true,
         b'?' | b'#' => true,
         b'&' => before(bytes, name_start.saturating_sub(1)) != b'&',
-        b'[' => true,
         b';' => before(bytes, name_start.saturating_sub(1)) == b'p', // `&amp;`
         _ => false,
     }
@@ -367,6 +377,16 @@ impl<'a> Value<'a> {
 
     fn bare(text: &'a str, start: usize, of: fn(u8) -> bool) -> Option<Self> {
         let end = run_end(text.as_bytes(), start, LONGEST_VALUE, of);
+        (end > start).then(|| Self::new(text, start, end, false))
+    }
+
+    /// The value of a parameter. An apostrophe is part of it, as in `it's`, unless it ends a text in quotes.
+    fn of_parameter(text: &'a str, start: usize) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let mut end = run_end(bytes, start, LONGEST_VALUE, is_query_value);
+        while at(bytes, end) == b'\'' && end > start && (is_word(at(bytes, end + 1)) || at(bytes, end + 1) == b'%') {
+            end = run_end(bytes, end + 1, LONGEST_VALUE, is_query_value);
+        }
         (end > start).then(|| Self::new(text, start, end, false))
     }
 
@@ -410,9 +430,10 @@ pub(super) fn scheme_len(value: &str) -> usize {
         .map_or(0, |scheme| scheme.len())
 }
 
+/// Whether this was redacted before; the mark of a cut, where a value ought to begin, is no value either.
 pub(super) fn is_placeholder(text: &str) -> bool {
     let starts = |head: &str| text.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head));
-    starts("[secret:") || starts(super::HEADER_PLACEHOLDER) || starts("%5BREDACTED%5D")
+    starts("[secret:") || starts(super::HEADER_PLACEHOLDER) || starts("%5BREDACTED%5D") || text.starts_with('…')
 }
 
 /// Every quoted string of a list, and how far that was looked at.
@@ -437,6 +458,9 @@ fn contained(text: &str, start: usize) -> (Vec<Value<'_>>, usize) {
     let mut harmless = false;
     while from < bytes.len() {
         match at(bytes, from) {
+            b'[' if is_placeholder(slice(text, from, bytes.len())) => {
+                from = run_end(bytes, from, LONGEST_NAME, |byte| byte != b']') + 1;
+            }
             b'[' | b'{' => {
                 depth += 1;
                 from += 1;
@@ -496,9 +520,13 @@ fn quoted(text: &str, start: usize) -> Option<(Value<'_>, usize)> {
             return Some((Value::new(text, value_start, bytes.len(), true), bytes.len()));
         };
         let closing = from + offset;
-        let escapes = closing - run_start(bytes, closing, 16, |byte| byte == b'\\').max(value_start);
-        if escapes <= depth {
-            let end = closing - escapes;
+        let escapes = closing - run_start(bytes, closing, 64, |byte| byte == b'\\').max(value_start);
+        // A string within `n` strings has quotes with `depth` = 2ⁿ-1 backslashes; a backslash or quote in it doubles
+        // that. Quotes with fewer end a string further out.
+        let period = 2 * (depth + 1);
+        let closes = if (depth + 1).is_power_of_two() { escapes % period == depth } else { escapes == depth };
+        if closes || escapes < depth {
+            let end = closing - escapes.min(depth);
             return Some((Value::new(text, value_start, end.max(value_start), true), closing + 1));
         }
         from = closing + 1;

@@ -10,7 +10,7 @@ use super::{Finding, HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, Redactor, names, vie
 
 /// Beyond a text's limit this much more is looked at, so that a credential across the limit is recognised.
 const LOOK_AHEAD: usize = 1024;
-const CUT_MARK: &str = "… [truncated]";
+pub(super) const CUT_MARK: &str = "… [truncated]";
 /// Deeper than this, JSON is not looked into but dropped.
 const DEEPEST_JSON: usize = 64;
 
@@ -88,8 +88,16 @@ impl<'r> Scrubber<'r> {
     pub fn headers(&mut self, field: &'static str, headers: &mut Option<Headers>) -> bool {
         let Some(headers) = headers else { return false };
         let mut authenticated = false;
+        for (name, value) in &mut headers.0 {
+            authenticated |= name.eq_ignore_ascii_case("authorization");
+            if names::is_sensitive_header(name) {
+                HEADER_PLACEHOLDER.clone_into(value);
+            } else {
+                self.text(field, value);
+            }
+        }
         // Header names come from the page too, and may be anything.
-        let names: Vec<String> = headers.0.keys().filter(|name| scan::is_suspicious(name) && !names::is_sensitive_header(name)).cloned().collect();
+        let names: Vec<String> = headers.0.keys().filter(|name| scan::is_suspicious(name)).cloned().collect();
         for name in names {
             let mut cleaned = name.clone();
             self.text(field, &mut cleaned);
@@ -97,14 +105,6 @@ impl<'r> Scrubber<'r> {
                 && let Some(value) = headers.0.remove(&name)
             {
                 headers.0.insert(cleaned, value);
-            }
-        }
-        for (name, value) in &mut headers.0 {
-            authenticated |= name.eq_ignore_ascii_case("authorization");
-            if names::is_sensitive_header(name) {
-                HEADER_PLACEHOLDER.clone_into(value);
-            } else {
-                self.text(field, value);
             }
         }
         authenticated

@@ -18,27 +18,27 @@ type Step = fn(&[u8], usize) -> Option<Undone>;
 pub(super) struct View {
     pub(super) text: String,
     /// For each byte, and for the end, the offset in the original.
-    origins: Vec<usize>,
+    origins: Vec<u32>,
 }
 
 impl View {
     /// Where `index` of this view stands in the original.
     pub(super) fn origin(&self, index: usize) -> usize {
-        self.origins.get(index).or(self.origins.last()).copied().unwrap_or(0)
+        self.origins.get(index).or(self.origins.last()).map_or(0, |origin| *origin as usize)
     }
 
     /// `None` when there is nothing to undo. `inner` is the view that `text` belongs to, if it is not the original.
     fn new(text: &str, inner: Option<&View>, step: Step, plus_is_space: bool) -> Option<Self> {
         let bytes = text.as_bytes();
-        let origin = |index: usize| inner.map_or(index, |view| view.origin(index));
+        // Most texts have nothing to undo, and need no copy to see that.
+        let first = memchr::memchr3_iter(b'\\', b'%', b'&', bytes).find(|index| step(bytes, *index).is_some())?;
+        let origin = |index: usize| u32::try_from(inner.map_or(index, |view| view.origin(index))).unwrap_or(u32::MAX);
         let mut out = Vec::with_capacity(bytes.len());
         let mut origins = Vec::with_capacity(bytes.len() + 1);
-        let mut undone_any = false;
         let mut index = 0;
         while let Some(&byte) = bytes.get(index) {
-            let undone = if matches!(byte, b'\\' | b'%' | b'&') { step(bytes, index) } else { None };
+            let undone = if index >= first && matches!(byte, b'\\' | b'%' | b'&') { step(bytes, index) } else { None };
             if let Some(undone) = undone {
-                undone_any = true;
                 if undone.escaped {
                     out.push(b'\\');
                     origins.push(origin(index));
@@ -55,7 +55,7 @@ impl View {
         origins.push(origin(bytes.len()));
         // Only ASCII was put in place of ASCII.
         let text = String::from_utf8(out).ok()?;
-        undone_any.then_some(Self { text, origins })
+        Some(Self { text, origins })
     }
 }
 
@@ -81,29 +81,36 @@ pub(super) fn views(text: &str) -> Vec<View> {
 /// The secret itself, however it was written: it must get one placeholder in a query, a body and a header.
 pub(super) fn canonical(secret: &str) -> String {
     let mut text = secret.to_owned();
-    for step in [unescape as Step, percent, percent] {
-        if let Some(view) = View::new(&text, None, step, false) {
-            text = view.text;
+    // JSON within JSON within JSON: each layer is a string literal without its quotes.
+    for _ in 0..3 {
+        match serde_json::from_str(&format!("\"{text}\"")) {
+            Ok(inner) if text.contains('\\') => text = inner,
+            _ => break,
         }
     }
-    if !text.contains('\\') {
-        return text;
+    if let Some(view) = View::new(&text, None, unescape, false) {
+        text = view.text;
     }
-    let mut plain = String::with_capacity(text.len());
-    let mut slashes = 0_usize;
-    for c in text.chars() {
-        if c == '\\' {
-            slashes += 1;
-            continue;
+    for _ in 0..2 {
+        if let Some(decoded) = percent_bytes(&text) {
+            text = decoded;
         }
-        if !matches!(c, '"' | '\'') {
-            plain.extend(std::iter::repeat_n('\\', slashes.div_ceil(2)));
-        }
-        slashes = 0;
-        plain.push(c);
     }
-    plain.extend(std::iter::repeat_n('\\', slashes));
-    plain
+    text
+}
+
+/// Percent-decoding of all bytes; `None` if that gives no text, or nothing else.
+fn percent_bytes(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let first = memchr::memchr(b'%', bytes)?;
+    let mut out = bytes.get(..first)?.to_vec();
+    let mut index = first;
+    while let Some(&byte) = bytes.get(index) {
+        let decoded = if byte == b'%' { hex(bytes, index + 1) } else { None };
+        out.push(decoded.unwrap_or(byte));
+        index += if decoded.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8(out).ok()
 }
 
 /// Percent-decoding of a name.
@@ -122,7 +129,7 @@ fn unescape(bytes: &[u8], index: usize) -> Option<Undone> {
                 b'x' => (after + 1, after + 3),
                 _ => return None,
             };
-            let byte = hex(bytes, digits).filter(|byte| (0x20..0x7f).contains(byte))?;
+            let byte = hex(bytes, digits).filter(is_text)?;
             Some(Undone { len: end - index, byte, escaped: matches!(byte, b'"' | b'\'' | b'\\') })
         }
         b'&' => entity(bytes, index),
@@ -146,7 +153,7 @@ fn entity(bytes: &[u8], index: usize) -> Option<Undone> {
                 Some(digits) => u8::from_str_radix(digits, 16),
                 None => digits.parse(),
             };
-            code.ok().filter(|byte| (0x20..0x7f).contains(byte))?
+            code.ok().filter(is_text)?
         }
     };
     Some(Undone { len: end + 1 - index, byte, escaped: false })
@@ -157,8 +164,12 @@ fn percent(bytes: &[u8], index: usize) -> Option<Undone> {
     if at(bytes, index) != b'%' {
         return None;
     }
-    let byte = hex(bytes, index + 1).filter(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..0x7f))?;
+    let byte = hex(bytes, index + 1).filter(is_text)?;
     Some(Undone { len: 3, byte, escaped: false })
+}
+
+fn is_text(byte: &u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..0x7f)
 }
 
 fn hex(bytes: &[u8], index: usize) -> Option<u8> {
@@ -199,8 +210,11 @@ mod tests {
 
     #[test]
     fn one_secret_however_it_is_written() {
-        for written in ["a/b\"c", r#"a\/b\"c"#, "a%2Fb%22c", "a%252Fb%2522c", r#"a\u002fb\u0022c"#] {
+        for written in ["a/b\"c", r#"a\/b\"c"#, "a%2Fb%22c", "a%252Fb%2522c", r#"a\u002fb\u0022c"#, r#"a\\\/b\\\"c"#] {
             assert_eq!(canonical(written), "a/b\"c", "{written}");
+        }
+        for written in ["pä", "p%C3%A4", r"p\u00e4", r"p\\u00e4"] {
+            assert_eq!(canonical(written), "pä", "{written}");
         }
     }
 }
