@@ -6,11 +6,11 @@
 use wire::action::{EnhancedAction, Role, Selectors};
 use wire::dom_snapshot::{DomSnapshot, SnapshotElement};
 use wire::extension::ExtensionLog;
+use wire::limits;
 use wire::log::{AiContext, LogEntry};
 use wire::network::{Cookie, NetworkBody};
 use wire::performance::PerformanceSnapshot;
 use wire::websocket::{Sampling, WebSocketEvent};
-use wire::limits;
 
 use super::Scrubber;
 
@@ -21,13 +21,46 @@ pub trait Redact {
 impl Redact for LogEntry {
     fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
         let Self {
-            ts: _, timestamp: _, id, kind, level: _, message, args, url, source, stack, filename, lineno: _, colno: _,
-            method, request_url, status: _, duration: _, request_id, count: _, context, enrichments, actions, ai_context,
-            metadata, tab_id: _, test_id, page_id, worker,
+            ts: _,
+            timestamp: _,
+            id,
+            kind,
+            level: _,
+            message,
+            args,
+            url,
+            source,
+            stack,
+            filename,
+            lineno: _,
+            colno: _,
+            method,
+            request_url,
+            status: _,
+            duration: _,
+            request_id,
+            count: _,
+            context,
+            enrichments,
+            actions,
+            ai_context,
+            metadata,
+            tab_id: _,
+            test_id,
+            page_id,
+            worker,
         } = self;
         for (field, text) in [
-            ("id", id), ("type", kind), ("message", message), ("source", source), ("stack", stack), ("method", method),
-            ("requestId", request_id), ("test_id", test_id), ("page_id", page_id), ("worker", worker),
+            ("id", id),
+            ("type", kind),
+            ("message", message),
+            ("source", source),
+            ("stack", stack),
+            ("method", method),
+            ("requestId", request_id),
+            ("test_id", test_id),
+            ("page_id", page_id),
+            ("worker", worker),
         ] {
             scrubber.opt_text(field, text);
         }
@@ -59,8 +92,23 @@ impl Redact for AiContext {
 impl Redact for WebSocketEvent {
     fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
         let Self {
-            ts: _, timestamp: _, kind, event, connection_id, url, direction, data, size: _, truncated, sampled, code: _,
-            reason, tab_id: _, test_id, page_id, worker,
+            ts: _,
+            timestamp: _,
+            kind,
+            event,
+            connection_id,
+            url,
+            direction,
+            data,
+            size: _,
+            truncated,
+            sampled,
+            code: _,
+            reason,
+            tab_id: _,
+            test_id,
+            page_id,
+            worker,
         } = self;
         if let Some(data) = data
             && scrubber.bounded("data", data, limits::WEBSOCKET_MESSAGE_BYTES)
@@ -69,8 +117,14 @@ impl Redact for WebSocketEvent {
         }
         scrubber.url("url", url);
         for (field, text) in [
-            ("type", kind), ("event", event), ("id", connection_id), ("direction", direction), ("reason", reason),
-            ("test_id", test_id), ("page_id", page_id), ("worker", worker),
+            ("type", kind),
+            ("event", event),
+            ("id", connection_id),
+            ("direction", direction),
+            ("reason", reason),
+            ("test_id", test_id),
+            ("page_id", page_id),
+            ("worker", worker),
         ] {
             scrubber.opt_text(field, text);
         }
@@ -85,9 +139,31 @@ impl Redact for WebSocketEvent {
 impl Redact for NetworkBody {
     fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
         let Self {
-            ts: _, timestamp: _, kind, method, url, status: _, request_body, response_body, content_type, duration: _,
-            request_headers, response_headers, has_auth_header, request_size: _, response_size: _, truncated, page_url,
-            error, request_id, initiator, cookies, tab_id: _, test_id, page_id, worker,
+            ts: _,
+            timestamp: _,
+            kind,
+            method,
+            url,
+            status: _,
+            request_body,
+            response_body,
+            content_type,
+            duration: _,
+            request_headers,
+            response_headers,
+            has_auth_header,
+            request_size: _,
+            response_size: _,
+            truncated,
+            page_url,
+            error,
+            request_id,
+            initiator,
+            cookies,
+            tab_id: _,
+            test_id,
+            page_id,
+            worker,
         } = self;
         for (field, body, limit) in [
             ("requestBody", request_body, limits::REQUEST_BODY_BYTES),
@@ -106,8 +182,15 @@ impl Redact for NetworkBody {
         scrubber.url("url", url);
         scrubber.url("pageUrl", page_url);
         for (field, text) in [
-            ("type", kind), ("method", method), ("contentType", content_type), ("error", error), ("requestId", request_id),
-            ("initiator", initiator), ("test_id", test_id), ("page_id", page_id), ("worker", worker),
+            ("type", kind),
+            ("method", method),
+            ("contentType", content_type),
+            ("error", error),
+            ("requestId", request_id),
+            ("initiator", initiator),
+            ("test_id", test_id),
+            ("page_id", page_id),
+            ("worker", worker),
         ] {
             scrubber.opt_text(field, text);
         }
@@ -130,17 +213,52 @@ impl Redact for EnhancedAction {
             }
         }
         let Self {
-            ts: _, timestamp: _, kind, selectors, position: _, url, input_type, value, autocomplete, text, key, from_url,
-            to_url, scroll_x: _, scroll_y: _, target, selected_value, selected_text, form_action, method, action_type,
-            x: _, y: _, tab_id: _, test_id, page_id, worker,
+            ts: _,
+            timestamp: _,
+            kind,
+            selectors,
+            position: _,
+            url,
+            input_type,
+            value,
+            autocomplete,
+            text,
+            key,
+            from_url,
+            to_url,
+            scroll_x: _,
+            scroll_y: _,
+            target,
+            selected_value,
+            selected_text,
+            form_action,
+            method,
+            action_type,
+            x: _,
+            y: _,
+            tab_id: _,
+            test_id,
+            page_id,
+            worker,
         } = self;
         for (field, address) in [("url", url), ("fromUrl", from_url), ("toUrl", to_url), ("formAction", form_action)] {
             scrubber.url(field, address);
         }
         for (field, content) in [
-            ("type", kind), ("inputType", input_type), ("value", value), ("autocomplete", autocomplete), ("text", text),
-            ("key", key), ("target", target), ("selectedValue", selected_value), ("selectedText", selected_text),
-            ("method", method), ("action_type", action_type), ("test_id", test_id), ("page_id", page_id), ("worker", worker),
+            ("type", kind),
+            ("inputType", input_type),
+            ("value", value),
+            ("autocomplete", autocomplete),
+            ("text", text),
+            ("key", key),
+            ("target", target),
+            ("selectedValue", selected_value),
+            ("selectedText", selected_text),
+            ("method", method),
+            ("action_type", action_type),
+            ("test_id", test_id),
+            ("page_id", page_id),
+            ("worker", worker),
         ] {
             scrubber.opt_text(field, content);
         }
@@ -236,12 +354,32 @@ fn is_card_number(value: &str) -> bool {
 impl Redact for PerformanceSnapshot {
     fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
         let Self {
-            ts: _, timestamp: _, url, soft_navigation: _, timing: _, network, long_tasks: _, cumulative_layout_shift: _,
-            interaction_to_next_paint: _, kind, metric, value: _, unit, tab_id: _, test_id, page_id, worker,
+            ts: _,
+            timestamp: _,
+            url,
+            soft_navigation: _,
+            timing: _,
+            network,
+            long_tasks: _,
+            cumulative_layout_shift: _,
+            interaction_to_next_paint: _,
+            kind,
+            metric,
+            value: _,
+            unit,
+            tab_id: _,
+            test_id,
+            page_id,
+            worker,
         } = self;
         scrubber.url("url", url);
         for (field, text) in [
-            ("type", kind), ("metric", metric), ("unit", unit), ("test_id", test_id), ("page_id", page_id), ("worker", worker),
+            ("type", kind),
+            ("metric", metric),
+            ("unit", unit),
+            ("test_id", test_id),
+            ("page_id", page_id),
+            ("worker", worker),
         ] {
             scrubber.opt_text(field, text);
         }

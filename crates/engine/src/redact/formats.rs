@@ -121,9 +121,8 @@ fn is_cut(bytes: &[u8], index: usize) -> bool {
 }
 
 /// Base64 of `{"alg"`, `{"typ"`, `{"kid"`, `{"enc"`, `{"cty"`, `{"x5t"`, `{"x5u"`, `{"jku"` and `{"zip"`.
-const JWT_HEADERS: &[&str] = &[
-    "eyJhbGci", "eyJ0eXAi", "eyJraWQi", "eyJlbmMi", "eyJjdHki", "eyJ4NXQi", "eyJ4NXUi", "eyJqa3Ui", "eyJ6aXAi",
-];
+const JWT_HEADERS: &[&str] =
+    &["eyJhbGci", "eyJ0eXAi", "eyJraWQi", "eyJlbmMi", "eyJjdHki", "eyJ4NXQi", "eyJ4NXUi", "eyJqa3Ui", "eyJ6aXAi"];
 
 /// `eyJ….….…`, or what a limit left of one.
 fn jwt(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
@@ -204,7 +203,8 @@ fn url_password(text: &str, start: usize, end: usize) -> Option<(usize, usize)> 
         return None;
     }
     // A password may hold an `@` itself: the last one before the host's end counts.
-    let part = |byte: u8| byte > b' ' && !matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'\\' | b'?' | b'#' | b'`');
+    let part =
+        |byte: u8| byte > b' ' && !matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'\\' | b'?' | b'#' | b'`');
     let user = run_end(bytes, end, 256, |byte| part(byte) && !matches!(byte, b':' | b'@'));
     if at(bytes, user) != b':' {
         return None;
@@ -237,11 +237,13 @@ fn aws_secret(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     while from < end + 100 && from < bytes.len() {
         let reach = run_end(bytes, from, 128, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
         let run = bytes.get(from..reach).unwrap_or_default();
-        let mixed = (0..3).all(|kind| run.iter().any(|byte| class(byte) == kind));
-        let changes = run.iter().zip(run.iter().skip(1)).filter(|(one, next)| class(one) != class(next)).count();
-        let cut = is_cut(bytes, reach) && (12..40).contains(&run.len());
-        if (run.len() == 40 && changes >= 12 || cut && changes >= run.len() / 3) && mixed {
-            return Some((from, reach));
+        let whole = run.len() == 40;
+        if whole || (is_cut(bytes, reach) && (12..40).contains(&run.len())) {
+            let mixed = (0..3).all(|kind| run.iter().any(|byte| class(byte) == kind));
+            let changes = run.iter().zip(run.iter().skip(1)).filter(|(one, next)| class(one) != class(next)).count();
+            if mixed && changes >= if whole { 12 } else { run.len() / 3 } {
+                return Some((from, reach));
+            }
         }
         from = reach + 1;
     }
@@ -259,7 +261,8 @@ fn plain_sk(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     }
     let reach = run_end(bytes, end, LONGEST, is_base64url);
     let key = slice(text, end, reach);
-    let mixed = key.bytes().any(|byte| byte.is_ascii_digit()) && key.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let has = |test: fn(&u8) -> bool| key.as_bytes().iter().any(test);
+    let mixed = has(u8::is_ascii_alphabetic) && (has(u8::is_ascii_digit) || has(u8::is_ascii_uppercase));
     ((key.len() >= 20 || is_cut(bytes, reach)) && mixed).then_some((start, reach))
 }
 
@@ -282,7 +285,8 @@ fn telegram(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     }
     let reach = run_end(bytes, number + 1, 64, is_base64url);
     let length = reach - (number + 1);
-    (length >= 30 || is_cut(bytes, reach) && length >= CUT_MIN).then_some((end, reach))
+    // A port has five digits at most: a number like this can only be a bot's.
+    (length >= 30 || is_cut(bytes, reach)).then_some((end, reach))
 }
 
 fn is_upper_alphanumeric(byte: u8) -> bool {

@@ -51,17 +51,87 @@ const PARAMETER_NAMES: &[(&str, &str)] = &[("key", "api_key"), ("sig", "token"),
 
 /// What a sensitive word may be followed by without holding the credential itself: `token_type`, `passwordHint`.
 const HARMLESS_ENDS: &[&str] = &[
-    "type", "count", "counts", "limit", "limits", "expires", "expiry", "expiresin", "expiresat", "expiration", "length",
-    "usage", "field", "fieldname", "label", "hint", "placeholder", "required", "valid", "status", "strength", "policy",
-    "rules", "url", "uri", "endpoint", "visible", "error", "errors", "minlength", "maxlength", "budget", "size",
-    "symbol", "decimals", "address", "confirmed", "changed", "changedat", "updatedat", "createdat", "resetat", "ttl",
-    "scope", "scopes", "issuer", "version", "enabled", "algorithm", "prefix", "index", "ids", "used", "remaining",
+    "type",
+    "count",
+    "counts",
+    "limit",
+    "limits",
+    "expires",
+    "expiry",
+    "expiresin",
+    "expiresat",
+    "expiration",
+    "length",
+    "usage",
+    "field",
+    "fieldname",
+    "label",
+    "hint",
+    "placeholder",
+    "required",
+    "valid",
+    "status",
+    "strength",
+    "policy",
+    "rules",
+    "url",
+    "uri",
+    "endpoint",
+    "visible",
+    "error",
+    "errors",
+    "minlength",
+    "maxlength",
+    "budget",
+    "size",
+    "symbol",
+    "decimals",
+    "address",
+    "confirmed",
+    "changed",
+    "changedat",
+    "updatedat",
+    "createdat",
+    "resetat",
+    "ttl",
+    "scope",
+    "scopes",
+    "issuer",
+    "version",
+    "enabled",
+    "algorithm",
+    "prefix",
+    "index",
+    "ids",
+    "used",
+    "remaining",
 ];
 
 /// Things counted in tokens, not credentials: `max_tokens`, `prompt_tokens`.
 const HARMLESS_STARTS: &[&str] = &[
-    "max", "min", "total", "prompt", "completion", "input", "output", "num", "forgot", "reset", "show", "toggle", "has",
-    "is", "use", "require", "requires", "cached", "reasoning", "missing", "invalid", "no", "count",
+    "max",
+    "min",
+    "total",
+    "prompt",
+    "completion",
+    "input",
+    "output",
+    "num",
+    "forgot",
+    "reset",
+    "show",
+    "toggle",
+    "has",
+    "is",
+    "use",
+    "require",
+    "requires",
+    "cached",
+    "reasoning",
+    "missing",
+    "invalid",
+    "no",
+    "count",
 ];
 
 pub fn is_sensitive_header(name: &str) -> bool {
@@ -79,7 +149,8 @@ pub(super) fn field_kind(name: &str) -> Option<&'static str> {
     let before = name.get(..at).unwrap_or_default();
     let after = name.get(at + part.len()..).unwrap_or_default();
     let counted = part == "token" && after.starts_with('s') && HARMLESS_STARTS.contains(&before);
-    let harmless = HARMLESS_ENDS.contains(&after) || after.strip_prefix('s').is_some_and(|end| HARMLESS_ENDS.contains(&end));
+    let harmless =
+        HARMLESS_ENDS.contains(&after) || after.strip_prefix('s').is_some_and(|end| HARMLESS_ENDS.contains(&end));
     let question = matches!(before, "forgot" | "reset" | "show" | "toggle" | "has" | "is" | "missing" | "invalid")
         && after.is_empty()
         && part != "token";
@@ -113,7 +184,11 @@ pub(super) fn label_kind(label: &str) -> Option<&'static str> {
 
 /// Lower case, without the separators that styles differ in.
 fn bare(name: &str) -> String {
-    without_placeholders(name).bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase())).collect()
+    without_placeholders(name)
+        .bytes()
+        .filter(u8::is_ascii_alphanumeric)
+        .map(|byte| char::from(byte.to_ascii_lowercase()))
+        .collect()
 }
 
 /// The name as far as its sender gave it: `[secret:jwt#1]` in it says nothing about the value.
@@ -134,8 +209,16 @@ mod tests {
     #[test]
     fn headers() {
         for name in [
-            "Authorization", "proxy-authorization", "Cookie", "SET-COOKIE", "x-api-key", "X-Auth-Token", "x-csrf-token",
-            "X-Secret", "my-password", "Idempotency-Key",
+            "Authorization",
+            "proxy-authorization",
+            "Cookie",
+            "SET-COOKIE",
+            "x-api-key",
+            "X-Auth-Token",
+            "x-csrf-token",
+            "X-Secret",
+            "my-password",
+            "Idempotency-Key",
         ] {
             assert!(is_sensitive_header(name), "{name}");
         }
@@ -147,16 +230,44 @@ mod tests {
     #[test]
     fn fields() {
         for (name, kind) in [
-            ("password", "password"), ("user_password", "password"), ("newPassword", "password"), ("token", "token"),
-            ("access_token", "token"), ("refreshToken", "token"), ("csrf-token", "token"), ("api_key", "api_key"),
-            ("apiKey", "api_key"), ("X-API-Key", "api_key"), ("client_secret", "secret"), ("pwd", "password"),
-            ("aws_secret_access_key", "secret"), ("tokens", "token"), ("passwordHash", "password"), ("jwt", "token"),
+            ("password", "password"),
+            ("user_password", "password"),
+            ("newPassword", "password"),
+            ("token", "token"),
+            ("access_token", "token"),
+            ("refreshToken", "token"),
+            ("csrf-token", "token"),
+            ("api_key", "api_key"),
+            ("apiKey", "api_key"),
+            ("X-API-Key", "api_key"),
+            ("client_secret", "secret"),
+            ("pwd", "password"),
+            ("aws_secret_access_key", "secret"),
+            ("tokens", "token"),
+            ("passwordHash", "password"),
+            ("jwt", "token"),
         ] {
             assert_eq!(field_kind(name), Some(kind), "{name}");
         }
         for name in [
-            "key", "name", "max_tokens", "total_tokens", "token_type", "tokenCount", "passwordHint", "forgotPassword",
-            "author", "compass", "monkey", "token_limit", "promptTokens", "password_policy", "expires_in", "code", "passwordStrength", "token_status",
+            "key",
+            "name",
+            "max_tokens",
+            "total_tokens",
+            "token_type",
+            "tokenCount",
+            "passwordHint",
+            "forgotPassword",
+            "author",
+            "compass",
+            "monkey",
+            "token_limit",
+            "promptTokens",
+            "password_policy",
+            "expires_in",
+            "code",
+            "passwordStrength",
+            "token_status",
             "[secret:jwt#1]",
         ] {
             assert_eq!(field_kind(name), None, "{name}");

@@ -37,8 +37,29 @@ impl Span {
 
 /// Words that may be part of a sensitive name. Separators vary, so compound names are found by one half.
 const NAME_WORDS: &[&str] = &[
-    "password", "passwd", "passphrase", "passcode", "pwd", "pass", "pw", "secret", "token", "key", "credential",
-    "authorization", "auth", "bearer", "jwt", "sid", "sessid", "sessionid", "session_id", "otp", "cvv", "cvc", "sig",
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "pass",
+    "pw",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "authorization",
+    "auth",
+    "bearer",
+    "jwt",
+    "sid",
+    "sessid",
+    "sessionid",
+    "session_id",
+    "otp",
+    "cvv",
+    "cvc",
+    "sig",
     "signature",
 ];
 
@@ -95,6 +116,7 @@ fn plain_spans(automaton: &AhoCorasick, text: &str) -> Vec<Span> {
     // What an earlier hit of the same rule settled is not looked at again: this is what keeps hostile text linear.
     let mut settled = [0; FORMATS.len()];
     let mut names_to = 0;
+    let mut containers_to = 0;
     for hit in automaton.find_overlapping_iter(text) {
         let index = hit.pattern().as_usize();
         match FORMATS.get(index).zip(settled.get_mut(index)) {
@@ -109,7 +131,7 @@ fn plain_spans(automaton: &AhoCorasick, text: &str) -> Vec<Span> {
             }
             None if hit.end() > names_to => {
                 let (name_start, name_end) = whole_name(text.as_bytes(), hit.start(), hit.end());
-                let (looked_to, spans) = by_name(text, name_start, name_end);
+                let (looked_to, spans) = by_name(text, name_start, name_end, &mut containers_to);
                 names_to = looked_to;
                 found.extend(spans);
             }
@@ -179,8 +201,8 @@ fn whole_name(bytes: &[u8], start: usize, end: usize) -> (usize, usize) {
 }
 
 /// The value of `"name": "value"`, `name=value`, `name: 'value'` or `name: value`, escaped or not; with how far names
-/// need not be looked for again.
-fn by_name(text: &str, name_start: usize, name_end: usize) -> (usize, Vec<Span>) {
+/// need not be looked for again. Lists and objects before `containers_to` were gone through.
+fn by_name(text: &str, name_start: usize, name_end: usize, containers_to: &mut usize) -> (usize, Vec<Span>) {
     let bytes = text.as_bytes();
     let name = slice(text, name_start, name_end);
     // `user[password]=…` is how forms nest, and `"user[password]"` how their names look in JSON.
@@ -188,7 +210,9 @@ fn by_name(text: &str, name_start: usize, name_end: usize) -> (usize, Vec<Span>)
     let name_close = bracket(name_end);
     let after_escapes = run_end(bytes, name_close, 16, |byte| byte == b'\\');
     let closes_quote = matches!(at(bytes, after_escapes), b'"' | b'\'' | b'`');
-    let quoted_name = closes_quote && (matches!(before(bytes, name_start), b'"' | b'\'' | b'`') || name_close > name_end);
+    let quoted_name =
+        closes_quote && (matches!(before(bytes, name_start), b'"' | b'\'' | b'`') || name_close > name_end);
+    let escapes = quoted_name.then_some(after_escapes - name_close);
     let after_name = if closes_quote { bracket(after_escapes + 1) } else { name_close };
     let separator = run_end(bytes, after_name, 8, |byte| byte.is_ascii_whitespace());
     let value_start = run_end(bytes, separator + 1, 8, |byte| byte.is_ascii_whitespace());
@@ -197,13 +221,13 @@ fn by_name(text: &str, name_start: usize, name_end: usize) -> (usize, Vec<Span>)
     match (at(bytes, separator), at(bytes, separator + 1)) {
         (b':', _) => {
             let Some(kind) = names::field_kind(name) else { return (name_end, Vec::new()) };
-            of_field(text, value_start, kind, name, name_end, quoted_name)
+            of_field(text, value_start, kind, name, name_end, escapes, containers_to)
         }
         // `"password"=>"…"` is how Ruby and PHP print a map; without quotes it is a function.
         (b'=', b'>') if quoted_name => {
             let Some(kind) = names::field_kind(name) else { return (name_end, Vec::new()) };
             let value_start = run_end(bytes, separator + 2, 8, |byte| byte.is_ascii_whitespace());
-            of_field(text, value_start, kind, name, name_end, true)
+            of_field(text, value_start, kind, name, name_end, escapes, containers_to)
         }
         (b'=', next) if !matches!(next, b'=' | b'>' | b'~') => {
             // `map[key]=…` is code; `user[password]=…` a form.
@@ -228,28 +252,35 @@ fn by_name(text: &str, name_start: usize, name_end: usize) -> (usize, Vec<Span>)
     }
 }
 
+/// The value of a field, whose name may stand in quotes with so many `escapes`.
 fn of_field(
     text: &str,
     value_start: usize,
     kind: &'static str,
     name: &str,
     name_end: usize,
-    quoted_name: bool,
+    escapes: Option<usize>,
+    containers_to: &mut usize,
 ) -> (usize, Vec<Span>) {
     let bytes = text.as_bytes();
-    let is_container = matches!(at(bytes, value_start), b'[' | b'{') && !is_placeholder(slice(text, value_start, bytes.len()));
-    let (values, end) = match (is_container, quoted_name) {
-        (true, true) => contained(text, value_start),
-        (true, false) => listed(text, value_start),
-        (false, _) => {
-            let of = if quoted_name { is_json_scalar } else { is_opaque };
-            let value = quoted(text, value_start).map(|(value, _)| value).or_else(|| Value::bare(text, value_start, of));
-            (value.into_iter().collect(), name_end)
-        }
+    let is_credential = |value: &Value<'_>| value.is_credential(kind, name, escapes.is_some());
+    let is_container =
+        matches!(at(bytes, value_start), b'[' | b'{') && placeholder_len(slice(text, value_start, bytes.len())) == 0;
+    if !is_container {
+        let of = if escapes.is_some() { is_json_scalar } else { is_opaque };
+        let value = quoted(text, value_start).map(|(value, _)| value).or_else(|| Value::bare(text, value_start, of));
+        return settle(value.into_iter().collect(), kind, name, name_end, is_credential);
+    }
+    if value_start < *containers_to {
+        return (name_end, Vec::new());
+    }
+    let (values, end) = match escapes {
+        Some(escapes) => contained(text, value_start, escapes),
+        None => listed(text, value_start),
     };
-    let (looked_to, spans) =
-        settle(values, kind, name, name_end, |value| value.is_credential(kind, name, quoted_name));
-    (looked_to.max(end), spans)
+    *containers_to = end;
+    // Names in it are looked for all the same: it may not be the JSON that it seems to be.
+    (name_end, values.iter().filter(|value| is_credential(value)).map(|value| value.span(kind, name)).collect())
 }
 
 fn is_json_scalar(byte: u8) -> bool {
@@ -271,7 +302,9 @@ fn of_pair<'t>(text: &'t str, name: &str, name_start: usize, after_name: usize) 
     let bytes = text.as_bytes();
     let kind = names::field_kind(name)?;
     let quote_at = run_start(bytes, name_start, 17, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
-    let key_end = run_start(bytes, quote_at, 8, |byte| byte.is_ascii_whitespace() || matches!(byte, b':' | b'=' | b'"' | b'\'' | b'\\'));
+    let key_end = run_start(bytes, quote_at, 8, |byte| {
+        byte.is_ascii_whitespace() || matches!(byte, b':' | b'=' | b'"' | b'\'' | b'\\')
+    });
     let key_start = run_start(bytes, key_end, 8, |byte| byte.is_ascii_alphabetic());
     if !matches!(slice(text, key_start, key_end), "name" | "key" | "id" | "field") {
         return None;
@@ -288,7 +321,9 @@ fn of_pair<'t>(text: &'t str, name: &str, name_start: usize, after_name: usize) 
     let is_tag_end = |byte: u8| matches!(byte, b'>' | b'}' | b'{' | b'<');
     let end = run_end(bytes, after_name, LONGEST_TAG, |byte| !is_tag_end(byte));
     let start = run_start(bytes, key_start, LONGEST_TAG, |byte| !is_tag_end(byte));
-    value_attribute(text, after_name, end).or_else(|| value_attribute(text, start, key_start)).map(|value| (value, kind))
+    value_attribute(text, after_name, end)
+        .or_else(|| value_attribute(text, start, key_start))
+        .map(|value| (value, kind))
 }
 
 /// The value of the attribute or member called `value` or `content` that begins in `start..end`.
@@ -316,7 +351,8 @@ fn settle_one(found: Option<(Value<'_>, &'static str)>, name: &str, name_end: us
     }
 }
 
-/// The credentials among the values. A bare value holds no further names worth a look; a quoted one may.
+/// The credentials among the values. A bare value holds no further names worth a look; a quoted one may, and where it
+/// ends is a guess in hostile text. That stays linear: the next quote of the same kind ends it.
 fn settle(
     values: Vec<Value<'_>>,
     kind: &'static str,
@@ -327,11 +363,10 @@ fn settle(
     let mut looked_to = name_end;
     let mut spans = Vec::new();
     for value in values {
-        let credential = is_credential(&value);
-        if credential {
+        if is_credential(&value) {
             spans.push(value.span(kind, name));
         }
-        if credential || !value.quoted {
+        if !value.quoted {
             looked_to = looked_to.max(value.end);
         }
     }
@@ -430,10 +465,30 @@ pub(super) fn scheme_len(value: &str) -> usize {
         .map_or(0, |scheme| scheme.len())
 }
 
-/// Whether this was redacted before; the mark of a cut, where a value ought to begin, is no value either.
+/// Whether this was redacted before: nothing but a placeholder, or one at which a text was cut. The mark of a cut,
+/// where a value ought to begin, is no value either.
 pub(super) fn is_placeholder(text: &str) -> bool {
-    let starts = |head: &str| text.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head));
-    starts("[secret:") || starts(super::HEADER_PLACEHOLDER) || starts("%5BREDACTED%5D") || text.starts_with('…')
+    let is_end = |rest: &str| rest.is_empty() || rest.starts_with('…');
+    // A parameter's value seems to end at the `#` of its placeholder.
+    let is_head = |head: &str| head.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    is_end(slice(text, placeholder_len(text), text.len())) || text.strip_prefix("[secret:").is_some_and(is_head)
+}
+
+/// How long the placeholder is that the text begins with; 0 if there is none.
+fn placeholder_len(text: &str) -> usize {
+    let fixed = [super::HEADER_PLACEHOLDER, "%5BREDACTED%5D"];
+    let is_head = |head: &&&str| text.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head));
+    if let Some(head) = fixed.iter().find(is_head) {
+        return head.len();
+    }
+    let bytes = text.as_bytes();
+    if !bytes.starts_with(b"[secret:") {
+        return 0;
+    }
+    let kind_end = run_end(bytes, 8, 32, |byte| byte.is_ascii_lowercase() || byte == b'_');
+    let number_end = run_end(bytes, kind_end + 1, 10, |byte| byte.is_ascii_digit());
+    let whole = at(bytes, kind_end) == b'#' && number_end > kind_end + 1 && at(bytes, number_end) == b']';
+    if whole { number_end + 1 } else { 0 }
 }
 
 /// Every quoted string of a list, and how far that was looked at.
@@ -449,8 +504,9 @@ fn listed(text: &str, start: usize) -> (Vec<Value<'_>>, usize) {
 }
 
 /// Every string and number of a JSON list or object, but not the object's own names; and where it ends. It is settled
-/// as a whole: containers within containers are not gone through again.
-fn contained(text: &str, start: usize) -> (Vec<Value<'_>>, usize) {
+/// as a whole: containers within containers are not gone through again. A quote with fewer than `escapes` ends the text
+/// that the container stands in, and so the container.
+fn contained(text: &str, start: usize, escapes: usize) -> (Vec<Value<'_>>, usize) {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut depth = 0_usize;
@@ -458,8 +514,8 @@ fn contained(text: &str, start: usize) -> (Vec<Value<'_>>, usize) {
     let mut harmless = false;
     while from < bytes.len() {
         match at(bytes, from) {
-            b'[' if is_placeholder(slice(text, from, bytes.len())) => {
-                from = run_end(bytes, from, LONGEST_NAME, |byte| byte != b']') + 1;
+            b'[' if placeholder_len(slice(text, from, bytes.len())) > 0 => {
+                from += placeholder_len(slice(text, from, bytes.len()));
             }
             b'[' | b'{' => {
                 depth += 1;
@@ -481,6 +537,9 @@ fn contained(text: &str, start: usize) -> (Vec<Value<'_>>, usize) {
                     from += 1;
                     continue;
                 };
+                if run_end(bytes, from, 16, |byte| byte == b'\\') - from < escapes {
+                    break;
+                }
                 let next = run_end(bytes, after, 8, |byte| byte.is_ascii_whitespace());
                 if at(bytes, next) == b':' {
                     harmless = names::is_harmless_member(value.text);

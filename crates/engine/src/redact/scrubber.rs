@@ -160,7 +160,11 @@ impl<'r> Scrubber<'r> {
                     match (item, name, label) {
                         (Value::String(text), None, Some((label, kind)))
                             if !scan::is_placeholder(text)
-                                && scan::looks_like_credential(slice(text, scan::scheme_len(text), text.len()), kind, false) =>
+                                && scan::looks_like_credential(
+                                    slice(text, scan::scheme_len(text), text.len()),
+                                    kind,
+                                    false,
+                                ) =>
                         {
                             let label = label.trim_end_matches([' ', ':', '=']);
                             self.named(field, text, slice(label, 0, floor(label, 64)), kind);
@@ -197,7 +201,13 @@ impl<'r> Scrubber<'r> {
     }
 
     /// `text` up to `keep`, with each span replaced; and where the placeholders stand.
-    fn replace(&mut self, field: &'static str, text: &str, spans: &[Span], keep: usize) -> (String, Vec<(usize, usize)>) {
+    fn replace(
+        &mut self,
+        field: &'static str,
+        text: &str,
+        spans: &[Span],
+        keep: usize,
+    ) -> (String, Vec<(usize, usize)>) {
         let mut out = String::with_capacity(keep.min(text.len()));
         let mut placeholders = Vec::with_capacity(spans.len());
         let mut from = 0;

@@ -56,12 +56,18 @@ fn redacting_again_changes_nothing() {
 fn redacting_again_changes_nothing_at_the_limits() {
     for filler in ["a ", "é", "eyJhbGci", "\"pw\":\"x\",", "token=abc123def&", "🎉", "ghp_"] {
         for length in [4_000, 4_096, 8_190, 8_200, 16_380, 16_390, 20_000] {
-            let text: String = filler.chars().cycle().scan(0, |size, c| {
-                *size += c.len_utf8();
-                (*size <= length).then_some(c)
-            }).collect();
+            let text: String = filler
+                .chars()
+                .cycle()
+                .scan(0, |size, c| {
+                    *size += c.len_utf8();
+                    (*size <= length).then_some(c)
+                })
+                .collect();
             for (kind, field) in [
-                (Kind::Log, "message"), (Kind::Network, "requestBody"), (Kind::Network, "responseBody"),
+                (Kind::Log, "message"),
+                (Kind::Network, "requestBody"),
+                (Kind::Network, "responseBody"),
                 (Kind::WebSocket, "data"),
             ] {
                 let (once, _) = redact(kind, &json!({ field: text }));

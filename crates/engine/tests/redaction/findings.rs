@@ -26,7 +26,10 @@ fn a_preview_needs_twelve_characters() {
         ("äöüäöüäöüäö", None),
         ("äöüäöüäöüäöü", Some("äöüäöü…äöü")),
     ] {
-        for entry in [json!({ "args": [{ "password": secret }] }), json!({ "message": json!({ "password": secret }).to_string() })] {
+        for entry in [
+            json!({ "args": [{ "password": secret }] }),
+            json!({ "message": json!({ "password": secret }).to_string() }),
+        ] {
             let (_, findings) = redact(Kind::Log, &entry);
             assert_eq!(findings.len(), 1, "{entry}");
             assert_eq!(findings[0].preview.as_deref(), preview, "{entry}");
@@ -46,7 +49,10 @@ fn a_jwt_tells_when_it_expires() {
         let (_, findings) = redact(Kind::Log, &entry);
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert_eq!(findings[0].kind, "jwt", "{entry}");
-        assert_eq!(findings[0].expires.map(|at| serde_json::to_value(at).unwrap()), Some(json!("2030-01-01T00:00:00.000Z")));
+        assert_eq!(
+            findings[0].expires.map(|at| serde_json::to_value(at).unwrap()),
+            Some(json!("2030-01-01T00:00:00.000Z"))
+        );
     }
 }
 
@@ -63,7 +69,10 @@ fn never_more_than_the_limit() {
         let (stored, findings) = redact(Kind::Log, &json!({ "message": "m", "args": items }));
         assert_eq!(findings.len(), count.min(FINDINGS_PER_ENTRY));
         let cut = stored["args"].as_array().unwrap().iter();
-        assert!(cut.clone().all(|item| item["password"].as_str().unwrap().starts_with("[secret:password#")), "{stored}");
+        assert!(
+            cut.clone().all(|item| item["password"].as_str().unwrap().starts_with("[secret:password#")),
+            "{stored}"
+        );
         assert_eq!(cut.count(), count);
     }
 }

@@ -75,7 +75,8 @@ fn no_secret_survives_in_any_context() {
 #[test]
 fn no_secret_survives_glued_to_what_is_around_it() {
     let mut failures = Failures::default();
-    let punctuation = ["(", ")", "[", "]", "{", "}", ":", ",", ";", "|", "*", "!", "\"", "'", "`", "<", ">", "→", "é", "\u{0}"];
+    let punctuation =
+        ["(", ")", "[", "]", "{", "}", ":", ",", ";", "|", "*", "!", "\"", "'", "`", "<", ">", "→", "é", "\u{0}"];
     for secret in corpus().secrets {
         for mark in punctuation {
             let text = format!("{mark}{}{mark}", secret.carrier());
@@ -98,7 +99,12 @@ fn no_secret_survives_beside_another() {
         for between in [" ", ",", "\n", "\",\"", "&b=", "; "] {
             let text = format!("{}{between}{}", one.carrier(), other.carrier());
             for secret in [one, other] {
-                failures.check(secret, &format!("{} and {}", one.kind, other.kind), Kind::Log, &json!({ "message": text }));
+                failures.check(
+                    secret,
+                    &format!("{} and {}", one.kind, other.kind),
+                    Kind::Log,
+                    &json!({ "message": text }),
+                );
             }
         }
     }

@@ -32,7 +32,8 @@ fn sensitive_inputs() {
         json!({ "target": "input[name=cvc]" }),
         json!({ "target": "#login input[name='user password']" }),
     ] {
-        let mut action = json!({ "type": "input", "value": "ada 1", "selectedValue": "12", "selectedText": "December", "key": "a" });
+        let mut action =
+            json!({ "type": "input", "value": "ada 1", "selectedValue": "12", "selectedText": "December", "key": "a" });
         action.as_object_mut().unwrap().extend(how.as_object().unwrap().clone());
         let stored = stored(action);
         for field in ["value", "selectedValue", "selectedText", "key"] {
@@ -86,7 +87,8 @@ fn card_numbers_by_their_check_digit() {
         let valid = luhn(length);
         let last = valid.chars().last().unwrap().to_digit(10).unwrap();
         let near = format!("{}{}", &valid[..length - 1], (last + 1) % 10);
-        let groups: Vec<String> = valid.as_bytes().chunks(4).map(|group| String::from_utf8_lossy(group).into_owned()).collect();
+        let groups: Vec<String> =
+            valid.as_bytes().chunks(4).map(|group| String::from_utf8_lossy(group).into_owned()).collect();
         let is_card = (13..=19).contains(&length);
         for written in [valid.clone(), groups.join(" "), groups.join("-")] {
             let stored = stored(json!({ "type": "input", "value": written }));

@@ -42,7 +42,9 @@ fn other_texts_end_with_a_mark() {
                 let kept = kept.as_str().unwrap();
                 assert!(kept.len() <= TEXT_BYTES, "{length}: {}", kept.len());
                 match kept.strip_suffix("… [truncated]") {
-                    Some(head) => assert!(length > TEXT_BYTES && given.starts_with(head) && head.len() > TEXT_BYTES - 20),
+                    Some(head) => {
+                        assert!(length > TEXT_BYTES && given.starts_with(head) && head.len() > TEXT_BYTES - 20)
+                    }
                     None => assert!(length <= TEXT_BYTES && kept == given),
                 }
             }

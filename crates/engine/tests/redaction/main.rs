@@ -14,7 +14,6 @@ mod findings;
 mod formats;
 mod inputs;
 mod limits;
-mod linear;
 mod named;
 mod properties;
 mod support;

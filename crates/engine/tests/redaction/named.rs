@@ -6,18 +6,79 @@ use serde_json::{Value, json};
 use crate::support::{Kind, percent, percent_all, redact, redact_with};
 
 const NAMES: &[&str] = &[
-    "password", "Password", "PASSWORD", "passwd", "pwd", "pass", "passphrase", "secret", "token", "api_key", "apiKey",
-    "api-key", "ApiKey", "APIKEY", "client_secret", "clientSecret", "client-secret", "access_token", "accessToken",
-    "access-token", "refresh_token", "refreshToken", "id_token", "csrf_token", "csrfToken", "x-csrf-token", "authToken",
-    "auth_token", "session_token", "sessionid", "session_id", "private_key", "privateKey", "user_password", "newPassword",
-    "new-password", "password_confirmation", "currentPassword", "aws_secret_access_key", "secretKey", "credential",
-    "authorization", "jwt", "otp", "cvv", "user.password", "user[password]",
+    "password",
+    "Password",
+    "PASSWORD",
+    "passwd",
+    "pwd",
+    "pass",
+    "passphrase",
+    "secret",
+    "token",
+    "api_key",
+    "apiKey",
+    "api-key",
+    "ApiKey",
+    "APIKEY",
+    "client_secret",
+    "clientSecret",
+    "client-secret",
+    "access_token",
+    "accessToken",
+    "access-token",
+    "refresh_token",
+    "refreshToken",
+    "id_token",
+    "csrf_token",
+    "csrfToken",
+    "x-csrf-token",
+    "authToken",
+    "auth_token",
+    "session_token",
+    "sessionid",
+    "session_id",
+    "private_key",
+    "privateKey",
+    "user_password",
+    "newPassword",
+    "new-password",
+    "password_confirmation",
+    "currentPassword",
+    "aws_secret_access_key",
+    "secretKey",
+    "credential",
+    "authorization",
+    "jwt",
+    "otp",
+    "cvv",
+    "user.password",
+    "user[password]",
 ];
 
 const VALUES: &[&str] = &[
-    "x", "1", "ab", "hunter2", "correct horse battery staple", "pässwörd", "パスワード", "with \"quotes\" in it",
-    "back\\slash", "trailing\\", "it's", "a\nb", "<b>&amp;</b>", "null", "true", "{\"a\":1}", "a,b", "a&b=c#d?e", "100%", "%41%42", "`tick`",
-    "0123456789abcdef0123456789abcdef", "ends with \\\"",
+    "x",
+    "1",
+    "ab",
+    "hunter2",
+    "correct horse battery staple",
+    "pässwörd",
+    "パスワード",
+    "with \"quotes\" in it",
+    "back\\slash",
+    "trailing\\",
+    "it's",
+    "a\nb",
+    "<b>&amp;</b>",
+    "null",
+    "true",
+    "{\"a\":1}",
+    "a,b",
+    "a&b=c#d?e",
+    "100%",
+    "%41%42",
+    "`tick`",
+    "0123456789abcdef0123456789abcdef",
+    "ends with \\\"",
 ];
 
 fn is_placeholder(value: &Value) -> bool {
@@ -42,8 +103,8 @@ fn json_fields() {
                 if style == "spaced" && value.contains("\":") {
                     continue;
                 }
-                let stored: Value =
-                    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {value}, {style}: {error}: {text}"));
+                let stored: Value = serde_json::from_str(&text)
+                    .unwrap_or_else(|error| panic!("{name}: {value}, {style}: {error}: {text}"));
                 assert!(is_placeholder(&stored[name]), "{name}: {value}, {style}: {text}");
                 assert!(is_placeholder(&stored["b"][name]), "{name}: {value}, {style}: {text}");
                 assert_eq!(stored["a"], "kept");
@@ -59,7 +120,8 @@ fn json_fields_within_json_texts() {
         for value in VALUES {
             let inner = json!({ "a": "kept", name: value, "z": "kept" }).to_string();
             let text = response(&json!({ "payload": inner, "after": "kept" }).to_string());
-            let stored: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {value}: {error}: {text}"));
+            let stored: Value =
+                serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {value}: {error}: {text}"));
             let inner: Value = serde_json::from_str(stored["payload"].as_str().unwrap())
                 .unwrap_or_else(|error| panic!("{name}: {value}: {error}: {text}"));
             assert!(is_placeholder(&inner[name]), "{name}: {value}: {text}");
@@ -97,8 +159,14 @@ fn numbers_lists_and_objects() {
     for stored in [serde_json::from_str(&response(&given.to_string())).unwrap(), stored["args"][0].clone()] {
         let stored: Value = stored;
         for place in [
-            "/secret/1", "/secret/2/0", "/token/0", "/token/1", "/api_key/value", "/credentials/pass",
-            "/credentials/list/0", "/credentials/list/1/deep",
+            "/secret/1",
+            "/secret/2/0",
+            "/token/0",
+            "/token/1",
+            "/api_key/value",
+            "/credentials/pass",
+            "/credentials/list/0",
+            "/credentials/list/1/deep",
         ] {
             assert!(is_placeholder(stored.pointer(place).unwrap()), "{place}: {stored}");
         }
@@ -133,7 +201,8 @@ fn query_parameters_and_forms() {
                 ("plain name", (*name).to_owned(), percent_all(value)),
             ] {
                 let pairs = format!("page=2&{name}={value}&sort=asc");
-                let at = |url: String| redact(Kind::Network, &json!({ "url": url })).0["url"].as_str().unwrap().to_owned();
+                let at =
+                    |url: String| redact(Kind::Network, &json!({ "url": url })).0["url"].as_str().unwrap().to_owned();
                 for stored in [
                     at(format!("https://a.example/p?{pairs}")),
                     at(format!("https://a.example/p#{pairs}")),
@@ -178,7 +247,9 @@ fn other_ways_to_write_a_name_and_a_value() {
         assert!(!stored.contains("GONE") && stored.contains("[secret:"), "{text} became {stored}");
     }
     for args in [
-        json!(["token:", "8f7a6s5d4f3g2h1j"]), json!(["Access token", "8f7a6s5d4f3g2h1j"]), json!(["password =", "hunter22"]),
+        json!(["token:", "8f7a6s5d4f3g2h1j"]),
+        json!(["Access token", "8f7a6s5d4f3g2h1j"]),
+        json!(["password =", "hunter22"]),
         json!([{ "name": "password", "value": "8f7a6s5d4f3g2h1j hunter22" }]),
     ] {
         let stored = redact(Kind::Log, &json!({ "message": "m", "args": args })).0.to_string();
@@ -188,7 +259,13 @@ fn other_ways_to_write_a_name_and_a_value() {
 
 #[test]
 fn the_same_secret_has_the_same_placeholder_everywhere() {
-    for secret in ["q7Zk3+v/9sLp2=Xw8", "hunter2hunter2", "a \"quoted\" one 1", "ünï-cödé 12345", "ghp_0123456789abcdefghijABCDEFGHIJ012345"] {
+    for secret in [
+        "q7Zk3+v/9sLp2=Xw8",
+        "hunter2hunter2",
+        "a \"quoted\" one 1",
+        "ünï-cödé 12345",
+        "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+    ] {
         let redactor = Redactor::new();
         let mut seen = Vec::new();
         let mut note = |kind, entry: Value, pointer: &str| {
@@ -204,7 +281,11 @@ fn the_same_secret_has_the_same_placeholder_everywhere() {
         let twice = json!({ "in": json!({ "access_token": secret }).to_string() }).to_string();
         note(Kind::Network, json!({ "responseBody": twice }), "/responseBody");
         note(Kind::Log, json!({ "message": "m", "args": [{ "password": secret }] }), "/args/0/password");
-        note(Kind::Log, json!({ "message": "m", "args": [{ "authorization": format!("Bearer {secret}") }] }), "/args/0/authorization");
+        note(
+            Kind::Log,
+            json!({ "message": "m", "args": [{ "authorization": format!("Bearer {secret}") }] }),
+            "/args/0/authorization",
+        );
         if !secret.contains([' ', '"']) {
             note(Kind::Log, json!({ "message": format!("sent Bearer {secret} now") }), "/message");
         }

@@ -9,31 +9,68 @@ use crate::support::{Kind, corpus, places, redact, survivor};
 /// Texts with what makes trouble: quotes, backslashes, escapes, control characters, all of Unicode.
 fn surrounding() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
-        Just("\"".to_owned()), Just("\\".to_owned()), Just("'".to_owned()), Just("\\\"".to_owned()), Just("%".to_owned()),
-        Just("%22".to_owned()), Just("\\u00".to_owned()), Just("\\u0022".to_owned()), Just("&".to_owned()), Just("=".to_owned()),
-        Just("token".to_owned()), Just("\"password\":".to_owned()), Just("Bearer ".to_owned()), Just("{".to_owned()),
-        Just("[".to_owned()), Just("}".to_owned()), Just(": ".to_owned()), Just("[secret:jwt#1]".to_owned()), Just("\n".to_owned()),
-        Just("://".to_owned()), Just("@".to_owned()), Just("<token>".to_owned()), Just("eyJ".to_owned()), Just("aws".to_owned()),
-        "\\PC{0,6}", "[\\x00-\\x1f]{0,3}", "[a-z ]{0,12}", any::<char>().prop_map(String::from),
+        Just("\"".to_owned()),
+        Just("\\".to_owned()),
+        Just("'".to_owned()),
+        Just("\\\"".to_owned()),
+        Just("%".to_owned()),
+        Just("%22".to_owned()),
+        Just("\\u00".to_owned()),
+        Just("\\u0022".to_owned()),
+        Just("&".to_owned()),
+        Just("=".to_owned()),
+        Just("token".to_owned()),
+        Just("\"password\":".to_owned()),
+        Just("Bearer ".to_owned()),
+        Just("{".to_owned()),
+        Just("[".to_owned()),
+        Just("}".to_owned()),
+        Just(": ".to_owned()),
+        Just("[secret:jwt#1]".to_owned()),
+        Just("\n".to_owned()),
+        Just("://".to_owned()),
+        Just("@".to_owned()),
+        Just("<token>".to_owned()),
+        Just("eyJ".to_owned()),
+        Just("aws".to_owned()),
+        "\\PC{0,6}",
+        "[\\x00-\\x1f]{0,3}",
+        "[a-z ]{0,12}",
+        any::<char>().prop_map(String::from),
     ];
     proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
 fn any_json() -> impl Strategy<Value = Value> {
-    let name = prop_oneof![surrounding(), Just("password".to_owned()), Just("tokens".to_owned()), Just("name".to_owned()), Just("value".to_owned())];
+    let name = prop_oneof![
+        surrounding(),
+        Just("password".to_owned()),
+        Just("tokens".to_owned()),
+        Just("name".to_owned()),
+        Just("value".to_owned())
+    ];
     let leaf = prop_oneof![
-        Just(Value::Null), any::<bool>().prop_map(Value::from), any::<i64>().prop_map(Value::from), surrounding().prop_map(Value::from),
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        surrounding().prop_map(Value::from),
     ];
     leaf.prop_recursive(4, 32, 6, move |inner| {
         prop_oneof![
             proptest::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
-            proptest::collection::vec((name.clone(), inner), 0..6).prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            proptest::collection::vec((name.clone(), inner), 0..6)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
         ]
     })
 }
 
+/// As many as `PROPTEST_CASES` asks for.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(600)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_secret_does_not_survive(before in surrounding(), after in surrounding(), secret in any::<prop::sample::Index>(), place in any::<prop::sample::Index>()) {

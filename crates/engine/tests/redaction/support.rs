@@ -70,7 +70,10 @@ pub(crate) enum Kind {
 
 /// The entry as it is stored, and the findings beside it.
 pub(crate) fn redact_with(redactor: &Redactor, kind: Kind, entry: &Value) -> (Value, Vec<Finding>) {
-    fn of<T: Redact + DeserializeOwned + serde::Serialize>(redactor: &Redactor, entry: &Value) -> (Value, Vec<Finding>) {
+    fn of<T: Redact + DeserializeOwned + serde::Serialize>(
+        redactor: &Redactor,
+        entry: &Value,
+    ) -> (Value, Vec<Finding>) {
         // By way of text, as on the wire: raw JSON fields need it.
         let entry: T = serde_json::from_str(&entry.to_string()).unwrap();
         let (entry, findings) = redactor.redact(entry).into_parts();
@@ -106,10 +109,8 @@ fn percent_but(text: &str, plain: fn(u8) -> bool) -> String {
 
 /// A JSON string literal with every ASCII character written as `\u0041`.
 pub(crate) fn unicode_escaped(text: &str) -> String {
-    let inner: String = text
-        .chars()
-        .map(|c| if c.is_ascii() { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() })
-        .collect();
+    let inner: String =
+        text.chars().map(|c| if c.is_ascii() { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() }).collect();
     format!("\"{inner}\"")
 }
 
@@ -143,7 +144,11 @@ pub(crate) fn places(text: &str) -> Vec<(&'static str, Kind, Value)> {
         ("page URL", Kind::Log, json!({ "message": "m", "url": format!("https://a.example/p?page=2&q={text}") })),
         ("URL query", Kind::Network, json!({ "url": format!("https://a.example/p?page=2&q={text}&z=1") })),
         ("URL query encoded", Kind::Network, json!({ "url": format!("https://a.example/?q={}&z=1", percent(text)) })),
-        ("URL query all encoded", Kind::Network, json!({ "url": format!("https://a.example/?q={}", percent_all(text)) })),
+        (
+            "URL query all encoded",
+            Kind::Network,
+            json!({ "url": format!("https://a.example/?q={}", percent_all(text)) }),
+        ),
         ("URL query twice encoded", Kind::Network, json!({ "url": format!("/?next={}", percent(&percent(text))) })),
         ("URL query JSON", Kind::Network, json!({ "url": format!("/?data={}&z=1", percent(&body)) })),
         ("URL fragment", Kind::Network, json!({ "url": format!("https://a.example/#state=1&x={text}") })),
