@@ -1,7 +1,7 @@
 //! Gives an entry its final form: what senders spell differently or leave out is settled once, before storage.
 
-use wire::action::Selectors;
 use wire::action::Position;
+use wire::action::Selectors;
 use wire::extension::ExtensionLog;
 use wire::network::Cookie;
 use wire::time::EpochMillis;

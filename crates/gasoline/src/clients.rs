@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use wire::Timestamp;
@@ -33,6 +33,7 @@ struct Memory {
     told_to: u64,
     /// The same per tool, for `since: "checkpoint"`.
     checkpoints: HashMap<&'static str, u64>,
+    last_call: Instant,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -57,7 +58,15 @@ impl Client {
 
     /// Moves the client's mark to `cursor` and returns where it was.
     pub(crate) fn tell(&self, cursor: u64) -> u64 {
-        std::mem::replace(&mut self.memory().told_to, cursor)
+        let mut memory = self.memory();
+        memory.last_call = Instant::now();
+        std::mem::replace(&mut memory.told_to, cursor)
+    }
+
+    /// A stdio client is there as long as its pipe is. One over HTTP may leave without a word, so it counts for a while
+    /// after its last call only; its session stays usable all the same.
+    fn is_present(&self) -> bool {
+        self.transport == Transport::Stdio || self.memory().last_call.elapsed() < HTTP_PRESENCE
     }
 
     /// The same for one tool; `None` at its first call.
@@ -76,6 +85,9 @@ impl Client {
     }
 }
 
+/// How long a silent HTTP client counts as attached.
+const HTTP_PRESENCE: Duration = Duration::from_secs(5 * 60);
+
 /// Protocol versions without sessions send every request on its own; such clients are told apart by name.
 const NAMED_CLIENTS: usize = 32;
 
@@ -83,7 +95,7 @@ const NAMED_CLIENTS: usize = 32;
 pub(crate) struct Clients {
     attached: Mutex<Vec<Weak<Client>>>,
     /// Clients without a session, the least recently seen first.
-    named: Mutex<Vec<(String, Arc<Client>, Instant)>>,
+    named: Mutex<Vec<(String, Arc<Client>)>>,
 }
 
 impl Clients {
@@ -98,24 +110,29 @@ impl Clients {
     /// The client of this name that has no session of its own.
     pub(crate) fn by_name(&self, name: &str, cursor: u64) -> Arc<Client> {
         let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = named.iter().position(|(known, _, _)| known == name).map(|index| named.remove(index));
-        let client = known.map_or_else(|| new_client(Transport::Http, cursor), |(_, client, _)| client);
+        let known = named.iter().position(|(known, _)| known == name).map(|index| named.remove(index));
+        let client = known.map_or_else(|| new_client(Transport::Http, cursor), |(_, client)| client);
         if named.len() >= NAMED_CLIENTS {
             named.remove(0);
         }
-        named.push((name.to_owned(), Arc::clone(&client), Instant::now()));
+        named.push((name.to_owned(), Arc::clone(&client)));
         client
     }
 
-    /// Those with an open session.
+    /// Those with an open session that are still around.
     pub(crate) fn report(&self) -> Vec<ClientReport> {
         let attached = self.attached.lock().unwrap_or_else(PoisonError::into_inner);
-        attached.iter().filter_map(Weak::upgrade).map(|client| client.report()).collect()
+        attached
+            .iter()
+            .filter_map(Weak::upgrade)
+            .filter(|client| client.is_present())
+            .map(|client| client.report())
+            .collect()
     }
 
     pub(crate) fn count(&self) -> usize {
         let attached = self.attached.lock().unwrap_or_else(PoisonError::into_inner);
-        attached.iter().filter(|client| client.strong_count() > 0).count()
+        attached.iter().filter_map(Weak::upgrade).filter(|client| client.is_present()).count()
     }
 }
 
@@ -123,6 +140,12 @@ fn new_client(transport: Transport, cursor: u64) -> Arc<Client> {
     Arc::new(Client {
         transport,
         since: clock::now(),
-        memory: Mutex::new(Memory { name: None, version: None, told_to: cursor, checkpoints: HashMap::new() }),
+        memory: Mutex::new(Memory {
+            name: None,
+            version: None,
+            told_to: cursor,
+            checkpoints: HashMap::new(),
+            last_call: Instant::now(),
+        }),
     })
 }

@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use wire::extension::{Hello, Settings, Status, Tab};
 use wire::Timestamp;
+use wire::extension::{Hello, Settings, Status, Tab};
 
 use crate::clock;
 

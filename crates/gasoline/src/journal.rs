@@ -127,12 +127,14 @@ impl Writer {
     }
 
     fn run(&mut self, shared: &Shared) {
-        let mut written_at = Instant::now();
+        // The start marker does not wait.
+        let mut written_at: Option<Instant> = None;
         loop {
             let mut queue = shared.queue();
             // A full batch goes out at once, a partial one a second after the last write.
             while !queue.closed && queue.lines.len() < limits::JOURNAL_BATCH_ENTRIES {
-                let wait = Duration::from_millis(limits::JOURNAL_FLUSH_MILLIS).saturating_sub(written_at.elapsed());
+                let since_write = written_at.map_or(Duration::MAX, |at| at.elapsed());
+                let wait = Duration::from_millis(limits::JOURNAL_FLUSH_MILLIS).saturating_sub(since_write);
                 if wait.is_zero() && !queue.lines.is_empty() {
                     break;
                 }
@@ -154,7 +156,7 @@ impl Writer {
             let began = Instant::now();
             let outcome = self.write(&batch);
             let slow = began.elapsed() > Duration::from_millis(limits::JOURNAL_SLOW_MILLIS);
-            written_at = Instant::now();
+            written_at = Some(Instant::now());
 
             let mut queue = shared.queue();
             let left = queue.lines.len() as u64;

@@ -5,8 +5,8 @@
 
 mod app;
 mod cli;
-mod clock;
 mod clients;
+mod clock;
 mod daemon;
 mod extension;
 mod http;

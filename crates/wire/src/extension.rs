@@ -59,8 +59,12 @@ pub enum FromExtension {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum ToExtension {
     /// The answer to `hello`.
-    Welcome { version: String },
-    Query { query: Box<PendingQuery> },
+    Welcome {
+        version: String,
+    },
+    Query {
+        query: Box<PendingQuery>,
+    },
     Heartbeat,
 }
 

@@ -8,10 +8,9 @@ const HEADER: &str = "// Generated from crates/wire by `cargo xtask gen`. Do not
 
 /// Every shape, in reading order.
 pub fn wire() -> String {
-    let config = Config::from_env();
+    let config = Config::new().with_large_int("number");
     let mut out = String::from(HEADER);
-    out.push_str("/** ISO 8601 text, or milliseconds since 1970. */\nexport type Timestamp = string | number;\n\n");
-    out.push_str("/** Milliseconds since 1970. */\nexport type EpochMillis = number;\n");
+    out.push_str("/** ISO 8601 text, or milliseconds since 1970. */\nexport type Timestamp = string | number;\n");
     macro_rules! declare {
         ($($ty:ty),* $(,)?) => {
             $(
@@ -98,4 +97,4 @@ macro_rules! named {
     };
 }
 
-named!(crate::Timestamp => "Timestamp", crate::time::EpochMillis => "EpochMillis");
+named!(crate::Timestamp => "Timestamp", crate::time::EpochMillis => "Timestamp");

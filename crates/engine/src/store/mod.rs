@@ -9,7 +9,10 @@ use serde::Serialize;
 use wire::extension::ExtensionLog;
 use wire::log::AiContext;
 use wire::sync::{BufferFill, BufferStatus};
-use wire::{DomSnapshot, EnhancedAction, Entry, Level, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent, limits};
+use wire::{
+    DomSnapshot, EnhancedAction, Entry, Level, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent,
+    limits,
+};
 
 use crate::redact::Redacted;
 
@@ -179,7 +182,12 @@ impl Store {
         Ok(())
     }
 
-    pub fn push_websocket(&mut self, redacted: Redacted<WebSocketEvent>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
+    pub fn push_websocket(
+        &mut self,
+        redacted: Redacted<WebSocketEvent>,
+        arrived: Timestamp,
+        bytes: usize,
+    ) -> Result<(), Refused> {
         if self.pressure == Pressure::Minimal {
             return self.refuse();
         }
@@ -188,7 +196,12 @@ impl Store {
         Ok(())
     }
 
-    pub fn push_network(&mut self, redacted: Redacted<NetworkBody>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
+    pub fn push_network(
+        &mut self,
+        redacted: Redacted<NetworkBody>,
+        arrived: Timestamp,
+        bytes: usize,
+    ) -> Result<(), Refused> {
         if self.pressure != Pressure::Normal {
             return self.refuse();
         }
@@ -197,7 +210,12 @@ impl Store {
         Ok(())
     }
 
-    pub fn push_action(&mut self, redacted: Redacted<EnhancedAction>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
+    pub fn push_action(
+        &mut self,
+        redacted: Redacted<EnhancedAction>,
+        arrived: Timestamp,
+        bytes: usize,
+    ) -> Result<(), Refused> {
         if self.pressure == Pressure::Minimal {
             return self.refuse();
         }
@@ -206,7 +224,12 @@ impl Store {
         Ok(())
     }
 
-    pub fn push_dom_snapshot(&mut self, redacted: Redacted<DomSnapshot>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
+    pub fn push_dom_snapshot(
+        &mut self,
+        redacted: Redacted<DomSnapshot>,
+        arrived: Timestamp,
+        bytes: usize,
+    ) -> Result<(), Refused> {
         if self.pressure == Pressure::Minimal {
             return self.refuse();
         }
@@ -229,7 +252,12 @@ impl Store {
         Ok(())
     }
 
-    pub fn push_extension_log(&mut self, redacted: Redacted<ExtensionLog>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
+    pub fn push_extension_log(
+        &mut self,
+        redacted: Redacted<ExtensionLog>,
+        arrived: Timestamp,
+        bytes: usize,
+    ) -> Result<(), Refused> {
         if self.pressure == Pressure::Minimal {
             return self.refuse();
         }

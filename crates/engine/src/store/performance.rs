@@ -57,7 +57,8 @@ impl Performance {
     }
 
     fn evict(&mut self) {
-        while self.pages.len() > limits::PERFORMANCE_URLS || (self.bytes() > limits::PERFORMANCE_BYTES && self.pages.len() > 1)
+        while self.pages.len() > limits::PERFORMANCE_URLS
+            || (self.bytes() > limits::PERFORMANCE_BYTES && self.pages.len() > 1)
         {
             self.pages.pop_front();
             self.dropped += 1;
@@ -124,9 +125,9 @@ fn updated(baseline: Option<&PerformanceBaseline>, snapshot: &PerformanceSnapsho
     (network.by_type, network.slowest_requests) = (None, None);
     let old = baseline.cloned().unwrap_or_default();
     let pairs = [
-        (timing.fields_mut().to_vec_mut(), old.timing.unwrap_or_default().fields().to_vec()),
-        (network.fields_mut().to_vec_mut(), old.network.unwrap_or_default().fields().to_vec()),
-        (long_tasks.fields_mut().to_vec_mut(), old.long_tasks.unwrap_or_default().fields().to_vec()),
+        (timing.fields_mut().into_vec(), old.timing.unwrap_or_default().fields().to_vec()),
+        (network.fields_mut().into_vec(), old.network.unwrap_or_default().fields().to_vec()),
+        (long_tasks.fields_mut().into_vec(), old.long_tasks.unwrap_or_default().fields().to_vec()),
     ];
     for (fields, old) in pairs {
         for (field, old) in fields.into_iter().zip(old) {
@@ -170,11 +171,11 @@ numbers!(NetworkSummary, 3: request_count, transfer_size, decoded_size);
 numbers!(LongTasks, 3: count, total_blocking_time, longest);
 
 trait IntoVec<'a> {
-    fn to_vec_mut(self) -> Vec<&'a mut Option<f64>>;
+    fn into_vec(self) -> Vec<&'a mut Option<f64>>;
 }
 
 impl<'a, const N: usize> IntoVec<'a> for [&'a mut Option<f64>; N] {
-    fn to_vec_mut(self) -> Vec<&'a mut Option<f64>> {
+    fn into_vec(self) -> Vec<&'a mut Option<f64>> {
         self.into_iter().collect()
     }
 }

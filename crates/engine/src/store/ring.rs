@@ -82,7 +82,10 @@ impl<T> Ring<T> {
     }
 
     pub fn find(&self, cursor: u64) -> Option<&Stored<T>> {
-        self.entries.binary_search_by_key(&cursor, |stored| stored.cursor).ok().and_then(|index| self.entries.get(index))
+        self.entries
+            .binary_search_by_key(&cursor, |stored| stored.cursor)
+            .ok()
+            .and_then(|index| self.entries.get(index))
     }
 
     /// Changes an entry in place; `text_bytes` is added to its size.

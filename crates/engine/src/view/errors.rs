@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 use wire::{Entry, Level, LogEntry, NetworkBody, Timestamp};
 
 use super::fingerprint::{normalize_message, top_frame};
-use super::fit::Candidate;
 use super::id::{IdKind, Ids};
 use super::{Filter, logs, shorten};
 use crate::normalize::path_of;
@@ -122,7 +121,12 @@ impl Failure<'_> {
             Self::Request(stored) => Some(Request::of_body(&stored.entry)),
         };
         if let Some(request) = request.filter(Request::failed) {
-            return format!("network|{}|{}|{}", request.method, normalize_message(path_of(request.url)), request.status);
+            return format!(
+                "network|{}|{}|{}",
+                request.method,
+                normalize_message(path_of(request.url)),
+                request.status
+            );
         }
         let Self::Log(stored) = self else { return String::new() };
         let entry = &stored.entry;
@@ -177,13 +181,13 @@ fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> 
 }
 
 impl ErrorGroup<'_> {
-    pub fn candidate(&self, ids: &Ids) -> Candidate {
+    pub fn brief(&self, ids: &Ids) -> Value {
         let mut value = self.newest.brief(ids);
         value.shift_remove("ts");
         value.insert("count".to_owned(), json!(self.count));
         value.insert("first_seen".to_owned(), json!(self.first_seen));
         value.insert("last_seen".to_owned(), json!(self.last_seen));
-        Candidate { severity: Level::Error, value: Value::Object(value) }
+        Value::Object(value)
     }
 }
 
@@ -237,7 +241,9 @@ impl<'a> Request<'a> {
             (Some(own), Some(others)) => (own.millis() - others.millis()).abs() <= SAME_REQUEST_MILLIS,
             _ => true,
         };
-        near && self.method.eq_ignore_ascii_case(other.method) && self.status == other.status && same_address(self.url, other.url)
+        near && self.method.eq_ignore_ascii_case(other.method)
+            && self.status == other.status
+            && same_address(self.url, other.url)
     }
 }
 

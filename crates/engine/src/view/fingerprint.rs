@@ -62,7 +62,10 @@ fn timestamp_len(bytes: &[u8]) -> Option<usize> {
             other => other == byte,
         });
     let rest = bytes.get(pattern.len()..).unwrap_or_default();
-    fits.then(|| pattern.len() + rest.iter().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'Z' | b'+')).count())
+    fits.then(|| {
+        pattern.len()
+            + rest.iter().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'Z' | b'+')).count()
+    })
 }
 
 /// `:12` or `:12:5`; 0 or 1 when no digits follow.

@@ -1,14 +1,10 @@
 //! Cuts a list to the size the model asked for, and counts what had to go.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
+
 use serde_json::{Map, Value, json};
 use wire::Level;
-
-/// One entry that could be shown.
-#[derive(Debug, Clone)]
-pub struct Candidate {
-    pub severity: Level,
-    pub value: Value,
-}
 
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
@@ -19,49 +15,73 @@ pub struct Budget {
     pub severe_first: bool,
 }
 
-/// The list object of an answer: `{"<name>":[…],"total":n,"returned":n,"truncated"?:true}`. `candidates` come newest
-/// first, and stay so.
-pub fn fit(name: &str, candidates: Vec<Candidate>, budget: Budget) -> Map<String, Value> {
-    let total = candidates.len();
-    let mut order: Vec<usize> = (0..total).collect();
+/// The list object of an answer: `{"<name>":[…],"total":n,"returned":n,"truncated"?:true}`. `entries` come newest first
+/// with their severity, and stay in that order. Only what is shown is rendered: a full buffer must not cost more than
+/// its answer.
+pub fn fit<T>(name: &str, entries: &[(Level, T)], render: impl Fn(&T) -> Value, budget: Budget) -> Map<String, Value> {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
     if budget.severe_first {
         // Stable: among equally severe ones the newest stay first.
-        order.sort_by_key(|&index| candidates.get(index).map(|candidate| std::cmp::Reverse(candidate.severity)));
+        order.sort_by_key(|&index| entries.get(index).map(|(severity, _)| Reverse(*severity)));
     }
     let mut used = 0;
-    let mut chosen = vec![false; total];
-    for (taken, &index) in order.iter().enumerate() {
-        let size = candidates.get(index).map_or(0, |candidate| json_len(&candidate.value) + 1);
+    let mut chosen: Vec<(usize, Value)> = Vec::new();
+    for index in order.into_iter().take(budget.entries) {
+        let Some((_, entry)) = entries.get(index) else { break };
+        let value = render(entry);
+        used += json_len(&value) + 1;
         // One entry is shown whatever its size: an answer without any would help nobody.
-        if taken >= budget.entries || (used + size > budget.bytes && taken > 0) {
+        if used > budget.bytes && !chosen.is_empty() {
             break;
         }
-        used += size;
-        if let Some(mark) = chosen.get_mut(index) {
-            *mark = true;
-        }
+        chosen.push((index, value));
     }
+    chosen.sort_by_key(|(index, _)| *index);
 
-    let mut left_out: Map<String, Value> = Map::new();
-    let mut shown = Vec::new();
-    for (candidate, chosen) in candidates.into_iter().zip(chosen) {
-        if chosen {
-            shown.push(candidate.value);
-        } else {
-            let count = left_out.entry(candidate.severity.name()).or_insert_with(|| json!(0));
-            *count = json!(count.as_u64().unwrap_or(0) + 1);
-        }
-    }
-    let mut answer = Map::new();
-    let returned = shown.len();
-    answer.insert(name.to_owned(), Value::Array(shown));
-    answer.insert("total".to_owned(), json!(total));
-    answer.insert("returned".to_owned(), json!(returned));
+    let total = entries.len();
+    let returned = chosen.len();
+    let mut fields = Map::new();
+    fields.insert(name.to_owned(), Value::Null);
+    fields.insert("total".to_owned(), json!(total));
+    fields.insert("returned".to_owned(), json!(returned));
     if returned < total {
-        answer.insert("truncated".to_owned(), json!(true));
-        answer.insert("left_out".to_owned(), Value::Object(left_out));
+        fields.insert("truncated".to_owned(), json!(true));
+        let shown: HashSet<usize> = chosen.iter().map(|(index, _)| *index).collect();
+        let mut left_out: BTreeMap<Reverse<Level>, usize> = BTreeMap::new();
+        for (_, (severity, _)) in entries.iter().enumerate().filter(|(index, _)| !shown.contains(index)) {
+            *left_out.entry(Reverse(*severity)).or_default() += 1;
+        }
+        let left_out: Map<String, Value> =
+            left_out.into_iter().map(|(Reverse(severity), count)| (severity.name().to_owned(), json!(count))).collect();
+        fields.insert("left_out".to_owned(), Value::Object(left_out));
     }
-    answer
+    fields.insert(name.to_owned(), chosen.into_iter().map(|(_, value)| value).collect());
+    fields
+}
+
+/// Shortens the texts of a value, the longest first, until it fits. Returns how many bytes went.
+pub fn fit_value(value: &mut Value, most_bytes: usize) -> usize {
+    let before = json_len(value);
+    let mut longest = 8_192;
+    while json_len(value) > most_bytes && longest >= 16 {
+        shorten_texts(value, longest);
+        longest /= 2;
+    }
+    if json_len(value) > most_bytes {
+        // Not its texts but its shape is too large.
+        *value = Value::Null;
+        return before;
+    }
+    before - json_len(value)
+}
+
+fn shorten_texts(value: &mut Value, most_chars: usize) {
+    match value {
+        Value::String(text) if text.len() > most_chars => *text = super::shorten(text, most_chars),
+        Value::Array(items) => items.iter_mut().for_each(|item| shorten_texts(item, most_chars)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| shorten_texts(field, most_chars)),
+        _ => {}
+    }
 }
 
 /// The length of a value's compact JSON text.
@@ -87,34 +107,47 @@ pub fn json_len(value: &Value) -> usize {
 mod tests {
     use super::*;
 
-    fn candidate(severity: Level, text: &str) -> Candidate {
-        Candidate { severity, value: json!(text) }
+    fn list(entries: &[(Level, &str)], budget: Budget) -> Map<String, Value> {
+        fit("logs", entries, |text| json!(text), budget)
     }
 
     #[test]
     fn short_of_room_errors_go_first_and_order_stays() {
-        let candidates = vec![
-            candidate(Level::Log, "new log"),
-            candidate(Level::Error, "error"),
-            candidate(Level::Warn, "warning"),
-            candidate(Level::Log, "old log"),
-        ];
-        let answer = fit("logs", candidates, Budget { entries: 3, bytes: 1000, severe_first: true });
+        let entries =
+            [(Level::Log, "new log"), (Level::Error, "error"), (Level::Warn, "warning"), (Level::Log, "old log")];
+        let answer = list(&entries, Budget { entries: 3, bytes: 1000, severe_first: true });
         assert_eq!(answer["logs"], json!(["new log", "error", "warning"]));
         assert_eq!(answer["total"], 4);
         assert_eq!(answer["left_out"], json!({"log": 1}));
+        let newest = list(&entries, Budget { entries: 1, bytes: 1000, severe_first: false });
+        assert_eq!(newest["logs"], json!(["new log"]));
+        assert_eq!(newest["left_out"].to_string(), r#"{"error":1,"warn":1,"log":1}"#);
     }
 
     #[test]
     fn bytes_hold_at_the_edge() {
-        let entries = || vec![candidate(Level::Log, "aaaa"), candidate(Level::Log, "bbbb")];
+        let entries = [(Level::Log, "aaaa"), (Level::Log, "bbbb")];
         // Each takes its six bytes of JSON and a comma.
-        let both = fit("logs", entries(), Budget { entries: 9, bytes: 14, severe_first: false });
+        let both = list(&entries, Budget { entries: 9, bytes: 14, severe_first: false });
         assert_eq!(both["returned"], 2);
         assert!(!both.contains_key("truncated"));
-        let one = fit("logs", entries(), Budget { entries: 9, bytes: 13, severe_first: false });
+        let one = list(&entries, Budget { entries: 9, bytes: 13, severe_first: false });
         assert_eq!(one["returned"], 1);
-        let still_one = fit("logs", entries(), Budget { entries: 9, bytes: 0, severe_first: false });
+        let still_one = list(&entries, Budget { entries: 9, bytes: 0, severe_first: false });
         assert_eq!(still_one["logs"], json!(["aaaa"]));
+    }
+
+    #[test]
+    fn a_value_is_cut_until_it_fits() {
+        let mut value = json!({ "long": "x".repeat(9_000), "short": "y" });
+        let cut = fit_value(&mut value, 5_000);
+        assert_eq!(cut, 9_000 - 4_096 - "…".len());
+        assert!(json_len(&value) <= 5_000);
+        assert_eq!(value["short"], "y");
+        let mut fits = json!({ "a": "b" });
+        assert_eq!(fit_value(&mut fits, 9), 0);
+        let mut shapeless = json!(vec![0; 10_000]);
+        assert!(fit_value(&mut shapeless, 100) > 0);
+        assert!(shapeless.is_null());
     }
 }

@@ -3,13 +3,13 @@
 use serde_json::{Map, Value, json};
 use wire::{Level, LogEntry};
 
-use super::fit::Candidate;
 use super::id::{IdKind, Ids};
 use super::{Filter, shorten};
 use crate::store::{Store, Stored};
 
 const MESSAGE_CHARS: usize = 500;
 const STACK_LINES: usize = 4;
+const FRAME_CHARS: usize = 300;
 const ARGS_BYTES: usize = 400;
 
 #[derive(Debug, Clone, Default)]
@@ -22,23 +22,21 @@ pub struct LogFilter {
 }
 
 /// Matching entries, newest first.
-pub fn logs(store: &Store, ids: &Ids, filter: &LogFilter) -> Vec<Candidate> {
+pub fn logs<'a>(store: &'a Store, filter: &LogFilter) -> Vec<(Level, &'a Stored<LogEntry>)> {
     let search = filter.search.as_ref().map(|search| search.to_lowercase());
+    let found = |entry: &LogEntry| {
+        search
+            .as_ref()
+            .is_none_or(|search| entry.message.as_ref().is_some_and(|message| message.to_lowercase().contains(search)))
+    };
     store
         .logs
         .iter()
         .rev()
         .filter(|stored| filter.common.admits(stored, [&stored.entry.url, &stored.entry.request_url]))
         .filter(|stored| filter.level.is_none_or(|level| stored.entry.level == Some(level)))
-        .filter(|stored| {
-            search.as_ref().is_none_or(|search| {
-                stored.entry.message.as_ref().is_some_and(|message| message.to_lowercase().contains(search))
-            })
-        })
-        .map(|stored| Candidate {
-            severity: stored.entry.level.unwrap_or(Level::Log),
-            value: Value::Object(brief(stored, ids)),
-        })
+        .filter(|stored| found(&stored.entry))
+        .map(|stored| (stored.entry.level.unwrap_or(Level::Log), stored))
         .collect()
 }
 
@@ -102,8 +100,10 @@ pub fn place(entry: &LogEntry) -> Option<String> {
 
 /// The first frames, without the line that repeats the message.
 fn head_of_stack(stack: &str) -> Option<String> {
-    let frames: Vec<&str> = stack.lines().map(str::trim).filter(|line| line.starts_with("at ") || line.contains('@')).collect();
-    let mut head = frames.iter().take(STACK_LINES).copied().collect::<Vec<_>>().join("\n");
+    let frames: Vec<&str> =
+        stack.lines().map(str::trim).filter(|line| line.starts_with("at ") || line.contains('@')).collect();
+    let shown: Vec<String> = frames.iter().take(STACK_LINES).map(|frame| shorten(frame, FRAME_CHARS)).collect();
+    let mut head = shown.join("\n");
     if frames.len() > STACK_LINES {
         head.push_str(&format!("\n… {} more", frames.len() - STACK_LINES));
     }

@@ -1,10 +1,10 @@
 //! What is read out of the store: filtered, grouped, cut to size.
 
 pub mod errors;
+pub mod fingerprint;
 pub mod fit;
 pub mod id;
 pub mod logs;
-pub mod fingerprint;
 
 use wire::{Entry, Timestamp};
 
@@ -32,7 +32,11 @@ pub struct Filter {
 }
 
 impl Filter {
-    pub fn admits<'a, T: Entry>(&self, stored: &'a Stored<T>, urls: impl IntoIterator<Item = &'a Option<String>>) -> bool {
+    pub fn admits<'a, T: Entry>(
+        &self,
+        stored: &'a Stored<T>,
+        urls: impl IntoIterator<Item = &'a Option<String>>,
+    ) -> bool {
         let in_time = match self.since {
             Since::Ever => true,
             Since::Time(from) => stored.entry.time().is_some_and(|time| time >= from),

@@ -31,7 +31,7 @@ pub(super) struct Args {
     #[arg(long, hide = true, default_value_t = limits::IDLE_EXIT_SECONDS)]
     idle_exit_seconds: u64,
     /// Memory limits in MB, soft and hard, for tests of their effects.
-    #[arg(long, hide = true, value_delimiter = ',', num_args = 2)]
+    #[arg(long, hide = true, value_delimiter = ',')]
     memory_limits_mb: Option<Vec<usize>>,
 }
 
@@ -44,7 +44,9 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
             Ok(listeners) => listeners,
             Err(error) if error.kind() == ErrorKind::AddrInUse => {
                 let holder = port_holder(port).unwrap_or_else(|| "another program".to_owned());
-                complain(format!("gasoline: port {port} is held by {holder}; choose another with --port, or 0 for any"));
+                complain(format!(
+                    "gasoline: port {port} is held by {holder}; choose another with --port, or 0 for any"
+                ));
                 return Ok(ExitCode::from(UNREACHABLE));
             }
             Err(error) => {
@@ -85,7 +87,8 @@ async fn end_on_signal(app: Arc<App>) {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
+        let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+        else {
             return;
         };
         tokio::select! {

@@ -30,7 +30,9 @@ pub(super) fn short(port: u16) -> String {
     match read(port) {
         Ok(health) => summary(port, &health),
         Err(error) => match error.downcast_ref::<Problem>() {
-            Some(Problem::NotRunning) => format!("No server is running on port {port}; an AI client starts it when it connects."),
+            Some(Problem::NotRunning) => {
+                format!("No server is running on port {port}; an AI client starts it when it connects.")
+            }
             _ => format!("{error:#}"),
         },
     }
@@ -59,7 +61,11 @@ fn summary(port: u16, health: &Value) -> String {
         .flatten()
         .map(|client| client.get("name").and_then(Value::as_str).unwrap_or("unnamed").to_owned())
         .collect();
-    lines.push(if clients.is_empty() { "Clients   none".to_owned() } else { format!("Clients   {}", clients.join(", ")) });
+    lines.push(if clients.is_empty() {
+        "Clients   none".to_owned()
+    } else {
+        format!("Clients   {}", clients.join(", "))
+    });
 
     let buffers: Vec<String> = health
         .pointer("/buffers")
@@ -71,7 +77,11 @@ fn summary(port: u16, health: &Value) -> String {
             (count > 0).then(|| format!("{count} {}", kind.replace('_', " ")))
         })
         .collect();
-    lines.push(if buffers.is_empty() { "Captured  nothing yet".to_owned() } else { format!("Captured  {}", buffers.join(", ")) });
+    lines.push(if buffers.is_empty() {
+        "Captured  nothing yet".to_owned()
+    } else {
+        format!("Captured  {}", buffers.join(", "))
+    });
     if let Some(memory) = health.pointer("/memory_mb").and_then(Value::as_f64) {
         lines.push(format!("Memory    {memory} MB"));
     }

@@ -63,7 +63,9 @@ impl Session {
 
     /// A cancelled request gets no answer.
     fn cancelled(&mut self, line: &str) {
-        let id = serde_json::from_str::<Value>(line).ok().and_then(|line| line.pointer("/params/requestId").map(Value::to_string));
+        let id = serde_json::from_str::<Value>(line)
+            .ok()
+            .and_then(|line| line.pointer("/params/requestId").map(Value::to_string));
         if let Some(id) = id {
             self.waiting.remove(&id);
         }
@@ -102,7 +104,8 @@ pub(crate) async fn run(state: &StateDir, port: u16, token: &str) -> Result<()> 
         complain("gasoline: the server went away; looking for a new one");
         answer_waiting(&mut session, &mut stdout).await?;
         if healing >= HEALINGS {
-            return fail(&mut from_client, &mut stdout, anyhow::anyhow!("the server keeps going away; see server.log")).await;
+            return fail(&mut from_client, &mut stdout, anyhow::anyhow!("the server keeps going away; see server.log"))
+                .await;
         }
         // A moment for a server that is being replaced, longer each time.
         tokio::time::sleep(Duration::from_millis(10 * healing as u64)).await;
@@ -183,8 +186,13 @@ async fn pump(
 }
 
 /// Introduces the client to a new server, which answers to us, not to the client.
-async fn replay(session: &Session, to_server: &mut (impl AsyncWrite + Unpin), from_server: &mut mpsc::Receiver<String>) -> bool {
-    let Some(introduction) = session.introduction.as_deref().and_then(|line| serde_json::from_str::<Value>(line).ok()) else {
+async fn replay(
+    session: &Session,
+    to_server: &mut (impl AsyncWrite + Unpin),
+    from_server: &mut mpsc::Receiver<String>,
+) -> bool {
+    let Some(introduction) = session.introduction.as_deref().and_then(|line| serde_json::from_str::<Value>(line).ok())
+    else {
         return true;
     };
     let mut introduction = introduction;
@@ -225,7 +233,11 @@ async fn answer_waiting(session: &mut Session, stdout: &mut (impl AsyncWrite + U
 }
 
 /// No server: every request is told why, so that the AI client can show it. Ends with stdin.
-async fn fail(from_client: &mut mpsc::Receiver<String>, stdout: &mut (impl AsyncWrite + Unpin), error: anyhow::Error) -> Result<()> {
+async fn fail(
+    from_client: &mut mpsc::Receiver<String>,
+    stdout: &mut (impl AsyncWrite + Unpin),
+    error: anyhow::Error,
+) -> Result<()> {
     let message = format!("{error:#}");
     complain(format!("gasoline: {message}"));
     while let Some(line) = from_client.recv().await {

@@ -23,9 +23,13 @@ pub(crate) enum Problem {
     /// Nothing listens there.
     NotRunning,
     /// Something listens that is not a Gasoline server.
-    Foreign { port: u16 },
+    Foreign {
+        port: u16,
+    },
     /// A Gasoline server of another state directory or user.
-    WrongToken { port: u16 },
+    WrongToken {
+        port: u16,
+    },
     Broken(String),
 }
 
@@ -35,7 +39,10 @@ impl std::fmt::Display for Problem {
             Self::NotRunning => write!(f, "no Gasoline server is running"),
             Self::Foreign { port } => {
                 let holder = port_holder(*port).unwrap_or_else(|| "another program".to_owned());
-                write!(f, "port {port} is held by {holder}, which is not a Gasoline server; choose another with --port or GASOLINE_PORT")
+                write!(
+                    f,
+                    "port {port} is held by {holder}, which is not a Gasoline server; choose another with --port or GASOLINE_PORT"
+                )
             }
             Self::WrongToken { port } => write!(
                 f,
@@ -117,7 +124,10 @@ impl Connection {
             .header(header::AUTHORIZATION, format!("Bearer {}", self.token))
     }
 
-    async fn send(&mut self, request: hyper::http::request::Builder) -> Result<Response<hyper::body::Incoming>, Problem> {
+    async fn send(
+        &mut self,
+        request: hyper::http::request::Builder,
+    ) -> Result<Response<hyper::body::Incoming>, Problem> {
         let request = request.body(Full::default()).map_err(|error| Problem::Broken(error.to_string()))?;
         match tokio::time::timeout(ANSWER_TIME, self.sender.send_request(request)).await {
             Ok(Ok(response)) => Ok(response),

@@ -8,7 +8,9 @@ pub(crate) fn port_holder(port: u16) -> Option<String> {
     for process in std::fs::read_dir("/proc").ok()?.flatten() {
         let Some(pid) = process.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
         let Ok(files) = std::fs::read_dir(process.path().join("fd")) else { continue };
-        let holds = files.flatten().any(|file| std::fs::read_link(file.path()).is_ok_and(|target| target.as_os_str() == link.as_str()));
+        let holds = files
+            .flatten()
+            .any(|file| std::fs::read_link(file.path()).is_ok_and(|target| target.as_os_str() == link.as_str()));
         if holds {
             let name = std::fs::read_to_string(process.path().join("comm")).unwrap_or_default();
             return Some(format!("{} (pid {pid})", name.trim()));

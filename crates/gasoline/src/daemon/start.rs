@@ -65,7 +65,10 @@ async fn lock(state: &StateDir, port: u16) -> Result<File> {
     let began = Instant::now();
     while file.try_lock().is_err() {
         if began.elapsed() > START_TIME {
-            return Err(anyhow!("{} is held by a process that does not finish starting; end it and try again", path.display()));
+            return Err(anyhow!(
+                "{} is held by a process that does not finish starting; end it and try again",
+                path.display()
+            ));
         }
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
@@ -99,10 +102,16 @@ async fn start(state: &StateDir, port: u16, token: &str) -> Result<Connection> {
             Err(problem) => return Err(problem.into()),
         }
         if let Some(status) = child.try_wait()? {
-            return Err(anyhow!("the background server ended at once ({status}); {} says why", state.server_log().display()));
+            return Err(anyhow!(
+                "the background server ended at once ({status}); {} says why",
+                state.server_log().display()
+            ));
         }
         if began.elapsed() > START_TIME {
-            return Err(anyhow!("the background server does not come up; {} may say why", state.server_log().display()));
+            return Err(anyhow!(
+                "the background server does not come up; {} may say why",
+                state.server_log().display()
+            ));
         }
         tokio::time::sleep(Duration::from_millis(1)).await;
     }

@@ -18,7 +18,8 @@ impl<S: Send + Sync> FromRequest<S> for Body {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, HttpError> {
         const TOO_LARGE: HttpError = HttpError::TooLarge { limit: limits::REQUEST_BYTES };
-        let stated = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        let stated =
+            request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         if stated.is_some_and(|length: usize| length > limits::REQUEST_BYTES) {
             return Err(TOO_LARGE);
         }

@@ -12,9 +12,13 @@ pub(crate) enum HttpError {
     BadRequest(String),
     Unauthorized,
     Forbidden(&'static str),
-    TooLarge { limit: usize },
+    TooLarge {
+        limit: usize,
+    },
     TooSlow,
-    RateLimited { retry_after_ms: u64 },
+    RateLimited {
+        retry_after_ms: u64,
+    },
     Internal(String),
 }
 
@@ -37,20 +41,18 @@ impl IntoResponse for HttpError {
                 let message = format!("the body is over the limit of {limit} bytes; send smaller batches");
                 (StatusCode::PAYLOAD_TOO_LARGE, Json(json!({ "error": message }))).into_response()
             }
-            Self::TooSlow => {
-                (StatusCode::REQUEST_TIMEOUT, Json(json!({ "error": "the body did not arrive in time" }))).into_response()
-            }
+            Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, Json(json!({ "error": "the body did not arrive in time" })))
+                .into_response(),
             Self::RateLimited { retry_after_ms } => (
                 StatusCode::TOO_MANY_REQUESTS,
                 [(header::RETRY_AFTER, retry_after_ms.div_ceil(1000).max(1).to_string())],
                 Json(json!({ "error": "Rate limit exceeded", "retry_after_ms": retry_after_ms })),
             )
                 .into_response(),
-            Self::Internal(message) => (
-                StatusCode::INTERNAL_SERVER_ERROR,
-                Json(json!({ "error": message, "status": "error" })),
-            )
-                .into_response(),
+            Self::Internal(message) => {
+                (StatusCode::INTERNAL_SERVER_ERROR, Json(json!({ "error": message, "status": "error" })))
+                    .into_response()
+            }
         }
     }
 }

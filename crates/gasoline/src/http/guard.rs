@@ -126,8 +126,18 @@ mod tests {
             assert!(is_loopback(host), "{host}");
         }
         for host in [
-            "evil.example", "localhost.evil.example", "127.0.0.1.evil.example:7890", "", ":7890", "127.0.0.2",
-            "[::2]", "localhost:", "127.0.0.1:7890:7890", "127.0.0.1@evil.example", "0.0.0.0", "::1",
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example:7890",
+            "",
+            ":7890",
+            "127.0.0.2",
+            "[::2]",
+            "localhost:",
+            "127.0.0.1:7890:7890",
+            "127.0.0.1@evil.example",
+            "0.0.0.0",
+            "::1",
         ] {
             assert!(!is_loopback(host), "{host}");
         }

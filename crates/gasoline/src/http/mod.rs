@@ -11,8 +11,8 @@ mod pair;
 mod performance;
 pub(crate) mod rate;
 pub(crate) mod serve;
-mod socket;
 mod snapshot;
+mod socket;
 mod stdio;
 pub(crate) mod unknown;
 

@@ -22,8 +22,13 @@ pub(super) fn routes() -> Router<Shared> {
     Router::new().route("/pair", post(pair))
 }
 
-async fn pair(State(app): State<Shared>, headers: HeaderMap, Extension(ends): Extension<Ends>) -> Result<Json<Value>, HttpError> {
-    let from_extension = headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes() == EXTENSION_ORIGIN.as_bytes());
+async fn pair(
+    State(app): State<Shared>,
+    headers: HeaderMap,
+    Extension(ends): Extension<Ends>,
+) -> Result<Json<Value>, HttpError> {
+    let from_extension =
+        headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes() == EXTENSION_ORIGIN.as_bytes());
     if !from_extension {
         return Err(HttpError::Forbidden("only the Gasoline extension can pair; others use `gasoline token`"));
     }

@@ -1,23 +1,16 @@
 //! `/performance-snapshot`: one page load at a time.
 
 use axum::extract::{Query, State};
-use axum::http::HeaderMap;
 use axum::routing::post;
 use axum::{Json, Router};
 use engine::normalize::path_of;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::body::Body;
-use super::{HttpError, Shared, ingest, rate};
+use super::{Shared, ingest};
 
 pub(super) fn routes() -> Router<Shared> {
-    Router::new().route("/performance-snapshot", post(receive).get(latest))
-}
-
-async fn receive(State(app): State<Shared>, headers: HeaderMap, Body(body): Body) -> Result<Json<Value>, HttpError> {
-    ingest::performance_snapshot(&app, &rate::source(&headers), &body)?;
-    Ok(Json(json!({ "received": true, "baseline_updated": true })))
+    Router::new().route("/performance-snapshot", post(ingest::performance_snapshot).get(latest))
 }
 
 #[derive(Debug, Deserialize)]

@@ -74,7 +74,15 @@ pub(crate) async fn serve(listeners: Listeners, shared: Shared) {
     let accepting: Vec<_> = listeners
         .listeners
         .into_iter()
-        .map(|listener| tokio::spawn(accept(listener, router.clone(), Arc::clone(&shared), connections.clone(), Arc::clone(&places))))
+        .map(|listener| {
+            tokio::spawn(accept(
+                listener,
+                router.clone(),
+                Arc::clone(&shared),
+                connections.clone(),
+                Arc::clone(&places),
+            ))
+        })
         .collect();
     shared.shutdown.cancelled().await;
     for task in accepting {
@@ -84,7 +92,13 @@ pub(crate) async fn serve(listeners: Listeners, shared: Shared) {
     let _ = tokio::time::timeout(GRACE, connections.wait()).await;
 }
 
-async fn accept(listener: TcpListener, router: Router, shared: Shared, connections: TaskTracker, places: Arc<Semaphore>) {
+async fn accept(
+    listener: TcpListener,
+    router: Router,
+    shared: Shared,
+    connections: TaskTracker,
+    places: Arc<Semaphore>,
+) {
     loop {
         let place = tokio::select! {
             () = shared.shutdown.cancelled() => return,

@@ -95,9 +95,9 @@ async fn snapshot(State(app): State<Shared>, Query(part): Query<Part>) -> Result
 /// ISO 8601, or milliseconds as everywhere else.
 fn read_time(text: &str) -> Result<Timestamp, HttpError> {
     let number = text.parse().ok().map(Timestamp::from_millis);
-    number
-        .or_else(|| Timestamp::parse_iso(text))
-        .ok_or_else(|| HttpError::BadRequest(format!("`since` is no time: {text}; use ISO 8601, such as {}", clock::now())))
+    number.or_else(|| Timestamp::parse_iso(text)).ok_or_else(|| {
+        HttpError::BadRequest(format!("`since` is no time: {text}; use ISO 8601, such as {}", clock::now()))
+    })
 }
 
 async fn clear(State(app): State<Shared>, Query(part): Query<Part>) -> Json<Value> {

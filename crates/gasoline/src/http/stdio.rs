@@ -23,7 +23,9 @@ pub(super) fn routes() -> Router<Shared> {
 async fn upgrade(State(app): State<Shared>, mut request: Request) -> Result<Response, HttpError> {
     let wanted = request.headers().get(header::UPGRADE).and_then(|value| value.to_str().ok());
     if wanted != Some(STDIO_PROTOCOL) {
-        return Err(HttpError::BadRequest(format!("this path wants `Upgrade: {STDIO_PROTOCOL}`; for MCP over HTTP use /mcp")));
+        return Err(HttpError::BadRequest(format!(
+            "this path wants `Upgrade: {STDIO_PROTOCOL}`; for MCP over HTTP use /mcp"
+        )));
     }
     let upgrading = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use engine::Redactor;
+use engine::view::shorten;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use wire::limits;
 
-use crate::app::App;
+const NAME_CHARS: usize = 64;
 
 #[derive(Debug, Default)]
 pub(crate) struct UnknownFields {
@@ -25,7 +26,9 @@ impl UnknownFields {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn note(&self, name: String) {
+    /// A field's name comes from outside like everything else: shortened, and without credentials.
+    pub(super) fn note(&self, redactor: &Redactor, name: &str) {
+        let name = redactor.text(&shorten(name, NAME_CHARS));
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.count += 1;
         if let Some(count) = seen.names.get_mut(&name) {
@@ -34,19 +37,4 @@ impl UnknownFields {
             seen.names.insert(name, 1);
         }
     }
-}
-
-/// Parses JSON and notes the fields that `T` does not have, as `place.field`.
-pub(super) fn parse<T: DeserializeOwned>(app: &App, place: &str, text: &str) -> serde_json::Result<T> {
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let parsed = serde_ignored::deserialize(&mut deserializer, |path| note(app, place, &path.to_string()))?;
-    deserializer.end()?;
-    Ok(parsed)
-}
-
-/// A field's name comes from outside like everything else: shortened, and without credentials.
-pub(super) fn note(app: &App, place: &str, path: &str) {
-    let path: String = path.split('.').filter(|part| *part != "?").collect::<Vec<_>>().join(".");
-    let short = engine::view::shorten(&path, 64);
-    app.unknown_fields.note(app.redactor.text(&format!("{place}.{short}")));
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, Implementation, InitializeRequestParams, InitializeResult,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
@@ -34,7 +34,9 @@ impl Handler {
     /// remember what was told.
     fn client(&self, context: &RequestContext<RoleServer>) -> Arc<Client> {
         match context.meta.client_info() {
-            Some(info) => self.app.clients.by_name(&format!("{} {}", info.name, info.version), self.app.store().cursor()),
+            Some(info) => {
+                self.app.clients.by_name(&format!("{} {}", info.name, info.version), self.app.store().cursor())
+            }
             None => Arc::clone(&self.client),
         }
     }
@@ -93,11 +95,5 @@ impl ServerHandler for Handler {
     }
 
     #[cfg(feature = "conformance")]
-    async fn set_level(
-        &self,
-        _: rmcp::model::SetLevelRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        Ok(())
-    }
+    super::conformance::fixture_methods!();
 }

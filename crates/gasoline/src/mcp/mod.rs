@@ -19,7 +19,11 @@ use crate::clients::Transport;
 use handler::Handler;
 
 /// Serves one client on a stream of newline-delimited JSON-RPC until it leaves or the server ends.
-pub(crate) async fn serve_stream(app: Arc<App>, stream: impl AsyncRead + AsyncWrite + Send + 'static, transport: Transport) {
+pub(crate) async fn serve_stream(
+    app: Arc<App>,
+    stream: impl AsyncRead + AsyncWrite + Send + 'static,
+    transport: Transport,
+) {
     // A child: the SDK cancels the token of a session that ends, and that must not end the others.
     let shutdown = app.shutdown.child_token();
     let handler = Handler::attached(app, transport);
@@ -40,5 +44,9 @@ pub(crate) fn http_service(app: Arc<App>) -> StreamableHttpService<Handler, Loca
         .with_cancellation_token(app.shutdown.child_token())
         .with_allowed_hosts(["127.0.0.1", "localhost", "[::1]", "::1"])
         .with_max_request_body_bytes(limits::REQUEST_BYTES);
-    StreamableHttpService::new(move || Ok(Handler::attached(Arc::clone(&app), Transport::Http)), Arc::new(sessions), config)
+    StreamableHttpService::new(
+        move || Ok(Handler::attached(Arc::clone(&app), Transport::Http)),
+        Arc::new(sessions),
+        config,
+    )
 }

@@ -1,14 +1,14 @@
 //! What went wrong.
 
 use engine::Kind;
-use engine::view::errors;
-use engine::view::fit::fit;
+use engine::view::errors::{error_groups, failures};
+use engine::view::fit::{fit, fit_value};
 use engine::view::id::{IdKind, Lookup};
 use engine::view::logs;
 use serde_json::{Map, Value, json};
-use wire::limits;
+use wire::{Level, limits};
 
-use super::answer::{Answer, ToolError};
+use super::answer::{Answer, LIST_BYTES, ToolError};
 use super::list::list_params;
 use super::{Context, Effect, Tool, hint};
 
@@ -38,16 +38,13 @@ impl Tool for GetBrowserErrors {
         let filter = common.filter(context, Self::NAME)?;
         let budget = common.budget(params.limit, limits::ERROR_LIST_DEFAULT)?;
         let app = &context.app;
-        let (candidates, known) = {
+        let (mut answer, known) = {
             let store = app.store();
-            let groups = errors::error_groups(&store, &filter);
-            let candidates: Vec<_> = groups.iter().map(|group| group.candidate(&app.ids)).collect();
-            (candidates, store.logs.len() + store.network.len())
+            let groups: Vec<_> = error_groups(&store, &filter).into_iter().map(|group| (Level::Error, group)).collect();
+            (fit("errors", &groups, |group| group.brief(&app.ids), budget), store.logs.len() + store.network.len())
         };
-        let empty = candidates.is_empty();
-        let mut answer = fit("errors", candidates, budget);
-        if empty {
-            let all_errors = errors::failures(&app.store(), &Default::default()).len();
+        if answer["total"] == 0 {
+            let all_errors = failures(&app.store(), &Default::default()).len();
             let text = match (filter.is_set() && all_errors > 0, known) {
                 (true, _) => format!("the filter matched none of {all_errors} errors; widen it or leave it out"),
                 (false, 0) => hint::for_empty(context, Self::READS, 0, false),
@@ -82,7 +79,13 @@ pub(super) fn one(context: &Context, id: &str) -> Result<Answer, ToolError> {
     let entry = found.ok_or_else(|| {
         ToolError::not_found(format!("no entry has the id {id}"), "it may have left the buffer; list the entries again")
     })?;
+    drop(store);
+    let mut entry = Value::Object(entry);
+    let cut = fit_value(&mut entry, LIST_BYTES);
     let mut answer = Map::new();
-    answer.insert("entry".to_owned(), Value::Object(entry));
+    answer.insert("entry".to_owned(), entry);
+    if cut > 0 {
+        answer.insert("cut".to_owned(), json!(format!("{cut} bytes, to keep the answer small")));
+    }
     Ok(answer.into())
 }

@@ -2,10 +2,10 @@
 
 use engine::Kind;
 use engine::view::fit::fit;
-use engine::view::logs::{LogFilter, logs};
+use engine::view::logs::{LogFilter, brief, logs};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use wire::limits;
 
 use super::answer::{Answer, ToolError};
@@ -62,13 +62,12 @@ impl Tool for GetBrowserLogs {
             search: params.search.clone().filter(|search| !search.is_empty()),
         };
         let app = &context.app;
-        let (candidates, known) = {
+        let (mut answer, known) = {
             let store = app.store();
-            (logs(&store, &app.ids, &filter), store.logs.len())
+            let entries = logs(&store, &filter);
+            (fit("logs", &entries, |stored| Value::Object(brief(stored, &app.ids)), budget), store.logs.len())
         };
-        let empty = candidates.is_empty();
-        let mut answer = fit("logs", candidates, budget);
-        if empty {
+        if answer["total"] == 0 {
             let filtered = filter.common.is_set() || filter.level.is_some() || filter.search.is_some();
             answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filtered)));
         }

@@ -19,8 +19,7 @@ pub(crate) struct Params {}
 impl Tool for GetStatus {
     const NAME: &'static str = "get_status";
     const TITLE: &'static str = "Status";
-    const DESCRIPTION: &'static str =
-        "Start here: whether a browser is connected, which tabs are captured, how much is in the buffers. Says what to do next.";
+    const DESCRIPTION: &'static str = "Start here: whether a browser is connected, which tabs are captured, how much is in the buffers. Says what to do next.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &Kind::ALL;
     type Params = Params;
@@ -43,7 +42,9 @@ impl Tool for GetStatus {
         match pressure {
             Pressure::Normal => {}
             Pressure::NoBodies => warnings.push("memory is short: new network bodies are refused".to_owned()),
-            Pressure::Minimal => warnings.push("memory ran out: buffers were emptied, only warnings and errors are kept".to_owned()),
+            Pressure::Minimal => {
+                warnings.push("memory ran out: buffers were emptied, only warnings and errors are kept".to_owned())
+            }
         }
         if refused > 0 {
             warnings.push(format!("{refused} entries were refused for lack of memory"));
@@ -54,20 +55,30 @@ impl Tool for GetStatus {
         }
         let unknown = app.unknown_fields.report();
         if unknown.count > 0 {
-            warnings.push(format!("{} unknown fields were received; extension and server may differ in version", unknown.count));
+            warnings.push(format!(
+                "{} unknown fields were received; extension and server may differ in version",
+                unknown.count
+            ));
         }
 
         let mut next_steps = Vec::new();
         let (errors, failed) = errors;
         if errors + failed > 0 {
-            next_steps.push(format!("{errors} errors and {failed} failed requests are buffered: call get_browser_errors"));
+            next_steps
+                .push(format!("{errors} errors and {failed} failed requests are buffered: call get_browser_errors"));
         }
         if !browser.connected {
-            next_steps.push("no browser is connected: ask the user to load the Gasoline extension and reload the page".to_owned());
+            next_steps.push(
+                "no browser is connected: ask the user to load the Gasoline extension and reload the page".to_owned(),
+            );
         } else if captured == 0 {
-            next_steps.push("no captured tab is open: ask the user to open the app, or to enable its site in the popup".to_owned());
+            next_steps.push(
+                "no captured tab is open: ask the user to open the app, or to enable its site in the popup".to_owned(),
+            );
         } else if errors + failed == 0 {
-            next_steps.push("nothing has gone wrong yet: ask the user to do what fails, then call get_browser_errors".to_owned());
+            next_steps.push(
+                "nothing has gone wrong yet: ask the user to do what fails, then call get_browser_errors".to_owned(),
+            );
         }
 
         let mut fields = Map::new();

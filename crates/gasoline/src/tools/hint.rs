@@ -21,7 +21,8 @@ pub(super) fn for_empty(context: &Context, reads: &[Kind], known: usize, filtere
         return format!("{known} entries were captured, none of this kind");
     }
     if !browser.connected {
-        return "no browser is connected, so nothing was captured; load the Gasoline extension and reload the page".to_owned();
+        return "no browser is connected, so nothing was captured; load the Gasoline extension and reload the page"
+            .to_owned();
     }
     if browser.tabs.iter().all(|tab| tab.captured != Some(true)) {
         return "the browser is connected, but none of its open sites is enabled; enable the site in the extension's popup".to_owned();

@@ -88,7 +88,8 @@ impl Common<'_> {
             Some(limit) => limit as usize,
             None => default,
         };
-        let bytes = self.max_tokens.map_or(LIST_BYTES, |tokens| (tokens as usize * 4).saturating_sub(160).min(LIST_BYTES));
+        let bytes =
+            self.max_tokens.map_or(LIST_BYTES, |tokens| (tokens as usize * 4).saturating_sub(160).min(LIST_BYTES));
         Ok(Budget { entries, bytes, severe_first: self.max_tokens.is_some() })
     }
 }

@@ -97,7 +97,10 @@ impl Registered {
     }
 }
 
-fn run<T: Tool>(context: Context, arguments: JsonObject) -> Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send>> {
+fn run<T: Tool>(
+    context: Context,
+    arguments: JsonObject,
+) -> Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send>> {
     Box::pin(async move {
         let params = serde_json::from_value(serde_json::Value::Object(arguments)).map_err(|error| {
             ToolError::invalid_params(format!("{}: {error}", T::NAME), "correct the parameters and call again")

@@ -1,0 +1,223 @@
+//! The way in: a request's text becomes entries that may be stored.
+//!
+//! Every kind walks the same way: parse, inherit the batch's tags, normalize, redact, serialize. One bad entry does
+//! not take the good ones of its batch along.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use wire::batch::{ActionBatch, Batch, BodyBatch, EventBatch, ExtensionLogBatch, LogBatch, SnapshotBatch, Tags};
+use wire::extension::ExtensionLog;
+use wire::sync::{SyncHead, SyncKind};
+use wire::{
+    DomSnapshot, EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent, limits,
+};
+
+use crate::normalize::Normalize;
+use crate::redact::{Redact, Redacted, Redactor};
+use crate::store::{Refused, Store};
+
+/// What a request's body holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    Logs,
+    WebSocketEvents,
+    NetworkBodies,
+    EnhancedActions,
+    DomSnapshots,
+    ExtensionLogs,
+    /// Events of any kind.
+    Sync,
+    /// One object, without a batch around it.
+    PerformanceSnapshot,
+}
+
+impl Content {
+    pub const ALL: [Self; 8] = [
+        Self::Logs,
+        Self::WebSocketEvents,
+        Self::NetworkBodies,
+        Self::EnhancedActions,
+        Self::DomSnapshots,
+        Self::ExtensionLogs,
+        Self::Sync,
+        Self::PerformanceSnapshot,
+    ];
+
+    /// Splits a body into its entries, unread. Fields that no batch has are handed to `unknown`.
+    pub fn split<'t>(self, text: &'t str, unknown: &mut dyn FnMut(String)) -> serde_json::Result<Arrived<'t>> {
+        let batch = match self {
+            Self::Logs => read::<LogBatch<'t>>(text, unknown)?.into(),
+            Self::WebSocketEvents | Self::Sync => read::<EventBatch<'t>>(text, unknown)?.into(),
+            Self::NetworkBodies => read::<BodyBatch<'t>>(text, unknown)?.into(),
+            Self::EnhancedActions => read::<ActionBatch<'t>>(text, unknown)?.into(),
+            Self::DomSnapshots => read::<SnapshotBatch<'t>>(text, unknown)?.into(),
+            Self::ExtensionLogs => read::<ExtensionLogBatch<'t>>(text, unknown)?.into(),
+            Self::PerformanceSnapshot => {
+                Batch { entries: vec![serde_json::from_str(text)?], tags: Tags::default(), url: None }
+            }
+        };
+        Ok(Arrived { content: self, batch })
+    }
+}
+
+/// A batch whose entries were not looked at yet.
+#[derive(Debug)]
+pub struct Arrived<'t> {
+    content: Content,
+    batch: Batch<'t>,
+}
+
+impl Arrived<'_> {
+    pub fn len(&self) -> usize {
+        self.batch.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.batch.entries.is_empty()
+    }
+
+    /// Makes every entry ready to be stored, or says why it can't be. `unknown` hears of fields as `kind.field`.
+    pub fn prepare<'a>(
+        &'a self,
+        redactor: &'a Redactor,
+        arrival: Timestamp,
+        unknown: &'a mut dyn FnMut(String),
+    ) -> impl Iterator<Item = Result<Prepared, String>> + use<'a> {
+        let mut intake = Intake { batch: &self.batch, redactor, arrival, unknown };
+        self.batch.entries.iter().map(move |raw| match self.content {
+            Content::Logs => intake.entry::<LogEntry>(raw),
+            Content::WebSocketEvents => intake.entry::<WebSocketEvent>(raw),
+            Content::NetworkBodies => intake.entry::<NetworkBody>(raw),
+            Content::EnhancedActions => intake.entry::<EnhancedAction>(raw),
+            Content::DomSnapshots => intake.entry::<DomSnapshot>(raw),
+            Content::ExtensionLogs => intake.entry::<ExtensionLog>(raw),
+            Content::PerformanceSnapshot => intake.entry::<PerformanceSnapshot>(raw),
+            Content::Sync => intake.event(raw),
+        })
+    }
+}
+
+/// An entry without credentials, and its serialized form.
+#[derive(Debug)]
+pub struct Prepared {
+    item: Item,
+    pub text: Vec<u8>,
+}
+
+impl Prepared {
+    /// Stores it and gives its text back.
+    pub fn store(self, store: &mut Store, arrival: Timestamp) -> Result<Vec<u8>, Refused> {
+        let Self { item, text } = self;
+        match item {
+            Item::Log(entry) => store.push_log(entry, arrival, text.len()),
+            Item::WebSocket(entry) => store.push_websocket(entry, arrival, text.len()),
+            Item::Network(entry) => store.push_network(entry, arrival, text.len()),
+            Item::Action(entry) => store.push_action(entry, arrival, text.len()),
+            Item::Dom(entry) => store.push_dom_snapshot(entry, arrival, text.len()),
+            Item::Performance(entry) => store.push_performance(entry, text.len()),
+            Item::Extension(entry) => store.push_extension_log(entry, arrival, text.len()),
+        }?;
+        Ok(text)
+    }
+
+    /// Whether it belongs into `logs.jsonl`.
+    pub fn is_journaled(&self) -> bool {
+        matches!(self.item, Item::Log(_) | Item::WebSocket(_) | Item::Network(_))
+    }
+
+    pub fn is_network_body(&self) -> bool {
+        matches!(self.item, Item::Network(_))
+    }
+}
+
+#[derive(Debug)]
+enum Item {
+    Log(Redacted<LogEntry>),
+    WebSocket(Redacted<WebSocketEvent>),
+    Network(Redacted<NetworkBody>),
+    Action(Redacted<EnhancedAction>),
+    Dom(Redacted<DomSnapshot>),
+    Performance(Redacted<PerformanceSnapshot>),
+    Extension(Redacted<ExtensionLog>),
+}
+
+/// A kind of entry: what its unknown fields are listed under, and which item it becomes.
+trait Kinded: Sized {
+    const PLACE: &'static str;
+    fn item(redacted: Redacted<Self>) -> Item;
+}
+
+macro_rules! kinds {
+    ($($ty:ident => $place:literal, $item:ident;)*) => {
+        $(
+            impl Kinded for $ty {
+                const PLACE: &'static str = $place;
+
+                fn item(redacted: Redacted<Self>) -> Item {
+                    Item::$item(redacted)
+                }
+            }
+        )*
+    };
+}
+
+kinds! {
+    LogEntry => "logs", Log;
+    WebSocketEvent => "websocket_events", WebSocket;
+    NetworkBody => "network_bodies", Network;
+    EnhancedAction => "enhanced_actions", Action;
+    DomSnapshot => "dom_snapshots", Dom;
+    PerformanceSnapshot => "performance", Performance;
+    ExtensionLog => "extension_logs", Extension;
+}
+
+struct Intake<'a> {
+    batch: &'a Batch<'a>,
+    redactor: &'a Redactor,
+    arrival: Timestamp,
+    unknown: &'a mut dyn FnMut(String),
+}
+
+impl Intake<'_> {
+    fn entry<T>(&mut self, raw: &RawValue) -> Result<Prepared, String>
+    where
+        T: Kinded + DeserializeOwned + Normalize + Redact + Serialize,
+    {
+        if raw.get().len() > limits::ENTRY_BYTES {
+            return Err(format!("larger than {} bytes", limits::ENTRY_BYTES));
+        }
+        let mut named = |path| (self.unknown)(format!("{}.{path}", T::PLACE));
+        let mut entry: T = read(raw.get(), &mut named).map_err(|error| error.to_string())?;
+        entry.inherit(&self.batch.tags);
+        entry.normalize(self.arrival, self.batch.url.as_deref())?;
+        let redacted = self.redactor.redact(entry);
+        let mut text = Vec::with_capacity(raw.get().len() + 64);
+        serde_json::to_writer(&mut text, redacted.entry()).map_err(|error| error.to_string())?;
+        Ok(Prepared { item: T::item(redacted), text })
+    }
+
+    fn event(&mut self, raw: &RawValue) -> Result<Prepared, String> {
+        let head: SyncHead = serde_json::from_str(raw.get()).map_err(|error| error.to_string())?;
+        match head.kind {
+            SyncKind::Console | SyncKind::Error => self.entry::<LogEntry>(raw),
+            SyncKind::Network => self.entry::<NetworkBody>(raw),
+            SyncKind::WebSocket => self.entry::<WebSocketEvent>(raw),
+            SyncKind::Action => self.entry::<EnhancedAction>(raw),
+            SyncKind::Performance => self.entry::<PerformanceSnapshot>(raw),
+            SyncKind::DomSnapshot => self.entry::<DomSnapshot>(raw),
+        }
+    }
+}
+
+/// Parses a text and names the fields that `T` does not have.
+fn read<'t, T: serde::Deserialize<'t>>(text: &'t str, unknown: &mut dyn FnMut(String)) -> serde_json::Result<T> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let parsed = serde_ignored::deserialize(&mut deserializer, |path| {
+        // The `?` stands for an `Option` on the way; it says nothing.
+        let path = path.to_string();
+        unknown(path.split('.').filter(|part| *part != "?").collect::<Vec<_>>().join("."));
+    })?;
+    deserializer.end()?;
+    Ok(parsed)
+}

@@ -1,0 +1,193 @@
+//! The wire contract: what the seeds and our own browser side send is understood, whatever its spelling, and nothing of
+//! it is unknown to us. The same files are read by the TypeScript tests.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+use engine::Redactor;
+use engine::intake::Content;
+use serde_json::{Map, Value};
+use wire::Timestamp;
+
+const ARRIVAL: Timestamp = Timestamp::from_millis(1_770_600_000_000);
+
+fn fixtures() -> Vec<(&'static str, Content, Value)> {
+    macro_rules! fixture {
+        ($name:literal, $content:ident) => {
+            (
+                $name,
+                Content::$content,
+                serde_json::from_str(include_str!(concat!("../../../fixtures/wire/", $name, ".json"))).unwrap(),
+            )
+        };
+    }
+    vec![
+        fixture!("logs", Logs),
+        fixture!("websocket-events", WebSocketEvents),
+        fixture!("network-bodies", NetworkBodies),
+        fixture!("enhanced-actions", EnhancedActions),
+        fixture!("performance-snapshot", PerformanceSnapshot),
+        fixture!("dom-snapshots", DomSnapshots),
+        fixture!("extension-logs", ExtensionLogs),
+        fixture!("sync", Sync),
+    ]
+}
+
+/// What is stored of a body, with the names of the fields that were not understood.
+fn take_in(content: Content, body: &Value) -> (Vec<Value>, Vec<String>) {
+    let text = body.to_string();
+    let mut unknown = Vec::new();
+    let arrived = content.split(&text, &mut |name| unknown.push(name)).unwrap();
+    let redactor = Redactor::new();
+    let stored = arrived
+        .prepare(&redactor, ARRIVAL, &mut |name| unknown.push(name))
+        .map(|entry| serde_json::from_slice(&entry.unwrap().text).unwrap())
+        .collect();
+    (stored, unknown)
+}
+
+/// The entries of a body; a lone object is its own entry.
+fn entries(body: &mut Value) -> Vec<&mut Value> {
+    let batched = body.as_object().unwrap().values().next().unwrap().is_array();
+    if batched {
+        body.as_object_mut().unwrap().values_mut().next().unwrap().as_array_mut().unwrap().iter_mut().collect()
+    } else {
+        vec![body]
+    }
+}
+
+#[test]
+fn every_content_has_its_fixture() {
+    let contents: Vec<Content> = fixtures().iter().map(|(_, content, _)| *content).collect();
+    assert_eq!(contents.len(), Content::ALL.len());
+    assert!(Content::ALL.iter().all(|content| contents.contains(content)));
+}
+
+#[test]
+fn nothing_is_unknown_or_rejected() {
+    for (name, content, body) in fixtures() {
+        let (stored, unknown) = take_in(content, &body);
+        assert!(!stored.is_empty(), "{name}");
+        assert_eq!(unknown, Vec::<String>::new(), "{name}");
+    }
+}
+
+#[test]
+fn camel_case_and_snake_case_mean_the_same() {
+    for (name, content, body) in fixtures() {
+        let (expected, _) = take_in(content, &body);
+        for spell in [camel_case, snake_case] {
+            let respelled = rename(&body, spell);
+            let (stored, unknown) = take_in(content, &respelled);
+            assert_eq!(stored, expected, "{name}: {respelled}");
+            assert_eq!(unknown, Vec::<String>::new(), "{name}: {respelled}");
+        }
+    }
+}
+
+#[test]
+fn every_field_of_the_fixtures_is_kept() {
+    // Input-only names, and those that stand for another one on output.
+    const RENAMED: &[&str] = &[
+        "timestamp",
+        "ts",
+        "type",
+        "id",
+        "data_size",
+        "duration_ms",
+        "x",
+        "y",
+        "target",
+        "action_type",
+        "metric",
+        "value",
+        "unit",
+        "context",
+        "request_headers",
+        "response_headers",
+    ];
+    for (name, content, mut body) in fixtures() {
+        let (stored, _) = take_in(content, &body);
+        for (entry, stored) in entries(&mut body).into_iter().zip(&stored) {
+            for (field, value) in entry.as_object().unwrap() {
+                if !RENAMED.contains(&field.as_str()) && !value.is_null() {
+                    assert!(stored.get(field).is_some(), "{name}: `{field}` is lost in {stored}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn absent_and_null_mean_the_same() {
+    for (name, content, body) in fixtures() {
+        let (expected, _) = take_in(content, &body);
+        let mut with_nulls = body.clone();
+        for entry in entries(&mut with_nulls) {
+            let entry = entry.as_object_mut().unwrap();
+            for field in ["url", "tabId", "test_id", "worker", "ts"] {
+                // A field that stands there in its other spelling would stand there twice.
+                if content != Content::ExtensionLogs || field != "url" {
+                    entry.entry(field).or_insert(Value::Null);
+                }
+            }
+        }
+        assert_eq!(take_in(content, &with_nulls).0, expected, "{name}");
+    }
+}
+
+/// Renames the fields of the shapes we know; what is the page's own (`args`, `metadata`, …) keeps its names.
+fn rename(value: &Value, spell: fn(&str) -> String) -> Value {
+    const FOREIGN: &[&str] = &[
+        "args",
+        "metadata",
+        "context",
+        "_context",
+        "_actions",
+        "sourceSnippets",
+        "componentAncestry",
+        "stateSnapshot",
+        "requestHeaders",
+        "responseHeaders",
+        "request_headers",
+        "response_headers",
+    ];
+    match value {
+        Value::Object(fields) => {
+            let renamed = fields.iter().map(|(name, value)| {
+                let value = if FOREIGN.contains(&name.as_str()) { value.clone() } else { rename(value, spell) };
+                (spell(name), value)
+            });
+            Value::Object(renamed.collect::<Map<_, _>>())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(|item| rename(item, spell)).collect()),
+        other => other.clone(),
+    }
+}
+
+fn camel_case(name: &str) -> String {
+    let mut out = String::new();
+    let mut upper = false;
+    for (index, c) in name.char_indices() {
+        match c {
+            '_' if index > 0 => upper = true,
+            c if upper => {
+                out.extend(c.to_uppercase());
+                upper = false;
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn snake_case(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() {
+            out.push('_');
+            out.extend(c.to_lowercase());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}

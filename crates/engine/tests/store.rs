@@ -1,0 +1,195 @@
+//! The store's promises, under any history.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+use engine::store::{Pressure, Refused};
+use engine::{Kind, Redacted, Redactor, Store};
+use proptest::prelude::*;
+use wire::performance::{LongTasks, NetworkSummary, Timing};
+use wire::{Level, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, limits};
+
+const NOW: Timestamp = Timestamp::from_millis(1_770_600_000_000);
+
+fn log(message: &str) -> Redacted<LogEntry> {
+    let entry =
+        LogEntry { message: Some(message.to_owned()), level: Some(Level::Error), ts: Some(NOW), ..LogEntry::default() };
+    Redactor::new().redact(entry)
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Log { bytes: usize, id: Option<u8>, test: Option<u8> },
+    Network { bytes: usize },
+    Clear { test: Option<u8> },
+    ClearLogs,
+    Pressure(u8),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let size = prop_oneof![0..500_usize, 0..300_000_usize, Just(limits::LOG_BYTES), Just(limits::LOG_BYTES + 1)];
+    let log = (size.clone(), proptest::option::of(0..20_u8), proptest::option::of(0..3_u8));
+    prop_oneof![
+        8 => log.prop_map(|(bytes, id, test)| Step::Log { bytes, id, test }),
+        4 => size.prop_map(|bytes| Step::Network { bytes }),
+        1 => proptest::option::of(0..3_u8).prop_map(|test| Step::Clear { test }),
+        1 => Just(Step::ClearLogs),
+        1 => (0..3_u8).prop_map(Step::Pressure),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever happens: bounds hold, cursors grow, and the books balance.
+    #[test]
+    fn bounds_always_hold(steps in proptest::collection::vec(step(), 1..400)) {
+        let mut store = Store::new();
+        let redactor = Redactor::new();
+        let (mut removed, mut stored) = (0_u64, 0_u64);
+        for step in steps {
+            match step {
+                Step::Log { bytes, id, test } => {
+                    let entry = LogEntry {
+                        id: id.map(|id| format!("id-{id}")),
+                        level: Some(Level::Error),
+                        test_id: test.map(|test| test.to_string()),
+                        ..LogEntry::default()
+                    };
+                    store.push_log(redactor.redact(entry), NOW, bytes).unwrap();
+                }
+                Step::Network { bytes } => {
+                    let pushed = store.push_network(redactor.redact(NetworkBody::default()), NOW, bytes);
+                    prop_assert_eq!(pushed.is_err(), store.pressure() != Pressure::Normal);
+                    stored += u64::from(pushed.is_ok());
+                }
+                Step::Clear { test } => removed += store.clear(test.map(|test| test.to_string()).as_deref()) as u64,
+                Step::ClearLogs => removed += store.clear_logs(NOW) as u64,
+                Step::Pressure(stage) => {
+                    let before = (store.logs.len() + store.network.len()) as u64;
+                    store.set_pressure([Pressure::Normal, Pressure::NoBodies, Pressure::Minimal][usize::from(stage)]);
+                    removed += before - (store.logs.len() + store.network.len()) as u64;
+                }
+            }
+            let logs = store.report(Kind::Logs);
+            let network = store.report(Kind::NetworkBodies);
+            prop_assert!(logs.count <= limits::LOG_ENTRIES && logs.memory_bytes <= limits::LOG_BYTES);
+            prop_assert!(network.count <= limits::NETWORK_ENTRIES && network.memory_bytes <= limits::NETWORK_BYTES);
+            prop_assert!(store.logs.iter().zip(store.logs.iter().skip(1)).all(|(one, next)| one.cursor < next.cursor));
+            prop_assert_eq!(network.received, stored);
+            let here = (logs.count + network.count) as u64;
+            prop_assert_eq!(logs.received + network.received, here + logs.dropped + network.dropped + removed);
+        }
+    }
+}
+
+#[test]
+fn entries_at_below_and_above_the_limit() {
+    let mut store = Store::new();
+    for count in 1..=limits::LOG_ENTRIES {
+        store.push_log(log("x"), NOW, 10).unwrap();
+        assert_eq!((store.logs.len(), store.logs.dropped()), (count, 0));
+    }
+    store.push_log(log("one more"), NOW, 10).unwrap();
+    assert_eq!((store.logs.len(), store.logs.dropped()), (limits::LOG_ENTRIES, 1));
+    assert_eq!(store.logs.iter().next().unwrap().cursor, 2);
+}
+
+#[test]
+fn an_entry_larger_than_the_whole_ring_is_dropped_itself() {
+    let mut store = Store::new();
+    store.push_log(log("small"), NOW, 10).unwrap();
+    store.push_log(log("giant"), NOW, limits::LOG_BYTES).unwrap();
+    assert_eq!((store.logs.len(), store.logs.bytes(), store.logs.dropped()), (0, 0, 2));
+}
+
+#[test]
+fn an_evicted_id_is_forgotten() {
+    let mut store = Store::new();
+    let named = |message: &str| {
+        let entry = LogEntry { id: Some("same".to_owned()), message: Some(message.to_owned()), ..LogEntry::default() };
+        Redactor::new().redact(entry)
+    };
+    store.push_log(named("first"), NOW, 10).unwrap();
+    store.push_log(named("again"), NOW, 10).unwrap();
+    assert_eq!(store.logs.len(), 1, "the same id is the same entry");
+    for _ in 0..limits::LOG_ENTRIES {
+        store.push_log(log("x"), NOW, 10).unwrap();
+    }
+    store.push_log(named("a new one"), NOW, 10).unwrap();
+    assert_eq!(store.logs.iter().next_back().unwrap().entry.message.as_deref(), Some("a new one"));
+}
+
+#[test]
+fn in_minimal_mode_only_warnings_and_errors_are_kept() {
+    let mut store = Store::new();
+    store.push_log(log("before"), NOW, 10).unwrap();
+    store.set_pressure(Pressure::Minimal);
+    assert_eq!(store.logs.len(), 0);
+    let of = |level| Redactor::new().redact(LogEntry { level: Some(level), ..LogEntry::default() });
+    for (level, expected) in [
+        (Level::Debug, Err(Refused::MemoryPressure)),
+        (Level::Log, Err(Refused::MemoryPressure)),
+        (Level::Info, Err(Refused::MemoryPressure)),
+        (Level::Warn, Ok(())),
+        (Level::Error, Ok(())),
+    ] {
+        assert_eq!(store.push_log(of(level), NOW, 10), expected, "{level:?}");
+    }
+    assert_eq!(store.refused(), 3);
+    for _ in 0..=limits::MINIMAL_LOG_ENTRIES {
+        store.push_log(log("x"), NOW, 10).unwrap();
+    }
+    assert_eq!(store.logs.len(), limits::MINIMAL_LOG_ENTRIES);
+    store.set_pressure(Pressure::Normal);
+    store.push_log(of(Level::Debug), NOW, 10).unwrap();
+}
+
+fn load(url: &str, load: f64) -> Redacted<PerformanceSnapshot> {
+    Redactor::new().redact(PerformanceSnapshot {
+        url: Some(url.to_owned()),
+        timing: Some(Timing { load: Some(load), ..Timing::default() }),
+        network: Some(NetworkSummary::default()),
+        long_tasks: Some(LongTasks::default()),
+        ..PerformanceSnapshot::default()
+    })
+}
+
+#[test]
+fn the_baseline_is_a_plain_average_of_five_then_moves_slowly() {
+    let mut store = Store::new();
+    for (sample, expected) in
+        [(100.0, 100.0), (200.0, 150.0), (300.0, 200.0), (400.0, 250.0), (500.0, 300.0), (800.0, 400.0)]
+    {
+        store.push_performance(load("/shop", sample), 100).unwrap();
+        let page = store.performance.page("/shop").unwrap();
+        assert_eq!(page.baseline.timing.as_ref().unwrap().load, Some(expected));
+    }
+    let page = store.performance.page("/shop").unwrap();
+    assert_eq!(page.compared_with.as_ref().unwrap().timing.as_ref().unwrap().load, Some(300.0));
+    assert_eq!(page.baseline.sample_count, Some(6));
+}
+
+#[test]
+fn twenty_pages_are_remembered_the_least_recent_leaves() {
+    let mut store = Store::new();
+    for n in 0..limits::PERFORMANCE_URLS {
+        store.push_performance(load(&format!("/{n}"), 1.0), 100).unwrap();
+    }
+    store.push_performance(load("/0", 1.0), 100).unwrap();
+    store.push_performance(load("/new", 1.0), 100).unwrap();
+    assert_eq!(store.performance.len(), limits::PERFORMANCE_URLS);
+    assert!(store.performance.page("/0").is_some(), "used again, so it stays");
+    assert!(store.performance.page("/1").is_none());
+}
+
+#[test]
+fn a_lone_metric_joins_the_pages_latest_load() {
+    let mut store = Store::new();
+    store.push_performance(load("/a", 1.0), 100).unwrap();
+    let metric =
+        PerformanceSnapshot { url: Some("/a".to_owned()), cumulative_layout_shift: Some(0.2), ..Default::default() };
+    store.push_performance(Redactor::new().redact(metric), 100).unwrap();
+    let page = store.performance.page("/a").unwrap();
+    assert_eq!(page.latest.cumulative_layout_shift, Some(0.2));
+    assert_eq!(page.latest.timing.as_ref().unwrap().load, Some(1.0));
+    assert_eq!(page.baseline.sample_count, Some(1), "it is not another load");
+}

@@ -1,0 +1,124 @@
+//! The background server: who holds the port, how it ends, what survives.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener};
+use std::time::Duration;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::support::{Background, McpProcess, Server, free_port, gasoline, wait_for};
+
+#[test]
+fn a_port_held_by_something_else_is_named_and_left_alone() {
+    let holder = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let port = holder.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in holder.incoming().take(20) {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 1024]);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello");
+        }
+    });
+    let state = TempDir::new().unwrap();
+    let serve = gasoline(state.path()).args(["serve", "--port", &port.to_string()]).output().unwrap();
+    assert_eq!(serve.status.code(), Some(3));
+    let says = String::from_utf8_lossy(&serve.stderr).into_owned();
+    assert!(says.contains(&port.to_string()) && says.contains(&format!("pid {}", std::process::id())), "{says}");
+
+    for command in ["status", "stop"] {
+        let output = gasoline(state.path()).args([command, "--port", &port.to_string()]).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{command}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("not a Gasoline server"), "{command}");
+    }
+
+    // An AI client is told too, in the one way it can show.
+    let mut client = McpProcess::spawn(state.path(), port);
+    let answer = client.request("initialize", json!({}));
+    assert!(answer["error"]["message"].as_str().unwrap().contains("--port"), "{answer}");
+    client.close_stdin();
+    assert_eq!(client.wait(), Some(3));
+}
+
+#[test]
+fn a_server_with_another_token_is_not_used() {
+    let server = Server::start();
+    let other = TempDir::new().unwrap();
+    let output = gasoline(other.path())
+        .env("GASOLINE_TOKEN", "another")
+        .args(["status", "--port", &server.port.to_string()])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("another token"));
+}
+
+#[test]
+fn a_second_server_on_our_own_port_is_refused() {
+    let server = Server::start();
+    let second = gasoline(server.state.path()).args(["serve", "--port", &server.port.to_string()]).output().unwrap();
+    assert_eq!(second.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&second.stderr).contains("held by gasoline"));
+}
+
+#[test]
+fn sigterm_flushes_everything_and_ends_cleanly() {
+    for signal in ["-TERM", "-INT"] {
+        let server = Server::start();
+        server.log(json!([{ "message": "the last words" }]));
+        let journal = server.journal();
+        server.signal(signal);
+        wait_for("the last words on disk", || {
+            std::fs::read_to_string(&journal).ok().filter(|text| text.contains("the last words"))
+        });
+        let (code, _state) = server.terminate_after();
+        assert_eq!(code, Some(0), "{signal}");
+    }
+}
+
+#[test]
+fn a_background_server_ends_when_nobody_needs_it() {
+    let server = Server::with(&["--background", "--idle-exit-seconds", "1"]);
+    let mut client = server.client();
+    std::thread::sleep(Duration::from_millis(2_500));
+    assert!(client.tool("get_status", json!({}))["version"].is_string(), "a client keeps it");
+    drop(client);
+    let (code, _state) = server.terminate_after();
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn a_foreground_server_stays() {
+    let server = Server::with(&["--idle-exit-seconds", "0"]);
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(server.health()["status"], "ok");
+}
+
+#[test]
+fn stop_ends_it_and_what_was_captured_stays_on_disk() {
+    let state = TempDir::new().unwrap();
+    let port = free_port();
+    let background = Background { state: state.path(), port };
+    McpProcess::spawn(state.path(), port).initialize();
+    let output = gasoline(state.path()).args(["stop", "--port", &port.to_string()]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(background.health().is_none());
+    let again = gasoline(state.path()).args(["stop", "--port", &port.to_string()]).output().unwrap();
+    assert!(String::from_utf8_lossy(&again.stdout).contains("no server is running"));
+}
+
+#[test]
+fn yesterdays_entries_are_not_shown_as_todays() {
+    let first = Server::start();
+    first.log(json!([{ "level": "error", "message": "yesterday" }]));
+    let old_id = first.get("/logs").json()["entries"][0]["id"].clone();
+    let (_, state) = first.terminate();
+    let second = Server::in_state(state, &[]);
+    assert_eq!(second.get("/logs").json()["count"], 0);
+    second.log(json!([{ "level": "error", "message": "today" }]));
+    let missing = second.client().call("get_browser_errors", json!({ "id": old_id }));
+    assert_eq!(missing["isError"], true);
+    assert!(missing["structuredContent"]["message"].as_str().unwrap().contains("restarted"), "{missing}");
+    let journal = std::fs::read_to_string(second.journal()).unwrap();
+    assert!(journal.contains("yesterday"), "the file keeps it: {journal}");
+}

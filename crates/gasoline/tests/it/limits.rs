@@ -1,0 +1,132 @@
+//! Every promised limit of the HTTP interface, at, below and above it.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::Server;
+
+fn logs(count: usize) -> Value {
+    json!({ "entries": (0..count).map(|n| json!({ "message": format!("entry {n}") })).collect::<Vec<_>>() })
+}
+
+#[test]
+fn a_thousand_logs_are_kept_and_the_oldest_leave() {
+    let server = Server::start();
+    server.post("/logs", &logs(999));
+    assert_eq!(server.health()["buffers"]["logs"]["count"], 999);
+    server.post("/logs", &logs(1));
+    let full = server.health()["buffers"]["logs"].clone();
+    assert_eq!((&full["count"], &full["dropped"]), (&json!(1000), &json!(0)));
+    server.log(json!([{ "message": "newest" }]));
+    let over = server.health()["buffers"]["logs"].clone();
+    assert_eq!((&over["count"], &over["dropped"], &over["received"]), (&json!(1000), &json!(1), &json!(1001)));
+    let entries = server.get("/logs").json()["entries"].clone();
+    assert_eq!(entries[0]["message"], "entry 1");
+    assert_eq!(entries[999]["message"], "newest");
+}
+
+#[test]
+fn buffers_are_bounded_in_bytes_too() {
+    let server = Server::with(&["--max-events-per-second", "0"]);
+    let text = "x ".repeat(8_000);
+    for _ in 0..12 {
+        server.post("/logs", &json!({ "entries": vec![json!({ "message": text }); 100] }));
+    }
+    let logs = server.health()["buffers"]["logs"].clone();
+    let (bytes, count) = (logs["memory_bytes"].as_u64().unwrap(), logs["count"].as_u64().unwrap());
+    assert!(bytes <= 8 * 1024 * 1024, "{logs}");
+    assert!(bytes > 7 * 1024 * 1024, "{logs}");
+    assert_eq!(count + logs["dropped"].as_u64().unwrap(), 1200);
+}
+
+#[test]
+fn a_request_of_ten_megabytes_is_taken_and_one_byte_more_is_not() {
+    let server = Server::start();
+    let body = |size: usize| {
+        let frame = r#"{"entries":[{"message":"x"}],"filler":""}"#.len();
+        format!(r#"{{"entries":[{{"message":"x"}}],"filler":"{}"}}"#, "y".repeat(size - frame))
+    };
+    let limit = wire::limits::REQUEST_BYTES;
+    let fits = server.request("POST", "/logs").body(body(limit)).send();
+    assert_eq!(fits.status, 200, "{}", fits.body);
+    let over = server.request("POST", "/logs").body(body(limit + 1)).send();
+    assert_eq!(over.status, 413);
+    assert!(over.json()["error"].as_str().unwrap().contains("10485760"), "{over:?}");
+    assert_eq!(server.health()["buffers"]["logs"]["received"], 1);
+}
+
+#[test]
+fn an_entry_over_its_limit_is_rejected_alone() {
+    let server = Server::start();
+    let entry = |size: usize| {
+        let frame = json!({ "message": "m", "args": [""] }).to_string().len();
+        json!({ "message": "m", "args": ["z".repeat(size - frame)] })
+    };
+    let limit = wire::limits::ENTRY_BYTES;
+    let reply =
+        server.post("/logs", &json!({ "entries": [entry(limit), entry(limit + 1), { "message": "ok" }] })).json();
+    assert_eq!((&reply["received"], &reply["rejected"]), (&json!(2), &json!(1)), "{reply}");
+}
+
+#[test]
+fn too_many_events_are_refused_with_the_time_to_wait() {
+    let server = Server::with(&["--max-events-per-second", "100"]);
+    assert_eq!(server.post("/logs", &logs(500)).status, 200, "a burst of five seconds' worth");
+    let over = server.post("/logs", &logs(200));
+    assert_eq!(over.status, 429);
+    let reply = over.json();
+    assert_eq!(reply["error"], "Rate limit exceeded");
+    let wait = reply["retry_after_ms"].as_u64().unwrap();
+    assert!((1_000..=2_000).contains(&wait), "{reply}");
+    assert!(over.has_header("retry-after"));
+    assert_eq!(server.health()["buffers"]["logs"]["received"], 500, "a refused batch leaves no trace");
+    std::thread::sleep(Duration::from_millis(wait + 20));
+    assert_eq!(server.post("/logs", &logs(200)).status, 200);
+    assert_eq!(server.health()["limits"]["events_per_second"], 100);
+}
+
+#[test]
+fn the_default_limit_and_none() {
+    let default = Server::start();
+    assert_eq!(default.post("/logs", &logs(5_000)).status, 200);
+    assert_eq!(default.post("/logs", &logs(1_000)).status, 429);
+    let unlimited = Server::with(&["--max-events-per-second", "0"]);
+    for _ in 0..5 {
+        assert_eq!(unlimited.post("/logs", &logs(5_000)).status, 200);
+    }
+}
+
+#[test]
+fn other_kinds_keep_to_their_sizes() {
+    let server = Server::start();
+    let bodies: Vec<Value> = (0..101).map(|n| json!({ "url": format!("/{n}"), "status": 200 })).collect();
+    server.post("/network-bodies", &json!({ "bodies": bodies }));
+    let events: Vec<Value> =
+        (0..501).map(|n| json!({ "event": "message", "id": "c", "data": n.to_string() })).collect();
+    server.post("/websocket-events", &json!({ "events": events }));
+    let actions: Vec<Value> = (0..51).map(|n| json!({ "type": "click", "text": n.to_string() })).collect();
+    server.post("/enhanced-actions", &json!({ "actions": actions }));
+    let snapshots: Vec<Value> = (0..21).map(|n| json!({ "url": format!("/{n}") })).collect();
+    server.post("/dom-snapshots", &json!({ "snapshots": snapshots }));
+    for n in 0..21 {
+        server.post(
+            "/performance-snapshot",
+            &json!({ "url": format!("/{n}"), "timing": { "load": 1 }, "network": {}, "longTasks": {} }),
+        );
+    }
+    let buffers = server.health()["buffers"].clone();
+    for (kind, capacity) in [
+        ("network_bodies", 100),
+        ("websocket_events", 500),
+        ("enhanced_actions", 50),
+        ("dom_snapshots", 20),
+        ("performance", 20),
+    ] {
+        assert_eq!(
+            (&buffers[kind]["count"], &buffers[kind]["capacity"], &buffers[kind]["dropped"]),
+            (&json!(capacity), &json!(capacity), &json!(1)),
+            "{kind}"
+        );
+    }
+}

@@ -1,0 +1,17 @@
+//! Tests against the real binary: real ports, real files, real processes.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
+
+mod support;
+
+mod answers;
+mod cli;
+mod daemon;
+mod disk;
+mod guard;
+mod hostile;
+mod ingest;
+mod limits;
+mod memory;
+mod metrics;
+mod socket;
+mod stdio;

@@ -1,0 +1,46 @@
+//! Memory pressure, with limits low enough for a small process to pass them.
+
+use serde_json::json;
+
+use crate::support::{Server, wait_for};
+
+#[test]
+fn above_the_soft_limit_bodies_are_refused_and_the_rest_is_taken() {
+    let server = Server::with(&["--memory-limits-mb", "1,1000"]);
+    wait_for("pressure", || (server.health()["memory_mode"] == "no_bodies").then_some(()));
+    let reply = server.post("/network-bodies", &json!({ "bodies": [{ "url": "/x", "status": 200 }] })).json();
+    assert_eq!((&reply["received"], &reply["rejected"]), (&json!(0), &json!(1)));
+    assert!(reply["reasons"][0].as_str().unwrap().contains("memory"));
+    server.log(json!([{ "message": "taken" }]));
+    assert_eq!(server.health()["status"], "degraded");
+    assert_eq!(server.health()["refused"], 1);
+    assert!(server.tool("get_status", json!({}))["warnings"].to_string().contains("bodies are refused"));
+}
+
+#[test]
+fn above_the_hard_limit_buffers_are_emptied_and_every_answer_says_so() {
+    let server = Server::with(&["--memory-limits-mb", "1,2"]);
+    wait_for("pressure", || (server.health()["memory_mode"] == "minimal").then_some(()));
+    let reply = server
+        .post(
+            "/logs",
+            &json!({ "entries": [{ "level": "log", "message": "chatter" }, { "level": "error", "message": "boom" }] }),
+        )
+        .json();
+    assert_eq!((&reply["received"], &reply["rejected"]), (&json!(1), &json!(1)));
+    let many: Vec<_> = (0..150).map(|n| json!({ "level": "error", "message": format!("e{n}") })).collect();
+    server.post("/logs", &json!({ "entries": many }));
+    assert_eq!(server.health()["buffers"]["logs"]["count"], 100);
+    let mut client = server.client();
+    for tool in ["get_browser_errors", "get_status", "get_browser_logs"] {
+        let answer = client.tool(tool, json!({}));
+        assert!(answer["warning"].as_str().unwrap().contains("memory"), "{tool}: {answer}");
+    }
+}
+
+#[test]
+fn within_the_limits_nothing_is_said() {
+    let server = Server::start();
+    assert_eq!(server.health()["memory_mode"], "normal");
+    assert!(server.tool("get_status", json!({})).get("warning").is_none());
+}

@@ -1,0 +1,145 @@
+//! The extension's socket: what "connected" means.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpStream};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::{EXTENSION, Server, TOKEN, wait_for};
+
+/// As much of a WebSocket client as these tests need.
+struct Socket(TcpStream);
+
+impl Socket {
+    fn open(server: &Server, origin: Option<&str>) -> Result<Self, String> {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let origin = origin.map(|origin| format!("Origin: {origin}\r\n")).unwrap_or_default();
+        let head = format!(
+            "GET /extension/socket HTTP/1.1\r\nHost: 127.0.0.1\r\n{origin}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).map_err(|error| error.to_string())?;
+            answer.push(byte[0]);
+        }
+        let answer = String::from_utf8(answer).unwrap();
+        if answer.starts_with("HTTP/1.1 101") { Ok(Self(stream)) } else { Err(answer) }
+    }
+
+    fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        let mut frame = vec![0x81];
+        match text.len() {
+            short @ 0..126 => frame.push(0x80 | short as u8),
+            long => {
+                frame.push(0x80 | 126);
+                frame.extend((long as u16).to_be_bytes());
+            }
+        }
+        // A mask of zeros changes nothing and is allowed.
+        frame.extend([0; 4]);
+        frame.extend(text.bytes());
+        self.0.write_all(&frame).unwrap();
+    }
+
+    /// The next text, or the close frame's reason as an error.
+    fn receive(&mut self) -> Result<Value, String> {
+        let mut head = [0; 2];
+        self.0.read_exact(&mut head).map_err(|error| error.to_string())?;
+        let mut size = usize::from(head[1]);
+        if size == 126 {
+            let mut long = [0; 2];
+            self.0.read_exact(&mut long).unwrap();
+            size = usize::from(u16::from_be_bytes(long));
+        }
+        let mut payload = vec![0; size];
+        self.0.read_exact(&mut payload).unwrap();
+        match head[0] & 0x0f {
+            1 => Ok(serde_json::from_slice(&payload).unwrap()),
+            8 => Err(String::from_utf8_lossy(&payload[2..]).into_owned()),
+            other => Err(format!("frame {other}")),
+        }
+    }
+}
+
+fn hello(token: Option<&str>) -> Value {
+    json!({
+        "type": "hello", "token": token, "version": "1.2.3",
+        "tabs": [{ "id": 5, "url": "http://localhost:3000/?token=abc123def456", "title": "Shop", "active": true, "captured": true }],
+        "settings": { "captureWebSockets": true, "captureConsole": true, "allowExecuteJs": false },
+    })
+}
+
+#[test]
+fn an_open_socket_is_a_connected_browser() {
+    let server = Server::start();
+    let mut socket = Socket::open(&server, Some(EXTENSION)).unwrap();
+    socket.send(&hello(Some(TOKEN)));
+    assert_eq!(socket.receive().unwrap()["type"], "welcome");
+    let mut client = server.client();
+    let status = client.tool("get_status", json!({}));
+    assert_eq!((&status["connected"], &status["tabs"][0]["title"]), (&json!(true), &json!("Shop")));
+    assert!(!status.to_string().contains("abc123def456"), "{status}");
+    assert!(status["next_steps"].to_string().contains("ask the user to do what fails"), "{status}");
+    let health = server.health();
+    assert_eq!((&health["extension"]["connected"], &health["extension"]["version"]), (&json!(true), &json!("1.2.3")));
+    let quiet = client.tool("get_browser_logs", json!({}));
+    assert!(quiet["hint"].as_str().unwrap().contains("nothing of this kind has happened yet"), "{quiet}");
+
+    socket.send(&json!({ "type": "heartbeat" }));
+    assert_eq!(socket.receive().unwrap()["type"], "heartbeat");
+    socket.send(&json!({ "type": "status", "tabs": [{ "id": 6, "url": "http://x/", "captured": false }], "settings": { "captureConsole": false } }));
+    wait_for("the new tabs", || (client.tool("get_status", json!({}))["tabs"][0]["id"] == 6).then_some(()));
+    let off_site = client.tool("get_browser_logs", json!({}));
+    assert!(off_site["hint"].as_str().unwrap().contains("none of its open sites is enabled"), "{off_site}");
+    socket.send(&json!({ "type": "status", "tabs": [{ "id": 6, "captured": true }] }));
+    wait_for("the switch's hint", || {
+        client.tool("get_browser_logs", json!({}))["hint"]
+            .as_str()
+            .unwrap()
+            .contains("console capture is switched off")
+            .then_some(())
+    });
+
+    drop(socket);
+    wait_for("the end of the connection", || {
+        (client.tool("get_status", json!({}))["connected"] == false).then_some(())
+    });
+}
+
+#[test]
+fn without_the_token_the_socket_is_closed() {
+    let server = Server::start();
+    for first in [hello(Some("wrong")), hello(None), json!({ "type": "heartbeat" })] {
+        let mut socket = Socket::open(&server, Some(EXTENSION)).unwrap();
+        socket.send(&first);
+        let reason = socket.receive().unwrap_err();
+        assert!(reason.contains("token") || reason.contains("hello"), "{reason}");
+    }
+    assert_eq!(server.health()["extension"]["connected"], false);
+}
+
+#[test]
+fn a_page_can_not_open_the_socket() {
+    let server = Server::start();
+    for origin in ["https://evil.example", "http://localhost:3000", "null"] {
+        let refused = Socket::open(&server, Some(origin)).err().unwrap();
+        assert!(refused.starts_with("HTTP/1.1 403"), "{refused}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_passed_over() {
+    let server = Server::start();
+    let mut socket = Socket::open(&server, None).unwrap();
+    socket.send(&json!({ "type": "song" }));
+    socket.send(&hello(Some(TOKEN)));
+    assert_eq!(socket.receive().unwrap()["type"], "welcome");
+    socket.send(&json!({ "nothing": 1 }));
+    socket.send(&json!({ "type": "heartbeat" }));
+    assert_eq!(socket.receive().unwrap()["type"], "heartbeat");
+}

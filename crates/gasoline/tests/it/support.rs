@@ -1,0 +1,3 @@
+//! What drives the binary is shared with the benchmarks.
+
+pub(crate) use driver::*;

@@ -1,0 +1,37 @@
+//! What must hold for any bytes that reach an ingest route. Shared by the fuzz target and the regular tests.
+
+use engine::intake::Content;
+use engine::{Kind, Redactor, Store};
+use wire::Timestamp;
+
+/// The first byte picks the route, the rest is the body.
+pub fn check(input: &[u8]) {
+    let Some((&first, body)) = input.split_first() else { return };
+    let Ok(text) = std::str::from_utf8(body) else { return };
+    let content = Content::ALL[usize::from(first) % Content::ALL.len()];
+    let mut unknown = |name: String| assert!(!name.is_empty());
+    let Ok(arrived) = content.split(text, &mut unknown) else { return };
+
+    let arrival = Timestamp::from_millis(1_770_600_000_000);
+    let redactor = Redactor::new();
+    let mut store = Store::new();
+    let mut received = 0;
+    for entry in arrived.prepare(&redactor, arrival, &mut unknown) {
+        let Ok(entry) = entry else { continue };
+        let line = std::str::from_utf8(&entry.text).expect("a line is UTF-8");
+        assert!(!line.contains(['\n', '\r']), "one entry, one line: {line}");
+        serde_json::from_str::<serde_json::Value>(line).expect("a line is JSON");
+        // What is stored once can be sent again and means the same: nothing more is found in it.
+        let again = format!("{{\"entries\":[{line}]}}");
+        if content == Content::Logs
+            && let Ok(batch) = Content::Logs.split(&again, &mut |_| {})
+        {
+            for second in batch.prepare(&redactor, arrival, &mut |_| {}).flatten() {
+                assert_eq!(String::from_utf8_lossy(&second.text), line, "redaction is stable");
+            }
+        }
+        received += usize::from(entry.store(&mut store, arrival).is_ok());
+    }
+    let held: usize = Kind::ALL.into_iter().map(|kind| store.report(kind).count).sum();
+    assert!(held <= received);
+}

@@ -1,0 +1,72 @@
+//! `POST /logs` as fast as the server takes them, in batches of 50.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpStream};
+use std::path::Path;
+use std::time::Instant;
+
+use driver::{Server, TOKEN};
+use serde_json::{Value, json};
+
+use super::latency::log;
+use super::process::cpu_seconds;
+use super::report::Row;
+
+const BATCH: usize = 50;
+const ENTRIES: usize = 1_000_000;
+
+pub(super) fn rows(binary: &Path) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let entries: Vec<Value> = (0..BATCH).map(log).collect();
+    let size = entries.iter().map(|entry| entry.to_string().len()).sum::<usize>() / BATCH;
+    for connections in [1, 4] {
+        let server = Server::of(binary, &["--max-events-per-second", "0"]);
+        let request = request(&server, &json!({ "entries": entries }).to_string());
+        let cpu_before = cpu_seconds(server.pid());
+        let began = Instant::now();
+        std::thread::scope(|scope| {
+            for _ in 0..connections {
+                scope.spawn(|| send(server.port, &request, ENTRIES / BATCH / connections));
+            }
+        });
+        let seconds = began.elapsed().as_secs_f64();
+        let cpu = cpu_seconds(server.pid()) - cpu_before;
+        let stored = server.health()["buffers"]["logs"]["received"].as_u64().unwrap_or(0);
+        assert_eq!(stored, ENTRIES as u64, "every entry must be taken");
+        let what = format!(
+            "`POST /logs`, batches of {BATCH}, {size} bytes an entry, {connections} connection{}",
+            if connections == 1 { "" } else { "s" }
+        );
+        rows.push(Row::at_least(what.clone(), ENTRIES as f64 / seconds, 100_000.0, "entries/s"));
+        rows.push(Row::at_most(format!("{what}: processor time per million entries"), cpu, 10.0, "s"));
+        let journal = &server.health()["journal"];
+        eprintln!(
+            "{connections} connections: {:.0} entries/s, {cpu:.2} s of CPU, journal {journal}",
+            ENTRIES as f64 / seconds
+        );
+    }
+    rows
+}
+
+fn request(server: &Server, body: &str) -> Vec<u8> {
+    let port = server.port;
+    format!("POST /logs HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+/// One connection, kept open, one request after the other.
+fn send(port: u16, request: &[u8], times: usize) {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+    stream.set_nodelay(true).unwrap();
+    let mut buffer = vec![0; 4096];
+    for _ in 0..times {
+        stream.write_all(request).unwrap();
+        let mut answer = Vec::new();
+        // An answer ends with its one JSON object.
+        while !answer.ends_with(b"}") {
+            let read = stream.read(&mut buffer).unwrap();
+            assert!(read > 0, "the server hung up");
+            answer.extend_from_slice(&buffer[..read]);
+        }
+        assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+    }
+}

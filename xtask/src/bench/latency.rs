@@ -1,0 +1,94 @@
+//! Answers with full buffers: passive tools over stdio, `/snapshot` and `/clear` over HTTP.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::Result;
+use driver::Server;
+use serde_json::{Value, json};
+
+use super::report::{Row, percentile};
+
+const CALLS: usize = 500;
+
+pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
+    let server = Server::of(binary, &["--max-events-per-second", "0"]);
+    fill(&server);
+    let mut client = server.client();
+    let mut rows = Vec::new();
+    let mut all = Vec::new();
+    for tool in ["get_status", "get_browser_errors", "get_browser_logs"] {
+        let mut times: Vec<f64> = (0..CALLS)
+            .map(|_| {
+                let began = Instant::now();
+                client.ask("tools/call", json!({ "name": tool, "arguments": {} }));
+                client.read_line();
+                began.elapsed().as_secs_f64() * 1000.0
+            })
+            .collect();
+        rows.push(Row::at_most(
+            format!("`{tool}`, full buffers, over stdio, median"),
+            percentile(&mut times, 0.5),
+            2.0,
+            "ms",
+        ));
+        all.extend(times);
+    }
+    rows.push(Row::at_most("any of these, 99th percentile", percentile(&mut all, 0.99), 10.0, "ms"));
+
+    let list = client.request("tools/list", json!({}));
+    rows.push(Row::at_most("`tools/list` answer", list.to_string().len() as f64, 16_000.0, "bytes"));
+
+    let mut snapshots: Vec<f64> = (0..50).map(|_| millis(|| drop(server.get("/snapshot")))).collect();
+    rows.push(Row::at_most(
+        "`GET /snapshot` with 1,000 logs, 500 socket events, 100 bodies, median",
+        percentile(&mut snapshots, 0.5),
+        10.0,
+        "ms",
+    ));
+    let mut clears: Vec<f64> = (0..20)
+        .map(|_| {
+            fill(&server);
+            millis(|| drop(server.request("POST", "/clear").send()))
+        })
+        .collect();
+    rows.push(Row::at_most("`POST /clear` of full buffers, median", percentile(&mut clears, 0.5), 2.0, "ms"));
+    Ok(rows)
+}
+
+fn millis(work: impl FnOnce()) -> f64 {
+    let began = Instant::now();
+    work();
+    began.elapsed().as_secs_f64() * 1000.0
+}
+
+/// Fills every buffer to its limit in entries, with entries as pages send them.
+pub(super) fn fill(server: &Server) {
+    let logs: Vec<Value> = (0..1000).map(log).collect();
+    server.post("/logs", &json!({ "entries": logs }));
+    let events: Vec<Value> = (0..500)
+        .map(|n| json!({ "event": "message", "id": format!("c{}", n % 5), "url": "wss://feed.example.com", "direction": "incoming", "size": 60, "data": format!("{{\"sym\":\"ACME\",\"price\":{n},\"volume\":{}}}", n * 3) }))
+        .collect();
+    server.post("/websocket-events", &json!({ "events": events }));
+    let items = "{\"name\":\"a product\",\"price\":12.5,\"tags\":[\"new\",\"sale\"]},".repeat(10);
+    let bodies: Vec<Value> = (0..100)
+        .map(|n| json!({ "method": "GET", "url": format!("http://localhost:3000/api/products/{n}"), "status": if n % 10 == 0 { 500 } else { 200 }, "duration": 20, "responseBody": format!("{{\"items\":[{items}{{}}]}}") }))
+        .collect();
+    server.post("/network-bodies", &json!({ "bodies": bodies }));
+    let actions: Vec<Value> = (0..50)
+        .map(
+            |n| json!({ "type": "click", "selectors": { "testId": format!("b{n}") }, "url": "http://localhost:3000/" }),
+        )
+        .collect();
+    server.post("/enhanced-actions", &json!({ "actions": actions }));
+}
+
+/// A log entry of about 340 bytes.
+pub(super) fn log(n: usize) -> Value {
+    let level = ["log", "log", "info", "warn", "error"][n % 5];
+    json!({
+        "type": "console", "level": level, "message": format!("Product list refreshed for category {} with {} visible entries after filtering", n % 17, n),
+        "args": ["Product list refreshed", { "category": n % 17, "visible": n, "duration": 12.5 }],
+        "url": "http://localhost:3000/shop/products?category=7&sort=price", "timestamp": 1_770_505_200_000_u64 + n as u64, "source": "console", "tabId": 12,
+    })
+}

@@ -1,0 +1,61 @@
+//! Resident memory, at each stage.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use driver::Server;
+use serde_json::{Value, json};
+
+use super::latency::{fill, log};
+use super::process::resident_mb;
+use super::report::Row;
+
+pub(super) fn rows(binary: &Path, soak_seconds: u64) -> Vec<Row> {
+    let server = Server::of(binary, &["--max-events-per-second", "0"]);
+    std::thread::sleep(Duration::from_millis(500));
+    let idle = resident_mb(server.pid());
+    fill(&server);
+    let full = resident_mb(server.pid());
+
+    let body = "{\"name\":\"a product\",\"price\":12.5},".repeat(16 * 1024 / 34);
+    for batch in 0..50 {
+        let bodies: Vec<Value> = (0..20)
+            .map(
+                |n| json!({ "method": "GET", "url": format!("/api/{batch}/{n}"), "status": 200, "responseBody": body }),
+            )
+            .collect();
+        server.post("/network-bodies", &json!({ "bodies": bodies }));
+    }
+    let with_bodies = resident_mb(server.pid());
+
+    let before = soak(&server, Duration::from_secs(5));
+    let after = soak(&server, Duration::from_secs(soak_seconds));
+    vec![
+        Row::at_most("resident memory, idle", idle, 10.0, "MB"),
+        Row::at_most("resident memory, full buffers", full, 40.0, "MB"),
+        Row::at_most("resident memory after 1,000 bodies of 16 KB", with_bodies, 50.0, "MB"),
+        Row::at_most(format!("growth over a soak of {soak_seconds} s of mixed load"), after - before, 2.0, "MB"),
+    ]
+}
+
+/// Mixed load for a while; returns the resident memory at its end.
+fn soak(server: &Server, time: Duration) -> f64 {
+    let mut client = server.client();
+    let began = Instant::now();
+    let mut round = 0;
+    while began.elapsed() < time {
+        round += 1;
+        let logs: Vec<Value> = (0..50).map(|n| log(n + round)).collect();
+        server.post("/logs", &json!({ "entries": logs }));
+        server.post("/network-bodies", &json!({ "bodies": [{ "url": format!("/api/{round}"), "status": 200, "responseBody": "y".repeat(round % 16_000) }] }));
+        server.post(
+            "/websocket-events",
+            &json!({ "events": [{ "event": "message", "id": "c", "data": "z".repeat(round % 4_000) }] }),
+        );
+        if round % 10 == 0 {
+            client.call("get_browser_logs", json!({}));
+            client.call("get_browser_errors", json!({}));
+        }
+    }
+    resident_mb(server.pid())
+}

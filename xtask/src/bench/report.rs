@@ -1,0 +1,74 @@
+//! Figures as a table: what was promised, what was measured.
+
+use std::fmt::Write as _;
+
+pub(super) struct Row {
+    what: String,
+    measured: f64,
+    bound: f64,
+    unit: &'static str,
+    at_least: bool,
+}
+
+impl Row {
+    pub(super) fn at_most(what: impl Into<String>, measured: f64, bound: f64, unit: &'static str) -> Self {
+        Self { what: what.into(), measured, bound, unit, at_least: false }
+    }
+
+    pub(super) fn at_least(what: impl Into<String>, measured: f64, bound: f64, unit: &'static str) -> Self {
+        Self { what: what.into(), measured, bound, unit, at_least: true }
+    }
+
+    fn holds(&self) -> bool {
+        if self.at_least { self.measured >= self.bound } else { self.measured <= self.bound }
+    }
+}
+
+pub(super) fn page(rows: &[Row], soak_seconds: u64) -> String {
+    let mut page = String::from(
+        "# Benchmarks\n\n<!-- Written by `cargo xtask bench`. Do not edit. -->\n\n\
+         Measured from outside on the release binary: a real process, real sockets, redaction and `logs.jsonl` on. \
+         Times are of one run on a small machine and vary with it; the bounds are the promise.\n\n",
+    );
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let _ = writeln!(page, "- Command: `cargo xtask bench --soak-seconds {soak_seconds}`");
+    let _ =
+        writeln!(page, "- Machine: {cores} cores, {}; load generator and server share them", std::env::consts::ARCH);
+    let _ = writeln!(page, "- Version: {}\n\n## Server\n", env!("CARGO_PKG_VERSION"));
+    page.push_str("| what | measured | bound | holds |\n|---|---:|---:|---|\n");
+    for row in rows {
+        let sign = if row.at_least { "≥" } else { "≤" };
+        let holds = if row.holds() { "yes" } else { "**no**" };
+        let _ = writeln!(
+            page,
+            "| {} | {} {} | {sign} {} {} | {holds} |",
+            row.what,
+            number(row.measured),
+            row.unit,
+            number(row.bound),
+            row.unit
+        );
+    }
+    page
+}
+
+fn number(value: f64) -> String {
+    let digits = match value.abs() {
+        1_000.0.. => {
+            let whole = format!("{value:.0}");
+            let split = whole.len() - 3;
+            return format!("{},{}", &whole[..split], &whole[split..]);
+        }
+        100.0.. => 0,
+        10.0.. => 1,
+        _ => 2,
+    };
+    format!("{value:.digits$}")
+}
+
+/// The value below which this share of the samples lies.
+pub(super) fn percentile(samples: &mut [f64], share: f64) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    let index = ((samples.len() as f64 - 1.0) * share).round() as usize;
+    samples[index]
+}
