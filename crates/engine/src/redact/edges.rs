@@ -22,6 +22,14 @@ pub(super) fn run_start(bytes: &[u8], to: usize, most: usize, of: impl Fn(u8) ->
     to - head.iter().rev().take(most).take_while(|byte| of(**byte)).count()
 }
 
+/// Whether the byte before is `of`, and not the end of an escape such as `\n` or `%92`.
+pub(super) fn follows(bytes: &[u8], index: usize, of: impl Fn(u8) -> bool) -> bool {
+    let back = |count: usize| index.checked_sub(count).map_or(0, |index| at(bytes, index));
+    let is_escape = back(2) == b'\\' && matches!(back(1), b'n' | b'r' | b't' | b'b' | b'f');
+    let is_percent = back(3) == b'%' && back(2).is_ascii_hexdigit() && back(1).is_ascii_hexdigit();
+    of(back(1)) && !is_escape && !is_percent
+}
+
 pub(super) fn slice(text: &str, start: usize, end: usize) -> &str {
     text.get(start..end).unwrap_or_default()
 }

@@ -204,7 +204,13 @@ impl Redact for NetworkBody {
 impl Redact for EnhancedAction {
     fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
         if is_sensitive_input(self) {
-            scrubber.input(&mut self.value);
+            for typed in [&mut self.value, &mut self.selected_value, &mut self.selected_text] {
+                scrubber.input(typed);
+            }
+            // One key after the other is the whole password; `Enter` and `Tab` tell nothing.
+            if self.key.as_ref().is_some_and(|key| key.chars().count() == 1) {
+                scrubber.input(&mut self.key);
+            }
         }
         let Self {
             ts: _,
@@ -276,19 +282,56 @@ fn is_sensitive_input(action: &EnhancedAction) -> bool {
     let named = |text: &Option<String>| {
         is(text, &|name| ["password", "passwd", "card", "cvv", "cvc"].iter().any(|word| name.contains(word)))
     };
+    // Of a selector only what names the element itself: an address form in a `div.card` is no card.
+    let selected = |text: &Option<String>| named(&text.as_deref().map(own_names));
     let selectors = action.selectors.as_ref();
+    let is_hint = |hint: &str| hint.starts_with("cc-") || hint.contains("password") || hint == "one-time-code";
     is(&action.input_type, &|kind| kind == "password")
-        || is(&action.autocomplete, &|hint| {
-            hint.starts_with("cc-") || hint.contains("password") || hint == "one-time-code"
-        })
-        || named(&action.target)
+        || is(&action.autocomplete, &|hints| hints.split_ascii_whitespace().any(is_hint))
+        || selected(&action.target)
         || selectors.is_some_and(|of| {
             named(&of.id)
                 || named(&of.aria_label)
                 || named(&of.test_id)
+                || selected(&of.css_path)
                 || of.role.as_ref().is_some_and(|role| named(&role.name))
         })
-        || action.value.as_deref().is_some_and(is_card_number)
+        || [&action.value, &action.selected_value].into_iter().flatten().any(|value| is_card_number(value))
+}
+
+/// The id and the attributes in the last step of a CSS selector; all of a text that is no more than a name.
+fn own_names(selector: &str) -> String {
+    let own = match selector.rsplit_once(['>', '+', '~']) {
+        Some((_, last)) => last.trim(),
+        None => selector.trim(),
+    };
+    let mut depth = 0_usize;
+    let mut last_step = String::new();
+    for c in own.chars() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if c.is_whitespace() && depth == 0 {
+            last_step.clear();
+        } else {
+            last_step.push(c);
+        }
+    }
+    // What follows a dot, up to the next mark, is a class.
+    let mut is_class = false;
+    last_step
+        .chars()
+        .filter(|c| {
+            match c {
+                '.' => is_class = true,
+                '#' | '[' | ':' => is_class = false,
+                _ => {}
+            }
+            !is_class
+        })
+        .collect()
 }
 
 /// 13 to 19 digits, in groups or not, with a valid check digit.

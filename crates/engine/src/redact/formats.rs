@@ -5,10 +5,13 @@
 
 use base64::Engine as _;
 
-use super::edges::{at, before, is_base64, is_base64url, is_token, is_word, run_end, slice};
+use super::edges::{at, before, follows, is_base64, is_base64url, is_token, is_word, run_end, slice};
+use super::scan::is_placeholder;
 
-/// Longer runs than this are data, not credentials.
-const LONGEST: usize = 8 * 1024;
+/// No text that is looked at is longer: a run is always followed to its end.
+const LONGEST: usize = 32 * 1024;
+/// What is left of a credential where a text was cut; less gives nothing away.
+const CUT_MIN: usize = 8;
 
 pub(super) struct Format {
     pub(super) kind: &'static str,
@@ -20,8 +23,10 @@ pub(super) struct Format {
 pub(super) enum Shape {
     /// The literal and a run of at least `min` characters. Distinctive enough to be found in the middle of a word.
     Prefix { min: usize, of: fn(u8) -> bool },
-    /// The same with exactly so many, and no such character before or after.
+    /// The same with exactly so many.
     Exact { len: usize, of: fn(u8) -> bool },
+    /// The same, and not in the middle of a word, for literals that end ordinary words: `cache-key-…`, `TASK…`.
+    Alone { len: usize, of: fn(u8) -> bool },
     /// A rule of its own: the span of the secret, from the literal's start and end.
     Rule(fn(&str, usize, usize) -> Option<(usize, usize)>),
 }
@@ -34,7 +39,7 @@ macro_rules! formats {
     };
 }
 
-use Shape::{Exact, Prefix, Rule};
+use Shape::{Alone, Exact, Prefix, Rule};
 
 formats! {
     "jwt": "eyJ" => Rule(jwt);
@@ -60,7 +65,7 @@ formats! {
     "npm_token": "npm_" => Exact { len: 36, of: is_alphanumeric };
     "pypi_token": "pypi-Ag" => Prefix { min: 50, of: is_base64url };
     "sendgrid_key": "SG." => Rule(sendgrid);
-    "twilio_key": "SK" => Exact { len: 32, of: is_lower_hex };
+    "twilio_key": "SK" => Alone { len: 32, of: is_lower_hex };
     "azure_key": "AccountKey=" | "SharedAccessKey=" => Prefix { min: 40, of: is_base64 };
     "shopify_token": "shpat_" | "shpca_" | "shppa_" | "shpss_" => Prefix { min: 32, of: is_hex };
     "huggingface_token": "hf_" => Exact { len: 34, of: is_alphanumeric };
@@ -74,7 +79,7 @@ formats! {
     "planetscale_token": "pscale_tkn_" | "pscale_pw_" => Prefix { min: 32, of: is_base64url };
     "postman_key": "PMAK-" => Prefix { min: 50, of: is_base64url };
     "figma_token": "figd_" => Prefix { min: 36, of: is_base64url };
-    "mailgun_key": "key-" => Exact { len: 32, of: is_lower_hex };
+    "mailgun_key": "key-" => Alone { len: 32, of: is_lower_hex };
     "telegram_token": "/bot" => Rule(telegram);
 }
 
@@ -84,18 +89,20 @@ impl Format {
         let bytes = text.as_bytes();
         match self.shape {
             // Case matters for these; the automaton, which also looks for names, ignores it.
-            Prefix { .. } | Exact { .. } if slice(text, start, end) != self.literal => None,
+            Prefix { .. } | Exact { .. } | Alone { .. } if slice(text, start, end) != self.literal => None,
+            Alone { .. } if follows(bytes, start, is_base64url) => None,
             Prefix { min, of } => {
                 let reach = run_end(bytes, end, LONGEST, of);
                 // A text cut at its limit may end inside a credential: then less of it is enough.
-                let enough = reach - end >= min || (reach == bytes.len() && reach - end >= min.min(8));
+                let enough = reach - end >= min || (is_cut(bytes, reach) && reach - end >= min.min(CUT_MIN));
                 enough.then_some((start, reach))
             }
-            Exact { len, of } => {
+            Exact { len, of } | Alone { len, of } => {
                 let reach = run_end(bytes, end, len + 1, of);
-                let cut = reach == bytes.len() && reach - end >= 8;
-                let alone = !of(before(bytes, start)) && !is_base64url(before(bytes, start));
-                ((reach - end == len && !is_base64url(at(bytes, reach)) || cut) && alone).then_some((start, reach))
+                let cut = is_cut(bytes, reach)
+                    && (CUT_MIN..len).contains(&(reach - end))
+                    && !slice(text, end, reach).bytes().all(|byte| byte.is_ascii_lowercase());
+                (reach - end == len || cut).then_some((start, reach))
             }
             Rule(rule) => rule(text, start, end),
         }
@@ -107,6 +114,16 @@ impl Format {
     }
 }
 
+/// Whether the text ends here, or its sender cut it here and put a mark.
+fn is_cut(bytes: &[u8], index: usize) -> bool {
+    let rest = bytes.get(index..).unwrap_or_default();
+    rest.is_empty() || rest.starts_with("…".as_bytes()) || rest.starts_with(b"...") || rest.starts_with(b"[truncated")
+}
+
+/// Base64 of `{"alg"`, `{"typ"`, `{"kid"`, `{"enc"`, `{"cty"`, `{"x5t"`, `{"x5u"`, `{"jku"` and `{"zip"`.
+const JWT_HEADERS: &[&str] =
+    &["eyJhbGci", "eyJ0eXAi", "eyJraWQi", "eyJlbmMi", "eyJjdHki", "eyJ4NXQi", "eyJ4NXUi", "eyJqa3Ui", "eyJ6aXAi"];
+
 /// `eyJ….….…`, or what a limit left of one.
 fn jwt(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
@@ -114,15 +131,16 @@ fn jwt(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
         return None;
     }
     let header = run_end(bytes, end, LONGEST, is_base64url);
-    if header == bytes.len() {
-        // Base64 of any JSON starts like this; a cut token is at least as long as the shortest header.
-        return (header - start >= 16).then_some((start, header));
+    if is_cut(bytes, header) {
+        // Base64 of any JSON starts like this, page cursors too; a token's header names its algorithm or type first.
+        let is_header = JWT_HEADERS.contains(&slice(text, start, start + 8));
+        return (is_header && header - start >= 10).then_some((start, header));
     }
     if header - start < 10 || at(bytes, header) != b'.' {
         return None;
     }
     let payload = run_end(bytes, header + 1, LONGEST, is_base64url);
-    if payload == bytes.len() {
+    if is_cut(bytes, payload) {
         return Some((start, payload));
     }
     if at(bytes, payload) != b'.' {
@@ -142,10 +160,6 @@ fn bearer(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     let from = run_end(bytes, end, 4, |byte| byte == b' ');
     let reach = run_end(bytes, from, LONGEST, |byte| is_token(byte) || byte == b'%');
     let token = slice(text, from, reach).trim_end_matches(['.', ',']);
-    // A JWT is better known by its own name.
-    if token.starts_with("eyJ") {
-        return None;
-    }
     let random = token.len() >= 8 && token.bytes().any(|byte| byte.is_ascii_digit());
     let long = token.len() >= 24;
     (random || long).then_some((from, from + token.len()))
@@ -156,8 +170,16 @@ fn basic(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     let from = run_end(bytes, end, 4, |byte| byte == b' ');
     let reach = run_end(bytes, from, LONGEST, is_base64);
     let encoded = slice(text, from, reach).trim_end_matches('=');
-    let decoded = base64::engine::general_purpose::STANDARD_NO_PAD.decode(encoded).ok()?;
-    (encoded.len() >= 4 && decoded.contains(&b':') && std::str::from_utf8(&decoded).is_ok()).then_some((from, reach))
+    // Where the text was cut, the last group of four may be incomplete.
+    let whole = if is_cut(bytes, reach) { encoded.len() / 4 * 4 } else { encoded.len() };
+    let decoded = base64::engine::general_purpose::STANDARD_NO_PAD.decode(slice(encoded, 0, whole)).ok()?;
+    let printable = decoded.iter().all(|byte| *byte >= b' ');
+    let is_pair = match memchr::memchr(b':', &decoded) {
+        Some(colon) => std::str::from_utf8(decoded.get(..colon)?).is_ok(),
+        // Cut within the user's name.
+        None => is_cut(bytes, reach) && encoded.len() >= 12 && decoded.is_ascii(),
+    };
+    (encoded.len() >= 4 && is_pair && printable).then_some((from, reach))
 }
 
 /// From its first line to its last, or to the end of a text that was cut in between.
@@ -180,32 +202,50 @@ fn url_password(text: &str, start: usize, end: usize) -> Option<(usize, usize)> 
     if !is_word(before(bytes, start)) {
         return None;
     }
+    // A password may hold an `@` itself: the last one before the host's end counts.
     let part =
-        |byte: u8| byte > b' ' && !matches!(byte, b'/' | b'@' | b'"' | b'\'' | b'<' | b'>' | b'\\' | b'?' | b'#');
-    let user = run_end(bytes, end, 256, |byte| part(byte) && byte != b':');
+        |byte: u8| byte > b' ' && !matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'\\' | b'?' | b'#' | b'`');
+    let user = run_end(bytes, end, 256, |byte| part(byte) && !matches!(byte, b':' | b'@'));
     if at(bytes, user) != b':' {
         return None;
     }
-    let password = run_end(bytes, user + 1, 512, part);
-    (at(bytes, password) == b'@' && password > user + 1).then_some((user + 1, password))
+    let reach = run_end(bytes, user + 1, 512, part);
+    let rest = slice(text, user + 1, reach);
+    let rest = rest.split_once('…').map_or(rest, |(rest, _)| rest);
+    let reach = user + 1 + rest.len();
+    let password = match rest.rfind('@') {
+        Some(length) => slice(rest, 0, length),
+        // Cut before the host: what follows a colon and is no port can only be a password.
+        None if is_cut(bytes, reach) && rest.len() >= 4 && rest.bytes().any(|byte| !byte.is_ascii_digit()) => rest,
+        None => return None,
+    };
+    let template = password.starts_with(['$', '{', '*']) || password.starts_with("%s") || is_placeholder(password);
+    (!password.is_empty() && !template).then_some((user + 1, user + 1 + password.len()))
 }
 
-/// Forty characters of base64 that stand near the word, with all three kinds of characters in them.
+/// Forty characters of base64 that stand near the word and look drawn by lot: a path or a long name changes between
+/// kinds of characters far less often.
 fn aws_secret(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
+    let class = |byte: &u8| match byte {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    };
     let mut from = end;
-    while from < end + 64 && from < bytes.len() {
-        let reach = run_end(bytes, from, 64, is_base64);
+    while from < end + 100 && from < bytes.len() {
+        let reach = run_end(bytes, from, 128, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
         let run = bytes.get(from..reach).unwrap_or_default();
-        let mixed = run.iter().any(u8::is_ascii_lowercase)
-            && run.iter().any(u8::is_ascii_uppercase)
-            && run.iter().any(u8::is_ascii_digit);
-        // The run may have taken the `=` of `secret=…` along.
-        let trimmed = run.iter().take_while(|byte| **byte == b'=').count();
-        if run.len() - trimmed == 40 && mixed {
-            return Some((from + trimmed, reach));
+        let whole = run.len() == 40;
+        if whole || (is_cut(bytes, reach) && (12..40).contains(&run.len())) {
+            let mixed = (0..3).all(|kind| run.iter().any(|byte| class(byte) == kind));
+            let changes = run.iter().zip(run.iter().skip(1)).filter(|(one, next)| class(one) != class(next)).count();
+            if mixed && changes >= if whole { 12 } else { run.len() / 3 } {
+                return Some((from, reach));
+            }
         }
-        from = reach.max(from) + 1;
+        from = reach + 1;
     }
     None
 }
@@ -213,28 +253,40 @@ fn aws_secret(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
 /// The old form of an OpenAI key: nothing but letters and digits.
 fn plain_sk(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
+    // The same letters begin class names such as `sk-cube-grid`; keys have no dashes early on.
+    let head = run_end(bytes, end, 20, is_alphanumeric);
+    let long = head - end >= 16 || (is_cut(bytes, head) && head - end >= CUT_MIN);
+    if slice(text, start, end) != "sk-" || follows(bytes, start, is_alphanumeric) || !long {
+        return None;
+    }
     let reach = run_end(bytes, end, LONGEST, is_base64url);
     let key = slice(text, end, reach);
-    let mixed = key.bytes().any(|byte| byte.is_ascii_digit()) && key.bytes().any(|byte| byte.is_ascii_alphabetic());
-    // The same letters begin class names such as `sk-cube-grid`; keys have no dashes early on.
-    let opaque = key.len() >= 20 && !key.get(..16).unwrap_or_default().contains(['-', '_']);
-    (slice(text, start, end) == "sk-" && !is_base64url(before(bytes, start)) && mixed && opaque)
-        .then_some((start, reach))
+    let has = |test: fn(&u8) -> bool| key.as_bytes().iter().any(test);
+    let mixed = has(u8::is_ascii_alphabetic) && (has(u8::is_ascii_digit) || has(u8::is_ascii_uppercase));
+    ((key.len() >= 20 || is_cut(bytes, reach)) && mixed).then_some((start, reach))
 }
 
 fn sendgrid(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let first = run_end(bytes, end, 64, is_base64url);
-    let second = run_end(bytes, first + 1, 128, is_base64url);
-    let whole = at(bytes, first) == b'.' && first - end >= 16 && second.saturating_sub(first + 1) >= 16;
-    (slice(text, start, end) == "SG." && !is_word(before(bytes, start)) && whole).then_some((start, second))
+    let second = run_end(bytes, first + 1, 128, is_base64url).min(bytes.len());
+    let dotted = at(bytes, first) == b'.' && first - end >= 16;
+    let whole = dotted && (second.saturating_sub(first + 1) >= 16 || is_cut(bytes, second));
+    let cut = is_cut(bytes, first) && first - end >= CUT_MIN;
+    let alone = slice(text, start, end) == "SG." && !follows(bytes, start, is_word);
+    (alone && (whole || cut)).then_some((start, if whole { second } else { first }))
 }
 
 fn telegram(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let number = run_end(bytes, end, 12, |byte| byte.is_ascii_digit());
+    if number - end < 6 || at(bytes, number) != b':' {
+        return None;
+    }
     let reach = run_end(bytes, number + 1, 64, is_base64url);
-    (number - end >= 6 && at(bytes, number) == b':' && reach.saturating_sub(number + 1) >= 30).then_some((end, reach))
+    let length = reach - (number + 1);
+    // A port has five digits at most: a number like this can only be a bot's.
+    (length >= 30 || is_cut(bytes, reach)).then_some((end, reach))
 }
 
 fn is_upper_alphanumeric(byte: u8) -> bool {

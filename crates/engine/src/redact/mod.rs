@@ -12,7 +12,7 @@ mod names;
 mod registry;
 mod scan;
 mod scrubber;
-mod url;
+mod views;
 
 use serde::Serialize;
 use wire::Timestamp;

@@ -1,5 +1,7 @@
 //! Names whose values are credentials: of headers, JSON fields, query parameters and form fields.
 
+use std::borrow::Cow;
+
 /// Headers that are never kept, besides those that [`NAME_PARTS`] catches.
 const HEADERS: &[&str] = &["authorization", "proxy-authorization", "cookie", "set-cookie"];
 
@@ -133,7 +135,7 @@ const HARMLESS_STARTS: &[&str] = &[
 ];
 
 pub fn is_sensitive_header(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+    let name = without_placeholders(name).to_ascii_lowercase();
     HEADERS.contains(&name.as_str()) || HEADER_PARTS.iter().any(|part| name.contains(part))
 }
 
@@ -147,7 +149,8 @@ pub(super) fn field_kind(name: &str) -> Option<&'static str> {
     let before = name.get(..at).unwrap_or_default();
     let after = name.get(at + part.len()..).unwrap_or_default();
     let counted = part == "token" && after.starts_with('s') && HARMLESS_STARTS.contains(&before);
-    let harmless = HARMLESS_ENDS.contains(&after.trim_start_matches('s')) && !after.is_empty();
+    let harmless =
+        HARMLESS_ENDS.contains(&after) || after.strip_prefix('s').is_some_and(|end| HARMLESS_ENDS.contains(&end));
     let question = matches!(before, "forgot" | "reset" | "show" | "toggle" | "has" | "is" | "missing" | "invalid")
         && after.is_empty()
         && part != "token";
@@ -160,9 +163,43 @@ pub(super) fn parameter_kind(name: &str) -> Option<&'static str> {
     PARAMETER_NAMES.iter().find(|(whole, _)| *whole == bare_name).map(|(_, kind)| *kind).or_else(|| field_kind(name))
 }
 
+/// Whether a number under this name can be the credential. `tokens` with a number counts them.
+pub(super) fn may_be_number(name: &str) -> bool {
+    !bare(name).ends_with("tokens")
+}
+
+/// Whether this member of an object called `password` or `token` says something about it rather than holds it.
+pub(super) fn is_harmless_member(name: &str) -> bool {
+    let name = bare(name);
+    HARMLESS_ENDS.contains(&name.as_str())
+        || HARMLESS_STARTS.contains(&name.as_str())
+        || ["name", "title", "description", "message", "id", "exp", "iat", "nbf"].contains(&name.as_str())
+}
+
+/// The kind of credential that a label such as `Access token:` announces: of its last word.
+pub(super) fn label_kind(label: &str) -> Option<&'static str> {
+    let label = label.trim_end_matches([' ', ':', '=', '>', '-', '\t', '\n']);
+    field_kind(label.rsplit(char::is_whitespace).next()?)
+}
+
 /// Lower case, without the separators that styles differ in.
 fn bare(name: &str) -> String {
-    name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase())).collect()
+    without_placeholders(name)
+        .bytes()
+        .filter(u8::is_ascii_alphanumeric)
+        .map(|byte| char::from(byte.to_ascii_lowercase()))
+        .collect()
+}
+
+/// The name as far as its sender gave it: `[secret:jwt#1]` in it says nothing about the value.
+fn without_placeholders(name: &str) -> Cow<'_, str> {
+    if !name.contains("[secret:") {
+        return Cow::Borrowed(name);
+    }
+    let mut pieces = name.split("[secret:");
+    let first = pieces.next().unwrap_or_default();
+    let rest = pieces.map(|piece| piece.split_once(']').map_or(piece, |(_, after)| after));
+    Cow::Owned(std::iter::once(first).chain(rest).collect())
 }
 
 #[cfg(test)]
@@ -229,6 +266,9 @@ mod tests {
             "password_policy",
             "expires_in",
             "code",
+            "passwordStrength",
+            "token_status",
+            "[secret:jwt#1]",
         ] {
             assert_eq!(field_kind(name), None, "{name}");
         }

@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use super::edges::{at, before, is_token, run_end, run_start, slice};
+use super::edges::{at, before, is_token, is_word, run_end, run_start, slice};
 use super::formats::FORMATS;
 use super::names;
+use super::views;
 
 /// Where a credential stands, and what it is.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,12 +18,20 @@ pub(super) struct Span {
     pub(super) kind: &'static str,
     /// The field or parameter it is the value of.
     pub(super) name: Option<String>,
-    by_format: bool,
+    rank: Rank,
+}
+
+/// How much a rule knows about what it found. A scheme such as `Bearer` says less than the format of the token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Name,
+    Scheme,
+    Format,
 }
 
 impl Span {
     pub(super) fn by_name(start: usize, end: usize, kind: &'static str, name: Option<String>) -> Self {
-        Self { start, end, kind, name, by_format: false }
+        Self { start, end, kind, name, rank: Rank::Name }
     }
 }
 
@@ -56,8 +65,10 @@ const NAME_WORDS: &[&str] = &[
 
 /// A name longer than this is no name.
 const LONGEST_NAME: usize = 64;
-/// A quoted value is looked at so far; the end of a longer one is not worth finding.
-const LONGEST_VALUE: usize = 16 * 1024;
+/// No text that is looked at is longer: a value is always followed to its end.
+const LONGEST_VALUE: usize = 32 * 1024;
+/// How far the other attributes of a tag, or the other members of a pair, may be.
+const LONGEST_TAG: usize = 200;
 
 fn automaton() -> Option<&'static AhoCorasick> {
     static AUTOMATON: OnceLock<Option<AhoCorasick>> = OnceLock::new();
@@ -76,53 +87,97 @@ fn automaton() -> Option<&'static AhoCorasick> {
 
 /// Whether anything in the text could belong to a credential. Cheap, and never wrong when it says no.
 pub(super) fn is_suspicious(text: &str) -> bool {
-    automaton().is_none_or(|automaton| automaton.is_match(text))
-        || memchr::memmem::find(text.as_bytes(), b"\\u").is_some()
+    automaton().is_none_or(|automaton| automaton.is_match(text)) || views::is_encoded(text)
 }
 
 /// Every credential of the text, in order, none overlapping another.
 pub(super) fn spans(text: &str) -> Vec<Span> {
     let Some(automaton) = automaton() else {
         // Without the automaton nothing could be checked: hide all rather than leak.
-        return vec![Span { start: 0, end: text.len(), kind: "secret", name: None, by_format: false }];
+        return vec![Span::by_name(0, text.len(), "secret", None)];
     };
+    let mut found = plain_spans(automaton, text);
+    for view in views::views(text) {
+        found.extend(plain_spans(automaton, &view.text).into_iter().map(|span| Span {
+            start: view.origin(span.start),
+            end: view.origin(span.end),
+            ..span
+        }));
+    }
+    found.extend(encoded_names(text));
+    found.retain(|span| span.start < span.end);
+    found.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    merge(found)
+}
+
+/// What is found in the text as it is written.
+fn plain_spans(automaton: &AhoCorasick, text: &str) -> Vec<Span> {
     let mut found: Vec<Span> = Vec::new();
-    // What an earlier hit already settled is not looked at again: this is what keeps hostile text linear.
-    let mut formats_to = 0;
+    // What an earlier hit of the same rule settled is not looked at again: this is what keeps hostile text linear.
+    let mut settled = [0; FORMATS.len()];
     let mut names_to = 0;
+    let mut containers_to = 0;
     for hit in automaton.find_overlapping_iter(text) {
-        match FORMATS.get(hit.pattern().as_usize()) {
-            Some(format) if hit.start() >= formats_to => {
+        let index = hit.pattern().as_usize();
+        match FORMATS.get(index).zip(settled.get_mut(index)) {
+            Some((format, settled_to)) if hit.start() >= *settled_to => {
                 if let Some((start, end)) = format.span(text, hit.start(), hit.end()) {
-                    formats_to = end;
-                    found.push(Span { start, end, kind: format.kind, name: None, by_format: true });
+                    *settled_to = end;
+                    let rank = if matches!(format.kind, "bearer" | "basic_auth") { Rank::Scheme } else { Rank::Format };
+                    found.push(Span { start, end, kind: format.kind, name: None, rank });
                 } else if let Some(end) = format.hopeless_to(text, hit.end()) {
-                    formats_to = end;
+                    *settled_to = end;
                 }
             }
             None if hit.end() > names_to => {
                 let (name_start, name_end) = whole_name(text.as_bytes(), hit.start(), hit.end());
-                let (looked_to, spans) = by_name(text, name_start, name_end);
+                let (looked_to, spans) = by_name(text, name_start, name_end, &mut containers_to);
                 names_to = looked_to;
                 found.extend(spans);
             }
             _ => {}
         }
     }
-    found.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
-    merge(found)
+    found
 }
 
-/// Two rules may see the same credential; what either saw is cut, and the format knows best what it was.
+/// Values of parameters whose name is percent-encoded. The value goes on to where the parameter does: a view, in which
+/// an encoded `&` is a `&`, would see it end too early.
+fn encoded_names(text: &str) -> Vec<Span> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    if memchr::memchr(b'%', bytes).is_none() {
+        return found;
+    }
+    let mut looked_to = 0;
+    for equals in memchr::memchr_iter(b'=', bytes) {
+        if equals < looked_to {
+            continue;
+        }
+        let of_name = |byte: u8| is_name(byte) || matches!(byte, b'%' | b'[' | b']' | b'+');
+        let name = slice(text, run_start(bytes, equals, 3 * LONGEST_NAME, of_name), equals);
+        let Some(name) = views::percent_decoded(name) else { continue };
+        let Some(kind) = names::parameter_kind(&name) else { continue };
+        if let Some(value) = Value::of_parameter(text, equals + 1) {
+            looked_to = value.end;
+            if !value.is_placeholder() {
+                found.push(value.span(kind, &name));
+            }
+        }
+    }
+    found
+}
+
+/// Two rules may see the same credential; what either saw is cut, and the rule of the highest rank names it.
 fn merge(found: Vec<Span>) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::with_capacity(found.len());
     for span in found {
         match merged.last_mut() {
             Some(last) if span.start < last.end => {
                 last.end = last.end.max(span.end);
-                if span.by_format && !last.by_format {
+                if span.rank > last.rank {
                     last.kind = span.kind;
-                    last.by_format = true;
+                    last.rank = span.rank;
                 }
                 if last.name.is_none() {
                     last.name = span.name;
@@ -139,48 +194,165 @@ fn is_name(byte: u8) -> bool {
 }
 
 fn whole_name(bytes: &[u8], start: usize, end: usize) -> (usize, usize) {
-    (run_start(bytes, start, LONGEST_NAME, is_name), run_end(bytes, end, LONGEST_NAME, is_name))
+    let from = run_start(bytes, start, LONGEST_NAME, is_name);
+    // The `n` of a line break is not part of the name after it.
+    let is_escape = before(bytes, from) == b'\\' && matches!(at(bytes, from), b'n' | b'r' | b't') && from < start;
+    (from + usize::from(is_escape), run_end(bytes, end, LONGEST_NAME, is_name))
 }
 
 /// The value of `"name": "value"`, `name=value`, `name: 'value'` or `name: value`, escaped or not; with how far names
-/// need not be looked for again.
-fn by_name(text: &str, name_start: usize, name_end: usize) -> (usize, Vec<Span>) {
+/// need not be looked for again. Lists and objects before `containers_to` were gone through.
+fn by_name(text: &str, name_start: usize, name_end: usize, containers_to: &mut usize) -> (usize, Vec<Span>) {
     let bytes = text.as_bytes();
     let name = slice(text, name_start, name_end);
-    let after_escapes = run_end(bytes, name_end, 16, |byte| byte == b'\\');
-    let closes_quote = matches!(at(bytes, after_escapes), b'"' | b'\'');
-    let quoted_name = closes_quote && matches!(before(bytes, name_start), b'"' | b'\'');
-    let after_name = if closes_quote { after_escapes + 1 } else { name_end };
-    // `user[password]=…` is how forms nest.
-    let after_name = if at(bytes, after_name) == b']' { after_name + 1 } else { after_name };
+    // `user[password]=…` is how forms nest, and `"user[password]"` how their names look in JSON.
+    let bracket = |index: usize| if at(bytes, index) == b']' { index + 1 } else { index };
+    let name_close = bracket(name_end);
+    let after_escapes = run_end(bytes, name_close, 16, |byte| byte == b'\\');
+    let closes_quote = matches!(at(bytes, after_escapes), b'"' | b'\'' | b'`');
+    let quoted_name =
+        closes_quote && (matches!(before(bytes, name_start), b'"' | b'\'' | b'`') || name_close > name_end);
+    let escapes = quoted_name.then_some(after_escapes - name_close);
+    let after_name = if closes_quote { bracket(after_escapes + 1) } else { name_close };
     let separator = run_end(bytes, after_name, 8, |byte| byte.is_ascii_whitespace());
     let value_start = run_end(bytes, separator + 1, 8, |byte| byte.is_ascii_whitespace());
     let spaced = value_start > separator + 1 || separator > after_name;
 
-    match at(bytes, separator) {
-        b':' => {
+    match (at(bytes, separator), at(bytes, separator + 1)) {
+        (b':', _) => {
             let Some(kind) = names::field_kind(name) else { return (name_end, Vec::new()) };
-            settle(values(text, value_start, quoted_name), kind, name, name_end, |value| {
-                value.is_credential(kind, quoted_name)
-            })
+            of_field(text, value_start, kind, name, name_end, escapes, containers_to)
         }
-        b'=' if !matches!(at(bytes, separator + 1), b'=' | b'>' | b'~') => {
-            let Some(kind) = names::parameter_kind(name) else { return (name_end, Vec::new()) };
+        // `"password"=>"…"` is how Ruby and PHP print a map; without quotes it is a function.
+        (b'=', b'>') if quoted_name => {
+            let Some(kind) = names::field_kind(name) else { return (name_end, Vec::new()) };
+            let value_start = run_end(bytes, separator + 2, 8, |byte| byte.is_ascii_whitespace());
+            of_field(text, value_start, kind, name, name_end, escapes, containers_to)
+        }
+        (b'=', next) if !matches!(next, b'=' | b'>' | b'~') => {
+            // `map[key]=…` is code; `user[password]=…` a form.
+            let in_brackets = before(bytes, name_start) == b'[';
+            let kind = if in_brackets { names::field_kind(name) } else { names::parameter_kind(name) };
+            let Some(kind) = kind else { return (name_end, Vec::new()) };
             let in_query = !spaced && is_query_edge(bytes, name_start);
             let value = match at(bytes, value_start) {
-                b'"' | b'\'' | b'\\' => values(text, value_start, false).into_iter().next(),
-                _ if in_query => Value::bare(text, value_start, is_query_value),
+                b'"' | b'\'' | b'\\' => quoted(text, value_start).map(|(value, _)| value),
+                _ if in_query => Value::of_parameter(text, value_start),
                 _ => Value::bare(text, value_start, is_opaque),
             };
             settle(value.into_iter().collect(), kind, name, name_end, |value| {
-                if in_query { !value.is_placeholder() } else { value.is_credential(kind, false) }
+                if in_query { !value.is_placeholder() } else { value.is_credential(kind, name, false) }
             })
         }
+        (b'>', _) if before(bytes, name_start) == b'<' => {
+            settle_one(of_element(text, name, name_end + 1), name, name_end)
+        }
+        _ if closes_quote => settle_one(of_pair(text, name, name_start, after_name), name, name_end),
         _ => (name_end, Vec::new()),
     }
 }
 
-/// The credentials among the values. A bare value holds no further names worth a look; a quoted one may.
+/// The value of a field, whose name may stand in quotes with so many `escapes`.
+fn of_field(
+    text: &str,
+    value_start: usize,
+    kind: &'static str,
+    name: &str,
+    name_end: usize,
+    escapes: Option<usize>,
+    containers_to: &mut usize,
+) -> (usize, Vec<Span>) {
+    let bytes = text.as_bytes();
+    let is_credential = |value: &Value<'_>| value.is_credential(kind, name, escapes.is_some());
+    let is_container =
+        matches!(at(bytes, value_start), b'[' | b'{') && placeholder_len(slice(text, value_start, bytes.len())) == 0;
+    if !is_container {
+        let of = if escapes.is_some() { is_json_scalar } else { is_opaque };
+        let value = quoted(text, value_start).map(|(value, _)| value).or_else(|| Value::bare(text, value_start, of));
+        return settle(value.into_iter().collect(), kind, name, name_end, is_credential);
+    }
+    if value_start < *containers_to {
+        return (name_end, Vec::new());
+    }
+    let (values, end) = match escapes {
+        Some(escapes) => contained(text, value_start, escapes),
+        None => listed(text, value_start),
+    };
+    *containers_to = end;
+    // Names in it are looked for all the same: it may not be the JSON that it seems to be.
+    (name_end, values.iter().filter(|value| is_credential(value)).map(|value| value.span(kind, name)).collect())
+}
+
+fn is_json_scalar(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+')
+}
+
+/// `<password>…</password>`.
+fn of_element<'t>(text: &'t str, name: &str, start: usize) -> Option<(Value<'t>, &'static str)> {
+    let kind = names::field_kind(name)?;
+    let end = run_end(text.as_bytes(), start, LONGEST_VALUE, |byte| byte != b'<');
+    let closing = slice(text, end, end + name.len() + 2).strip_prefix("</")?;
+    let value = slice(text, start, end);
+    (closing == name && !value.trim().is_empty()).then(|| (Value::new(text, start, end, true), kind))
+}
+
+/// Where the name is itself a value: `<input name="password" value="…">`, `{"name":"password","value":"…"}`, or a part
+/// of a multipart form.
+fn of_pair<'t>(text: &'t str, name: &str, name_start: usize, after_name: usize) -> Option<(Value<'t>, &'static str)> {
+    let bytes = text.as_bytes();
+    let kind = names::field_kind(name)?;
+    let quote_at = run_start(bytes, name_start, 17, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
+    let key_end = run_start(bytes, quote_at, 8, |byte| {
+        byte.is_ascii_whitespace() || matches!(byte, b':' | b'=' | b'"' | b'\'' | b'\\')
+    });
+    let key_start = run_start(bytes, key_end, 8, |byte| byte.is_ascii_alphabetic());
+    if !matches!(slice(text, key_start, key_end), "name" | "key" | "id" | "field") {
+        return None;
+    }
+    // A part of a multipart form: its value stands after an empty line.
+    for line in ["\r\n", "\\r\\n", "\n", "\\n"] {
+        let rest = slice(text, after_name, bytes.len());
+        if let Some(rest) = rest.strip_prefix(line).and_then(|rest| rest.strip_prefix(line)) {
+            let end = memchr::memmem::find(rest.as_bytes(), line.as_bytes()).unwrap_or(rest.len());
+            let start = bytes.len() - rest.len();
+            return Some((Value::new(text, start, start + end, true), kind));
+        }
+    }
+    let is_tag_end = |byte: u8| matches!(byte, b'>' | b'}' | b'{' | b'<');
+    let end = run_end(bytes, after_name, LONGEST_TAG, |byte| !is_tag_end(byte));
+    let start = run_start(bytes, key_start, LONGEST_TAG, |byte| !is_tag_end(byte));
+    value_attribute(text, after_name, end)
+        .or_else(|| value_attribute(text, start, key_start))
+        .map(|value| (value, kind))
+}
+
+/// The value of the attribute or member called `value` or `content` that begins in `start..end`.
+fn value_attribute(text: &str, start: usize, end: usize) -> Option<Value<'_>> {
+    let bytes = text.as_bytes();
+    let within = slice(text, start, end);
+    let key_end = ["value", "content"].iter().find_map(|key| {
+        let offset = within.find(key)?;
+        (!is_name(before(bytes, start + offset))).then_some(start + offset + key.len())
+    })?;
+    let is_space = |byte: u8| byte.is_ascii_whitespace();
+    let after_key = run_end(bytes, key_end, 17, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
+    let separator = run_end(bytes, after_key, 8, is_space);
+    if !matches!(at(bytes, separator), b':' | b'=') {
+        return None;
+    }
+    let value_start = run_end(bytes, separator + 1, 8, is_space);
+    quoted(text, value_start).map(|(value, _)| value)
+}
+
+fn settle_one(found: Option<(Value<'_>, &'static str)>, name: &str, name_end: usize) -> (usize, Vec<Span>) {
+    match found.filter(|(value, _)| !value.text.is_empty() && !value.is_placeholder()) {
+        Some((value, kind)) => (name_end, vec![value.span(kind, name)]),
+        None => (name_end, Vec::new()),
+    }
+}
+
+/// The credentials among the values. A bare value holds no further names worth a look; a quoted one may, and where it
+/// ends is a guess in hostile text. That stays linear: the next quote of the same kind ends it.
 fn settle(
     values: Vec<Value<'_>>,
     kind: &'static str,
@@ -191,11 +363,10 @@ fn settle(
     let mut looked_to = name_end;
     let mut spans = Vec::new();
     for value in values {
-        let credential = is_credential(&value);
-        if credential {
+        if is_credential(&value) {
             spans.push(value.span(kind, name));
         }
-        if credential || !value.quoted {
+        if !value.quoted {
             looked_to = looked_to.max(value.end);
         }
     }
@@ -212,11 +383,15 @@ fn is_opaque(byte: u8) -> bool {
 
 /// Whether a parameter begins here: after `?`, `&` or `#`, or at the start of the text. `a && key=…` is code.
 fn is_query_edge(bytes: &[u8], name_start: usize) -> bool {
+    // Forms nest names in brackets: what counts is where the outermost name begins.
+    let name_start = match before(bytes, name_start) {
+        b'[' => run_start(bytes, name_start, LONGEST_NAME, |byte| is_name(byte) || matches!(byte, b'[' | b']')),
+        _ => name_start,
+    };
     match before(bytes, name_start) {
         0 => true,
         b'?' | b'#' => true,
         b'&' => before(bytes, name_start.saturating_sub(1)) != b'&',
-        b'[' => true,
         b';' => before(bytes, name_start.saturating_sub(1)) == b'p', // `&amp;`
         _ => false,
     }
@@ -231,13 +406,8 @@ struct Value<'a> {
 
 impl<'a> Value<'a> {
     fn new(text: &'a str, start: usize, end: usize, quoted: bool) -> Self {
-        // The scheme before a token is no secret, and `Bearer x` must get the placeholder that `x` has elsewhere.
-        let value = slice(text, start, end);
-        let scheme = ["bearer ", "basic ", "token "]
-            .iter()
-            .find(|scheme| value.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme)))
-            .map_or(0, |scheme| scheme.len());
-        Self { start: start + scheme, end, text: slice(text, start + scheme, end), quoted }
+        let start = start + scheme_len(slice(text, start, end));
+        Self { start, end, text: slice(text, start, end), quoted }
     }
 
     fn bare(text: &'a str, start: usize, of: fn(u8) -> bool) -> Option<Self> {
@@ -245,60 +415,150 @@ impl<'a> Value<'a> {
         (end > start).then(|| Self::new(text, start, end, false))
     }
 
+    /// The value of a parameter. An apostrophe is part of it, as in `it's`, unless it ends a text in quotes.
+    fn of_parameter(text: &'a str, start: usize) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let mut end = run_end(bytes, start, LONGEST_VALUE, is_query_value);
+        while at(bytes, end) == b'\'' && end > start && (is_word(at(bytes, end + 1)) || at(bytes, end + 1) == b'%') {
+            end = run_end(bytes, end + 1, LONGEST_VALUE, is_query_value);
+        }
+        (end > start).then(|| Self::new(text, start, end, false))
+    }
+
     fn is_placeholder(&self) -> bool {
         is_placeholder(self.text)
     }
 
-    fn is_credential(&self, kind: &str, quoted_name: bool) -> bool {
+    fn is_credential(&self, kind: &str, name: &str, quoted_name: bool) -> bool {
         if self.text.is_empty() || self.is_placeholder() {
             return false;
         }
-        let has = |test: fn(&u8) -> bool| self.text.as_bytes().iter().any(test);
         if self.quoted && quoted_name {
             return true;
         }
         if quoted_name {
             // A bare JSON value: numbers can be passwords and codes; `true` and `null` cannot.
-            return has(u8::is_ascii_digit) && matches!(kind, "password" | "secret");
+            return self.text.bytes().any(|byte| byte.is_ascii_digit()) && names::may_be_number(name);
         }
-        // In prose and code a name says little; the value has to look like a credential too.
-        let opaque = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
-        let token_like = self.text.bytes().all(|byte| is_opaque(byte) || (self.quoted && byte != b' '));
-        opaque && token_like && self.text.len() >= if self.quoted { 6 } else { 8 }
+        looks_like_credential(self.text, kind, self.quoted)
     }
 
     fn span(&self, kind: &'static str, name: &str) -> Span {
-        Span { start: self.start, end: self.end, kind, name: Some(name.to_owned()), by_format: false }
+        Span::by_name(self.start, self.end, kind, Some(name.to_owned()))
     }
 }
 
+/// In prose and code a name says little; the value has to look like a credential too.
+pub(super) fn looks_like_credential(value: &str, kind: &str, quoted: bool) -> bool {
+    let has = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
+    let opaque = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
+    let token_like = value.bytes().all(|byte| is_opaque(byte) || (quoted && byte != b' '));
+    opaque && token_like && value.len() >= if quoted || kind == "password" { 6 } else { 8 }
+}
+
+/// How many bytes the authentication scheme takes that stands before a token. It is no secret, and `Bearer x` must get
+/// the placeholder that `x` has elsewhere.
+pub(super) fn scheme_len(value: &str) -> usize {
+    ["bearer ", "basic ", "token "]
+        .iter()
+        .find(|scheme| value.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme)))
+        .map_or(0, |scheme| scheme.len())
+}
+
+/// Whether this was redacted before: nothing but a placeholder, or one at which a text was cut. The mark of a cut,
+/// where a value ought to begin, is no value either.
 pub(super) fn is_placeholder(text: &str) -> bool {
-    text.starts_with("[secret:") || text.eq_ignore_ascii_case(super::HEADER_PLACEHOLDER) || text == "%5BREDACTED%5D"
+    let is_end = |rest: &str| rest.is_empty() || rest.starts_with('…');
+    // A parameter's value seems to end at the `#` of its placeholder.
+    let is_head = |head: &str| head.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    is_end(slice(text, placeholder_len(text), text.len())) || text.strip_prefix("[secret:").is_some_and(is_head)
 }
 
-/// The value that begins here: quoted, bare, or every quoted string of a list.
-fn values(text: &str, start: usize, quoted_name: bool) -> Vec<Value<'_>> {
+/// How long the placeholder is that the text begins with; 0 if there is none.
+fn placeholder_len(text: &str) -> usize {
+    let fixed = [super::HEADER_PLACEHOLDER, "%5BREDACTED%5D"];
+    let is_head = |head: &&&str| text.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head));
+    if let Some(head) = fixed.iter().find(is_head) {
+        return head.len();
+    }
     let bytes = text.as_bytes();
-    if at(bytes, start) == b'[' && !is_placeholder(slice(text, start, start + 16)) {
-        let mut list = Vec::new();
-        let mut from = run_end(bytes, start + 1, 16, |byte| byte.is_ascii_whitespace());
-        while list.len() < 100
-            && let Some((value, after)) = quoted(text, from)
-        {
-            list.push(value);
-            from = run_end(bytes, after, 16, |byte| byte.is_ascii_whitespace() || byte == b',');
+    if !bytes.starts_with(b"[secret:") {
+        return 0;
+    }
+    let kind_end = run_end(bytes, 8, 32, |byte| byte.is_ascii_lowercase() || byte == b'_');
+    let number_end = run_end(bytes, kind_end + 1, 10, |byte| byte.is_ascii_digit());
+    let whole = at(bytes, kind_end) == b'#' && number_end > kind_end + 1 && at(bytes, number_end) == b']';
+    if whole { number_end + 1 } else { 0 }
+}
+
+/// Every quoted string of a list, and how far that was looked at.
+fn listed(text: &str, start: usize) -> (Vec<Value<'_>>, usize) {
+    let bytes = text.as_bytes();
+    let mut list = Vec::new();
+    let mut from = run_end(bytes, start + 1, 16, |byte| byte.is_ascii_whitespace());
+    while let Some((value, after)) = quoted(text, from) {
+        list.push(value);
+        from = run_end(bytes, after, 16, |byte| byte.is_ascii_whitespace() || byte == b',');
+    }
+    (list, from)
+}
+
+/// Every string and number of a JSON list or object, but not the object's own names; and where it ends. It is settled
+/// as a whole: containers within containers are not gone through again. A quote with fewer than `escapes` ends the text
+/// that the container stands in, and so the container.
+fn contained(text: &str, start: usize, escapes: usize) -> (Vec<Value<'_>>, usize) {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    let mut from = start;
+    let mut harmless = false;
+    while from < bytes.len() {
+        match at(bytes, from) {
+            b'[' if placeholder_len(slice(text, from, bytes.len())) > 0 => {
+                from += placeholder_len(slice(text, from, bytes.len()));
+            }
+            b'[' | b'{' => {
+                depth += 1;
+                from += 1;
+            }
+            b']' | b'}' => {
+                depth -= 1;
+                from += 1;
+                if depth == 0 {
+                    break;
+                }
+            }
+            b',' => {
+                harmless = false;
+                from += 1;
+            }
+            b'"' | b'\'' | b'\\' => {
+                let Some((value, after)) = quoted(text, from) else {
+                    from += 1;
+                    continue;
+                };
+                if run_end(bytes, from, 16, |byte| byte == b'\\') - from < escapes {
+                    break;
+                }
+                let next = run_end(bytes, after, 8, |byte| byte.is_ascii_whitespace());
+                if at(bytes, next) == b':' {
+                    harmless = names::is_harmless_member(value.text);
+                } else if !harmless {
+                    found.push(value);
+                }
+                from = after;
+            }
+            byte if byte.is_ascii_digit() => {
+                let Some(value) = Value::bare(text, from, is_json_scalar) else { break };
+                from = value.end;
+                if !harmless {
+                    found.push(value);
+                }
+            }
+            _ => from += 1,
         }
-        return list;
     }
-    if let Some((value, _)) = quoted(text, start) {
-        return vec![value];
-    }
-    let of = if quoted_name {
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+')
-    } else {
-        is_opaque
-    };
-    Value::bare(text, start, of).into_iter().collect()
+    (found, from)
 }
 
 /// A quoted string, whose quotes may be escaped any number of times, and where the text goes on after it.
@@ -319,9 +579,13 @@ fn quoted(text: &str, start: usize) -> Option<(Value<'_>, usize)> {
             return Some((Value::new(text, value_start, bytes.len(), true), bytes.len()));
         };
         let closing = from + offset;
-        let escapes = closing - run_start(bytes, closing, 16, |byte| byte == b'\\').max(value_start);
-        if escapes <= depth {
-            let end = closing - escapes;
+        let escapes = closing - run_start(bytes, closing, 64, |byte| byte == b'\\').max(value_start);
+        // A string within `n` strings has quotes with `depth` = 2ⁿ-1 backslashes; a backslash or quote in it doubles
+        // that. Quotes with fewer end a string further out.
+        let period = 2 * (depth + 1);
+        let closes = if (depth + 1).is_power_of_two() { escapes % period == depth } else { escapes == depth };
+        if closes || escapes < depth {
+            let end = closing - escapes.min(depth);
             return Some((Value::new(text, value_start, end.max(value_start), true), closing + 1));
         }
         from = closing + 1;

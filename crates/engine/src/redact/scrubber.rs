@@ -6,13 +6,16 @@ use wire::{Headers, Json, Timestamp, limits};
 
 use super::edges::slice;
 use super::scan::{self, Span};
-use super::{Finding, HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, Redactor, names, url};
+use super::{Finding, HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, Redactor, names, views};
 
 /// Beyond a text's limit this much more is looked at, so that a credential across the limit is recognised.
 const LOOK_AHEAD: usize = 1024;
-const CUT_MARK: &str = "… [truncated]";
+pub(super) const CUT_MARK: &str = "… [truncated]";
 /// Deeper than this, JSON is not looked into but dropped.
 const DEEPEST_JSON: usize = 64;
+
+/// A finding names no field that is longer.
+const LONGEST_NAME: usize = 100;
 
 /// Words that mark a credential as made up.
 const EXAMPLE_WORDS: &[&str] = &["test", "dev", "example", "sample", "demo", "dummy"];
@@ -33,9 +36,7 @@ impl<'r> Scrubber<'r> {
 
     /// A text of the general limit; what was cut is marked in the text.
     pub fn text(&mut self, field: &'static str, text: &mut String) {
-        if self.bounded(field, text, limits::TEXT_BYTES) {
-            text.push_str(CUT_MARK);
-        }
+        self.fit(field, text, limits::TEXT_BYTES, CUT_MARK);
     }
 
     pub fn opt_text(&mut self, field: &'static str, text: &mut Option<String>) {
@@ -46,47 +47,57 @@ impl<'r> Scrubber<'r> {
 
     /// A text with a limit of its own. Tells whether it was cut.
     pub fn bounded(&mut self, field: &'static str, text: &mut String, limit: usize) -> bool {
-        let cut = text.len() > limit;
-        let window = floor(text, limit.saturating_add(LOOK_AHEAD));
-        if !scan::is_suspicious(slice(text, 0, window)) {
-            text.truncate(floor(text, limit));
-            return cut;
-        }
-        let mut looked_at = slice(text, 0, window).to_owned();
-        let undone = undo_escapes(&mut looked_at);
-        let mut spans = scan::spans(&looked_at);
-        let keep = floor(&looked_at, if cut { limit } else { looked_at.len() });
-        if cut {
-            spans.retain(|span| span.start < keep);
-        }
-        if spans.is_empty() && !cut && !undone {
-            return false;
-        }
-        *text = self.replace(field, &looked_at, &spans, keep);
-        cut
+        self.fit(field, text, limit, "")
     }
 
-    /// An address: a text whose parameters may be percent-encoded.
     pub fn url(&mut self, field: &'static str, url: &mut Option<String>) {
-        let Some(url) = url else { return };
-        for (span, decoded) in url::encoded_spans(url).into_iter().rev() {
-            let placeholder = self.note(field, &decoded, &span);
-            url.replace_range(span.start..span.end, &placeholder);
+        self.opt_text(field, url);
+    }
+
+    /// Cuts credentials out and makes the text no longer than `limit`, `mark` included, which a cut text ends with.
+    fn fit(&mut self, field: &'static str, text: &mut String, limit: usize, mark: &str) -> bool {
+        let cut = text.len() > limit;
+        let room = limit.saturating_sub(mark.len());
+        text.truncate(floor(text, limit.saturating_add(LOOK_AHEAD)));
+        let keep = if cut { floor(text, room) } else { text.len() };
+        let mut placeholders = Vec::new();
+        if scan::is_suspicious(text) {
+            let mut spans = scan::spans(text);
+            spans.retain(|span| span.start < keep);
+            if !spans.is_empty() {
+                (*text, placeholders) = self.replace(field, text, &spans, keep);
+            }
         }
-        self.text(field, url);
+        // Placeholders may be longer than what they stand for.
+        if !cut && text.len() <= limit {
+            return false;
+        }
+        cut_back(text, &placeholders, room);
+        // What the cut left of a text may only now look like a cut credential: a second look here, so that a stored
+        // text never changes when it is redacted once more.
+        let spans = if scan::is_suspicious(text) { scan::spans(text) } else { Vec::new() };
+        if !spans.is_empty() {
+            (*text, placeholders) = self.replace(field, text, &spans, text.len());
+            cut_back(text, &placeholders, room);
+        }
+        text.push_str(mark);
+        true
     }
 
     /// Sensitive headers lose their value; the others are texts. Tells whether one of them authenticated.
     pub fn headers(&mut self, field: &'static str, headers: &mut Option<Headers>) -> bool {
         let Some(headers) = headers else { return false };
         let mut authenticated = false;
+        for (name, value) in &mut headers.0 {
+            authenticated |= name.eq_ignore_ascii_case("authorization");
+            if names::is_sensitive_header(name) {
+                HEADER_PLACEHOLDER.clone_into(value);
+            } else {
+                self.text(field, value);
+            }
+        }
         // Header names come from the page too, and may be anything.
-        let names: Vec<String> = headers
-            .0
-            .keys()
-            .filter(|name| scan::is_suspicious(name) && !names::is_sensitive_header(name))
-            .cloned()
-            .collect();
+        let names: Vec<String> = headers.0.keys().filter(|name| scan::is_suspicious(name)).cloned().collect();
         for name in names {
             let mut cleaned = name.clone();
             self.text(field, &mut cleaned);
@@ -94,14 +105,6 @@ impl<'r> Scrubber<'r> {
                 && let Some(value) = headers.0.remove(&name)
             {
                 headers.0.insert(cleaned, value);
-            }
-        }
-        for (name, value) in &mut headers.0 {
-            authenticated |= name.eq_ignore_ascii_case("authorization");
-            if names::is_sensitive_header(name) {
-                HEADER_PLACEHOLDER.clone_into(value);
-            } else {
-                self.text(field, value);
             }
         }
         authenticated
@@ -120,7 +123,7 @@ impl<'r> Scrubber<'r> {
         *json = Json::from_value(&value);
     }
 
-    /// What was typed into an input that must not be shown.
+    /// What was typed into, or chosen in, an input that must not be shown.
     pub fn input(&mut self, value: &mut Option<String>) {
         if value.as_ref().is_some_and(|value| !value.is_empty()) {
             *value = Some(INPUT_PLACEHOLDER.to_owned());
@@ -135,33 +138,53 @@ impl<'r> Scrubber<'r> {
         match value {
             Value::String(text) => match name {
                 Some((name, kind)) if !text.is_empty() && !scan::is_placeholder(text) => {
-                    // The scheme before a token is no secret; see `scan::Value`.
-                    let start = ["bearer ", "basic ", "token "]
-                        .iter()
-                        .find(|scheme| text.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme)))
-                        .map_or(0, |scheme| scheme.len());
-                    let span = Span::by_name(start, text.len(), kind, Some(name.to_owned()));
-                    *text = self.replace(field, &text.clone(), &[span], text.len());
+                    self.named(field, text, name, kind);
                 }
                 Some(_) => {}
                 None => self.text(field, text),
             },
             Value::Number(number) => {
-                if let Some((name, kind @ ("password" | "secret"))) = name {
+                if let Some((name, kind)) = name
+                    && names::may_be_number(name)
+                {
                     let secret = number.to_string();
                     let span = Span::by_name(0, secret.len(), kind, Some(name.to_owned()));
                     *value = Value::String(self.note(field, &secret, &span));
                 }
             }
             Value::Array(items) => {
+                // `console.log("token:", token)`: the label and the value are neighbours.
+                let mut label: Option<(String, &'static str)> = None;
                 for item in items {
-                    self.value(field, item, name, depth + 1);
+                    let next = item.as_str().and_then(|text| Some((text.to_owned(), names::label_kind(text)?)));
+                    match (item, name, label) {
+                        (Value::String(text), None, Some((label, kind)))
+                            if !scan::is_placeholder(text)
+                                && scan::looks_like_credential(
+                                    slice(text, scan::scheme_len(text), text.len()),
+                                    kind,
+                                    false,
+                                ) =>
+                        {
+                            let label = label.trim_end_matches([' ', ':', '=']);
+                            self.named(field, text, slice(label, 0, floor(label, 64)), kind);
+                        }
+                        (item, name, _) => self.value(field, item, name, depth + 1),
+                    }
+                    label = next;
                 }
             }
             Value::Object(fields) => {
+                // `{name: "password", value: "…"}` is how forms are listed.
+                let pair = ["name", "key", "field", "id"].iter().find_map(|key| {
+                    let name = fields.get(*key)?.as_str()?;
+                    Some((name.to_owned(), names::field_kind(name)?))
+                });
                 for (key, mut inner) in std::mem::take(fields) {
-                    let kind = names::field_kind(&key);
-                    self.value(field, &mut inner, kind.map(|kind| (key.as_str(), kind)).or(name), depth + 1);
+                    let kind = names::field_kind(&key).map(|kind| (key.as_str(), kind));
+                    let paired = pair.as_ref().filter(|_| key == "value").map(|(name, kind)| (name.as_str(), *kind));
+                    let inherited = name.filter(|_| !names::is_harmless_member(&key));
+                    self.value(field, &mut inner, kind.or(paired).or(inherited), depth + 1);
                     let mut key = key;
                     self.text(field, &mut key);
                     fields.insert(key, inner);
@@ -171,38 +194,68 @@ impl<'r> Scrubber<'r> {
         }
     }
 
-    /// `text` up to `keep`, with each span replaced.
-    fn replace(&mut self, field: &'static str, text: &str, spans: &[Span], keep: usize) -> String {
+    /// The whole text is the value of a field that holds credentials.
+    fn named(&mut self, field: &'static str, text: &mut String, name: &str, kind: &'static str) {
+        let span = Span::by_name(scan::scheme_len(text), text.len(), kind, Some(name.to_owned()));
+        (*text, _) = self.replace(field, text, &[span], text.len());
+    }
+
+    /// `text` up to `keep`, with each span replaced; and where the placeholders stand.
+    fn replace(
+        &mut self,
+        field: &'static str,
+        text: &str,
+        spans: &[Span],
+        keep: usize,
+    ) -> (String, Vec<(usize, usize)>) {
         let mut out = String::with_capacity(keep.min(text.len()));
+        let mut placeholders = Vec::with_capacity(spans.len());
         let mut from = 0;
         for span in spans {
             out.push_str(slice(text, from, span.start));
             let placeholder = self.note(field, slice(text, span.start, span.end), span);
+            let start = out.len();
             out.push_str(&placeholder);
+            placeholders.push((start, out.len()));
             from = span.end;
         }
         if from < keep {
             out.push_str(slice(text, from, keep));
         }
-        out
+        (out, placeholders)
     }
 
-    fn note(&mut self, field: &'static str, secret: &str, span: &Span) -> String {
-        let placeholder = self.redactor.placeholder(span.kind, secret);
+    fn note(&mut self, field: &'static str, written: &str, span: &Span) -> String {
+        let secret = views::canonical(written);
+        let placeholder = self.redactor.placeholder(span.kind, &secret);
         if self.findings.len() < limits::FINDINGS_PER_ENTRY {
             let lower = secret.to_ascii_lowercase();
             self.findings.push(Finding {
                 kind: span.kind,
                 field,
-                name: span.name.clone(),
+                name: span.name.clone().filter(|name| is_clean_name(name)),
                 placeholder: placeholder.clone(),
-                preview: preview(secret),
-                expires: jwt_expiry(secret),
+                preview: preview(&secret),
+                expires: jwt_expiry(&secret),
                 example: EXAMPLE_WORDS.iter().any(|word| lower.contains(word)),
             });
         }
         placeholder
     }
+}
+
+/// A field can be named after a credential; the note must not keep what the entry lost.
+fn is_clean_name(name: &str) -> bool {
+    name.len() <= LONGEST_NAME && scan::spans(name).is_empty()
+}
+
+/// Makes the text no longer than `room`, without cutting a placeholder in two.
+fn cut_back(text: &mut String, placeholders: &[(usize, usize)], room: usize) {
+    let mut end = floor(text, room);
+    if let Some((start, _)) = placeholders.iter().find(|(start, after)| (*start + 1..*after).contains(&end)) {
+        end = *start;
+    }
+    text.truncate(end);
 }
 
 /// The first 6 and last 3 characters of what is long enough to stay secret all the same.
@@ -226,38 +279,5 @@ fn jwt_expiry(secret: &str) -> Option<Timestamp> {
 
 /// The largest character boundary that is not above `index`.
 fn floor(text: &str, index: usize) -> usize {
-    text.floor_char_boundary(index.min(text.len()))
-}
-
-/// Turns `\u0041` into `A`: a JSON text inside a text could hide a credential's letters that way.
-fn undo_escapes(text: &mut String) -> bool {
-    if memchr::memmem::find(text.as_bytes(), b"\\u00").is_none() {
-        return false;
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text.as_str();
-    while let Some(at) = memchr::memmem::find(rest.as_bytes(), b"\\u00") {
-        let code = rest.get(at + 4..at + 6).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match code.filter(|code| (0x20..0x7f).contains(code)) {
-            Some(code @ (b'"' | b'\\')) => {
-                out.push_str(slice(rest, 0, at));
-                out.push('\\');
-                out.push(char::from(code));
-            }
-            Some(code) => {
-                // However often it was escaped: the escapes go with it.
-                out.push_str(slice(rest, 0, at).trim_end_matches('\\'));
-                out.push(char::from(code));
-            }
-            None => {
-                out.push_str(slice(rest, 0, at + 4));
-                rest = slice(rest, at + 4, rest.len());
-                continue;
-            }
-        }
-        rest = slice(rest, at + 6, rest.len());
-    }
-    out.push_str(rest);
-    *text = out;
-    true
+    (0..=index.min(text.len())).rev().find(|index| text.is_char_boundary(*index)).unwrap_or(0)
 }

@@ -1,0 +1,189 @@
+//! Hostile text costs no more than plain text: twice the length takes about twice the time. A binary of its own, so that no other
+//! test runs meanwhile.
+
+#![allow(clippy::unwrap_used, clippy::string_slice, clippy::print_stdout)]
+
+use std::time::{Duration, Instant};
+
+use engine::redact::Redactor;
+use serde_json::json;
+
+const PIECES: &[&str] = &[
+    "eyJ",
+    "eyJ.",
+    "eyJa.eyJ",
+    "eyJhbGciOiJ.",
+    "token=",
+    "token=token",
+    "token:",
+    "token: ",
+    "token:[",
+    "token:{",
+    "\"token\":[",
+    "\"token\":{",
+    "\"token\":[\"",
+    "\"password\":\"",
+    "\"password\":",
+    "'password':\"",
+    "\\\"password\\\":\\\"",
+    "password\\",
+    "Bearer ",
+    "bearer+",
+    "bearer%20",
+    "bearer+eyJ",
+    "basic ",
+    "basic%20A",
+    "Basic QQ",
+    "\\",
+    "\\\\\"",
+    "\"",
+    "'",
+    "`",
+    "://a:",
+    "://",
+    "a://b:c@",
+    "a://:",
+    "-----BEGIN ",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----END ",
+    "\\u00",
+    "\\u0041",
+    "\\u0022",
+    "\\x41",
+    "\\/",
+    "%",
+    "%4",
+    "%41",
+    "%25",
+    "%2525",
+    "%70w=",
+    "%70w",
+    "&quot;",
+    "&#",
+    "&amp;",
+    "&",
+    "aws",
+    "awsQ9/",
+    "secret",
+    "secretA1b",
+    "secret=",
+    "sk-",
+    "sk-a1",
+    "SG.",
+    "SG.a.",
+    "SK",
+    "/bot",
+    "/bot123456:",
+    "AKIA",
+    "ghp_",
+    "ghp_gho_ghu_",
+    "xoxb-",
+    "xoxe.",
+    "AIza",
+    "hf_",
+    "npm_",
+    "key-",
+    "key",
+    "keykey=",
+    "pass",
+    "pw",
+    "sid=",
+    "auth",
+    "name=\"token\" ",
+    "name=\"token\" value",
+    "\"name\":\"token\",",
+    "<token>",
+    "<token",
+    "</token>",
+    "name=\"token\"\r\n\r\n",
+    "user[password]",
+    "[token]=",
+    "[[[[",
+    "{\"token\":{",
+    "]",
+    "}",
+    "[secret:",
+    "[secret:jwt#1]",
+    "[REDACTED]",
+    "…",
+    "é",
+    "🎉",
+    "a",
+    " ",
+    "=",
+    "?",
+    "?a=%41&",
+    "\u{0}",
+    "pass:\"",
+    "pass:\\\"",
+    "pass:'\\\"",
+    "token:\"a\",",
+    "AccountKey=",
+    "hooks.slack.com/services/",
+];
+
+fn entry(text: &str) -> wire::NetworkBody {
+    serde_json::from_value(json!({ "responseBody": text })).unwrap()
+}
+
+fn time(entry: &wire::NetworkBody) -> Duration {
+    let (redactor, entry) = (Redactor::new(), entry.clone());
+    let start = Instant::now();
+    std::hint::black_box(redactor.redact(entry));
+    start.elapsed()
+}
+
+/// The best times of both. A busy machine slows some runs, never speeds one up: so the race ends as soon as the longer
+/// text was fast enough, and only what is slow every time is slow.
+fn race(half: &str, whole: &str) -> (Duration, Duration) {
+    let (half, whole) = (entry(half), entry(whole));
+    let mut best = (time(&half), time(&whole));
+    for _ in 0..60 {
+        if !is_slow(best) {
+            break;
+        }
+        best = (best.0.min(time(&half)), best.1.min(time(&whole)));
+    }
+    best
+}
+
+fn is_slow((half, whole): (Duration, Duration)) -> bool {
+    whole > half * 3 || whole > Duration::from_millis(100)
+}
+
+fn repeated(head: &str, piece: &str, length: usize) -> String {
+    let text = format!("{head}{}", piece.repeat(length / piece.len() + 1));
+    let end = (0..=length).rev().find(|end| text.is_char_boundary(*end)).unwrap();
+    text[..end].to_owned()
+}
+
+#[test]
+fn twice_the_text_takes_about_twice_the_time() {
+    let mut slow = Vec::new();
+    let mut worst = (Duration::ZERO, "");
+    for piece in PIECES {
+        for head in ["", "\"token\":\"", "eyJ", "Bearer ", "?pw=", "token:\"x "] {
+            let whole = repeated(head, piece, 16 * 1024);
+            // A text that outgrows its limit by its placeholders is looked at twice: shorter ones tell about that text.
+            let outgrows = Redactor::new().redact(entry(&whole)).entry().truncated == Some(true);
+            let length = if outgrows { 2 * 1024 } else { 8 * 1024 };
+            let best = race(&repeated(head, piece, length), &repeated(head, piece, 2 * length));
+            let longest = time(&entry(&whole));
+            worst = worst.max((longest, piece));
+            if is_slow(best) {
+                slow.push(format!("{head:?} and {piece:?}: {best:?}, outgrows: {outgrows}, 16 KB: {longest:?}"));
+            }
+        }
+    }
+    println!("the slowest 16 KB took {worst:?}");
+    assert!(slow.is_empty(), "{slow:#?}");
+}
+
+#[test]
+fn deeper_and_deeper_escapes() {
+    let quotes: String = (0..120).map(|depth| format!("token:{}\" ", "\\".repeat(depth))).collect();
+    let text: String = quotes.chars().cycle().take(16 * 1024).collect();
+    let half: String = quotes.chars().cycle().take(8 * 1024).collect();
+    let best = race(&half, &text);
+    assert!(!is_slow(best), "{best:?}");
+}
