@@ -1,5 +1,6 @@
 //! All that the server's parts share.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -17,7 +18,7 @@ use crate::http::rate::RateLimiter;
 use crate::http::unknown::UnknownFields;
 use crate::journal::Journal;
 use crate::memory::MemoryLimits;
-use crate::state::{StateDir, random_hex};
+use crate::state::{StateDir, private_options, random_hex};
 
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -45,10 +46,13 @@ pub(crate) struct App {
     pub(crate) memory_limits: MemoryLimits,
     pub(crate) started: Instant,
     pub(crate) shutdown: CancellationToken,
+    stop_marker: PathBuf,
 }
 
 impl App {
-    pub(crate) fn new(state: &StateDir, options: Options) -> Result<Self> {
+    pub(crate) fn new(state: &StateDir, port: u16, options: Options) -> Result<Self> {
+        let stop_marker = state.stop_marker(port);
+        let _ = std::fs::remove_file(&stop_marker);
         let marker = json!({
             "type": "gasoline:start", "ts": clock::now(), "version": VERSION, "pid": std::process::id(),
         });
@@ -66,7 +70,15 @@ impl App {
             memory_limits: options.memory_limits,
             started: Instant::now(),
             shutdown: CancellationToken::new(),
+            stop_marker,
         })
+    }
+
+    /// Ends the server in good order. The marker comes first: attached clients look for it when their pipe closes, and
+    /// start no new server until they need one.
+    pub(crate) fn end(&self) {
+        let _ = private_options().write(true).create(true).truncate(true).open(&self.stop_marker);
+        self.shutdown.cancel();
     }
 
     /// Held briefly: parsing and redaction happen before, serializing for files after.

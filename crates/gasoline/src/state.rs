@@ -48,6 +48,11 @@ impl StateDir {
         self.run_dir().join(format!("start-{port}.lock"))
     }
 
+    /// There while the last server of this port ended because someone wanted it to, not by a crash.
+    pub(crate) fn stop_marker(&self, port: u16) -> PathBuf {
+        self.run_dir().join(format!("stopped-{port}"))
+    }
+
     /// `GASOLINE_TOKEN`, else the stored token, made on first use.
     pub(crate) fn token(&self) -> Result<String> {
         if let Ok(token) = std::env::var("GASOLINE_TOKEN")

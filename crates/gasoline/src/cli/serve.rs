@@ -54,7 +54,7 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
                 return Ok(ExitCode::from(UNREACHABLE));
             }
         };
-        let app = Arc::new(App::new(&state, options(&args))?);
+        let app = Arc::new(App::new(&state, listeners.port, options(&args))?);
         complain(format!("listening on http://127.0.0.1:{}", listeners.port));
 
         tokio::spawn(memory::watch(Arc::clone(&app)));
@@ -100,7 +100,7 @@ async fn end_on_signal(app: Arc<App>) {
     if tokio::signal::ctrl_c().await.is_err() {
         return;
     }
-    app.shutdown.cancel();
+    app.end();
 }
 
 /// Ends a background server once no client and no browser has been there for `patience`.
@@ -114,7 +114,7 @@ async fn end_when_idle(app: Arc<App>, patience: Duration) {
             last_needed = Instant::now();
         } else if last_needed.elapsed() > patience {
             tracing::info!("nobody has needed the server for a while: ending");
-            app.shutdown.cancel();
+            app.end();
             return;
         }
     }

@@ -42,6 +42,8 @@ struct Session {
     confirmation: Option<String>,
     /// Requests without an answer: their id as text, and their line.
     waiting: HashMap<String, String>,
+    /// A line that came while there was no server.
+    held: Option<String>,
 }
 
 impl Session {
@@ -101,8 +103,18 @@ pub(crate) async fn run(state: &StateDir, port: u16, token: &str) -> Result<()> 
             End::ClientLeft => return Ok(()),
             End::ServerLeft => {}
         }
-        complain("gasoline: the server went away; looking for a new one");
         answer_waiting(&mut session, &mut stdout).await?;
+        // One that was stopped on purpose stays away until the client wants something; one that crashed is replaced at
+        // once, because the browser goes on sending.
+        if session.waiting.is_empty() && state.stop_marker(port).exists() {
+            complain("gasoline: the server was stopped; the next request starts it again");
+            match from_client.recv().await {
+                Some(line) => session.held = Some(line),
+                None => return Ok(()),
+            }
+        } else {
+            complain("gasoline: the server went away; looking for a new one");
+        }
         if healing >= HEALINGS {
             return fail(&mut from_client, &mut stdout, anyhow::anyhow!("the server keeps going away; see server.log"))
                 .await;
@@ -152,6 +164,12 @@ async fn pump(
     // An introduction that the last server took with it is simply made again.
     for line in session.waiting.values() {
         if !write_line(&mut to_server, line).await {
+            return Ok(End::ServerLeft);
+        }
+    }
+    if let Some(line) = session.held.take() {
+        session.sent(&line);
+        if !write_line(&mut to_server, &line).await {
             return Ok(End::ServerLeft);
         }
     }

@@ -39,6 +39,6 @@ async fn upgrade(State(app): State<Shared>, mut request: Request) -> Result<Resp
 }
 
 async fn shutdown(State(app): State<Shared>) -> Json<Value> {
-    app.shutdown.cancel();
+    app.end();
     Json(json!({ "status": "stopping", "pid": std::process::id() }))
 }

@@ -167,6 +167,22 @@ fn a_server_that_dies_during_the_handshake_is_replaced_too() {
 }
 
 #[test]
+fn a_stopped_server_stays_away_until_it_is_needed() {
+    let state = TempDir::new().unwrap();
+    let port = free_port();
+    let background = Background { state: state.path(), port };
+    let mut client = McpProcess::spawn(state.path(), port);
+    client.initialize();
+    client.tool("get_status", json!({}));
+    let stopped = gasoline(state.path()).args(["stop", "--port", &port.to_string()]).output().unwrap();
+    assert!(stopped.status.success(), "{stopped:?}");
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(background.health().is_none(), "nobody asked for it");
+    assert_eq!(client.tool("get_status", json!({}))["clients"], 1);
+    assert!(background.health().is_some());
+}
+
+#[test]
 fn without_a_server_one_is_started_and_outlives_its_client() {
     let state = TempDir::new().unwrap();
     let port = free_port();
