@@ -21,13 +21,12 @@ pub fn check(input: &[u8]) {
         let line = std::str::from_utf8(&entry.text).expect("a line is UTF-8");
         assert!(!line.contains(['\n', '\r']), "one entry, one line: {line}");
         serde_json::from_str::<serde_json::Value>(line).expect("a line is JSON");
-        // What is stored once can be sent again and means the same: nothing more is found in it.
-        let again = format!("{{\"entries\":[{line}]}}");
-        if content == Content::Logs
-            && let Ok(batch) = Content::Logs.split(&again, &mut |_| {})
-        {
-            for second in batch.prepare(&redactor, arrival, &mut |_| {}).flatten() {
-                assert_eq!(String::from_utf8_lossy(&second.text), line, "redaction is stable");
+        // What was stored can be sent again: it is still an entry of its kind.
+        if content == Content::Logs {
+            let again = format!("{{\"entries\":[{line}]}}");
+            let batch = Content::Logs.split(&again, &mut |_| {}).expect("a stored entry can be read");
+            for second in batch.prepare(&redactor, arrival, &mut |name| panic!("{name} is unknown to ourselves")) {
+                second.expect("a stored entry can be stored again");
             }
         }
         received += usize::from(entry.store(&mut store, arrival).is_ok());

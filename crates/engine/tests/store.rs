@@ -4,6 +4,7 @@
 use engine::store::{Pressure, Refused};
 use engine::{Kind, Redacted, Redactor, Store};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use wire::performance::{LongTasks, NetworkSummary, Timing};
 use wire::{Level, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, limits};
 
@@ -37,7 +38,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
     /// Whatever happens: bounds hold, cursors grow, and the books balance.
     #[test]

@@ -196,7 +196,11 @@ impl<'r> Scrubber<'r> {
 
     /// The whole text is the value of a field that holds credentials.
     fn named(&mut self, field: &'static str, text: &mut String, name: &str, kind: &'static str) {
-        let span = Span::by_name(scan::scheme_len(text), text.len(), kind, Some(name.to_owned()));
+        let start = scan::scheme_len(text);
+        if scan::is_placeholder(slice(text, start, text.len())) {
+            return;
+        }
+        let span = Span::by_name(start, text.len(), kind, Some(name.to_owned()));
         (*text, _) = self.replace(field, text, &[span], text.len());
     }
 
