@@ -38,12 +38,13 @@ impl Tool for GetBrowserErrors {
         let filter = common.filter(context, Self::NAME)?;
         let budget = common.budget(params.limit, limits::ERROR_LIST_DEFAULT)?;
         let app = &context.app;
-        let (mut answer, known) = {
+        let (mut answer, empty, known) = {
             let store = app.store();
             let groups: Vec<_> = error_groups(&store, &filter).into_iter().map(|group| (Level::Error, group)).collect();
-            (fit("errors", &groups, |group| group.brief(&app.ids), budget), store.logs.len() + store.network.len())
+            let answer = fit("errors", &groups, |group| group.brief(&app.ids), budget);
+            (answer, groups.is_empty(), store.logs.len() + store.network.len())
         };
-        if answer["total"] == 0 {
+        if empty {
             let all_errors = failures(&app.store(), &Default::default()).len();
             let text = match (filter.is_set() && all_errors > 0, known) {
                 (true, _) => format!("the filter matched none of {all_errors} errors; widen it or leave it out"),

@@ -62,12 +62,13 @@ impl Tool for GetBrowserLogs {
             search: params.search.clone().filter(|search| !search.is_empty()),
         };
         let app = &context.app;
-        let (mut answer, known) = {
+        let (mut answer, empty, known) = {
             let store = app.store();
             let entries = logs(&store, &filter);
-            (fit("logs", &entries, |stored| Value::Object(brief(stored, &app.ids)), budget), store.logs.len())
+            let answer = fit("logs", &entries, |stored| Value::Object(brief(stored, &app.ids)), budget);
+            (answer, entries.is_empty(), store.logs.len())
         };
-        if answer["total"] == 0 {
+        if empty {
             let filtered = filter.common.is_set() || filter.level.is_some() || filter.search.is_some();
             answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filtered)));
         }
