@@ -9,7 +9,7 @@ pub fn check(input: &[u8]) {
     let Some((&first, body)) = input.split_first() else { return };
     let Ok(text) = std::str::from_utf8(body) else { return };
     let content = Content::ALL[usize::from(first) % Content::ALL.len()];
-    let mut unknown = |name: String| assert!(!name.is_empty());
+    let mut unknown = |_name: String| {};
     let Ok(arrived) = content.split(text, &mut unknown) else { return };
 
     let arrival = Timestamp::from_millis(1_770_600_000_000);

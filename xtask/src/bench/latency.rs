@@ -87,7 +87,7 @@ pub(super) fn fill(server: &Server) {
 pub(super) fn log(n: usize) -> Value {
     let level = ["log", "log", "info", "warn", "error"][n % 5];
     json!({
-        "type": "console", "level": level, "message": format!("Product list refreshed for category {} with {} visible entries after filtering", n % 17, n),
+        "type": "console", "level": level, "message": format!("Product list refreshed for category {} with {} visible entries after filtering and sorting", n % 17, n),
         "args": ["Product list refreshed", { "category": n % 17, "visible": n, "duration": 12.5 }],
         "url": "http://localhost:3000/shop/products?category=7&sort=price", "timestamp": 1_770_505_200_000_u64 + n as u64, "source": "console", "tabId": 12,
     })

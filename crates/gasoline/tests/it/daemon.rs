@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{Background, McpProcess, Server, free_port, gasoline, wait_for};
@@ -59,6 +59,61 @@ fn a_second_server_on_our_own_port_is_refused() {
     let second = gasoline(server.state.path()).args(["serve", "--port", &server.port.to_string()]).output().unwrap();
     assert_eq!(second.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&second.stderr).contains("held by gasoline"));
+}
+
+/// A server of another version, as far as a starting client gets to see one. Ends when it is asked to.
+fn other_version(clients: Value) -> (u16, std::thread::JoinHandle<bool>) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let health =
+        json!({ "status": "ok", "service": "gasoline", "version": "0.0.1", "uptime_seconds": 9, "clients": clients })
+            .to_string();
+    let thread = std::thread::spawn(move || {
+        for stream in listener.incoming().take(20) {
+            let mut stream = stream.unwrap();
+            let mut request = [0; 4096];
+            while let Ok(1..) = stream.read(&mut request) {
+                let asked_to_end = request.starts_with(b"POST /shutdown");
+                let answer = if request.starts_with(b"GET /health") { health.as_str() } else { "{}" };
+                write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{answer}", answer.len()).unwrap();
+                if asked_to_end {
+                    return true;
+                }
+            }
+        }
+        false
+    });
+    (port, thread)
+}
+
+#[test]
+fn an_old_server_that_nobody_uses_is_replaced() {
+    let (port, old) = other_version(json!([]));
+    let state = TempDir::new().unwrap();
+    std::fs::write(state.path().join("logs.jsonl"), "{\"message\":\"written by the old one\"}\n").unwrap();
+    let background = Background { state: state.path(), port };
+    let mut client = McpProcess::spawn(state.path(), port);
+    client.initialize();
+    assert!(old.join().unwrap(), "it was asked to end");
+    assert_eq!(background.health().unwrap()["version"], env!("CARGO_PKG_VERSION"));
+    let journal = std::fs::read_to_string(state.path().join("logs.jsonl")).unwrap();
+    assert!(journal.contains("written by the old one"), "{journal}");
+}
+
+#[test]
+fn an_old_server_that_others_use_is_left_alone() {
+    let (port, old) = other_version(json!([{ "name": "another client" }]));
+    let state = TempDir::new().unwrap();
+    let mut command = gasoline(state.path());
+    let mut client = McpProcess::from(command.args(["--port", &port.to_string()]));
+    client.ask("initialize", json!({}));
+    let mut says = String::new();
+    let mut stderr = std::io::BufReader::new(client.child.stderr.take().unwrap());
+    for _ in 0..2 {
+        std::io::BufRead::read_line(&mut stderr, &mut says).unwrap();
+    }
+    assert!(says.contains("version 0.0.1") && says.contains("gasoline stop"), "{says}");
+    assert!(!old.is_finished());
 }
 
 #[test]
