@@ -18,7 +18,8 @@ const BODY_CHARS: usize = 300;
 /// One failure, wherever it was seen.
 #[derive(Debug, Clone, Copy)]
 pub enum Failure<'a> {
-    Log(&'a Stored<LogEntry>),
+    /// A log entry; of a failed request perhaps with its body.
+    Log(&'a Stored<LogEntry>, Option<&'a Stored<NetworkBody>>),
     /// A failed request that no log entry tells of.
     Request(&'a Stored<NetworkBody>),
 }
@@ -36,22 +37,32 @@ pub struct ErrorGroup<'a> {
 pub fn failures<'a>(store: &'a Store, filter: &Filter) -> Vec<Failure<'a>> {
     let cleared = store.logs_cleared().map_or(0, |(_, cursor)| cursor);
     let mut found: Vec<Failure<'a>> = Vec::new();
-    let mut known_requests: Vec<Request<'_>> = Vec::new();
+    // Each request that a log entry tells of, with that entry's place in `found`.
+    let mut told: Vec<(Request<'_>, Option<usize>)> = Vec::new();
     for stored in store.logs.iter() {
         let request = Request::of_log(&stored.entry);
         let is_failure = stored.entry.level == Some(Level::Error) || request.as_ref().is_some_and(Request::failed);
-        known_requests.extend(request);
-        if is_failure && filter.admits(stored, [&stored.entry.url, &stored.entry.request_url]) {
-            found.push(Failure::Log(stored));
+        let shown = is_failure && filter.admits(stored, [&stored.entry.url, &stored.entry.request_url]);
+        told.extend(request.map(|request| (request, shown.then_some(found.len()))));
+        if shown {
+            found.push(Failure::Log(stored, None));
         }
     }
     for stored in store.network.iter().filter(|stored| stored.cursor > cleared) {
         let request = Request::of_body(&stored.entry);
-        if request.failed()
-            && !known_requests.iter().any(|known| known.is_same(&request))
-            && filter.admits(stored, [&stored.entry.url, &stored.entry.page_url])
-        {
-            found.push(Failure::Request(stored));
+        if !request.failed() {
+            continue;
+        }
+        match told.iter().rev().find(|(told, _)| told.is_same(&request)) {
+            Some((_, place)) => {
+                if let Some(Failure::Log(_, body)) = place.and_then(|place| found.get_mut(place)) {
+                    *body = Some(stored);
+                }
+            }
+            None if filter.admits(stored, [&stored.entry.url, &stored.entry.page_url]) => {
+                found.push(Failure::Request(stored));
+            }
+            None => {}
         }
     }
     found.sort_by_key(Failure::cursor);
@@ -84,7 +95,7 @@ pub fn count_since(store: &Store, cursor: u64) -> (usize, usize) {
     let filter = Filter { since: super::Since::Cursor(cursor), ..Filter::default() };
     let requests = |failure: &Failure<'_>| match failure {
         Failure::Request(_) => true,
-        Failure::Log(stored) => stored.entry.kind.as_deref() == Some("network"),
+        Failure::Log(stored, _) => stored.entry.kind.as_deref() == Some("network"),
     };
     let found = failures(store, &filter);
     let failed = found.iter().filter(|failure| requests(failure)).count();
@@ -94,14 +105,14 @@ pub fn count_since(store: &Store, cursor: u64) -> (usize, usize) {
 impl Failure<'_> {
     pub fn cursor(&self) -> u64 {
         match self {
-            Self::Log(stored) => stored.cursor,
+            Self::Log(stored, _) => stored.cursor,
             Self::Request(stored) => stored.cursor,
         }
     }
 
     pub fn time(&self) -> Timestamp {
         match self {
-            Self::Log(stored) => stored.entry.time().unwrap_or(stored.arrived),
+            Self::Log(stored, _) => stored.entry.time().unwrap_or(stored.arrived),
             Self::Request(stored) => stored.entry.time().unwrap_or(stored.arrived),
         }
     }
@@ -109,7 +120,7 @@ impl Failure<'_> {
     /// How often it happened: pages count what they say again and again.
     fn times(&self) -> u64 {
         match self {
-            Self::Log(stored) => u64::from(stored.entry.count.unwrap_or(1).max(1)),
+            Self::Log(stored, _) => u64::from(stored.entry.count.unwrap_or(1).max(1)),
             Self::Request(_) => 1,
         }
     }
@@ -117,7 +128,7 @@ impl Failure<'_> {
     /// Equal for what a developer would call the same error.
     pub fn fingerprint(&self) -> String {
         let request = match self {
-            Self::Log(stored) => Request::of_log(&stored.entry),
+            Self::Log(stored, _) => Request::of_log(&stored.entry),
             Self::Request(stored) => Some(Request::of_body(&stored.entry)),
         };
         if let Some(request) = request.filter(Request::failed) {
@@ -128,7 +139,7 @@ impl Failure<'_> {
                 request.status
             );
         }
-        let Self::Log(stored) = self else { return String::new() };
+        let Self::Log(stored, _) = self else { return String::new() };
         let entry = &stored.entry;
         let message = normalize_message(entry.message.as_deref().unwrap_or_default());
         let frame = entry.stack.as_deref().and_then(top_frame).unwrap_or_default();
@@ -137,8 +148,14 @@ impl Failure<'_> {
 
     pub fn brief(&self, ids: &Ids) -> Map<String, Value> {
         match self {
-            Self::Log(stored) => {
+            Self::Log(stored, body) => {
                 let mut out = logs::brief(stored, ids);
+                if let Some(body) = body {
+                    out.insert("body_id".to_owned(), json!(ids.format(IdKind::Network, body.cursor)));
+                    if let Some(text) = body.entry.response_body.as_deref() {
+                        out.insert("responseBody".to_owned(), json!(shorten(text, BODY_CHARS)));
+                    }
+                }
                 if let Some(context) = &stored.entry.ai_context {
                     out.insert("_aiContext".to_owned(), json!(context));
                 }

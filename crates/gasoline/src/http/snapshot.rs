@@ -84,7 +84,7 @@ async fn snapshot(State(app): State<Shared>, Query(part): Query<Part>) -> Result
         .iter()
         .filter(|failure| match failure {
             Failure::Request(_) => true,
-            Failure::Log(stored) => stored.entry.kind.as_deref() == Some("network"),
+            Failure::Log(stored, _) => stored.entry.kind.as_deref() == Some("network"),
         })
         .count();
     drop(store);

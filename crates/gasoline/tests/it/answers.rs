@@ -48,6 +48,10 @@ fn one_failed_request_is_one_issue() {
     let mut client = server.client();
     let answer = client.tool("get_browser_errors", json!({}));
     assert_eq!(answer["total"], 3, "{answer}");
+    let paid = answer["errors"].as_array().unwrap().iter().find(|error| error["status"] == 500).unwrap();
+    assert_eq!(paid["responseBody"], "no stock", "what the server said is part of the failure");
+    let body = client.tool("get_browser_errors", json!({ "id": paid["body_id"] }));
+    assert_eq!(body["entry"]["responseBody"], "no stock");
     let only_body =
         answer["errors"].as_array().unwrap().iter().find(|error| error["requestUrl"] == "/api/only-here").unwrap();
     assert_eq!(only_body["message"], "GET /api/only-here → failed: TypeError: Failed to fetch");
