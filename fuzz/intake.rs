@@ -14,7 +14,7 @@ pub fn check(input: &[u8]) {
 
     let arrival = Timestamp::from_millis(1_770_600_000_000);
     let redactor = Redactor::new();
-    let mut store = Store::new();
+    let mut store = Store::new("fuzz");
     let mut received = 0;
     for entry in arrived.prepare(&redactor, arrival, &mut unknown) {
         let Ok(entry) = entry else { continue };

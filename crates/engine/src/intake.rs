@@ -46,6 +46,10 @@ impl Content {
 
     /// Splits a body into its entries, unread. Fields that no batch has are handed to `unknown`.
     pub fn split<'t>(self, text: &'t str, unknown: &mut dyn FnMut(String)) -> serde_json::Result<Arrived<'t>> {
+        // Serde would take a list for a struct too.
+        if !text.trim_start().starts_with('{') {
+            return Err(serde::de::Error::custom("expected an object at line 1 column 1"));
+        }
         let batch = match self {
             Self::Logs => read::<LogBatch<'t>>(text, unknown)?.into(),
             Self::WebSocketEvents | Self::Sync => read::<EventBatch<'t>>(text, unknown)?.into(),

@@ -27,7 +27,7 @@ impl Normalize for LogEntry {
         if self.message.is_none() {
             self.message = self.stack.as_ref().and_then(|stack| stack.lines().next()).map(str::to_owned);
         }
-        if self.message.is_none() && !is_patch {
+        if self.message.as_deref().is_none_or(str::is_empty) && !is_patch {
             return Err("a log entry needs a message, args or a stack");
         }
         if self.id.as_ref().is_some_and(|id| id.is_empty() || id.chars().count() > limits::ENTRY_ID_CHARS) {
@@ -157,7 +157,7 @@ impl Normalize for PerformanceSnapshot {
         self.url = Some(path_of(url).to_owned());
         self.timestamp = Some(EpochMillis(self.time().unwrap_or(arrival)));
         (self.ts, self.kind) = (None, None);
-        if let Some(metric) = self.metric.take() {
+        if let Some(metric) = &self.metric {
             let value = self.value.take().ok_or("a metric needs `value`")?;
             self.unit = None;
             let timing = self.timing.get_or_insert_default();

@@ -43,7 +43,7 @@ proptest! {
     /// Whatever happens: bounds hold, cursors grow, and the books balance.
     #[test]
     fn bounds_always_hold(steps in proptest::collection::vec(step(), 1..400)) {
-        let mut store = Store::new();
+        let mut store = Store::new("t");
         let redactor = Redactor::new();
         let (mut removed, mut stored) = (0_u64, 0_u64);
         for step in steps {
@@ -52,22 +52,22 @@ proptest! {
                     let entry = LogEntry {
                         id: id.map(|id| format!("id-{id}")),
                         level: Some(Level::Error),
+                        message: Some(format!("m{}", bytes % 3)),
                         test_id: test.map(|test| test.to_string()),
                         ..LogEntry::default()
                     };
-                    store.push_log(redactor.redact(entry), NOW, bytes).unwrap();
+                    let pushed = store.push_log(redactor.redact(entry), NOW, bytes);
+                    prop_assert!(matches!(pushed, Ok(()) | Err(Refused::Repeated)));
                 }
                 Step::Network { bytes } => {
                     let pushed = store.push_network(redactor.redact(NetworkBody::default()), NOW, bytes);
                     prop_assert_eq!(pushed.is_err(), store.pressure() != Pressure::Normal);
                     stored += u64::from(pushed.is_ok());
                 }
-                Step::Clear { test } => removed += store.clear(test.map(|test| test.to_string()).as_deref()) as u64,
+                Step::Clear { test } => removed += store.clear(test.map(|test| test.to_string()).as_deref(), NOW) as u64,
                 Step::ClearLogs => removed += store.clear_logs(NOW) as u64,
                 Step::Pressure(stage) => {
-                    let before = (store.logs.len() + store.network.len()) as u64;
                     store.set_pressure([Pressure::Normal, Pressure::NoBodies, Pressure::Minimal][usize::from(stage)]);
-                    removed += before - (store.logs.len() + store.network.len()) as u64;
                 }
             }
             let logs = store.report(Kind::Logs);
@@ -84,7 +84,7 @@ proptest! {
 
 #[test]
 fn entries_at_below_and_above_the_limit() {
-    let mut store = Store::new();
+    let mut store = Store::new("t");
     for count in 1..=limits::LOG_ENTRIES {
         store.push_log(log("x"), NOW, 10).unwrap();
         assert_eq!((store.logs.len(), store.logs.dropped()), (count, 0));
@@ -96,7 +96,7 @@ fn entries_at_below_and_above_the_limit() {
 
 #[test]
 fn an_entry_larger_than_the_whole_ring_is_dropped_itself() {
-    let mut store = Store::new();
+    let mut store = Store::new("t");
     store.push_log(log("small"), NOW, 10).unwrap();
     store.push_log(log("giant"), NOW, limits::LOG_BYTES).unwrap();
     assert_eq!((store.logs.len(), store.logs.bytes(), store.logs.dropped()), (0, 0, 2));
@@ -104,14 +104,16 @@ fn an_entry_larger_than_the_whole_ring_is_dropped_itself() {
 
 #[test]
 fn an_evicted_id_is_forgotten() {
-    let mut store = Store::new();
+    let mut store = Store::new("t");
     let named = |message: &str| {
         let entry = LogEntry { id: Some("same".to_owned()), message: Some(message.to_owned()), ..LogEntry::default() };
         Redactor::new().redact(entry)
     };
     store.push_log(named("first"), NOW, 10).unwrap();
-    store.push_log(named("again"), NOW, 10).unwrap();
-    assert_eq!(store.logs.len(), 1, "the same id is the same entry");
+    assert_eq!(store.push_log(named("first"), NOW, 10), Err(Refused::Repeated), "sent again");
+    store.push_log(named("another"), NOW, 10).unwrap();
+    assert_eq!(store.logs.len(), 2, "another message is another entry, whatever its id says");
+    assert_eq!(store.logs.iter().next_back().unwrap().entry.id, None);
     for _ in 0..limits::LOG_ENTRIES {
         store.push_log(log("x"), NOW, 10).unwrap();
     }
@@ -121,11 +123,14 @@ fn an_evicted_id_is_forgotten() {
 
 #[test]
 fn in_minimal_mode_only_warnings_and_errors_are_kept() {
-    let mut store = Store::new();
+    let mut store = Store::new("t");
     store.push_log(log("before"), NOW, 10).unwrap();
     store.set_pressure(Pressure::Minimal);
     assert_eq!(store.logs.len(), 0);
-    let of = |level| Redactor::new().redact(LogEntry { level: Some(level), ..LogEntry::default() });
+    let of = |level| {
+        let entry = LogEntry { level: Some(level), message: Some("m".to_owned()), ..LogEntry::default() };
+        Redactor::new().redact(entry)
+    };
     for (level, expected) in [
         (Level::Debug, Err(Refused::MemoryPressure)),
         (Level::Log, Err(Refused::MemoryPressure)),
@@ -156,7 +161,7 @@ fn load(url: &str, load: f64) -> Redacted<PerformanceSnapshot> {
 
 #[test]
 fn the_baseline_is_a_plain_average_of_five_then_moves_slowly() {
-    let mut store = Store::new();
+    let mut store = Store::new("t");
     for (sample, expected) in
         [(100.0, 100.0), (200.0, 150.0), (300.0, 200.0), (400.0, 250.0), (500.0, 300.0), (800.0, 400.0)]
     {
@@ -171,7 +176,7 @@ fn the_baseline_is_a_plain_average_of_five_then_moves_slowly() {
 
 #[test]
 fn twenty_pages_are_remembered_the_least_recent_leaves() {
-    let mut store = Store::new();
+    let mut store = Store::new("t");
     for n in 0..limits::PERFORMANCE_URLS {
         store.push_performance(load(&format!("/{n}"), 1.0), 100).unwrap();
     }
@@ -184,10 +189,14 @@ fn twenty_pages_are_remembered_the_least_recent_leaves() {
 
 #[test]
 fn a_lone_metric_joins_the_pages_latest_load() {
-    let mut store = Store::new();
+    let mut store = Store::new("t");
     store.push_performance(load("/a", 1.0), 100).unwrap();
-    let metric =
-        PerformanceSnapshot { url: Some("/a".to_owned()), cumulative_layout_shift: Some(0.2), ..Default::default() };
+    let metric = PerformanceSnapshot {
+        url: Some("/a".to_owned()),
+        metric: Some("CLS".to_owned()),
+        cumulative_layout_shift: Some(0.2),
+        ..Default::default()
+    };
     store.push_performance(Redactor::new().redact(metric), 100).unwrap();
     let page = store.performance.page("/a").unwrap();
     assert_eq!(page.latest.cumulative_layout_shift, Some(0.2));

@@ -56,10 +56,11 @@ impl App {
         let marker = json!({
             "type": "gasoline:start", "ts": clock::now(), "version": VERSION, "pid": std::process::id(),
         });
+        let store = Store::new(&random_hex(2)?);
         Ok(Self {
-            store: Mutex::new(Store::new()),
+            ids: store.ids.clone(),
+            store: Mutex::new(store),
             redactor: Redactor::new(),
-            ids: Ids::new(random_hex(2)?),
             journal: Journal::start(state.journal(), marker.to_string().into_bytes())?,
             token: (!options.no_auth).then(|| state.token()).transpose()?,
             rate: RateLimiter::new(options.max_events_per_second),

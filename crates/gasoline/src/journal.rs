@@ -119,11 +119,12 @@ struct Writer {
     size: u64,
     /// The last write stopped in the middle of a line.
     broken_line: bool,
+    looked_at: Instant,
 }
 
 impl Writer {
     fn new(path: PathBuf) -> Self {
-        Self { path, file: None, size: 0, broken_line: false }
+        Self { path, file: None, size: 0, broken_line: false, looked_at: Instant::now() }
     }
 
     fn run(&mut self, shared: &Shared) {
@@ -192,6 +193,7 @@ impl Writer {
         if self.size + text.len() as u64 > limits::JOURNAL_ROTATE_BYTES as u64 && self.size > 0 {
             self.rotate()?;
         }
+        self.notice_removal();
         let file = match &mut self.file {
             Some(file) => file,
             None => {
@@ -215,6 +217,23 @@ impl Writer {
                 // Perhaps the file was moved or the disk remounted: begin anew next time.
                 self.file = None;
                 Err(error)
+            }
+        }
+    }
+
+    /// Someone may delete or move the file while we write to it; then a new one is begun.
+    fn notice_removal(&mut self) {
+        if self.looked_at.elapsed() < Duration::from_secs(1) {
+            return;
+        }
+        self.looked_at = Instant::now();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+            let ours = self.file.as_ref().and_then(|file| file.metadata().ok()).map(|file| (file.dev(), file.ino()));
+            let there = fs::metadata(&self.path).ok().map(|file| (file.dev(), file.ino()));
+            if ours.is_some() && ours != there {
+                self.file = None;
             }
         }
     }

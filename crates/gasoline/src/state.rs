@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
+const DEFAULT_NAME: &str = ".gasoline";
+
 #[derive(Debug, Clone)]
 pub(crate) struct StateDir {
     root: PathBuf,
@@ -19,13 +21,37 @@ impl StateDir {
             None => std::env::home_dir()
                 .filter(|home| !home.as_os_str().is_empty())
                 .context("no home directory found: set GASOLINE_STATE_DIR to a folder of yours")?
-                .join(".gasoline"),
+                .join(DEFAULT_NAME),
         };
         let state = Self { root };
         make_private_dir(&state.root)?;
         make_private_dir(&state.run_dir())?;
+        state.tighten();
         Ok(state)
     }
+
+    /// What exists already may have been copied or restored with looser modes. A folder that someone chose for us may
+    /// hold other things and keeps its mode; what is ours in it does not.
+    #[cfg(unix)]
+    fn tighten(&self) {
+        use std::os::unix::fs::PermissionsExt as _;
+        let set = |path: &Path, mode: u32| {
+            let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode));
+        };
+        if self.root.file_name().is_some_and(|name| name == DEFAULT_NAME) {
+            set(&self.root, 0o700);
+        }
+        set(&self.run_dir(), 0o700);
+        for file in ["token", "logs.jsonl", "logs.jsonl.1", "server.log"] {
+            let path = self.root.join(file);
+            if path.is_file() {
+                set(&path, 0o600);
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn tighten(&self) {}
 
     pub(crate) fn root(&self) -> &Path {
         &self.root

@@ -40,7 +40,7 @@ shape! {
 }
 
 /// A message of the extension on its socket.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum FromExtension {
@@ -53,8 +53,33 @@ pub enum FromExtension {
     Result(Box<QueryResult>),
 }
 
+impl FromExtension {
+    /// Reads a message. Its type is read first: JSON that is kept as text can't be read through a tagged enum.
+    pub fn read(text: &str) -> serde_json::Result<Self> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        enum Kind {
+            Hello,
+            Status,
+            Heartbeat,
+            Result,
+        }
+        #[derive(Deserialize)]
+        struct Head {
+            #[serde(rename = "type")]
+            kind: Kind,
+        }
+        Ok(match serde_json::from_str::<Head>(text)?.kind {
+            Kind::Hello => Self::Hello(serde_json::from_str(text)?),
+            Kind::Status => Self::Status(serde_json::from_str(text)?),
+            Kind::Heartbeat => Self::Heartbeat,
+            Kind::Result => Self::Result(serde_json::from_str(text)?),
+        })
+    }
+}
+
 /// A message of the server on the extension's socket.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum ToExtension {

@@ -56,6 +56,12 @@ limits! {
     /// Unknown field names that `/health` lists; more are only counted.
     UNKNOWN_FIELD_NAMES: usize = 50;
     CONNECTIONS: usize = 1_024;
+    /// MCP sessions over HTTP; the least recently used one ends for a new one.
+    HTTP_SESSIONS: usize = 64;
+    /// Large request bodies being read at the same time; further ones wait.
+    BODIES_IN_FLIGHT_MB: usize = 32;
+    /// Tabs that are remembered of a browser.
+    TABS: usize = 200;
 
     JOURNAL_BATCH_ENTRIES: usize = 10;
     JOURNAL_FLUSH_MILLIS: u64 = 1_000;
@@ -75,6 +81,7 @@ limits! {
     TOOLS_LIST_BYTES: usize = 16_000;
     ERROR_LIST_DEFAULT: usize = 20;
     LOG_LIST_DEFAULT: usize = 100;
+    TAB_LIST: usize = 30;
 
     BROWSER_SEEN_SECONDS: u64 = 30;
     HEARTBEAT_SECONDS: u64 = 20;

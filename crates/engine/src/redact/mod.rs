@@ -65,6 +65,11 @@ impl<T> Redacted<T> {
         &self.findings
     }
 
+    /// For changes that add no text.
+    pub(crate) fn map(self, change: impl FnOnce(T) -> T) -> Self {
+        Self { entry: change(self.entry), findings: self.findings }
+    }
+
     pub fn into_parts(self) -> (T, Vec<Finding>) {
         (self.entry, self.findings)
     }

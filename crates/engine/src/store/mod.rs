@@ -15,6 +15,7 @@ use wire::{
 };
 
 use crate::redact::Redacted;
+use crate::view::id::{IdKind, Ids, Lookup};
 
 pub use performance::{PageLoads, Performance};
 pub use ring::{Ring, Stored};
@@ -72,6 +73,10 @@ pub enum Pressure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
     MemoryPressure,
+    /// The very entry is here already.
+    Repeated,
+    /// Context for an entry that is not here.
+    NothingToPatch,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -86,6 +91,7 @@ pub struct BufferReport {
 
 #[derive(Debug)]
 pub struct Store {
+    pub ids: Ids,
     pub logs: Ring<LogEntry>,
     pub websocket: Ring<WebSocketEvent>,
     pub network: Ring<NetworkBody>,
@@ -102,15 +108,11 @@ pub struct Store {
     logs_cleared: Option<(Timestamp, u64)>,
 }
 
-impl Default for Store {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Store {
-    pub fn new() -> Self {
+    /// `run` is the tag that this run's ids carry.
+    pub fn new(run: &str) -> Self {
         Self {
+            ids: Ids::new(run),
             logs: Ring::new(limits::LOG_ENTRIES, limits::LOG_BYTES),
             websocket: Ring::new(limits::WEBSOCKET_ENTRIES, limits::WEBSOCKET_BYTES),
             network: Ring::new(limits::NETWORK_ENTRIES, limits::NETWORK_BYTES),
@@ -154,32 +156,55 @@ impl Store {
         Err(Refused::MemoryPressure)
     }
 
-    /// An entry with the id of a stored one brings context for it; any other is new.
+    /// An entry with the id of a stored one brings context for it, or is that one sent again; any other is new.
     pub fn push_log(&mut self, redacted: Redacted<LogEntry>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
         if self.pressure == Pressure::Minimal && redacted.entry().level.is_none_or(|level| level < Level::Warn) {
             return self.refuse();
         }
-        let id = redacted.entry().id.clone();
-        if let Some(cursor) = id.as_ref().and_then(|id| self.named_logs.get(id).copied()) {
-            let (patch, findings) = redacted.into_parts();
-            self.logs.amend(cursor, bytes, |stored| {
-                stored.findings.extend(findings);
-                stored.findings.truncate(limits::FINDINGS_PER_ENTRY);
-                if let Some(patch) = patch.ai_context {
-                    merge_context(stored.entry.ai_context.get_or_insert_default(), patch);
-                }
-            });
-        } else {
-            let cursor = self.next_cursor();
-            if let Some(id) = id {
-                self.named_logs.insert(id, cursor);
-            }
-            let evicted = self.logs.push(cursor, arrived, redacted, bytes);
-            forget_names(&mut self.named_logs, evicted);
+        let known = redacted.entry().id.as_deref().and_then(|id| self.log_of_id(id));
+        match known {
+            Some(cursor) if redacted.entry().ai_context.is_some() => self.patch_log(cursor, redacted, bytes),
+            Some(cursor) if self.is_same_log(cursor, redacted.entry()) => return Err(Refused::Repeated),
+            _ if redacted.entry().message.is_none() => return Err(Refused::NothingToPatch),
+            known => self.add_log(redacted, arrived, bytes, known.is_none()),
         }
         let most = if self.pressure == Pressure::Minimal { limits::MINIMAL_LOG_ENTRIES } else { usize::MAX };
         forget_names(&mut self.named_logs, self.logs.evict(most));
         Ok(())
+    }
+
+    /// The stored entry of this id, be it the page's or ours.
+    fn log_of_id(&self, id: &str) -> Option<u64> {
+        self.named_logs.get(id).copied().or_else(|| match self.ids.read(id) {
+            Lookup::Entry(IdKind::Log, cursor) => self.logs.find(cursor).map(|stored| stored.cursor),
+            _ => None,
+        })
+    }
+
+    fn is_same_log(&self, cursor: u64, entry: &LogEntry) -> bool {
+        self.logs.find(cursor).is_some_and(|stored| stored.entry.message == entry.message)
+    }
+
+    fn patch_log(&mut self, cursor: u64, redacted: Redacted<LogEntry>, bytes: usize) {
+        let (patch, findings) = redacted.into_parts();
+        self.logs.amend(cursor, bytes, |stored| {
+            stored.findings.extend(findings);
+            stored.findings.truncate(limits::FINDINGS_PER_ENTRY);
+            if let Some(patch) = patch.ai_context {
+                merge_context(stored.entry.ai_context.get_or_insert_default(), patch);
+            }
+        });
+    }
+
+    /// An id that another entry has is not given twice: `keeps_id` is false for it, and the entry gets one of ours.
+    fn add_log(&mut self, redacted: Redacted<LogEntry>, arrived: Timestamp, bytes: usize, keeps_id: bool) {
+        let cursor = self.next_cursor();
+        let redacted = if keeps_id { redacted } else { redacted.map(|entry| LogEntry { id: None, ..entry }) };
+        if let Some(id) = &redacted.entry().id {
+            self.named_logs.insert(id.clone(), cursor);
+        }
+        let evicted = self.logs.push(cursor, arrived, redacted, bytes);
+        forget_names(&mut self.named_logs, evicted);
     }
 
     pub fn push_websocket(
@@ -242,13 +267,12 @@ impl Store {
         if self.pressure == Pressure::Minimal {
             return self.refuse();
         }
-        // A lone web vital has no network part; a load always has.
-        let lone_metric = redacted.entry().network.is_none() && redacted.entry().long_tasks.is_none();
-        if lone_metric && self.performance.amend(redacted.entry()) {
+        if redacted.entry().metric.is_some() && self.performance.amend(redacted.entry()) {
             return Ok(());
         }
         let cursor = self.next_cursor();
-        self.performance.push(cursor, redacted, bytes);
+        let load = redacted.map(|load| PerformanceSnapshot { metric: None, ..load });
+        self.performance.push(cursor, load, bytes);
         Ok(())
     }
 
@@ -269,7 +293,14 @@ impl Store {
     /// Enters or leaves a stage of memory pressure. Entering the last one empties all buffers.
     pub fn set_pressure(&mut self, pressure: Pressure) {
         if pressure == Pressure::Minimal && self.pressure != Pressure::Minimal {
-            self.clear(None);
+            self.logs.drop_all();
+            self.websocket.drop_all();
+            self.network.drop_all();
+            self.actions.drop_all();
+            self.dom_snapshots.drop_all();
+            self.performance.drop_all();
+            self.extension_logs.drop_all();
+            self.named_logs.clear();
         }
         self.pressure = pressure;
     }
@@ -281,14 +312,18 @@ impl Store {
     }
 
     /// Empties every kind, or drops what belongs to one test. Returns how many entries went.
-    pub fn clear(&mut self, test_id: Option<&str>) -> usize {
+    pub fn clear(&mut self, test_id: Option<&str>, now: Timestamp) -> usize {
+        if test_id.is_none() {
+            self.logs_cleared = Some((now, self.cursor));
+        }
         let keeps = |own: Option<&str>| test_id.is_some_and(|test_id| own != Some(test_id));
         let removed = self.logs.retain(|stored| keeps(stored.entry.test_id()))
             + self.websocket.retain(|stored| keeps(stored.entry.test_id()))
             + self.network.retain(|stored| keeps(stored.entry.test_id()))
             + self.actions.retain(|stored| keeps(stored.entry.test_id()))
             + self.dom_snapshots.retain(|stored| keeps(stored.entry.test_id()))
-            + self.performance.retain(|page| keeps(page.latest.test_id()));
+            + self.performance.retain(|page| keeps(page.latest.test_id()))
+            + self.extension_logs.retain(|stored| keeps(stored.entry.test_id()));
         let logs = &self.logs;
         self.named_logs.retain(|_, cursor| logs.find(*cursor).is_some());
         removed

@@ -79,6 +79,11 @@ impl Performance {
         before - self.pages.len()
     }
 
+    pub fn drop_all(&mut self) {
+        self.dropped += self.pages.len() as u64;
+        self.pages.clear();
+    }
+
     fn position(&self, url: Option<&str>) -> Option<usize> {
         self.pages.iter().position(|page| page.latest.url.as_deref() == url)
     }

@@ -76,6 +76,12 @@ impl<T> Ring<T> {
         before - self.entries.len()
     }
 
+    /// Empties it because there is no room, not because someone asked: all of them count as dropped.
+    pub fn drop_all(&mut self) {
+        self.dropped += self.entries.len() as u64;
+        self.retain(|_| false);
+    }
+
     /// Oldest first; reverse it for newest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Stored<T>> + ExactSizeIterator {
         self.entries.iter()

@@ -8,7 +8,6 @@ use wire::{Entry, Level, LogEntry, NetworkBody, Timestamp};
 use super::fingerprint::{normalize_message, top_frame};
 use super::id::{IdKind, Ids};
 use super::{Filter, logs, shorten};
-use crate::normalize::path_of;
 use crate::store::{Store, Stored};
 
 /// The same request, as log entry and as body, may carry times this far apart.
@@ -135,7 +134,7 @@ impl Failure<'_> {
             return format!(
                 "network|{}|{}|{}",
                 request.method,
-                normalize_message(path_of(request.url)),
+                normalize_message(endpoint(request.url)),
                 request.status
             );
         }
@@ -264,7 +263,21 @@ impl<'a> Request<'a> {
     }
 }
 
-/// One side may be relative.
+/// One side may be written without its origin, never with another one.
 fn same_address(one: &str, other: &str) -> bool {
-    one == other || (!one.is_empty() && !other.is_empty() && (one.ends_with(other) || other.ends_with(one)))
+    let without_origin = |url: &str| {
+        let rest = url
+            .split_once("://")
+            .map_or(url, |(_, rest)| rest.get(rest.find('/').unwrap_or(rest.len())..).unwrap_or(""));
+        if rest.is_empty() { "/".to_owned() } else { rest.to_owned() }
+    };
+    match (one.contains("://"), other.contains("://")) {
+        (true, true) | (false, false) => one == other,
+        _ => without_origin(one) == without_origin(other),
+    }
+}
+
+/// What makes two requests the same endpoint: everything before the query.
+fn endpoint(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or(url)
 }

@@ -28,9 +28,12 @@ pub fn fit<T>(name: &str, entries: &[(Level, T)], render: impl Fn(&T) -> Value, 
     let mut chosen: Vec<(usize, Value)> = Vec::new();
     for index in order.into_iter().take(budget.entries) {
         let Some((_, entry)) = entries.get(index) else { break };
-        let value = render(entry);
+        let mut value = render(entry);
+        if chosen.is_empty() {
+            // One entry is always shown, if shortened: an answer without any would help nobody.
+            fit_value(&mut value, budget.bytes.max(SMALLEST_ENTRY));
+        }
         used += json_len(&value) + 1;
-        // One entry is shown whatever its size: an answer without any would help nobody.
         if used > budget.bytes && !chosen.is_empty() {
             break;
         }
@@ -59,20 +62,43 @@ pub fn fit<T>(name: &str, entries: &[(Level, T)], render: impl Fn(&T) -> Value, 
     fields
 }
 
-/// Shortens the texts of a value, the longest first, until it fits. Returns how many bytes went.
+/// An entry that is cut for lack of room keeps about so many bytes.
+const SMALLEST_ENTRY: usize = 400;
+
+/// Makes a value fit: shortens its texts, the longest first, then leaves out its largest parts. Returns how many bytes
+/// went.
 pub fn fit_value(value: &mut Value, most_bytes: usize) -> usize {
     let before = json_len(value);
     let mut longest = 8_192;
-    while json_len(value) > most_bytes && longest >= 16 {
+    while json_len(value) > most_bytes && longest >= 64 {
         shorten_texts(value, longest);
         longest /= 2;
     }
-    if json_len(value) > most_bytes {
-        // Not its texts but its shape is too large.
-        *value = Value::Null;
-        return before;
-    }
-    before - json_len(value)
+    while json_len(value) > most_bytes && leave_out_largest(value) {}
+    before.saturating_sub(json_len(value))
+}
+
+/// Replaces the largest list or object in it by a note. `false` when there is none left.
+fn leave_out_largest(value: &mut Value) -> bool {
+    let parts: Vec<&mut Value> = match value {
+        Value::Object(fields) => fields.values_mut().collect(),
+        Value::Array(items) => items.iter_mut().collect(),
+        _ => return false,
+    };
+    let is_large = |part: &&mut Value| matches!(**part, Value::Array(_) | Value::Object(_));
+    let Some(largest) = parts.into_iter().filter(is_large).max_by_key(|part| json_len(part)) else {
+        // Many small things: the list as a whole has to go.
+        let note = left_out(json_len(value));
+        let shrinks = json_len(&note) < json_len(value);
+        *value = note;
+        return shrinks;
+    };
+    *largest = left_out(json_len(largest));
+    true
+}
+
+fn left_out(bytes: usize) -> Value {
+    Value::String(format!("… {bytes} bytes left out"))
 }
 
 fn shorten_texts(value: &mut Value, most_chars: usize) {
@@ -135,6 +161,9 @@ mod tests {
         assert_eq!(one["returned"], 1);
         let still_one = list(&entries, Budget { entries: 9, bytes: 0, severe_first: false });
         assert_eq!(still_one["logs"], json!(["aaaa"]));
+        let long = "z".repeat(5_000);
+        let shortened = list(&[(Level::Log, long.as_str())], Budget { entries: 9, bytes: 0, severe_first: false });
+        assert!(json_len(&shortened["logs"]) <= SMALLEST_ENTRY + 2);
     }
 
     #[test]
@@ -146,8 +175,8 @@ mod tests {
         assert_eq!(value["short"], "y");
         let mut fits = json!({ "a": "b" });
         assert_eq!(fit_value(&mut fits, 9), 0);
-        let mut shapeless = json!(vec![0; 10_000]);
-        assert!(fit_value(&mut shapeless, 100) > 0);
-        assert!(shapeless.is_null());
+        let mut shapeless = json!({ "numbers": vec![0; 10_000], "name": "kept" });
+        assert!(fit_value(&mut shapeless, 100) > 19_000);
+        assert_eq!(shapeless, json!({ "numbers": "… 20001 bytes left out", "name": "kept" }));
     }
 }

@@ -4,34 +4,42 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use wire::limits;
 
-use super::{UNREACHABLE, light_runtime, status};
+use super::{UNREACHABLE, WRONG_USAGE, light_runtime, status};
 use crate::daemon::bridge;
 use crate::state::StateDir;
-use crate::terminal::say;
+use crate::terminal::{complain, say};
 
 pub(super) fn run(port: u16) -> Result<ExitCode> {
     if std::io::stdin().is_terminal() {
         say(status::short(port));
-        say(how_to_connect());
+        say(how_to_connect(port));
         return Ok(ExitCode::SUCCESS);
     }
-    let state = StateDir::open()?;
-    let token = state.token()?;
+    if port == 0 {
+        complain("gasoline: an AI client needs a fixed port to find its server again; only `gasoline serve` takes 0");
+        return Ok(ExitCode::from(WRONG_USAGE));
+    }
+    let state = StateDir::open().and_then(|state| state.token().map(|token| (state, token)));
     let runtime = light_runtime()?;
-    let outcome = runtime.block_on(bridge::run(&state, port, &token));
+    let outcome = runtime.block_on(bridge::run(state, port));
     // A thread may still wait for a line on stdin; we do not wait for it.
     runtime.shutdown_background();
     // The bridge has already said what is wrong.
     Ok(if outcome.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(UNREACHABLE) })
 }
 
-fn how_to_connect() -> String {
+fn how_to_connect(port: u16) -> String {
     let program = std::env::current_exe().map_or_else(|_| "gasoline".to_owned(), |path| path.display().to_string());
+    let (flag, args) = match port {
+        limits::DEFAULT_PORT => (String::new(), String::new()),
+        port => (format!(" --port {port}"), format!(", \"args\": [\"--port\", \"{port}\"]")),
+    };
     format!(
         "\nConnect an AI client by having it launch this program:\n\n\
-         \x20 Claude Code   claude mcp add gasoline -- {program}\n\
-         \x20 others        {{\"mcpServers\": {{\"gasoline\": {{\"command\": \"{program}\"}}}}}}\n\n\
+         \x20 Claude Code   claude mcp add gasoline -- {program}{flag}\n\
+         \x20 others        {{\"mcpServers\": {{\"gasoline\": {{\"command\": \"{program}\"{args}}}}}}}\n\n\
          Then ask it: \"Is Gasoline connected to my browser?\"\n\
          `gasoline --help` shows all commands."
     )

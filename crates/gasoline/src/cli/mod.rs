@@ -16,6 +16,7 @@ use crate::terminal::complain;
 
 /// Exit codes, as the help promises them.
 pub(crate) const FAILED: u8 = 1;
+pub(crate) const WRONG_USAGE: u8 = 2;
 pub(crate) const UNREACHABLE: u8 = 3;
 
 #[derive(Debug, Parser)]

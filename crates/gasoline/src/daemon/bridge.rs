@@ -7,21 +7,23 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
+use hyper::upgrade::Upgraded;
+use hyper_util::rt::TokioIo;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 
-use super::{Connection, ensure_running};
+use super::ensure_running;
 use crate::state::StateDir;
 use crate::terminal::complain;
 
 /// After the client closed stdin, answers still under way are waited for so long.
-const LAST_ANSWERS: Duration = Duration::from_secs(60);
-/// A server that keeps going away is not started for ever.
-const HEALINGS: usize = 20;
+const LAST_ANSWERS: Duration = Duration::from_secs(10);
+/// A server that goes away so often without having answered anything is not started again until the next request.
+const FRUITLESS: usize = 5;
 const REPLAY_ID: &str = "gasoline-replay";
 /// JSON-RPC's range for a server's own errors.
 const SERVER_ERROR: i64 = -32000;
@@ -32,16 +34,32 @@ struct Head<'a> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,
     method: Option<String>,
+    #[serde(borrow)]
+    result: Option<&'a RawValue>,
+}
+
+impl Head<'_> {
+    /// The id in one spelling: an answer may escape it differently than the request did.
+    fn id(&self) -> Option<String> {
+        let id: Value = serde_json::from_str(self.id?.get()).ok()?;
+        (!id.is_null()).then(|| id.to_string())
+    }
+}
+
+/// A request without an answer.
+#[derive(Debug)]
+struct Waiting {
+    line: String,
+    is_introduction: bool,
 }
 
 #[derive(Debug, Default)]
 struct Session {
-    /// The client's `initialize`, to be replayed.
+    /// The client's `initialize`, once a server accepted it, to be replayed.
     introduction: Option<String>,
     /// Its `notifications/initialized`.
     confirmation: Option<String>,
-    /// Requests without an answer: their id as text, and their line.
-    waiting: HashMap<String, String>,
+    waiting: HashMap<String, Waiting>,
     /// A line that came while there was no server.
     held: Option<String>,
 }
@@ -49,15 +67,12 @@ struct Session {
 impl Session {
     fn sent(&mut self, line: &str) {
         let Ok(head) = serde_json::from_str::<Head<'_>>(line) else { return };
-        match (head.method.as_deref(), head.id) {
-            (Some("initialize"), Some(id)) => {
-                self.introduction = Some(line.to_owned());
-                self.waiting.insert(id.get().to_owned(), line.to_owned());
-            }
+        match (head.method.as_deref(), head.id()) {
             (Some("notifications/initialized"), None) => self.confirmation = Some(line.to_owned()),
             (Some("notifications/cancelled"), None) => self.cancelled(line),
-            (Some(_), Some(id)) => {
-                self.waiting.insert(id.get().to_owned(), line.to_owned());
+            (Some(method), Some(id)) => {
+                let is_introduction = method == "initialize";
+                self.waiting.insert(id, Waiting { line: line.to_owned(), is_introduction });
             }
             _ => {}
         }
@@ -65,68 +80,80 @@ impl Session {
 
     /// A cancelled request gets no answer.
     fn cancelled(&mut self, line: &str) {
-        let id = serde_json::from_str::<Value>(line)
-            .ok()
-            .and_then(|line| line.pointer("/params/requestId").map(Value::to_string));
-        if let Some(id) = id {
+        let line: Option<Value> = serde_json::from_str(line).ok();
+        if let Some(id) = line.and_then(|line| line.pointer("/params/requestId").map(Value::to_string)) {
             self.waiting.remove(&id);
         }
     }
 
     fn answered(&mut self, line: &str) {
-        if let Ok(Head { id: Some(id), method: None }) = serde_json::from_str(line) {
-            self.waiting.remove(id.get());
+        let Ok(head) = serde_json::from_str::<Head<'_>>(line) else { return };
+        if head.method.is_some() {
+            return;
         }
-    }
-
-    /// Whether the handshake was completed, so that a new server must be told of it.
-    fn is_introduced(&self) -> bool {
-        let pending = self.introduction.as_ref().is_some_and(|own| self.waiting.values().any(|line| line == own));
-        self.introduction.is_some() && !pending
+        let waiting = head.id().and_then(|id| self.waiting.remove(&id));
+        if let Some(Waiting { line, is_introduction: true }) = waiting
+            && head.result.is_some()
+        {
+            self.introduction = Some(line);
+        }
     }
 }
 
-/// Runs until stdin ends. `Err` when no server can be had.
-pub(crate) async fn run(state: &StateDir, port: u16, token: &str) -> Result<()> {
+/// Runs until stdin ends. `Err` when no server could be had at the end.
+pub(crate) async fn run(state: Result<(StateDir, String)>, port: u16) -> Result<()> {
     // Stdin is read in a task of its own, so that its lines are not lost while we heal.
     let (lines, mut from_client) = mpsc::channel::<String>(64);
     tokio::spawn(read_lines(tokio::io::stdin(), lines));
     let mut stdout = tokio::io::stdout();
-    let mut session = Session::default();
-
-    let mut connection = match ensure_running(state, port, token).await {
-        Ok(connection) => connection,
-        Err(error) => return fail(&mut from_client, &mut stdout, error).await,
+    let (state, token) = match state {
+        Ok(known) => known,
+        Err(error) => return refuse_all(&mut from_client, &mut stdout, error).await,
     };
-    for healing in 0.. {
-        match pump(connection, &mut session, &mut from_client, &mut stdout).await? {
-            End::ClientLeft => return Ok(()),
-            End::ServerLeft => {}
-        }
-        answer_waiting(&mut session, &mut stdout).await?;
-        // One that was stopped on purpose stays away until the client wants something; one that crashed is replaced at
-        // once, because the browser goes on sending.
-        if session.waiting.is_empty() && state.stop_marker(port).exists() {
-            complain("gasoline: the server was stopped; the next request starts it again");
-            match from_client.recv().await {
-                Some(line) => session.held = Some(line),
-                None => return Ok(()),
+    let mut session = Session::default();
+    let mut fruitless = 0;
+    loop {
+        let pipe = match fruitless {
+            FRUITLESS.. => {
+                Err(anyhow!("the Gasoline server keeps going away; {} may say why", state.server_log().display()))
             }
-        } else {
-            complain("gasoline: the server went away; looking for a new one");
-        }
-        if healing >= HEALINGS {
-            return fail(&mut from_client, &mut stdout, anyhow::anyhow!("the server keeps going away; see server.log"))
-                .await;
-        }
-        // A moment for a server that is being replaced, longer each time.
-        tokio::time::sleep(Duration::from_millis(10 * healing as u64)).await;
-        connection = match ensure_running(state, port, token).await {
-            Ok(connection) => connection,
-            Err(error) => return fail(&mut from_client, &mut stdout, error).await,
+            _ => connect(&state, port, &token).await,
         };
+        let problem = match pipe {
+            Ok(pipe) => {
+                let (end, answered) = pump(pipe, &mut session, &mut from_client, &mut stdout).await;
+                if matches!(end, End::ClientLeft) {
+                    return Ok(());
+                }
+                fruitless = if answered { 0 } else { fruitless + 1 };
+                answer_waiting(&mut session, &mut stdout).await;
+                // One that was stopped on purpose stays away until the client wants something; one that crashed is
+                // replaced at once, because the browser goes on sending.
+                if !session.waiting.is_empty() || !state.stop_marker(port).exists() {
+                    complain("gasoline: the server went away; looking for a new one");
+                    tokio::time::sleep(Duration::from_millis(20 * fruitless as u64)).await;
+                    continue;
+                }
+                complain("gasoline: the server was stopped; the next request starts it again");
+                None
+            }
+            Err(problem) => {
+                fruitless = 0;
+                tell_problem(&mut session, &mut stdout, &problem).await;
+                Some(problem)
+            }
+        };
+        match (from_client.recv().await, problem) {
+            (Some(line), _) => session.held = Some(line),
+            (None, Some(problem)) => return Err(problem),
+            (None, None) => return Ok(()),
+        }
     }
-    Ok(())
+}
+
+async fn connect(state: &StateDir, port: u16, token: &str) -> Result<TokioIo<Upgraded>> {
+    let connection = ensure_running(state, port, token).await?;
+    Ok(connection.into_pipe().await?)
 }
 
 async fn read_lines(from: impl AsyncRead + Unpin, to: mpsc::Sender<String>) {
@@ -146,74 +173,74 @@ enum End {
     ServerLeft,
 }
 
-/// Passes lines both ways until one side ends. `Err` when stdout is gone: then the client is.
+/// Passes lines both ways until one side ends. Also tells whether the server answered anything.
 async fn pump(
-    connection: Connection,
+    pipe: TokioIo<Upgraded>,
     session: &mut Session,
     from_client: &mut mpsc::Receiver<String>,
     stdout: &mut (impl AsyncWrite + Unpin),
-) -> Result<End> {
-    let Ok(pipe) = connection.into_pipe().await else { return Ok(End::ServerLeft) };
+) -> (End, bool) {
     let (from_server, mut to_server) = tokio::io::split(pipe);
     let (lines, mut from_server_lines) = mpsc::channel::<String>(64);
     tokio::spawn(read_lines(from_server, lines));
 
-    if session.is_introduced() && !replay(session, &mut to_server, &mut from_server_lines).await {
-        return Ok(End::ServerLeft);
+    if !replay(session, &mut to_server, &mut from_server_lines).await {
+        return (End::ServerLeft, false);
     }
     // An introduction that the last server took with it is simply made again.
-    for line in session.waiting.values() {
-        if !write_line(&mut to_server, line).await {
-            return Ok(End::ServerLeft);
-        }
-    }
+    let mut first: Vec<String> = session.waiting.values().map(|waiting| waiting.line.clone()).collect();
     if let Some(line) = session.held.take() {
         session.sent(&line);
+        first.push(line);
+    }
+    for line in first {
         if !write_line(&mut to_server, &line).await {
-            return Ok(End::ServerLeft);
+            return (End::ServerLeft, false);
         }
     }
     let mut client_left = false;
+    let mut answered = false;
     loop {
+        if client_left && session.waiting.is_empty() {
+            return (End::ClientLeft, answered);
+        }
         tokio::select! {
             line = from_client.recv(), if !client_left => match line {
                 Some(line) => {
                     session.sent(&line);
                     if !write_line(&mut to_server, &line).await {
-                        return Ok(End::ServerLeft);
+                        return (End::ServerLeft, answered);
                     }
                 }
                 None => client_left = true,
             },
             line = from_server_lines.recv() => match line {
                 Some(line) => {
+                    answered = true;
                     session.answered(&line);
                     if !write_line(stdout, &line).await {
-                        return Ok(End::ClientLeft);
+                        return (End::ClientLeft, answered);
                     }
                 }
-                None if client_left => return Ok(End::ClientLeft),
-                None => return Ok(End::ServerLeft),
+                None if client_left => {
+                    answer_waiting(session, stdout).await;
+                    return (End::ClientLeft, answered);
+                }
+                None => return (End::ServerLeft, answered),
             },
-            () = tokio::time::sleep(LAST_ANSWERS), if client_left => return Ok(End::ClientLeft),
-        }
-        if client_left && session.waiting.is_empty() {
-            return Ok(End::ClientLeft);
+            () = tokio::time::sleep(LAST_ANSWERS), if client_left => return (End::ClientLeft, answered),
         }
     }
 }
 
-/// Introduces the client to a new server, which answers to us, not to the client.
+/// Introduces a client that was already introduced to a new server, which answers to us, not to the client.
 async fn replay(
     session: &Session,
     to_server: &mut (impl AsyncWrite + Unpin),
     from_server: &mut mpsc::Receiver<String>,
 ) -> bool {
-    let Some(introduction) = session.introduction.as_deref().and_then(|line| serde_json::from_str::<Value>(line).ok())
-    else {
-        return true;
-    };
-    let mut introduction = introduction;
+    let introduction = session.introduction.as_deref().and_then(|line| serde_json::from_str::<Value>(line).ok());
+    let Some(mut introduction) = introduction else { return true };
     if let Value::Object(fields) = &mut introduction {
         fields.insert("id".to_owned(), json!(REPLAY_ID));
     }
@@ -234,36 +261,43 @@ async fn replay(
 }
 
 /// Tells the client that what it waits for will not come. Its introduction is kept: that can be made again.
-async fn answer_waiting(session: &mut Session, stdout: &mut (impl AsyncWrite + Unpin)) -> Result<()> {
-    let introduction = session.introduction.clone();
-    let lost: Vec<String> = session
-        .waiting
-        .iter()
-        .filter(|(_, line)| Some(*line) != introduction.as_ref())
-        .map(|(id, _)| id.clone())
-        .collect();
+async fn answer_waiting(session: &mut Session, stdout: &mut (impl AsyncWrite + Unpin)) {
+    let lost: Vec<String> =
+        session.waiting.extract_if(|_, waiting| !waiting.is_introduction).map(|(id, _)| id).collect();
     for id in lost {
-        session.waiting.remove(&id);
-        let message = "the Gasoline server went away while it worked on this; it is back, call again";
+        let message = "the Gasoline server went away while it worked on this; it is being replaced, so call again";
         write_line(stdout, &error_line(&id, message)).await;
     }
-    Ok(())
 }
 
-/// No server: every request is told why, so that the AI client can show it. Ends with stdin.
-async fn fail(
+/// No server can be had: everything that waits is told why, so that the AI client can show it. The next request tries
+/// again, for the reason may be gone by then.
+async fn tell_problem(session: &mut Session, stdout: &mut (impl AsyncWrite + Unpin), problem: &anyhow::Error) {
+    let message = format!("{problem:#}");
+    complain(format!("gasoline: {message}"));
+    if let Some(line) = session.held.take() {
+        session.sent(&line);
+    }
+    for (id, _) in session.waiting.drain() {
+        write_line(stdout, &error_line(&id, &message)).await;
+    }
+}
+
+/// What can't be mended by waiting, such as a state directory that can't be used. Ends with stdin.
+async fn refuse_all(
     from_client: &mut mpsc::Receiver<String>,
     stdout: &mut (impl AsyncWrite + Unpin),
-    error: anyhow::Error,
+    problem: anyhow::Error,
 ) -> Result<()> {
-    let message = format!("{error:#}");
-    complain(format!("gasoline: {message}"));
+    let mut session = Session::default();
+    tell_problem(&mut session, stdout, &problem).await;
     while let Some(line) = from_client.recv().await {
-        if let Ok(Head { id: Some(id), method: Some(_) }) = serde_json::from_str(&line) {
-            write_line(stdout, &error_line(id.get(), &message)).await;
+        session.sent(&line);
+        for (id, _) in session.waiting.drain() {
+            write_line(stdout, &error_line(&id, &format!("{problem:#}"))).await;
         }
     }
-    Err(error)
+    Err(problem)
 }
 
 fn error_line(id: &str, message: &str) -> String {

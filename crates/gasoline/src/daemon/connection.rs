@@ -12,7 +12,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
 
-use super::port_holder;
+use super::holder::{is_held_by_us, port_holder};
 use crate::http::{STDIO_PATH, STDIO_PROTOCOL};
 
 const ANSWER_TIME: Duration = Duration::from_secs(5);
@@ -26,8 +26,16 @@ pub(crate) enum Problem {
     Foreign {
         port: u16,
     },
-    /// A Gasoline server of another state directory or user.
+    /// A Gasoline server of another state directory.
     WrongToken {
+        port: u16,
+    },
+    /// It belongs to another user: whatever it says, it must not see our token.
+    OtherUser {
+        port: u16,
+    },
+    /// Ours by its name, but it does not answer.
+    Hung {
         port: u16,
     },
     Broken(String),
@@ -46,9 +54,20 @@ impl std::fmt::Display for Problem {
             }
             Self::WrongToken { port } => write!(
                 f,
-                "the Gasoline server on port {port} uses another token: it belongs to another user or state directory; \
+                "the Gasoline server on port {port} uses another token: it belongs to another state directory; \
                  set GASOLINE_STATE_DIR to the same folder, or choose another port with --port"
             ),
+            Self::OtherUser { port } => write!(
+                f,
+                "port {port} is held by a program of another user of this machine; choose another with --port or GASOLINE_PORT"
+            ),
+            Self::Hung { port } => {
+                let holder = port_holder(*port).unwrap_or_else(|| "a process".to_owned());
+                write!(
+                    f,
+                    "the Gasoline server on port {port}, {holder}, does not answer; end that process and try again"
+                )
+            }
             Self::Broken(what) => write!(f, "the Gasoline server did not answer: {what}"),
         }
     }
@@ -63,7 +82,21 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
+    /// Connects, and makes sure of the other side before it gets to see the token.
     pub(crate) async fn open(port: u16, token: &str) -> Result<Self, Problem> {
+        let mut connection = Self::connect(port, token).await?;
+        if !is_held_by_us(port) {
+            return Err(Problem::OtherUser { port });
+        }
+        let request = Request::builder().uri("/health").header(header::HOST, format!("127.0.0.1:{port}"));
+        let health = connection.json(request).await?;
+        if health.get("service").and_then(Value::as_str) != Some("gasoline") {
+            return Err(Problem::Foreign { port });
+        }
+        Ok(connection)
+    }
+
+    async fn connect(port: u16, token: &str) -> Result<Self, Problem> {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.map_err(|error| match error.kind() {
             std::io::ErrorKind::ConnectionRefused => Problem::NotRunning,
             _ => Problem::Broken(error.to_string()),
@@ -77,10 +110,7 @@ impl Connection {
 
     /// What the server says of itself: all of `/health`, once we know it takes our token.
     pub(crate) async fn health(&mut self) -> Result<Value, Problem> {
-        let health = self.json(Method::GET, "/health").await?;
-        if health.get("service").and_then(Value::as_str) != Some("gasoline") {
-            return Err(Problem::Foreign { port: self.port });
-        }
+        let health = self.json(self.request(Method::GET, "/health")).await?;
         if health.get("uptime_seconds").is_none() {
             return Err(Problem::WrongToken { port: self.port });
         }
@@ -88,7 +118,7 @@ impl Connection {
     }
 
     pub(crate) async fn shutdown(&mut self) -> Result<(), Problem> {
-        self.json(Method::POST, "/shutdown").await.map(drop)
+        self.json(self.request(Method::POST, "/shutdown")).await.map(drop)
     }
 
     /// Turns the connection into a pipe of JSON-RPC lines.
@@ -106,8 +136,7 @@ impl Connection {
         hyper::upgrade::on(response).await.map(TokioIo::new).map_err(|error| Problem::Broken(error.to_string()))
     }
 
-    async fn json(&mut self, method: Method, path: &str) -> Result<Value, Problem> {
-        let request = self.request(method, path);
+    async fn json(&mut self, request: hyper::http::request::Builder) -> Result<Value, Problem> {
         let response = self.send(request).await?;
         let body = tokio::time::timeout(ANSWER_TIME, response.into_body().collect())
             .await
@@ -134,6 +163,9 @@ impl Connection {
             // What does not speak HTTP is not ours; what hung up in the middle may have been.
             Ok(Err(error)) if error.is_parse() => Err(Problem::Foreign { port: self.port }),
             Ok(Err(error)) => Err(Problem::Broken(error.to_string())),
+            Err(_) if port_holder(self.port).is_some_and(|holder| holder.starts_with("gasoline")) => {
+                Err(Problem::Hung { port: self.port })
+            }
             Err(_) => Err(Problem::Foreign { port: self.port }),
         }
     }

@@ -1,14 +1,26 @@
 //! Reads a request's body, within its size and its time.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use axum::body::Bytes;
+use axum::body::{Body as HttpBody, Bytes};
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use http_body_util::BodyExt as _;
+use tokio::sync::Semaphore;
 use wire::limits;
 
 use super::HttpError;
+
+/// Bodies up to this size are read at once; larger ones take their share of what may be in flight.
+const SMALL_BODY: usize = 256 * 1024;
+/// Of a body that is refused for its size, this much is read all the same: a client that is still sending would
+/// otherwise see a broken connection instead of the answer.
+const DRAINED: usize = 64 * 1024 * 1024;
+const DRAIN_TIME: Duration = Duration::from_secs(5);
+
+/// A place for every kilobyte of large bodies being read.
+static IN_FLIGHT: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(limits::BODIES_IN_FLIGHT_MB * 1024));
 
 /// A whole body of at most [`limits::REQUEST_BYTES`].
 pub(super) struct Body(pub(super) Bytes);
@@ -17,18 +29,40 @@ impl<S: Send + Sync> FromRequest<S> for Body {
     type Rejection = HttpError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, HttpError> {
-        const TOO_LARGE: HttpError = HttpError::TooLarge { limit: limits::REQUEST_BYTES };
-        let stated =
+        let stated: Option<usize> =
             request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-        if stated.is_some_and(|length: usize| length > limits::REQUEST_BYTES) {
-            return Err(TOO_LARGE);
+        let body = request.into_body();
+        if stated.is_some_and(|length| length > limits::REQUEST_BYTES) {
+            drain(body).await;
+            return Err(HttpError::TooLarge { limit: limits::REQUEST_BYTES });
         }
-        let limited = http_body_util::Limited::new(request.into_body(), limits::REQUEST_BYTES);
-        match tokio::time::timeout(Duration::from_secs(limits::REQUEST_READ_SECONDS), limited.collect()).await {
+        // A body that does not state its size may be as large as any.
+        let size = stated.unwrap_or(limits::REQUEST_BYTES);
+        let read = async {
+            let places = if size > SMALL_BODY { size.div_ceil(1024) } else { 0 };
+            let _share = IN_FLIGHT.acquire_many(places as u32).await;
+            http_body_util::Limited::new(body, limits::REQUEST_BYTES).collect().await
+        };
+        match tokio::time::timeout(Duration::from_secs(limits::REQUEST_READ_SECONDS), read).await {
             Ok(Ok(body)) => Ok(Self(body.to_bytes())),
-            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => Err(TOO_LARGE),
+            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
+                Err(HttpError::TooLarge { limit: limits::REQUEST_BYTES })
+            }
             Ok(Err(error)) => Err(HttpError::BadRequest(format!("the body broke off: {error}"))),
             Err(_) => Err(HttpError::TooSlow),
         }
     }
+}
+
+async fn drain(mut body: HttpBody) {
+    let read = async {
+        let mut read = 0;
+        while let Some(Ok(frame)) = body.frame().await {
+            read += frame.data_ref().map_or(0, Bytes::len);
+            if read > DRAINED {
+                return;
+            }
+        }
+    };
+    let _ = tokio::time::timeout(DRAIN_TIME, read).await;
 }

@@ -15,6 +15,10 @@ pub(crate) enum HttpError {
     TooLarge {
         limit: usize,
     },
+    /// In one batch.
+    TooManyEvents {
+        most: usize,
+    },
     TooSlow,
     RateLimited {
         retry_after_ms: u64,
@@ -39,6 +43,10 @@ impl IntoResponse for HttpError {
             Self::Forbidden(message) => (StatusCode::FORBIDDEN, Json(json!({ "error": message }))).into_response(),
             Self::TooLarge { limit } => {
                 let message = format!("the body is over the limit of {limit} bytes; send smaller batches");
+                (StatusCode::PAYLOAD_TOO_LARGE, Json(json!({ "error": message }))).into_response()
+            }
+            Self::TooManyEvents { most } => {
+                let message = format!("more than {most} events in one batch; send smaller batches");
                 (StatusCode::PAYLOAD_TOO_LARGE, Json(json!({ "error": message }))).into_response()
             }
             Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, Json(json!({ "error": "the body did not arrive in time" })))

@@ -97,9 +97,10 @@ fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Resul
     let text =
         std::str::from_utf8(body).map_err(|error| HttpError::BadRequest(format!("the body is not UTF-8: {error}")))?;
     let mut unknown = |name: String| app.unknown_fields.note(&app.redactor, &name);
-    let batch = content
-        .split(text, &mut |name| unknown(format!("batch.{name}")))
-        .map_err(|error| HttpError::BadRequest(format!("not the JSON expected here: {error}")))?;
+    let batch = content.split(text, &mut |name| unknown(format!("batch.{name}"))).map_err(|error| {
+        let reason = readable(&app.redactor.text(&error.to_string()));
+        HttpError::BadRequest(format!("not the JSON expected here: {reason}"))
+    })?;
     app.rate.take(source, batch.len(), Instant::now()).inspect_err(|_| metrics::count(&app.metrics.rate_limited))?;
 
     let arrival = clock::now();
@@ -108,7 +109,7 @@ fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Resul
     for (index, prepared) in batch.prepare(&app.redactor, arrival, &mut unknown).enumerate() {
         match prepared {
             Ok(prepared) => ready.push(prepared),
-            Err(reason) => outcome.reject(format!("entry {index}: {}", app.redactor.text(&reason))),
+            Err(reason) => outcome.reject(|| format!("entry {index}: {}", readable(&app.redactor.text(&reason)))),
         }
     }
     let mut lines = Vec::with_capacity(ready.len());
@@ -123,7 +124,14 @@ fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Resul
                         lines.push(Line { text, is_body });
                     }
                 }
-                Err(Refused::MemoryPressure) => outcome.reject("not stored: the server is short of memory".to_owned()),
+                // It is stored, if not by this batch: a sender that was not sure must not think it lost.
+                Err(Refused::Repeated) => outcome.stored += 1,
+                Err(Refused::MemoryPressure) => {
+                    outcome.reject(|| "not stored: the server is short of memory".to_owned())
+                }
+                Err(Refused::NothingToPatch) => {
+                    outcome.reject(|| "no stored entry has this id, and there is no message".to_owned())
+                }
             }
         }
     }
@@ -131,6 +139,19 @@ fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Resul
     metrics::add(&app.metrics.ingested, outcome.stored as u64);
     metrics::add(&app.metrics.rejected, outcome.rejected as u64);
     Ok(outcome)
+}
+
+/// A parser's message without the values it quotes (they may be anything) and without words of our own language.
+fn readable(reason: &str) -> String {
+    let mut out = String::new();
+    for (index, part) in reason.split('"').enumerate() {
+        out.push_str(if index % 2 == 0 { part } else { "…" });
+    }
+    let struct_at = out.find("expected struct ");
+    match struct_at.and_then(|at| out.get(at..).and_then(|rest| rest.find(" at line ")).map(|end| (at, at + end))) {
+        Some((at, end)) => format!("{}expected an object{}", out.get(..at).unwrap_or(""), out.get(end..).unwrap_or("")),
+        None => out,
+    }
 }
 
 /// What became of a batch.
@@ -142,10 +163,10 @@ struct Outcome {
 }
 
 impl Outcome {
-    fn reject(&mut self, reason: String) {
+    fn reject(&mut self, reason: impl FnOnce() -> String) {
         self.rejected += 1;
         if self.reasons.len() < REASONS {
-            self.reasons.push(reason);
+            self.reasons.push(reason());
         }
     }
 

@@ -1,6 +1,6 @@
 //! `/logs`: console output and errors.
 
-use axum::extract::State;
+use axum::extract::{RawQuery, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use wire::LogEntry;
 
-use super::{Shared, ingest};
+use super::{HttpError, Shared, ingest};
 use crate::app::App;
 use crate::clock;
 
@@ -32,9 +32,15 @@ async fn list(State(app): State<Shared>) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], out).into_response()
 }
 
-async fn clear(State(app): State<Shared>) -> Json<Value> {
+async fn clear(State(app): State<Shared>, RawQuery(query): RawQuery) -> Result<Json<Value>, HttpError> {
+    // Someone who means a part of the logs must not lose all of them.
+    if query.is_some_and(|query| !query.is_empty()) {
+        return Err(HttpError::BadRequest(
+            "DELETE /logs takes no parameters; use /clear?test_id=… for one test".to_owned(),
+        ));
+    }
     app.store().clear_logs(clock::now());
-    Json(json!({ "cleared": true }))
+    Ok(Json(json!({ "cleared": true })))
 }
 
 /// Appends an entry and a comma, with our id in front unless it has its own. Written by hand: copying the entry to add

@@ -40,7 +40,7 @@ pub(crate) fn app(shared: Shared) -> Router {
         .merge(metrics::routes())
         .merge(socket::routes())
         .merge(stdio::routes())
-        .nest_service("/mcp", mcp::http_service(Arc::clone(&shared)))
+        .merge(mcp::routes(Arc::clone(&shared)))
         .fallback(error::not_found)
         .method_not_allowed_fallback(error::method_not_allowed)
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard::guard))

@@ -56,7 +56,11 @@ impl RateLimiter {
             bucket.left -= events;
             return Ok(());
         }
-        let missing = events.min(burst) - bucket.left;
+        if events > burst {
+            // Waiting would not help.
+            return Err(HttpError::TooManyEvents { most: burst as usize });
+        }
+        let missing = events - bucket.left;
         Err(HttpError::RateLimited { retry_after_ms: ((missing / rate) * 1000.0).ceil().max(1.0) as u64 })
     }
 }
@@ -92,9 +96,11 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_over_the_burst_never_passes() {
+    fn a_batch_over_the_burst_is_told_to_be_smaller() {
         let limiter = RateLimiter::new(1_000);
-        assert!(wait(limiter.take("a", 5_001, Instant::now())).is_some());
+        let refused = limiter.take("a", 5_001, Instant::now());
+        assert!(matches!(refused, Err(HttpError::TooManyEvents { most: 5_000 })));
+        assert_eq!(wait(limiter.take("a", 5_000, Instant::now())), None, "and it took nothing");
     }
 
     #[test]

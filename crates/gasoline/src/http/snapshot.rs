@@ -1,5 +1,6 @@
 //! `/snapshot` and `/clear`: all that happened, and a clean table.
 
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wire::{Level, Timestamp};
 
+use super::body::Body;
 use super::logs::{added_id, end_list, write_entry};
 use super::{HttpError, Shared};
 use crate::clock;
@@ -20,10 +22,24 @@ pub(super) fn routes() -> Router<Shared> {
     Router::new().route("/snapshot", get(snapshot)).route("/clear", post(clear).delete(clear))
 }
 
+/// A misspelt parameter must not mean "all of it".
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Part {
     since: Option<String>,
+    #[serde(alias = "testId")]
     test_id: Option<String>,
+}
+
+/// The same for `/clear`, in its address or in its body.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cleared {
+    #[serde(alias = "testId")]
+    test_id: Option<String>,
+    /// There is no configuration here that clearing could touch.
+    #[serde(rename = "preserve_config", alias = "preserveConfig")]
+    _preserve_config: Option<bool>,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -35,7 +51,8 @@ struct Stats {
     ws_connections: usize,
 }
 
-async fn snapshot(State(app): State<Shared>, Query(part): Query<Part>) -> Result<Response, HttpError> {
+async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryRejection>) -> Result<Response, HttpError> {
+    let Query(part) = part.map_err(bad_query)?;
     let since = match part.since.as_deref() {
         None => Since::Ever,
         Some(text) => Since::Time(read_time(text)?),
@@ -100,7 +117,22 @@ fn read_time(text: &str) -> Result<Timestamp, HttpError> {
     })
 }
 
-async fn clear(State(app): State<Shared>, Query(part): Query<Part>) -> Json<Value> {
-    let removed = app.store().clear(part.test_id.as_deref());
-    Json(json!({ "cleared": true, "entries_removed": removed }))
+async fn clear(
+    State(app): State<Shared>,
+    asked: Result<Query<Cleared>, QueryRejection>,
+    Body(body): Body,
+) -> Result<Json<Value>, HttpError> {
+    let Query(asked) = asked.map_err(bad_query)?;
+    let in_body: Cleared = match body.trim_ascii() {
+        b"" => Cleared::default(),
+        text => serde_json::from_slice(text)
+            .map_err(|error| HttpError::BadRequest(format!("the body was not understood: {error}")))?,
+    };
+    let test_id = asked.test_id.or(in_body.test_id);
+    let removed = app.store().clear(test_id.as_deref(), clock::now());
+    Ok(Json(json!({ "cleared": true, "entries_removed": removed })))
+}
+
+pub(super) fn bad_query(rejection: QueryRejection) -> HttpError {
+    HttpError::BadRequest(rejection.body_text())
 }

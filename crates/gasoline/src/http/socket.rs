@@ -4,34 +4,46 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::get;
+use engine::view::shorten;
 use wire::extension::{FromExtension, Hello, ToExtension};
 use wire::limits;
 
-use super::{Shared, guard};
+use super::{HttpError, Shared, guard};
 use crate::app::VERSION;
 
 /// The first message must come within this time.
 const HELLO_SECONDS: u64 = 5;
 /// Room for some hundred tabs.
 const MESSAGE_BYTES: usize = 1024 * 1024;
+const TAB_CHARS: usize = 500;
+/// A close frame has room for 123 bytes of reason.
+const CLOSE_CHARS: usize = 100;
 
 pub(super) fn routes() -> Router<Shared> {
     Router::new().route("/extension/socket", get(upgrade))
 }
 
-async fn upgrade(State(app): State<Shared>, headers: HeaderMap, socket: WebSocketUpgrade) -> Response {
+async fn upgrade(
+    State(app): State<Shared>,
+    headers: HeaderMap,
+    socket: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, HttpError> {
+    let socket = socket.map_err(|error| HttpError::BadRequest(format!("this path wants a WebSocket: {error}")))?;
     let known = guard::has_token(&app, &headers);
-    socket.max_message_size(MESSAGE_BYTES).on_upgrade(move |socket| hold(app, socket, known))
+    Ok(socket.max_message_size(MESSAGE_BYTES).on_upgrade(move |socket| hold(app, socket, known)))
 }
 
 async fn hold(app: Shared, mut socket: WebSocket, known: bool) {
-    let first = tokio::time::timeout(Duration::from_secs(HELLO_SECONDS), receive(&mut socket)).await;
-    let Ok(Some(FromExtension::Hello(hello))) = first else {
-        return refuse(socket, "the first message must be hello").await;
+    let first = tokio::time::timeout(Duration::from_secs(HELLO_SECONDS), next_text(&mut socket)).await;
+    let hello = match first.ok().flatten().map(|text| FromExtension::read(&text)) {
+        Some(Ok(FromExtension::Hello(hello))) => hello,
+        Some(Err(error)) => return refuse(socket, &format!("hello was not understood: {error}")).await,
+        Some(Ok(_)) | None => return refuse(socket, "the first message must be hello").await,
     };
     let token_fits = match (&app.token, &hello.token) {
         (None, _) => true,
@@ -76,9 +88,19 @@ async fn serve(app: &Shared, socket: &mut WebSocket, id: u64) {
 
 /// Addresses and titles of tabs are captured text like any other.
 fn clean(app: &Shared, mut hello: Hello) -> Hello {
-    for tab in hello.tabs.iter_mut().flatten() {
-        for text in [&mut tab.url, &mut tab.title].into_iter().flatten() {
-            *text = app.redactor.text(text);
+    let clean = |text: &mut Option<String>| {
+        if let Some(text) = text {
+            *text = shorten(&app.redactor.text(text), TAB_CHARS);
+        }
+    };
+    clean(&mut hello.version);
+    if let Some(tabs) = &mut hello.tabs {
+        // Those that matter stay when there are too many.
+        tabs.sort_by_key(|tab| (tab.active != Some(true), tab.captured != Some(true)));
+        tabs.truncate(limits::TABS);
+        for tab in tabs {
+            clean(&mut tab.url);
+            clean(&mut tab.title);
         }
     }
     hello
@@ -87,11 +109,17 @@ fn clean(app: &Shared, mut hello: Hello) -> Hello {
 /// The next message that can be understood; what can't is passed over.
 async fn receive(socket: &mut WebSocket) -> Option<FromExtension> {
     loop {
+        match FromExtension::read(&next_text(socket).await?) {
+            Ok(message) => return Some(message),
+            Err(error) => tracing::warn!(%error, "a message of the extension was not understood"),
+        }
+    }
+}
+
+async fn next_text(socket: &mut WebSocket) -> Option<String> {
+    loop {
         match socket.recv().await?.ok()? {
-            Message::Text(text) => match serde_json::from_str(&text) {
-                Ok(message) => return Some(message),
-                Err(error) => tracing::debug!(%error, "a message of the extension was not understood"),
-            },
+            Message::Text(text) => return Some(text.as_str().to_owned()),
             Message::Close(_) => return None,
             Message::Binary(_) | Message::Ping(_) | Message::Pong(_) => {}
         }
@@ -105,7 +133,7 @@ async fn send(socket: &mut WebSocket, message: &ToExtension) -> bool {
     }
 }
 
-async fn refuse(mut socket: WebSocket, reason: &'static str) {
-    let frame = CloseFrame { code: axum::extract::ws::close_code::POLICY, reason: reason.into() };
+async fn refuse(mut socket: WebSocket, reason: &str) {
+    let frame = CloseFrame { code: axum::extract::ws::close_code::POLICY, reason: shorten(reason, CLOSE_CHARS).into() };
     let _ = socket.send(Message::Close(Some(frame))).await;
 }

@@ -3,10 +3,12 @@
 #[cfg(feature = "conformance")]
 mod conformance;
 mod handler;
+mod sessions;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::{Router, middleware};
 use rmcp::ServiceExt as _;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -17,6 +19,7 @@ use crate::app::App;
 use crate::clients::Transport;
 
 use handler::Handler;
+use sessions::Sessions;
 
 /// Serves one client on a stream of newline-delimited JSON-RPC until it leaves or the server ends.
 pub(crate) async fn serve_stream(
@@ -35,18 +38,18 @@ pub(crate) async fn serve_stream(
     }
 }
 
-/// MCP over HTTP. Host, Origin and token are checked in front of it, for all routes alike.
-pub(crate) fn http_service(app: Arc<App>) -> StreamableHttpService<Handler, LocalSessionManager> {
-    let mut sessions = LocalSessionManager::default();
+/// MCP over HTTP at `/mcp`. Host, Origin and token are checked in front of it, for all routes alike.
+pub(crate) fn routes(app: Arc<App>) -> Router<Arc<App>> {
+    let mut manager = LocalSessionManager::default();
     // The SDK forgets a session after five minutes; people think longer than that.
-    sessions.session_config.keep_alive = Some(Duration::from_secs(limits::IDLE_EXIT_SECONDS));
+    manager.session_config.keep_alive = Some(Duration::from_secs(limits::IDLE_EXIT_SECONDS));
+    let manager = Arc::new(manager);
     let config = StreamableHttpServerConfig::default()
         .with_cancellation_token(app.shutdown.child_token())
         .with_allowed_hosts(["127.0.0.1", "localhost", "[::1]", "::1"])
         .with_max_request_body_bytes(limits::REQUEST_BYTES);
-    StreamableHttpService::new(
-        move || Ok(Handler::attached(Arc::clone(&app), Transport::Http)),
-        Arc::new(sessions),
-        config,
-    )
+    let sessions = Sessions::new(Arc::clone(&manager));
+    let handler = move || Ok(Handler::attached(Arc::clone(&app), Transport::Http));
+    let service = StreamableHttpService::new(handler, manager, config);
+    Router::new().route_service("/mcp", service).layer(middleware::from_fn_with_state(sessions, sessions::around))
 }

@@ -2,6 +2,7 @@
 
 use engine::store::Pressure;
 use engine::view::errors;
+use engine::view::fit::fit_value;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 use wire::limits;
@@ -64,7 +65,9 @@ pub(super) fn finish(app: &App, client: &Client, outcome: Result<Answer, ToolErr
             fields.insert("new_since_last_call".to_owned(), news);
         }
     }
-    let structured = Value::Object(fields);
+    let mut structured = Value::Object(fields);
+    // Lists keep to their budget by themselves; this holds for whatever else an answer may contain.
+    fit_value(&mut structured, limits::ANSWER_BYTES);
     let text = structured.to_string();
     let content = vec![ContentBlock::text(text)];
     let mut result = if failed { CallToolResult::error(content) } else { CallToolResult::success(content) };

@@ -8,7 +8,7 @@ use engine::view::logs;
 use serde_json::{Map, Value, json};
 use wire::{Level, limits};
 
-use super::answer::{Answer, LIST_BYTES, ToolError};
+use super::answer::{Answer, ToolError};
 use super::list::list_params;
 use super::{Context, Effect, Tool, hint};
 
@@ -32,7 +32,7 @@ impl Tool for GetBrowserErrors {
 
     async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
         if let Some(id) = &params.id {
-            return one(context, id);
+            return one(context, id, params.common().bytes());
         }
         let common = params.common();
         let filter = common.filter(context, Self::NAME)?;
@@ -58,7 +58,7 @@ impl Tool for GetBrowserErrors {
 }
 
 /// One error in full: the log entry, or the failed request.
-pub(super) fn one(context: &Context, id: &str) -> Result<Answer, ToolError> {
+pub(super) fn one(context: &Context, id: &str, most_bytes: usize) -> Result<Answer, ToolError> {
     let app = &context.app;
     let store = app.store();
     let found = match app.ids.read(id) {
@@ -82,7 +82,7 @@ pub(super) fn one(context: &Context, id: &str) -> Result<Answer, ToolError> {
     })?;
     drop(store);
     let mut entry = Value::Object(entry);
-    let cut = fit_value(&mut entry, LIST_BYTES);
+    let cut = fit_value(&mut entry, most_bytes);
     let mut answer = Map::new();
     answer.insert("entry".to_owned(), entry);
     if cut > 0 {

@@ -5,6 +5,7 @@ use engine::store::Pressure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use wire::limits;
 
 use super::answer::{Answer, ToolError};
 use super::{Context, Effect, Tool};
@@ -84,7 +85,11 @@ impl Tool for GetStatus {
         let mut fields = Map::new();
         fields.insert("connected".to_owned(), json!(browser.connected));
         fields.insert("version".to_owned(), json!(VERSION));
-        fields.insert("tabs".to_owned(), json!(browser.tabs));
+        let shown: Vec<_> = browser.tabs.iter().take(limits::TAB_LIST).collect();
+        fields.insert("tabs".to_owned(), json!(shown));
+        if shown.len() < browser.tabs.len() {
+            fields.insert("tabs_total".to_owned(), json!(browser.tabs.len()));
+        }
         fields.insert("settings".to_owned(), json!(browser.settings));
         fields.insert("buffers".to_owned(), Value::Object(buffers));
         fields.insert("clients".to_owned(), json!(app.clients.count()));

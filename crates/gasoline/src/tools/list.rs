@@ -81,7 +81,12 @@ impl Common<'_> {
         })
     }
 
-    /// `max_tokens` counts four bytes a token, for the whole answer.
+    /// How much room there is for entries. `max_tokens` counts four bytes a token, for the whole answer.
+    pub(super) fn bytes(&self) -> usize {
+        self.max_tokens
+            .map_or(LIST_BYTES, |tokens| (tokens as usize).saturating_mul(4).saturating_sub(160).min(LIST_BYTES))
+    }
+
     pub(super) fn budget(&self, limit: Option<u32>, default: usize) -> Result<Budget, ToolError> {
         let entries = match limit {
             Some(0) => return Err(ToolError::invalid_params("`limit` is at least 1", "leave it out for the default")),

@@ -63,6 +63,35 @@ fn one_failed_request_is_one_issue() {
 }
 
 #[test]
+fn different_requests_are_different_failures() {
+    let server = Server::start();
+    let at = "2026-01-01T00:00:00Z";
+    server.log(json!([{ "type": "network", "level": "error", "message": "GET / → 500", "method": "GET", "requestUrl": "/", "status": 500, "ts": at }]));
+    server.post(
+        "/network-bodies",
+        &json!({ "bodies": [
+        { "method": "GET", "url": "https://a.test/", "status": 500, "ts": at },
+        { "method": "GET", "url": "https://a.test/api/users/", "status": 500, "ts": at },
+        { "method": "GET", "url": "https://a.test/x", "status": 500, "ts": at },
+        { "method": "GET", "url": "https://b.test/x?q=1", "status": 500, "ts": at },
+        { "method": "GET", "url": "https://b.test/x?q=2", "status": 500, "ts": at },
+    ] }),
+    );
+    let answer = server.tool("get_browser_errors", json!({}));
+    let mut found: Vec<_> = answer["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| (error["requestUrl"].as_str().unwrap(), error["count"].as_u64().unwrap()))
+        .collect();
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        [("/", 1), ("https://a.test/api/users/", 1), ("https://a.test/x", 1), ("https://b.test/x?q=2", 2)]
+    );
+}
+
+#[test]
 fn lists_are_newest_first_and_say_what_was_left_out() {
     let server = Server::start();
     let entries: Vec<Value> = (0..150)
@@ -104,6 +133,25 @@ fn answers_stay_under_fifty_kilobytes() {
     let one = client.call("get_browser_logs", json!({ "id": id }));
     assert!(one["content"][0]["text"].as_str().unwrap().len() <= 50 * 1024);
     assert!(one["structuredContent"]["cut"].is_string(), "what was cut is told");
+    let rich: Vec<Value> = (0..3_000).map(|n| json!({ "file": format!("src/{n}.ts"), "line": n })).collect();
+    server.log(json!([{ "level": "error", "message": "rich", "_aiContext": { "sourceSnippets": rich, "summary": "s ".repeat(7_000) } }]));
+    for arguments in [json!({}), json!({ "limit": 1 })] {
+        let text = client.call("get_browser_errors", arguments)["content"][0]["text"].as_str().unwrap().len();
+        assert!(text <= 50 * 1024, "{text}");
+    }
+    for tokens in [50, 200, 1_000] {
+        let list = client.call("get_browser_errors", json!({ "max_tokens": tokens }))["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .len();
+        assert!(list <= (tokens * 4).max(650), "{tokens} tokens, {list} bytes");
+        let id = client.tool("get_browser_errors", json!({ "max_tokens": 200 }))["errors"][0]["id"].clone();
+        let entry = client.call("get_browser_errors", json!({ "id": id, "max_tokens": tokens }))["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .len();
+        assert!(entry <= (tokens * 4).max(650), "{tokens} tokens, {entry} bytes");
+    }
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn wrong_usage_is_2_and_says_what_was_wrong() {
     {
         let (code, _, error) = run(&state, args);
         assert_eq!(code, Some(2), "{args:?}");
-        assert!(error.contains("error:"), "{error}");
+        assert!(error.contains("error:") || error.contains("fixed port"), "{error}");
     }
 }
 

@@ -96,6 +96,32 @@ fn files_and_folders_are_private() {
 }
 
 #[test]
+fn looser_modes_are_tightened() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let state = TempDir::new().unwrap();
+    for name in ["token", "logs.jsonl"] {
+        std::fs::write(state.path().join(name), "").unwrap();
+        std::fs::set_permissions(state.path().join(name), std::fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    let server = Server::in_state(state, &[]);
+    for name in ["token", "logs.jsonl"] {
+        let mode = std::fs::metadata(server.state.path().join(name)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{name}");
+    }
+}
+
+#[test]
+fn a_deleted_file_is_begun_again() {
+    let server = Server::start();
+    server.log(json!([{ "message": "before" }]));
+    wait_for("the first file", || lines(&server).iter().any(|line| line["message"] == "before").then_some(()));
+    std::fs::remove_file(server.journal()).unwrap();
+    std::thread::sleep(Duration::from_millis(1_100));
+    server.log(Value::Array(vec![json!({ "message": "after" }); 10]));
+    wait_for("the new file", || lines(&server).iter().any(|line| line["message"] == "after").then_some(()));
+}
+
+#[test]
 fn a_full_disk_is_told_and_memory_goes_on() {
     let state = TempDir::new().unwrap();
     // Every write to /dev/full fails as on a full disk.

@@ -55,8 +55,9 @@ fn bad_json_says_what_and_where_and_stores_nothing() {
         (r#"{"entries":[{"message":"a"},]}"#, "column"),
         (r#"{"entries":{}}"#, "column"),
         (r#"{}"#, "entries"),
-        ("", "EOF"),
-        ("[]", "column"),
+        ("", "expected an object"),
+        (r#"{"entries":["#, "EOF"),
+        ("[[{\"message\":\"x\"}],null,null,null,null,null,null]", "expected an object"),
         (r#"{"entries":[]} trailing"#, "trailing"),
         ("{\"entries\":[{\"message\":\"\u{1}\"}]}", "control character"),
     ] {
@@ -206,6 +207,73 @@ fn context_is_patched_in_by_id() {
     assert_eq!(context["componentAncestry"]["components"][0]["name"], "App");
     assert_eq!(context["stateSnapshot"]["source"], "redux");
     assert_eq!(logs["entries"][0]["message"], "boom");
+}
+
+#[test]
+fn an_id_names_one_entry() {
+    let server = Server::start();
+    server.log(json!([{ "id": "a", "message": "one" }]));
+    let again = server.post("/logs", &json!({ "entries": [{ "id": "a", "message": "one" }] })).json();
+    assert_eq!(
+        (&again["received"], &again["entries"]),
+        (&json!(1), &json!(1)),
+        "sent again by a sender that was not sure"
+    );
+    server.log(json!([{ "id": "a", "message": "two" }, { "message": "unnamed" }]));
+    let entries = server.get("/logs").json()["entries"].clone();
+    assert_eq!(entries.as_array().unwrap().len(), 3, "{entries}");
+    assert_ne!(entries[1]["id"], "a");
+    // Context can be patched in by the id that we gave, too.
+    server.log(json!([{ "id": entries[2]["id"], "_aiContext": { "summary": "why" } }]));
+    assert_eq!(server.get("/logs").json()["entries"][2]["_aiContext"]["summary"], "why");
+    let lost =
+        server.post("/logs", &json!({ "entries": [{ "id": "nobody", "_aiContext": { "summary": "?" } }] })).json();
+    assert_eq!((&lost["received"], &lost["rejected"]), (&json!(0), &json!(1)), "{lost}");
+}
+
+#[test]
+fn what_was_misspelt_does_not_clear_everything() {
+    let server = Server::start();
+    server.post("/logs", &json!({ "test_id": "a", "entries": [{ "message": "x" }] }));
+    server.post("/logs", &json!({ "test_id": "b", "entries": [{ "message": "y" }] }));
+    for (method, path) in [
+        ("POST", "/clear?testid=b"),
+        ("DELETE", "/clear?test=b"),
+        ("DELETE", "/logs?test_id=b"),
+        ("GET", "/snapshot?testid=b"),
+    ] {
+        assert_eq!(server.request(method, path).send().status, 400, "{path}");
+    }
+    assert_eq!(server.post("/clear", &json!({ "tets_id": "b" })).status, 400);
+    assert_eq!(server.get("/logs").json()["count"], 2);
+    assert_eq!(server.request("POST", "/clear?testId=a").send().json()["entries_removed"], 1);
+    assert_eq!(server.post("/clear", &json!({ "test_id": "b", "preserve_config": true })).json()["entries_removed"], 1);
+    server.post("/extension-logs", &json!({ "logs": [{ "message": "z" }] }));
+    assert_eq!(server.request("DELETE", "/clear").send().json()["entries_removed"], 1);
+    assert!(server.tool("get_browser_logs", json!({}))["hint"].as_str().unwrap().contains("cleared at"));
+}
+
+#[test]
+fn a_load_without_details_is_a_load_all_the_same() {
+    let server = Server::start();
+    for load in [100, 200] {
+        server.post(
+            "/performance-snapshot",
+            &json!({ "url": "/p", "timing": { "load": load }, "test_id": load.to_string() }),
+        );
+    }
+    let page = server.get("/performance-snapshot?url=/p").json();
+    assert_eq!((&page["baseline"]["sampleCount"], &page["snapshot"]["test_id"]), (&json!(1), &json!("200")), "{page}");
+}
+
+#[test]
+fn refusals_do_not_echo_values() {
+    let server = Server::start();
+    let reply = server.request("POST", "/logs").body(r#"{"entries":[],"tab_id":"hunter2-hunter2"}"#).send();
+    assert_eq!(reply.status, 400);
+    assert!(!reply.body.contains("hunter2"), "{reply:?}");
+    let reply = server.post("/logs", &json!({ "entries": [{ "message": "m", "lineno": "hunter2-hunter2" }, 7] }));
+    assert!(!reply.body.contains("hunter2") && !reply.body.contains("struct"), "{reply:?}");
 }
 
 #[test]

@@ -87,6 +87,65 @@ fn too_many_events_are_refused_with_the_time_to_wait() {
 }
 
 #[test]
+fn a_batch_that_could_never_pass_is_told_to_be_smaller() {
+    let server = Server::start();
+    let over = server.post("/logs", &logs(5_001));
+    assert_eq!(over.status, 413);
+    assert!(over.json()["error"].as_str().unwrap().contains("5000 events"), "{over:?}");
+    assert_eq!(server.post("/logs", &logs(5_000)).status, 200);
+}
+
+#[test]
+fn sessions_over_http_are_bounded() {
+    let server = Server::start();
+    let open = || {
+        let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "one-shot", "version": "1" } } });
+        let reply = server
+            .request("POST", "/mcp")
+            .header("Accept", "application/json, text/event-stream")
+            .body(initialize.to_string())
+            .send();
+        assert_eq!(reply.status, 200, "{reply:?}");
+        reply.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().to_owned()
+    };
+    let list = |session: &str| {
+        let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" });
+        server
+            .request("POST", "/mcp")
+            .header("Accept", "application/json, text/event-stream")
+            .header("Mcp-Session-Id", session)
+            .body(list.to_string())
+            .send()
+            .status
+    };
+    let first = open();
+    for _ in 0..wire::limits::HTTP_SESSIONS + 20 {
+        open();
+    }
+    let last = open();
+    assert_eq!((list(&first), list(&last)), (404, 200), "the oldest is gone, the newest works");
+    crate::support::wait_for("the old ones to be forgotten", || {
+        (server.health()["clients"].as_array().unwrap().len() <= wire::limits::HTTP_SESSIONS).then_some(())
+    });
+}
+
+#[test]
+fn refusals_of_mcp_are_json_too() {
+    let server = Server::start();
+    for request in [
+        server.request("POST", "/mcp").body("{}"),
+        server.request("POST", "/mcp").header("Accept", "application/json, text/event-stream").body("not json"),
+        server.request("GET", "/mcp").header("Accept", "text/event-stream").header("Mcp-Session-Id", "nobody"),
+    ] {
+        let reply = request.send();
+        assert!((400..500).contains(&reply.status), "{reply:?}");
+        assert!(reply.json()["error"].is_string(), "{reply:?}");
+    }
+    assert_eq!(server.get("/mcp/nowhere").status, 404);
+    assert!(server.get("/extension/socket").json()["error"].as_str().unwrap().contains("WebSocket"));
+}
+
+#[test]
 fn the_default_limit_and_none() {
     let default = Server::start();
     assert_eq!(default.post("/logs", &logs(5_000)).status, 200);

@@ -39,6 +39,23 @@ fn above_the_hard_limit_buffers_are_emptied_and_every_answer_says_so() {
 }
 
 #[test]
+fn after_a_burst_memory_is_given_back() {
+    let server = Server::with(&["--max-events-per-second", "0"]);
+    let body = format!(
+        r#"{{"entries":[{}{{"message":"last"}}]}}"#,
+        r#"{"message":"one of very many entries in a huge batch"},"#.repeat(150_000)
+    );
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| server.request("POST", "/logs").body(body.clone()).send());
+        }
+    });
+    wait_for("memory to be given back", || (server.health()["memory_mode"] == "normal").then_some(()));
+    let reply = server.post("/network-bodies", &json!({ "bodies": [{ "url": "/x", "status": 200 }] })).json();
+    assert_eq!(reply["received"], 1);
+}
+
+#[test]
 fn within_the_limits_nothing_is_said() {
     let server = Server::start();
     assert_eq!(server.health()["memory_mode"], "normal");

@@ -136,10 +136,50 @@ fn a_page_can_not_open_the_socket() {
 fn what_is_not_understood_is_passed_over() {
     let server = Server::start();
     let mut socket = Socket::open(&server, None).unwrap();
-    socket.send(&json!({ "type": "song" }));
     socket.send(&hello(Some(TOKEN)));
     assert_eq!(socket.receive().unwrap()["type"], "welcome");
+    socket.send(&json!({ "type": "song" }));
     socket.send(&json!({ "nothing": 1 }));
     socket.send(&json!({ "type": "heartbeat" }));
     assert_eq!(socket.receive().unwrap()["type"], "heartbeat");
+}
+
+#[test]
+fn every_shape_of_settings_is_understood() {
+    let server = Server::start();
+    for sites in [json!("all"), json!("local"), json!(["a.test", "*.b.test"]), json!({}), json!(null)] {
+        let mut socket = Socket::open(&server, Some(EXTENSION)).unwrap();
+        socket
+            .send(&json!({ "type": "hello", "token": TOKEN, "settings": { "sites": sites, "allowExecuteJs": true } }));
+        assert_eq!(socket.receive().unwrap()["type"], "welcome", "{sites}");
+        let settings = server.tool("get_status", json!({}))["settings"].clone();
+        assert_eq!((settings["allowExecuteJs"].clone(), settings["sites"].clone()), (json!(true), sites));
+        drop(socket);
+        wait_for("the end of the connection", || (server.health()["extension"]["connected"] == false).then_some(()));
+    }
+}
+
+#[test]
+fn a_hello_that_can_not_be_read_is_refused_at_once() {
+    let server = Server::start();
+    for first in [json!({ "type": "hello", "token": TOKEN, "version": 5 }), json!({ "type": "song" }), json!("text")] {
+        let mut socket = Socket::open(&server, Some(EXTENSION)).unwrap();
+        socket.send(&first);
+        let reason = socket.receive().unwrap_err();
+        assert!(reason.contains("not understood"), "{reason}");
+    }
+}
+
+#[test]
+fn a_browser_with_too_many_tabs_does_not_flood_the_model() {
+    let server = Server::start();
+    let mut tabs: Vec<Value> =
+        (0..300).map(|n| json!({ "id": n, "url": format!("http://x/{n}"), "title": "t" })).collect();
+    tabs.push(json!({ "id": 999, "url": "http://localhost/", "active": true, "captured": true }));
+    let mut socket = Socket::open(&server, Some(EXTENSION)).unwrap();
+    socket.send(&json!({ "type": "hello", "token": TOKEN, "tabs": tabs }));
+    socket.receive().unwrap();
+    let status = server.tool("get_status", json!({}));
+    assert_eq!((&status["tabs"][0]["id"], &status["tabs_total"]), (&json!(999), &json!(200)));
+    assert!(status.to_string().len() < 5_000, "{}", status.to_string().len());
 }

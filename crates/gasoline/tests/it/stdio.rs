@@ -1,5 +1,6 @@
 //! MCP over stdio: the pipe that AI clients launch.
 
+use std::io::{Read as _, Write as _};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -227,6 +228,74 @@ fn ten_clients_started_at_once_share_one_server() {
         .unwrap();
     assert!(stopped.status.success());
     drop(background);
+}
+
+#[test]
+fn ids_are_recognised_however_they_are_written() {
+    let server = Server::start();
+    let mut client = server.client();
+    client.send_line(r#"{"jsonrpc":"2.0","id":"s\u00e9","method":"ping"}"#);
+    assert_eq!(client.read()["id"], "sé");
+    client.close_stdin();
+    let began = Instant::now();
+    assert_eq!(client.wait(), Some(0));
+    assert!(began.elapsed() < Duration::from_secs(3), "nothing is waited for: {:?}", began.elapsed());
+}
+
+#[test]
+fn a_failed_second_handshake_does_not_spoil_healing() {
+    let state = TempDir::new().unwrap();
+    let port = free_port();
+    let _background = Background { state: state.path(), port };
+    let mut client = McpProcess::spawn(state.path(), port);
+    client.initialize();
+    client.send(&json!({ "jsonrpc": "2.0", "id": 900, "method": "initialize", "params": {} }));
+    client.read();
+    signal(server_pid(state.path()), "-KILL");
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(client.tool("get_status", json!({}))["clients"], 1);
+}
+
+#[test]
+fn when_the_port_is_free_again_the_client_goes_on() {
+    let state = TempDir::new().unwrap();
+    let holder = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = holder.local_addr().unwrap().port();
+    // Answers everything until it is told to go.
+    let seen = std::thread::spawn(move || {
+        let mut seen = String::new();
+        for stream in holder.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = [0; 4096];
+            let size = stream.read(&mut request).unwrap();
+            if request.starts_with(b"GO") {
+                return seen;
+            }
+            seen.push_str(&String::from_utf8_lossy(&request[..size]));
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
+        }
+        seen
+    });
+    let mut client = McpProcess::spawn(state.path(), port);
+    let refused = client.request("initialize", json!({}));
+    assert!(refused["error"]["message"].as_str().unwrap().contains("not a Gasoline server"), "{refused}");
+    std::net::TcpStream::connect(("127.0.0.1", port)).unwrap().write_all(b"GO").unwrap();
+    let request = seen.join().unwrap();
+    assert!(!request.to_ascii_lowercase().contains("authorization"), "a stranger must not see the token: {request}");
+    let _background = Background { state: state.path(), port };
+    assert_eq!(client.initialize()["result"]["serverInfo"]["name"], "gasoline");
+}
+
+#[test]
+fn an_unusable_state_directory_is_told_to_the_client() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("a-file");
+    std::fs::write(&file, "").unwrap();
+    let mut client = McpProcess::spawn(&file, free_port());
+    let refused = client.request("initialize", json!({}));
+    assert!(refused["error"]["message"].as_str().unwrap().contains("could not make the folder"), "{refused}");
+    client.close_stdin();
+    assert_eq!(client.wait(), Some(3));
 }
 
 #[test]

@@ -1,0 +1,66 @@
+//! MCP sessions over HTTP, bounded: clients come and go without a word, and each session holds memory.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use http_body_util::BodyExt as _;
+use rmcp::transport::streamable_http_server::session::SessionManager as _;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use serde_json::json;
+use wire::limits;
+
+const SESSION_HEADER: &str = "mcp-session-id";
+
+/// The sessions in use, the least recently used first.
+#[derive(Debug, Clone)]
+pub(crate) struct Sessions {
+    manager: Arc<LocalSessionManager>,
+    order: Arc<Mutex<Vec<String>>>,
+}
+
+impl Sessions {
+    pub(super) fn new(manager: Arc<LocalSessionManager>) -> Self {
+        Self { manager, order: Arc::default() }
+    }
+
+    /// Moves a session to the end of the line; returns the one that has to go for it.
+    fn used(&self, id: &str) -> Option<String> {
+        let mut order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        order.retain(|known| known != id);
+        order.push(id.to_owned());
+        (order.len() > limits::HTTP_SESSIONS).then(|| order.remove(0))
+    }
+}
+
+fn session_id(headers: &HeaderMap) -> Option<String> {
+    headers.get(SESSION_HEADER).and_then(|id| id.to_str().ok()).map(str::to_owned)
+}
+
+/// Around the SDK's service: keeps the number of sessions bounded, and its refusals in our form.
+pub(crate) async fn around(State(sessions): State<Sessions>, request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    if response.status().is_success()
+        && let Some(id) = session_id(response.headers())
+        && let Some(oldest) = sessions.used(&id)
+    {
+        let _ = sessions.manager.close_session(&oldest.into()).await;
+    }
+    if response.status().is_client_error() { as_json(response).await } else { response }
+}
+
+/// The SDK refuses in plain text; everything else here speaks JSON.
+async fn as_json(response: Response) -> Response {
+    let is_json = |value: &axum::http::HeaderValue| value.as_bytes().starts_with(b"application/json");
+    if response.headers().get(header::CONTENT_TYPE).is_some_and(is_json) {
+        return response;
+    }
+    let (mut head, body) = response.into_parts();
+    let text = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    let message = String::from_utf8_lossy(&text);
+    head.headers.remove(header::CONTENT_LENGTH);
+    head.headers.remove(header::CONTENT_TYPE);
+    (head, axum::Json(json!({ "error": message.trim() }))).into_response()
+}
