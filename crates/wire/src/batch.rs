@@ -19,17 +19,17 @@ shape! {
     }
 }
 
-/// Playwright numbers its workers, other runners name them.
+/// Some number their tests, pages and workers, others name them.
 pub(crate) fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Worker {
+    enum Tag {
         Text(String),
         Number(i64),
     }
-    Ok(Option::<Worker>::deserialize(deserializer)?.map(|worker| match worker {
-        Worker::Text(text) => text,
-        Worker::Number(number) => number.to_string(),
+    Ok(Option::<Tag>::deserialize(deserializer)?.map(|tag| match tag {
+        Tag::Text(text) => text,
+        Tag::Number(number) => number.to_string(),
     }))
 }
 
@@ -42,9 +42,9 @@ macro_rules! batch {
             pub $list: Vec<&'a RawValue>,
             #[serde(alias = "tabId")]
             pub tab_id: Option<i64>,
-            #[serde(alias = "testId")]
+            #[serde(alias = "testId", deserialize_with = "text_or_number", default)]
             pub test_id: Option<String>,
-            #[serde(alias = "pageId")]
+            #[serde(alias = "pageId", deserialize_with = "text_or_number", default)]
             pub page_id: Option<String>,
             #[serde(deserialize_with = "text_or_number", default)]
             pub worker: Option<String>,

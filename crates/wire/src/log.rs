@@ -1,22 +1,35 @@
 //! Console output, uncaught errors, rejections and failed requests: the `logs` buffer.
 
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::Json;
 
 /// How loud an entry is. Other spellings that pages and CI scripts use are read as the nearest of these.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Level {
-    #[serde(alias = "trace", alias = "verbose")]
     Debug,
     Log,
     Info,
-    #[serde(alias = "warning")]
     Warn,
-    #[serde(alias = "fatal", alias = "critical")]
     Error,
+}
+
+impl<'de> Deserialize<'de> for Level {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = <Cow<'de, str>>::deserialize(deserializer)?;
+        match name.to_ascii_lowercase().as_str() {
+            "debug" | "trace" | "verbose" => Ok(Self::Debug),
+            "log" => Ok(Self::Log),
+            "info" => Ok(Self::Info),
+            "warn" | "warning" => Ok(Self::Warn),
+            "error" | "fatal" | "critical" => Ok(Self::Error),
+            _ => Err(serde::de::Error::custom("`level` is one of debug, log, info, warn, error")),
+        }
+    }
 }
 
 impl Level {

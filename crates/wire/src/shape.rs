@@ -48,9 +48,9 @@ macro_rules! entry {
                 $( $(#[$field_meta])* pub $field : $ty, )*
                 #[serde(rename = "tabId", alias = "tab_id")]
                 pub tab_id: i64,
-                #[serde(alias = "testId")]
+                #[serde(alias = "testId", deserialize_with = "crate::batch::text_or_number", default)]
                 pub test_id: String,
-                #[serde(alias = "pageId")]
+                #[serde(alias = "pageId", deserialize_with = "crate::batch::text_or_number", default)]
                 pub page_id: String,
                 /// The CI worker that sent it.
                 #[serde(deserialize_with = "crate::batch::text_or_number", default)]

@@ -1,6 +1,7 @@
 //! Starts the background server, once, however many clients want it at the same instant.
 
 use std::fs::File;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use crate::terminal::complain;
 
 /// A server that has not opened its port by then has failed.
 const START_TIME: Duration = Duration::from_secs(10);
+const SERVER_LOG_BYTES: u64 = 1024 * 1024;
 
 /// A connection to the server of this port; starts one if there is none.
 pub(crate) async fn ensure_running(state: &StateDir, port: u16, token: &str) -> Result<Connection> {
@@ -120,6 +122,7 @@ async fn start(state: &StateDir, port: u16, token: &str) -> Result<Connection> {
 /// Detached: it must outlive us, and Ctrl-C in our terminal is not meant for it.
 fn spawn(state: &StateDir, port: u16) -> Result<Child> {
     let program = std::env::current_exe().context("could not find the gasoline program itself")?;
+    keep_short(&state.server_log());
     let log = private_options().append(true).create(true).open(state.server_log())?;
     let mut command = Command::new(program);
     command
@@ -132,4 +135,11 @@ fn spawn(state: &StateDir, port: u16) -> Result<Child> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command.spawn().context("could not start the background server")
+}
+
+/// A log that has grown over many runs makes room; one old one is kept.
+fn keep_short(log: &Path) {
+    if std::fs::metadata(log).is_ok_and(|log| log.len() > SERVER_LOG_BYTES) {
+        let _ = std::fs::rename(log, log.with_extension("log.1"));
+    }
 }

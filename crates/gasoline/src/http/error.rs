@@ -36,7 +36,6 @@ impl IntoResponse for HttpError {
                 Json(json!({
                     "error": "Invalid or expired token",
                     "status": "unauthorized",
-                    "hint": "send `Authorization: Bearer <token>`; `gasoline token` prints it",
                 })),
             )
                 .into_response(),

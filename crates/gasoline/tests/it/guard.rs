@@ -2,6 +2,8 @@
 
 use std::net::SocketAddr;
 
+use serde_json::json;
+
 use crate::support::{EXTENSION, Reply, Server, TOKEN, raw};
 
 #[test]
@@ -43,8 +45,7 @@ fn every_other_route_wants_the_token() {
         for token in [None, Some(""), Some("wrong"), Some(&TOKEN[..63])] {
             let reply = server.request(method, path).token(token).send();
             assert_eq!(reply.status, 401, "{method} {path} with {token:?}");
-            assert_eq!(reply.json()["error"], "Invalid or expired token");
-            assert_eq!(reply.json()["status"], "unauthorized");
+            assert_eq!(reply.json(), json!({ "error": "Invalid or expired token", "status": "unauthorized" }));
         }
     }
     assert_eq!(server.request("GET", "/logs?token=0123456789").token(None).send().status, 401, "no token from a URL");
