@@ -17,11 +17,6 @@ mod state;
 mod terminal;
 mod tools;
 
-/// Gives memory back to the system after a burst; the system's own allocator keeps it, and our memory guard, which
-/// looks at the process from outside, would then refuse entries for no reason.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> std::process::ExitCode {
     cli::run()
 }

@@ -39,7 +39,11 @@ pub(crate) async fn watch(app: Arc<App>) {
     let mut every_second = tokio::time::interval(Duration::from_secs(1));
     loop {
         every_second.tick().await;
-        let Some(resident) = resident_bytes() else { return };
+        let Some(mut resident) = resident_bytes() else { return };
+        if resident > app.memory_limits.soft {
+            give_back();
+            resident = resident_bytes().unwrap_or(resident);
+        }
         let mut store = app.store();
         let current = store.pressure();
         let next = app.memory_limits.pressure(resident, current);
@@ -47,6 +51,16 @@ pub(crate) async fn watch(app: Arc<App>) {
             tracing::warn!(?next, resident_mb = resident / (1024 * 1024), "memory pressure changed");
             store.set_pressure(next);
         }
+    }
+}
+
+/// Gives free memory back to the system. The C library keeps what a burst left behind, and would make us look short of
+/// memory long after it is free.
+fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[allow(unsafe_code, reason = "a plain call into the C library, with no pointers; there is no safe door to it")]
+    unsafe {
+        libc::malloc_trim(0);
     }
 }
 
