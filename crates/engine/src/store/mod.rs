@@ -213,12 +213,7 @@ impl Store {
         arrived: Timestamp,
         bytes: usize,
     ) -> Result<(), Refused> {
-        if self.pressure == Pressure::Minimal {
-            return self.refuse();
-        }
-        let cursor = self.next_cursor();
-        drop(self.websocket.push(cursor, arrived, redacted, bytes));
-        Ok(())
+        self.push(|store| &mut store.websocket, redacted, arrived, bytes)
     }
 
     pub fn push_network(
@@ -227,12 +222,10 @@ impl Store {
         arrived: Timestamp,
         bytes: usize,
     ) -> Result<(), Refused> {
-        if self.pressure != Pressure::Normal {
+        if self.pressure == Pressure::NoBodies {
             return self.refuse();
         }
-        let cursor = self.next_cursor();
-        drop(self.network.push(cursor, arrived, redacted, bytes));
-        Ok(())
+        self.push(|store| &mut store.network, redacted, arrived, bytes)
     }
 
     pub fn push_action(
@@ -241,12 +234,7 @@ impl Store {
         arrived: Timestamp,
         bytes: usize,
     ) -> Result<(), Refused> {
-        if self.pressure == Pressure::Minimal {
-            return self.refuse();
-        }
-        let cursor = self.next_cursor();
-        drop(self.actions.push(cursor, arrived, redacted, bytes));
-        Ok(())
+        self.push(|store| &mut store.actions, redacted, arrived, bytes)
     }
 
     pub fn push_dom_snapshot(
@@ -255,11 +243,30 @@ impl Store {
         arrived: Timestamp,
         bytes: usize,
     ) -> Result<(), Refused> {
+        self.push(|store| &mut store.dom_snapshots, redacted, arrived, bytes)
+    }
+
+    pub fn push_extension_log(
+        &mut self,
+        redacted: Redacted<ExtensionLog>,
+        arrived: Timestamp,
+        bytes: usize,
+    ) -> Result<(), Refused> {
+        self.push(|store| &mut store.extension_logs, redacted, arrived, bytes)
+    }
+
+    fn push<T>(
+        &mut self,
+        ring: fn(&mut Self) -> &mut Ring<T>,
+        redacted: Redacted<T>,
+        arrived: Timestamp,
+        bytes: usize,
+    ) -> Result<(), Refused> {
         if self.pressure == Pressure::Minimal {
             return self.refuse();
         }
         let cursor = self.next_cursor();
-        drop(self.dom_snapshots.push(cursor, arrived, redacted, bytes));
+        drop(ring(self).push(cursor, arrived, redacted, bytes));
         Ok(())
     }
 
@@ -273,20 +280,6 @@ impl Store {
         let cursor = self.next_cursor();
         let load = redacted.map(|load| PerformanceSnapshot { metric: None, ..load });
         self.performance.push(cursor, load, bytes);
-        Ok(())
-    }
-
-    pub fn push_extension_log(
-        &mut self,
-        redacted: Redacted<ExtensionLog>,
-        arrived: Timestamp,
-        bytes: usize,
-    ) -> Result<(), Refused> {
-        if self.pressure == Pressure::Minimal {
-            return self.refuse();
-        }
-        let cursor = self.next_cursor();
-        drop(self.extension_logs.push(cursor, arrived, redacted, bytes));
         Ok(())
     }
 
