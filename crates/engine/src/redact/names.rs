@@ -8,6 +8,29 @@ const HEADERS: &[&str] = &["authorization", "proxy-authorization", "cookie", "se
 /// CONTRACT: any header name matching `/token|secret|key|password/i`.
 const HEADER_PARTS: &[&str] = &["token", "secret", "key", "password"];
 
+/// Words between the dashes of a header's name that make it sensitive; `author` and `authority` are other words.
+const HEADER_WORDS: &[&str] =
+    &["session", "sessionid", "sid", "csrf", "xsrf", "signature", "credential", "credentials", "auth", "cookie", "jwt"];
+
+/// What names an input for passwords, codes or cards, wherever in the name it stands. Written without separators.
+const INPUT_PARTS: &[&str] = &[
+    "password",
+    "passwd",
+    "passwort",
+    "passcode",
+    "passphrase",
+    "pwd",
+    "card",
+    "cvv",
+    "cvc",
+    "onetime",
+    "securitycode",
+    "pincode",
+];
+
+/// The same, as a word of its own: `user-pass` is one, `passenger` and `compass` are not.
+const INPUT_WORDS: &[&str] = &["pass", "userpass", "otp", "pin", "totp", "csc"];
+
 /// What makes a field or parameter name sensitive, wherever in the name it stands. Written without separators.
 /// The second element is the kind that a finding gets.
 pub(super) const NAME_PARTS: &[(&str, &str)] = &[
@@ -136,7 +159,40 @@ const HARMLESS_STARTS: &[&str] = &[
 
 pub fn is_sensitive_header(name: &str) -> bool {
     let name = without_placeholders(name).to_ascii_lowercase();
-    HEADERS.contains(&name.as_str()) || HEADER_PARTS.iter().any(|part| name.contains(part))
+    HEADERS.contains(&name.as_str())
+        || HEADER_PARTS.iter().any(|part| name.contains(part))
+        || name.split(['-', '_', '.', ' ']).any(|word| HEADER_WORDS.contains(&word))
+}
+
+/// Whether an id, name or label belongs to an input for passwords, codes or cards.
+pub(super) fn is_input_name(name: &str) -> bool {
+    let bare_name = bare(name);
+    INPUT_PARTS.iter().any(|part| bare_name.contains(part))
+        || words(name).iter().any(|word| INPUT_WORDS.contains(&word.as_str()))
+}
+
+/// The words of `userPass`, `user-pass2` and `User pass`, in lower case.
+fn words(name: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut after = name.chars().skip(1);
+    let mut previous = ' ';
+    for c in name.chars() {
+        let next = after.next().unwrap_or(' ');
+        // `userOTP` and `OTPField` have two words each.
+        let begins = c.is_ascii_uppercase() && (!previous.is_ascii_uppercase() || next.is_ascii_lowercase());
+        if (begins || !c.is_alphabetic()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_alphabetic() {
+            word.extend(c.to_lowercase());
+        }
+        previous = c;
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
 }
 
 /// The kind of credential that a JSON field or form field of this name holds.
@@ -219,10 +275,17 @@ mod tests {
             "X-Secret",
             "my-password",
             "Idempotency-Key",
+            "x-session-id",
+            "X-CSRF",
+            "x-xsrf",
+            "x-amz-signature",
+            "X-Hub-Signature",
+            "x-auth",
+            "x-amz-credential",
         ] {
             assert!(is_sensitive_header(name), "{name}");
         }
-        for name in ["content-type", "accept", "x-request-id", "authority", "etag"] {
+        for name in ["content-type", "accept", "x-request-id", "authority", "etag", "x-author", "x-obsession"] {
             assert!(!is_sensitive_header(name), "{name}");
         }
     }
