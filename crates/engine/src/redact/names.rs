@@ -171,6 +171,14 @@ pub(super) fn is_input_name(name: &str) -> bool {
         || words(name).iter().any(|word| INPUT_WORDS.contains(&word.as_str()))
 }
 
+/// Whether this is a name of credentials, or a kind of them, rather than one.
+pub(super) fn is_word(text: &str) -> bool {
+    let plain = text.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b' '));
+    plain
+        && (field_kind(text).is_some()
+            || ["redacted", "undefined", "string", "function"].contains(&bare(text).as_str()))
+}
+
 /// The words of `userPass`, `user-pass2` and `User pass`, in lower case.
 fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();

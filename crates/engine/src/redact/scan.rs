@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use super::edges::{at, before, is_token, is_word, run_end, run_start, slice};
+use super::edges::{at, before, follows, is_token, is_word, run_end, run_start, slice};
 use super::formats::FORMATS;
 use super::names;
 use super::views;
@@ -106,6 +106,27 @@ pub(super) fn spans(text: &str) -> Vec<Span> {
     }
     found.extend(encoded_names(text));
     found.retain(|span| span.start < span.end);
+    found.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    merge(found)
+}
+
+/// Where one of these literals stands in the text, in order, none overlapping another.
+pub(super) fn echoes(text: &str, secrets: &[(String, &'static str)]) -> Vec<Span> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    for (secret, kind) in secrets {
+        // A word or a number can be part of a longer one that means something else.
+        let plain =
+            secret.bytes().all(|byte| byte.is_ascii_alphabetic()) || secret.bytes().all(|byte| byte.is_ascii_digit());
+        for start in memchr::memmem::find_iter(bytes, secret.as_bytes()) {
+            let end = start + secret.len();
+            let inside = plain && (follows(bytes, start, is_word) || is_word(at(bytes, end)));
+            let of_placeholder = slice(text, 0, start).ends_with("[secret:");
+            if !inside && !of_placeholder {
+                found.push(Span::by_name(start, end, kind, None));
+            }
+        }
+    }
     found.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     merge(found)
 }

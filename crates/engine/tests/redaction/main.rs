@@ -10,6 +10,7 @@
 )]
 
 mod benign;
+mod echoes;
 mod findings;
 mod formats;
 mod inputs;
