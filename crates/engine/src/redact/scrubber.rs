@@ -214,6 +214,7 @@ impl<'r> Scrubber<'r> {
         }
         match value {
             Value::String(text) => match name {
+                Some((name, kind)) if !scan::fits(text, name, kind) => self.text(field, text),
                 Some((name, kind)) if !text.is_empty() && !scan::is_placeholder(text) => {
                     self.named(field, text, name, kind);
                 }
@@ -223,6 +224,7 @@ impl<'r> Scrubber<'r> {
             Value::Number(number) => {
                 if let Some((name, kind)) = name
                     && names::may_be_number(name)
+                    && scan::fits(&number.to_string(), name, kind)
                 {
                     let secret = number.to_string();
                     let span = Span::by_name(0, secret.len(), kind, Some(name.to_owned()));
@@ -235,14 +237,7 @@ impl<'r> Scrubber<'r> {
                 for item in items {
                     let next = item.as_str().and_then(|text| Some((text.to_owned(), names::label_kind(text)?)));
                     match (item, name, label) {
-                        (Value::String(text), None, Some((label, kind)))
-                            if !scan::is_placeholder(text)
-                                && scan::looks_like_credential(
-                                    slice(text, scan::scheme_len(text), text.len()),
-                                    kind,
-                                    false,
-                                ) =>
-                        {
+                        (Value::String(text), None, Some((label, kind))) if scan::is_labelled(text, kind) => {
                             let label = label.trim_end_matches([' ', ':', '=']);
                             self.named(field, text, slice(label, 0, floor(label, 64)), kind);
                         }
@@ -260,8 +255,14 @@ impl<'r> Scrubber<'r> {
                 for (key, mut inner) in std::mem::take(fields) {
                     let kind = names::field_kind(&key).map(|kind| (key.as_str(), kind));
                     let paired = pair.as_ref().filter(|_| key == "value").map(|(name, kind)| (name.as_str(), *kind));
+                    let opaque = match &inner {
+                        Value::String(text) => names::opaque_kind(&key)
+                            .filter(|(_, min)| names::is_opaque(text, *min))
+                            .map(|(kind, _)| (key.as_str(), kind)),
+                        _ => None,
+                    };
                     let inherited = name.filter(|_| !names::is_harmless_member(&key));
-                    self.value(field, &mut inner, kind.or(paired).or(inherited), depth + 1);
+                    self.value(field, &mut inner, kind.or(paired).or(opaque).or(inherited), depth + 1);
                     let mut key = key;
                     self.text(field, &mut key);
                     fields.insert(key, inner);
