@@ -5,7 +5,7 @@
 
 use base64::Engine as _;
 
-use super::edges::{at, before, follows, is_base64, is_base64url, is_token, is_word, run_end, run_start, slice};
+use super::edges::{at, before, follows, is_base64, is_base64url, is_token, is_word, run_end, slice};
 use super::names;
 use super::scan::is_placeholder;
 
@@ -44,7 +44,7 @@ use Shape::{Alone, Exact, Prefix, Rule};
 
 formats! {
     "jwt": "eyJ" => Rule(jwt);
-    "bearer": "bearer " | "bearer%20" | "bearer+" | "bearer\t" | "bearer\n" | "bearer\r" | "bearer\\t" | "bearer\\n"
+    "bearer": "bearer " | "bearer%20" | "bearer+" | "bearer\t" | "bearer\n" | "bearer\r" | "bearer\\"
         => Rule(bearer);
     "basic_auth": "basic " | "basic%20" => Rule(basic);
     "basic_auth": "-u " | "--user " => Rule(curl_user);
@@ -160,7 +160,15 @@ fn jwt(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
 
 fn bearer(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
-    let from = run_end(bytes, end, 4, |byte| byte.is_ascii_whitespace());
+    // The literal may end with the backslash of an escaped line break.
+    let mut from = if before(bytes, end) == b'\\' { end - 1 } else { end };
+    for _ in 0..4 {
+        from = run_end(bytes, from, 4, |byte| byte.is_ascii_whitespace());
+        let escape = run_end(bytes, from, 8, |byte| byte == b'\\');
+        if escape > from && matches!(at(bytes, escape), b'n' | b'r' | b't') {
+            from = escape + 1;
+        }
+    }
     let reach = run_end(bytes, from, LONGEST, |byte| is_token(byte) || byte == b'%');
     let token = slice(text, from, reach).trim_end_matches(['.', ',']);
     let random = token.len() >= 8 && token.bytes().any(|byte| byte.is_ascii_digit());
@@ -188,15 +196,17 @@ fn basic(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
 /// The password of `curl -u user:password`.
 fn curl_user(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
-    let line = run_start(bytes, start, 200, |byte| byte != b'\n');
-    let is_curl = bytes.get(line..start)?.windows(4).any(|word| word.eq_ignore_ascii_case(b"curl"));
     let from = run_end(bytes, end, 4, |byte| matches!(byte, b' ' | b'\\' | b'"' | b'\''));
     let part = |byte: u8| byte > b' ' && !matches!(byte, b'"' | b'\'' | b'\\' | b'`');
     let user = run_end(bytes, from, 256, |byte| part(byte) && byte != b':');
     let reach = run_end(bytes, user + 1, 512, part);
     let password = slice(text, user + 1, reach);
     let template = password.starts_with(['$', '{', '*', '<', '[']);
-    (is_curl && at(bytes, user) == b':' && !password.is_empty() && !template).then_some((user + 1, reach))
+    if at(bytes, user) != b':' || password.is_empty() || template {
+        return None;
+    }
+    let command = bytes.get(start.saturating_sub(200)..start)?;
+    memchr::memmem::find(command, b"curl").map(|_| (user + 1, reach))
 }
 
 /// From its first line to its last, or to the end of a text that was cut in between.

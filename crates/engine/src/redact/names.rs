@@ -192,7 +192,8 @@ pub(super) fn is_input_name(name: &str) -> bool {
 
 /// Whether this is a name of credentials, or a kind of them, rather than one.
 pub(super) fn is_word(text: &str) -> bool {
-    let plain = text.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b' '));
+    let plain =
+        text.len() <= 64 && text.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b' '));
     plain
         && (field_kind(text).is_some()
             || ["redacted", "undefined", "string", "function"].contains(&bare(text).as_str()))
@@ -259,7 +260,7 @@ pub(super) fn is_opaque(value: &str, min: usize) -> bool {
     let is_address = value.strip_prefix("0x").is_some_and(is_hex);
     let is_uuid =
         value.len() == 36 && value.split('-').map(str::len).eq([8, 4, 4, 4, 12]) && { value.split('-').all(is_hex) };
-    let is_date = value.bytes().take(4).all(|byte| byte.is_ascii_digit()) && value.bytes().nth(4) == Some(b'-');
+    let is_date = value.bytes().take(4).all(|byte| byte.is_ascii_digit()) && value.as_bytes().get(4) == Some(&b'-');
     let is_version = value.split('.').take(2).all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     let is_path = value.starts_with(['/', '.']);
     let is_mixed = |piece: &str| {

@@ -123,7 +123,7 @@ pub(super) fn spans(text: &str) -> Vec<Span> {
 pub(super) fn echoes(text: &str, secrets: &[(String, &'static str)]) -> Vec<Span> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
-    for (secret, kind) in secrets {
+    for (secret, kind) in secrets.iter().filter(|(secret, _)| secret.len() <= text.len()) {
         // A word or a number can be part of a longer one that means something else.
         let plain =
             secret.bytes().all(|byte| byte.is_ascii_alphabetic()) || secret.bytes().all(|byte| byte.is_ascii_digit());
@@ -382,6 +382,11 @@ fn of_field(
         if let Some((value, _)) = quoted(text, value_start) {
             return settle(vec![value], rule, name_end, is_credential);
         }
+        // A scheme whose value is already gone is no value itself.
+        let after_scheme = if rule.kind == "bearer" { any_scheme_end(bytes, value_start) } else { None };
+        if after_scheme.is_some_and(|from| placeholder_len(slice(text, from, bytes.len())) > 0) {
+            return (name_end, Vec::new());
+        }
         if let Some(value) = of_header_line(text, value_start, rule.kind) {
             return (value.end, vec![value.span(rule.kind, rule.name)]);
         }
@@ -412,25 +417,30 @@ fn of_header_line<'t>(text: &'t str, start: usize, kind: &str) -> Option<Value<'
     };
     match kind {
         "cookie" if has_pair(start) => {
-            let value = Value { start, end: line_end(bytes, start), text: "", quoted: false };
-            let value = Value { text: slice(text, value.start, value.end), ..value };
+            let end = line_end(bytes, start);
+            let value = Value { start, end, text: slice(text, start, end), quoted: false };
             is_cookie(value.text).then_some(value)
         }
         "bearer" => {
-            let scheme = run_end(bytes, start, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
-            let from = run_end(bytes, scheme, 4, |byte| matches!(byte, b' ' | b'\t'));
-            if scheme == start || from == scheme {
-                return None;
-            }
+            let from = any_scheme_end(bytes, start)?;
             let token_end = run_end(bytes, from, LONGEST_VALUE, is_opaque);
             let token = slice(text, from, token_end);
-            let is_parameters = has_pair(from) && !token.ends_with('=');
+            // Padding ends a token, too, and the quote after it the string that the token stands in.
+            let after_quote = run_end(bytes, token_end, 16, |byte| matches!(byte, b'\\' | b'"' | b'\''));
+            let is_parameters = has_pair(from) && (!token.ends_with('=') || is_word(at(bytes, after_quote)));
             let end = if is_parameters { line_end(bytes, from) } else { token_end };
             let is_secret = is_parameters || looks_like_credential(token, kind, false) || token.len() >= 24;
             is_secret.then(|| Value { start: from, end, text: slice(text, from, end), quoted: false })
         }
         _ => None,
     }
+}
+
+/// Where the value begins that follows a word and a space.
+fn any_scheme_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let scheme = run_end(bytes, start, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let from = run_end(bytes, scheme, 4, |byte| matches!(byte, b' ' | b'\t'));
+    (scheme > start && from > scheme).then_some(from)
 }
 
 /// Where a header's value ends that holds pairs: with its line, or with the string it stands in. Values in quotes

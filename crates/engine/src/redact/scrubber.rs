@@ -199,9 +199,12 @@ impl<'r> Scrubber<'r> {
                 }
                 found
             }
-            Value::Array(items) => items.iter_mut().fold(false, |any, item| self.echoes_in(field, item) || any),
+            // Each is gone through: `any` would leave off at the first.
+            Value::Array(items) => {
+                items.iter_mut().filter_map(|item| self.echoes_in(field, item).then_some(())).count() > 0
+            }
             Value::Object(fields) => {
-                fields.iter_mut().fold(false, |any, (_, inner)| self.echoes_in(field, inner) || any)
+                fields.values_mut().filter_map(|inner| self.echoes_in(field, inner).then_some(())).count() > 0
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
         }

@@ -18,3 +18,4 @@ mod limits;
 mod named;
 mod properties;
 mod support;
+mod written;
