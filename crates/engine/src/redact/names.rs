@@ -232,7 +232,9 @@ pub(super) fn field_kind(name: &str) -> Option<&'static str> {
 /// The kind, and how long an opaque value must be to count, where the name alone says too little: `tokenVersion` says
 /// that its value is no credential, but not every sender means that.
 pub(super) fn opaque_kind(name: &str) -> Option<(&'static str, usize)> {
-    if bare(name) == "session" {
+    let is_header = name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("x-"))
+        && name.split('-').any(|word| HEADER_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)));
+    if bare(name) == "session" || (is_header && field_kind(name).is_none()) {
         return Some(("token", OPAQUE_MIN));
     }
     let (kind, harmless) = named(name)?;

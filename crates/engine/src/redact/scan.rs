@@ -62,6 +62,8 @@ const NAME_WORDS: &[&str] = &[
     "sig",
     "signature",
     "cookie",
+    "csrf",
+    "xsrf",
     "session",
     "ticket",
     "code",
@@ -551,7 +553,7 @@ fn of_bare_type<'t>(
 /// of a multipart form.
 fn of_pair<'t>(text: &'t str, name: &str, name_start: usize, after_name: usize) -> Option<(Value<'t>, &'static str)> {
     let bytes = text.as_bytes();
-    let kind = names::field_kind(name)?;
+    let kind = names::field_kind(name).or_else(|| names::opaque_kind(name).map(|(kind, _)| kind))?;
     let quote_at = run_start(bytes, name_start, 17, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
     let key_end = run_start(bytes, quote_at, 8, |byte| {
         byte.is_ascii_whitespace() || matches!(byte, b':' | b'=' | b'"' | b'\'' | b'\\')
@@ -624,8 +626,12 @@ fn value_attribute(text: &str, start: usize, end: usize) -> Option<Value<'_>> {
 }
 
 fn settle_one(found: Option<(Value<'_>, &'static str)>, name: &str, name_end: usize) -> (usize, Vec<Span>) {
-    let is_value =
-        |value: &Value<'_>, kind| !value.text.is_empty() && !value.is_placeholder() && fits(value.text, name, kind);
+    // A name that says little needs a value that says more.
+    let opaque = if names::field_kind(name).is_none() { names::opaque_kind(name) } else { None };
+    let is_value = |value: &Value<'_>, kind| {
+        let is_opaque = opaque.is_none_or(|(_, min)| names::is_opaque(value.text, min));
+        !value.text.is_empty() && !value.is_placeholder() && is_opaque && fits(value.text, name, kind)
+    };
     match found.filter(|(value, kind)| is_value(value, kind)) {
         Some((value, kind)) => (name_end, vec![value.span(kind, name)]),
         None => (name_end, Vec::new()),

@@ -132,6 +132,9 @@ fn forms() {
         "{\"session\":\"GONE\"}",
         "session=GONE",
         "{'session': 'GONE'}",
+        "--b\r\nContent-Disposition: form-data; name=\"session\"\r\n\r\nGONE\r\n--b--",
+        "{\"x-session-id\":\"GONE\"}",
+        "x-csrf: GONE",
     ]);
     for body in ["pin=4711", "{\"pin\":\"4711\"}", "{\"pin\":4711}", "a=1&pin=4711&b=2"] {
         for stored in in_text(body) {
@@ -140,6 +143,8 @@ fn forms() {
     }
     kept(&[
         "{\"session\":\"active\"}",
+        "{\"name\":\"session\",\"value\":\"active\"}",
+        "x-csrf: missing",
         "{\"session\":{\"id\":17,\"startedAt\":\"2024-05-01T10:00:00.000Z\"}}",
         "{\"pin\":13,\"mode\":\"output\"}",
         "{\"pin\":\"top\"}",
