@@ -14,6 +14,8 @@ entry! {
         /// What was typed; `[redacted]` in sensitive inputs.
         pub value: String,
         pub autocomplete: String,
+        /// The input's `name` attribute.
+        pub name: String,
         pub text: String,
         pub key: String,
         #[serde(rename = "fromUrl", alias = "from_url")]

@@ -12,7 +12,10 @@ use wire::network::{Cookie, NetworkBody};
 use wire::performance::PerformanceSnapshot;
 use wire::websocket::{Sampling, WebSocketEvent};
 
-use super::Scrubber;
+use super::{Scrubber, names};
+
+/// A label longer than this is no label.
+const LONGEST_LABEL: usize = 64;
 
 pub trait Redact {
     fn scrub(&mut self, scrubber: &mut Scrubber<'_>);
@@ -196,7 +199,13 @@ impl Redact for NetworkBody {
         }
         for Cookie { name, secure: _, http_only: _, same_site } in cookies.iter_mut().flatten() {
             scrubber.opt_text("cookies", name);
-            scrubber.opt_text("cookies", same_site);
+            // The page's server chose this text; only the values that mean something are worth keeping.
+            if !same_site
+                .as_deref()
+                .is_none_or(|value| ["lax", "strict", "none"].iter().any(|known| value.eq_ignore_ascii_case(known)))
+            {
+                *same_site = None;
+            }
         }
     }
 }
@@ -207,8 +216,12 @@ impl Redact for EnhancedAction {
             for typed in [&mut self.value, &mut self.selected_value, &mut self.selected_text] {
                 scrubber.input(typed);
             }
+            // The text of a button is its label, which nobody typed.
+            if !is_button(self) || self.text.as_deref().is_some_and(is_card_number) {
+                scrubber.input(&mut self.text);
+            }
             // One key after the other is the whole password; `Enter` and `Tab` tell nothing.
-            if self.key.as_ref().is_some_and(|key| key.chars().count() == 1) {
+            if self.key.as_deref().is_some_and(|key| !key.split('+').all(is_named_key)) {
                 scrubber.input(&mut self.key);
             }
         }
@@ -222,6 +235,7 @@ impl Redact for EnhancedAction {
             input_type,
             value,
             autocomplete,
+            name,
             text,
             key,
             from_url,
@@ -249,6 +263,7 @@ impl Redact for EnhancedAction {
             ("inputType", input_type),
             ("value", value),
             ("autocomplete", autocomplete),
+            ("name", name),
             ("text", text),
             ("key", key),
             ("target", target),
@@ -279,28 +294,95 @@ fn is_sensitive_input(action: &EnhancedAction) -> bool {
     let is = |text: &Option<String>, test: &dyn Fn(&str) -> bool| {
         text.as_deref().is_some_and(|text| test(&text.to_ascii_lowercase()))
     };
-    let named = |text: &Option<String>| {
-        is(text, &|name| ["password", "passwd", "card", "cvv", "cvc"].iter().any(|word| name.contains(word)))
-    };
+    let named = |text: &Option<String>| text.as_deref().is_some_and(names::is_input_name);
     // Of a selector only what names the element itself: an address form in a `div.card` is no card.
-    let selected = |text: &Option<String>| named(&text.as_deref().map(own_names));
+    let selected = |text: &Option<String>| {
+        text.as_deref().is_some_and(|text| names::is_input_name(&own_names(text)) || has_input_class(text))
+    };
+    // A longer text is a paragraph that speaks of passwords, not the label of an input.
+    let labelled = |text: &Option<String>| named(&text.clone().filter(|text| text.len() <= LONGEST_LABEL));
     let selectors = action.selectors.as_ref();
     let is_hint = |hint: &str| hint.starts_with("cc-") || hint.contains("password") || hint == "one-time-code";
     is(&action.input_type, &|kind| kind == "password")
         || is(&action.autocomplete, &|hints| hints.split_ascii_whitespace().any(is_hint))
+        || named(&action.name)
         || selected(&action.target)
         || selectors.is_some_and(|of| {
             named(&of.id)
                 || named(&of.aria_label)
                 || named(&of.test_id)
+                || labelled(&of.text)
                 || selected(&of.css_path)
                 || of.role.as_ref().is_some_and(|role| named(&role.name))
         })
-        || [&action.value, &action.selected_value].into_iter().flatten().any(|value| is_card_number(value))
+        || [&action.value, &action.selected_value, &action.selected_text, &action.text]
+            .into_iter()
+            .flatten()
+            .any(|value| is_card_number(value))
 }
 
-/// The id and the attributes in the last step of a CSS selector; all of a text that is no more than a name.
-fn own_names(selector: &str) -> String {
+/// Whether the element is pressed rather than filled in.
+fn is_button(action: &EnhancedAction) -> bool {
+    let is_one = |text: Option<&str>, of: &[&str]| {
+        text.is_some_and(|text| of.iter().any(|known| text.trim().eq_ignore_ascii_case(known)))
+    };
+    let tag = |selector: &Option<String>| {
+        let step = last_step(selector.as_deref().unwrap_or_default());
+        step.split(['.', '#', '[', ':']).next().unwrap_or_default().to_owned()
+    };
+    let selectors = action.selectors.as_ref();
+    let role = selectors.and_then(|of| of.role.as_ref()).and_then(|role| role.role.as_deref());
+    is_one(action.input_type.as_deref(), &["submit", "button", "reset", "image"])
+        || is_one(role, &["button", "link", "tab", "menuitem", "heading"])
+        || is_one(Some(&tag(&action.target)), &["button", "a", "label"])
+        || selectors.is_some_and(|of| is_one(Some(&tag(&of.css_path)), &["button", "a", "label"]))
+}
+
+/// A key that puts no character into an input.
+fn is_named_key(key: &str) -> bool {
+    const NAMED: &[&str] = &[
+        "",
+        "Enter",
+        "Escape",
+        "Esc",
+        "Tab",
+        "Backspace",
+        "Delete",
+        "Del",
+        "Insert",
+        "Home",
+        "End",
+        "PageUp",
+        "PageDown",
+        "Up",
+        "Down",
+        "Left",
+        "Right",
+        "ArrowUp",
+        "ArrowDown",
+        "ArrowLeft",
+        "ArrowRight",
+        "Shift",
+        "Control",
+        "Ctrl",
+        "Alt",
+        "AltGraph",
+        "Meta",
+        "CapsLock",
+        "NumLock",
+        "ScrollLock",
+        "ContextMenu",
+        "Unidentified",
+        "Dead",
+        "Process",
+    ];
+    let is_function_key =
+        key.strip_prefix('F').is_some_and(|number| number.parse::<u8>().is_ok_and(|n| (1..=24).contains(&n)));
+    NAMED.contains(&key) || is_function_key
+}
+
+/// The last step of a CSS selector: the element itself.
+fn last_step(selector: &str) -> String {
     let own = match selector.rsplit_once(['>', '+', '~']) {
         Some((_, last)) => last.trim(),
         None => selector.trim(),
@@ -319,9 +401,26 @@ fn own_names(selector: &str) -> String {
             last_step.push(c);
         }
     }
+    last_step
+}
+
+/// Whether the element has a class that is, as a whole, what inputs of this sort are called: `password`, but not
+/// `password-form` or `card`, which style what stands around them.
+fn has_input_class(selector: &str) -> bool {
+    const CLASSES: &[&str] =
+        &["password", "passwd", "pwd", "passcode", "otp", "cvv", "cvc", "cardnumber", "passwordinput", "passwordfield"];
+    last_step(selector).split('.').skip(1).any(|class| {
+        let class = class.split(['#', '[', ':']).next().unwrap_or_default();
+        let bare: String = class.chars().filter(char::is_ascii_alphanumeric).collect();
+        CLASSES.contains(&bare.to_ascii_lowercase().as_str())
+    })
+}
+
+/// The id and the attributes in the last step of a CSS selector; all of a text that is no more than a name.
+fn own_names(selector: &str) -> String {
     // What follows a dot, up to the next mark, is a class.
     let mut is_class = false;
-    last_step
+    last_step(selector)
         .chars()
         .filter(|c| {
             match c {
@@ -337,7 +436,9 @@ fn own_names(selector: &str) -> String {
 /// 13 to 19 digits, in groups or not, with a valid check digit.
 fn is_card_number(value: &str) -> bool {
     let digits: Vec<u32> = value.chars().filter_map(|c| c.to_digit(10)).collect();
-    let only_groups = value.chars().all(|c| c.is_ascii_digit() || c == ' ' || c == '-');
+    // One dot is a decimal point.
+    let dots = value.matches('.').count();
+    let only_groups = value.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '-' | '.')) && dots != 1;
     let sum: u32 = digits
         .iter()
         .rev()

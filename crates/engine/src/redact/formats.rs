@@ -6,6 +6,7 @@
 use base64::Engine as _;
 
 use super::edges::{at, before, follows, is_base64, is_base64url, is_token, is_word, run_end, slice};
+use super::names;
 use super::scan::is_placeholder;
 
 /// No text that is looked at is longer: a run is always followed to its end.
@@ -43,8 +44,10 @@ use Shape::{Alone, Exact, Prefix, Rule};
 
 formats! {
     "jwt": "eyJ" => Rule(jwt);
-    "bearer": "bearer " | "bearer%20" | "bearer+" => Rule(bearer);
+    "bearer": "bearer " | "bearer%20" | "bearer+" | "bearer\t" | "bearer\n" | "bearer\r" | "bearer\\"
+        => Rule(bearer);
     "basic_auth": "basic " | "basic%20" => Rule(basic);
+    "basic_auth": "-u " | "--user " => Rule(curl_user);
     "private_key": "-----begin " => Rule(private_key);
     "url_password": "://" => Rule(url_password);
     "aws_access_key": "AKIA" | "ASIA" => Exact { len: 16, of: is_upper_alphanumeric };
@@ -157,7 +160,15 @@ fn jwt(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
 
 fn bearer(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
-    let from = run_end(bytes, end, 4, |byte| byte == b' ');
+    // The literal may end with the backslash of an escaped line break.
+    let mut from = if before(bytes, end) == b'\\' { end - 1 } else { end };
+    for _ in 0..4 {
+        from = run_end(bytes, from, 4, |byte| byte.is_ascii_whitespace());
+        let escape = run_end(bytes, from, 8, |byte| byte == b'\\');
+        if escape > from && matches!(at(bytes, escape), b'n' | b'r' | b't') {
+            from = escape + 1;
+        }
+    }
     let reach = run_end(bytes, from, LONGEST, |byte| is_token(byte) || byte == b'%');
     let token = slice(text, from, reach).trim_end_matches(['.', ',']);
     let random = token.len() >= 8 && token.bytes().any(|byte| byte.is_ascii_digit());
@@ -182,11 +193,28 @@ fn basic(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     (encoded.len() >= 4 && is_pair && printable).then_some((from, reach))
 }
 
+/// The password of `curl -u user:password`.
+fn curl_user(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let from = run_end(bytes, end, 4, |byte| matches!(byte, b' ' | b'\\' | b'"' | b'\''));
+    let part = |byte: u8| byte > b' ' && !matches!(byte, b'"' | b'\'' | b'\\' | b'`');
+    let user = run_end(bytes, from, 256, |byte| part(byte) && byte != b':');
+    let reach = run_end(bytes, user + 1, 512, part);
+    let password = slice(text, user + 1, reach);
+    let template = password.starts_with(['$', '{', '*', '<', '[']);
+    if at(bytes, user) != b':' || password.is_empty() || template {
+        return None;
+    }
+    let command = bytes.get(start.saturating_sub(200)..start)?;
+    memchr::memmem::find(command, b"curl").map(|_| (user + 1, reach))
+}
+
 /// From its first line to its last, or to the end of a text that was cut in between.
 fn private_key(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let title = run_end(bytes, end, 40, |byte| byte.is_ascii_alphanumeric() || byte == b' ');
-    if !slice(text, end, title).to_ascii_uppercase().ends_with("PRIVATE KEY") {
+    let name = slice(text, end, title).to_ascii_uppercase();
+    if !name.trim_end_matches(" BLOCK").ends_with("PRIVATE KEY") {
         return None;
     }
     let rest = bytes.get(title..).unwrap_or_default();
@@ -196,7 +224,7 @@ fn private_key(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     Some((start, run_end(bytes, name_end, 5, |byte| byte == b'-')))
 }
 
-/// The password of `scheme://user:password@host`.
+/// The password of `scheme://user:password@host`, and a token in the place of the user.
 fn url_password(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     if !is_word(before(bytes, start)) {
@@ -206,6 +234,11 @@ fn url_password(text: &str, start: usize, end: usize) -> Option<(usize, usize)> 
     let part =
         |byte: u8| byte > b' ' && !matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'\\' | b'?' | b'#' | b'`');
     let user = run_end(bytes, end, 256, |byte| part(byte) && !matches!(byte, b':' | b'@'));
+    // A token can be the user itself, with any password or none.
+    let is_token_user = names::is_opaque(slice(text, end, user), 16);
+    if at(bytes, user) == b'@' && is_token_user {
+        return Some((end, user));
+    }
     if at(bytes, user) != b':' {
         return None;
     }
@@ -219,6 +252,9 @@ fn url_password(text: &str, start: usize, end: usize) -> Option<(usize, usize)> 
         None if is_cut(bytes, reach) && rest.len() >= 4 && rest.bytes().any(|byte| !byte.is_ascii_digit()) => rest,
         None => return None,
     };
+    if is_token_user && rest.contains('@') {
+        return Some((end, user + 1 + password.len()));
+    }
     let template = password.starts_with(['$', '{', '*']) || password.starts_with("%s") || is_placeholder(password);
     (!password.is_empty() && !template).then_some((user + 1, user + 1 + password.len()))
 }

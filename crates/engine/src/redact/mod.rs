@@ -90,6 +90,10 @@ impl Redactor {
     pub fn redact<T: Redact>(&self, mut entry: T) -> Redacted<T> {
         let mut scrubber = Scrubber::new(self);
         entry.scrub(&mut scrubber);
+        // A value that only its name gave away may stand elsewhere in the entry without the name.
+        if scrubber.look_for_echoes() {
+            entry.scrub(&mut scrubber);
+        }
         Redacted { entry, findings: scrubber.into_findings() }
     }
 

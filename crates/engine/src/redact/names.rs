@@ -2,11 +2,36 @@
 
 use std::borrow::Cow;
 
+use super::edges::is_token;
+
 /// Headers that are never kept, besides those that [`NAME_PARTS`] catches.
 const HEADERS: &[&str] = &["authorization", "proxy-authorization", "cookie", "set-cookie"];
 
 /// CONTRACT: any header name matching `/token|secret|key|password/i`.
 const HEADER_PARTS: &[&str] = &["token", "secret", "key", "password"];
+
+/// Words between the dashes of a header's name that make it sensitive; `author` and `authority` are other words.
+const HEADER_WORDS: &[&str] =
+    &["session", "sessionid", "sid", "csrf", "xsrf", "signature", "credential", "credentials", "auth", "cookie", "jwt"];
+
+/// What names an input for passwords, codes or cards, wherever in the name it stands. Written without separators.
+const INPUT_PARTS: &[&str] = &[
+    "password",
+    "passwd",
+    "passwort",
+    "passcode",
+    "passphrase",
+    "pwd",
+    "card",
+    "cvv",
+    "cvc",
+    "onetime",
+    "securitycode",
+    "pincode",
+];
+
+/// The same, as a word of its own: `user-pass` is one, `passenger` and `compass` are not.
+const INPUT_WORDS: &[&str] = &["pass", "userpass", "otp", "pin", "totp", "csc"];
 
 /// What makes a field or parameter name sensitive, wherever in the name it stands. Written without separators.
 /// The second element is the kind that a finding gets.
@@ -26,6 +51,10 @@ pub(super) const NAME_PARTS: &[(&str, &str)] = &[
     ("credential", "secret"),
     ("authorization", "bearer"),
     ("amzsignature", "token"),
+    ("googsignature", "token"),
+    ("passwort", "password"),
+    ("accesscode", "password"),
+    ("masterkey", "secret"),
 ];
 
 /// Sensitive only as the whole name: inside longer names they mean something else.
@@ -44,7 +73,20 @@ pub(super) const WHOLE_NAMES: &[(&str, &str)] = &[
     ("otp", "password"),
     ("cvv", "password"),
     ("cvc", "password"),
+    ("pass1", "password"),
+    ("pass2", "password"),
+    ("pin", "password"),
 ];
+
+/// As the last word of a name; its values are pairs of names and values, or opaque.
+const COOKIE_NAMES: &[&str] = &["cookie", "setcookie", "cookie2", "setcookie2"];
+
+/// Sensitive as the whole name of a query parameter, if the value looks opaque: elsewhere they are ordinary words.
+const OPAQUE_PARAMETERS: &[&str] = &["session", "ticket", "code"];
+/// From this length on, a value that mixes letters and digits is opaque under a name that suggests a credential.
+const OPAQUE_MIN: usize = 16;
+/// The same under a name that suggests none.
+const HARMLESS_OPAQUE_MIN: usize = 20;
 
 /// Sensitive as the whole name of a query parameter alone; in JSON they are ordinary words.
 const PARAMETER_NAMES: &[(&str, &str)] = &[("key", "api_key"), ("sig", "token"), ("signature", "token")];
@@ -136,16 +178,123 @@ const HARMLESS_STARTS: &[&str] = &[
 
 pub fn is_sensitive_header(name: &str) -> bool {
     let name = without_placeholders(name).to_ascii_lowercase();
-    HEADERS.contains(&name.as_str()) || HEADER_PARTS.iter().any(|part| name.contains(part))
+    HEADERS.contains(&name.as_str())
+        || HEADER_PARTS.iter().any(|part| name.contains(part))
+        || name.split(['-', '_', '.', ' ']).any(|word| HEADER_WORDS.contains(&word))
+}
+
+/// Whether an id, name or label belongs to an input for passwords, codes or cards.
+pub(super) fn is_input_name(name: &str) -> bool {
+    let bare_name = bare(name);
+    INPUT_PARTS.iter().any(|part| bare_name.contains(part))
+        || words(name).iter().any(|word| INPUT_WORDS.contains(&word.as_str()))
+}
+
+/// Whether this is a name of credentials, or a kind of them, rather than one.
+pub(super) fn is_word(text: &str) -> bool {
+    let plain =
+        text.len() <= 64 && text.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b' '));
+    plain
+        && (field_kind(text).is_some()
+            || ["redacted", "undefined", "string", "function"].contains(&bare(text).as_str()))
+}
+
+/// The words of `userPass`, `user-pass2` and `User pass`, in lower case.
+fn words(name: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut after = name.chars().skip(1);
+    let mut previous = ' ';
+    for c in name.chars() {
+        let next = after.next().unwrap_or(' ');
+        // `userOTP` and `OTPField` have two words each.
+        let begins = c.is_ascii_uppercase() && (!previous.is_ascii_uppercase() || next.is_ascii_lowercase());
+        if (begins || !c.is_alphabetic()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_alphabetic() {
+            word.extend(c.to_lowercase());
+        }
+        previous = c;
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
 }
 
 /// The kind of credential that a JSON field or form field of this name holds.
 pub(super) fn field_kind(name: &str) -> Option<&'static str> {
+    let (kind, harmless) = named(name)?;
+    (!harmless).then_some(kind)
+}
+
+/// The kind, and how long an opaque value must be to count, where the name alone says too little: `tokenVersion` says
+/// that its value is no credential, but not every sender means that.
+pub(super) fn opaque_kind(name: &str) -> Option<(&'static str, usize)> {
+    let is_header = name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("x-"))
+        && name.split('-').any(|word| HEADER_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)));
+    if bare(name) == "session" || (is_header && field_kind(name).is_none()) {
+        return Some(("token", OPAQUE_MIN));
+    }
+    let (kind, harmless) = named(name)?;
+    harmless.then_some((kind, HARMLESS_OPAQUE_MIN))
+}
+
+/// The same for a query parameter.
+pub(super) fn opaque_parameter_kind(name: &str) -> Option<(&'static str, usize)> {
+    let is_one = OPAQUE_PARAMETERS.contains(&bare(name).as_str());
+    if is_one { Some(("token", OPAQUE_MIN)) } else { opaque_kind(name) }
+}
+
+/// Whether the value looks drawn by lot. Under a harmless name it is none if it is an address, a number, a date, a UUID
+/// or words.
+pub(super) fn is_opaque(value: &str, min: usize) -> bool {
+    let has = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
+    let is_token = value.bytes().all(|byte| is_token(byte) || byte == b'%');
+    if value.len() < min || !is_token || !has(u8::is_ascii_digit) || !has(u8::is_ascii_alphabetic) {
+        return false;
+    }
+    if min < HARMLESS_OPAQUE_MIN {
+        return true;
+    }
+    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_address = value.strip_prefix("0x").is_some_and(is_hex);
+    let is_uuid =
+        value.len() == 36 && value.split('-').map(str::len).eq([8, 4, 4, 4, 12]) && { value.split('-').all(is_hex) };
+    let is_date = value.bytes().take(4).all(|byte| byte.is_ascii_digit()) && value.as_bytes().get(4) == Some(&b'-');
+    let is_version = value.split('.').take(2).all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    let is_path = value.starts_with(['/', '.']);
+    let is_mixed = |piece: &str| {
+        piece.len() >= 10
+            && piece.bytes().any(|byte| byte.is_ascii_digit())
+            && piece.bytes().any(|byte| byte.is_ascii_alphabetic())
+    };
+    !is_address && !is_uuid && !is_date && !is_version && !is_path && value.split(['-', '_', '.', '/']).any(is_mixed)
+}
+
+/// Whether a value of this length and look can belong to the name: a pin is a few digits, and else where a thing is put.
+pub(super) fn fits(name: &str, value: &str) -> bool {
+    bare(name) != "pin" || ((3..=12).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The kind that a name suggests, and whether it says itself that it holds something else.
+fn named(name: &str) -> Option<(&'static str, bool)> {
+    let last = bare(name.rsplit(['.', ' ']).next().unwrap_or_default());
+    if COOKIE_NAMES.contains(&last.as_str()) {
+        return Some(("cookie", false));
+    }
+    let written = name;
     let name = bare(name);
     if let Some((_, kind)) = WHOLE_NAMES.iter().find(|(whole, _)| *whole == name) {
-        return Some(kind);
+        return Some((kind, false));
     }
-    let (at, part, kind) = NAME_PARTS.iter().find_map(|(part, kind)| Some((name.find(part)?, *part, *kind)))?;
+    let Some((at, part, kind)) = NAME_PARTS.iter().find_map(|(part, kind)| Some((name.find(part)?, *part, *kind)))
+    else {
+        // `user_pass`; `bypass` is another word.
+        let is_pass = name.ends_with("pass") && words(written).last().is_some_and(|word| word == "pass");
+        return is_pass.then_some(("password", false));
+    };
     let before = name.get(..at).unwrap_or_default();
     let after = name.get(at + part.len()..).unwrap_or_default();
     let counted = part == "token" && after.starts_with('s') && HARMLESS_STARTS.contains(&before);
@@ -154,7 +303,7 @@ pub(super) fn field_kind(name: &str) -> Option<&'static str> {
     let question = matches!(before, "forgot" | "reset" | "show" | "toggle" | "has" | "is" | "missing" | "invalid")
         && after.is_empty()
         && part != "token";
-    (!counted && !harmless && !question).then_some(kind)
+    Some((kind, counted || harmless || question))
 }
 
 /// The same for a query parameter, where a few more names are common.
@@ -219,10 +368,17 @@ mod tests {
             "X-Secret",
             "my-password",
             "Idempotency-Key",
+            "x-session-id",
+            "X-CSRF",
+            "x-xsrf",
+            "x-amz-signature",
+            "X-Hub-Signature",
+            "x-auth",
+            "x-amz-credential",
         ] {
             assert!(is_sensitive_header(name), "{name}");
         }
-        for name in ["content-type", "accept", "x-request-id", "authority", "etag"] {
+        for name in ["content-type", "accept", "x-request-id", "authority", "etag", "x-author", "x-obsession"] {
             assert!(!is_sensitive_header(name), "{name}");
         }
     }
@@ -246,6 +402,15 @@ mod tests {
             ("tokens", "token"),
             ("passwordHash", "password"),
             ("jwt", "token"),
+            ("user_pass", "password"),
+            ("userPass", "password"),
+            ("pass1", "password"),
+            ("passwort", "password"),
+            ("masterKey", "secret"),
+            ("access_code", "password"),
+            ("pin", "password"),
+            ("Set-Cookie", "cookie"),
+            ("document.cookie", "cookie"),
         ] {
             assert_eq!(field_kind(name), Some(kind), "{name}");
         }
@@ -268,6 +433,10 @@ mod tests {
             "code",
             "passwordStrength",
             "token_status",
+            "bypass",
+            "spinner",
+            "session",
+            "cookieConsent",
             "[secret:jwt#1]",
         ] {
             assert_eq!(field_kind(name), None, "{name}");

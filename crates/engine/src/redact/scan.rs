@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use super::edges::{at, before, is_token, is_word, run_end, run_start, slice};
+use super::edges::{at, before, follows, is_token, is_word, run_end, run_start, slice};
 use super::formats::FORMATS;
 use super::names;
 use super::views;
@@ -61,6 +61,13 @@ const NAME_WORDS: &[&str] = &[
     "cvc",
     "sig",
     "signature",
+    "cookie",
+    "csrf",
+    "xsrf",
+    "session",
+    "ticket",
+    "code",
+    "pin",
 ];
 
 /// A name longer than this is no name.
@@ -69,6 +76,10 @@ const LONGEST_NAME: usize = 64;
 const LONGEST_VALUE: usize = 32 * 1024;
 /// How far the other attributes of a tag, or the other members of a pair, may be.
 const LONGEST_TAG: usize = 200;
+/// An element's CDATA is not looked at further than this.
+const LONGEST_CDATA: usize = 4096;
+/// A part of a multipart form has no more headers after the one that names it.
+const MOST_PART_HEADERS: usize = 6;
 
 fn automaton() -> Option<&'static AhoCorasick> {
     static AUTOMATON: OnceLock<Option<AhoCorasick>> = OnceLock::new();
@@ -106,6 +117,27 @@ pub(super) fn spans(text: &str) -> Vec<Span> {
     }
     found.extend(encoded_names(text));
     found.retain(|span| span.start < span.end);
+    found.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    merge(found)
+}
+
+/// Where one of these literals stands in the text, in order, none overlapping another.
+pub(super) fn echoes(text: &str, secrets: &[(String, &'static str)]) -> Vec<Span> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    for (secret, kind) in secrets.iter().filter(|(secret, _)| secret.len() <= text.len()) {
+        // A word or a number can be part of a longer one that means something else.
+        let plain =
+            secret.bytes().all(|byte| byte.is_ascii_alphabetic()) || secret.bytes().all(|byte| byte.is_ascii_digit());
+        for start in memchr::memmem::find_iter(bytes, secret.as_bytes()) {
+            let end = start + secret.len();
+            let inside = plain && (follows(bytes, start, is_word) || is_word(at(bytes, end)));
+            let of_placeholder = slice(text, 0, start).ends_with("[secret:");
+            if !inside && !of_placeholder {
+                found.push(Span::by_name(start, end, kind, None));
+            }
+        }
+    }
     found.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     merge(found)
 }
@@ -220,58 +252,150 @@ fn by_name(text: &str, name_start: usize, name_end: usize, containers_to: &mut u
 
     match (at(bytes, separator), at(bytes, separator + 1)) {
         (b':', _) => {
-            let Some(kind) = names::field_kind(name) else { return (name_end, Vec::new()) };
-            of_field(text, value_start, kind, name, name_end, escapes, containers_to)
+            let Some(rule) = NameRule::of_field(text, name, name_start) else { return (name_end, Vec::new()) };
+            of_field(text, value_start, &rule, name_end, escapes, containers_to)
         }
         // `"password"=>"…"` is how Ruby and PHP print a map; without quotes it is a function.
         (b'=', b'>') if quoted_name => {
-            let Some(kind) = names::field_kind(name) else { return (name_end, Vec::new()) };
+            let Some(rule) = NameRule::of_field(text, name, name_start) else { return (name_end, Vec::new()) };
             let value_start = run_end(bytes, separator + 2, 8, |byte| byte.is_ascii_whitespace());
-            of_field(text, value_start, kind, name, name_end, escapes, containers_to)
+            of_field(text, value_start, &rule, name_end, escapes, containers_to)
         }
         (b'=', next) if !matches!(next, b'=' | b'>' | b'~') => {
             // `map[key]=…` is code; `user[password]=…` a form.
             let in_brackets = before(bytes, name_start) == b'[';
-            let kind = if in_brackets { names::field_kind(name) } else { names::parameter_kind(name) };
-            let Some(kind) = kind else { return (name_end, Vec::new()) };
             let in_query = !spaced && is_query_edge(bytes, name_start);
+            let rule = if in_brackets {
+                NameRule::of_field(text, name, name_start)
+            } else {
+                NameRule::of_parameter(text, name, name_start, in_query)
+            };
+            let Some(rule) = rule else { return (name_end, Vec::new()) };
             let value = match at(bytes, value_start) {
                 b'"' | b'\'' | b'\\' => quoted(text, value_start).map(|(value, _)| value),
                 _ if in_query => Value::of_parameter(text, value_start),
                 _ => Value::bare(text, value_start, is_opaque),
             };
-            settle(value.into_iter().collect(), kind, name, name_end, |value| {
-                if in_query { !value.is_placeholder() } else { value.is_credential(kind, name, false) }
+            settle(value.into_iter().collect(), &rule, name_end, |value| {
+                if in_query {
+                    !value.is_placeholder() && rule.fits(value.text)
+                } else {
+                    rule.is_credential(value, false)
+                }
             })
         }
-        (b'>', _) if before(bytes, name_start) == b'<' => {
-            settle_one(of_element(text, name, name_end + 1), name, name_end)
+        _ => {
+            let found = if is_tag(bytes, name_start) {
+                of_element(text, name, name_start, name_end)
+            } else if closes_quote {
+                of_pair(text, name, name_start, after_name)
+                    .or_else(|| of_listed_pair(text, name, name_start, after_name))
+            } else {
+                of_bare_type(text, name, name_start, name_end)
+            };
+            settle_one(found, name, name_end)
         }
-        _ if closes_quote => settle_one(of_pair(text, name, name_start, after_name), name, name_end),
-        _ => (name_end, Vec::new()),
     }
+}
+
+/// What a name says about its value.
+struct NameRule<'n> {
+    name: &'n str,
+    kind: &'static str,
+    /// Where the name alone says too little: how long a value must be that looks opaque.
+    opaque: Option<usize>,
+}
+
+impl<'n> NameRule<'n> {
+    fn of_field(text: &str, name: &'n str, name_start: usize) -> Option<Self> {
+        let strong = names::field_kind(name).or_else(|| spaced_key(text, name, name_start));
+        strong
+            .map(|kind| Self { name, kind, opaque: None })
+            .or_else(|| names::opaque_kind(name).map(|(kind, min)| Self { name, kind, opaque: Some(min) }))
+    }
+
+    fn of_parameter(text: &str, name: &'n str, name_start: usize, in_query: bool) -> Option<Self> {
+        if let Some(kind) = names::parameter_kind(name) {
+            return Some(Self { name, kind, opaque: None });
+        }
+        let opaque = names::opaque_parameter_kind(name).filter(|_| in_query);
+        opaque
+            .map(|(kind, min)| Self { name, kind, opaque: Some(min) })
+            .or_else(|| Self::of_field(text, name, name_start))
+    }
+
+    /// Whether this can be a value of the name at all.
+    fn fits(&self, value: &str) -> bool {
+        self.opaque.is_none_or(|min| names::is_opaque(value, min)) && fits(value, self.name, self.kind)
+    }
+
+    fn is_credential(&self, value: &Value<'_>, quoted_name: bool) -> bool {
+        // The pairs of a cookie have spaces between them, which no other bare credential has.
+        let is_cookie = self.kind == "cookie" && !value.is_placeholder();
+        self.fits(value.text) && (is_cookie || value.is_credential(self.kind, self.name, quoted_name))
+    }
+}
+
+/// Whether a value of this kind can look like this: cookies are pairs, or opaque.
+pub(super) fn fits(value: &str, name: &str, kind: &str) -> bool {
+    names::fits(name, value) && (kind != "cookie" || is_cookie(value))
+}
+
+/// Whether this sets or sends a cookie: `theme=dark`, and not its attributes alone or a deleted value.
+pub(super) fn is_cookie(text: &str) -> bool {
+    let is_pair = |pair: &str| {
+        let Some((name, value)) = pair.trim().split_once('=') else { return false };
+        let is_attribute = ["expires", "path", "domain", "max-age", "samesite", "priority"]
+            .iter()
+            .any(|attribute| name.eq_ignore_ascii_case(attribute));
+        let is_name = !name.is_empty() && name.bytes().all(|byte| byte > b' ');
+        let value = value.trim_matches(['"', '\'', '\\']);
+        is_name && !is_attribute && !value.is_empty() && !value.starts_with(['=', ' ', '>']) && !is_placeholder(value)
+    };
+    text.split(';').any(is_pair) || looks_like_credential(text, "cookie", false)
+}
+
+/// `api key: …`, with a space in the name.
+fn spaced_key(text: &str, name: &str, name_start: usize) -> Option<&'static str> {
+    let bytes = text.as_bytes();
+    if !name.eq_ignore_ascii_case("key") || before(bytes, name_start) != b' ' {
+        return None;
+    }
+    let end = name_start - 1;
+    let word = slice(text, run_start(bytes, end, 12, |byte| byte.is_ascii_alphabetic()), end).to_ascii_lowercase();
+    ["api", "access", "secret", "private", "auth", "license"].contains(&word.as_str()).then_some("api_key")
 }
 
 /// The value of a field, whose name may stand in quotes with so many `escapes`.
 fn of_field(
     text: &str,
     value_start: usize,
-    kind: &'static str,
-    name: &str,
+    rule: &NameRule<'_>,
     name_end: usize,
     escapes: Option<usize>,
     containers_to: &mut usize,
 ) -> (usize, Vec<Span>) {
     let bytes = text.as_bytes();
-    let is_credential = |value: &Value<'_>| value.is_credential(kind, name, escapes.is_some());
+    let is_credential = |value: &Value<'_>| rule.is_credential(value, escapes.is_some());
     let is_container =
         matches!(at(bytes, value_start), b'[' | b'{') && placeholder_len(slice(text, value_start, bytes.len())) == 0;
     if !is_container {
         let of = if escapes.is_some() { is_json_scalar } else { is_opaque };
-        let value = quoted(text, value_start).map(|(value, _)| value).or_else(|| Value::bare(text, value_start, of));
-        return settle(value.into_iter().collect(), kind, name, name_end, is_credential);
+        if let Some((value, _)) = quoted(text, value_start) {
+            return settle(vec![value], rule, name_end, is_credential);
+        }
+        // A scheme whose value is already gone is no value itself.
+        let after_scheme = if rule.kind == "bearer" { any_scheme_end(bytes, value_start) } else { None };
+        if after_scheme.is_some_and(|from| placeholder_len(slice(text, from, bytes.len())) > 0) {
+            return (name_end, Vec::new());
+        }
+        if let Some(value) = of_header_line(text, value_start, rule.kind) {
+            return (value.end, vec![value.span(rule.kind, rule.name)]);
+        }
+        return settle(Value::bare(text, value_start, of).into_iter().collect(), rule, name_end, is_credential);
     }
-    if value_start < *containers_to {
+    // What stands in a container has names of its own; a name that says little says nothing about them.
+    if value_start < *containers_to || rule.opaque.is_some() {
         return (name_end, Vec::new());
     }
     let (values, end) = match escapes {
@@ -280,50 +404,201 @@ fn of_field(
     };
     *containers_to = end;
     // Names in it are looked for all the same: it may not be the JSON that it seems to be.
-    (name_end, values.iter().filter(|value| is_credential(value)).map(|value| value.span(kind, name)).collect())
+    let credentials = values.iter().filter(|value| is_credential(value));
+    (name_end, credentials.map(|value| value.span(rule.kind, rule.name)).collect())
+}
+
+/// The value of `Cookie: a=b; c=d` or `Authorization: Scheme value`, as headers are written in texts.
+fn of_header_line<'t>(text: &'t str, start: usize, kind: &str) -> Option<Value<'t>> {
+    let bytes = text.as_bytes();
+    // A first pair right at the start: only then the line is followed to its end.
+    let has_pair = |from: usize| {
+        let equals = run_end(bytes, from, LONGEST_NAME, |byte| is_token(byte) && byte != b'=');
+        let next = at(bytes, equals + 1);
+        equals > from && at(bytes, equals) == b'=' && next > b' ' && !matches!(next, b'=' | b';' | b'[' | b'>')
+    };
+    match kind {
+        "cookie" if has_pair(start) => {
+            let end = line_end(bytes, start);
+            let value = Value { start, end, text: slice(text, start, end), quoted: false };
+            is_cookie(value.text).then_some(value)
+        }
+        "bearer" => {
+            let from = any_scheme_end(bytes, start)?;
+            let token_end = run_end(bytes, from, LONGEST_VALUE, is_opaque);
+            let token = slice(text, from, token_end);
+            // Padding ends a token, too, and the quote after it the string that the token stands in.
+            let after_quote = run_end(bytes, token_end, 16, |byte| matches!(byte, b'\\' | b'"' | b'\''));
+            let is_parameters = has_pair(from) && (!token.ends_with('=') || is_word(at(bytes, after_quote)));
+            let end = if is_parameters { line_end(bytes, from) } else { token_end };
+            let is_secret = is_parameters || looks_like_credential(token, kind, false) || token.len() >= 24;
+            is_secret.then(|| Value { start: from, end, text: slice(text, from, end), quoted: false })
+        }
+        _ => None,
+    }
+}
+
+/// Where the value begins that follows a word and a space.
+fn any_scheme_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let scheme = run_end(bytes, start, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let from = run_end(bytes, scheme, 4, |byte| matches!(byte, b' ' | b'\t'));
+    (scheme > start && from > scheme).then_some(from)
+}
+
+/// Where a header's value ends that holds pairs: with its line, or with the string it stands in. Values in quotes
+/// belong to it.
+fn line_end(bytes: &[u8], start: usize) -> usize {
+    let mut from = start;
+    loop {
+        let stop = run_end(bytes, from, LONGEST_VALUE, |byte| {
+            !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\' | b'<')
+        });
+        let quote_at = run_end(bytes, stop, 16, |byte| byte == b'\\');
+        let quote = at(bytes, quote_at);
+        if !matches!(quote, b'"' | b'\'') || before(bytes, stop) != b'=' {
+            return stop;
+        }
+        let rest = bytes.get(quote_at + 1..).unwrap_or_default();
+        let Some(length) = memchr::memchr(quote, rest) else { return stop };
+        from = quote_at + 1 + length + 1;
+    }
 }
 
 fn is_json_scalar(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+')
 }
 
-/// `<password>…</password>`.
-fn of_element<'t>(text: &'t str, name: &str, start: usize) -> Option<(Value<'t>, &'static str)> {
+/// Whether the name, with or without a namespace, is that of a tag.
+fn is_tag(bytes: &[u8], name_start: usize) -> bool {
+    before(bytes, tag_start(bytes, name_start)) == b'<'
+}
+
+fn tag_start(bytes: &[u8], name_start: usize) -> usize {
+    run_start(bytes, name_start, LONGEST_NAME, |byte| is_name(byte) || byte == b':')
+}
+
+/// `<password>…</password>`, with a namespace, attributes or CDATA.
+fn of_element<'t>(text: &'t str, name: &str, name_start: usize, name_end: usize) -> Option<(Value<'t>, &'static str)> {
+    let bytes = text.as_bytes();
     let kind = names::field_kind(name)?;
-    let end = run_end(text.as_bytes(), start, LONGEST_VALUE, |byte| byte != b'<');
-    let closing = slice(text, end, end + name.len() + 2).strip_prefix("</")?;
+    let tag = slice(text, tag_start(bytes, name_start), name_end);
+    let attributes = run_end(bytes, name_end, LONGEST_TAG, |byte| !matches!(byte, b'>' | b'<'));
+    let has_attributes = attributes == name_end || at(bytes, name_end).is_ascii_whitespace();
+    if at(bytes, attributes) != b'>' || before(bytes, attributes) == b'/' || !has_attributes {
+        return None;
+    }
+    let start = attributes + 1;
+    let first = run_end(bytes, start, 16, |byte| byte.is_ascii_whitespace());
+    const CDATA: &str = "<![CDATA[";
+    if slice(text, first, first + CDATA.len()) == CDATA {
+        let start = first + CDATA.len();
+        let within = bytes.get(start..(start + LONGEST_CDATA).min(bytes.len())).unwrap_or_default();
+        let length = memchr::memmem::find(within, b"]]>").unwrap_or(within.len());
+        // The limit may lie within a character.
+        let end = (start..=start + length).rev().find(|end| text.is_char_boundary(*end))?;
+        return Some((Value::new(text, start, end, true), kind));
+    }
+    let end = run_end(bytes, start, LONGEST_VALUE, |byte| byte != b'<');
+    let closing = slice(text, end, end + tag.len() + 2).strip_prefix("</")?;
     let value = slice(text, start, end);
-    (closing == name && !value.trim().is_empty()).then(|| (Value::new(text, start, end, true), kind))
+    (closing == tag && !value.trim().is_empty()).then(|| (Value::new(text, start, end, true), kind))
+}
+
+/// `["Cookie", "…"]`, as lists of headers are written.
+fn of_listed_pair<'t>(
+    text: &'t str,
+    name: &str,
+    name_start: usize,
+    after_name: usize,
+) -> Option<(Value<'t>, &'static str)> {
+    let bytes = text.as_bytes();
+    let is_space = |byte: u8| byte.is_ascii_whitespace();
+    let kind = names::field_kind(name).or_else(|| names::is_sensitive_header(name).then_some("token"))?;
+    let quote_at = run_start(bytes, name_start, 17, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
+    let comma = run_end(bytes, after_name, 8, is_space);
+    if before(bytes, run_start(bytes, quote_at, 8, is_space)) != b'[' || at(bytes, comma) != b',' {
+        return None;
+    }
+    let (value, _) = quoted(text, run_end(bytes, comma + 1, 8, is_space))?;
+    // Names are listed too: `["token", "password"]`.
+    is_labelled(value.text, kind).then_some((value, kind))
+}
+
+/// Whether what follows a label of this kind is a credential rather than the next word.
+pub(super) fn is_labelled(text: &str, kind: &str) -> bool {
+    let token = slice(text, scheme_len(text), text.len());
+    match kind {
+        _ if is_placeholder(token) => false,
+        "cookie" => is_cookie(token),
+        "bearer" => token.split([' ', '\t', ',']).any(|word| looks_like_credential(word, kind, true)),
+        _ => looks_like_credential(token, kind, false),
+    }
+}
+
+/// `<input type=password value=…>`, without quotes.
+fn of_bare_type<'t>(
+    text: &'t str,
+    name: &str,
+    name_start: usize,
+    name_end: usize,
+) -> Option<(Value<'t>, &'static str)> {
+    let is_type = slice(text, name_start.saturating_sub(5), name_start).eq_ignore_ascii_case("type=");
+    (is_type && name.eq_ignore_ascii_case("password"))
+        .then(|| of_tag(text, name_start.saturating_sub(5), name_end))
+        .flatten()
+        .map(|value| (value, "password"))
 }
 
 /// Where the name is itself a value: `<input name="password" value="…">`, `{"name":"password","value":"…"}`, or a part
 /// of a multipart form.
 fn of_pair<'t>(text: &'t str, name: &str, name_start: usize, after_name: usize) -> Option<(Value<'t>, &'static str)> {
     let bytes = text.as_bytes();
-    let kind = names::field_kind(name)?;
+    let kind = names::field_kind(name).or_else(|| names::opaque_kind(name).map(|(kind, _)| kind))?;
     let quote_at = run_start(bytes, name_start, 17, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
     let key_end = run_start(bytes, quote_at, 8, |byte| {
         byte.is_ascii_whitespace() || matches!(byte, b':' | b'=' | b'"' | b'\'' | b'\\')
     });
     let key_start = run_start(bytes, key_end, 8, |byte| byte.is_ascii_alphabetic());
-    if !matches!(slice(text, key_start, key_end), "name" | "key" | "id" | "field") {
+    let is_name = matches!(slice(text, key_start, key_end), "name" | "key" | "id" | "field");
+    let is_type = slice(text, key_start, key_end) == "type" && name.eq_ignore_ascii_case("password");
+    if !is_name && !is_type {
         return None;
     }
     // A part of a multipart form: its value stands after an empty line.
     for line in ["\r\n", "\\r\\n", "\n", "\\n"] {
         let rest = slice(text, after_name, bytes.len());
-        if let Some(rest) = rest.strip_prefix(line).and_then(|rest| rest.strip_prefix(line)) {
+        if let Some(rest) = rest.strip_prefix(line).and_then(|rest| after_part_headers(rest, line)) {
             let end = memchr::memmem::find(rest.as_bytes(), line.as_bytes()).unwrap_or(rest.len());
             let start = bytes.len() - rest.len();
             return Some((Value::new(text, start, start + end, true), kind));
         }
     }
+    of_tag(text, key_start, after_name).map(|value| (value, kind))
+}
+
+/// What follows the empty line that ends the headers of a multipart form's part; `rest` begins with a line.
+fn after_part_headers<'t>(mut rest: &'t str, line: &str) -> Option<&'t str> {
+    for _ in 0..MOST_PART_HEADERS {
+        if let Some(value) = rest.strip_prefix(line) {
+            return Some(value);
+        }
+        let header = rest.as_bytes();
+        let header = header.get(..header.len().min(LONGEST_TAG)).unwrap_or_default();
+        let length = memchr::memmem::find(header, line.as_bytes())?;
+        // Headers have a name; the next line of anything else is no value.
+        header.get(..length)?.contains(&b':').then_some(())?;
+        rest = rest.get(length + line.len()..)?;
+    }
+    None
+}
+
+/// The value that stands in the same tag or object as the attribute at `key_start..after_name`.
+fn of_tag(text: &str, key_start: usize, after_name: usize) -> Option<Value<'_>> {
+    let bytes = text.as_bytes();
     let is_tag_end = |byte: u8| matches!(byte, b'>' | b'}' | b'{' | b'<');
     let end = run_end(bytes, after_name, LONGEST_TAG, |byte| !is_tag_end(byte));
     let start = run_start(bytes, key_start, LONGEST_TAG, |byte| !is_tag_end(byte));
-    value_attribute(text, after_name, end)
-        .or_else(|| value_attribute(text, start, key_start))
-        .map(|value| (value, kind))
+    value_attribute(text, after_name, end).or_else(|| value_attribute(text, start, key_start))
 }
 
 /// The value of the attribute or member called `value` or `content` that begins in `start..end`.
@@ -341,11 +616,23 @@ fn value_attribute(text: &str, start: usize, end: usize) -> Option<Value<'_>> {
         return None;
     }
     let value_start = run_end(bytes, separator + 1, 8, is_space);
-    quoted(text, value_start).map(|(value, _)| value)
+    let is_bare = |byte: u8| is_query_value(byte) && !matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b'(' | b')');
+    match quoted(text, value_start) {
+        Some((value, _)) => Some(value),
+        // HTML needs no quotes; in code, what follows a colon is an expression.
+        None if at(bytes, separator) == b'=' => Value::bare(text, value_start, is_bare),
+        None => None,
+    }
 }
 
 fn settle_one(found: Option<(Value<'_>, &'static str)>, name: &str, name_end: usize) -> (usize, Vec<Span>) {
-    match found.filter(|(value, _)| !value.text.is_empty() && !value.is_placeholder()) {
+    // A name that says little needs a value that says more.
+    let opaque = if names::field_kind(name).is_none() { names::opaque_kind(name) } else { None };
+    let is_value = |value: &Value<'_>, kind| {
+        let is_opaque = opaque.is_none_or(|(_, min)| names::is_opaque(value.text, min));
+        !value.text.is_empty() && !value.is_placeholder() && is_opaque && fits(value.text, name, kind)
+    };
+    match found.filter(|(value, kind)| is_value(value, kind)) {
         Some((value, kind)) => (name_end, vec![value.span(kind, name)]),
         None => (name_end, Vec::new()),
     }
@@ -355,8 +642,7 @@ fn settle_one(found: Option<(Value<'_>, &'static str)>, name: &str, name_end: us
 /// ends is a guess in hostile text. That stays linear: the next quote of the same kind ends it.
 fn settle(
     values: Vec<Value<'_>>,
-    kind: &'static str,
-    name: &str,
+    rule: &NameRule<'_>,
     name_end: usize,
     is_credential: impl Fn(&Value<'_>) -> bool,
 ) -> (usize, Vec<Span>) {
@@ -364,7 +650,7 @@ fn settle(
     let mut spans = Vec::new();
     for value in values {
         if is_credential(&value) {
-            spans.push(value.span(kind, name));
+            spans.push(value.span(rule.kind, rule.name));
         }
         if !value.quoted {
             looked_to = looked_to.max(value.end);

@@ -20,14 +20,42 @@ const LONGEST_NAME: usize = 100;
 /// Words that mark a credential as made up.
 const EXAMPLE_WORDS: &[&str] = &["test", "dev", "example", "sample", "demo", "dummy"];
 
+/// A shorter secret is not looked for elsewhere: it would be found in ordinary words.
+const SHORTEST_ECHO: usize = 6;
+/// No more secrets of one entry are looked for elsewhere in it.
+const MOST_ECHOES: usize = 64;
+/// The kind of what was typed into a sensitive input, which has a placeholder of its own.
+const INPUT_KIND: &str = "input";
+
 pub struct Scrubber<'r> {
     redactor: &'r Redactor,
     findings: Vec<Finding>,
+    /// The secrets that were cut out of this entry, as long as it is worked on.
+    cut: Vec<(String, &'static str)>,
+    /// Whether only those are still looked for.
+    echoes: bool,
 }
 
 impl<'r> Scrubber<'r> {
     pub(super) fn new(redactor: &'r Redactor) -> Self {
-        Self { redactor, findings: Vec::new() }
+        Self { redactor, findings: Vec::new(), cut: Vec::new(), echoes: false }
+    }
+
+    /// From now on only what was cut before is looked for. Tells whether there is anything to look for.
+    pub(super) fn look_for_echoes(&mut self) -> bool {
+        self.echoes = true;
+        !self.cut.is_empty()
+    }
+
+    fn remember(&mut self, secret: &str, kind: &'static str) {
+        let secret = secret.trim();
+        let is_known = self.cut.iter().any(|(known, _)| known == secret);
+        // The word `password` as a password is no secret, and stands in every second message.
+        let is_name = names::is_word(secret) || scan::is_placeholder(secret) || secret == INPUT_PLACEHOLDER;
+        if self.echoes || self.cut.len() >= MOST_ECHOES || secret.len() < SHORTEST_ECHO || is_known || is_name {
+            return;
+        }
+        self.cut.push((secret.to_owned(), kind));
     }
 
     pub(super) fn into_findings(self) -> Vec<Finding> {
@@ -61,7 +89,13 @@ impl<'r> Scrubber<'r> {
         text.truncate(floor(text, limit.saturating_add(LOOK_AHEAD)));
         let keep = if cut { floor(text, room) } else { text.len() };
         let mut placeholders = Vec::new();
-        if scan::is_suspicious(text) {
+        if self.echoes {
+            let spans = scan::echoes(text, &self.cut);
+            if spans.is_empty() {
+                return false;
+            }
+            (*text, placeholders) = self.replace(field, text, &spans, text.len());
+        } else if scan::is_suspicious(text) {
             let mut spans = scan::spans(text);
             spans.retain(|span| span.start < keep);
             if !spans.is_empty() {
@@ -91,6 +125,7 @@ impl<'r> Scrubber<'r> {
         for (name, value) in &mut headers.0 {
             authenticated |= name.eq_ignore_ascii_case("authorization");
             if names::is_sensitive_header(name) {
+                self.remember_header(name, value);
                 HEADER_PLACEHOLDER.clone_into(value);
             } else {
                 self.text(field, value);
@@ -114,6 +149,13 @@ impl<'r> Scrubber<'r> {
     pub fn json(&mut self, field: &'static str, json: &mut Option<Json>) {
         let Some(json) = json else { return };
         let text = json.text();
+        if self.echoes {
+            let mut value = json.value();
+            if self.echoes_in(field, &mut value) {
+                *json = Json::from_value(&value);
+            }
+            return;
+        }
         let one_line = memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none();
         if text.len() <= limits::TEXT_BYTES && one_line && !scan::is_suspicious(text) {
             return;
@@ -125,8 +167,46 @@ impl<'r> Scrubber<'r> {
 
     /// What was typed into, or chosen in, an input that must not be shown.
     pub fn input(&mut self, value: &mut Option<String>) {
-        if value.as_ref().is_some_and(|value| !value.is_empty()) {
+        if let Some(typed) = value.as_deref().filter(|typed| !typed.is_empty()) {
+            self.remember(typed, INPUT_KIND);
             *value = Some(INPUT_PLACEHOLDER.to_owned());
+        }
+    }
+
+    /// What a sensitive header held: a token behind its scheme, or the values of cookies.
+    fn remember_header(&mut self, name: &str, value: &str) {
+        let kind = names::field_kind(name).unwrap_or("token");
+        for part in value.split(';') {
+            let part = part.trim();
+            let token = match part.split_once('=') {
+                Some((_, value)) if kind == "cookie" => value,
+                _ => slice(part, scan::scheme_len(part), part.len()),
+            };
+            // Many such headers hold words: only what can be nothing else is looked for elsewhere.
+            if scan::looks_like_credential(token, kind, false) {
+                self.remember(token, kind);
+            }
+        }
+    }
+
+    /// Cuts what was found elsewhere in the entry out of every string. Tells whether there was any.
+    fn echoes_in(&mut self, field: &'static str, value: &mut Value) -> bool {
+        match value {
+            Value::String(text) => {
+                let found = !scan::echoes(text, &self.cut).is_empty();
+                if found {
+                    self.text(field, text);
+                }
+                found
+            }
+            // Each is gone through: `any` would leave off at the first.
+            Value::Array(items) => {
+                items.iter_mut().filter_map(|item| self.echoes_in(field, item).then_some(())).count() > 0
+            }
+            Value::Object(fields) => {
+                fields.values_mut().filter_map(|inner| self.echoes_in(field, inner).then_some(())).count() > 0
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
         }
     }
 
@@ -137,6 +217,7 @@ impl<'r> Scrubber<'r> {
         }
         match value {
             Value::String(text) => match name {
+                Some((name, kind)) if !scan::fits(text, name, kind) => self.text(field, text),
                 Some((name, kind)) if !text.is_empty() && !scan::is_placeholder(text) => {
                     self.named(field, text, name, kind);
                 }
@@ -146,6 +227,7 @@ impl<'r> Scrubber<'r> {
             Value::Number(number) => {
                 if let Some((name, kind)) = name
                     && names::may_be_number(name)
+                    && scan::fits(&number.to_string(), name, kind)
                 {
                     let secret = number.to_string();
                     let span = Span::by_name(0, secret.len(), kind, Some(name.to_owned()));
@@ -158,14 +240,7 @@ impl<'r> Scrubber<'r> {
                 for item in items {
                     let next = item.as_str().and_then(|text| Some((text.to_owned(), names::label_kind(text)?)));
                     match (item, name, label) {
-                        (Value::String(text), None, Some((label, kind)))
-                            if !scan::is_placeholder(text)
-                                && scan::looks_like_credential(
-                                    slice(text, scan::scheme_len(text), text.len()),
-                                    kind,
-                                    false,
-                                ) =>
-                        {
+                        (Value::String(text), None, Some((label, kind))) if scan::is_labelled(text, kind) => {
                             let label = label.trim_end_matches([' ', ':', '=']);
                             self.named(field, text, slice(label, 0, floor(label, 64)), kind);
                         }
@@ -183,8 +258,14 @@ impl<'r> Scrubber<'r> {
                 for (key, mut inner) in std::mem::take(fields) {
                     let kind = names::field_kind(&key).map(|kind| (key.as_str(), kind));
                     let paired = pair.as_ref().filter(|_| key == "value").map(|(name, kind)| (name.as_str(), *kind));
+                    let opaque = match &inner {
+                        Value::String(text) => names::opaque_kind(&key)
+                            .filter(|(_, min)| names::is_opaque(text, *min))
+                            .map(|(kind, _)| (key.as_str(), kind)),
+                        _ => None,
+                    };
                     let inherited = name.filter(|_| !names::is_harmless_member(&key));
-                    self.value(field, &mut inner, kind.or(paired).or(inherited), depth + 1);
+                    self.value(field, &mut inner, kind.or(paired).or(opaque).or(inherited), depth + 1);
                     let mut key = key;
                     self.text(field, &mut key);
                     fields.insert(key, inner);
@@ -230,7 +311,13 @@ impl<'r> Scrubber<'r> {
     }
 
     fn note(&mut self, field: &'static str, written: &str, span: &Span) -> String {
+        if span.kind == INPUT_KIND {
+            return INPUT_PLACEHOLDER.to_owned();
+        }
         let secret = views::canonical(written);
+        // As it was written here, and as it is written where nothing needs escapes.
+        self.remember(written, span.kind);
+        self.remember(&secret, span.kind);
         let placeholder = self.redactor.placeholder(span.kind, &secret);
         if self.findings.len() < limits::FINDINGS_PER_ENTRY {
             let lower = secret.to_ascii_lowercase();

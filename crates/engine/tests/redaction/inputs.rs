@@ -31,12 +31,27 @@ fn sensitive_inputs() {
         json!({ "target": "#card-number" }),
         json!({ "target": "input[name=cvc]" }),
         json!({ "target": "#login input[name='user password']" }),
+        json!({ "name": "pwd" }),
+        json!({ "name": "user[pass]" }),
+        json!({ "name": "userPass" }),
+        json!({ "name": "pass2" }),
+        json!({ "name": "smsOTP" }),
+        json!({ "name": "OTPCode" }),
+        json!({ "selectors": { "id": "user-pass" } }),
+        json!({ "selectors": { "id": "otp" } }),
+        json!({ "selectors": { "id": "securityCode" } }),
+        json!({ "selectors": { "ariaLabel": "One-time code" } }),
+        json!({ "selectors": { "testId": "security-code" } }),
+        json!({ "selectors": { "ariaLabel": "Your PIN" } }),
+        json!({ "selectors": { "text": "Password" } }),
+        json!({ "selectors": { "cssPath": "form.login > input.field.password" } }),
+        json!({ "target": "input#pin" }),
     ] {
-        let mut action =
-            json!({ "type": "input", "value": "ada 1", "selectedValue": "12", "selectedText": "December", "key": "a" });
+        let mut action = json!({ "type": "input", "value": "ada 1", "selectedValue": "12", "selectedText": "December", "key": "a",
+                "text": "ada 1" });
         action.as_object_mut().unwrap().extend(how.as_object().unwrap().clone());
         let stored = stored(action);
-        for field in ["value", "selectedValue", "selectedText", "key"] {
+        for field in ["value", "selectedValue", "selectedText", "key", "text"] {
             assert_eq!(stored[field], "[redacted]", "{how}: {stored}");
         }
     }
@@ -50,6 +65,11 @@ fn other_inputs_stay() {
         json!({ "autocomplete": "billing postal-code" }),
         json!({ "selectors": { "id": "email", "cssPath": "div.card > div.card-body > input#email" } }),
         json!({ "target": ".card .password-form input.cvc-like[name=city]" }),
+        json!({ "name": "passenger" }),
+        json!({ "name": "passport_number" }),
+        json!({ "selectors": { "id": "compass", "ariaLabel": "Spinning wheel" } }),
+        json!({ "selectors": { "id": "laptop-price", "text": "Hotplug" } }),
+        json!({ "selectors": { "text": "We never ask for your password. ".repeat(4) } }),
     ] {
         let mut action = json!({ "type": "input", "value": "ada 1", "key": "a" });
         action.as_object_mut().unwrap().extend(how.as_object().unwrap().clone());
@@ -62,6 +82,39 @@ fn other_inputs_stay() {
 fn named_keys_and_empty_values_tell_nothing() {
     let stored = stored(json!({ "type": "keypress", "inputType": "password", "key": "Enter", "value": "" }));
     assert_eq!((&stored["key"], &stored["value"]), (&json!("Enter"), &json!("")));
+}
+
+#[test]
+fn keys_of_a_sensitive_input() {
+    for (key, stays) in [
+        ("Enter", true),
+        ("Escape", true),
+        ("ArrowLeft", true),
+        ("F12", true),
+        ("Shift+Tab", true),
+        ("Backspace", true),
+        ("x", false),
+        ("hunter2", false),
+        ("Shift+A", false),
+        ("F99", false),
+    ] {
+        let stored = stored(json!({ "type": "keypress", "inputType": "password", "key": key }));
+        assert_eq!(stored["key"] == key, stays, "{key}: {stored}");
+    }
+}
+
+#[test]
+fn a_button_keeps_its_label() {
+    for how in [
+        json!({ "selectors": { "role": { "role": "button", "name": "Show password" } } }),
+        json!({ "selectors": { "cssPath": "form > button#show-password" } }),
+        json!({ "target": "a.forgot[href='/password']" }),
+        json!({ "inputType": "submit", "name": "pass" }),
+    ] {
+        let mut action = json!({ "type": "click", "text": "Show password" });
+        action.as_object_mut().unwrap().extend(how.as_object().unwrap().clone());
+        assert_eq!(stored(action)["text"], "Show password", "{how}");
+    }
 }
 
 /// So many digits, the last of which makes the number valid.
@@ -98,7 +151,19 @@ fn card_numbers_by_their_check_digit() {
         let prose = format!("{valid} times");
         assert_eq!(stored(json!({ "type": "input", "value": prose }))["value"], prose.as_str());
     }
-    for known in ["4111 1111 1111 1111", "5555-5555-5555-4444", "378282246310005", "6011111111111117"] {
+    for known in ["4111 1111 1111 1111", "5555-5555-5555-4444", "378282246310005", "4111.1111.1111.1111"] {
         assert_eq!(stored(json!({ "value": known }))["value"], "[redacted]");
+        assert_eq!(stored(json!({ "text": known }))["text"], "[redacted]");
+        assert_eq!(stored(json!({ "selectedText": known }))["selectedText"], "[redacted]");
+    }
+}
+
+#[test]
+fn same_site_is_one_of_three() {
+    for (given, kept) in
+        [("Lax", json!("Lax")), ("strict", json!("strict")), ("None", json!("None")), ("Zq8vLmTr4x", Value::Null)]
+    {
+        let (stored, _) = redact(Kind::Network, &json!({ "cookies": [{ "name": "a", "sameSite": given }] }));
+        assert_eq!(stored["cookies"][0]["sameSite"], kept, "{given}");
     }
 }

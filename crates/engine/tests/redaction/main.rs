@@ -10,6 +10,7 @@
 )]
 
 mod benign;
+mod echoes;
 mod findings;
 mod formats;
 mod inputs;
@@ -17,3 +18,4 @@ mod limits;
 mod named;
 mod properties;
 mod support;
+mod written;
