@@ -224,7 +224,11 @@ type?: string | null, selectors?: Selectors | null, position?: Position | null, 
 /**
  * What was typed; `[redacted]` in sensitive inputs.
  */
-value?: string | null, autocomplete?: string | null, text?: string | null, key?: string | null, fromUrl?: string | null, toUrl?: string | null, scrollX?: number | null, scrollY?: number | null, 
+value?: string | null, autocomplete?: string | null, 
+/**
+ * The input's `name` attribute.
+ */
+name?: string | null, text?: string | null, key?: string | null, fromUrl?: string | null, toUrl?: string | null, scrollX?: number | null, scrollY?: number | null, 
 /**
  * A plain CSS selector, from senders that compute no others.
  */
