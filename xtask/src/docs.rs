@@ -78,8 +78,8 @@ fn steady(answer: &Value) -> Value {
 }
 
 fn steady_field(name: &str, value: &Value) -> Value {
-    match (name, value.as_str().map(|id| id.splitn(3, '-').collect::<Vec<_>>())) {
-        ("id", Some(parts)) if parts.len() == 3 => json!(format!("{}-7f3a-{}", parts[0], parts[2])),
+    match (name, value.as_str().map(|id| id.splitn(3, '-').collect::<Vec<_>>()).as_deref()) {
+        ("id" | "body_id", Some(&[kind, _, cursor])) => json!(format!("{kind}-7f3a-{cursor}")),
         _ => steady(value),
     }
 }
