@@ -38,7 +38,7 @@ pub(super) fn rows(binary: &Path, soak_seconds: u64) -> Vec<Row> {
     ]
 }
 
-/// Mixed load for a while; returns the resident memory at its end.
+/// Mixed load for a while, of sizes that vary but do not grow; returns the resident memory at its end.
 fn soak(server: &Server, time: Duration) -> f64 {
     let mut client = server.client();
     let began = Instant::now();
@@ -47,10 +47,10 @@ fn soak(server: &Server, time: Duration) -> f64 {
         round += 1;
         let logs: Vec<Value> = (0..50).map(|n| log(n + round)).collect();
         server.post("/logs", &json!({ "entries": logs }));
-        server.post("/network-bodies", &json!({ "bodies": [{ "url": format!("/api/{round}"), "status": 200, "responseBody": "y".repeat(round % 16_000) }] }));
+        server.post("/network-bodies", &json!({ "bodies": [{ "url": format!("/api/{round}"), "status": 200, "responseBody": "y".repeat(round * 7_919 % 16_000) }] }));
         server.post(
             "/websocket-events",
-            &json!({ "events": [{ "event": "message", "id": "c", "data": "z".repeat(round % 4_000) }] }),
+            &json!({ "events": [{ "event": "message", "id": "c", "data": "z".repeat(round * 7_919 % 4_000) }] }),
         );
         if round % 10 == 0 {
             client.call("get_browser_logs", json!({}));

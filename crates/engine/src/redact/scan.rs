@@ -98,7 +98,13 @@ fn automaton() -> Option<&'static AhoCorasick> {
 
 /// Whether anything in the text could belong to a credential. Cheap, and never wrong when it says no.
 pub(super) fn is_suspicious(text: &str) -> bool {
-    automaton().is_none_or(|automaton| automaton.is_match(text)) || views::is_encoded(text)
+    let Some(automaton) = automaton() else { return true };
+    // Every address has `://`, few hold a credential: here a look at the hit itself spares most texts the rest.
+    let is_suspect = |hit: aho_corasick::Match| match FORMATS.get(hit.pattern().as_usize()) {
+        Some(format) if format.literal == "://" => format.span(text, hit.start(), hit.end()).is_some(),
+        _ => true,
+    };
+    automaton.find_overlapping_iter(text).any(is_suspect) || views::is_encoded(text)
 }
 
 /// Every credential of the text, in order, none overlapping another.
