@@ -28,7 +28,8 @@ pub(super) fn rows(binary: &Path, soak_seconds: u64) -> Vec<Row> {
     }
     let with_bodies = resident_mb(server.pid());
 
-    let before = soak(&server, Duration::from_secs(5));
+    // What counts is whether it goes on growing once everything has been used.
+    let before = soak(&server, Duration::from_secs(soak_seconds / 2));
     let after = soak(&server, Duration::from_secs(soak_seconds));
     vec![
         Row::at_most("resident memory, idle", idle, 10.0, "MB"),

@@ -34,7 +34,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let size = std::fs::metadata(&binary)?.len() as f64 / 1024.0 / 1024.0;
     rows.push(Row::at_most("binary size", size, 10.0, "MB"));
 
-    let page = report::page(&rows, args.soak_seconds);
+    let version = std::process::Command::new(&binary).arg("--version").output()?.stdout;
+    let page = report::page(&rows, args.soak_seconds, String::from_utf8_lossy(&version).trim());
     println!("{page}");
     if !args.dry_run {
         std::fs::write(shell::root().join("docs/benchmarks.md"), page)?;

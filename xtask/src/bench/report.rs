@@ -24,7 +24,7 @@ impl Row {
     }
 }
 
-pub(super) fn page(rows: &[Row], soak_seconds: u64) -> String {
+pub(super) fn page(rows: &[Row], soak_seconds: u64, version: &str) -> String {
     let mut page = String::from(
         "# Benchmarks\n\n<!-- Written by `cargo xtask bench`. Do not edit. -->\n\n\
          Measured from outside on the release binary: a real process, real sockets, redaction and `logs.jsonl` on. \
@@ -34,7 +34,7 @@ pub(super) fn page(rows: &[Row], soak_seconds: u64) -> String {
     let _ = writeln!(page, "- Command: `cargo xtask bench --soak-seconds {soak_seconds}`");
     let _ =
         writeln!(page, "- Machine: {cores} cores, {}; load generator and server share them", std::env::consts::ARCH);
-    let _ = writeln!(page, "- Version: {}\n\n## Server\n", env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(page, "- Version: {}\n\n## Server\n", version);
     page.push_str("| what | measured | bound | holds |\n|---|---:|---:|---|\n");
     for row in rows {
         let sign = if row.at_least { "≥" } else { "≤" };

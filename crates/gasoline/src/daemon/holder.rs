@@ -1,5 +1,10 @@
 //! Which program holds a port: an error that names it can be acted on.
 
+#[cfg(target_os = "linux")]
+use std::fs::File;
+#[cfg(target_os = "linux")]
+use std::io::{BufRead as _, BufReader};
+
 /// Whether the program that listens there is one of our user's; where the system does not tell, it counts as ours.
 #[cfg(target_os = "linux")]
 pub(super) fn is_held_by_us(port: u16) -> bool {
@@ -46,12 +51,13 @@ fn listener(port: u16) -> Option<Listener> {
     const LISTENING: &str = "0A";
     let suffix = format!(":{port:04X}");
     let in_table = |table: &str| {
-        std::fs::read_to_string(table).ok()?.lines().skip(1).find_map(|line| {
-            let columns: Vec<&str> = line.split_ascii_whitespace().collect();
-            let listens = columns.get(1)?.ends_with(&suffix) && columns.get(3) == Some(&LISTENING);
-            let listener =
-                || Some(Listener { owner: columns.get(7)?.parse().ok()?, inode: (*columns.get(9)?).to_owned() });
-            listens.then(listener)?
+        // Listening sockets come first; on a busy machine thousands of others follow, which are not worth reading.
+        let lines = BufReader::new(File::open(table).ok()?).lines().skip(1).map_while(Result::ok);
+        let columns = lines.map(|line| line.split_ascii_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        columns.take_while(|columns| columns.get(3).is_some_and(|state| state == LISTENING)).find_map(|columns| {
+            let is_it = columns.get(1)?.ends_with(&suffix);
+            let listener = || Some(Listener { owner: columns.get(7)?.parse().ok()?, inode: columns.get(9)?.clone() });
+            is_it.then(listener)?
         })
     };
     ["/proc/self/net/tcp", "/proc/self/net/tcp6"].into_iter().find_map(in_table)
