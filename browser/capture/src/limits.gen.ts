@@ -48,7 +48,6 @@ export const TOOLS_LIST_BYTES = 16000;
 export const ERROR_LIST_DEFAULT = 20;
 export const LOG_LIST_DEFAULT = 100;
 export const TAB_LIST = 30;
-export const BROWSER_SEEN_SECONDS = 30;
 export const HEARTBEAT_SECONDS = 20;
 export const IDLE_EXIT_SECONDS = 1800;
 export const EXTENSION_ID = 'medopkjpjgibpopfahpmpfahnfmipnee';

@@ -83,7 +83,6 @@ limits! {
     LOG_LIST_DEFAULT: usize = 100;
     TAB_LIST: usize = 30;
 
-    BROWSER_SEEN_SECONDS: u64 = 30;
     HEARTBEAT_SECONDS: u64 = 20;
     IDLE_EXIT_SECONDS: u64 = 30 * 60;
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use wire::performance::{LongTasks, NetworkSummary, PerformanceBaseline, PerformanceSnapshot, Timing};
-use wire::{Entry, Timestamp, limits};
+use wire::{Entry, limits};
 
 use crate::redact::Redacted;
 
@@ -86,10 +86,6 @@ impl Performance {
 
     fn position(&self, url: Option<&str>) -> Option<usize> {
         self.pages.iter().position(|page| page.latest.url.as_deref() == url)
-    }
-
-    pub fn oldest(&self) -> Option<Timestamp> {
-        self.pages.front().and_then(|page| page.latest.time())
     }
 
     pub fn len(&self) -> usize {

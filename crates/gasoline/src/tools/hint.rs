@@ -17,9 +17,6 @@ pub(super) fn for_empty(context: &Context, reads: &[Kind], known: usize, filtere
     {
         return format!("the logs were cleared at {at} and nothing came in since");
     }
-    if known > 0 {
-        return format!("{known} entries were captured, none of this kind");
-    }
     if !browser.connected {
         return "no browser is connected, so nothing was captured; load the Gasoline extension and reload the page"
             .to_owned();
