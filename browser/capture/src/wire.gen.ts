@@ -95,6 +95,36 @@ rate?: string | null,
  */
 logged?: string | null, window?: string | null, };
 
+export type DirectionStats = { total?: number | null, bytes?: number | null, 
+/**
+ * Over the last five seconds.
+ */
+perSecond?: number | null, lastAt?: Timestamp | null, 
+/**
+ * The start of the last message.
+ */
+lastPreview?: string | null, };
+
+/**
+ * What the messages of a connection look like, when they are JSON.
+ */
+export type MessageSchema = { detectedKeys?: Array<string> | null, messageCount?: number | null, consistent?: boolean | null, 
+/**
+ * Such as `message (89%)`, the most frequent first.
+ */
+variants?: Array<string> | null, };
+
+export type SamplingState = { active?: boolean | null, 
+/**
+ * Such as `1/5`.
+ */
+rate?: string | null, reason?: string | null, };
+
+/**
+ * The totals of one connection, as the page counted them.
+ */
+export type ConnectionStats = { incoming?: DirectionStats | null, outgoing?: DirectionStats | null, schema?: MessageSchema | null, sampling?: SamplingState | null, };
+
 /**
  * One event of one connection. On input `id` is the connection; answers call that `connection_id`.
  */
@@ -112,7 +142,7 @@ timestamp?: Timestamp | null,
  */
 type?: string | null, 
 /**
- * `connecting`, `open`, `message`, `close`, `error`.
+ * `connecting`, `open`, `message`, `close`, `error`; `stats` only updates the connection's totals.
  */
 event?: string | null, connection_id?: string | null, url?: string | null, 
 /**
@@ -126,7 +156,11 @@ data?: string | null,
 /**
  * The message's whole size in bytes.
  */
-size?: number | null, truncated?: boolean | null, sampled?: Sampling | null, code?: number | null, reason?: string | null, tabId?: number | null, test_id?: string | null, page_id?: string | null, 
+size?: number | null, truncated?: boolean | null, sampled?: Sampling | null, code?: number | null, reason?: string | null, 
+/**
+ * What the page counted on this connection so far; messages that were sampled out are in it.
+ */
+stats?: ConnectionStats | null, tabId?: number | null, test_id?: string | null, page_id?: string | null, 
 /**
  * The CI worker that sent it.
  */
@@ -390,13 +424,38 @@ captured?: boolean | null, };
  */
 export type Settings = { captureWebSockets?: boolean | null, captureNetworkBodies?: boolean | null, captureActions?: boolean | null, captureConsole?: boolean | null, allowExecuteJs?: boolean | null, screenshotOnError?: boolean | null, aiContextEnabled?: boolean | null, 
 /**
- * `all`, `local`, or the list of sites.
+ * `error`, `warn` (and errors) or `all`: the least console level that is captured.
  */
-sites?: unknown | null, };
+captureLevel?: string | null, networkWaterfall?: boolean | null, performanceMarks?: boolean | null, 
+/**
+ * What is captured: `local` stands for the development hosts, `all` for everything, the rest are host patterns.
+ */
+sites?: unknown | null, 
+/**
+ * Hosts that were switched off.
+ */
+blockedSites?: unknown | null, };
 
-export type Hello = { token?: string | null, version?: string | null, tabs?: Array<Tab> | null, settings?: Settings | null, };
+/**
+ * The extension's books since its browser started: captured = sent + buffered + dropped + rejected.
+ */
+export type ExtensionCounts = { captured?: number | null, sent?: number | null, 
+/**
+ * Waiting in the extension.
+ */
+buffered?: number | null, 
+/**
+ * Lost for lack of room, in the page or in the extension.
+ */
+dropped?: number | null, 
+/**
+ * Refused by the server.
+ */
+rejected?: number | null, };
 
-export type Status = { tabs?: Array<Tab> | null, settings?: Settings | null, };
+export type Hello = { token?: string | null, version?: string | null, tabs?: Array<Tab> | null, settings?: Settings | null, counts?: ExtensionCounts | null, };
+
+export type Status = { tabs?: Array<Tab> | null, settings?: Settings | null, counts?: ExtensionCounts | null, };
 
 /**
  * A message of the extension on its socket.

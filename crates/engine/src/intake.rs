@@ -58,7 +58,7 @@ impl Content {
             Self::DomSnapshots => read::<SnapshotBatch<'t>>(text, unknown)?.into(),
             Self::ExtensionLogs => read::<ExtensionLogBatch<'t>>(text, unknown)?.into(),
             Self::PerformanceSnapshot => {
-                Batch { entries: vec![serde_json::from_str(text)?], tags: Tags::default(), url: None }
+                Batch { entries: vec![serde_json::from_str(text)?], tags: Tags::default(), url: None, batch_id: None }
             }
         };
         Ok(Arrived { content: self, batch })

@@ -52,6 +52,7 @@ impl Normalize for LogEntry {
 fn log_kind<'a>(kind: Option<&'a str>, source: Option<&'a str>) -> &'a str {
     match (kind, source) {
         (Some("exception" | "error") | None, Some("unhandledrejection" | "rejection")) => "rejection",
+        (Some("error"), Some(source @ ("network" | "resource" | "csp"))) => source,
         (Some("error" | "exception"), _) => "exception",
         (Some("unhandledrejection"), _) => "rejection",
         (Some(kind), _) => kind,
@@ -76,8 +77,8 @@ fn message_of(args: &Json) -> Option<String> {
 impl Normalize for WebSocketEvent {
     fn normalize(&mut self, arrival: Timestamp, _: Option<&str>) -> Result<(), Refusal> {
         let event = self.event.as_deref().ok_or("a WebSocket event needs `event`")?;
-        if !matches!(event, "connecting" | "open" | "message" | "close" | "error") {
-            return Err("`event` is one of connecting, open, message, close, error");
+        if !matches!(event, "connecting" | "open" | "message" | "close" | "error" | "stats") {
+            return Err("`event` is one of connecting, open, message, close, error, stats");
         }
         if !matches!(self.direction.as_deref(), None | Some("incoming" | "outgoing")) {
             return Err("`direction` is incoming or outgoing");

@@ -50,6 +50,9 @@ macro_rules! batch {
             pub worker: Option<String>,
             /// The page all entries come from; an entry's own wins.
             pub url: Option<String>,
+            /// The sender's name for this batch: sent again after a lost answer, it is not stored twice.
+            #[serde(alias = "batchId")]
+            pub batch_id: Option<String>,
             /// When the batch was sent.
             pub timestamp: Option<crate::Timestamp>,
         }
@@ -65,6 +68,7 @@ macro_rules! batch {
                         worker: batch.worker,
                     },
                     url: batch.url,
+                    batch_id: batch.batch_id,
                 }
             }
         }
@@ -77,6 +81,7 @@ pub struct Batch<'a> {
     pub entries: Vec<&'a RawValue>,
     pub tags: Tags,
     pub url: Option<String>,
+    pub batch_id: Option<String>,
 }
 
 batch!(

@@ -34,8 +34,18 @@ shape! {
         pub screenshot_on_error: bool,
         #[serde(rename = "aiContextEnabled", alias = "ai_context_enabled")]
         pub ai_context_enabled: bool,
-        /// `all`, `local`, or the list of sites.
+        /// `error`, `warn` (and errors) or `all`: the least console level that is captured.
+        #[serde(rename = "captureLevel", alias = "capture_level")]
+        pub capture_level: String,
+        #[serde(rename = "networkWaterfall", alias = "network_waterfall")]
+        pub network_waterfall: bool,
+        #[serde(rename = "performanceMarks", alias = "performance_marks")]
+        pub performance_marks: bool,
+        /// What is captured: `local` stands for the development hosts, `all` for everything, the rest are host patterns.
         pub sites: Json,
+        /// Hosts that were switched off.
+        #[serde(rename = "blockedSites", alias = "blocked_sites")]
+        pub blocked_sites: Json,
     }
 }
 
@@ -99,6 +109,7 @@ shape! {
         pub version: String,
         pub tabs: Vec<Tab>,
         pub settings: Settings,
+        pub counts: ExtensionCounts,
     }
 }
 
@@ -106,6 +117,21 @@ shape! {
     pub struct Status {
         pub tabs: Vec<Tab>,
         pub settings: Settings,
+        pub counts: ExtensionCounts,
+    }
+}
+
+shape! {
+    /// The extension's books since its browser started: captured = sent + buffered + dropped + rejected.
+    pub struct ExtensionCounts {
+        pub captured: u64,
+        pub sent: u64,
+        /// Waiting in the extension.
+        pub buffered: u64,
+        /// Lost for lack of room, in the page or in the extension.
+        pub dropped: u64,
+        /// Refused by the server.
+        pub rejected: u64,
     }
 }
 

@@ -31,6 +31,11 @@ limits! {
     EXTENSION_LOG_ENTRIES: usize = 200;
     EXTENSION_LOG_BYTES: usize = 256 * KB;
 
+    OPEN_CONNECTIONS: usize = 20;
+    CLOSED_CONNECTIONS: usize = 10;
+    CLOSED_CONNECTION_SECONDS: u64 = 300;
+    CONNECTION_BYTES: usize = 2 * MB;
+
     /// No text is stored beyond this: what was not scanned for credentials is not kept.
     TEXT_BYTES: usize = 16 * KB;
     REQUEST_BODY_BYTES: usize = 8 * KB;
@@ -47,6 +52,52 @@ limits! {
     FINDINGS_PER_ENTRY: usize = 20;
     /// A secret shorter than this is not shown in part either.
     SECRET_PREVIEW_MIN_CHARS: usize = 12;
+
+    /// The start of a connection's last message, shown in its status.
+    WEBSOCKET_PREVIEW_CHARS: usize = 200;
+    /// Messages of a new connection that are kept whatever its rate.
+    WEBSOCKET_FIRST_MESSAGES: usize = 5;
+    WEBSOCKET_RATE_WINDOW_SECONDS: u64 = 5;
+    BINARY_HEX_BELOW_BYTES: usize = 256;
+    BINARY_HEX_BYTES: usize = 64;
+
+    ANNOTATION_KEYS: usize = 50;
+    ANNOTATION_BYTES: usize = 4 * KB;
+    /// Annotations on one error beyond this are worth a warning; the third within a minute shows it.
+    ANNOTATION_WARN_BYTES: usize = 20 * KB;
+    ANNOTATION_WARN_ENTRIES: usize = 3;
+    ANNOTATION_WARN_SECONDS: u64 = 60;
+    SELECTOR_TEXT_CHARS: usize = 50;
+    CSS_PATH_LEVELS: usize = 5;
+    SCROLL_THROTTLE_MILLIS: u64 = 500;
+    SNAPSHOT_HEADINGS: usize = 5;
+    SNAPSHOT_AFTER_LOAD_MILLIS: u64 = 200;
+    SNAPSHOT_AFTER_ROUTE_MILLIS: u64 = 500;
+    SNAPSHOT_GAP_MILLIS: u64 = 500;
+    PERFORMANCE_AFTER_LOAD_MILLIS: u64 = 2_000;
+    SLOWEST_REQUESTS: usize = 3;
+    /// Reading bodies and serializing wait for the load event and this much more.
+    SETTLE_MILLIS: u64 = 100;
+    /// Main-thread time that one body may take.
+    BODY_BUDGET_MILLIS: u64 = 5;
+    /// The same error or warning within this time is counted, not sent again.
+    DEDUPE_MILLIS: u64 = 5_000;
+    CAPTURE_SCRIPT_BYTES: usize = 40 * KB;
+
+    /// What a page may hold back until the extension takes it.
+    PAGE_QUEUE_ENTRIES: usize = 2_000;
+    PAGE_QUEUE_BYTES: usize = 4 * MB;
+    SEND_MILLIS: u64 = 1_000;
+    SEND_ENTRIES: usize = 500;
+    SEND_BYTES: usize = MB;
+    SEND_TIMEOUT_MILLIS: u64 = 10_000;
+    BREAKER_FAILURES: usize = 5;
+    BREAKER_SECONDS: u64 = 30;
+    EXTENSION_SOFT_MB: usize = 20;
+    EXTENSION_HARD_MB: usize = 50;
+    EXTENSION_QUEUE_BYTES: usize = 8 * MB;
+    /// Batch names the server remembers, so that none is stored twice.
+    KNOWN_BATCHES: usize = 256;
 
     REQUEST_BYTES: usize = 10 * MB;
     /// A request must have arrived whole within this time.
@@ -82,6 +133,8 @@ limits! {
     ERROR_LIST_DEFAULT: usize = 20;
     LOG_LIST_DEFAULT: usize = 100;
     TAB_LIST: usize = 30;
+    WEBSOCKET_LIST_DEFAULT: usize = 50;
+    NETWORK_LIST_DEFAULT: usize = 20;
 
     HEARTBEAT_SECONDS: u64 = 20;
     IDLE_EXIT_SECONDS: u64 = 30 * 60;

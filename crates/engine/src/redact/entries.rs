@@ -10,7 +10,7 @@ use wire::limits;
 use wire::log::{AiContext, LogEntry};
 use wire::network::{Cookie, NetworkBody};
 use wire::performance::PerformanceSnapshot;
-use wire::websocket::{Sampling, WebSocketEvent};
+use wire::websocket::{ConnectionStats, DirectionStats, MessageSchema, Sampling, SamplingState, WebSocketEvent};
 
 use super::{Scrubber, names};
 
@@ -108,6 +108,7 @@ impl Redact for WebSocketEvent {
             sampled,
             code: _,
             reason,
+            stats,
             tab_id: _,
             test_id,
             page_id,
@@ -135,6 +136,27 @@ impl Redact for WebSocketEvent {
             for text in [rate, logged, window] {
                 scrubber.opt_text("sampled", text);
             }
+        }
+        if let Some(stats) = stats {
+            scrub_stats(stats, scrubber);
+        }
+    }
+}
+
+fn scrub_stats(stats: &mut ConnectionStats, scrubber: &mut Scrubber<'_>) {
+    let ConnectionStats { incoming, outgoing, schema, sampling } = stats;
+    for direction in [incoming, outgoing].into_iter().flatten() {
+        let DirectionStats { total: _, bytes: _, per_second: _, last_at: _, last_preview } = direction;
+        scrubber.opt_text("stats.lastPreview", last_preview);
+    }
+    if let Some(MessageSchema { detected_keys, message_count: _, consistent: _, variants }) = schema {
+        for text in [detected_keys, variants].into_iter().flatten().flatten() {
+            scrubber.text("stats.schema", text);
+        }
+    }
+    if let Some(SamplingState { active: _, rate, reason }) = sampling {
+        for text in [rate, reason] {
+            scrubber.opt_text("stats.sampling", text);
         }
     }
 }

@@ -77,7 +77,8 @@ async fn serve(app: &Shared, socket: &mut WebSocket, id: u64) {
             }
             Ok(Some(FromExtension::Status(status))) => {
                 let cleaned = clean(app, Hello { tabs: status.tabs, settings: status.settings, ..Hello::default() });
-                let status = wire::extension::Status { tabs: cleaned.tabs, settings: cleaned.settings };
+                let status =
+                    wire::extension::Status { tabs: cleaned.tabs, settings: cleaned.settings, counts: status.counts };
                 app.extension.update(id, status);
             }
             Ok(Some(FromExtension::Hello(_) | FromExtension::Result(_))) => app.extension.heartbeat(),
