@@ -1,0 +1,187 @@
+// What the user does: clicks, typing, keys, forms, selections, scrolling and moving between pages.
+
+import type { CaptureEvent, Core } from './core';
+import { ACTION_ENTRIES, SCROLL_THROTTLE_MILLIS } from './limits.gen';
+import { clearTimer, listen, nowMillis, reflect, setTimer } from './natives';
+import { patch } from './patch';
+import { isSensitive, REDACTED_INPUT } from './redact';
+import { computeSelectors, meaningful, visibleText } from './selectors';
+import { cut } from './text';
+
+type ActionEvent = Extract<CaptureEvent, { type: 'action' }>;
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** Typing is one action, sent when the user pauses or does something else. */
+const TYPING_PAUSE_MILLIS = 500;
+const KEYS = new Set(['Enter', 'Escape', 'Tab']);
+const VALUE_CHARS = 1_000;
+
+export interface Actions {
+  /** The latest ones, newest last. */
+  recent: ActionEvent[];
+  /** Listens again after `document.open` took the listeners away. */
+  listen(): void;
+  /** Called when the page's address changed without a load. */
+  onRoute(listener: () => void): void;
+}
+
+export function installActions(core: Core): Actions {
+  const recent: ActionEvent[] = [];
+  const routeListeners: Array<() => void> = [];
+  let typing: { field: Field | HTMLElement; timer: number; at: number } | undefined;
+  let enterAt = 0;
+  let lastClick: { at: number; label: Element | null } = { at: 0, label: null };
+  let scrolledAt = 0;
+  let here = location.href;
+
+  const on = <E extends Event>(type: string, work: (event: E, target: Element | null) => void) => {
+    const listener = (event: E) => {
+      if (!core.active || !core.settings.actions || !event.isTrusted) return;
+      core.safely(() => work(event, targetOf(event)));
+    };
+    return () => listen<E>(window, type, listener, { capture: true, passive: true });
+  };
+
+  const listeners = [
+    on<MouseEvent>('click', (event, target) => {
+      if (!target) return;
+      finishTyping();
+      // Enter in a form, and a click on a label, make the browser click once more: one action, not two.
+      if (event.detail === 0 && event.timeStamp - enterAt < 100) return;
+      const viaLabel = lastClick.label && (lastClick.label as HTMLLabelElement).control === target;
+      if (viaLabel && event.timeStamp - lastClick.at < 5) return;
+      lastClick = { at: event.timeStamp, label: target.closest('label') };
+      const element = meaningful(target);
+      const text = visibleText(element);
+      send('click', {
+        selectors: computeSelectors(element),
+        position: { x: Math.round(event.clientX), y: Math.round(event.clientY) },
+        ...(text && { text }),
+      });
+    }),
+    on('input', (_, target) => {
+      if (!isField(target) || target instanceof HTMLSelectElement) return;
+      if (target instanceof HTMLInputElement && /^(checkbox|radio|file|button|submit)$/.test(target.type)) return;
+      if (typing && typing.field !== target) finishTyping();
+      if (typing) clearTimer(typing.timer);
+      typing = { field: target, at: nowMillis(), timer: setTimer(() => core.safely(finishTyping), TYPING_PAUSE_MILLIS) };
+    }),
+    on('change', (_, target) => {
+      if (typing?.field === target) finishTyping();
+      if (!(target instanceof HTMLSelectElement)) return;
+      const sensitive = isSensitive(target);
+      const options = [...target.selectedOptions];
+      send('select', {
+        selectors: computeSelectors(target),
+        selectedValue: sensitive ? REDACTED_INPUT : cut(options.map((option) => option.value).join(','), VALUE_CHARS),
+        selectedText: sensitive ? REDACTED_INPUT : cut(options.map((option) => option.text).join(', '), VALUE_CHARS),
+      });
+    }),
+    on<SubmitEvent>('submit', (_, target) => {
+      if (!(target instanceof HTMLFormElement)) return;
+      finishTyping();
+      send('submit', {
+        selectors: computeSelectors(target),
+        // A field named "action" hides the property of that name.
+        formAction: new URL(target.getAttribute('action') ?? '', document.baseURI).href,
+        method: (target.getAttribute('method') ?? 'get').toUpperCase(),
+      });
+    }),
+    on<KeyboardEvent>('keydown', (event, target) => {
+      if (!KEYS.has(event.key) || event.repeat || !target) return;
+      finishTyping();
+      if (event.key === 'Enter') enterAt = event.timeStamp;
+      send('keypress', { selectors: computeSelectors(target), key: event.key });
+    }),
+    on('scroll', (event, target) => {
+      const now = nowMillis();
+      if (now - scrolledAt < SCROLL_THROTTLE_MILLIS) return;
+      scrolledAt = now;
+      // The last position of a scroll counts, not its first.
+      setTimer(() => {
+        if (!core.active) return;
+        core.safely(() => {
+          const scroller = event.target === document ? null : target;
+          send('scroll', {
+            scrollX: Math.round(scroller?.scrollLeft ?? window.scrollX),
+            scrollY: Math.round(scroller?.scrollTop ?? window.scrollY),
+            ...(scroller && { target: computeSelectors(scroller).cssPath ?? null }),
+          });
+        });
+      }, SCROLL_THROTTLE_MILLIS);
+    }),
+  ];
+
+  watchRoutes(core, () => {
+    if (location.href === here) return;
+    const fromUrl = here;
+    here = location.href;
+    finishTyping();
+    if (core.settings.actions) send('navigate', { fromUrl, toUrl: here });
+    for (const listener of routeListeners) core.safely(listener);
+  });
+  // What was typed last would be lost with the page.
+  listen(window, 'pagehide', () => void core.safely(finishTyping));
+
+  function finishTyping(): void {
+    if (!typing) return;
+    const { field, timer, at } = typing;
+    typing = undefined;
+    clearTimer(timer);
+    const plain = isField(field);
+    const value = plain ? field.value : (field.textContent ?? '');
+    send('input', {
+      ts: at,
+      selectors: computeSelectors(field),
+      inputType: plain ? field.type : 'contenteditable',
+      value: plain && isSensitive(field) ? REDACTED_INPUT : cut(value, VALUE_CHARS),
+      ...(plain && field.name && { name: field.name }),
+      ...(plain && field.autocomplete && { autocomplete: field.autocomplete }),
+    });
+  }
+
+  function send(kind: string, fields: Partial<ActionEvent>): void {
+    const event: ActionEvent = { type: 'action', action_type: kind, ts: nowMillis(), url: location.href, ...fields };
+    recent.push(event);
+    if (recent.length > ACTION_ENTRIES) recent.shift();
+    core.emit(event);
+  }
+
+  const start = () => {
+    for (const begin of listeners) begin();
+  };
+  start();
+  return { recent, listen: start, onRoute: (listener) => void routeListeners.push(listener) };
+}
+
+/** The element itself, also inside an open shadow root. */
+function targetOf(event: Event): Element | null {
+  const target = event.composedPath()[0] ?? event.target;
+  return target instanceof Element ? target : null;
+}
+
+function isField(element: unknown): element is Field {
+  return (
+    element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement
+  );
+}
+
+/** Address changes without a load. The Navigation API tells without any wrapping; elsewhere `history` has to be. */
+function watchRoutes(core: Core, changed: () => void): void {
+  const check = () => {
+    if (core.active) core.safely(changed);
+  };
+  const { navigation } = window as { navigation?: EventTarget };
+  if (navigation) return listen(navigation, 'currententrychange', check);
+  listen(window, 'popstate', check);
+  listen(window, 'hashchange', check);
+  for (const name of ['pushState', 'replaceState']) {
+    patch(History.prototype, name, {
+      apply(target, self, args) {
+        const result = reflect.apply(target, self, args);
+        check();
+        return result;
+      },
+    });
+  }
+}

@@ -1,0 +1,47 @@
+// `window.__gasoline`: what a page may tell about itself.
+
+import type { Core } from './core';
+import { ANNOTATION_BYTES, ANNOTATION_KEYS } from './limits.gen';
+import { stringify } from './natives';
+import { toPlain } from './serialize';
+import { cut, cutBytes } from './text';
+
+const KEY_CHARS = 100;
+
+export interface PageApi {
+  readonly version: string;
+  /** Attaches a value to every error from now on. False when there are too many. */
+  annotate(key: string, value: unknown): boolean;
+  removeAnnotation(key: string): boolean;
+  clearAnnotations(): void;
+  getAnnotations(): Record<string, unknown>;
+}
+
+export interface Annotations {
+  current(): Record<string, unknown> | undefined;
+  api: PageApi;
+}
+
+export function createAnnotations(core: Core, version: string): Annotations {
+  const values = new Map<string, unknown>();
+  const api: PageApi = Object.freeze({
+    version,
+    annotate(key: string, value: unknown): boolean {
+      return (
+        core.safely(() => {
+          const name = cut(String(key), KEY_CHARS);
+          if (!name || (!values.has(name) && values.size >= ANNOTATION_KEYS)) return false;
+          const plain = toPlain(value);
+          // One that is too large is kept as the start of its text.
+          const { text, truncated } = cutBytes(stringify(plain), ANNOTATION_BYTES);
+          values.set(name, truncated ? text : plain);
+          return true;
+        }) ?? false
+      );
+    },
+    removeAnnotation: (key: string) => values.delete(String(key)),
+    clearAnnotations: () => values.clear(),
+    getAnnotations: () => Object.fromEntries(values),
+  });
+  return { api, current: () => (values.size > 0 ? Object.fromEntries(values) : undefined) };
+}

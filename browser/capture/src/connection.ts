@@ -1,0 +1,196 @@
+// One live connection (a WebSocket, an EventSource, a streamed response): its life, its totals, and which of its
+// messages are kept.
+
+import type { CaptureEvent, Core } from './core';
+import {
+  BINARY_HEX_BELOW_BYTES,
+  BINARY_HEX_BYTES,
+  WEBSOCKET_FIRST_MESSAGES,
+  WEBSOCKET_MESSAGE_BYTES,
+  WEBSOCKET_PREVIEW_CHARS,
+  WEBSOCKET_RATE_WINDOW_SECONDS,
+} from './limits.gen';
+import { clock, nowMillis, setTimer } from './natives';
+import { keepOneIn, Rate } from './sample';
+import { Schema } from './schema';
+import { byteLength, cut, cutBytes } from './text';
+import type { ConnectionStats, DirectionStats } from './wire.gen';
+
+export type Direction = 'incoming' | 'outgoing';
+export type Payload = string | Blob | ArrayBufferLike | ArrayBufferView;
+type SocketEvent = Extract<CaptureEvent, { type: 'websocket' }>;
+
+const STATS_MILLIS = 1_000;
+/** A flood shows before its first second is over. */
+const FLOOD = 200;
+/** Messages that were not kept wait here for a look at their structure, when the page is idle. */
+const UNSEEN = 200;
+
+interface Totals {
+  total: number;
+  bytes: number;
+  lastAt: number;
+  last: Payload | undefined;
+  rate: Rate;
+}
+
+const totals = (): Totals => ({ total: 0, bytes: 0, lastAt: 0, last: undefined, rate: new Rate() });
+
+export class Connection {
+  readonly id: string;
+  private readonly incoming = totals();
+  private readonly outgoing = totals();
+  private readonly schema = new Schema();
+  private rate = 0;
+  private keep = 1;
+  private counter = 0;
+  private unseen: Array<{ direction: Direction; text: string; ts: number }> = [];
+  private statsDue = false;
+
+  constructor(
+    private readonly core: Core,
+    private readonly url: string,
+  ) {
+    this.id = core.id();
+  }
+
+  lifecycle(event: 'connecting' | 'open' | 'close' | 'error', fields: Partial<SocketEvent> = {}): void {
+    if (!this.core.settings.webSockets) return;
+    const stats = event === 'close' ? { stats: this.stats() } : {};
+    this.core.emit({ ...this.event(event), url: this.url, ...fields, ...stats });
+  }
+
+  /** The hot path: counters and one decision. Everything else waits until the page is idle. */
+  message(direction: Direction, data: Payload): void {
+    if (!this.core.settings.webSockets) return;
+    const side = this[direction];
+    const ts = nowMillis();
+    const second = Math.floor(clock() / 1_000);
+    side.total++;
+    side.bytes += sizeOf(data);
+    side.lastAt = ts;
+    side.last = data;
+    if (side.rate.add(second)) this.judge(second);
+    this.scheduleStats();
+    const count = ++this.counter;
+    const flooded = side.rate.running > FLOOD ? keepOneIn(side.rate.running) : 1;
+    const keep = Math.max(this.keep, flooded);
+    if (count <= WEBSOCKET_FIRST_MESSAGES || keep === 1 || count % keep === 0) {
+      this.keepMessage(direction, data, ts, keep > 1 && count > WEBSOCKET_FIRST_MESSAGES ? keep : 0, flooded);
+    } else if (typeof data === 'string' && data.length <= WEBSOCKET_MESSAGE_BYTES && this.unseen.length < UNSEEN) {
+      this.unseen.push({ direction, text: data, ts });
+      if (this.unseen.length === 1) this.core.later(() => this.lookAtUnseen());
+    }
+  }
+
+  private keepMessage(direction: Direction, data: Payload, ts: number, keep: number, flooded = 1, looked = false): void {
+    const rate = flooded > 1 ? Math.max(this.rate, this[direction].rate.running) : this.rate;
+    const event: SocketEvent = {
+      ...this.event('message'),
+      ts,
+      url: this.url,
+      direction,
+      ...(keep > 1 && {
+        sampled: { rate: `${rate.toFixed(1)}/s`, logged: `1/${keep}`, window: `${WEBSOCKET_RATE_WINDOW_SECONDS}s` },
+      }),
+    };
+    event.size = sizeOf(data);
+    if (typeof data === 'string') {
+      this.core.emit(event, {
+        finish: () => {
+          if (!looked) this.schema.isNew(data);
+          const { text, truncated } = cutBytes(data, WEBSOCKET_MESSAGE_BYTES);
+          event.data = text;
+          if (truncated) event.truncated = true;
+        },
+      });
+    } else if (data instanceof Blob) {
+      data
+        .slice(0, BINARY_HEX_BYTES)
+        .arrayBuffer()
+        .then(
+          (start) => this.core.emit({ ...event, data: binaryPreview(new Uint8Array(start), data.size) }),
+          () => this.core.emit({ ...event, data: `[Binary: ${data.size}B]` }),
+        );
+    } else {
+      // The page may reuse its buffer, so the few bytes that are shown are copied now.
+      event.data = binaryPreview(startOf(data), data.byteLength);
+      this.core.emit(event);
+    }
+  }
+
+  private lookAtUnseen(): void {
+    for (const { direction, text, ts } of this.unseen.splice(0)) {
+      if (this.schema.isNew(text)) this.keepMessage(direction, text, ts, this.keep, 1, true);
+    }
+  }
+
+  /** Recalculated once a second, from both directions together. */
+  private judge(second: number): void {
+    this.rate = this.incoming.rate.perSecond(second) + this.outgoing.rate.perSecond(second);
+    this.keep = keepOneIn(this.rate);
+  }
+
+  private scheduleStats(): void {
+    if (this.statsDue) return;
+    this.statsDue = true;
+    setTimer(() => {
+      this.statsDue = false;
+      if (!this.core.active || !this.core.settings.webSockets) return;
+      this.core.emit({ ...this.event('stats'), url: this.url, stats: this.core.safely(() => this.stats()) ?? {} });
+    }, STATS_MILLIS);
+  }
+
+  private stats(): ConnectionStats {
+    const second = Math.floor(clock() / 1_000);
+    this.judge(second);
+    const schema = this.schema.report(this.incoming.total + this.outgoing.total);
+    const rate = this.rate.toFixed(1);
+    return {
+      incoming: directionStats(this.incoming, second),
+      outgoing: directionStats(this.outgoing, second),
+      ...(schema && { schema }),
+      sampling:
+        this.keep > 1
+          ? { active: true, rate: `1/${this.keep}`, reason: `${rate} msg/s exceeds 10 msg/s threshold` }
+          : { active: false, reason: `${rate} msg/s below 10 msg/s threshold` },
+    };
+  }
+
+  private event(event: string): SocketEvent {
+    return { type: 'websocket', event, connection_id: this.id, ts: nowMillis() };
+  }
+}
+
+function directionStats({ total, bytes, lastAt, last, rate }: Totals, second: number): DirectionStats {
+  return {
+    total,
+    bytes,
+    perSecond: Math.round(rate.perSecond(second) * 10) / 10,
+    ...(last !== undefined && { lastAt, lastPreview: preview(last) }),
+  };
+}
+
+function preview(data: Payload): string {
+  if (typeof data === 'string') return cut(data, WEBSOCKET_PREVIEW_CHARS);
+  if (data instanceof Blob) return `[Binary: ${data.size}B]`;
+  return binaryPreview(startOf(data), data.byteLength);
+}
+
+/** Exact up to 64 KB; counting the bytes of a longer text would cost more than the answer is worth. */
+function sizeOf(data: Payload): number {
+  if (typeof data === 'string') return data.length > 65_536 ? data.length : byteLength(data);
+  return data instanceof Blob ? data.size : data.byteLength;
+}
+
+function startOf(data: ArrayBufferLike | ArrayBufferView): Uint8Array {
+  const [buffer, offset] = ArrayBuffer.isView(data) ? [data.buffer, data.byteOffset] : [data, 0];
+  return new Uint8Array(buffer, offset, Math.min(data.byteLength, BINARY_HEX_BYTES));
+}
+
+export function binaryPreview(start: Uint8Array, size: number): string {
+  const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  if (size >= BINARY_HEX_BELOW_BYTES) return `[Binary: ${size}B, magic: ${hex(start.subarray(0, 4))}]`;
+  const shown = start.subarray(0, BINARY_HEX_BYTES);
+  return `[Binary: ${size}B] ${hex(shown)}${size > BINARY_HEX_BYTES ? '...' : ''}`;
+}

@@ -1,0 +1,111 @@
+// Everything the page writes to the console.
+
+import type { Core } from './core';
+import { withErrorContext } from './error-context';
+import { nowMillis, reflect } from './natives';
+import { patch } from './patch';
+import { isError, toPlain, toText } from './serialize';
+import { callStack, cleanStack, topFrame } from './stack';
+import { cut } from './text';
+import type { Level } from './wire.gen';
+
+const MESSAGE_CHARS = 4_096;
+
+/** What each method writes, and how loud it is. Those that only steer the display are not here. */
+const LEVELS: Record<string, Level> = {
+  debug: 'debug',
+  log: 'log',
+  info: 'info',
+  warn: 'warn',
+  error: 'error',
+  assert: 'error',
+  trace: 'debug',
+  table: 'log',
+  dir: 'log',
+  dirxml: 'log',
+  group: 'log',
+  groupCollapsed: 'log',
+  count: 'info',
+  timeLog: 'info',
+  timeEnd: 'info',
+};
+const RANK: Record<Level, number> = { debug: 0, log: 0, info: 0, warn: 1, error: 2 };
+const LEAST = { all: 0, warn: 1, error: 2 };
+
+export function installConsole(core: Core): void {
+  const counts = new Map<string, number>();
+  let recording = false;
+  for (const [method, level] of Object.entries(LEVELS)) {
+    patch(console, method, {
+      apply(target, self, args: unknown[]) {
+        // A page's code that runs while we look at its values may log too; once is enough.
+        if (core.active && !recording) {
+          recording = true;
+          core.safely(() => record(method, level, args));
+          recording = false;
+        }
+        return reflect.apply(target, self, args);
+      },
+    });
+  }
+
+  function record(method: string, level: Level, args: unknown[]): void {
+    const { settings } = core;
+    if (!settings.console || RANK[level] < LEAST[settings.level]) return;
+    let shown = args;
+    if (method === 'assert') {
+      if (args[0]) return;
+      shown = ['Assertion failed:', ...args.slice(1)];
+    } else if (method === 'trace') {
+      shown = ['Trace:', ...args];
+    } else if (method === 'count') {
+      const label = args[0] === undefined ? 'default' : toText(args[0]);
+      const count = (counts.get(label) ?? 0) + 1;
+      if (counts.size < 1_000) counts.set(label, count);
+      shown = [`${label}: ${count}`];
+    } else if (method === 'timeLog' || method === 'timeEnd') {
+      shown = [`${method} ${args[0] === undefined ? 'default' : toText(args[0])}`, ...args.slice(1)];
+    }
+    const error = shown.find(isError);
+    const loud = RANK[level] > 0 || method === 'trace';
+    const stack = error?.stack ? cleanStack(error.stack) : loud ? callStack() : undefined;
+    const values = shown.map(toPlain);
+    const event = {
+      type: 'console' as const,
+      id: core.id(),
+      ts: nowMillis(),
+      level,
+      source: 'console',
+      message: cut(format(shown, values), MESSAGE_CHARS),
+      url: location.href,
+      ...(values.some((value) => typeof value === 'object' && value !== null) && { args: values }),
+      ...(stack && { stack, ...topFrame(stack) }),
+    };
+    if (level === 'error') core.emit(withErrorContext(core, event), { urgent: true });
+    else core.emit(event);
+  }
+}
+
+/** The line a console would show: format directives filled in, styles left out, the rest joined. */
+export function format(args: unknown[], values: unknown[]): string {
+  const rest = values.map((value, index) => {
+    const arg = args[index];
+    if (isError(arg)) return `${arg.name}: ${arg.message}`;
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
+  const first = args[0];
+  if (typeof first !== 'string' || !first.includes('%') || rest.length < 2) return rest.join(' ');
+  let next = 1;
+  const head = first.replace(/%([sdifoOc%])/g, (whole, directive: string) => {
+    if (directive === '%') return '%';
+    if (next >= rest.length) return whole;
+    const index = next++;
+    const text = rest[index] as string;
+    const number = args[index];
+    if (directive === 'c') return '';
+    if (directive === 'd' || directive === 'i') return typeof number === 'number' ? String(Math.trunc(number)) : text;
+    if (directive === 'f') return typeof number === 'number' ? String(number) : text;
+    return text;
+  });
+  return [head, ...rest.slice(next)].join(' ');
+}

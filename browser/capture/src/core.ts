@@ -1,0 +1,58 @@
+// What every kind of capture gets: a way out for events, the switches, time when the page is idle, and a guard that
+// keeps our failures away from the page.
+
+import type { DomSnapshot, EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, WebSocketEvent } from './wire.gen';
+
+export type CaptureEvent =
+  | ({ type: 'console' | 'error' } & Omit<LogEntry, 'type'>)
+  | ({ type: 'network' } & Omit<NetworkBody, 'type'>)
+  | ({ type: 'websocket' } & Omit<WebSocketEvent, 'type'>)
+  | ({ type: 'action' } & Omit<EnhancedAction, 'type'>)
+  | ({ type: 'performance' } & Omit<PerformanceSnapshot, 'type'>)
+  | ({ type: 'dom_snapshot' } & Omit<DomSnapshot, 'type'>);
+
+export interface CaptureSettings {
+  console: boolean;
+  /** The least console level that is captured. */
+  level: 'error' | 'warn' | 'all';
+  webSockets: boolean;
+  bodies: 'none' | 'errors' | 'all';
+  actions: boolean;
+  networkWaterfall: boolean;
+  performanceMarks: boolean;
+  /** Requests to this origin are our own. */
+  server: string;
+}
+
+export const DEFAULT_SETTINGS: CaptureSettings = {
+  console: true,
+  level: 'all',
+  webSockets: true,
+  bodies: 'none',
+  actions: true,
+  networkWaterfall: false,
+  performanceMarks: false,
+  server: '',
+};
+
+export interface Core {
+  readonly settings: Readonly<CaptureSettings>;
+  /** False once capture ended here: wrappers that the page kept must do nothing. */
+  readonly active: boolean;
+  /** Hands an event over; `urgent` ones leave at once. Its last details may be filled in by `finish`, when idle. */
+  emit(event: CaptureEvent, options?: { urgent?: boolean; finish?: () => void }): void;
+  /** Runs work after the page has loaded and when it is idle. */
+  later(work: () => void): void;
+  /** Runs work; its failure is counted and goes no further. */
+  safely<T>(work: () => T): T | undefined;
+  /** A new id for an entry. */
+  id(): string;
+  /** What is known at the moment of an error: annotations, recent actions, timing. */
+  context: ErrorContext;
+}
+
+export interface ErrorContext {
+  annotations(): Record<string, unknown> | undefined;
+  /** Newest last. */
+  actions(): CaptureEvent[];
+}

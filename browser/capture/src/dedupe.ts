@@ -1,0 +1,47 @@
+// The same error or warning again and again is one entry with a count.
+
+import type { CaptureEvent } from './core';
+import { DEDUPE_MILLIS } from './limits.gen';
+import { setTimer } from './natives';
+
+type LogEvent = Extract<CaptureEvent, { type: 'console' | 'error' }>;
+
+/** Different errors that are told apart at a time. */
+const KNOWN = 200;
+
+export class Dedupe {
+  private readonly known = new Map<string, { repeats: number; latest: LogEvent }>();
+
+  constructor(private readonly again: (event: CaptureEvent) => void) {}
+
+  /** Whether to send it now. A repeat is held back; how many there were follows as one entry. */
+  isFirst(event: CaptureEvent): boolean {
+    if (event.type !== 'console' && event.type !== 'error') return true;
+    if (event.level !== 'error' && event.level !== 'warn') return true;
+    const key = `${event.type} ${event.level} ${event.message}\n${event.stack ?? ''}`;
+    const seen = this.known.get(key);
+    if (seen) {
+      seen.repeats++;
+      seen.latest = event;
+      return false;
+    }
+    if (this.known.size < KNOWN) {
+      this.known.set(key, { repeats: 0, latest: event });
+      setTimer(() => this.settle(key), DEDUPE_MILLIS);
+    }
+    return true;
+  }
+
+  /** Sends what is held back. */
+  flush(): void {
+    for (const key of [...this.known.keys()]) this.settle(key);
+  }
+
+  private settle(key: string): void {
+    const seen = this.known.get(key);
+    this.known.delete(key);
+    if (!seen || seen.repeats === 0) return;
+    const { latest, repeats } = seen;
+    this.again(repeats > 1 ? { ...latest, count: repeats } : latest);
+  }
+}

@@ -1,0 +1,61 @@
+// What the page shows at a moment: its main headings and the elements that tests look for.
+
+import type { Core } from './core';
+import {
+  SNAPSHOT_AFTER_LOAD_MILLIS,
+  SNAPSHOT_AFTER_ROUTE_MILLIS,
+  SNAPSHOT_ELEMENTS,
+  SNAPSHOT_GAP_MILLIS,
+  SNAPSHOT_HEADINGS,
+  SNAPSHOT_TEXT_CHARS,
+} from './limits.gen';
+import { clock, nowMillis, setTimer } from './natives';
+import { implicitRole } from './selectors';
+import { cut } from './text';
+import type { SnapshotElement } from './wire.gen';
+
+/** Looking takes no longer than this; what was found by then is what is shown. */
+const BUDGET_MILLIS = 2;
+
+export function installDomSnapshots(core: Core, onLoad: (work: () => void) => void, onRoute: (work: () => void) => void): void {
+  let last = 0;
+  let waiting = false;
+  const soon = (delay: number) => {
+    if (waiting) return;
+    waiting = true;
+    setTimer(
+      () => {
+        waiting = false;
+        last = clock();
+        if (core.active) core.safely(take);
+      },
+      Math.max(delay, last + SNAPSHOT_GAP_MILLIS - clock()),
+    );
+  };
+  onLoad(() => soon(SNAPSHOT_AFTER_LOAD_MILLIS));
+  onRoute(() => soon(SNAPSHOT_AFTER_ROUTE_MILLIS));
+
+  function take(): void {
+    const deadline = clock() + BUDGET_MILLIS;
+    const elements: SnapshotElement[] = [];
+    let headings = 0;
+    for (const element of document.querySelectorAll('h1, h2, [data-testid]')) {
+      if (elements.length >= SNAPSHOT_ELEMENTS || clock() > deadline) break;
+      const isHeading = /^h[12]$/.test(element.localName);
+      const testId = element.getAttribute('data-testid');
+      if (isHeading && testId === null && headings >= SNAPSHOT_HEADINGS) continue;
+      const text = (element.textContent ?? '').slice(0, 1_000).replace(/\s+/g, ' ').trim();
+      if (!text || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      if (isHeading) headings++;
+      const role = element.getAttribute('role') ?? implicitRole(element);
+      elements.push({
+        ...(role && { role }),
+        ...(isHeading && { level: Number(element.localName[1]) }),
+        text: cut(text, SNAPSHOT_TEXT_CHARS),
+        ...(testId !== null && { testId }),
+        visible: true,
+      });
+    }
+    core.emit({ type: 'dom_snapshot', ts: nowMillis(), url: location.href, title: cut(document.title, 200), elements });
+  }
+}

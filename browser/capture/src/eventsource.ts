@@ -1,0 +1,66 @@
+// EventSource: a connection on which only the server speaks.
+
+import { Connection } from './connection';
+import type { Core } from './core';
+import { listen, reflect } from './natives';
+import { patch, patchConstructor, wrap } from './patch';
+
+const { addEventListener } = EventTarget.prototype;
+
+export function installEventSource(core: Core): void {
+  if (typeof EventSource !== 'function') return;
+  const follows = new WeakMap<object, (type: string) => void>();
+  const connections = new WeakMap<object, Connection>();
+
+  patchConstructor(window, 'EventSource', (instance) => {
+    if (core.active) core.safely(() => follow(instance as EventSource));
+  });
+  patch(EventSource.prototype, 'close', {
+    apply(target, self: EventSource, args) {
+      const wasOpen = core.active && self.readyState !== EventSource.CLOSED;
+      if (wasOpen) core.safely(() => connections.get(self)?.lifecycle('close', { reason: 'closed by the page' }));
+      return reflect.apply(target, self, args);
+    },
+  });
+
+  // Named events reach only those who ask for their name. So we ask for what the page asks for.
+  Object.defineProperty(EventSource.prototype, 'addEventListener', {
+    configurable: true,
+    enumerable: false,
+    writable: true,
+    value: wrap(addEventListener, {
+      apply(target, self: object, args: [string, ...unknown[]]) {
+        if (core.active) core.safely(() => follows.get(self)?.(String(args[0])));
+        return reflect.apply(target, self, args);
+      },
+    }),
+  });
+
+  function follow(source: EventSource): void {
+    const connection = new Connection(core, source.url);
+    connections.set(source, connection);
+    const names = new Set(['open', 'error', 'message']);
+    const guarded = (work: () => void) => {
+      if (core.active) core.safely(work);
+    };
+    const onMessage = (event: MessageEvent) =>
+      guarded(() => {
+        const text = String(event.data);
+        connection.message('incoming', event.type === 'message' ? text : `event: ${event.type}\n${text}`);
+      });
+    connection.lifecycle('connecting');
+    listen(source, 'open', () => guarded(() => connection.lifecycle('open')));
+    listen(source, 'error', () =>
+      guarded(() => {
+        if (source.readyState === EventSource.CLOSED) connection.lifecycle('close', { reason: 'the stream failed' });
+        else connection.lifecycle('error', { reason: 'interrupted; the browser reconnects' });
+      }),
+    );
+    listen<MessageEvent>(source, 'message', onMessage);
+    follows.set(source, (type) => {
+      if (names.has(type) || names.size > 50) return;
+      names.add(type);
+      listen<MessageEvent>(source, type, onMessage);
+    });
+  }
+}

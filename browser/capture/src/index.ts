@@ -1,0 +1,203 @@
+// The capture core: wraps what there is to wrap at document start, collects, and hands batches to a transport.
+
+import { type Actions, installActions } from './actions';
+import { createAnnotations } from './annotations';
+import { installConsole } from './console';
+import { type CaptureEvent, type CaptureSettings, type Core, DEFAULT_SETTINGS } from './core';
+import { Dedupe } from './dedupe';
+import { installDomSnapshots } from './dom-snapshot';
+import { installErrors } from './errors';
+import { installEventSource } from './eventsource';
+import { installFetch } from './fetch';
+import { SETTLE_MILLIS } from './limits.gen';
+import { listen, randomId, setTimer, whenIdle } from './natives';
+import { hideWrappers, unpatchAll } from './patch';
+import { installPerformance } from './performance';
+import { Queue } from './queue';
+import type { Transport } from './transport';
+import { installWebSocket } from './websocket';
+import { installXhr } from './xhr';
+
+export type { CaptureEvent, CaptureSettings } from './core';
+export type { Batch, Transport } from './transport';
+
+/** Events wait this long for company. */
+const GATHER_MILLIS = 50;
+/** Writing events as text may take this much of one idle moment. */
+const DRAIN_MILLIS = 8;
+/** A page whose `load` never comes is taken as loaded after this. */
+const LOAD_PATIENCE_MILLIS = 5_000;
+const IDLE_TIMEOUT_MILLIS = 500;
+
+export interface Capture {
+  readonly pageId: string;
+  /** The first call also says that batches may leave; until then they wait. */
+  configure(settings: Partial<CaptureSettings>): void;
+  flush(): void;
+  /** Puts the page's own functions back and ends. */
+  stop(): void;
+}
+
+export function startCapture(transport: Transport, version: string, initial: Partial<CaptureSettings> = {}): Capture {
+  const pageId = randomId();
+  let settings: CaptureSettings = { ...DEFAULT_SETTINGS, ...initial };
+  let active = true;
+  let configured = false;
+  let settled = false;
+  let entries = 0;
+  let gathering = false;
+  let urgentDue = false;
+  const queue = new Queue();
+  const waiting: Array<() => void> = [];
+
+  const core: Core = {
+    get settings() {
+      return settings;
+    },
+    get active() {
+      return active;
+    },
+    emit(event, options = {}) {
+      if (!active || !dedupe.isFirst(event)) return;
+      queue.push(event, options.finish);
+      if (options.urgent) urgent();
+      else gather();
+    },
+    later(work) {
+      if (settled) whenIdle(() => void core.safely(work), IDLE_TIMEOUT_MILLIS);
+      else waiting.push(work);
+    },
+    safely(work) {
+      try {
+        return work();
+      } catch {
+        return undefined;
+      }
+    },
+    id: () => `${pageId}-${(++entries).toString(36)}`,
+    context: {
+      annotations: () => annotations.current(),
+      actions: () => actions?.recent ?? [],
+    },
+  };
+  const dedupe = new Dedupe((event) => {
+    queue.push(event);
+    gather();
+  });
+
+  function gather(): void {
+    if (gathering || !configured || !settled) return;
+    gathering = true;
+    setTimer(
+      () =>
+        whenIdle(() => {
+          gathering = false;
+          core.safely(() => send(false));
+        }, IDLE_TIMEOUT_MILLIS),
+      GATHER_MILLIS,
+    );
+  }
+
+  /** Errors don't wait for load or leisure, but for the end of what the page is just doing. */
+  function urgent(): void {
+    if (urgentDue || !configured) return;
+    urgentDue = true;
+    setTimer(() => {
+      urgentDue = false;
+      core.safely(() => send(true));
+    }, 0);
+  }
+
+  function send(isUrgent: boolean, budget = DRAIN_MILLIS): void {
+    if (!active || !configured) return;
+    const { events, dropped, more } = queue.drain(budget, isWanted);
+    if (events.length > 0 || dropped > 0) transport.send({ events, dropped, urgent: isUrgent });
+    if (more) gather();
+    relisten();
+  }
+
+  /** What was captured before the settings were known is judged by them too. */
+  function isWanted(event: CaptureEvent): boolean {
+    switch (event.type) {
+      case 'console':
+        return settings.console && (settings.level === 'all' || event.level === 'error' || event.level === settings.level);
+      case 'websocket':
+        return settings.webSockets;
+      case 'action':
+        return settings.actions;
+      default:
+        return true;
+    }
+  }
+
+  const settle = () => {
+    if (settled) return;
+    settled = true;
+    for (const work of waiting.splice(0)) core.later(work);
+    gather();
+  };
+  const loadListeners: Array<() => void> = [];
+  const onLoad = (work: () => void) => {
+    if (document.readyState === 'complete') setTimer(work, 0);
+    else loadListeners.push(work);
+  };
+  const onRoute = (work: () => void) => actions?.onRoute(work);
+
+  hideWrappers();
+  installConsole(core);
+  const relistenErrors = installErrors(core);
+  installFetch(core);
+  installXhr(core);
+  installWebSocket(core);
+  installEventSource(core);
+  const annotations = createAnnotations(core, version);
+  const actions: Actions | undefined = core.safely(() => installActions(core));
+  core.safely(() => installDomSnapshots(core, onLoad, onRoute));
+  core.safely(() => installPerformance(core, onLoad, onRoute));
+  Object.defineProperty(window, '__gasoline', { value: annotations.api, configurable: true, enumerable: false });
+
+  function relisten(): void {
+    relistenErrors();
+    actions?.listen();
+  }
+
+  const flushNow = () => {
+    dedupe.flush();
+    core.safely(() => send(true, Number.POSITIVE_INFINITY));
+  };
+  // Registered last: the other parts add their last words first.
+  listen(window, 'pagehide', flushNow);
+  listen(document, 'visibilitychange', () => {
+    if (document.visibilityState === 'hidden') core.safely(() => send(false, Number.POSITIVE_INFINITY));
+  });
+  if (document.readyState === 'complete') settle();
+  else {
+    listen(window, 'load', () => {
+      for (const work of loadListeners) core.safely(work);
+      setTimer(settle, SETTLE_MILLIS);
+    });
+    setTimer(settle, LOAD_PATIENCE_MILLIS);
+  }
+
+  return {
+    pageId,
+    configure(changed) {
+      settings = { ...settings, ...changed };
+      const first = !configured;
+      configured = true;
+      if (!first || queue.size === 0) return;
+      if (settled) gather();
+      // An error may be waiting for this.
+      urgent();
+    },
+    flush: flushNow,
+    stop() {
+      active = false;
+      unpatchAll();
+      if (Object.getOwnPropertyDescriptor(window, '__gasoline')?.value === annotations.api) {
+        Reflect.deleteProperty(window, '__gasoline');
+      }
+    },
+  };
+}
+

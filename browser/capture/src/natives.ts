@@ -1,0 +1,41 @@
+// The browser's own functions, taken at document start: pages replace timers, JSON and the rest, and our traffic must
+// neither be seen by such replacements nor break on them.
+
+const { apply, construct, getOwnPropertyDescriptor, ownKeys } = Reflect;
+export const reflect = { apply, construct, getOwnPropertyDescriptor, ownKeys };
+
+export const stringify: (value: unknown) => string = JSON.stringify;
+export const parse: (text: string) => unknown = JSON.parse;
+export const nowMillis: () => number = Date.now;
+export const setTimer: (work: () => void, millis: number) => number = setTimeout.bind(globalThis) as never;
+export const clearTimer: (timer: number) => void = clearTimeout.bind(globalThis);
+export const clock: () => number = performance.now.bind(performance);
+
+const idle = globalThis.requestIdleCallback?.bind(globalThis);
+/** Runs when the page has nothing to do, or after `timeout` at the latest. */
+export function whenIdle(work: () => void, timeout: number): void {
+  if (idle) idle(work, { timeout });
+  else setTimer(work, 0);
+}
+
+const { then } = Promise.prototype;
+/** `promise.then` whatever the page did to it. */
+export function after<T, R>(promise: Promise<T>, done: (value: T) => R, failed: (reason: unknown) => R): Promise<R> {
+  return apply(then, promise, [done, failed]) as Promise<R>;
+}
+
+const { addEventListener } = EventTarget.prototype;
+export function listen<E extends Event>(
+  target: EventTarget,
+  type: string,
+  listener: (event: E) => void,
+  options: AddEventListenerOptions | boolean = false,
+): void {
+  apply(addEventListener, target, [type, listener, options]);
+}
+
+/** Random enough to tell pages, connections and entries apart; `crypto.randomUUID` is missing on plain http. */
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(9));
+  return Array.from(bytes, (byte) => (byte % 36).toString(36)).join('');
+}

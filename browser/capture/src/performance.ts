@@ -1,0 +1,124 @@
+// How the page loaded, and how it felt since.
+
+import type { CaptureEvent, Core } from './core';
+import { PERFORMANCE_AFTER_LOAD_MILLIS, SLOWEST_REQUESTS } from './limits.gen';
+import { clock, nowMillis, setTimer } from './natives';
+import { cut } from './text';
+import { watchVitals } from './vitals';
+import type { ByType, NetworkSummary, TypeTotal } from './wire.gen';
+
+const URL_CHARS = 300;
+/** A task longer than this blocks; what is beyond it counts. */
+const LONG_TASK_MILLIS = 50;
+const INP_REPORT_MILLIS = 1_000;
+const TASKS = 1_000;
+
+type Snapshot = Extract<CaptureEvent, { type: 'performance' }>;
+
+export function installPerformance(core: Core, onLoad: (work: () => void) => void, onRoute: (work: () => void) => void): void {
+  // Frames inside a page load when they like; only the page's own load is what a user waits for.
+  if (window !== window.top) return;
+  const tasks: Array<{ start: number; duration: number }> = [];
+  let loaded = false;
+  let inpDue = false;
+  const vitals = watchVitals((name) => {
+    if (name !== 'INP' || !loaded || inpDue) return;
+    inpDue = true;
+    setTimer(() => {
+      inpDue = false;
+      if (core.active) core.emit({ ...base(), metric: 'INP', value: vitals.INP ?? 0, unit: 'ms' });
+    }, INP_REPORT_MILLIS);
+  });
+  core.safely(() =>
+    new PerformanceObserver((list) => {
+      for (const { startTime, duration } of list.getEntries()) {
+        if (tasks.length < TASKS) tasks.push({ start: startTime, duration });
+      }
+    }).observe({ type: 'longtask', buffered: true }),
+  );
+
+  onLoad(() => later(0, false));
+  onRoute(() => {
+    if (loaded) later(clock(), true);
+  });
+
+  let waiting = 0;
+  function later(since: number, route: boolean): void {
+    const turn = ++waiting;
+    setTimer(() => {
+      loaded = true;
+      // Another route change came in the meantime: that one's snapshot will do.
+      if (turn === waiting && core.active) core.later(() => void core.safely(() => core.emit(snapshot(since, route))));
+    }, PERFORMANCE_AFTER_LOAD_MILLIS);
+  }
+
+  function base(): Snapshot {
+    return { type: 'performance', url: location.pathname, ts: nowMillis() };
+  }
+
+  function snapshot(since: number, route: boolean): Snapshot {
+    const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+    const blocking = tasks.filter(({ start }) => start >= since);
+    const { FCP, LCP, CLS, INP } = vitals;
+    return {
+      ...base(),
+      ...(route && { softNavigation: true }),
+      timing: route
+        ? {}
+        : {
+            domContentLoaded: round(navigation?.domContentLoadedEventEnd),
+            load: round(navigation?.loadEventEnd),
+            timeToFirstByte: round(navigation?.responseStart),
+            domInteractive: round(navigation?.domInteractive),
+            ...(FCP !== undefined && { firstContentfulPaint: round(FCP) }),
+            ...(LCP !== undefined && { largestContentfulPaint: round(LCP) }),
+          },
+      network: network(since),
+      longTasks: {
+        count: blocking.length,
+        totalBlockingTime: round(blocking.reduce((sum, { duration }) => sum + duration - LONG_TASK_MILLIS, 0)),
+        longest: round(blocking.reduce((longest, { duration }) => Math.max(longest, duration), 0)),
+      },
+      ...(CLS !== undefined && { cumulativeLayoutShift: Math.round(CLS * 10_000) / 10_000 }),
+      ...(INP !== undefined && { interactionToNextPaint: round(INP) }),
+    };
+  }
+}
+
+function network(since: number): NetworkSummary {
+  const entries = (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).filter(
+    ({ startTime }) => startTime >= since,
+  );
+  const total = (pick: (entry: PerformanceResourceTiming) => number) =>
+    entries.reduce((sum, entry) => sum + pick(entry), 0);
+  const byType: ByType = {};
+  for (const entry of entries) {
+    const kind = typeOf(entry);
+    const sum: TypeTotal = byType[kind] ?? { count: 0, size: 0 };
+    byType[kind] = { count: (sum.count ?? 0) + 1, size: (sum.size ?? 0) + entry.transferSize };
+  }
+  return {
+    requestCount: entries.length,
+    transferSize: total((entry) => entry.transferSize),
+    decodedSize: total((entry) => entry.decodedBodySize),
+    byType,
+    slowestRequests: entries
+      .toSorted((a, b) => b.duration - a.duration)
+      .slice(0, SLOWEST_REQUESTS)
+      .map(({ name, duration, transferSize }) => ({ url: cut(name, URL_CHARS), duration: round(duration), size: transferSize })),
+  };
+}
+
+function typeOf({ initiatorType, name }: PerformanceResourceTiming): keyof ByType {
+  const path = name.split(/[?#]/)[0] ?? '';
+  if (/\.(woff2?|ttf|otf|eot)$/i.test(path)) return 'font';
+  if (initiatorType === 'fetch' || initiatorType === 'xmlhttprequest' || initiatorType === 'beacon') return 'fetch';
+  if (initiatorType === 'script' || /\.m?js$/i.test(path)) return 'script';
+  if (/\.css$/i.test(path)) return 'style';
+  if (initiatorType === 'img' || initiatorType === 'image' || /\.(png|jpe?g|gif|webp|avif|svg|ico)$/i.test(path)) return 'image';
+  return 'other';
+}
+
+function round(value = 0): number {
+  return Math.round(value * 10) / 10;
+}

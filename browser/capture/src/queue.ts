@@ -1,0 +1,72 @@
+// What was captured and has not left the page yet: bounded, and written as text when the page is idle.
+
+import type { CaptureEvent } from './core';
+import { PAGE_QUEUE_BYTES, PAGE_QUEUE_ENTRIES } from './limits.gen';
+import { clock, stringify } from './natives';
+
+interface Waiting {
+  event: CaptureEvent;
+  finish: (() => void) | undefined;
+  bytes: number;
+}
+
+export interface Drained {
+  /** One JSON text per event. */
+  events: string[];
+  dropped: number;
+  /** Time was up before everything was written. */
+  more: boolean;
+}
+
+export class Queue {
+  private waiting: Waiting[] = [];
+  private bytes = 0;
+  private dropped = 0;
+
+  get size(): number {
+    return this.waiting.length;
+  }
+
+  push(event: CaptureEvent, finish?: () => void): void {
+    const bytes = weigh(event);
+    this.waiting.push({ event, finish, bytes });
+    this.bytes += bytes;
+    while (this.waiting.length > PAGE_QUEUE_ENTRIES || this.bytes > PAGE_QUEUE_BYTES) {
+      const oldest = this.waiting.shift();
+      if (!oldest) break;
+      this.bytes -= oldest.bytes;
+      this.dropped++;
+    }
+  }
+
+  /** Writes events as text until `budget` milliseconds are over. */
+  drain(budget: number, wanted: (event: CaptureEvent) => boolean): Drained {
+    const deadline = clock() + budget;
+    const events: string[] = [];
+    let taken = 0;
+    for (const { event, finish } of this.waiting) {
+      if (taken > 0 && taken % 10 === 0 && clock() > deadline) break;
+      taken++;
+      if (!wanted(event)) continue;
+      try {
+        finish?.();
+        events.push(stringify(event));
+      } catch {
+        this.dropped++;
+      }
+    }
+    for (const { bytes } of this.waiting.splice(0, taken)) this.bytes -= bytes;
+    const { dropped } = this;
+    this.dropped = 0;
+    return { events, dropped, more: this.waiting.length > 0 };
+  }
+}
+
+/** Roughly what an event holds on to. Exact sizes are known once it is text. */
+function weigh(event: CaptureEvent): number {
+  let bytes = 500;
+  if ('responseBody' in event) bytes += (event.responseBody?.length ?? 0) + (event.requestBody?.length ?? 0);
+  if ('message' in event) bytes += (event.message?.length ?? 0) + (event.stack?.length ?? 0);
+  if ('size' in event) bytes += event.size ?? 0;
+  return bytes;
+}

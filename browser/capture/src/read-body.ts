@@ -1,0 +1,69 @@
+// Reads a copy of a response, up to a limit, while the page reads its own.
+
+import { RESPONSE_BODY_BYTES } from './limits.gen';
+import { clearTimer, setTimer } from './natives';
+import type { BodyText } from './request';
+
+/** A body that never ends is reported as far as it came. */
+const PATIENCE_MILLIS = 10_000;
+
+/** Reads bytes at once, so that nothing piles up in the copy; texts are made by `decode`, when the page is idle. */
+export function collect(stream: ReadableStream<Uint8Array>): Promise<Collected> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  return new Promise((resolve) => {
+    let over = false;
+    const finish = (complete: boolean) => {
+      if (over) return;
+      over = true;
+      clearTimer(timer);
+      resolve({ chunks, bytes, complete });
+      if (!complete) reader.cancel().catch(() => {});
+    };
+    const timer = setTimer(() => finish(false), PATIENCE_MILLIS);
+    const next = (): void => {
+      reader.read().then(
+        ({ done, value }) => {
+          if (done) return finish(true);
+          chunks.push(value);
+          bytes += value.byteLength;
+          if (bytes > RESPONSE_BODY_BYTES) finish(false);
+          else next();
+        },
+        // The page aborted, or the connection broke: what came is what there is.
+        () => finish(false),
+      );
+    };
+    next();
+  });
+}
+
+export interface Collected {
+  chunks: Uint8Array[];
+  bytes: number;
+  complete: boolean;
+}
+
+export function decode({ chunks, bytes, complete }: Collected, contentType: string): BodyText {
+  const kept = new Uint8Array(Math.min(bytes, RESPONSE_BODY_BYTES));
+  let at = 0;
+  for (const chunk of chunks) {
+    const part = chunk.subarray(0, kept.length - at);
+    kept.set(part, at);
+    at += part.length;
+  }
+  const decoder = decoderFor(contentType);
+  // Told that more will come, a decoder leaves out a character that was cut in two.
+  const text = decoder.decode(kept, { stream: !complete });
+  return complete ? { text, size: bytes } : { text, truncated: true };
+}
+
+function decoderFor(contentType: string): TextDecoder {
+  const charset = /charset="?([\w-]+)/i.exec(contentType)?.[1];
+  try {
+    return new TextDecoder(charset ?? 'utf-8');
+  } catch {
+    return new TextDecoder();
+  }
+}

@@ -1,0 +1,48 @@
+// Secrets that are known by their place never leave the page. Credentials inside texts are cut by the server.
+
+const SENSITIVE_HEADER = /^(authorization|proxy-authorization|cookie|set-cookie)$|token|secret|key|password/i;
+const AUTH_HEADER = /^(authorization|proxy-authorization|x-api-key|x-auth-token)$/i;
+const SENSITIVE_NAME = /passw|passcode|secret|token|otp|cvv|cvc|card.?(num|no)|cardnumber|security.?code|\bcc\b|\bpin\b/i;
+
+export const REDACTED_HEADER = '[REDACTED]';
+export const REDACTED_INPUT = '[redacted]';
+
+export function sanitizeHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of headers) kept[name.toLowerCase()] = SENSITIVE_HEADER.test(name) ? REDACTED_HEADER : value;
+  return kept;
+}
+
+export function hasAuthHeader(headers: Iterable<readonly [string, string]>): boolean {
+  for (const [name] of headers) if (AUTH_HEADER.test(name)) return true;
+  return false;
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** Whether what is typed here must not leave the page. */
+export function isSensitive(field: Field): boolean {
+  if (field.type === 'password') return true;
+  const autocomplete = field.autocomplete ?? '';
+  if (/^cc-|password|one-time-code/.test(autocomplete)) return true;
+  const names = [field.name, field.id, field.getAttribute('aria-label'), labelOf(field)];
+  if (names.some((name) => name && (SENSITIVE_NAME.test(name) || /card/i.test(name)))) return true;
+  return isCardNumber(field.value);
+}
+
+function labelOf(field: Field): string {
+  return Array.from(field.labels ?? [], (label) => label.textContent ?? '').join(' ');
+}
+
+/** 13 to 19 digits that pass the Luhn check. */
+export function isCardNumber(text: string): boolean {
+  const digits = text.replace(/[ -]/g, '');
+  if (!/^\d{13,19}$/.test(digits)) return false;
+  let sum = 0;
+  for (let index = 0; index < digits.length; index++) {
+    const digit = Number(digits[digits.length - 1 - index]);
+    const doubled = index % 2 === 0 ? digit : digit * 2;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}

@@ -1,0 +1,170 @@
+// What `fetch` and `XMLHttpRequest` have in common: one request, its answer, and the two entries it becomes.
+
+import type { Core } from './core';
+import { REQUEST_BODY_BYTES } from './limits.gen';
+import { clock, nowMillis } from './natives';
+import { hasAuthHeader, sanitizeHeaders } from './redact';
+import { cut, cutBytes } from './text';
+
+const URL_CHARS = 4_096;
+/** Bodies that are worth no reading: their size and type say it all. */
+const BINARY = /^(image|video|audio|font)\/|wasm|octet-stream|zip|pdf|protobuf|grpc|font/i;
+const STREAM = /event-stream|ndjson|jsonl|stream\+json|json-seq/i;
+
+export type HeaderList = Array<readonly [string, string]>;
+
+export interface RequestRecord {
+  id: string;
+  initiator: 'fetch' | 'xhr';
+  method: string;
+  url: string;
+  started: number;
+  startedAt: number;
+  headers: HeaderList;
+  /** Filled in when the page is idle, and only where bodies are captured. */
+  body: () => BodyText | Promise<BodyText>;
+}
+
+export interface BodyText {
+  text?: string;
+  size?: number;
+  truncated?: boolean;
+}
+
+export interface Outcome {
+  /** 0: no answer came. Left out where the browser does not tell. */
+  status?: number;
+  statusText?: string;
+  headers: HeaderList;
+  error?: string;
+  body?: BodyText;
+}
+
+export function isBinary(contentType: string): boolean {
+  return BINARY.test(contentType);
+}
+
+export function isStream(contentType: string): boolean {
+  return STREAM.test(contentType);
+}
+
+export function contentTypeOf(headers: HeaderList): string {
+  return headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+}
+
+export function contentLengthOf(headers: HeaderList): number | undefined {
+  const length = headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1];
+  return length === undefined || !/^\d+$/.test(length) ? undefined : Number(length);
+}
+
+/** Our own server is not part of the page. */
+export function isOurs(core: Core, url: string): boolean {
+  return core.settings.server !== '' && url.startsWith(`${core.settings.server}/`);
+}
+
+export function absolute(url: string): string {
+  try {
+    return cut(new URL(url, document.baseURI).href, URL_CHARS);
+  } catch {
+    return cut(url, URL_CHARS);
+  }
+}
+
+export function wantsBody(core: Core, status: number | undefined): boolean {
+  const { bodies } = core.settings;
+  return bodies === 'all' || (bodies === 'errors' && (status === undefined || status === 0 || status >= 400));
+}
+
+/** Sends a finished request: an entry for every one, and a log line for one that failed. */
+export function report(core: Core, request: RequestRecord, outcome: Outcome): void {
+  const duration = Math.round((clock() - request.started) * 10) / 10;
+  const { status, error } = outcome;
+  const failed = status !== undefined && (status === 0 || status >= 400);
+  if (failed && error !== 'aborted') reportFailure(core, request, outcome, duration);
+  core.later(() => void core.safely(() => sendDetails(core, request, outcome, duration)));
+}
+
+function reportFailure(core: Core, request: RequestRecord, outcome: Outcome, duration: number): void {
+  const { status, statusText, error } = outcome;
+  const what = status === 0 ? `failed: ${error ?? 'no answer'}` : `${status}${statusText ? ` (${statusText})` : ''}`;
+  core.emit(
+    {
+      type: 'error',
+      id: core.id(),
+      ts: nowMillis(),
+      source: 'network',
+      message: `${request.method} ${cut(request.url, 500)} ${what}`,
+      url: location.href,
+      method: request.method,
+      requestUrl: request.url,
+      status: status as number,
+      duration,
+      requestId: request.id,
+    },
+    { urgent: true },
+  );
+}
+
+async function sendDetails(core: Core, request: RequestRecord, outcome: Outcome, duration: number): Promise<void> {
+  const { status, headers, error, body } = outcome;
+  const sent = wantsBody(core, status) ? await request.body() : {};
+  const contentType = contentTypeOf(headers);
+  const responseSize = body?.size ?? contentLengthOf(headers);
+  core.emit({
+    type: 'network',
+    ts: request.startedAt,
+    method: request.method,
+    url: request.url,
+    ...(status !== undefined && { status }),
+    duration,
+    initiator: request.initiator,
+    requestId: request.id,
+    pageUrl: location.href,
+    hasAuthHeader: hasAuthHeader(request.headers),
+    requestHeaders: sanitizeHeaders(request.headers),
+    responseHeaders: sanitizeHeaders(headers),
+    ...(contentType && { contentType }),
+    ...(error && { error }),
+    ...(sent.text !== undefined && { requestBody: sent.text }),
+    ...(sent.size !== undefined && { requestSize: sent.size }),
+    ...(body?.text !== undefined && { responseBody: body.text }),
+    ...(responseSize !== undefined && { responseSize }),
+    ...((sent.truncated || body?.truncated) && { truncated: true }),
+  });
+}
+
+export function binaryText(size: number | undefined, contentType: string): string {
+  return `[Binary: ${size === undefined ? 'unknown size' : `${size} bytes`}, type: ${contentType || 'unknown'}]`;
+}
+
+/** A request's body as text, whatever the page gave. Files and binary data are named, not read. */
+export function describeBody(body: unknown): BodyText | Promise<BodyText> {
+  if (body === null || body === undefined) return {};
+  if (typeof body === 'string') return limited(body);
+  if (body instanceof URLSearchParams) return limited(body.toString());
+  if (body instanceof FormData) {
+    const lines = Array.from(body, ([name, value]) => {
+      const shown = typeof value === 'string' ? value : `[File: ${value.name}, ${value.size} bytes, type: ${value.type}]`;
+      return `${encodeURIComponent(name)}=${typeof value === 'string' ? encodeURIComponent(shown) : shown}`;
+    });
+    return limited(lines.join('&'));
+  }
+  if (body instanceof Blob) return describeBlob(body);
+  if (body instanceof ArrayBuffer) return { text: binaryText(body.byteLength, ''), size: body.byteLength };
+  if (ArrayBuffer.isView(body)) return { text: binaryText(body.byteLength, ''), size: body.byteLength };
+  if (body instanceof Document) return limited(new XMLSerializer().serializeToString(body));
+  if (body instanceof ReadableStream) return { text: '[Stream]' };
+  return limited(String(body));
+}
+
+async function describeBlob(blob: Blob): Promise<BodyText> {
+  const { size, type } = blob;
+  if (!/json|text|xml|urlencoded/i.test(type)) return { text: binaryText(size, type), size };
+  const text = await blob.slice(0, REQUEST_BODY_BYTES).text();
+  return { text, size, truncated: size > REQUEST_BODY_BYTES };
+}
+
+function limited(body: string): BodyText {
+  const { text, truncated } = cutBytes(body, REQUEST_BODY_BYTES);
+  return { text, size: truncated ? body.length : new Blob([text]).size, truncated };
+}

@@ -1,0 +1,169 @@
+// Turns any value into JSON without running the page's code: getters are not called, proxies that track reads are
+// looked through where they allow it, and size is bounded in depth, width, nodes and characters.
+
+import { reflect } from './natives';
+import { cut } from './text';
+
+const DEPTH = 5;
+const KEYS = 50;
+const ITEMS = 100;
+const NODES = 500;
+const STRING_CHARS = 8_192;
+/** All strings of one value together. */
+const TOTAL_CHARS = 16_384;
+
+interface Budget {
+  nodes: number;
+  chars: number;
+  path: object[];
+}
+
+export function toPlain(value: unknown): unknown {
+  return plain(value, 0, { nodes: NODES, chars: TOTAL_CHARS, path: [] });
+}
+
+/** A value on one line, as a console shows it. */
+export function toText(value: unknown): string {
+  const flat = toPlain(value);
+  return typeof flat === 'string' ? flat : JSON.stringify(flat);
+}
+
+function plain(value: unknown, depth: number, budget: Budget): unknown {
+  switch (typeof value) {
+    case 'string':
+      return text(value, budget);
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'bigint':
+      return `${value}n`;
+    case 'symbol':
+      return value.toString();
+    case 'undefined':
+      return 'undefined';
+    case 'function':
+      return functionText(value);
+    case 'boolean':
+      return value;
+  }
+  if (value === null) return null;
+  if (--budget.nodes < 0) return '[…]';
+  const object = value as object;
+  if (budget.path.includes(object)) return '[Circular]';
+  budget.path.push(object);
+  try {
+    return known(object, depth, budget);
+  } catch {
+    return '[Unreadable]';
+  } finally {
+    budget.path.pop();
+  }
+}
+
+function text(value: string, budget: Budget): string {
+  const kept = cut(value, Math.min(STRING_CHARS, Math.max(0, budget.chars)));
+  budget.chars -= kept.length;
+  return kept;
+}
+
+function functionText(value: object): string {
+  try {
+    const name = own(value, 'name');
+    return typeof name === 'string' && name ? `[Function: ${cut(name, 100)}]` : '[Function]';
+  } catch {
+    return '[Function]';
+  }
+}
+
+function known(object: object, depth: number, budget: Budget): unknown {
+  if (isError(object)) return errorFields(object, depth, budget);
+  if (object instanceof Node) return nodeText(object);
+  if (object instanceof Window) return '[Window]';
+  if (object instanceof Date) return Number.isNaN(object.getTime()) ? 'Invalid Date' : object.toISOString();
+  if (object instanceof RegExp) return `/${object.source}/${object.flags}`;
+  if (object instanceof Event) return `[${object.constructor.name}: ${object.type}]`;
+  if (object instanceof Promise) return '[Promise]';
+  if (object instanceof URL || object instanceof URLSearchParams) return text(object.toString(), budget);
+  if (object instanceof ArrayBuffer) return `[ArrayBuffer(${object.byteLength})]`;
+  if (ArrayBuffer.isView(object)) return `[${object.constructor.name}(${object.byteLength})]`;
+  if (object instanceof Map) {
+    const entries = [...Map.prototype.entries.call(object)];
+    return { '[Map]': list(entries, entries.length, depth, budget) };
+  }
+  if (object instanceof Set) {
+    const values = [...Set.prototype.values.call(object)];
+    return { '[Set]': list(values, values.length, depth, budget) };
+  }
+  // Vue's reactive proxies note who reads them; the object behind does not.
+  const raw = (object as { __v_raw?: object }).__v_raw ?? object;
+  if (depth >= DEPTH) return Array.isArray(raw) ? '[Array]' : '[Object]';
+  if (Array.isArray(raw)) return list(raw, raw.length, depth, budget);
+  return fields(raw, depth, budget, {});
+}
+
+function list(values: ArrayLike<unknown>, length: number, depth: number, budget: Budget): unknown[] {
+  const out: unknown[] = [];
+  for (let index = 0; index < length; index++) {
+    if (index >= ITEMS || budget.nodes <= 0) {
+      out.push(`[… ${length - index} more]`);
+      break;
+    }
+    out.push(plain(own(values, String(index)), depth + 1, budget));
+  }
+  return out;
+}
+
+function fields(object: object, depth: number, budget: Budget, out: Record<string, unknown>): Record<string, unknown> {
+  let count = 0;
+  const keys = reflect.ownKeys(object);
+  for (const key of keys) {
+    if (typeof key === 'symbol') continue;
+    const descriptor = reflect.getOwnPropertyDescriptor(object, key);
+    if (!descriptor?.enumerable) continue;
+    if (++count > KEYS || budget.nodes <= 0) {
+      out['…'] = `${keys.length - count + 1} more`;
+      break;
+    }
+    budget.chars -= key.length;
+    // A getter is the page's code: it may throw, loop or change things.
+    out[cut(key, 200)] = 'value' in descriptor ? plain(descriptor.value, depth + 1, budget) : '[Getter]';
+  }
+  return out;
+}
+
+/** A data property's value; what a getter would give is not asked for. */
+function own(object: object, key: PropertyKey): unknown {
+  const descriptor = reflect.getOwnPropertyDescriptor(object, key);
+  return descriptor && ('value' in descriptor ? descriptor.value : '[Getter]');
+}
+
+export function isError(value: unknown): value is Error {
+  // Errors of other frames are errors too.
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]' || value instanceof DOMException;
+}
+
+function errorFields(error: Error, depth: number, budget: Budget): unknown {
+  const out: Record<string, unknown> = {
+    name: text(String(error.name), budget),
+    message: text(String(error.message), budget),
+  };
+  if (typeof error.stack === 'string') out.stack = text(error.stack, budget);
+  if (depth < DEPTH) {
+    if ('cause' in error) out.cause = plain(error.cause, depth + 1, budget);
+    if (error instanceof AggregateError) out.errors = plain(error.errors, depth + 1, budget);
+    fields(error, depth, budget, out);
+  }
+  return out;
+}
+
+/** An element's opening tag is enough to find it again. */
+function nodeText(node: Node): string {
+  if (node instanceof Element) {
+    const tag = node.localName;
+    const attributes = ['id', 'class', 'name', 'type', 'data-testid'].flatMap((name) => {
+      const value = node.getAttribute(name);
+      return value === null ? [] : [` ${name}="${cut(value, 80)}"`];
+    });
+    return `<${tag}${attributes.join('')}>`;
+  }
+  return node instanceof Document ? '[Document]' : `[${node.nodeName}] ${cut(node.nodeValue ?? '', 100)}`.trim();
+}

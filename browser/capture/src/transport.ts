@@ -1,0 +1,14 @@
+// How batches leave the page. The extension, the CI script and the Playwright fixture each have their own way.
+
+export interface Batch {
+  /** One JSON text per event. */
+  events: string[];
+  /** Events that were lost in the page since the last batch. */
+  dropped: number;
+  /** An error is in it. */
+  urgent: boolean;
+}
+
+export interface Transport {
+  send(batch: Batch): void;
+}

@@ -1,0 +1,48 @@
+// WebSocket: life cycle and messages of every socket the page opens.
+
+import { Connection, type Payload } from './connection';
+import type { Core } from './core';
+import { listen, reflect } from './natives';
+import { patch, patchConstructor } from './patch';
+
+export function installWebSocket(core: Core): void {
+  const connections = new WeakMap<object, Connection>();
+  const open = new Set<Connection>();
+
+  patchConstructor(window, 'WebSocket', (instance) => {
+    if (core.active) core.safely(() => follow(instance as WebSocket));
+  });
+  patch(WebSocket.prototype, 'send', {
+    apply(target, self: WebSocket, args: [Payload]) {
+      const result = reflect.apply(target, self, args);
+      // A call that throws sent nothing.
+      if (core.active) core.safely(() => connections.get(self)?.message('outgoing', args[0]));
+      return result;
+    },
+  });
+  // A page that goes away closes its sockets without telling them.
+  listen(window, 'pagehide', () => {
+    for (const connection of open) {
+      core.safely(() => connection.lifecycle('close', { code: 1001, reason: 'the page was left' }));
+    }
+    open.clear();
+  });
+
+  function follow(socket: WebSocket): void {
+    const connection = new Connection(core, socket.url);
+    connections.set(socket, connection);
+    open.add(connection);
+    const guarded = (work: () => void) => {
+      if (core.active) core.safely(work);
+    };
+    connection.lifecycle('connecting');
+    listen(socket, 'open', () => guarded(() => connection.lifecycle('open')));
+    listen<MessageEvent<Payload>>(socket, 'message', (event) =>
+      guarded(() => connection.message('incoming', event.data)),
+    );
+    listen(socket, 'error', () => guarded(() => connection.lifecycle('error')));
+    listen<CloseEvent>(socket, 'close', ({ code, reason }) => {
+      if (open.delete(connection)) guarded(() => connection.lifecycle('close', { code, reason }));
+    });
+  }
+}

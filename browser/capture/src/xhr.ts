@@ -1,0 +1,118 @@
+// `XMLHttpRequest`, by its prototype's methods.
+
+import type { Core } from './core';
+import { RESPONSE_BODY_BYTES } from './limits.gen';
+import { clock, listen, nowMillis, reflect, stringify } from './natives';
+import { patch } from './patch';
+import {
+  absolute,
+  type BodyText,
+  binaryText,
+  contentLengthOf,
+  contentTypeOf,
+  describeBody,
+  type HeaderList,
+  isBinary,
+  isOurs,
+  type RequestRecord,
+  report,
+  wantsBody,
+} from './request';
+import { toText } from './serialize';
+import { cutBytes } from './text';
+
+const JSON_BYTES = 256 * 1_024;
+
+interface Opened {
+  method: string;
+  url: string;
+  headers: HeaderList;
+  failure?: string;
+}
+
+export function installXhr(core: Core): void {
+  const opened = new WeakMap<XMLHttpRequest, Opened>();
+  const watched = new WeakSet<XMLHttpRequest>();
+  const running = new WeakMap<XMLHttpRequest, RequestRecord>();
+  const { prototype } = XMLHttpRequest;
+
+  const before = (name: string, note: (xhr: XMLHttpRequest, args: unknown[]) => void) =>
+    patch(prototype, name, {
+      apply(target, self: XMLHttpRequest, args: unknown[]) {
+        if (core.active) core.safely(() => note(self, args));
+        return reflect.apply(target, self, args);
+      },
+    });
+
+  before('open', (xhr, [method, url]) => {
+    opened.set(xhr, { method: String(method).toUpperCase(), url: absolute(String(url)), headers: [] });
+  });
+  before('setRequestHeader', (xhr, [name, value]) => {
+    opened.get(xhr)?.headers.push([String(name), String(value)]);
+  });
+  before('send', (xhr, [body]) => {
+    const call = opened.get(xhr);
+    if (!call || isOurs(core, call.url)) return;
+    running.set(xhr, {
+      id: core.id(),
+      initiator: 'xhr',
+      method: call.method,
+      url: call.url,
+      started: clock(),
+      startedAt: nowMillis(),
+      headers: call.headers,
+      body: () => describeBody(body),
+    });
+    if (watched.has(xhr)) return;
+    watched.add(xhr);
+    for (const type of ['abort', 'timeout', 'error']) listen(xhr, type, () => note(xhr, type));
+    listen(xhr, 'loadend', () => void core.safely(() => ended(xhr)));
+  });
+
+  function note(xhr: XMLHttpRequest, type: string): void {
+    const call = opened.get(xhr);
+    if (call) call.failure = { abort: 'aborted', timeout: 'timed out' }[type] ?? 'network error';
+  }
+
+  function ended(xhr: XMLHttpRequest): void {
+    const request = running.get(xhr);
+    running.delete(xhr);
+    if (!request || !core.active) return;
+    const { status, statusText } = xhr;
+    const headers = parseHeaders(xhr.getAllResponseHeaders());
+    if (status === 0) {
+      const error = opened.get(xhr)?.failure ?? 'network error';
+      return report(core, request, { status, headers, error });
+    }
+    const body = wantsBody(core, status) ? bodyOf(xhr, headers) : undefined;
+    report(core, request, { status, statusText, headers, ...(body && { body }) });
+  }
+}
+
+function bodyOf(xhr: XMLHttpRequest, headers: HeaderList): BodyText {
+  const contentType = contentTypeOf(headers);
+  const size = contentLengthOf(headers);
+  const { responseType } = xhr;
+  if (responseType === '' || responseType === 'text') {
+    if (isBinary(contentType)) return { text: binaryText(size, contentType) };
+    return limited(xhr.responseText);
+  }
+  // Writing a large answer as text again would take longer than it may; its first parts will do.
+  if (responseType === 'json') return limited((size ?? 0) > JSON_BYTES ? toText(xhr.response) : stringify(xhr.response));
+  if (responseType === 'document') return { text: '[Document]' };
+  const { response } = xhr;
+  const bytes = response instanceof Blob ? response.size : (response as ArrayBuffer | null)?.byteLength;
+  return { text: binaryText(bytes ?? size, contentType), ...(bytes !== undefined && { size: bytes }) };
+}
+
+function limited(whole: string): BodyText {
+  const { text, truncated } = cutBytes(whole, RESPONSE_BODY_BYTES);
+  return truncated ? { text, truncated } : { text };
+}
+
+function parseHeaders(text: string): HeaderList {
+  return text
+    .split('\r\n')
+    .filter((line) => line.includes(':'))
+    .map((line) => [line.slice(0, line.indexOf(':')).trim(), line.slice(line.indexOf(':') + 1).trim()] as const);
+}

@@ -1,0 +1,42 @@
+// The system's Chromium, with our extension and without any traffic of its own.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Worker } from '@playwright/test';
+
+export function chromiumPath(): string {
+  const asked = process.env.GASOLINE_CHROMIUM;
+  if (asked) return asked;
+  for (const name of ['chromium', 'chromium-browser']) {
+    try {
+      return execFileSync('which', [name], { encoding: 'utf8' }).trim();
+    } catch {}
+  }
+  throw new Error('No Chromium on PATH. `cargo xtask test` installs it; or set GASOLINE_CHROMIUM.');
+}
+
+export const QUIET_FLAGS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  // Nothing but loopback is reachable.
+  '--host-resolver-rules=MAP *.test 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]',
+];
+
+export async function launch(extension?: string): Promise<BrowserContext> {
+  const flags = extension ? [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`] : [];
+  return chromium.launchPersistentContext(mkdtempSync(join(tmpdir(), 'gasoline-profile-')), {
+    headless: true,
+    executablePath: chromiumPath(),
+    args: [...QUIET_FLAGS, ...flags],
+    viewport: { width: 1000, height: 700 },
+  });
+}
+
+export async function extensionWorker(context: BrowserContext): Promise<Worker> {
+  return context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+}

@@ -1,0 +1,85 @@
+// The real binary: a server with a state directory of its own, and the extension that belongs to it.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const BINARY = resolve(process.env.GASOLINE_BINARY ?? join(import.meta.dirname, '../../../target/debug/gasoline'));
+
+export interface Options {
+  sites?: string[];
+  bodies?: boolean;
+}
+
+export class Gasoline {
+  readonly state = mkdtempSync(join(tmpdir(), 'gasoline-state-'));
+  port = 0;
+  private process: ChildProcess | undefined;
+
+  get address(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return { ...process.env, GASOLINE_STATE_DIR: this.state, GASOLINE_PORT: String(this.port) };
+  }
+
+  get token(): string {
+    return readFileSync(join(this.state, 'token'), 'utf8').trim();
+  }
+
+  /** Starts it, on the port it had before if it had one. */
+  async start(): Promise<this> {
+    const child = spawn(BINARY, ['serve', '--port', String(this.port)], { env: this.env, stdio: ['ignore', 'ignore', 'pipe'] });
+    this.process = child;
+    this.port = await new Promise<number>((found, failed) => {
+      let text = '';
+      child.stderr.on('data', (chunk) => {
+        text += chunk;
+        const match = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(text);
+        if (match) found(Number(match[1]));
+      });
+      child.once('exit', (code) => failed(new Error(`the server ended with ${code}: ${text}`)));
+    });
+    return this;
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.process;
+    this.process = undefined;
+    if (!child || child.exitCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await gone;
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop();
+    rmSync(this.state, { recursive: true, force: true });
+  }
+
+  /** A copy of the extension whose defaults point here. */
+  extension({ sites = ['local'], bodies = false }: Options = {}): string {
+    const out = join(mkdtempSync(join(tmpdir(), 'gasoline-extension-')), 'extension');
+    const args = ['extension', '--out', out, '--port', String(this.port), ...(bodies ? ['--bodies'] : []), '--sites', ...sites];
+    execFileSync(BINARY, args, { env: this.env });
+    return out;
+  }
+
+  async get<T = unknown>(path: string): Promise<T> {
+    const response = await fetch(this.address + path, { headers: { Authorization: `Bearer ${this.token}` } });
+    return (await response.json()) as T;
+  }
+
+  async post<T = unknown>(path: string, body: unknown = {}): Promise<T> {
+    const response = await fetch(this.address + path, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as T;
+  }
+}
+
+export { BINARY };

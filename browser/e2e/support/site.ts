@@ -1,0 +1,77 @@
+// A small web server on loopback: the pages of a suite, and whatever routes a test adds.
+
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+export type Route = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>;
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.map': 'application/json',
+};
+
+export class Site {
+  readonly routes = new Map<string, Route>();
+  readonly sockets = new Map<string, (socket: WebSocket) => void>();
+  private readonly server: Server;
+
+  private constructor(private readonly folder: string) {
+    this.server = createServer((request, response) => void this.answer(request, response));
+    const sockets = new WebSocketServer({ noServer: true });
+    this.server.on('upgrade', (request, raw, head) => {
+      const handler = this.sockets.get(new URL(request.url ?? '/', 'http://x').pathname);
+      if (!handler) return raw.destroy();
+      sockets.handleUpgrade(request, raw, head, handler);
+    });
+  }
+
+  static async open(folder: string): Promise<Site> {
+    const site = new Site(folder);
+    await new Promise<void>((done) => site.server.listen(0, '127.0.0.1', done));
+    return site;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  url(path = '/', host = 'localhost'): string {
+    return `http://${host}:${this.port}${path}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((done) => this.server.close(done));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', 'http://x').pathname;
+    const route = this.routes.get(`${request.method} ${path}`) ?? this.routes.get(path);
+    if (route) {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      return void (await route(request, response, body));
+    }
+    if (path === '/favicon.ico') return void response.writeHead(204).end();
+    try {
+      const file = join(this.folder, normalize(path === '/' ? '/page.html' : path));
+      const content = await readFile(file);
+      response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(content);
+    } catch {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('not found');
+    }
+  }
+}
+
+export function json(response: ServerResponse, value: unknown, status = 200, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(value));
+}

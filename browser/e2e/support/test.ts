@@ -1,0 +1,103 @@
+// What every suite gets: a browser with the extension, its server, an AI client, and the suite's own pages.
+
+import { dirname } from 'node:path';
+import { test as base, type BrowserContext, expect, type Page, type Worker } from '@playwright/test';
+import { Agent, type Answer } from './agent';
+import { extensionWorker, launch } from './chromium';
+import { Gasoline, type Options } from './gasoline';
+import { Site } from './site';
+
+export { expect };
+
+interface PerWorker {
+  options: Options;
+  gasoline: Gasoline;
+  browser_: BrowserContext;
+  worker: Worker;
+  agent: Agent;
+}
+
+interface PerTest {
+  site: Site;
+  page: Page;
+  context: BrowserContext;
+  /** Calls a tool until its answer fits: capture is quick, not instant. */
+  eventually(tool: string, args: Record<string, unknown>, fits: (answer: Answer) => boolean): Promise<Answer>;
+  /** Changes settings as the popup would. */
+  settings(change: Record<string, unknown>): Promise<void>;
+}
+
+export const test = base.extend<PerTest, PerWorker>({
+  options: [{}, { scope: 'worker', option: true }],
+  gasoline: [
+    async ({}, use) => {
+      const gasoline = await new Gasoline().start();
+      await use(gasoline);
+      await gasoline.dispose();
+    },
+    { scope: 'worker' },
+  ],
+  browser_: [
+    async ({ gasoline, options }, use) => {
+      const context = await launch(gasoline.extension(options));
+      await use(context);
+      await context.close();
+    },
+    { scope: 'worker' },
+  ],
+  worker: [
+    async ({ browser_, gasoline }, use) => {
+      const worker = await extensionWorker(browser_);
+      await expect.poll(async () => (await gasoline.get<Answer>('/health')).extension?.connected, { timeout: 10_000 }).toBe(true);
+      await use(worker);
+    },
+    { scope: 'worker' },
+  ],
+  agent: [
+    async ({ gasoline }, use) => {
+      const agent = await Agent.connect(gasoline);
+      await use(agent);
+      await agent.close();
+    },
+    { scope: 'worker' },
+  ],
+  site: async ({}, use, info) => {
+    const site = await Site.open(dirname(info.file));
+    await use(site);
+    await site.close();
+  },
+  context: async ({ browser_, worker, gasoline }, use) => {
+    await worker.evaluate(() => chrome.storage.local.clear());
+    await gasoline.post('/clear');
+    await use(browser_);
+  },
+  page: async ({ context }, use) => {
+    const page = await context.newPage();
+    await use(page);
+    await page.close();
+  },
+  eventually: async ({ agent }, use) => {
+    await use(async (tool, args, fits) => {
+      let last: Answer = {};
+      const until = Date.now() + 8_000;
+      while (Date.now() < until) {
+        last = await agent.call(tool, args);
+        if (fits(last)) return last;
+        await new Promise((done) => setTimeout(done, 50));
+      }
+      throw new Error(`${tool} never answered as expected; last: ${JSON.stringify(last, null, 1).slice(0, 3_000)}`);
+    });
+  },
+  settings: async ({ worker, agent }, use) => {
+    await use(async (change) => {
+      await worker.evaluate(async (change) => {
+        const { settings = {} } = await chrome.storage.local.get('settings');
+        await chrome.storage.local.set({ settings: { ...(settings as object), ...change } });
+      }, change);
+      // The server hears of it last; by then the pages have.
+      const key = Object.keys(change)[0] as string;
+      if (key === 'server') return;
+      await expect.poll(async () => (await agent.call('get_status')).settings?.[key]).toEqual(change[key]);
+    });
+  },
+});

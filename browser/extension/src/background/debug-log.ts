@@ -1,0 +1,28 @@
+// The extension's own log: a bounded list that the popup can export.
+
+const LINES = 500;
+
+export interface DebugLine {
+  ts: string;
+  level: 'debug' | 'info' | 'warn' | 'error';
+  message: string;
+  context?: Record<string, unknown>;
+}
+
+export class DebugLog {
+  private lines: DebugLine[] = [];
+
+  add(level: DebugLine['level'], message: string, context?: Record<string, unknown>): void {
+    this.push({ ts: new Date().toISOString(), level, message, ...(context && { context }) });
+  }
+
+  /** A line with a shape of its own. */
+  push(line: DebugLine | Record<string, unknown>): void {
+    this.lines.push(line as DebugLine);
+    if (this.lines.length > LINES) this.lines.shift();
+  }
+
+  text(): string {
+    return this.lines.map((line) => JSON.stringify(line)).join('\n');
+  }
+}

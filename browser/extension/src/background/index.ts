@@ -1,0 +1,278 @@
+// The worker: everything between the pages and the server. It may be stopped at any moment and is started again by the
+// next event, so what must not be lost is in session storage and listeners are added before anything is awaited.
+
+import { version } from '../../package.json';
+import type { ExtensionCounts, Status } from '../../../capture/src/wire.gen';
+import type { Connection, PopupState, Replies, Request, TabCounts } from '../shared/messages';
+import type { Delivery } from '../shared/page-messages';
+import { checkServer, loadSettings, onSettings, type Settings } from '../shared/settings';
+import { judge } from '../shared/sites';
+import { AnnotationMonitor } from './annotation-monitor';
+import { showBadge } from './badge';
+import { NO_COUNTS } from './counts';
+import { DebugLog } from './debug-log';
+import { takeBatch } from './intake';
+import { judgeMemory, type MemoryState, usedMegabytes } from './memory-guard';
+import { EventQueue } from './queue';
+import { Screenshots } from './screenshots';
+import { registerScripts, refreshTabs } from './scripts';
+import { Sender } from './sender';
+import { Server } from './server';
+import { ServerSocket } from './socket';
+import { readAll, write } from './storage';
+import { listTabs, wireSettings } from './tabs';
+
+const ALARM = 'reconnect';
+const STATUS_MILLIS = 200;
+const METRICS_MILLIS = 60_000;
+
+const log = new DebugLog();
+const annotations = new AnnotationMonitor();
+const counts = new Map<number, TabCounts>();
+/** Tabs whose scripts went in after the page had started. */
+const late = new Set<number>();
+/** Tabs that sent something since they loaded. */
+const attached = new Set<number>();
+let memory: MemoryState = 'normal';
+let connection: Connection = { state: 'connecting', server: '' };
+let settings: Settings;
+let server: Server;
+let queue: EventQueue;
+let sender: Sender;
+
+const socket = new ServerSocket(version, log, {
+  status,
+  connected(serverVersion) {
+    connection = { state: 'connected', server: server.address, serverVersion };
+    sender.serverIsBack();
+    void updateBadges();
+  },
+  disconnected(problem) {
+    connection = {
+      state: sender.breaker.isOpen ? 'paused' : 'disconnected',
+      server: server.address,
+      problem: `${problem} Start your AI client, or run "gasoline serve".`,
+    };
+    void updateBadges();
+  },
+});
+const screenshots = new Screenshots(() => server, log);
+
+const ready = start();
+
+async function start(): Promise<void> {
+  settings = await loadSettings();
+  server = new Server(settings.server);
+  connection = { state: 'connecting', server: server.address };
+  queue = await EventQueue.restore();
+  const stored = await readAll();
+  for (const [tab, known] of Object.entries((stored.counts as Record<string, TabCounts> | undefined) ?? {})) {
+    counts.set(Number(tab), known);
+  }
+  for (const tab of (stored.late as number[] | undefined) ?? []) late.add(tab);
+  sender = new Sender(queue, () => server, log, () => void afterSending());
+  await chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
+  await registerScripts(settings);
+  void socket.open(server);
+  if (queue.size > 0) sender.wake(true);
+  log.add('info', 'started', { version, server: server.address, waiting: queue.size });
+}
+
+chrome.runtime.onInstalled.addListener(() => void ready.then(() => applySettings(settings)));
+chrome.runtime.onStartup.addListener(() => void ready);
+chrome.alarms.onAlarm.addListener(() => void ready.then(() => socket.open(server)));
+
+chrome.runtime.onMessage.addListener((message: Request | Delivery, from, reply) => {
+  if (from.id !== chrome.runtime.id) return false;
+  const answer =
+    message.type === 'deliver' ? ready.then(() => deliver(message, from)) : ready.then(() => answerOwnPage(message, from));
+  answer.then(reply, (error) => {
+    log.add('error', 'a message was not handled', { type: message.type, error: String(error) });
+    reply(message.type === 'deliver' ? false : undefined);
+  });
+  return true;
+});
+
+onSettings((changed) => void ready.then(() => applySettings(changed)));
+
+chrome.tabs.onUpdated.addListener((tabId, change) => {
+  if (change.status === 'loading' && change.url !== undefined) {
+    late.delete(tabId);
+  }
+  if (change.url !== undefined || change.title !== undefined || change.status !== undefined) void ready.then(statusSoon);
+  if (change.status !== undefined) void ready.then(() => badge(tabId));
+});
+chrome.tabs.onRemoved.addListener((tabId) => {
+  counts.delete(tabId);
+  late.delete(tabId);
+  attached.delete(tabId);
+  void ready.then(statusSoon);
+});
+chrome.tabs.onActivated.addListener(({ tabId }) => void ready.then(() => [statusSoon(), badge(tabId)]));
+chrome.windows.onFocusChanged.addListener(() => void ready.then(statusSoon));
+
+/** True once the events outlive this worker. */
+async function deliver({ from, number, batch }: Delivery, sent: chrome.runtime.MessageSender): Promise<boolean> {
+  const tabId = sent.tab?.id;
+  if (tabId === undefined) return true;
+  if (queue.isRepeat(from, number)) return true;
+  const isNewPage = number === 0 && sent.frameId === 0;
+  if (isNewPage) {
+    counts.set(tabId, { ...NO_COUNTS });
+    attached.add(tabId);
+  }
+  const tabCounts = counts.get(tabId) ?? { ...NO_COUNTS };
+  counts.set(tabId, tabCounts);
+  const { events, malformed, errors } = takeBatch(batch, tabId, tabCounts, annotations);
+  await queue.add(from, number, events, batch.dropped + malformed);
+  sender.wake(batch.urgent);
+  if (settings.screenshotOnError && errors.length > 0) void screenshots.take(sent.tab, errors);
+  void write({ counts: Object.fromEntries(counts) });
+  void badge(tabId);
+  void guardMemory();
+  return true;
+}
+
+async function answerOwnPage<T extends Request>(request: T, from: chrome.runtime.MessageSender): Promise<Replies[Request['type']]> {
+  // Content scripts run in pages; only our own pages may ask.
+  if (from.tab && !from.url?.startsWith(chrome.runtime.getURL(''))) throw new Error('not one of our pages');
+  switch (request.type) {
+    case 'popup-state':
+      return popupState(request.tabId);
+    case 'reconnect':
+      socket.close();
+      connection = { state: 'connecting', server: server.address };
+      await socket.open(server);
+      return connection;
+    case 'clear':
+      return clear();
+    case 'debug-log':
+      log.push(metrics());
+      return { text: log.text() };
+    case 'dismiss-annotation-warning':
+      annotations.dismiss();
+      return {};
+    case 'test-server':
+      return testServer(request.server);
+  }
+}
+
+async function popupState(tabId: number | null): Promise<PopupState> {
+  const tab = tabId === null ? undefined : await chrome.tabs.get(tabId).catch(() => undefined);
+  const site = judge(tab?.url ?? '', settings);
+  return {
+    connection: sender.breaker.isOpen && connection.state !== 'connected' ? { ...connection, state: 'paused' } : connection,
+    site: { ...site, needsReload: site.captured && tabId !== null && late.has(tabId) },
+    counts: (tabId !== null && counts.get(tabId)) || NO_COUNTS,
+    books: books(),
+    memory: { megabytes: Math.round(usedMegabytes(queue.usedBytes) * 10) / 10, state: memory },
+    annotationWarning: annotations.warning,
+  };
+}
+
+async function clear(): Promise<Replies['clear']> {
+  await queue.clear();
+  for (const tabCounts of counts.values()) Object.assign(tabCounts, NO_COUNTS);
+  void write({ counts: Object.fromEntries(counts) });
+  void updateBadges();
+  try {
+    const response = await server.withToken('/clear', { method: 'POST', body: '{}' });
+    if (!response.ok) return { ok: false, message: `The server answered ${response.status}.` };
+    const { entries_removed = 0 } = (await response.json()) as { entries_removed?: number };
+    return { ok: true, message: `Cleared ${entries_removed} entries.` };
+  } catch {
+    return { ok: false, message: 'The server is away; only what waited in the browser was cleared.' };
+  }
+}
+
+async function testServer(address: string): Promise<Replies['test-server']> {
+  const checked = checkServer(address);
+  if ('problem' in checked) return { ok: false, message: checked.problem };
+  try {
+    const { version: found } = await new Server(checked.server).health();
+    return { ok: true, message: `Gasoline ${found} answers at ${checked.server}.` };
+  } catch (error) {
+    const text = error instanceof Error && /something else/.test(error.message) ? error.message : 'nothing answers there';
+    return { ok: false, message: `No connection: ${text}. Run "gasoline serve" and try again.` };
+  }
+}
+
+async function applySettings(changed: Settings): Promise<void> {
+  const moved = changed.server !== server.address;
+  settings = changed;
+  if (moved) {
+    socket.close();
+    server = new Server(settings.server);
+    connection = { state: 'connecting', server: server.address };
+    void socket.open(server);
+  }
+  await registerScripts(settings);
+  for (const tab of await refreshTabs(settings, memory !== 'hard', (tab) => attached.has(tab))) late.add(tab);
+  await write({ late: [...late] });
+  statusSoon();
+  await updateBadges();
+}
+
+let statusTimer: ReturnType<typeof setTimeout> | undefined;
+function statusSoon(): void {
+  statusTimer ??= setTimeout(async () => {
+    statusTimer = undefined;
+    socket.send({ type: 'status', ...(await status()) });
+  }, STATUS_MILLIS);
+}
+
+async function status(): Promise<Status> {
+  return { tabs: await listTabs(settings), settings: wireSettings(settings), counts: books() };
+}
+
+function books(): ExtensionCounts {
+  return { ...queue.books };
+}
+
+async function afterSending(): Promise<void> {
+  if (connection.state !== 'connected' && !sender.breaker.isOpen) void socket.open(server);
+  statusSoon();
+  await guardMemory();
+}
+
+async function guardMemory(): Promise<void> {
+  const now = judgeMemory(usedMegabytes(queue.usedBytes));
+  if (now === memory) return;
+  const before = memory;
+  memory = now;
+  log.add(now === 'normal' ? 'info' : 'warn', `memory: ${now}`, { megabytes: usedMegabytes(queue.usedBytes) });
+  await queue.resize(now === 'normal' ? 1 : 0.5);
+  if (now === 'hard') await queue.discard((event) => event.startsWith('{"type":"network"'));
+  if ((now === 'hard') !== (before === 'hard')) await refreshTabs(settings, now !== 'hard', () => true);
+}
+
+async function badge(tabId: number): Promise<void> {
+  const tab = await chrome.tabs.get(tabId).catch(() => undefined);
+  if (!tab) return;
+  const { captured } = judge(tab.url ?? '', settings);
+  await showBadge(connection.state, tabId, captured, counts.get(tabId)?.errors ?? 0);
+}
+
+async function updateBadges(): Promise<void> {
+  for (const tab of await chrome.tabs.query({ active: true })) if (tab.id !== undefined) await badge(tab.id);
+}
+
+function metrics(): Record<string, unknown> {
+  const { made, succeeded } = sender.attempts;
+  return {
+    type: 'gasoline:perf',
+    ts: new Date().toISOString(),
+    metrics: {
+      memoryUsageMB: Math.round(usedMegabytes(queue.usedBytes) * 10) / 10,
+      eventsBuffered: queue.size,
+      droppedEvents: queue.books.dropped,
+      serverPostSuccessRate: made === 0 ? 1 : succeeded / made,
+      circuitBreakerState: sender.breaker.state,
+    },
+  };
+}
+
+setInterval(() => {
+  if (settings?.debugMode) log.push(metrics());
+}, METRICS_MILLIS);
+

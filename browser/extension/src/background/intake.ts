@@ -1,0 +1,43 @@
+// Takes a batch from a page: checks each event, notes which tab it came from, and counts.
+
+import type { FromPage } from '../shared/page-messages';
+import type { AnnotationMonitor } from './annotation-monitor';
+import { count, type EventFacts } from './counts';
+import type { TabCounts } from '../shared/messages';
+
+const TYPES = new Set(['console', 'error', 'network', 'websocket', 'action', 'performance', 'dom_snapshot']);
+
+export interface Taken {
+  /** Events as JSON texts with their tab and page. */
+  events: string[];
+  /** Events that are none; a page can't send such, so something is broken. */
+  malformed: number;
+  /** Ids of the errors among them. */
+  errors: string[];
+}
+
+export function takeBatch(batch: FromPage, tabId: number, counts: TabCounts, annotations: AnnotationMonitor): Taken {
+  const taken: Taken = { events: [], malformed: 0, errors: [] };
+  const tags = `,"tabId":${tabId},"page_id":${JSON.stringify(batch.pageId)}}`;
+  for (const text of batch.events) {
+    const event = read(text);
+    if (!event) {
+      taken.malformed++;
+      continue;
+    }
+    count(counts, event);
+    if (event.level === 'error' && event.id && event.source !== 'network') taken.errors.push(event.id);
+    if (event._context !== undefined) annotations.note(JSON.stringify(event._context).length);
+    taken.events.push(text.slice(0, -1) + tags);
+  }
+  return taken;
+}
+
+function read(text: string): (EventFacts & { id?: string; _context?: unknown }) | undefined {
+  try {
+    const event = JSON.parse(text) as EventFacts;
+    return typeof event === 'object' && event !== null && TYPES.has(event.type) && text.endsWith('}') ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,212 @@
+// What was captured and is not on the server yet. Bounded in bytes; every event is in exactly one of the books:
+// captured = sent + buffered + dropped + rejected. Kept in session storage, so that a worker that is stopped in the
+// middle of anything goes on where it was.
+
+import { EXTENSION_QUEUE_BYTES, SEND_BYTES, SEND_ENTRIES } from '../../../capture/src/limits.gen';
+import type { ExtensionCounts } from '../../../capture/src/wire.gen';
+import { readAll, write } from './storage';
+
+export interface Chunk {
+  /** Events as JSON texts. */
+  events: string[];
+  /** Whether each is a network entry with a body, the first to go when memory is short. */
+  bytes: number;
+}
+
+/** Chunks that are on their way together, under one name. */
+export interface Outgoing {
+  id: string;
+  chunks: number[];
+}
+
+type Books = Required<{ [K in keyof ExtensionCounts]: number }>;
+
+const EMPTY: Books = { captured: 0, sent: 0, buffered: 0, dropped: 0, rejected: 0 };
+/** Documents whose last message number is remembered. */
+const SENDERS = 200;
+
+export class EventQueue {
+  private readonly chunks = new Map<number, Chunk>();
+  private next = 1;
+  private bytes = 0;
+  private outgoing: Outgoing | undefined;
+  private senders: Array<[string, number]> = [];
+  private capacity = EXTENSION_QUEUE_BYTES;
+  books: Books = { ...EMPTY };
+
+  static async restore(): Promise<EventQueue> {
+    const queue = new EventQueue();
+    const stored = await readAll();
+    for (const [key, value] of Object.entries(stored)) {
+      if (!key.startsWith('chunk:')) continue;
+      const number = Number(key.slice('chunk:'.length));
+      const chunk = value as Chunk;
+      queue.chunks.set(number, chunk);
+      queue.bytes += chunk.bytes;
+      queue.next = Math.max(queue.next, number + 1);
+    }
+    // Numbers grow with age; storage lists them as it likes.
+    const sorted = [...queue.chunks].sort(([a], [b]) => a - b);
+    queue.chunks.clear();
+    for (const [number, chunk] of sorted) queue.chunks.set(number, chunk);
+    queue.outgoing = stored.outgoing as Outgoing | undefined;
+    queue.senders = (stored.senders as Array<[string, number]> | undefined) ?? [];
+    queue.books = { ...EMPTY, ...(stored.books as Books | undefined) };
+    queue.next = Math.max(queue.next, (stored.nextChunk as number | undefined) ?? 1);
+    queue.recount();
+    return queue;
+  }
+
+  get size(): number {
+    return this.books.buffered;
+  }
+
+  get usedBytes(): number {
+    return this.bytes;
+  }
+
+  /** Whether a delivery was taken before: its answer got lost and the page's script sent it again. */
+  isRepeat(from: string, number: number): boolean {
+    return (this.senders.find(([name]) => name === from)?.[1] ?? -1) >= number;
+  }
+
+  /** Takes events over. When this resolves they outlive the worker. */
+  async add(from: string, number: number, events: string[], droppedBefore: number): Promise<void> {
+    this.senders = [...this.senders.filter(([name]) => name !== from), [from, number] as [string, number]].slice(-SENDERS);
+    this.books.captured += events.length + droppedBefore;
+    this.books.dropped += droppedBefore;
+    const items: Record<string, unknown> = { senders: this.senders };
+    if (events.length > 0) {
+      const chunk = { events, bytes: events.reduce((sum, event) => sum + event.length, 0) };
+      items[`chunk:${this.next}`] = chunk;
+      this.chunks.set(this.next++, chunk);
+      this.bytes += chunk.bytes;
+    }
+    const evicted = this.evict();
+    this.recount();
+    for (const key of evicted) delete items[key];
+    await write({ ...items, books: this.books, nextChunk: this.next }, evicted);
+  }
+
+  /** The next batch: the one that was on its way when the worker stopped, or as much as fits into one. */
+  async take(): Promise<{ id: string; events: string[] } | undefined> {
+    if (!this.outgoing) {
+      const chunks: number[] = [];
+      let entries = 0;
+      let bytes = 0;
+      for (const [number, chunk] of this.chunks) {
+        if (chunks.length > 0 && (entries + chunk.events.length > SEND_ENTRIES || bytes + chunk.bytes > SEND_BYTES)) break;
+        chunks.push(number);
+        entries += chunk.events.length;
+        bytes += chunk.bytes;
+      }
+      if (chunks.length === 0) return undefined;
+      this.outgoing = { id: crypto.randomUUID(), chunks };
+      await write({ outgoing: this.outgoing });
+    }
+    const { id, chunks } = this.outgoing;
+    return { id, events: chunks.flatMap((number) => this.chunks.get(number)?.events ?? []) };
+  }
+
+  /** The server has it. */
+  async sent(stored: number, rejected: number): Promise<void> {
+    this.books.sent += stored;
+    this.books.rejected += rejected;
+    await this.finish();
+  }
+
+  /** The batch is too large in one piece: its halves go as batches of their own. False when it can't be halved. */
+  async split(): Promise<boolean> {
+    const { outgoing } = this;
+    if (!outgoing) return false;
+    const events = outgoing.chunks.flatMap((number) => this.chunks.get(number)?.events ?? []);
+    if (events.length < 2) return false;
+    const [first, ...others] = outgoing.chunks as [number, ...number[]];
+    const half = Math.ceil(events.length / 2);
+    const make = (part: string[]): Chunk => ({ events: part, bytes: part.reduce((sum, event) => sum + event.length, 0) });
+    const rest = [...this.chunks].filter(([number]) => !outgoing.chunks.includes(number));
+    // The two halves take the place of the first; chunks are ordered, so a number in between is needed.
+    const halves: Array<[number, Chunk]> = [
+      [first, make(events.slice(0, half))],
+      [first + 0.5, make(events.slice(half))],
+    ];
+    this.chunks.clear();
+    for (const [number, chunk] of [...halves, ...rest].sort(([a], [b]) => a - b)) this.chunks.set(number, chunk);
+    this.outgoing = { id: crypto.randomUUID(), chunks: [first] };
+    await write(
+      { outgoing: this.outgoing, ...Object.fromEntries(halves.map(([number, chunk]) => [`chunk:${number}`, chunk])) },
+      others.map((number) => `chunk:${number}`),
+    );
+    return true;
+  }
+
+  async clear(): Promise<number> {
+    const cleared = this.books.buffered;
+    this.books.dropped += cleared;
+    const keys = [...this.chunks.keys()].map((number) => `chunk:${number}`);
+    this.chunks.clear();
+    this.bytes = 0;
+    this.outgoing = undefined;
+    this.recount();
+    await write({ books: this.books }, [...keys, 'outgoing']);
+    return cleared;
+  }
+
+  /** Memory is short or no longer so: how much may wait here. */
+  async resize(share: number): Promise<void> {
+    this.capacity = EXTENSION_QUEUE_BYTES * share;
+    const evicted = this.evict();
+    this.recount();
+    if (evicted.length > 0) await write({ books: this.books }, evicted);
+  }
+
+  /** Takes events out that fit, such as the bodies when memory is critical. */
+  async discard(unwanted: (event: string) => boolean): Promise<void> {
+    const changed: Record<string, unknown> = {};
+    const busy = new Set(this.outgoing?.chunks);
+    for (const [number, chunk] of this.chunks) {
+      if (busy.has(number)) continue;
+      const kept = chunk.events.filter((event) => !unwanted(event));
+      if (kept.length === chunk.events.length) continue;
+      this.books.dropped += chunk.events.length - kept.length;
+      this.bytes -= chunk.bytes;
+      chunk.events = kept;
+      chunk.bytes = kept.reduce((sum, event) => sum + event.length, 0);
+      this.bytes += chunk.bytes;
+      changed[`chunk:${number}`] = chunk;
+    }
+    this.recount();
+    await write({ ...changed, books: this.books });
+  }
+
+  private async finish(): Promise<void> {
+    const keys: string[] = [];
+    for (const number of this.outgoing?.chunks ?? []) {
+      this.bytes -= this.chunks.get(number)?.bytes ?? 0;
+      this.chunks.delete(number);
+      keys.push(`chunk:${number}`);
+    }
+    this.outgoing = undefined;
+    this.recount();
+    await write({ books: this.books }, [...keys, 'outgoing']);
+  }
+
+  /** Oldest out first; what is on its way stays, or its name would stand for something else. */
+  private evict(): string[] {
+    const gone: string[] = [];
+    const busy = new Set(this.outgoing?.chunks);
+    for (const [number, chunk] of this.chunks) {
+      if (this.bytes <= this.capacity) break;
+      if (busy.has(number)) continue;
+      this.chunks.delete(number);
+      this.bytes -= chunk.bytes;
+      this.books.dropped += chunk.events.length;
+      gone.push(`chunk:${number}`);
+    }
+    return gone;
+  }
+
+  private recount(): void {
+    this.books.buffered = [...this.chunks.values()].reduce((sum, chunk) => sum + chunk.events.length, 0);
+  }
+}

@@ -1,0 +1,67 @@
+// Where our scripts run: registered for the sites that are captured, and put into pages that are already open.
+
+import { captureSettings } from '../shared/capture-settings';
+import type { ToContent } from '../shared/page-messages';
+import type { Settings } from '../shared/settings';
+import { judge, matchPatterns } from '../shared/sites';
+
+const PAGE = 'page';
+const CONTENT = 'content';
+
+/** Registers the scripts for what the settings say. They persist, so they are there before the worker is. */
+export async function registerScripts(settings: Settings): Promise<void> {
+  const { matches, excludeMatches } = matchPatterns(settings);
+  const known = await chrome.scripting.getRegisteredContentScripts();
+  if (matches.length === 0) {
+    if (known.length > 0) await chrome.scripting.unregisterContentScripts();
+    return;
+  }
+  const shared = {
+    matches,
+    excludeMatches,
+    runAt: 'document_start',
+    allFrames: true,
+    // Frames without an address (about:blank, srcdoc, blob) belong to the page that made them.
+    matchOriginAsFallback: true,
+  } as const;
+  const scripts: chrome.scripting.RegisteredContentScript[] = [
+    { id: PAGE, world: 'MAIN', js: settings.captureNetworkBodies ? ['page-bodies.js', 'page.js'] : ['page.js'], ...shared },
+    { id: CONTENT, world: 'ISOLATED', js: ['content.js'], ...shared },
+  ];
+  const ids = new Set(known.map(({ id }) => id));
+  if (ids.has(PAGE) && ids.has(CONTENT)) await chrome.scripting.updateContentScripts(scripts);
+  else {
+    if (known.length > 0) await chrome.scripting.unregisterContentScripts();
+    await chrome.scripting.registerContentScripts(scripts);
+  }
+}
+
+/** Brings open pages in line with the settings: switches for those that have our scripts, scripts for those that lack them. */
+export async function refreshTabs(settings: Settings, bodiesAllowed: boolean, isAttached: (tab: number) => boolean): Promise<number[]> {
+  const injected: number[] = [];
+  const to = { settings: captureSettings(settings, bodiesAllowed) };
+  for (const tab of await chrome.tabs.query({})) {
+    if (tab.id === undefined || !tab.url) continue;
+    const { captured } = judge(tab.url, settings);
+    const message: ToContent = { type: 'configure', to: captured ? to : { stop: true } };
+    const reached = await chrome.tabs.sendMessage(tab.id, message).then(
+      () => true,
+      () => false,
+    );
+    if (!captured || (reached && isAttached(tab.id)) || tab.discarded) continue;
+    if (await inject(tab.id)) injected.push(tab.id);
+  }
+  return injected;
+}
+
+async function inject(tabId: number): Promise<boolean> {
+  try {
+    const target = { tabId, allFrames: true };
+    await chrome.scripting.executeScript({ target, world: 'MAIN', files: ['page.js'], injectImmediately: true });
+    await chrome.scripting.executeScript({ target, files: ['content.js'], injectImmediately: true });
+    return true;
+  } catch {
+    // A page that no extension may touch.
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+// The open tabs as the server and its AI clients should know them.
+
+import type { Settings as WireSettings, Tab } from '../../../capture/src/wire.gen';
+import type { Settings } from '../shared/settings';
+import { judge } from '../shared/sites';
+
+export async function listTabs(settings: Settings): Promise<Tab[]> {
+  const [tabs, focused] = await Promise.all([
+    chrome.tabs.query({}),
+    chrome.windows.getLastFocused().catch(() => undefined),
+  ]);
+  return tabs.flatMap((tab) => {
+    if (tab.id === undefined) return [];
+    const url = tab.url ?? '';
+    const captured = judge(url, settings).captured;
+    // Of a page that is none of ours only its being there is told.
+    const shown = captured ? { url, title: tab.title ?? '' } : { url: originOf(url) };
+    return [{ id: tab.id, ...shown, active: tab.active && tab.windowId === focused?.id, captured }];
+  });
+}
+
+export function wireSettings(settings: Settings): WireSettings {
+  const {
+    captureConsole,
+    captureLevel,
+    captureWebSockets,
+    captureNetworkBodies,
+    captureActions,
+    screenshotOnError,
+    networkWaterfall,
+    performanceMarks,
+    aiContextEnabled,
+    allowExecuteJs,
+    sites,
+    blockedSites,
+  } = settings;
+  return {
+    captureConsole,
+    captureLevel,
+    captureWebSockets,
+    captureNetworkBodies,
+    captureActions,
+    screenshotOnError,
+    networkWaterfall,
+    performanceMarks,
+    aiContextEnabled,
+    allowExecuteJs,
+    sites,
+    blockedSites,
+  };
+}
+
+function originOf(address: string): string {
+  try {
+    const url = new URL(address);
+    return url.origin === 'null' ? `${url.protocol}//` : url.origin;
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,27 @@
+// Runs in the page's own world at document start, before any of the page's code.
+
+import { startCapture } from '../../../capture/src/index';
+import { version } from '../../package.json';
+import { openLine } from '../shared/bridge';
+import type { FromPage, ToPage } from '../shared/page-messages';
+
+const flags = window as { __gasolineBodies?: boolean; __gasoline?: unknown };
+const bodies = flags.__gasolineBodies === true;
+Reflect.deleteProperty(window, '__gasolineBodies');
+
+// A page that was open when its site was switched on may get us twice.
+if (!flags.__gasoline) start();
+
+function start(): void {
+  const line = openLine();
+  const capture = startCapture(
+    { send: (batch) => line.send(JSON.stringify({ ...batch, pageId: capture.pageId } satisfies FromPage)) },
+    version,
+    bodies ? { bodies: 'all' } : {},
+  );
+  line.receive((text) => {
+    const message = JSON.parse(text) as ToPage;
+    if ('stop' in message) capture.stop();
+    else capture.configure(message.settings);
+  });
+}

@@ -1,0 +1,71 @@
+// The private line between our script in the page's world and our content script.
+//
+// Both share the page's DOM and nothing else. The page's script makes an element that is never put into the document
+// and shows it to the content script by a mouse event's `relatedTarget`, before any of the page's own code runs. Who
+// does not hold that element can neither listen nor speak; the events on it also carry a random name.
+
+const HELLO = 'gasoline:hello';
+const READY = 'gasoline:ready';
+
+export interface Line {
+  send(text: string): void;
+  receive(listener: (text: string) => void): void;
+}
+
+/** The page's side: makes the line. */
+export function openLine(): Line {
+  const node = document.createElement('i');
+  const name = crypto.getRandomValues(new Uint32Array(4)).join('');
+  const { dispatchEvent, addEventListener } = EventTarget.prototype;
+  const NativeEvent = CustomEvent;
+  const NativeMouseEvent = MouseEvent;
+  const dispatch = (target: EventTarget, event: Event) => Reflect.apply(dispatchEvent, target, [event]);
+  node.title = name;
+  const show = () => dispatch(document, new NativeMouseEvent(HELLO, { relatedTarget: node }));
+  // Whichever of the two scripts runs first, they find each other; then the door is closed.
+  let met = false;
+  const again = () => {
+    if (!met) show();
+  };
+  Reflect.apply(addEventListener, document, [READY, again]);
+  Reflect.apply(addEventListener, node, [
+    `${name}-met`,
+    () => {
+      met = true;
+      document.removeEventListener(READY, again);
+    },
+  ]);
+  show();
+  return {
+    send: (text) => dispatch(node, new NativeEvent(`${name}-up`, { detail: text })),
+    receive: (listener) =>
+      Reflect.apply(addEventListener, node, [
+        `${name}-down`,
+        (event: CustomEvent<unknown>) => {
+          if (typeof event.detail === 'string') listener(event.detail);
+        },
+      ]),
+  };
+}
+
+/** The content script's side: takes the line when it is shown. */
+export function joinLine(joined: (line: Line) => void): void {
+  const take = (event: Event) => {
+    const node = (event as MouseEvent).relatedTarget;
+    if (!(node instanceof HTMLElement) || node.isConnected || !/^\d{10,44}$/.test(node.title)) return;
+    document.removeEventListener(HELLO, take);
+    const name = node.title;
+    node.title = '';
+    node.dispatchEvent(new CustomEvent(`${name}-met`));
+    joined({
+      send: (text) => node.dispatchEvent(new CustomEvent(`${name}-down`, { detail: text })),
+      receive: (listener) =>
+        node.addEventListener(`${name}-up`, (up) => {
+          const { detail } = up as CustomEvent<unknown>;
+          if (typeof detail === 'string') listener(detail);
+        }),
+    });
+  };
+  document.addEventListener(HELLO, take);
+  document.dispatchEvent(new CustomEvent(READY));
+}

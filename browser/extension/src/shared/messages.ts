@@ -1,0 +1,61 @@
+// What the extension's own pages ask the worker, and what it answers.
+
+import type { ExtensionCounts } from '../../../capture/src/wire.gen';
+
+export type Request =
+  /** Everything the popup shows, for one tab. */
+  | { type: 'popup-state'; tabId: number | null }
+  /** Try the server now instead of waiting for the next attempt. */
+  | { type: 'reconnect' }
+  /** Empty the server's buffers and what waits here. */
+  | { type: 'clear' }
+  /** The extension's own log, as text to save. */
+  | { type: 'debug-log' }
+  | { type: 'dismiss-annotation-warning' }
+  /** Ask a server for its health without switching to it. */
+  | { type: 'test-server'; server: string };
+
+export interface Replies {
+  'popup-state': PopupState;
+  reconnect: Connection;
+  clear: { ok: boolean; message: string };
+  'debug-log': { text: string };
+  'dismiss-annotation-warning': Record<string, never>;
+  'test-server': { ok: boolean; message: string };
+}
+
+export interface Connection {
+  /** `paused`: five sends in a row failed, sending rests for half a minute. */
+  state: 'connecting' | 'connected' | 'disconnected' | 'paused';
+  server: string;
+  serverVersion?: string;
+  /** One sentence: why it is not connected and what to do. */
+  problem?: string;
+}
+
+/** Why the current tab is captured or not. `restricted`: a page no extension may touch. */
+export type SiteReason = 'local' | 'all' | 'listed' | 'blocked' | 'not-listed' | 'restricted';
+
+export interface TabCounts {
+  errors: number;
+  warnings: number;
+  logs: number;
+  requests: number;
+  failedRequests: number;
+  websocket: number;
+  actions: number;
+}
+
+export interface PopupState {
+  connection: Connection;
+  site: { host: string; captured: boolean; reason: SiteReason; needsReload: boolean };
+  counts: TabCounts;
+  books: ExtensionCounts;
+  memory: { megabytes: number; state: 'normal' | 'soft' | 'hard' };
+  /** Annotations that make errors large, in KB per entry. */
+  annotationWarning: { kilobytes: number } | null;
+}
+
+export function ask<T extends Request['type']>(request: Extract<Request, { type: T }>): Promise<Replies[T]> {
+  return chrome.runtime.sendMessage(request) as Promise<Replies[T]>;
+}

@@ -1,0 +1,23 @@
+// What travels between the page, the content script and the worker.
+
+import type { Batch, CaptureSettings } from '../../../capture/src/index';
+
+/** Page → content, as JSON on the private line. */
+export interface FromPage extends Batch {
+  pageId: string;
+}
+
+/** Content → page. `null` means: stop, this site is not captured. */
+export type ToPage = { settings: Partial<CaptureSettings> } | { stop: true };
+
+/** Content → worker. */
+export interface Delivery {
+  type: 'deliver';
+  /** This document's name and the message's number: sent again after a lost answer, it is taken once. */
+  from: string;
+  number: number;
+  batch: FromPage;
+}
+
+/** Worker → content: the switches changed, or the site was switched off. */
+export type ToContent = { type: 'configure'; to: ToPage };

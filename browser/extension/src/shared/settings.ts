@@ -1,0 +1,127 @@
+// Every switch, its default, and where it is kept. Popup and options write here; the worker listens.
+
+import { DEFAULT_PORT } from '../../../capture/src/limits.gen';
+
+export interface Settings {
+  /** `local` stands for the development hosts, `all` for everything, the rest are host patterns such as `*.example.com`. */
+  sites: string[];
+  /** Hosts (with port, if it has one) that the user switched off; they win over `sites`. */
+  blockedSites: string[];
+  /** The server's address, always on this machine. */
+  server: string;
+  captureConsole: boolean;
+  captureLevel: CaptureLevel;
+  captureWebSockets: boolean;
+  captureNetworkBodies: boolean;
+  captureActions: boolean;
+  screenshotOnError: boolean;
+  networkWaterfall: boolean;
+  performanceMarks: boolean;
+  aiContextEnabled: boolean;
+  aiContextSourceSnippets: boolean;
+  aiContextComponentTree: boolean;
+  aiContextStateSnapshot: boolean;
+  allowExecuteJs: boolean;
+  debugMode: boolean;
+}
+
+/** The least console level that is captured. Errors are always. */
+export type CaptureLevel = 'error' | 'warn' | 'all';
+
+export const DEFAULTS: Settings = {
+  sites: ['local'],
+  blockedSites: [],
+  server: `http://127.0.0.1:${DEFAULT_PORT}`,
+  captureConsole: true,
+  captureLevel: 'all',
+  captureWebSockets: true,
+  captureNetworkBodies: false,
+  captureActions: true,
+  screenshotOnError: false,
+  networkWaterfall: false,
+  performanceMarks: false,
+  aiContextEnabled: true,
+  aiContextSourceSnippets: true,
+  aiContextComponentTree: true,
+  aiContextStateSnapshot: false,
+  allowExecuteJs: false,
+  debugMode: false,
+};
+
+/** What `gasoline extension --out` writes into a copy. */
+export interface DefaultsFile {
+  port?: number;
+  sites?: string[];
+  bodies?: boolean;
+}
+
+const KEY = 'settings';
+
+/** The settings as they are now: what the user chose, over this copy's defaults, over ours. */
+export async function loadSettings(): Promise<Settings> {
+  const [file, stored] = await Promise.all([defaultsFile(), chrome.storage.local.get(KEY)]);
+  return { ...DEFAULTS, ...fromFile(file), ...readStored(stored[KEY]) };
+}
+
+let writing: Promise<unknown> = Promise.resolve();
+
+/** Writes are queued: two quick clicks must not undo each other. */
+export function updateSettings(change: (now: Settings) => Partial<Settings>): Promise<void> {
+  const written = writing.then(async () => {
+    const stored = (await chrome.storage.local.get(KEY))[KEY] as Partial<Settings> | undefined;
+    await chrome.storage.local.set({ [KEY]: { ...readStored(stored), ...change(await loadSettings()) } });
+  });
+  writing = written.catch(() => {});
+  return written;
+}
+
+export function onSettings(listener: (settings: Settings) => void): void {
+  chrome.storage.onChanged.addListener((changes, area) => {
+    if (area === 'local' && changes[KEY]) void loadSettings().then(listener);
+  });
+}
+
+async function defaultsFile(): Promise<DefaultsFile> {
+  try {
+    return (await (await fetch(chrome.runtime.getURL('defaults.json'))).json()) as DefaultsFile;
+  } catch {
+    return {};
+  }
+}
+
+export function fromFile(file: DefaultsFile): Partial<Settings> {
+  const settings: Partial<Settings> = {};
+  if (typeof file.port === 'number') settings.server = `http://127.0.0.1:${file.port}`;
+  if (Array.isArray(file.sites)) settings.sites = file.sites.filter((site) => typeof site === 'string');
+  if (typeof file.bodies === 'boolean') settings.captureNetworkBodies = file.bodies;
+  return settings;
+}
+
+/** Drops what is unknown or of the wrong type: storage may be of another version. */
+export function readStored(stored: unknown): Partial<Settings> {
+  if (typeof stored !== 'object' || stored === null) return {};
+  const known: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(stored)) {
+    const example = DEFAULTS[key as keyof Settings];
+    if (example === undefined || typeof value !== typeof example) continue;
+    if (Array.isArray(example) && !(Array.isArray(value) && value.every((item) => typeof item === 'string'))) continue;
+    if (key === 'captureLevel' && !['error', 'warn', 'all'].includes(value as string)) continue;
+    known[key] = value;
+  }
+  return known as Partial<Settings>;
+}
+
+/** The address without a trailing slash, or why it can't be used. Captured data stays on this machine. */
+export function checkServer(text: string): { server: string } | { problem: string } {
+  let url: URL;
+  try {
+    url = new URL(text.includes('://') ? text.trim() : `http://${text.trim()}`);
+  } catch {
+    return { problem: 'That is not an address. Example: http://127.0.0.1:7890' };
+  }
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) {
+    return { problem: 'The server must be on this machine: 127.0.0.1, localhost or [::1].' };
+  }
+  if (url.protocol !== 'http:') return { problem: 'The server speaks http on this machine; https is not needed.' };
+  return { server: `http://${url.hostname}:${url.port || '80'}` };
+}
