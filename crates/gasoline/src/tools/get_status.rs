@@ -10,6 +10,7 @@ use wire::limits;
 use super::answer::{Answer, ToolError};
 use super::{Context, Effect, Tool};
 use crate::app::VERSION;
+use crate::clock;
 
 pub(super) struct GetStatus;
 
@@ -30,7 +31,8 @@ impl Tool for GetStatus {
         let browser = app.extension.report();
         let mut buffers = Map::new();
         let (errors, pressure, refused) = {
-            let store = app.store();
+            let mut store = app.store();
+            store.forget(clock::now());
             for kind in Kind::ALL {
                 let report = store.report(kind);
                 buffers.insert(kind.name().to_owned(), json!({ "count": report.count, "dropped": report.dropped }));

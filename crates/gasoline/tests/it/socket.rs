@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use crate::support::{EXTENSION, Server, TOKEN, wait_for};
 
 /// As much of a WebSocket client as these tests need.
-struct Socket(TcpStream);
+pub(crate) struct Socket(TcpStream);
 
 impl Socket {
-    fn open(server: &Server, origin: Option<&str>) -> Result<Self, String> {
+    pub(crate) fn open(server: &Server, origin: Option<&str>) -> Result<Self, String> {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         let origin = origin.map(|origin| format!("Origin: {origin}\r\n")).unwrap_or_default();
@@ -30,7 +30,7 @@ impl Socket {
         if answer.starts_with("HTTP/1.1 101") { Ok(Self(stream)) } else { Err(answer) }
     }
 
-    fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         let text = message.to_string();
         let mut frame = vec![0x81];
         match text.len() {
@@ -47,7 +47,7 @@ impl Socket {
     }
 
     /// The next text, or the close frame's reason as an error.
-    fn receive(&mut self) -> Result<Value, String> {
+    pub(crate) fn receive(&mut self) -> Result<Value, String> {
         let mut head = [0; 2];
         self.0.read_exact(&mut head).map_err(|error| error.to_string())?;
         let mut size = usize::from(head[1]);
