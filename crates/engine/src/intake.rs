@@ -81,6 +81,11 @@ impl Arrived<'_> {
         self.batch.entries.is_empty()
     }
 
+    /// The sender's name for it.
+    pub fn batch_id(&self) -> Option<&str> {
+        self.batch.batch_id.as_deref()
+    }
+
     /// Makes every entry ready to be stored, or says why it can't be. `unknown` hears of fields as `kind.field`.
     pub fn prepare<'a>(
         &'a self,

@@ -15,6 +15,7 @@ mod limits;
 mod memory;
 mod metrics;
 mod network_bodies;
+mod repeats;
 mod socket;
 mod stdio;
 mod websocket;
