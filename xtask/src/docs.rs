@@ -13,6 +13,9 @@ fn example(tool: &str) -> Value {
     match tool {
         "get_browser_logs" => json!({ "limit": 2 }),
         "get_browser_errors" => json!({ "max_tokens": 400 }),
+        "get_network_bodies" => json!({ "status_min": 500 }),
+        "get_websocket_events" => json!({ "direction": "incoming", "limit": 2 }),
+        "get_enhanced_actions" => json!({ "last_n": 1 }),
         _ => json!({}),
     }
 }
@@ -66,7 +69,7 @@ pub(crate) fn play(server: &Server) -> Result<()> {
     Ok(())
 }
 
-/// Takes out of an answer what differs from run to run: the tag of the run in ids.
+/// Takes out of an answer what differs from run to run: the tag of the run in ids, and how long ago things were.
 fn steady(answer: &Value) -> Value {
     match answer {
         Value::Object(fields) => {
@@ -80,6 +83,8 @@ fn steady(answer: &Value) -> Value {
 fn steady_field(name: &str, value: &Value) -> Value {
     match (name, value.as_str().map(|id| id.splitn(3, '-').collect::<Vec<_>>()).as_deref()) {
         ("id" | "body_id", Some(&[kind, _, cursor])) => json!(format!("{kind}-7f3a-{cursor}")),
+        ("duration", Some(_)) => json!("5m02s"),
+        ("age", Some(_)) => json!("0.2s"),
         _ => steady(value),
     }
 }

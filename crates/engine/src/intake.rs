@@ -15,7 +15,7 @@ use wire::{
 
 use crate::normalize::Normalize;
 use crate::redact::{Redact, Redacted, Redactor};
-use crate::store::{Refused, Store};
+use crate::store::{Refused, Store, is_stats};
 
 /// What a request's body holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +81,11 @@ impl Arrived<'_> {
         self.batch.entries.is_empty()
     }
 
+    /// The sender's name for it.
+    pub fn batch_id(&self) -> Option<&str> {
+        self.batch.batch_id.as_deref()
+    }
+
     /// Makes every entry ready to be stored, or says why it can't be. `unknown` hears of fields as `kind.field`.
     pub fn prepare<'a>(
         &'a self,
@@ -127,7 +132,11 @@ impl Prepared {
 
     /// Whether it belongs into `logs.jsonl`.
     pub fn is_journaled(&self) -> bool {
-        matches!(self.item, Item::Log(_) | Item::WebSocket(_) | Item::Network(_))
+        match &self.item {
+            Item::Log(_) | Item::Network(_) => true,
+            Item::WebSocket(event) => !is_stats(event.entry()),
+            Item::Action(_) | Item::Dom(_) | Item::Performance(_) | Item::Extension(_) => false,
+        }
     }
 
     pub fn is_network_body(&self) -> bool {

@@ -13,6 +13,8 @@ use tokio_util::sync::CancellationToken;
 use crate::clients::Clients;
 use crate::clock;
 use crate::extension::Extension;
+use crate::http::batches::KnownBatches;
+use crate::http::ingest::Outcome;
 use crate::http::metrics::Metrics;
 use crate::http::rate::RateLimiter;
 use crate::http::unknown::UnknownFields;
@@ -39,6 +41,7 @@ pub(crate) struct App {
     /// `None` when the server was started with `--no-auth`.
     pub(crate) token: Option<String>,
     pub(crate) rate: RateLimiter,
+    pub(crate) batches: KnownBatches<Outcome>,
     pub(crate) extension: Extension,
     pub(crate) clients: Clients,
     pub(crate) unknown_fields: UnknownFields,
@@ -64,6 +67,7 @@ impl App {
             journal: Journal::start(state.journal(), marker.to_string().into_bytes())?,
             token: (!options.no_auth).then(|| state.token()).transpose()?,
             rate: RateLimiter::new(options.max_events_per_second),
+            batches: KnownBatches::default(),
             extension: Extension::default(),
             clients: Clients::default(),
             unknown_fields: UnknownFields::default(),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use wire::Timestamp;
-use wire::extension::{Hello, Settings, Status, Tab};
+use wire::extension::{ExtensionCounts, Hello, Settings, Status, Tab};
 
 use crate::clock;
 
@@ -16,6 +16,7 @@ struct Browser {
     version: Option<String>,
     tabs: Vec<Tab>,
     settings: Settings,
+    counts: Option<ExtensionCounts>,
 }
 
 #[derive(Debug, Default)]
@@ -40,6 +41,8 @@ pub(crate) struct ExtensionReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) last_seen: Option<Timestamp>,
     pub(crate) tabs: Vec<Tab>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) counts: Option<ExtensionCounts>,
     #[serde(skip)]
     pub(crate) settings: Settings,
 }
@@ -57,6 +60,7 @@ impl Extension {
             version: hello.version,
             tabs: hello.tabs.unwrap_or_default(),
             settings: hello.settings.unwrap_or_default(),
+            counts: hello.counts,
         };
         seen.sockets.insert(socket, browser);
         seen.touch();
@@ -72,6 +76,7 @@ impl Extension {
             if let Some(settings) = status.settings {
                 browser.settings = settings;
             }
+            browser.counts = status.counts.or(browser.counts.take());
         }
         seen.touch();
     }
@@ -98,15 +103,17 @@ impl Extension {
     pub(crate) fn report(&self) -> ExtensionReport {
         let seen = self.seen();
         let browser = seen.sockets.values().next_back();
+        let known = browser.or(seen.last.as_ref());
         let last_seen = match browser {
             Some(_) => Some(clock::now()),
             None => seen.last_seen.map(|(at, _)| at),
         };
         ExtensionReport {
             connected: browser.is_some(),
-            version: browser.or(seen.last.as_ref()).and_then(|browser| browser.version.clone()),
+            version: known.and_then(|browser| browser.version.clone()),
             last_seen,
             tabs: seen.sockets.values().flat_map(|browser| browser.tabs.clone()).collect(),
+            counts: known.and_then(|browser| browser.counts.clone()),
             settings: browser.map(|browser| browser.settings.clone()).unwrap_or_default(),
         }
     }

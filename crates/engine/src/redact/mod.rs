@@ -65,7 +65,7 @@ impl<T> Redacted<T> {
         &self.findings
     }
 
-    /// For changes that add no text.
+    /// For changes that add no text, or only text that was redacted before.
     pub(crate) fn map(self, change: impl FnOnce(T) -> T) -> Self {
         Self { entry: change(self.entry), findings: self.findings }
     }

@@ -1,7 +1,9 @@
 //! The recent past, bounded: a ring per kind.
 
+mod connections;
 mod performance;
 mod ring;
+mod schema;
 
 use std::collections::HashMap;
 
@@ -17,6 +19,7 @@ use wire::{
 use crate::redact::Redacted;
 use crate::view::id::{IdKind, Ids, Lookup};
 
+pub use connections::{Connection, Connections, State, Traffic};
 pub use performance::{PageLoads, Performance};
 pub use ring::{Ring, Stored};
 
@@ -31,10 +34,11 @@ pub enum Kind {
     DomSnapshots,
     Performance,
     ExtensionLogs,
+    Connections,
 }
 
 impl Kind {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Logs,
         Self::WebsocketEvents,
         Self::NetworkBodies,
@@ -42,6 +46,7 @@ impl Kind {
         Self::DomSnapshots,
         Self::Performance,
         Self::ExtensionLogs,
+        Self::Connections,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -53,6 +58,7 @@ impl Kind {
             Self::DomSnapshots => "dom_snapshots",
             Self::Performance => "performance",
             Self::ExtensionLogs => "extension_logs",
+            Self::Connections => "connections",
         }
     }
 }
@@ -99,6 +105,7 @@ pub struct Store {
     pub dom_snapshots: Ring<DomSnapshot>,
     pub performance: Performance,
     pub extension_logs: Ring<ExtensionLog>,
+    pub connections: Connections,
     /// Ids that pages gave to log entries, so that their context can be patched in.
     named_logs: HashMap<String, u64>,
     cursor: u64,
@@ -106,6 +113,8 @@ pub struct Store {
     refused: u64,
     /// When someone last emptied the logs, and the cursor at that moment.
     logs_cleared: Option<(Timestamp, u64)>,
+    /// When someone last emptied everything.
+    cleared: Option<Timestamp>,
 }
 
 impl Store {
@@ -120,11 +129,13 @@ impl Store {
             dom_snapshots: Ring::new(limits::DOM_SNAPSHOT_ENTRIES, limits::DOM_SNAPSHOT_BYTES),
             performance: Performance::default(),
             extension_logs: Ring::new(limits::EXTENSION_LOG_ENTRIES, limits::EXTENSION_LOG_BYTES),
+            connections: Connections::default(),
             named_logs: HashMap::new(),
             cursor: 0,
             pressure: Pressure::Normal,
             refused: 0,
             logs_cleared: None,
+            cleared: None,
         }
     }
 
@@ -144,6 +155,15 @@ impl Store {
 
     pub fn logs_cleared(&self) -> Option<(Timestamp, u64)> {
         self.logs_cleared
+    }
+
+    pub fn cleared(&self) -> Option<Timestamp> {
+        self.cleared
+    }
+
+    /// Lets go of what is only kept for a while.
+    pub fn forget(&mut self, now: Timestamp) {
+        self.connections.forget(now);
     }
 
     fn next_cursor(&mut self) -> u64 {
@@ -213,6 +233,21 @@ impl Store {
         arrived: Timestamp,
         bytes: usize,
     ) -> Result<(), Refused> {
+        if self.pressure == Pressure::Minimal {
+            return self.refuse();
+        }
+        let url = self.connections.take(redacted.entry(), arrived).map(str::to_owned);
+        // Totals belong to the connection; as an event they tell nothing.
+        if is_stats(redacted.entry()) {
+            return Ok(());
+        }
+        let (redacted, bytes) = match url {
+            Some(url) if redacted.entry().url.is_none() => {
+                let bytes = bytes + url.len();
+                (redacted.map(|event| WebSocketEvent { url: Some(url), ..event }), bytes)
+            }
+            _ => (redacted, bytes),
+        };
         self.push(|store| &mut store.websocket, redacted, arrived, bytes)
     }
 
@@ -293,6 +328,7 @@ impl Store {
             self.dom_snapshots.drop_all();
             self.performance.drop_all();
             self.extension_logs.drop_all();
+            self.connections.drop_all();
             self.named_logs.clear();
         }
         self.pressure = pressure;
@@ -308,6 +344,7 @@ impl Store {
     pub fn clear(&mut self, test_id: Option<&str>, now: Timestamp) -> usize {
         if test_id.is_none() {
             self.logs_cleared = Some((now, self.cursor));
+            self.cleared = Some(now);
         }
         let keeps = |own: Option<&str>| test_id.is_some_and(|test_id| own != Some(test_id));
         let removed = self.logs.retain(|stored| keeps(stored.entry.test_id()))
@@ -317,6 +354,8 @@ impl Store {
             + self.dom_snapshots.retain(|stored| keeps(stored.entry.test_id()))
             + self.performance.retain(|page| keeps(page.latest.test_id()))
             + self.extension_logs.retain(|stored| keeps(stored.entry.test_id()));
+        // What is known of a connection is drawn from its events, so it goes with them and is not counted again.
+        self.connections.retain(|connection| keeps(connection.test_id.as_deref()));
         let logs = &self.logs;
         self.named_logs.retain(|_, cursor| logs.find(*cursor).is_some());
         removed
@@ -346,6 +385,13 @@ impl Store {
                 dropped: self.performance.dropped(),
                 received: self.performance.received(),
             },
+            Kind::Connections => BufferReport {
+                count: self.connections.len(),
+                capacity: limits::OPEN_CONNECTIONS + limits::CLOSED_CONNECTIONS,
+                memory_bytes: self.connections.bytes(),
+                dropped: self.connections.dropped(),
+                received: self.connections.received(),
+            },
         }
     }
 
@@ -364,6 +410,11 @@ impl Store {
             websocket: fill(&self.websocket),
         }
     }
+}
+
+/// Whether an event only brings the page's totals of a connection.
+pub(crate) fn is_stats(event: &WebSocketEvent) -> bool {
+    event.event.as_deref() == Some("stats")
 }
 
 fn forget_names(named: &mut HashMap<String, u64>, evicted: impl Iterator<Item = Stored<LogEntry>>) {

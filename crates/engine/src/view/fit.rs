@@ -101,7 +101,7 @@ fn left_out(bytes: usize) -> Value {
     Value::String(format!("… {bytes} bytes left out"))
 }
 
-fn shorten_texts(value: &mut Value, most_chars: usize) {
+pub(super) fn shorten_texts(value: &mut Value, most_chars: usize) {
     match value {
         Value::String(text) if text.len() > most_chars => *text = super::shorten(text, most_chars),
         Value::Array(items) => items.iter_mut().for_each(|item| shorten_texts(item, most_chars)),

@@ -1,14 +1,21 @@
 //! What is read out of the store: filtered, grouped, cut to size.
 
+pub mod actions;
+pub mod connections;
 pub mod errors;
 pub mod fingerprint;
 pub mod fit;
 pub mod id;
 pub mod logs;
+pub mod network;
+pub mod websocket;
 
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 use wire::{Entry, Timestamp};
 
 use crate::store::Stored;
+use id::{IdKind, Ids};
 
 /// From where on entries count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -63,4 +70,22 @@ pub fn shorten(text: &str, most: usize) -> String {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }
+}
+
+/// All there is about an entry that only we name.
+pub fn full<T: Serialize>(stored: &Stored<T>, kind: IdKind, ids: &Ids) -> Map<String, Value> {
+    let mut out = Map::new();
+    out.insert("id".to_owned(), json!(ids.format(kind, stored.cursor)));
+    if let Ok(Value::Object(fields)) = serde_json::to_value(&stored.entry) {
+        out.extend(fields);
+    }
+    if !stored.findings.is_empty() {
+        out.insert("redacted".to_owned(), json!(stored.findings));
+    }
+    out
+}
+
+/// An object of what is known; what is not is left out.
+pub(crate) fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
+    fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -15,6 +15,7 @@ use super::unknown::UnknownReport;
 use super::{Shared, guard};
 use crate::app::{App, VERSION};
 use crate::clients::ClientReport;
+use crate::clock;
 use crate::extension::ExtensionReport;
 use crate::journal::JournalReport;
 use crate::memory;
@@ -69,7 +70,8 @@ async fn health(State(app): State<Shared>, headers: HeaderMap) -> Json<Value> {
 }
 
 pub(crate) fn buffers(app: &App) -> BTreeMap<&'static str, BufferReport> {
-    let store = app.store();
+    let mut store = app.store();
+    store.forget(clock::now());
     Kind::ALL.into_iter().map(|kind| (kind.name(), store.report(kind))).collect()
 }
 

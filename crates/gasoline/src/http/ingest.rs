@@ -7,10 +7,10 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use engine::intake::Content;
+use engine::intake::{Arrived, Content};
 use engine::store::Refused;
 use serde_json::{Value, json};
-use wire::sync::SyncReply;
+use wire::sync::{BufferStatus, SyncReply};
 
 use super::body::Body;
 use super::{HttpError, Shared, metrics, rate};
@@ -66,7 +66,8 @@ async fn sync(State(app): State<Shared>, headers: HeaderMap, body: Body) -> Resu
         status: "received".to_owned(),
         event_count: outcome.stored,
         rejected: outcome.rejected,
-        buffer_status: app.store().buffer_status(),
+        // As it was when the batch was stored: told again, the answer is the same.
+        buffer_status: outcome.buffers.clone().unwrap_or_else(|| app.store().buffer_status()),
     };
     Ok(outcome.reply(json!(reply)))
 }
@@ -96,13 +97,22 @@ async fn take_in(app: &Shared, headers: &HeaderMap, Body(body): Body, content: C
 fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Result<Outcome, HttpError> {
     let text =
         std::str::from_utf8(body).map_err(|error| HttpError::BadRequest(format!("the body is not UTF-8: {error}")))?;
-    let mut unknown = |name: String| app.unknown_fields.note(&app.redactor, &name);
+    let unknown = |name: String| app.unknown_fields.note(&app.redactor, &name);
     let batch = content.split(text, &mut |name| unknown(format!("batch.{name}"))).map_err(|error| {
         let reason = readable(&app.redactor.text(&error.to_string()));
         HttpError::BadRequest(format!("not the JSON expected here: {reason}"))
     })?;
-    app.rate.take(source, batch.len(), Instant::now()).inspect_err(|_| metrics::count(&app.metrics.rate_limited))?;
+    app.batches.once(content, batch.batch_id(), || {
+        app.rate
+            .take(source, batch.len(), Instant::now())
+            .inspect_err(|_| metrics::count(&app.metrics.rate_limited))?;
+        Ok(store(app, &batch, content))
+    })
+}
 
+/// Makes the entries of a batch ready, stores and journals them.
+fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
+    let mut unknown = |name: String| app.unknown_fields.note(&app.redactor, &name);
     let arrival = clock::now();
     let mut outcome = Outcome::default();
     let mut ready = Vec::with_capacity(batch.len());
@@ -134,11 +144,12 @@ fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Resul
                 }
             }
         }
+        outcome.buffers = (content == Content::Sync).then(|| store.buffer_status());
     }
     app.journal.append(lines);
     metrics::add(&app.metrics.ingested, outcome.stored as u64);
     metrics::add(&app.metrics.rejected, outcome.rejected as u64);
-    Ok(outcome)
+    outcome
 }
 
 /// A parser's message without the values it quotes (they may be anything) and without words of our own language.
@@ -155,11 +166,13 @@ fn readable(reason: &str) -> String {
 }
 
 /// What became of a batch.
-#[derive(Debug, Default)]
-struct Outcome {
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Outcome {
     stored: usize,
     rejected: usize,
     reasons: Vec<String>,
+    /// Of a sync batch: how full the buffers were after it.
+    buffers: Option<BufferStatus>,
 }
 
 impl Outcome {

@@ -1,10 +1,11 @@
 //! The HTTP interface. [`app`] is all of it; every route stands beside its handler.
 
+pub(crate) mod batches;
 mod body;
 mod error;
 mod guard;
 mod health;
-mod ingest;
+pub(crate) mod ingest;
 mod logs;
 pub(crate) mod metrics;
 mod pair;

@@ -10,7 +10,7 @@ use wire::limits;
 
 use super::answer::{Answer, ToolError};
 use super::list::list_params;
-use super::{Context, Effect, Tool, get_browser_errors, hint};
+use super::{Context, Effect, Tool, entry, hint};
 
 pub(super) struct GetBrowserLogs;
 
@@ -46,7 +46,7 @@ impl Tool for GetBrowserLogs {
 
     async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
         if let Some(id) = &params.id {
-            return get_browser_errors::one(context, id, params.common().bytes());
+            return entry::one(context, id, params.common().bytes());
         }
         let common = params.common();
         let budget = common.budget(params.limit, limits::LOG_LIST_DEFAULT)?;

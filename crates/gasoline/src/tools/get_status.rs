@@ -8,8 +8,9 @@ use serde_json::{Map, Value, json};
 use wire::limits;
 
 use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool};
+use super::{Context, Effect, Tool, hint};
 use crate::app::VERSION;
+use crate::clock;
 
 pub(super) struct GetStatus;
 
@@ -30,7 +31,8 @@ impl Tool for GetStatus {
         let browser = app.extension.report();
         let mut buffers = Map::new();
         let (errors, pressure, refused) = {
-            let store = app.store();
+            let mut store = app.store();
+            store.forget(clock::now());
             for kind in Kind::ALL {
                 let report = store.report(kind);
                 buffers.insert(kind.name().to_owned(), json!({ "count": report.count, "dropped": report.dropped }));
@@ -62,6 +64,15 @@ impl Tool for GetStatus {
             ));
         }
 
+        let counts = browser.counts.clone().unwrap_or_default();
+        if let dropped @ 1.. = counts.dropped.unwrap_or(0) {
+            warnings.push(format!("{dropped} entries were lost in the browser for lack of room"));
+        }
+        if let rejected @ 1.. = counts.rejected.unwrap_or(0) {
+            warnings.push(format!("{rejected} entries of the extension were refused by the server"));
+        }
+        warnings.extend(hint::level(&browser.settings));
+
         let mut next_steps = Vec::new();
         let (errors, failed) = errors;
         if errors + failed > 0 {
@@ -73,9 +84,11 @@ impl Tool for GetStatus {
                 "no browser is connected: ask the user to load the Gasoline extension and reload the page".to_owned(),
             );
         } else if captured == 0 {
-            next_steps.push(
-                "no captured tab is open: ask the user to open the app, or to enable its site in the popup".to_owned(),
-            );
+            next_steps.push(match hint::blocked_site(&browser.settings, &browser.tabs) {
+                Some(site) => format!("{site} was switched off: ask the user to enable it again in the popup"),
+                None => "no captured tab is open: ask the user to open the app, or to enable its site in the popup"
+                    .to_owned(),
+            });
         } else if errors + failed == 0 {
             next_steps.push(
                 "nothing has gone wrong yet: ask the user to do what fails, then call get_browser_errors".to_owned(),
@@ -85,6 +98,12 @@ impl Tool for GetStatus {
         let mut fields = Map::new();
         fields.insert("connected".to_owned(), json!(browser.connected));
         fields.insert("version".to_owned(), json!(VERSION));
+        let mut extension = Map::new();
+        extension.extend(browser.version.map(|version| ("version".to_owned(), json!(version))));
+        extension.extend(browser.counts.map(|counts| ("counts".to_owned(), json!(counts))));
+        if !extension.is_empty() {
+            fields.insert("extension".to_owned(), Value::Object(extension));
+        }
         let shown: Vec<_> = browser.tabs.iter().take(limits::TAB_LIST).collect();
         fields.insert("tabs".to_owned(), json!(shown));
         if shown.len() < browser.tabs.len() {

@@ -1,8 +1,17 @@
 //! Why an answer is empty, in one line.
 
 use engine::Kind;
+use wire::extension::{Settings, Tab};
 
 use super::Context;
+
+/// For answers whose requests came without bodies, which is what the user chose.
+pub(super) const BODIES_OFF: &str = "bodies are off: only method, address, status and sizes are captured; ask the user to turn on \"Capture Network Bodies\" in the extension's popup";
+
+pub(super) fn bodies_are_off(context: &Context) -> bool {
+    let browser = context.app.extension.report();
+    browser.connected && browser.settings.capture_network_bodies == Some(false)
+}
 
 /// `known` is how many entries there were before the filter.
 pub(super) fn for_empty(context: &Context, reads: &[Kind], known: usize, filtered: bool) -> String {
@@ -11,29 +20,75 @@ pub(super) fn for_empty(context: &Context, reads: &[Kind], known: usize, filtere
     }
     let app = &context.app;
     let browser = app.extension.report();
-    let cleared = app.store().logs_cleared();
-    if let Some((at, _)) = cleared
+    let (logs_cleared, cleared) = {
+        let store = app.store();
+        (store.logs_cleared(), store.cleared())
+    };
+    if let Some((at, _)) = logs_cleared
         && reads.contains(&Kind::Logs)
     {
         return format!("the logs were cleared at {at} and nothing came in since");
+    }
+    if let Some(at) = cleared {
+        return format!("the buffers were cleared at {at} and nothing of this kind came in since");
     }
     if !browser.connected {
         return "no browser is connected, so nothing was captured; load the Gasoline extension and reload the page"
             .to_owned();
     }
-    if browser.tabs.iter().all(|tab| tab.captured != Some(true)) {
-        return "the browser is connected, but none of its open sites is enabled; enable the site in the extension's popup".to_owned();
-    }
     let settings = &browser.settings;
-    let off = reads.iter().find_map(|kind| match kind {
-        Kind::WebsocketEvents => (settings.capture_web_sockets == Some(false)).then_some("WebSocket capture"),
-        Kind::NetworkBodies => (settings.capture_network_bodies == Some(false)).then_some("network body capture"),
-        Kind::EnhancedActions => (settings.capture_actions == Some(false)).then_some("action capture"),
-        Kind::Logs => (settings.capture_console == Some(false)).then_some("console capture"),
-        _ => None,
-    });
-    match off {
-        Some(what) => format!("{what} is switched off in the extension's popup"),
+    if browser.tabs.iter().all(|tab| tab.captured != Some(true)) {
+        return match blocked_site(settings, &browser.tabs) {
+            Some(site) => format!("{site} was switched off by the user; it can be enabled again in the extension's popup"),
+            None => "the browser is connected, but none of its open sites is enabled; enable the site in the extension's popup".to_owned(),
+        };
+    }
+    match reads.iter().find_map(|kind| switched_off(*kind, settings)) {
+        Some(hint) => hint,
         None => "capturing, and nothing of this kind has happened yet".to_owned(),
     }
+}
+
+/// The capture of this kind that is off, or that lets little through.
+pub(super) fn switched_off(kind: Kind, settings: &Settings) -> Option<String> {
+    let off = |switch: Option<bool>, what: &str| {
+        (switch == Some(false)).then(|| format!("{what} is switched off in the extension's popup"))
+    };
+    match kind {
+        Kind::WebsocketEvents | Kind::Connections => off(settings.capture_web_sockets, "WebSocket capture"),
+        Kind::NetworkBodies => (settings.capture_network_bodies == Some(false)).then(|| BODIES_OFF.to_owned()),
+        Kind::EnhancedActions => off(settings.capture_actions, "action capture"),
+        Kind::Logs => off(settings.capture_console, "console capture").or_else(|| level(settings)),
+        Kind::DomSnapshots | Kind::Performance | Kind::ExtensionLogs => None,
+    }
+}
+
+/// What a capture level keeps away from us.
+pub(super) fn level(settings: &Settings) -> Option<String> {
+    let captured = match settings.capture_level.as_deref() {
+        Some("error") => "only errors are captured",
+        Some("warn") => "only warnings and errors are captured",
+        _ => return None,
+    };
+    Some(format!("{captured}: the user can set the capture level to all in the extension's popup"))
+}
+
+/// The site in front of the user, if it is one of those that the user switched off; else any open one that is.
+pub(super) fn blocked_site(settings: &Settings, tabs: &[Tab]) -> Option<String> {
+    let blocked = settings.blocked_sites.as_ref()?.value();
+    let blocked: Vec<&str> = blocked.as_array()?.iter().filter_map(serde_json::Value::as_str).collect();
+    let mut tabs: Vec<&Tab> = tabs.iter().filter(|tab| tab.captured != Some(true)).collect();
+    tabs.sort_by_key(|tab| tab.active != Some(true));
+    let site = tabs.iter().find_map(|tab| {
+        let host = host(tab.url.as_deref()?)?;
+        let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+        blocked.contains(&host).then_some(host).or_else(|| blocked.contains(&name).then_some(name))
+    });
+    site.map(str::to_owned)
+}
+
+/// The host of an address, with its port.
+fn host(url: &str) -> Option<&str> {
+    let rest = url.split_once("://")?.1;
+    rest.split(['/', '?', '#']).next()
 }

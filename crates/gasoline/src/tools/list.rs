@@ -88,13 +88,19 @@ impl Common<'_> {
     }
 
     pub(super) fn budget(&self, limit: Option<u32>, default: usize) -> Result<Budget, ToolError> {
+        self.budget_of("limit", limit, default)
+    }
+
+    /// The same for a tool that calls its limit by another name.
+    pub(super) fn budget_of(&self, name: &str, limit: Option<u32>, default: usize) -> Result<Budget, ToolError> {
         let entries = match limit {
-            Some(0) => return Err(ToolError::invalid_params("`limit` is at least 1", "leave it out for the default")),
+            Some(0) => {
+                let message = format!("`{name}` is at least 1");
+                return Err(ToolError::invalid_params(message, "leave it out for the default"));
+            }
             Some(limit) => limit as usize,
             None => default,
         };
-        let bytes =
-            self.max_tokens.map_or(LIST_BYTES, |tokens| (tokens as usize * 4).saturating_sub(160).min(LIST_BYTES));
-        Ok(Budget { entries, bytes, severe_first: self.max_tokens.is_some() })
+        Ok(Budget { entries, bytes: self.bytes(), severe_first: self.max_tokens.is_some() })
     }
 }

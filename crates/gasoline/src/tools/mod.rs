@@ -3,9 +3,14 @@
 
 mod answer;
 mod clear_browser_logs;
+mod entry;
 mod get_browser_errors;
 mod get_browser_logs;
+mod get_enhanced_actions;
+mod get_network_bodies;
 mod get_status;
+mod get_websocket_events;
+mod get_websocket_status;
 mod hint;
 mod list;
 mod schema;
@@ -32,6 +37,10 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<get_status::GetStatus>(),
             Registered::new::<get_browser_errors::GetBrowserErrors>(),
             Registered::new::<get_browser_logs::GetBrowserLogs>(),
+            Registered::new::<get_network_bodies::GetNetworkBodies>(),
+            Registered::new::<get_websocket_events::GetWebsocketEvents>(),
+            Registered::new::<get_websocket_status::GetWebsocketStatus>(),
+            Registered::new::<get_enhanced_actions::GetEnhancedActions>(),
             Registered::new::<clear_browser_logs::ClearBrowserLogs>(),
         ]
     })
@@ -116,7 +125,7 @@ mod tests {
     use super::*;
 
     /// Files that are no tools.
-    const HELPERS: &[&str] = &["mod", "answer", "hint", "list", "schema"];
+    const HELPERS: &[&str] = &["mod", "answer", "entry", "hint", "list", "schema"];
 
     #[test]
     fn the_list_is_the_folder() {

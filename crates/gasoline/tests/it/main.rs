@@ -3,6 +3,7 @@
 
 mod support;
 
+mod actions;
 mod answers;
 mod cli;
 mod daemon;
@@ -13,5 +14,8 @@ mod ingest;
 mod limits;
 mod memory;
 mod metrics;
+mod network_bodies;
+mod repeats;
 mod socket;
 mod stdio;
+mod websocket;

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use crate::support::{EXTENSION, Server, TOKEN, wait_for};
 
 /// As much of a WebSocket client as these tests need.
-struct Socket(TcpStream);
+pub(crate) struct Socket(TcpStream);
 
 impl Socket {
-    fn open(server: &Server, origin: Option<&str>) -> Result<Self, String> {
+    pub(crate) fn open(server: &Server, origin: Option<&str>) -> Result<Self, String> {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         let origin = origin.map(|origin| format!("Origin: {origin}\r\n")).unwrap_or_default();
@@ -30,7 +30,7 @@ impl Socket {
         if answer.starts_with("HTTP/1.1 101") { Ok(Self(stream)) } else { Err(answer) }
     }
 
-    fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         let text = message.to_string();
         let mut frame = vec![0x81];
         match text.len() {
@@ -47,7 +47,7 @@ impl Socket {
     }
 
     /// The next text, or the close frame's reason as an error.
-    fn receive(&mut self) -> Result<Value, String> {
+    pub(crate) fn receive(&mut self) -> Result<Value, String> {
         let mut head = [0; 2];
         self.0.read_exact(&mut head).map_err(|error| error.to_string())?;
         let mut size = usize::from(head[1]);
@@ -182,4 +182,90 @@ fn a_browser_with_too_many_tabs_does_not_flood_the_model() {
     let status = server.tool("get_status", json!({}));
     assert_eq!((&status["tabs"][0]["id"], &status["tabs_total"]), (&json!(999), &json!(200)));
     assert!(status.to_string().len() < 5_000, "{}", status.to_string().len());
+}
+
+/// Says hello with these tabs and settings, and keeps the socket.
+fn introduced(server: &Server, hello: Value) -> Socket {
+    let mut socket = Socket::open(server, Some(EXTENSION)).unwrap();
+    let mut message = json!({ "type": "hello", "token": TOKEN, "version": "1.2.3" });
+    message.as_object_mut().unwrap().extend(hello.as_object().unwrap().clone());
+    socket.send(&message);
+    assert_eq!(socket.receive().unwrap()["type"], "welcome");
+    socket
+}
+
+#[test]
+fn the_extensions_books_are_shown_and_losses_are_warned_of() {
+    let server = Server::start();
+    let counts = |dropped: u64, rejected: u64| json!({ "captured": 100, "sent": 90, "buffered": 3, "dropped": dropped, "rejected": rejected });
+    let mut socket = introduced(&server, json!({ "counts": counts(0, 0) }));
+    let status = server.tool("get_status", json!({}));
+    assert_eq!(status["extension"], json!({ "version": "1.2.3", "counts": counts(0, 0) }));
+    assert_eq!(status["warnings"], json!([]));
+    for (dropped, rejected, words) in [
+        (5, 0, vec!["5 entries were lost"]),
+        (0, 2, vec!["2 entries of the extension were refused"]),
+        (5, 2, vec!["5 entries", "2 entries"]),
+    ] {
+        socket.send(&json!({ "type": "status", "counts": counts(dropped, rejected) }));
+        wait_for("the counts", || (server.health()["extension"]["counts"] == counts(dropped, rejected)).then_some(()));
+        let warnings = server.tool("get_status", json!({}))["warnings"].clone();
+        assert_eq!(warnings.as_array().unwrap().len(), words.len(), "{warnings}");
+        assert!(words.iter().all(|word| warnings.to_string().contains(word)), "{warnings}");
+    }
+    socket.send(&json!({ "type": "status", "tabs": [] }));
+    socket.send(&json!({ "type": "heartbeat" }));
+    socket.receive().unwrap();
+    assert_eq!(server.health()["extension"]["counts"]["dropped"], 5, "what a status leaves out stays");
+}
+
+#[test]
+fn hints_tell_what_the_settings_keep_away() {
+    let server = Server::start();
+    let captured = json!([{ "id": 1, "url": "http://localhost:3000/", "active": true, "captured": true }]);
+    let blocked = json!([{ "id": 1, "url": "https://shop.test:8443/cart?x=1", "active": true, "captured": false }]);
+    for (tabs, settings, tool, says) in [
+        (&captured, json!({ "captureLevel": "error" }), "get_browser_logs", "only errors are captured: "),
+        (&captured, json!({ "captureLevel": "warn" }), "get_browser_logs", "only warnings and errors are captured: "),
+        (&captured, json!({ "captureLevel": "all" }), "get_browser_logs", "nothing of this kind has happened yet"),
+        (
+            &captured,
+            json!({ "captureConsole": false, "captureLevel": "error" }),
+            "get_browser_logs",
+            "console capture is switched off",
+        ),
+        (&captured, json!({ "captureWebSockets": false }), "get_websocket_events", "WebSocket capture is switched off"),
+        (&captured, json!({ "captureWebSockets": false }), "get_websocket_status", "WebSocket capture is switched off"),
+        (&captured, json!({ "captureActions": false }), "get_enhanced_actions", "action capture is switched off"),
+        (&captured, json!({ "captureNetworkBodies": false }), "get_network_bodies", "bodies are off: "),
+        (
+            &captured,
+            json!({ "captureNetworkBodies": false }),
+            "get_browser_errors",
+            "nothing of this kind has happened yet",
+        ),
+        (&blocked, json!({ "blockedSites": ["shop.test"] }), "get_browser_logs", "shop.test was switched off"),
+        (
+            &blocked,
+            json!({ "blockedSites": ["shop.test:8443"] }),
+            "get_browser_logs",
+            "shop.test:8443 was switched off",
+        ),
+        (&blocked, json!({ "blockedSites": ["other.test"] }), "get_browser_logs", "none of its open sites is enabled"),
+        (&blocked, json!({}), "get_browser_logs", "none of its open sites is enabled"),
+    ] {
+        let socket = introduced(&server, json!({ "tabs": tabs, "settings": settings }));
+        let answer = server.tool(tool, json!({}));
+        assert!(answer["hint"].as_str().unwrap().contains(says), "{tool} with {settings}: {answer}");
+        assert_eq!(server.tool("get_status", json!({}))["settings"], settings);
+        drop(socket);
+        wait_for("the end of the connection", || (server.health()["extension"]["connected"] == false).then_some(()));
+    }
+    let _socket = introduced(
+        &server,
+        json!({ "tabs": blocked, "settings": { "blockedSites": ["shop.test"], "captureLevel": "error" } }),
+    );
+    let status = server.tool("get_status", json!({}));
+    assert!(status["next_steps"].to_string().contains("shop.test was switched off"), "{status}");
+    assert!(status["warnings"].to_string().contains("only errors are captured"), "{status}");
 }

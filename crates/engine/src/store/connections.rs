@@ -1,0 +1,350 @@
+//! The WebSocket connections of the recent past: those that live, and those that ended a few minutes ago.
+//!
+//! A page that counts for itself knows more than its events tell, for it does not send every message of a fast
+//! connection. Once it has sent its totals, they win; until then messages are counted here.
+
+use std::collections::VecDeque;
+
+use wire::websocket::{DirectionStats, MessageSchema, Sampling, SamplingState};
+use wire::{Timestamp, WebSocketEvent, limits};
+
+use super::schema::SchemaCount;
+use crate::view::shorten;
+
+/// What a connection takes besides its texts.
+const OVERHEAD_BYTES: usize = 1024;
+/// The longest reason that a close frame can carry has 123 bytes.
+const REASON_CHARS: usize = 123;
+const SLOT_MILLIS: i64 = 500;
+const SLOTS: usize = (limits::WEBSOCKET_RATE_WINDOW_SECONDS * 1000) as usize / SLOT_MILLIS as usize;
+const WINDOW_MILLIS: i64 = limits::WEBSOCKET_RATE_WINDOW_SECONDS as i64 * 1000;
+/// Keys and variants that are kept of what a page found out about its messages.
+pub(super) const SCHEMA_NAMES: usize = 50;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    Connecting,
+    Open,
+    Closed,
+    Error,
+}
+
+impl State {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Connecting => "connecting",
+            Self::Open => "open",
+            Self::Closed => "closed",
+            Self::Error => "error",
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Connection {
+    pub id: String,
+    pub url: Option<String>,
+    pub state: State,
+    pub tab_id: Option<i64>,
+    pub test_id: Option<String>,
+    pub opened_at: Option<Timestamp>,
+    pub closed_at: Option<Timestamp>,
+    pub close_code: Option<u16>,
+    pub close_reason: Option<String>,
+    pub incoming: Traffic,
+    pub outgoing: Traffic,
+    /// The page's own view of its sampling.
+    pub sampling: Option<SamplingState>,
+    /// What the last message said about sampling, from senders that say no more.
+    pub sampled: Option<Sampling>,
+    schema: Option<MessageSchema>,
+    counted_schema: SchemaCount,
+    /// When its page last said anything about it, by our clock.
+    heard: Timestamp,
+}
+
+/// The messages of one direction.
+#[derive(Debug, Clone, Default)]
+pub struct Traffic {
+    pub total: u64,
+    pub bytes: u64,
+    pub last_at: Option<Timestamp>,
+    pub last_preview: Option<String>,
+    /// Messages a second, as the page says.
+    stated_rate: Option<f64>,
+    /// The page's totals are known: what it sends is in them already.
+    stated: bool,
+    /// Messages per half second: which half second, and how many. A slot is used again when its time is over.
+    slots: [(i64, u32); SLOTS],
+}
+
+impl Traffic {
+    fn message(&mut self, event: &WebSocketEvent, at: Timestamp, arrived: Timestamp) {
+        if self.last_at.is_none_or(|last| last <= at) {
+            self.last_at = Some(at);
+            self.last_preview = event.data.as_deref().map(preview);
+        }
+        if self.stated {
+            return;
+        }
+        self.total += 1;
+        self.bytes += event.size.or(event.data.as_ref().map(|data| data.len() as u64)).unwrap_or(0);
+        // A clock ahead of ours would count for longer than the window.
+        let slot = at.min(arrived).millis().div_euclid(SLOT_MILLIS);
+        if let Some((held, count)) = self.slots.get_mut(slot.rem_euclid(SLOTS as i64) as usize) {
+            if *held < slot {
+                (*held, *count) = (slot, 0);
+            }
+            if *held == slot {
+                *count = count.saturating_add(1);
+            }
+        }
+    }
+
+    fn state(&mut self, stats: DirectionStats) {
+        let DirectionStats { total, bytes, per_second, last_at, last_preview } = stats;
+        self.stated = true;
+        self.total = total.unwrap_or(self.total);
+        self.bytes = bytes.unwrap_or(self.bytes);
+        self.stated_rate = per_second.filter(|rate| rate.is_finite() && *rate >= 0.0).or(self.stated_rate);
+        if self.last_at.is_none() || last_at.is_some_and(|at| self.last_at.is_none_or(|last| last <= at)) {
+            self.last_at = last_at.or(self.last_at);
+            self.last_preview = last_preview.as_deref().map(preview).or(self.last_preview.take());
+        }
+    }
+
+    fn per_second(&self, heard: Timestamp, now: Timestamp) -> f64 {
+        if self.stated {
+            // A page that fell silent (closed, asleep) can't take its last figure back.
+            let silent = now.millis() - heard.millis() > WINDOW_MILLIS;
+            return if silent { 0.0 } else { self.stated_rate.unwrap_or(0.0) };
+        }
+        let newest = now.millis().div_euclid(SLOT_MILLIS);
+        let recent = self.slots.iter().filter(|(slot, _)| (newest - SLOTS as i64 + 1..=newest).contains(slot));
+        let messages: u64 = recent.map(|(_, count)| u64::from(*count)).sum();
+        messages as f64 * 1000.0 / WINDOW_MILLIS as f64
+    }
+}
+
+fn preview(data: &str) -> String {
+    data.chars().take(limits::WEBSOCKET_PREVIEW_CHARS).collect()
+}
+
+impl Connection {
+    fn new(id: &str, event: &WebSocketEvent, at: Timestamp, arrived: Timestamp) -> Self {
+        // A connection with messages is open, since when nobody knows: since now at the latest.
+        let opened = matches!(event.event.as_deref(), Some("open" | "message" | "stats"));
+        Self {
+            id: id.to_owned(),
+            url: event.url.clone(),
+            state: if opened { State::Open } else { State::Connecting },
+            tab_id: event.tab_id,
+            test_id: event.test_id.clone(),
+            opened_at: opened.then_some(at),
+            closed_at: None,
+            close_code: None,
+            close_reason: None,
+            incoming: Traffic::default(),
+            outgoing: Traffic::default(),
+            sampling: None,
+            sampled: None,
+            schema: None,
+            counted_schema: SchemaCount::default(),
+            heard: arrived,
+        }
+    }
+
+    pub fn is_closed(&self) -> bool {
+        self.state == State::Closed
+    }
+
+    /// For how long its page has said nothing about it, by our clock.
+    pub fn silent_millis(&self, now: Timestamp) -> i64 {
+        now.millis() - self.heard.millis()
+    }
+
+    /// Messages a second, in and out.
+    pub fn rates(&self, now: Timestamp) -> (f64, f64) {
+        (self.incoming.per_second(self.heard, now), self.outgoing.per_second(self.heard, now))
+    }
+
+    /// What its messages look like: as the page says, else as counted here. `None` when none was JSON.
+    pub fn schema(&self) -> Option<MessageSchema> {
+        self.schema.clone().or_else(|| self.counted_schema.schema())
+    }
+
+    fn take(&mut self, event: &WebSocketEvent, at: Timestamp, arrived: Timestamp) {
+        self.heard = arrived;
+        if self.url.is_none() {
+            self.url.clone_from(&event.url);
+        }
+        self.tab_id = self.tab_id.or(event.tab_id);
+        match event.event.as_deref() {
+            Some("open") if self.state != State::Closed => {
+                self.state = State::Open;
+                self.opened_at = Some(at);
+            }
+            // An error is always followed by the close; what comes late does not bring a connection back.
+            Some("error") if self.state != State::Closed => self.state = State::Error,
+            Some("close") => {
+                self.state = State::Closed;
+                self.closed_at = Some(at);
+                self.close_code = event.code;
+                self.close_reason = event.reason.as_deref().map(|reason| shorten(reason, REASON_CHARS));
+            }
+            Some("message") => {
+                if self.state == State::Connecting {
+                    self.state = State::Open;
+                    self.opened_at = Some(at);
+                }
+                self.message(event, at, arrived);
+            }
+            _ => {}
+        }
+        if let Some(stats) = event.stats.clone() {
+            if let Some(stats) = stats.incoming {
+                self.incoming.state(stats);
+            }
+            if let Some(stats) = stats.outgoing {
+                self.outgoing.state(stats);
+            }
+            if let Some(mut schema) = stats.schema {
+                for names in [&mut schema.detected_keys, &mut schema.variants].into_iter().flatten() {
+                    names.truncate(SCHEMA_NAMES);
+                }
+                self.schema = Some(schema);
+            }
+            self.sampling = stats.sampling.or(self.sampling.take());
+        }
+    }
+
+    fn message(&mut self, event: &WebSocketEvent, at: Timestamp, arrived: Timestamp) {
+        let outgoing = event.direction.as_deref() == Some("outgoing");
+        if self.schema.is_none()
+            && let Some(data) = event.data.as_deref()
+            && event.truncated != Some(true)
+        {
+            self.counted_schema.add(data, outgoing);
+        }
+        self.sampled.clone_from(&event.sampled);
+        let traffic = if outgoing { &mut self.outgoing } else { &mut self.incoming };
+        traffic.message(event, at, arrived);
+    }
+
+    fn bytes(&self) -> usize {
+        let of = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let names = |names: &Option<Vec<String>>| names.iter().flatten().map(|name| name.len() + 24).sum::<usize>();
+        OVERHEAD_BYTES
+            + self.id.len()
+            + of(&self.url)
+            + of(&self.test_id)
+            + of(&self.close_reason)
+            + of(&self.incoming.last_preview)
+            + of(&self.outgoing.last_preview)
+            + self.counted_schema.bytes()
+            + self.schema.as_ref().map_or(0, |schema| names(&schema.detected_keys) + names(&schema.variants))
+            + self.sampling.as_ref().map_or(0, |sampling| of(&sampling.rate) + of(&sampling.reason))
+            + self.sampled.as_ref().map_or(0, |sampled| of(&sampled.rate) + of(&sampled.logged) + of(&sampled.window))
+    }
+}
+
+/// All connections, in the order in which they were first heard of; a closed one moves to the end.
+#[derive(Debug, Default)]
+pub struct Connections {
+    all: VecDeque<Connection>,
+    dropped: u64,
+    received: u64,
+}
+
+impl Connections {
+    /// Takes an event in, whatever it tells, and returns the address of its connection.
+    pub fn take(&mut self, event: &WebSocketEvent, arrived: Timestamp) -> Option<&str> {
+        self.forget(arrived);
+        // Senders that name no connection have one per address, as far as anyone can tell.
+        let id = event.connection_id.as_deref().or(event.url.as_deref())?;
+        let at = event.ts.unwrap_or(arrived);
+        let known = self.all.iter().position(|known| known.id == id && known.test_id == event.test_id);
+        let is_new_life = matches!(event.event.as_deref(), Some("connecting" | "open"));
+        let (mut connection, place) = match known.and_then(|index| Some((self.all.remove(index)?, index))) {
+            Some((connection, index)) if !(connection.is_closed() && is_new_life) => (connection, index),
+            _ => {
+                self.received += 1;
+                (Connection::new(id, event, at, arrived), self.all.len())
+            }
+        };
+        let was_closed = connection.is_closed();
+        connection.take(event, at, arrived);
+        let ended = connection.is_closed() && !was_closed;
+        self.all.insert(if ended { self.all.len() } else { place }, connection);
+        self.evict();
+        let here = self.all.iter().find(|known| known.id == id && known.test_id == event.test_id)?;
+        here.url.as_deref()
+    }
+
+    /// Makes closed connections leave when their time is over.
+    pub fn forget(&mut self, now: Timestamp) {
+        self.all.retain(|connection| {
+            !connection.is_closed() || connection.silent_millis(now) <= limits::CLOSED_CONNECTION_SECONDS as i64 * 1000
+        });
+    }
+
+    fn evict(&mut self) {
+        while self.count(true) > limits::CLOSED_CONNECTIONS {
+            self.evict_oldest(true);
+        }
+        while self.count(false) > limits::OPEN_CONNECTIONS {
+            self.evict_oldest(false);
+        }
+        // What ended is worth less than what lives.
+        while self.bytes() > limits::CONNECTION_BYTES && !self.all.is_empty() {
+            self.evict_oldest(self.count(true) > 0);
+        }
+    }
+
+    fn evict_oldest(&mut self, closed: bool) {
+        if let Some(index) = self.all.iter().position(|connection| connection.is_closed() == closed) {
+            self.all.remove(index);
+            self.dropped += 1;
+        }
+    }
+
+    fn count(&self, closed: bool) -> usize {
+        self.all.iter().filter(|connection| connection.is_closed() == closed).count()
+    }
+
+    /// Oldest first; the closed ones in the order in which they ended.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Connection> {
+        self.all.iter()
+    }
+
+    pub fn retain(&mut self, keep: impl FnMut(&Connection) -> bool) {
+        self.all.retain(keep);
+    }
+
+    pub fn drop_all(&mut self) {
+        self.dropped += self.all.len() as u64;
+        self.all = VecDeque::new();
+    }
+
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.all.iter().map(Connection::bytes).sum()
+    }
+
+    /// How many had to leave for lack of room; those whose time was over are not among them.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// All connections that were ever heard of.
+    pub fn received(&self) -> u64 {
+        self.received
+    }
+}

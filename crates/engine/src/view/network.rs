@@ -1,0 +1,88 @@
+//! Requests and their bodies, as the model reads them.
+
+use serde_json::{Map, Value, json};
+use wire::{Level, NetworkBody};
+
+use super::id::{IdKind, Ids};
+use super::{Filter, object, shorten};
+use crate::store::{Store, Stored};
+
+const REQUEST_CHARS: usize = 500;
+const RESPONSE_CHARS: usize = 1_000;
+
+#[derive(Debug, Clone, Default)]
+pub struct BodyFilter {
+    pub common: Filter,
+    /// Whatever its case.
+    pub method: Option<String>,
+    pub status_min: Option<u16>,
+    pub status_max: Option<u16>,
+}
+
+impl BodyFilter {
+    pub fn is_set(&self) -> bool {
+        self.common.is_set() || self.method.is_some() || self.status_min.is_some() || self.status_max.is_some()
+    }
+
+    fn admits(&self, body: &NetworkBody) -> bool {
+        let in_range = match (self.status_min, self.status_max, body.status) {
+            (None, None, _) => true,
+            // A request of unknown outcome is in no range.
+            (_, _, None) => false,
+            (min, max, Some(status)) => min.is_none_or(|min| status >= min) && max.is_none_or(|max| status <= max),
+        };
+        in_range
+            && self
+                .method
+                .as_deref()
+                .is_none_or(|method| body.method.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(method)))
+    }
+}
+
+/// Matching requests, newest first.
+pub fn bodies<'a>(store: &'a Store, filter: &BodyFilter) -> Vec<(Level, &'a Stored<NetworkBody>)> {
+    store
+        .network
+        .iter()
+        .rev()
+        .filter(|stored| filter.common.admits(stored, [&stored.entry.url, &stored.entry.page_url]))
+        .filter(|stored| filter.admits(&stored.entry))
+        .map(|stored| (severity(&stored.entry), stored))
+        .collect()
+}
+
+fn severity(body: &NetworkBody) -> Level {
+    match body.status {
+        Some(0 | 400..) => Level::Error,
+        _ => Level::Log,
+    }
+}
+
+/// Whether the page was allowed to send what went over the line.
+pub fn has_body(body: &NetworkBody) -> bool {
+    body.request_body.is_some() || body.response_body.is_some()
+}
+
+/// What a list shows of a request.
+pub fn brief(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> {
+    let body = &stored.entry;
+    object([
+        ("id", json!(ids.format(IdKind::Network, stored.cursor))),
+        ("ts", json!(body.ts)),
+        ("method", json!(body.method)),
+        ("url", json!(body.url)),
+        ("status", json!(body.status)),
+        ("error", json!(body.error)),
+        ("requestBody", json!(body.request_body.as_deref().map(|text| shorten(text, REQUEST_CHARS)))),
+        ("responseBody", json!(body.response_body.as_deref().map(|text| shorten(text, RESPONSE_CHARS)))),
+        ("contentType", json!(body.content_type)),
+        ("duration", json!(body.duration)),
+        ("requestSize", json!(body.request_size)),
+        ("responseSize", json!(body.response_size)),
+        ("truncated", json!(body.truncated.filter(|truncated| *truncated))),
+        ("hasAuthHeader", json!(body.has_auth_header)),
+        ("pageUrl", json!(body.page_url)),
+        ("tabId", json!(body.tab_id)),
+        ("test_id", json!(body.test_id)),
+    ])
+}

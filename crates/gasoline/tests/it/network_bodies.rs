@@ -1,0 +1,98 @@
+//! `get_network_bodies`.
+
+use serde_json::{Value, json};
+
+use crate::socket::Socket;
+use crate::support::{EXTENSION, Server, TOKEN};
+
+fn post(server: &Server, bodies: Value) {
+    let reply = server.post("/network-bodies", &json!({ "bodies": bodies })).json();
+    assert_eq!(reply["rejected"], 0, "{reply}");
+}
+
+fn urls(answer: &Value) -> Vec<&str> {
+    let bodies = answer["bodies"].as_array().unwrap_or_else(|| panic!("{answer}"));
+    bodies.iter().map(|body| body["url"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn every_filter_narrows_the_list() {
+    let server = Server::start();
+    post(
+        &server,
+        json!([
+            { "method": "POST", "url": "/api/users", "status": 201, "requestBody": "{\"name\":\"Alice\"}", "responseBody": "{\"id\":1}", "contentType": "application/json", "duration": 142, "tabId": 1, "ts": "2026-01-01T00:00:00Z" },
+            { "method": "GET", "url": "/api/products", "status": 404, "pageUrl": "http://localhost/shop", "test_id": "t", "ts": "2026-01-01T00:00:01Z" },
+            { "method": "GET", "url": "/api/cart", "status": 500, "ts": "2026-01-01T00:00:02Z" },
+            { "method": "GET", "url": "/api/gone", "status": 0, "error": "TypeError: Failed to fetch", "ts": "2026-01-01T00:00:03Z" },
+        ]),
+    );
+    let mut client = server.client();
+    for (arguments, expected) in [
+        (json!({}), vec!["/api/gone", "/api/cart", "/api/products", "/api/users"]),
+        (json!({ "limit": 1 }), vec!["/api/gone"]),
+        (json!({ "method": "post" }), vec!["/api/users"]),
+        (json!({ "status_min": 404 }), vec!["/api/cart", "/api/products"]),
+        (json!({ "status_min": 405 }), vec!["/api/cart"]),
+        (json!({ "status_max": 404 }), vec!["/api/gone", "/api/products", "/api/users"]),
+        (json!({ "status_min": 200, "status_max": 299 }), vec!["/api/users"]),
+        (json!({ "url_filter": "/shop" }), vec!["/api/products"]),
+        (json!({ "url": "cart" }), vec!["/api/cart"]),
+        (json!({ "tab_id": 1 }), vec!["/api/users"]),
+        (json!({ "test_id": "t" }), vec!["/api/products"]),
+        (json!({ "since": "2026-01-01T00:00:02Z" }), vec!["/api/gone", "/api/cart"]),
+        (json!({ "since": "checkpoint" }), vec![]),
+    ] {
+        assert_eq!(urls(&client.tool("get_network_bodies", arguments.clone())), expected, "{arguments}");
+    }
+    let users = client.tool("get_network_bodies", json!({ "method": "POST" }))["bodies"][0].clone();
+    assert_eq!(
+        (&users["requestBody"], &users["responseBody"], &users["duration"], &users["contentType"]),
+        (&json!("{\"name\":\"Alice\"}"), &json!("{\"id\":1}"), &json!(142.0), &json!("application/json"))
+    );
+    let full = client.tool("get_network_bodies", json!({ "id": users["id"] }));
+    assert_eq!(full["entry"]["type"], "network_body");
+    for bad in [json!({ "limit": 0 }), json!({ "status_min": "many" }), json!({ "nonsense": 1 })] {
+        assert_eq!(client.tool("get_network_bodies", bad.clone())["error"], "invalid_params", "{bad}");
+    }
+}
+
+#[test]
+fn twenty_requests_unless_asked_for_more() {
+    let server = Server::start();
+    let mut client = server.client();
+    for (sent, returned) in [(19, 19), (1, 20), (1, 20)] {
+        post(&server, (0..sent).map(|n| json!({ "url": format!("/{n}"), "status": 200 })).collect());
+        assert_eq!(client.tool("get_network_bodies", json!({}))["returned"], returned);
+    }
+    let all = client.tool("get_network_bodies", json!({ "limit": 100 }));
+    assert_eq!((&all["returned"], &all["total"]), (&json!(21), &json!(21)));
+    post(&server, json!([{ "url": "/long", "status": 200, "responseBody": "w ".repeat(4_000) }]));
+    let long = client.tool("get_network_bodies", json!({ "limit": 1 }))["bodies"][0].clone();
+    assert_eq!(long["responseBody"].as_str().unwrap().chars().count(), 1_001);
+    let full = client.tool("get_network_bodies", json!({ "id": long["id"] }));
+    assert_eq!(full["entry"]["responseBody"].as_str().unwrap().len(), 8_000);
+}
+
+#[test]
+fn says_that_bodies_are_off() {
+    let server = Server::start();
+    let mut client = server.client();
+    let none = client.tool("get_network_bodies", json!({}));
+    assert!(none["hint"].as_str().unwrap().contains("no browser"), "{none}");
+    for (on, with_body, told) in [(false, false, true), (true, false, false), (false, true, false)] {
+        let mut socket = Socket::open(&server, Some(EXTENSION)).unwrap();
+        let tabs = json!([{ "id": 1, "url": "http://localhost/", "captured": true }]);
+        socket.send(
+            &json!({ "type": "hello", "token": TOKEN, "tabs": tabs, "settings": { "captureNetworkBodies": on } }),
+        );
+        socket.receive().unwrap();
+        server.request("POST", "/clear").send();
+        let body = if with_body { json!("text") } else { json!(null) };
+        post(&server, json!([{ "url": "/a", "status": 200, "responseBody": body }]));
+        let answer = client.tool("get_network_bodies", json!({}));
+        assert_eq!(answer["returned"], 1);
+        let hint = answer["hint"].as_str().unwrap_or_default();
+        assert_eq!(hint.starts_with("bodies are off:"), told, "{on} {with_body}: {answer}");
+    }
+}
