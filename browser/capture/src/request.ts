@@ -86,14 +86,14 @@ export function report(core: Core, request: RequestRecord, outcome: Outcome): vo
 
 function reportFailure(core: Core, request: RequestRecord, outcome: Outcome, duration: number): void {
   const { status, statusText, error } = outcome;
-  const what = status === 0 ? `failed: ${error ?? 'no answer'}` : `${status}${statusText ? ` (${statusText})` : ''}`;
+  const what = status === 0 ? `failed: ${error ?? 'no answer'}` : `${status}${statusText ? ` ${statusText}` : ''}`;
   core.emit(
     {
       type: 'error',
       id: core.id(),
       ts: nowMillis(),
       source: 'network',
-      message: `${request.method} ${cut(request.url, 500)} ${what}`,
+      message: `${request.method} ${cut(request.url, 500)} → ${what}`,
       url: location.href,
       method: request.method,
       requestUrl: request.url,

@@ -137,8 +137,14 @@ function own(object: object, key: PropertyKey): unknown {
 }
 
 export function isError(value: unknown): value is Error {
-  // Errors of other frames are errors too.
-  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]' || value instanceof DOMException;
+  try {
+    // Errors of other frames are errors too.
+    if (value instanceof Error || value instanceof DOMException) return true;
+    return Object.prototype.toString.call(value) === '[object Error]';
+  } catch {
+    // A proxy whose target is gone can't even be asked.
+    return false;
+  }
 }
 
 function errorFields(error: Error, depth: number, budget: Budget): unknown {

@@ -23,6 +23,11 @@ export class Agent {
     return JSON.parse(content[0]?.text ?? '') as Answer;
   }
 
+  /** One entry in full, by its id. */
+  async entry(id: string): Promise<Answer> {
+    return (await this.call('get_browser_logs', { id })).entry;
+  }
+
   async close(): Promise<void> {
     await this.client.close();
   }

@@ -1,7 +1,7 @@
 // The real binary: a server with a state directory of its own, and the extension that belongs to it.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -62,8 +62,8 @@ export class Gasoline {
   /** A copy of the extension whose defaults point here. */
   extension({ sites = ['local'], bodies = false }: Options = {}): string {
     const out = join(mkdtempSync(join(tmpdir(), 'gasoline-extension-')), 'extension');
-    const args = ['extension', '--out', out, '--port', String(this.port), ...(bodies ? ['--bodies'] : []), '--sites', ...sites];
-    execFileSync(BINARY, args, { env: this.env });
+    cpSync(join(import.meta.dirname, '../../extension/dist'), out, { recursive: true });
+    writeFileSync(join(out, 'defaults.json'), JSON.stringify({ port: this.port, sites, bodies }));
     return out;
   }
 

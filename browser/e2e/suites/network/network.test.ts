@@ -1,0 +1,217 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Answer } from '../../support/agent';
+import { json, type Site } from '../../support/site';
+import { expect, test } from '../../support/test';
+
+function routes(site: Site): void {
+  site.routes.set('GET /api/items', (_, response) => json(response, { items: [1, 2, 3], total: 3 }));
+  site.routes.set('POST /api/echo', (request, response, body) =>
+    json(response, { got: body, type: request.headers['content-type'] ?? null }, 201, { 'Set-Cookie': 'sid=secretvalue; HttpOnly' }),
+  );
+  site.routes.set('GET /api/broken', (_, response) => json(response, { error: 'no provider configured' }, 500));
+  site.routes.set('GET /api/none', (_, response) => json(response, { error: 'not here' }, 404));
+  site.routes.set('GET /api/slow', async (_, response) => {
+    await wait(1_500);
+    json(response, {});
+  });
+  site.routes.set('GET /api/image', (_, response) => void response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': '5' }).end('PNG..'));
+  site.routes.set('GET /api/size', (request, response) => {
+    const bytes = Number(new URL(request.url ?? '', 'http://x').searchParams.get('bytes'));
+    response.writeHead(200, { 'Content-Type': 'text/plain' }).end('x'.repeat(bytes));
+  });
+}
+
+const of = (answer: Answer, path: string) => answer.bodies.find((body: { url: string }) => body.url.includes(path));
+
+test('every request is known, its bodies are not unless allowed', async ({ page, site, eventually }) => {
+  routes(site);
+  await page.goto(site.url());
+  await page.evaluate(async () => {
+    await fetch('/api/items', { headers: { Authorization: 'Bearer abcdefghijklmnop', 'X-Trace': '7' } });
+    await fetch('/api/echo', { method: 'post', body: '{"name":"Ann"}' });
+    await new Promise((done) => {
+      const xhr = new XMLHttpRequest();
+      xhr.open('GET', '/api/items?via=xhr');
+      xhr.onloadend = done;
+      xhr.send();
+    });
+  });
+  const answer = await eventually('get_network_bodies', {}, ({ total }) => total === 3);
+  expect(of(answer, '/api/items')).toBeTruthy();
+  const [xhr, echo, items] = answer.bodies;
+  expect(items).toMatchObject({ method: 'GET', status: 200, contentType: 'application/json', hasAuthHeader: true });
+  expect(echo).toMatchObject({ method: 'POST', status: 201, hasAuthHeader: false });
+  expect(xhr.url).toBe(site.url('/api/items?via=xhr'));
+  expect(items.duration).toBeGreaterThan(0);
+  for (const body of answer.bodies) {
+    expect(body.responseBody).toBeUndefined();
+    expect(body.requestBody).toBeUndefined();
+  }
+  expect(JSON.stringify(answer)).not.toContain('abcdefghijklmnop');
+  expect(answer.hint).toMatch(/bodies/i);
+});
+
+test('bodies of every kind of request, once allowed', async ({ page, site, agent, eventually, settings }) => {
+  routes(site);
+  await settings({ captureNetworkBodies: true });
+  await page.goto(site.url());
+  await page.evaluate(async () => {
+    const form = new FormData();
+    form.append('field', 'value');
+    form.append('file', new File(['abc'], 'a.txt', { type: 'text/plain' }));
+    await fetch('/api/echo?kind=text', { method: 'POST', body: '{"name":"Ann"}' });
+    await fetch('/api/echo?kind=params', { method: 'POST', body: new URLSearchParams({ a: '1', b: '2' }) });
+    await fetch('/api/echo?kind=form', { method: 'POST', body: form });
+    await fetch('/api/echo?kind=blob', { method: 'POST', body: new Blob(['{"b":1}'], { type: 'application/json' }) });
+    await fetch('/api/echo?kind=binary', { method: 'POST', body: new Uint8Array(12) });
+    const request = new Request('/api/echo?kind=request', { method: 'PUT', body: 'from a Request', headers: { 'X-Api-Key': 'k' } });
+    await fetch(request).catch(() => {});
+    await new Promise((done) => {
+      const xhr = new XMLHttpRequest();
+      xhr.open('POST', '/api/echo?kind=xhr');
+      xhr.responseType = 'json';
+      xhr.onloadend = done;
+      xhr.send('from xhr');
+    });
+    await fetch('/api/image');
+  });
+  const answer = await eventually('get_network_bodies', { limit: 50 }, ({ total }) => total === 8);
+  const full = async (kind: string) => agent.entry(of(answer, kind).id);
+  expect(await full('kind=text')).toMatchObject({ requestBody: '{"name":"Ann"}', requestSize: 14, status: 201 });
+  expect((await full('kind=text')).responseBody).toContain('{"got":"{\\"name\\":\\"Ann\\"}"');
+  expect((await full('kind=params')).requestBody).toBe('a=1&b=2');
+  expect((await full('kind=form')).requestBody).toBe('field=value&file=[File: a.txt, 3 bytes, type: text/plain]');
+  expect((await full('kind=blob')).requestBody).toBe('{"b":1}');
+  expect((await full('kind=binary')).requestBody).toBe('[Binary: 12 bytes, type: unknown]');
+  expect(await full('kind=request')).toMatchObject({ method: 'PUT', requestBody: 'from a Request', hasAuthHeader: true });
+  expect((await full('kind=request')).requestHeaders['x-api-key']).toBe('[REDACTED]');
+  expect(await full('kind=xhr')).toMatchObject({ requestBody: 'from xhr', initiator: 'xhr' });
+  expect((await full('kind=xhr')).responseBody).toContain('from xhr');
+  expect((await full('/api/image')).responseBody).toBe('[Binary: 5 bytes, type: image/png]');
+});
+
+test('bodies are cut at 8 and 16 KB, not before', async ({ page, site, agent, eventually, settings }) => {
+  routes(site);
+  await settings({ captureNetworkBodies: true });
+  await page.goto(site.url());
+  const sizes = [16_383, 16_384, 16_385, 1_000_000];
+  await page.evaluate(async (sizes) => {
+    for (const bytes of sizes) await (await fetch(`/api/size?bytes=${bytes}`)).text();
+    for (const bytes of [8_191, 8_192, 8_193]) await fetch(`/api/echo?sent=${bytes}`, { method: 'POST', body: 'y'.repeat(bytes) });
+  }, sizes);
+  const answer = await eventually('get_network_bodies', { limit: 50, max_tokens: 100_000 }, ({ total }) => total === 7);
+  for (const bytes of sizes) {
+    const entry = await agent.entry(of(answer, `bytes=${bytes}`).id);
+    expect.soft(entry.responseBody.length, `${bytes}`).toBe(Math.min(bytes, 16_384));
+    expect.soft(entry.truncated ?? false, `${bytes}`).toBe(bytes > 16_384);
+  }
+  for (const bytes of [8_191, 8_192, 8_193]) {
+    const entry = await agent.entry(of(answer, `sent=${bytes}`).id);
+    expect.soft(entry.requestBody.length, `${bytes}`).toBe(Math.min(bytes, 8_192));
+  }
+});
+
+test('failures: status, abort, no server; each is one error', async ({ page, site, agent, eventually }) => {
+  routes(site);
+  await page.goto(site.url());
+  await page.evaluate(async () => {
+    await fetch('/api/broken');
+    await fetch('/api/none');
+    const controller = new AbortController();
+    const slow = fetch('/api/slow', { signal: controller.signal }).catch(() => {});
+    setTimeout(() => controller.abort(), 50);
+    await slow;
+    await fetch('http://127.0.0.1:9/nobody').catch(() => {});
+    await new Promise((done) => {
+      const xhr = new XMLHttpRequest();
+      xhr.open('GET', '/api/slow');
+      xhr.timeout = 60;
+      xhr.onloadend = done;
+      xhr.send();
+    });
+  });
+  const answer = await eventually('get_network_bodies', { status_max: 0 }, ({ total }) => total === 3);
+  expect(answer.bodies.map((body: { error: string }) => body.error).sort()).toEqual(['Failed to fetch', 'aborted', 'timed out']);
+  const { errors } = await eventually('get_browser_errors', {}, ({ total }) => total >= 4);
+  const broken = errors.filter((error: { requestUrl?: string }) => error.requestUrl?.endsWith('/api/broken'));
+  expect(broken).toHaveLength(1);
+  expect(broken[0]).toMatchObject({ status: 500, method: 'GET' });
+  expect((await agent.call('get_network_bodies', { status_min: 400 })).total).toBe(2);
+});
+
+test('an answer the browser hides is no failure', async ({ page, site, agent, eventually }) => {
+  routes(site);
+  await page.goto(site.url());
+  await page.evaluate(async (other) => {
+    await fetch(other, { mode: 'no-cors' });
+    await fetch('/api/items');
+  }, site.url('/api/items', '127.0.0.1'));
+  await eventually('get_network_bodies', {}, ({ total }) => total === 2);
+  expect((await agent.call('get_browser_errors')).total).toBe(0);
+});
+
+test('a stream is followed as it arrives', async ({ page, site, eventually, settings }) => {
+  let finish = () => {};
+  site.routes.set('GET /stream', (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.write('data: {"word":"Hel"}\n\n');
+    finish = () => response.end('data: {"word":"lo"}\n\n');
+  });
+  await settings({ captureNetworkBodies: true });
+  await page.goto(site.url());
+  const text = page.evaluate(async () => (await fetch('/stream')).text());
+  const { events } = await eventually('get_websocket_events', { url_filter: '/stream' }, ({ total }) => total >= 2);
+  expect(events[0]).toMatchObject({ event: 'message', direction: 'incoming', data: 'data: {"word":"Hel"}\n\n' });
+  await eventually('get_network_bodies', { url_filter: '/stream' }, ({ total }) => total === 1);
+  finish();
+  expect(await text).toBe('data: {"word":"Hel"}\n\ndata: {"word":"lo"}\n\n');
+  await eventually('get_websocket_status', { url_filter: '/stream' }, ({ closed }) => closed.length === 1);
+});
+
+test('server-sent events, named ones too', async ({ page, site, eventually }) => {
+  site.routes.set('GET /events', (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.write('data: plain\n\nevent: price\ndata: {"eur":3}\n\n');
+  });
+  await page.goto(site.url());
+  await page.evaluate(() => {
+    const source = new EventSource('/events');
+    source.addEventListener('price', () => {});
+    Object.assign(window, { source });
+  });
+  const { events } = await eventually('get_websocket_events', {}, (answer) => answer.events.filter((event: Answer) => event.event === 'message').length === 2);
+  expect(events.map((event: { data?: string }) => event.data)).toContain('event: price\n{"eur":3}');
+  const { connections } = await eventually('get_websocket_status', {}, (answer) => answer.connections.length === 1);
+  expect(connections[0]).toMatchObject({ state: 'open', url: site.url('/events') });
+  await page.evaluate(() => (window as unknown as { source: EventSource }).source.close());
+  await eventually('get_websocket_status', {}, ({ closed }) => closed.length === 1);
+});
+
+test('the promise, its rejection and an iterator of headers are the page’s own', async ({ page, site }) => {
+  routes(site);
+  await page.goto(site.url());
+  const result = await page.evaluate(async () => {
+    const rejections: unknown[] = [];
+    addEventListener('unhandledrejection', (event) => {
+      rejections.push(event.reason);
+      event.preventDefault();
+    });
+    const reason = new Error('mine');
+    const controller = new AbortController();
+    controller.abort(reason);
+    const unhandled = fetch('/api/items', { signal: controller.signal });
+    await new Promise((done) => setTimeout(done, 50));
+    const handled = await fetch('/api/items', { signal: controller.signal }).catch((error) => error);
+    await new Promise((done) => setTimeout(done, 50));
+    const headers = new Map([['x-one', '1']]);
+    const echoed = await fetch('/api/echo', { method: 'POST', headers: headers.entries() as never, body: 'x' });
+    return {
+      isPromise: unhandled instanceof Promise,
+      once: rejections.length,
+      same: rejections[0] === reason,
+      handledSame: handled === reason,
+      status: echoed.status,
+    };
+  });
+  expect(result).toEqual({ isPromise: true, once: 1, same: true, handledSame: true, status: 201 });
+});
