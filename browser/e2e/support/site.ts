@@ -23,14 +23,14 @@ export class Site {
   readonly routes = new Map<string, Route>();
   readonly sockets = new Map<string, (socket: WebSocket) => void>();
   private readonly server: Server;
+  private readonly upgrades = new WebSocketServer({ noServer: true });
 
   private constructor(private readonly folder: string) {
     this.server = createServer((request, response) => void this.answer(request, response));
-    const sockets = new WebSocketServer({ noServer: true });
     this.server.on('upgrade', (request, raw, head) => {
       const handler = this.sockets.get(new URL(request.url ?? '/', 'http://x').pathname);
       if (!handler) return raw.destroy();
-      sockets.handleUpgrade(request, raw, head, handler);
+      this.upgrades.handleUpgrade(request, raw, head, handler);
     });
   }
 
@@ -49,6 +49,7 @@ export class Site {
   }
 
   async close(): Promise<void> {
+    for (const socket of this.upgrades.clients) socket.terminate();
     this.server.closeAllConnections();
     await new Promise((done) => this.server.close(done));
   }

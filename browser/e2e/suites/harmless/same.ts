@@ -1,0 +1,212 @@
+// One scenario, two browsers: one without the extension, one with it, bodies included. What is seen must be the same.
+
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BrowserContext, ConsoleMessage, Page, Request, WebSocket } from '@playwright/test';
+import { buildSync } from 'esbuild';
+import type { Answer } from '../../support/agent';
+import { launch } from '../../support/chromium';
+import { type Route, Site } from '../../support/site';
+import { test as base, expect } from '../../support/test';
+
+export { expect };
+
+export interface Scenario {
+  /** Routes, sockets and further servers, anew for each run. Returns what ends them. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to end
+  prepare?(site: Site, heard: Note): Promise<void | (() => Promise<void>)> | void;
+  /** What a user does. `note` writes down what is seen at a step. */
+  play(page: Page, site: Site, note: Note): Promise<void>;
+  /** Evens out what differs between any two runs: ports, times, random ids. */
+  tidy?(text: string): string;
+  /** Requests the browser makes when it likes, such as a probe that is or isn't in time. */
+  ignore?: RegExp;
+  /** Console lines whose place among the others is up to the network. */
+  racy?: RegExp;
+  /** Frames of sockets are part of what is seen. */
+  frames?: boolean;
+  /** Proof that the extension was there: a tool, its arguments, and what its answer has to contain. */
+  captured: Captured | Captured[];
+}
+
+export type Note = (what: string, value?: unknown) => void;
+type Captured = [tool: string, args: Record<string, unknown>, fits: (answer: Answer) => boolean];
+
+export interface Transcript {
+  steps: string[];
+  console: string[];
+  errors: string[];
+  /** Sorted: what a page asks for at once comes in any order. */
+  requests: string[];
+  frames: string[][];
+  /** What the server noticed. */
+  server: string[];
+}
+
+interface PerWorker {
+  plain: BrowserContext;
+}
+
+interface PerTest {
+  /** Plays the scenario in both browsers, compares, and returns what was seen. */
+  same(scenario: Scenario): Promise<Transcript>;
+}
+
+export const test = base.extend<PerTest, PerWorker>({
+  // Bodies on: what copies streams has more occasions to do harm.
+  options: [{ sites: ['local'], bodies: true }, { scope: 'worker', option: true }],
+  plain: [
+    async ({}, use) => {
+      const context = await launch();
+      await use(context);
+      await context.close();
+    },
+    { scope: 'worker' },
+  ],
+  same: async ({ plain, context, settings, eventually }, use) => {
+    await use(async (scenario) => {
+      const without = await run(plain, scenario);
+      await settings({ captureNetworkBodies: true });
+      const seen = await run(context, scenario, async () => {
+        for (const [tool, args, fits] of several(scenario.captured)) await eventually(tool, args, fits);
+      });
+      expect(seen).toEqual(without);
+      return seen;
+    });
+  },
+});
+
+async function run(context: BrowserContext, scenario: Scenario, check?: () => Promise<void>): Promise<Transcript> {
+  const site = await Site.open(join(import.meta.dirname, 'pages'));
+  const seen: Transcript = { steps: [], console: [], errors: [], requests: [], frames: [], server: [] };
+  const even = (text: string) => {
+    const ported = text.replaceAll(`:${site.port}`, ':<site>');
+    return scenario.tidy?.(ported) ?? ported;
+  };
+  const into =
+    (list: string[]): Note =>
+    (what, value) =>
+      void list.push(even(value === undefined ? what : `${what}: ${JSON.stringify(value)}`));
+  let page: Page | undefined;
+  const end = await scenario.prepare?.(site, into(seen.server));
+  try {
+    page = await context.newPage();
+    const requests = watch(page, seen, into, even, scenario);
+    await scenario.play(page, site, into(seen.steps));
+    await check?.();
+    seen.requests = requests().sort();
+    if (scenario.racy) seen.console = settle(seen.console, scenario.racy);
+    if (process.env.HARMLESS_SKIP) {
+      seen.requests = seen.requests.filter((line) => !line.includes('chrome-extension://invalid'));
+      seen.console = seen.console.filter((line) => line !== 'error Failed to load resource: net::ERR_FAILED');
+    }
+    return seen;
+  } catch (failure) {
+    const shown = JSON.stringify(seen, null, 1).slice(0, 6_000);
+    throw new Error(`${check ? 'with' : 'without'} the extension: ${(failure as Error).message}\n${shown}`);
+  } finally {
+    await page?.close();
+    await end?.();
+    await site.close();
+  }
+}
+
+/** Writes down what the page does by itself. Returns the requests, each with how it ended. */
+function watch(
+  page: Page,
+  seen: Transcript,
+  into: (list: string[]) => Note,
+  even: (text: string) => string,
+  { ignore, frames }: Scenario,
+): () => string[] {
+  page.on('console', (message: ConsoleMessage) => into(seen.console)(`${message.type()} ${message.text()}`));
+  page.on('pageerror', (error) => into(seen.errors)(`${error.name} ${error.message}`));
+  const requests = new Map<Request, string>();
+  page.on('request', (request) => requests.set(request, ''));
+  page.on('response', (response) => requests.set(response.request(), ` ${response.status()}`));
+  page.on('requestfailed', (request) => requests.set(request, ` ${request.failure()?.errorText}`));
+  if (frames) {
+    page.on('websocket', (socket: WebSocket) => {
+      // Each direction by itself: how the two interleave is up to the network.
+      const sent: string[] = [];
+      const received: string[] = [];
+      seen.frames.push(sent, received);
+      socket.on('framesent', ({ payload }) => into(sent)(`sent ${payload.toString('latin1' as never)}`));
+      socket.on('framereceived', ({ payload }) => into(received)(`received ${payload.toString('latin1' as never)}`));
+    });
+  }
+  return () =>
+    [...requests]
+      .map(([request, outcome]) => even(`${request.method()} ${request.url()}${outcome}`))
+      .filter((line) => !ignore?.test(line));
+}
+
+/** Lines that come when they like go to the end. */
+function settle(lines: string[], racy: RegExp): string[] {
+  return [...lines.filter((line) => !racy.test(line)), ...lines.filter((line) => racy.test(line)).sort()];
+}
+
+function several(captured: Captured | Captured[]): Captured[] {
+  return Array.isArray(captured[0]) ? (captured as Captured[]) : [captured as Captured];
+}
+
+/** Any log line whose text has `search` in it. */
+export const logged = (search: string): Captured => ['get_browser_logs', { search }, ({ total }) => total > 0];
+/** Any request to an address with `url` in it. */
+export const requested = (url: string): Captured => ['get_network_bodies', { url }, ({ total }) => total > 0];
+/** Any connection to an address with `url` in it. */
+export const connected = (url: string): Captured => ['get_websocket_events', { url }, ({ total }) => total > 0];
+
+/** A package's folder, wherever npm put it. */
+export function packageFolder(name: string): string {
+  for (let at = import.meta.dirname; at !== dirname(at); at = dirname(at)) {
+    const folder = join(at, 'node_modules', name);
+    if (existsSync(folder)) return folder;
+  }
+  throw new Error(`${name} is not installed`);
+}
+
+/** Serves a file out of a package. */
+export function fromPackage(name: string, path: string, headers: Record<string, string> = {}): Route {
+  return async (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/javascript', ...headers });
+    response.end(await readFile(join(packageFolder(name), path)));
+  };
+}
+
+const bundles = new Map<string, string>();
+/** Serves packages that have no script for a browser: what `source` imports, as one. */
+export function bundled(source: string): Route {
+  return (_, response) => {
+    let text = bundles.get(source);
+    if (text === undefined) {
+      const stdin = { contents: source, resolveDir: import.meta.dirname };
+      text = buildSync({ stdin, bundle: true, write: false, format: 'iife', logLevel: 'error' }).outputFiles[0]?.text ?? '';
+      bundles.set(source, text);
+    }
+    response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(text);
+  };
+}
+
+/** Serves a page written in the test. */
+export function html(body: string, headers: Record<string, string> = {}): Route {
+  const text = `<!doctype html><meta charset="utf-8"><title>page</title><body>${body}</body>`;
+  return (_, response) => void response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers }).end(text);
+}
+
+/**
+ * A page that runs one function and keeps what it returns. Its own script writes a line, so that there is something to
+ * capture.
+ */
+export function script(work: () => unknown, before = ''): Route {
+  return html(`${before}<script>
+    console.log('the page began');
+    window.result = (${work.toString()})();
+  </script>`);
+}
+
+/** What `script` returned. */
+export function result(page: Page): Promise<unknown> {
+  return page.evaluate(() => (window as unknown as { result: unknown }).result);
+}
