@@ -36,7 +36,9 @@ export function installActions(core: Core): Actions {
 
   const on = <E extends Event>(type: string, work: (event: E, target: Element | null) => void) => {
     const listener = (event: E) => {
-      if (!core.active || !core.settings.actions || !event.isTrusted) return;
+      if (!core.active || !core.settings.actions) return;
+      // What the page's code dispatches is not the user's doing. Automation selects options that way, though.
+      if (!event.isTrusted && type !== 'change') return;
       core.safely(() => work(event, targetOf(event)));
     };
     return () => listen<E>(window, type, listener, { capture: true, passive: true });

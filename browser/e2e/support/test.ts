@@ -67,7 +67,7 @@ export const test = base.extend<PerTest, PerWorker>({
     await site.close();
   },
   context: async ({ browser_, worker, gasoline }, use) => {
-    await worker.evaluate(() => chrome.storage.local.clear());
+    await worker.evaluate(() => chrome.storage.local.remove('settings'));
     await gasoline.post('/clear');
     await use(browser_);
   },

@@ -55,7 +55,7 @@ interface PerTest {
 
 export const test = base.extend<PerTest, PerWorker>({
   // Bodies on: what copies streams has more occasions to do harm.
-  options: [{ sites: ['local'], bodies: true }, { scope: 'worker', option: true }],
+  options: [{ sites: ['local'], bodies: true }, { scope: 'worker' }],
   plain: [
     async ({}, use) => {
       const context = await launch();

@@ -40,12 +40,12 @@ test('socket.io goes from polling to a socket, with answers and binary data', as
         // biome-ignore lint/suspicious/noExplicitAny: a global of the client's script
         const socket = (window as any).io(address);
         const out: unknown[] = [];
-        await new Promise((done) => socket.on('connect', done));
-        out.push(['first', socket.io.engine.transport.name]);
-        if (socket.io.engine.transport.name !== 'websocket') {
-          await new Promise((done) => socket.io.engine.once('upgrade', done));
-        }
-        out.push(['then', socket.io.engine.transport.name]);
+        await new Promise<void>((done) => {
+          socket.io.on('open', () => {
+            out.push(['first', socket.io.engine.transport.name]);
+            socket.io.engine.once('upgrade', (transport: { name: string }) => done(void out.push(['then', transport.name])));
+          });
+        });
         out.push(await socket.emitWithAck('ask', 'why'));
         const back = await socket.emitWithAck('bytes', new Uint8Array([1, 2, 3]));
         out.push([back.constructor.name, ...new Uint8Array(back)]);
@@ -116,10 +116,12 @@ test('graphql-ws: queries, a subscription, and one that fails', async ({ same })
       await page.goto(site.url());
       const told = await page.evaluate(async (url) => {
         const out: unknown[] = [];
+        let asked = 0;
         // biome-ignore lint/suspicious/noExplicitAny: a global of the client's script
         const client = (window as any).createClient({
           url,
           lazy: true,
+          generateID: () => `id ${++asked}`,
           lazyCloseTimeout: 0,
           on: {
             connected: (socket: WebSocket) => out.push(['connected', socket.protocol, socket instanceof WebSocket]),

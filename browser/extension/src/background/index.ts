@@ -5,7 +5,7 @@ import { version } from '../../package.json';
 import type { ExtensionCounts, Status } from '../../../capture/src/wire.gen';
 import type { Connection, PopupState, Replies, Request, TabCounts } from '../shared/messages';
 import type { Delivery } from '../shared/page-messages';
-import { checkServer, loadSettings, onSettings, type Settings } from '../shared/settings';
+import { checkServer, loadSettings, onSettings, publishDefaults, type Settings } from '../shared/settings';
 import { judge } from '../shared/sites';
 import { AnnotationMonitor } from './annotation-monitor';
 import { showBadge } from './badge';
@@ -61,6 +61,7 @@ const screenshots = new Screenshots(() => server, log);
 const ready = start();
 
 async function start(): Promise<void> {
+  await publishDefaults();
   settings = await loadSettings();
   server = new Server(settings.server);
   connection = { state: 'connecting', server: server.address };

@@ -56,11 +56,19 @@ export interface DefaultsFile {
 }
 
 const KEY = 'settings';
+/** What `defaults.json` says, copied by the worker: reading the file from a page would show in that page's timings. */
+const FILE_KEY = 'defaults';
 
 /** The settings as they are now: what the user chose, over this copy's defaults, over ours. */
 export async function loadSettings(): Promise<Settings> {
-  const [file, stored] = await Promise.all([defaultsFile(), chrome.storage.local.get(KEY)]);
-  return { ...DEFAULTS, ...fromFile(file), ...readStored(stored[KEY]) };
+  const stored = await chrome.storage.local.get([KEY, FILE_KEY]);
+  return { ...DEFAULTS, ...fromFile((stored[FILE_KEY] as DefaultsFile | undefined) ?? {}), ...readStored(stored[KEY]) };
+}
+
+/** For the worker, before anything else: makes this copy's defaults known to all parts. */
+export async function publishDefaults(): Promise<void> {
+  const file = (await (await fetch(chrome.runtime.getURL('defaults.json'))).json()) as DefaultsFile;
+  await chrome.storage.local.set({ [FILE_KEY]: file });
 }
 
 let writing: Promise<unknown> = Promise.resolve();
@@ -79,14 +87,6 @@ export function onSettings(listener: (settings: Settings) => void): void {
   chrome.storage.onChanged.addListener((changes, area) => {
     if (area === 'local' && changes[KEY]) void loadSettings().then(listener);
   });
-}
-
-async function defaultsFile(): Promise<DefaultsFile> {
-  try {
-    return (await (await fetch(chrome.runtime.getURL('defaults.json'))).json()) as DefaultsFile;
-  } catch {
-    return {};
-  }
 }
 
 export function fromFile(file: DefaultsFile): Partial<Settings> {

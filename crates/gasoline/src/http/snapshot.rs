@@ -97,6 +97,12 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
     }
     end_list(&mut out);
 
+    out.extend_from_slice(b",\"dom_snapshots\":[");
+    for stored in store.dom_snapshots.iter().filter(|stored| filter.admits(stored, [])) {
+        write_entry(&mut out, None, &stored.entry);
+    }
+    end_list(&mut out);
+
     stats.network_failures = errors::failures(&store, &filter)
         .iter()
         .filter(|failure| match failure {

@@ -1,0 +1,91 @@
+import type { Answer } from '../../support/agent';
+import { expect, test } from '../../support/test';
+
+const ofType = (answer: Answer, type: string) => answer.actions.filter((action: Answer) => action.type === type);
+
+test('clicks, with six ways to find the element again', async ({ page, site, eventually }) => {
+  await page.goto(site.url());
+  await page.click('.submit-btn span');
+  await page.click('.row:nth-child(2) a');
+  await page.click('#host >> button');
+  const answer = await eventually('get_enhanced_actions', {}, (answer) => ofType(answer, 'click').length === 3);
+  const [shadow, link, button] = ofType(answer, 'click');
+  expect(button.selectors).toEqual({
+    testId: 'login-button',
+    ariaLabel: 'Log in to your account',
+    role: { role: 'button', name: 'Log in to your account' },
+    text: 'Log in',
+    cssPath: '#login > button.submit-btn',
+  });
+  expect(button).toMatchObject({ url: site.url(), text: 'Log in', position: { x: expect.any(Number), y: expect.any(Number) } });
+  expect(link.selectors).toMatchObject({ role: { role: 'link', name: 'Open' }, text: 'Open' });
+  expect(await page.locator(link.selectors.cssPath).getAttribute('href')).toBe('#two');
+  expect(shadow.selectors).toMatchObject({ testId: 'inside', role: { role: 'button', name: 'In the shadow' } });
+  expect(ofType(answer, 'navigate')[0]).toMatchObject({ fromUrl: site.url(), toUrl: site.url('/#two') });
+});
+
+test('typing is one action with its last value, and secrets stay in the page', async ({ page, site, gasoline, eventually }) => {
+  await page.goto(site.url());
+  await page.locator('#email').pressSequentially('ann@example.com');
+  await page.locator('#pw').pressSequentially('hunter2hunter2');
+  await page.locator('[name=cardnumber]').pressSequentially('4111 1111 1111 1111');
+  await page.locator('#plain').pressSequentially('4242424242424242');
+  await page.locator('#note').pressSequentially('plain words');
+  await page.locator('#note').press('Escape');
+  const answer = await eventually('get_enhanced_actions', { last_n: 50 }, (answer) => ofType(answer, 'keypress').length === 1);
+  const inputs = ofType(answer, 'input').reverse();
+  expect(inputs.map((input: Answer) => [input.inputType, input.value])).toEqual([
+    ['email', 'ann@example.com'],
+    ['password', '[redacted]'],
+    ['text', '[redacted]'],
+    ['text', '[redacted]'],
+    ['textarea', 'plain words'],
+  ]);
+  expect(inputs[0].selectors).toEqual({
+    testId: 'email-input',
+    role: { role: 'textbox', name: 'Email address' },
+    id: 'email',
+    cssPath: '#email',
+  });
+  expect(inputs[4].selectors.cssPath).toBe('#note');
+  const everything = JSON.stringify(await gasoline.get('/snapshot'));
+  for (const secret of ['hunter2', '4111', '4242']) expect(everything).not.toContain(secret);
+});
+
+test('keys, forms, selections, check boxes: one action each', async ({ page, site, eventually }) => {
+  await page.goto(site.url());
+  await page.selectOption('#size', 'l');
+  await page.click('label:has(#agree)');
+  await page.locator('#plain').press('Tab');
+  await page.locator('#plain').press('Enter');
+  await page.keyboard.press('a');
+  const answer = await eventually('get_enhanced_actions', {}, (answer) => ofType(answer, 'submit').length === 1);
+  expect(ofType(answer, 'select')[0]).toMatchObject({ selectedValue: 'l', selectedText: 'Large', selectors: { id: 'size' } });
+  expect(ofType(answer, 'click')).toHaveLength(1);
+  expect(ofType(answer, 'keypress').map((action: Answer) => action.key).sort()).toEqual(['Enter', 'Tab']);
+  expect(ofType(answer, 'submit')[0]).toMatchObject({ formAction: site.url('/login'), method: 'POST' });
+});
+
+test('scrolling is told now and then, routes always', async ({ page, site, eventually }) => {
+  await page.goto(site.url());
+  for (let step = 0; step < 12; step++) {
+    await page.mouse.wheel(0, 50);
+    await page.waitForTimeout(40);
+  }
+  const scrolled = await eventually('get_enhanced_actions', {}, (answer) => ofType(answer, 'scroll').length >= 1);
+  expect(ofType(scrolled, 'scroll').length).toBeLessThanOrEqual(2);
+  expect(ofType(scrolled, 'scroll')[0].scrollY).toBeGreaterThan(0);
+  await page.evaluate(() => {
+    history.pushState({}, '', '/settings?tab=2');
+    history.replaceState({}, '', '/settings?tab=3');
+  });
+  const { actions } = await eventually('get_enhanced_actions', {}, (answer) => ofType(answer, 'navigate').length === 2);
+  expect(actions.filter((action: Answer) => action.type === 'navigate')[0]).toMatchObject({ toUrl: site.url('/settings?tab=3') });
+});
+
+test('fifty actions are kept, the newest', async ({ page, site, eventually }) => {
+  await page.goto(site.url());
+  for (let index = 0; index < 55; index++) await page.click('h1', { position: { x: 1, y: 1 }, noWaitAfter: true });
+  const answer = await eventually('get_enhanced_actions', { last_n: 100, max_tokens: 100_000 }, ({ total }) => total === 50);
+  expect(answer.actions).toHaveLength(50);
+});
