@@ -109,7 +109,7 @@ impl Traffic {
         self.total = total.unwrap_or(self.total);
         self.bytes = bytes.unwrap_or(self.bytes);
         self.stated_rate = per_second.filter(|rate| rate.is_finite() && *rate >= 0.0).or(self.stated_rate);
-        if self.last_at.is_none() || last_at.is_some_and(|at| self.last_at.is_none_or(|last| last <= at)) {
+        if last_at.is_none_or(|at| self.last_at.is_none_or(|last| last <= at)) {
             self.last_at = last_at.or(self.last_at);
             self.last_preview = last_preview.as_deref().map(preview).or(self.last_preview.take());
         }
