@@ -1,6 +1,7 @@
 //! What must hold for any bytes that reach an ingest route. Shared by the fuzz target and the regular tests.
 
 use engine::intake::Content;
+use engine::view::connections::{ConnectionFilter, status};
 use engine::{Kind, Redactor, Store};
 use wire::Timestamp;
 
@@ -31,6 +32,9 @@ pub fn check(input: &[u8]) {
         }
         received += usize::from(entry.store(&mut store, arrival).is_ok());
     }
+    // Connections are drawn from events, which may be held as well.
+    let connections = store.report(Kind::Connections).count;
     let held: usize = Kind::ALL.into_iter().map(|kind| store.report(kind).count).sum();
-    assert!(held <= received);
+    assert!(connections <= received && held - connections <= received);
+    status(&store, &ConnectionFilter::default(), arrival);
 }

@@ -76,7 +76,11 @@ _context?: unknown | null, _enrichments?: Array<string> | null,
 /**
  * User actions shortly before an error.
  */
-_actions?: unknown | null, _aiContext?: AiContext | null, metadata?: unknown | null, tabId?: number | null, test_id?: string | null, page_id?: string | null, 
+_actions?: unknown | null, _aiContext?: AiContext | null, metadata?: unknown | null, 
+/**
+ * The file with a picture of the page at that moment. Set by the server alone; ignored on input.
+ */
+screenshot?: string | null, tabId?: number | null, test_id?: string | null, page_id?: string | null, 
 /**
  * The CI worker that sent it.
  */
@@ -386,6 +390,28 @@ export type BufferStatus = { logs: BufferFill, network: BufferFill, actions: Buf
  * The reply to `POST /sync`.
  */
 export type SyncReply = { status: string, event_count: number, rejected: number, buffer_status: BufferStatus, };
+
+/**
+ * A picture, and what it shows.
+ */
+export type Screenshot = { 
+/**
+ * `data:image/png;base64,…`; also JPEG and WebP.
+ */
+data_url?: string | null, 
+/**
+ * The page's address.
+ */
+url?: string | null, 
+/**
+ * The id of the log entry that it belongs to, as its sender gave it; the entry may still be on its way.
+ */
+error_id?: string | null, };
+
+/**
+ * The reply to `POST /screenshots`.
+ */
+export type ScreenshotReply = { filename: string, path: string, };
 
 /**
  * What the extension is asked to do.

@@ -35,6 +35,8 @@ impl Normalize for LogEntry {
         }
         self.ts = Some(self.time().unwrap_or(arrival));
         self.timestamp = None;
+        // A page must not point the reader at a file of its choice.
+        self.screenshot = None;
         inherit_page(&mut self.url, page);
         let kind = log_kind(self.kind.as_deref(), self.source.as_deref());
         self.level = self.level.or(Some(match (kind, self.status) {

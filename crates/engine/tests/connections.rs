@@ -87,6 +87,7 @@ fn closed_ones_are_forgotten_after_five_minutes() {
     for (millis, left) in [(KEPT - 1, 1), (KEPT, 1), (KEPT + 1, 0)] {
         let mut store = opened(1);
         close(&mut store, 0, 0);
+        push(&mut store, 1_000, json!({ "event": "stats", "id": "c0" })).unwrap();
         assert_eq!(status(&store, &ConnectionFilter::default(), at(millis)).1.len(), left, "{millis}");
         store.forget(at(millis));
         assert_eq!(counts(&store), (0, left, 0), "time is no lack of room");

@@ -20,6 +20,7 @@ use crate::http::rate::RateLimiter;
 use crate::http::unknown::UnknownFields;
 use crate::journal::Journal;
 use crate::memory::MemoryLimits;
+use crate::screenshots::Screenshots;
 use crate::state::{StateDir, private_options, random_hex};
 
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -38,6 +39,7 @@ pub(crate) struct App {
     pub(crate) redactor: Redactor,
     pub(crate) ids: Ids,
     pub(crate) journal: Journal,
+    pub(crate) screenshots: Screenshots,
     /// `None` when the server was started with `--no-auth`.
     pub(crate) token: Option<String>,
     pub(crate) rate: RateLimiter,
@@ -65,6 +67,7 @@ impl App {
             store: Mutex::new(store),
             redactor: Redactor::new(),
             journal: Journal::start(state.journal(), marker.to_string().into_bytes())?,
+            screenshots: Screenshots::new(state.screenshots()),
             token: (!options.no_auth).then(|| state.token()).transpose()?,
             rate: RateLimiter::new(options.max_events_per_second),
             batches: KnownBatches::default(),

@@ -42,6 +42,9 @@ impl StateDir {
             set(&self.root, 0o700);
         }
         set(&self.run_dir(), 0o700);
+        if self.screenshots().is_dir() {
+            set(&self.screenshots(), 0o700);
+        }
         for file in ["token", "logs.jsonl", "logs.jsonl.1", "server.log"] {
             let path = self.root.join(file);
             if path.is_file() {
@@ -63,6 +66,10 @@ impl StateDir {
 
     pub(crate) fn server_log(&self) -> PathBuf {
         self.root.join("server.log")
+    }
+
+    pub(crate) fn screenshots(&self) -> PathBuf {
+        self.root.join("screenshots")
     }
 
     fn run_dir(&self) -> PathBuf {

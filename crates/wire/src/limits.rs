@@ -136,6 +136,11 @@ limits! {
     WEBSOCKET_LIST_DEFAULT: usize = 50;
     NETWORK_LIST_DEFAULT: usize = 20;
 
+    /// Pictures kept on disk; the oldest leave.
+    SCREENSHOT_FILES: usize = 100;
+    /// Pictures whose log entry has not come yet; the oldest are no longer waited for.
+    AWAITED_ERRORS: usize = 20;
+
     HEARTBEAT_SECONDS: u64 = 20;
     IDLE_EXIT_SECONDS: u64 = 30 * 60;
 }

@@ -90,6 +90,8 @@ entry! {
         #[serde(rename = "_aiContext", alias = "_ai_context", alias = "aiContext", alias = "ai_context")]
         pub ai_context: AiContext,
         pub metadata: Json,
+        /// The file with a picture of the page at that moment. Set by the server alone; ignored on input.
+        pub screenshot: String,
     }
 }
 

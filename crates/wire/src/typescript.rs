@@ -2,7 +2,7 @@
 
 use ts_rs::{Config, TS};
 
-use crate::{action, dom_snapshot, extension, limits, log, network, performance, query, sync, websocket};
+use crate::{action, dom_snapshot, extension, limits, log, network, performance, query, screenshot, sync, websocket};
 
 const HEADER: &str = "// Generated from crates/wire by `cargo xtask gen`. Do not edit.\n\n";
 
@@ -55,6 +55,8 @@ pub fn wire() -> String {
         sync::BufferFill,
         sync::BufferStatus,
         sync::SyncReply,
+        screenshot::Screenshot,
+        screenshot::ScreenshotReply,
         query::QueryAction,
         query::PendingQuery,
         query::QueryValue,

@@ -61,6 +61,8 @@ pub struct Connection {
     counted_schema: SchemaCount,
     /// When its page last said anything about it, by our clock.
     heard: Timestamp,
+    /// When we heard of its end.
+    ended: Option<Timestamp>,
 }
 
 /// The messages of one direction.
@@ -107,7 +109,7 @@ impl Traffic {
         self.total = total.unwrap_or(self.total);
         self.bytes = bytes.unwrap_or(self.bytes);
         self.stated_rate = per_second.filter(|rate| rate.is_finite() && *rate >= 0.0).or(self.stated_rate);
-        if self.last_at.is_none() || last_at.is_some_and(|at| self.last_at.is_none_or(|last| last <= at)) {
+        if last_at.is_none_or(|at| self.last_at.is_none_or(|last| last <= at)) {
             self.last_at = last_at.or(self.last_at);
             self.last_preview = last_preview.as_deref().map(preview).or(self.last_preview.take());
         }
@@ -151,6 +153,7 @@ impl Connection {
             schema: None,
             counted_schema: SchemaCount::default(),
             heard: arrived,
+            ended: None,
         }
     }
 
@@ -158,9 +161,10 @@ impl Connection {
         self.state == State::Closed
     }
 
-    /// For how long its page has said nothing about it, by our clock.
-    pub fn silent_millis(&self, now: Timestamp) -> i64 {
-        now.millis() - self.heard.millis()
+    /// Whether it ended so long ago that it is no longer shown.
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        let kept = limits::CLOSED_CONNECTION_SECONDS as i64 * 1000;
+        self.ended.is_some_and(|ended| now.millis() - ended.millis() > kept)
     }
 
     /// Messages a second, in and out.
@@ -188,6 +192,7 @@ impl Connection {
             Some("error") if self.state != State::Closed => self.state = State::Error,
             Some("close") => {
                 self.state = State::Closed;
+                self.ended.get_or_insert(arrived);
                 self.closed_at = Some(at);
                 self.close_code = event.code;
                 self.close_reason = event.reason.as_deref().map(|reason| shorten(reason, REASON_CHARS));
@@ -283,9 +288,7 @@ impl Connections {
 
     /// Makes closed connections leave when their time is over.
     pub fn forget(&mut self, now: Timestamp) {
-        self.all.retain(|connection| {
-            !connection.is_closed() || connection.silent_millis(now) <= limits::CLOSED_CONNECTION_SECONDS as i64 * 1000
-        });
+        self.all.retain(|connection| !connection.is_over(now));
     }
 
     fn evict(&mut self) {

@@ -5,7 +5,7 @@ mod performance;
 mod ring;
 mod schema;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use serde::Serialize;
 use wire::extension::ExtensionLog;
@@ -108,6 +108,8 @@ pub struct Store {
     pub connections: Connections,
     /// Ids that pages gave to log entries, so that their context can be patched in.
     named_logs: HashMap<String, u64>,
+    /// Pictures of errors that have not come yet: the entry's id, and the file.
+    awaited: VecDeque<(String, String)>,
     cursor: u64,
     pressure: Pressure,
     refused: u64,
@@ -131,6 +133,7 @@ impl Store {
             extension_logs: Ring::new(limits::EXTENSION_LOG_ENTRIES, limits::EXTENSION_LOG_BYTES),
             connections: Connections::default(),
             named_logs: HashMap::new(),
+            awaited: VecDeque::new(),
             cursor: 0,
             pressure: Pressure::Normal,
             refused: 0,
@@ -220,11 +223,36 @@ impl Store {
     fn add_log(&mut self, redacted: Redacted<LogEntry>, arrived: Timestamp, bytes: usize, keeps_id: bool) {
         let cursor = self.next_cursor();
         let redacted = if keeps_id { redacted } else { redacted.map(|entry| LogEntry { id: None, ..entry }) };
+        let mut awaited = None;
         if let Some(id) = &redacted.entry().id {
             self.named_logs.insert(id.clone(), cursor);
+            let place = self.awaited.iter().position(|(of, _)| of == id);
+            awaited = place.and_then(|place| self.awaited.remove(place));
         }
         let evicted = self.logs.push(cursor, arrived, redacted, bytes);
         forget_names(&mut self.named_logs, evicted);
+        if let Some((id, path)) = awaited {
+            self.link_screenshot(&id, &path);
+        }
+    }
+
+    /// Notes the picture of a log entry, beside it or until it comes: a picture may overtake its error's batch.
+    pub fn link_screenshot(&mut self, id: &str, path: &str) {
+        if let Some(cursor) = self.log_of_id(id) {
+            // A second picture takes the place of the first.
+            let is_first = self.logs.find(cursor).is_some_and(|stored| stored.entry.screenshot.is_none());
+            let added = if is_first { path.len() } else { 0 };
+            self.logs.amend(cursor, added, |stored| stored.entry.screenshot = Some(path.to_owned()));
+            forget_names(&mut self.named_logs, self.logs.evict(usize::MAX));
+            return;
+        }
+        if id.chars().count() > limits::ENTRY_ID_CHARS {
+            return;
+        }
+        if self.awaited.len() >= limits::AWAITED_ERRORS {
+            self.awaited.pop_front();
+        }
+        self.awaited.push_back((id.to_owned(), path.to_owned()));
     }
 
     pub fn push_websocket(

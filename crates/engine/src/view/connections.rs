@@ -1,13 +1,15 @@
 //! Whether a socket is connected, and what runs over it.
 
 use serde_json::{Map, Value, json};
-use wire::websocket::SamplingState;
-use wire::{Timestamp, limits};
+use wire::Timestamp;
+use wire::websocket::{MessageSchema, SamplingState};
 
 use super::{object, shorten};
 use crate::store::{Connection, Store, Traffic};
 
 const URL_CHARS: usize = 500;
+/// A key, a variant, a reason: longer ones are content.
+const NAME_CHARS: usize = 100;
 /// Below this many messages a second nothing is sampled.
 const SAMPLED_FROM: f64 = 10.0;
 
@@ -34,12 +36,11 @@ impl ConnectionFilter {
 
 /// The matching connections, newest first: those that live, and those that ended.
 pub fn status(store: &Store, filter: &ConnectionFilter, now: Timestamp) -> (Vec<Value>, Vec<Value>) {
-    let kept = limits::CLOSED_CONNECTION_SECONDS as i64 * 1000;
     let mut all: (Vec<Value>, Vec<Value>) = Default::default();
     for connection in store.connections.iter().rev().filter(|connection| filter.admits(connection)) {
         if !connection.is_closed() {
             all.0.push(Value::Object(live(connection, now)));
-        } else if connection.silent_millis(now) <= kept {
+        } else if !connection.is_over(now) {
             all.1.push(Value::Object(closed(connection)));
         }
     }
@@ -67,7 +68,7 @@ fn live(connection: &Connection, now: Timestamp) -> Map<String, Value> {
             json!({ "incoming": traffic(&connection.incoming, incoming), "outgoing": traffic(&connection.outgoing, outgoing) }),
         ),
         ("lastMessage", if last_message.is_empty() { Value::Null } else { Value::Object(last_message) }),
-        ("schema", json!(connection.schema())),
+        ("schema", json!(connection.schema().map(short_schema))),
         ("sampling", json!(sampling(connection, incoming + outgoing))),
         ("tabId", json!(connection.tab_id)),
         ("test_id", json!(connection.test_id)),
@@ -94,10 +95,18 @@ fn url(connection: &Connection) -> Value {
     json!(connection.url.as_deref().map(|url| shorten(url, URL_CHARS)))
 }
 
+fn short_schema(mut schema: MessageSchema) -> MessageSchema {
+    for name in [&mut schema.detected_keys, &mut schema.variants].into_iter().flatten().flatten() {
+        *name = shorten(name, NAME_CHARS);
+    }
+    schema
+}
+
 /// Whether every message is here: as the page says, else as its last message says.
 fn sampling(connection: &Connection, rate: f64) -> SamplingState {
     if let Some(sampling) = &connection.sampling {
-        return sampling.clone();
+        let short = |text: &Option<String>| text.as_deref().map(|text| shorten(text, NAME_CHARS));
+        return SamplingState { active: sampling.active, rate: short(&sampling.rate), reason: short(&sampling.reason) };
     }
     if let Some(sampled) = &connection.sampled {
         let rate = sampled.rate.as_deref().unwrap_or_default().trim_end_matches("/s");

@@ -78,6 +78,7 @@ pub fn brief(stored: &Stored<LogEntry>, ids: &Ids) -> Map<String, Value> {
     put("status", json!(entry.status));
     put("duration", json!(entry.duration));
     put("count", json!(entry.count));
+    put("screenshot", json!(entry.screenshot));
     put("tabId", json!(entry.tab_id));
     put("test_id", json!(entry.test_id));
     out

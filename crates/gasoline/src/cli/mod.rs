@@ -1,6 +1,7 @@
 //! The command line. One command, one file.
 
 mod connect;
+mod extension;
 mod serve;
 mod status;
 mod stop;
@@ -52,6 +53,8 @@ enum Command {
     Stop,
     /// Print the access token.
     Token,
+    /// Write a copy of the browser extension, with these defaults, to a folder that Chrome can load.
+    Extension(extension::Args),
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -62,6 +65,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Status { json }) => status::run(cli.port, json),
         Some(Command::Stop) => stop::run(cli.port),
         Some(Command::Token) => token::run(),
+        Some(Command::Extension(args)) => extension::run(cli.port, args),
     };
     match outcome {
         Ok(code) => code,

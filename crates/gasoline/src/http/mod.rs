@@ -11,6 +11,7 @@ pub(crate) mod metrics;
 mod pair;
 mod performance;
 pub(crate) mod rate;
+mod screenshots;
 pub(crate) mod serve;
 mod snapshot;
 mod socket;
@@ -38,6 +39,7 @@ pub(crate) fn app(shared: Shared) -> Router {
         .merge(ingest::routes())
         .merge(performance::routes())
         .merge(snapshot::routes())
+        .merge(screenshots::routes())
         .merge(metrics::routes())
         .merge(socket::routes())
         .merge(stdio::routes())

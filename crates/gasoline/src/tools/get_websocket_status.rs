@@ -15,14 +15,14 @@ pub(super) struct GetWebsocketStatus;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Only connections whose address contains this text.
+    /// Only where the address contains this.
     #[serde(alias = "url")]
     url_filter: Option<String>,
     /// Only this connection.
     connection_id: Option<String>,
-    /// Only this browser tab.
+    /// Only this tab.
     tab_id: Option<i64>,
-    /// Only this test's connections.
+    /// Only this test.
     test_id: Option<String>,
 }
 

@@ -24,17 +24,18 @@ pub(super) fn for_empty(context: &Context, reads: &[Kind], known: usize, filtere
         let store = app.store();
         (store.logs_cleared(), store.cleared())
     };
-    if let Some((at, _)) = logs_cleared
-        && reads.contains(&Kind::Logs)
-    {
-        return format!("the logs were cleared at {at} and nothing came in since");
-    }
-    if let Some(at) = cleared {
-        return format!("the buffers were cleared at {at} and nothing of this kind came in since");
-    }
+    let emptied = match (logs_cleared, cleared) {
+        (Some((at, _)), _) if reads.contains(&Kind::Logs) => {
+            Some(format!("the logs were cleared at {at} and nothing came in since"))
+        }
+        (_, Some(at)) => Some(format!("the buffers were cleared at {at} and nothing of this kind came in since")),
+        _ => None,
+    };
     if !browser.connected {
-        return "no browser is connected, so nothing was captured; load the Gasoline extension and reload the page"
-            .to_owned();
+        return emptied.unwrap_or_else(|| {
+            "no browser is connected, so nothing was captured; load the Gasoline extension and reload the page"
+                .to_owned()
+        });
     }
     let settings = &browser.settings;
     if browser.tabs.iter().all(|tab| tab.captured != Some(true)) {
@@ -43,10 +44,9 @@ pub(super) fn for_empty(context: &Context, reads: &[Kind], known: usize, filtere
             None => "the browser is connected, but none of its open sites is enabled; enable the site in the extension's popup".to_owned(),
         };
     }
-    match reads.iter().find_map(|kind| switched_off(*kind, settings)) {
-        Some(hint) => hint,
-        None => "capturing, and nothing of this kind has happened yet".to_owned(),
-    }
+    // What keeps entries away for good is worth more than what took away the old ones.
+    let off = reads.iter().find_map(|kind| switched_off(*kind, settings));
+    off.or(emptied).unwrap_or_else(|| "capturing, and nothing of this kind has happened yet".to_owned())
 }
 
 /// The capture of this kind that is off, or that lets little through.

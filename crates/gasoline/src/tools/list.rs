@@ -16,18 +16,18 @@ macro_rules! list_params {
         #[serde(deny_unknown_fields)]
         pub(crate) struct $name {
             $( $(#[$field_meta])* $field: $ty, )*
-            /// Only entries whose page or request address contains this text.
+            /// Only where the page's or request's address contains this.
             #[serde(alias = "url")]
             url_filter: Option<String>,
-            /// Only this browser tab.
+            /// Only this tab.
             tab_id: Option<i64>,
-            /// Only this test's entries.
+            /// Only this test.
             test_id: Option<String>,
-            /// Only entries since this ISO time, or "checkpoint": since your last call of this tool.
+            /// An ISO time, or "checkpoint": your last call of this tool.
             since: Option<String>,
-            /// Return this one entry in full.
+            /// Only this entry, in full.
             id: Option<String>,
-            /// Cut the answer to about this many tokens, most severe first.
+            /// Size of the answer; the most severe entries stay.
             max_tokens: Option<u32>,
         }
 

@@ -1,0 +1,61 @@
+//! The extension that the binary carries, and its way to a folder that Chrome can load.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::{Value, json};
+use wire::identity::EXTENSION_KEY;
+
+/// Path and content of every file; none when the extension was not built before the binary.
+static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/extension_files.rs"));
+
+/// What a fresh extension starts with, until the user changes it.
+#[derive(Debug, Clone)]
+pub(crate) struct Defaults {
+    pub(crate) port: u16,
+    pub(crate) sites: Vec<String>,
+    pub(crate) bodies: bool,
+}
+
+impl Defaults {
+    fn json(&self) -> Value {
+        json!({ "port": self.port, "sites": self.sites, "bodies": self.bodies })
+    }
+}
+
+/// Writes the extension to `folder`. A folder with other things in it is left alone.
+pub(crate) fn unpack(folder: &Path, defaults: &Defaults) -> Result<()> {
+    if FILES.is_empty() {
+        bail!(
+            "this binary was built without the extension; build both with `cargo xtask build`, which needs Node, and use target/release/gasoline"
+        );
+    }
+    if !is_empty(folder)? && !is_ours(folder) {
+        bail!("{} is not empty and holds no copy of the extension; choose another folder", folder.display());
+    }
+    for (name, content) in FILES {
+        write(&folder.join(name), content)?;
+    }
+    write(&folder.join("defaults.json"), format!("{:#}\n", defaults.json()).as_bytes())
+}
+
+fn is_empty(folder: &Path) -> Result<bool> {
+    match fs::read_dir(folder) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error).with_context(|| format!("{} can't be used", folder.display())),
+    }
+}
+
+/// Whether an earlier copy lies there: the key in its manifest says so.
+fn is_ours(folder: &Path) -> bool {
+    let manifest = fs::read_to_string(folder.join("manifest.json")).unwrap_or_default();
+    serde_json::from_str::<Value>(&manifest)
+        .is_ok_and(|manifest| manifest.get("key").and_then(Value::as_str) == Some(EXTENSION_KEY))
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, content));
+    written.with_context(|| format!("could not write {}", path.display()))
+}
