@@ -1,7 +1,7 @@
 // The real binary: a server with a state directory of its own, and the extension that belongs to it.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -62,8 +62,8 @@ export class Gasoline {
   /** A copy of the extension whose defaults point here. */
   extension({ sites = ['local'], bodies = false }: Options = {}): string {
     const out = join(mkdtempSync(join(tmpdir(), 'gasoline-extension-')), 'extension');
-    cpSync(join(import.meta.dirname, '../../extension/dist'), out, { recursive: true });
-    writeFileSync(join(out, 'defaults.json'), JSON.stringify({ port: this.port, sites, bodies }));
+    const flags = ['--port', String(this.port), '--sites', ...sites, ...(bodies ? ['--bodies'] : [])];
+    execFileSync(BINARY, ['extension', '--out', out, ...flags], { env: this.env });
     return out;
   }
 

@@ -25,6 +25,8 @@ interface PerTest {
   eventually(tool: string, args: Record<string, unknown>, fits: (answer: Answer) => boolean): Promise<Answer>;
   /** Changes settings as the popup would. */
   settings(change: Record<string, unknown>): Promise<void>;
+  /** Opens the popup for a tab, in a tab of its own. */
+  popup(of: Page): Promise<Page>;
 }
 
 export const test = base.extend<PerTest, PerWorker>({
@@ -86,6 +88,17 @@ export const test = base.extend<PerTest, PerWorker>({
         await new Promise((done) => setTimeout(done, 50));
       }
       throw new Error(`${tool} never answered as expected; last: ${JSON.stringify(last, null, 1).slice(0, 3_000)}`);
+    });
+  },
+  popup: async ({ context, worker }, use) => {
+    await use(async (of) => {
+      const id = await worker.evaluate(
+        async (url) => (await chrome.tabs.query({})).find((tab) => tab.url === url)?.id,
+        of.url(),
+      );
+      const popup = await context.newPage();
+      await popup.goto(`${worker.url().replace('background.js', 'popup.html')}?tab=${id}`);
+      return popup;
     });
   },
   settings: async ({ worker, agent }, use) => {

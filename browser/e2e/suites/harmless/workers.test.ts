@@ -1,7 +1,7 @@
 // Pages behind a service worker.
 
 import { json } from '../../support/site';
-import { expect, fromPackage, html, logged, requested, test } from './same';
+import { fromPackage, html, logged, requested, test } from './same';
 
 const WORKER = `
   self.addEventListener('install', (event) => {
@@ -122,7 +122,8 @@ test('msw answers instead of the network', async ({ same }) => {
         const out: unknown[] = [];
         out.push(await (await fetch('/user')).json());
         out.push(await (await fetch('/echo', { method: 'POST', body: 'hi' })).text());
-        out.push((await fetch('/missing')).status);
+        const missing = await fetch('/missing');
+        out.push([missing.status, await missing.text()]);
         out.push(await fetch('/broken').catch((error: Error) => error.name));
         out.push(await (await fetch('/real')).json());
         out.push(
@@ -149,12 +150,12 @@ test('msw answers instead of the network', async ({ same }) => {
       note('told', told);
     },
     // A mocked answer's line begins with the time of day.
-    tidy: (text) => text.replace(/\d\d:\d\d:\d\d/g, '<time>').replace(/clientId?:? ?[\w-]{20,}/g, '<client>').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>'),
+    tidy: (text) => text.replace(/\d\d:\d\d:\d\d(\.\d+)?/g, '<time>'),
     captured: [requested('/user'), requested('/echo')],
   });
 });
 
-test('offline: what fails fails the same way', async ({ same, plain, context }) => {
+test('offline: what fails fails the same way', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set('/', html('<script>console.log("before the cut")</script>'));
@@ -182,5 +183,4 @@ test('offline: what fails fails the same way', async ({ same, plain, context }) 
     },
     captured: logged('before the cut'),
   });
-  expect(plain).not.toBe(context);
 });

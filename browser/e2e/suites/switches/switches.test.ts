@@ -1,0 +1,231 @@
+// Every switch of the popup: what it changes is seen by the AI client, and off means off.
+
+import type { Page } from '@playwright/test';
+import type { Answer } from '../../support/agent';
+import { json } from '../../support/site';
+import { expect, test } from '../../support/test';
+
+const flip = async (popup: Page, setting: string, on: boolean) => {
+  const box = popup.locator(`#${setting}`);
+  await box.setChecked(on, { force: true });
+  await expect(box).toBeChecked({ checked: on });
+};
+
+/** Something the page does after the thing in question: once it has arrived, what came before it has too. */
+async function marker(page: Page, text: string): Promise<void> {
+  await page.evaluate((text) => console.error(text), text);
+}
+
+const errorOf = (answer: Answer, message: string) => answer.errors?.find((error: Answer) => error.message === message);
+
+test('console', async ({ page, site, agent, popup, eventually }) => {
+  await page.goto(site.url());
+  const panel = await popup(page);
+  await flip(panel, 'captureConsole', false);
+  await eventually('get_status', {}, ({ settings }) => settings.captureConsole === false);
+  await page.evaluate(() => {
+    console.log('unheard');
+    console.error('unheard too');
+    setTimeout(() => {
+      throw new Error('still an error');
+    });
+  });
+  await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'still an error'));
+  await page.waitForTimeout(600);
+  const empty = await agent.call('get_browser_logs', { search: 'unheard' });
+  expect(empty.total).toBe(0);
+  await flip(panel, 'captureConsole', true);
+  await eventually('get_status', {}, ({ settings }) => settings.captureConsole === true);
+  await page.evaluate(() => console.log('heard again'));
+  await eventually('get_browser_logs', { search: 'heard again' }, ({ total }) => total === 1);
+  await panel.close();
+});
+
+test('capture level', async ({ page, site, agent, popup, eventually }) => {
+  await page.goto(site.url());
+  const panel = await popup(page);
+  const say = (round: string) =>
+    page.evaluate((round) => {
+      for (const level of ['log', 'info', 'debug', 'warn', 'error'] as const) console[level](`${round} ${level}`);
+    }, round);
+  const levels = async (round: string) => (await agent.call('get_browser_logs', { search: round })).logs.map((log: Answer) => log.level).sort();
+  for (const [value, expected] of [
+    ['error', ['error']],
+    ['warn', ['error', 'warn']],
+    ['all', ['debug', 'error', 'info', 'log', 'warn']],
+  ] as const) {
+    await panel.locator(`input[name=captureLevel][value=${value}]`).check({ force: true });
+    await eventually('get_status', {}, ({ settings }) => settings.captureLevel === value);
+    await say(`round-${value}`);
+    await eventually('get_browser_logs', { search: `round-${value} error` }, ({ total }) => total === 1);
+    await page.waitForTimeout(400);
+    expect(await levels(`round-${value}`)).toEqual(expected);
+  }
+  await panel.close();
+});
+
+test('WebSockets', async ({ page, site, agent, popup, eventually }) => {
+  site.sockets.set('/s', (socket) => socket.send('hello'));
+  await page.goto(site.url());
+  const panel = await popup(page);
+  const talk = () => page.evaluate(() => new Promise((done) => new WebSocket(`ws://${location.host}/s`).addEventListener('message', done)));
+  await flip(panel, 'captureWebSockets', false);
+  await eventually('get_status', {}, ({ settings }) => settings.captureWebSockets === false);
+  await talk();
+  await marker(page, 'after talking');
+  await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'after talking'));
+  await page.waitForTimeout(400);
+  const off = await agent.call('get_websocket_events');
+  expect(off.total).toBe(0);
+  expect(off.hint).toContain('WebSocket capture is switched off');
+  expect((await agent.call('get_websocket_status')).connections).toEqual([]);
+  await flip(panel, 'captureWebSockets', true);
+  await eventually('get_status', {}, ({ settings }) => settings.captureWebSockets === true);
+  await talk();
+  await eventually('get_websocket_events', {}, ({ total }) => total === 3);
+  await panel.close();
+});
+
+test('user actions', async ({ page, site, agent, popup, eventually }) => {
+  await page.goto(site.url());
+  const panel = await popup(page);
+  await flip(panel, 'captureActions', false);
+  await eventually('get_status', {}, ({ settings }) => settings.captureActions === false);
+  await page.click('#go');
+  await marker(page, 'clicked unseen');
+  const answer = await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'clicked unseen'));
+  await page.waitForTimeout(400);
+  const off = await agent.call('get_enhanced_actions');
+  expect(off.total).toBe(0);
+  expect(off.hint).toContain('action capture is switched off');
+  expect((await agent.entry(errorOf(answer, 'clicked unseen').id))._actions).toBeUndefined();
+  await flip(panel, 'captureActions', true);
+  await eventually('get_status', {}, ({ settings }) => settings.captureActions === true);
+  await page.click('#go');
+  await eventually('get_enhanced_actions', {}, ({ total }) => total === 1);
+  await panel.close();
+});
+
+test('network bodies, in open pages and from the first request of a new one', async ({ page, site, agent, popup, eventually }) => {
+  site.routes.set('/data', (_, response) => json(response, { answer: 42 }));
+  site.routes.set('/first', (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<title>First</title><script>fetch('/data?first')</script>`);
+  });
+  await page.goto(site.url());
+  const panel = await popup(page);
+  await page.evaluate(() => fetch('/data?off'));
+  const off = await eventually('get_network_bodies', {}, ({ total }) => total === 1);
+  expect((await agent.entry(off.bodies[0].id)).responseBody).toBeUndefined();
+  await flip(panel, 'captureNetworkBodies', true);
+  await eventually('get_status', {}, ({ settings }) => settings.captureNetworkBodies === true);
+  await page.evaluate(() => fetch('/data?on'));
+  const on = await eventually('get_network_bodies', { url_filter: '?on' }, ({ total }) => total === 1);
+  expect((await agent.entry(on.bodies[0].id)).responseBody).toBe('{"answer":42}');
+  await page.goto(site.url('/first'));
+  const first = await eventually('get_network_bodies', { url_filter: '?first' }, ({ total }) => total === 1);
+  expect((await agent.entry(first.bodies[0].id)).responseBody).toBe('{"answer":42}');
+  await flip(panel, 'captureNetworkBodies', false);
+  await eventually('get_status', {}, ({ settings }) => settings.captureNetworkBodies === false);
+  await page.evaluate(() => fetch('/data?again'));
+  const again = await eventually('get_network_bodies', { url_filter: '?again' }, ({ total }) => total === 1);
+  expect((await agent.entry(again.bodies[0].id)).responseBody).toBeUndefined();
+  await panel.close();
+});
+
+for (const [setting, field] of [
+  ['networkWaterfall', 'networkWaterfall'],
+  ['performanceMarks', 'performanceMarks'],
+] as const) {
+  test(setting, async ({ page, site, agent, popup, eventually }) => {
+    await page.goto(site.url());
+    const panel = await popup(page);
+    await page.evaluate(() => {
+      performance.mark('checkout-started');
+      return fetch('/page.html');
+    });
+    await marker(page, 'without');
+    const without = await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'without'));
+    expect((await agent.entry(errorOf(without, 'without').id)).metadata).toBeUndefined();
+    await flip(panel, setting, true);
+    await eventually('get_status', {}, ({ settings }) => settings[setting] === true);
+    await marker(page, 'with');
+    const answer = await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'with'));
+    const { metadata, _enrichments } = await agent.entry(errorOf(answer, 'with').id);
+    expect(_enrichments).toContain(field);
+    expect(JSON.stringify(metadata[field])).toContain(field === 'networkWaterfall' ? '/page.html' : 'checkout-started');
+    await panel.close();
+  });
+}
+
+test('screenshot on error', async ({ page, site, agent, popup, eventually }) => {
+  await page.goto(site.url());
+  const panel = await popup(page);
+  await page.bringToFront();
+  await marker(page, 'no picture');
+  const without = await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'no picture'));
+  await page.waitForTimeout(500);
+  expect((await agent.entry(errorOf(without, 'no picture').id)).screenshot).toBeUndefined();
+  await flip(panel, 'screenshotOnError', true);
+  await eventually('get_status', {}, ({ settings }) => settings.screenshotOnError === true);
+  await page.bringToFront();
+  await marker(page, 'with picture');
+  const answer = await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'with picture'));
+  const { id } = errorOf(answer, 'with picture');
+  await expect.poll(async () => (await agent.entry(id)).screenshot ?? '').toMatch(/screenshots.*\.jpe?g$/);
+  await panel.close();
+});
+
+test('switches that later questions obey are told to the AI client', async ({ page, site, popup, eventually }) => {
+  await page.goto(site.url());
+  const panel = await popup(page);
+  for (const [setting, start] of [
+    ['allowExecuteJs', false],
+    ['aiContextEnabled', true],
+  ] as const) {
+    await eventually('get_status', {}, ({ settings }) => settings[setting] === start);
+    await flip(panel, setting, !start);
+    await eventually('get_status', {}, ({ settings }) => settings[setting] === !start);
+  }
+  await panel.close();
+});
+
+test('the site switch: off is off at once and after a reload, on is on without one', async ({ page, site, agent, popup, eventually }) => {
+  await page.goto(site.url());
+  const host = `localhost:${site.port}`;
+  const panel = await popup(page);
+  const toggle = panel.locator('[data-test=site-switch]');
+  await expect(toggle).toBeChecked();
+  await toggle.setChecked(false, { force: true });
+  await eventually('get_status', {}, ({ settings }) => settings.blockedSites?.includes(host));
+  await page.evaluate(() => console.error('after switching off'));
+  await page.reload();
+  expect(await page.evaluate(() => '__gasoline' in window)).toBe(false);
+  await page.evaluate(() => console.error('after reloading'));
+  await page.waitForTimeout(800);
+  const off = await agent.call('get_browser_errors');
+  expect(off.total).toBe(0);
+  await toggle.setChecked(true, { force: true });
+  await eventually('get_status', {}, ({ settings }) => settings.blockedSites?.length === 0);
+  await expect.poll(() => page.evaluate(() => '__gasoline' in window)).toBe(true);
+  await page.evaluate(() => console.error('on without reload'));
+  await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'on without reload'));
+  await expect(panel.locator('[data-test=needs-reload]')).toBeVisible();
+  await panel.close();
+});
+
+test('a site that is not listed is left alone until one click adds it', async ({ page, site, popup, settings, eventually }) => {
+  await settings({ sites: [] });
+  await page.goto(site.url());
+  expect(await page.evaluate(() => '__gasoline' in window)).toBe(false);
+  expect(await page.evaluate(() => String(fetch))).toBe('function fetch() { [native code] }');
+  const { next_steps, tabs } = await eventually('get_status', {}, ({ tabs }) => tabs.length > 0);
+  expect(tabs.every((tab: Answer) => !tab.captured)).toBe(true);
+  expect(next_steps.join()).toContain('enable its site');
+  const panel = await popup(page);
+  await panel.locator('[data-test=site-switch]').setChecked(true, { force: true });
+  await eventually('get_status', {}, ({ tabs }) => tabs.some((tab: Answer) => tab.captured));
+  await page.reload();
+  await page.evaluate(() => console.error('now listed'));
+  await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'now listed'));
+  await panel.close();
+});
