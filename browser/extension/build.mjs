@@ -16,7 +16,11 @@ await Promise.all([
   build({
     ...shared,
     format: 'iife',
-    entryPoints: { page: at('src/page/index.ts'), 'page-bodies': at('src/page/bodies.ts'), content: at('src/content/index.ts') },
+    entryPoints: {
+      page: at('src/page/index.ts'),
+      'page-bodies': at('src/page/bodies.ts'),
+      content: at('src/content/index.ts'),
+    },
     outdir: at('dist'),
   }),
   build({

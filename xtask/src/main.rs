@@ -1,6 +1,7 @@
 //! The one door to everything one does with this repository.
 
 mod bench;
+mod chromium;
 mod demo;
 mod docs;
 mod generated;

@@ -2,22 +2,31 @@
 
 use anyhow::Result;
 
-use crate::generated;
+use crate::{chromium, generated};
 use crate::shell::{npm_install, root, run, run_in};
 
 pub(crate) fn build() -> Result<()> {
+    browser_parts()?;
     run("cargo", &["build", "--release", "--locked", "--package", "gasoline"])
 }
 
-pub(crate) fn test() -> Result<()> {
+/// What the binary carries, so it has to be there first.
+fn browser_parts() -> Result<()> {
     npm_install(".")?;
+    run("npm", &["run", "--silent", "build"])
+}
+
+pub(crate) fn test() -> Result<()> {
+    chromium::ensure()?;
+    browser_parts()?;
     npm_install("browser/mcp-clients")?;
     run("cargo", &["test", "--locked", "--workspace"])?;
     lints()?;
     run("npm", &["run", "--silent", "check"])?;
     run("npm", &["run", "--silent", "test"])?;
     generated::run(true)?;
-    mcp_clients()
+    mcp_clients()?;
+    browser_suites()
 }
 
 pub(crate) fn check() -> Result<()> {
@@ -43,4 +52,10 @@ fn mcp_clients() -> Result<()> {
     run("cargo", &["build", "--locked", "--package", "gasoline"])?;
     let [plain, conformance] = [BUILT, WITH_FIXTURES].map(|path| root().join(path).display().to_string());
     run_in("browser/mcp-clients", "node", &["run.mjs", "--binary", &plain, "--conformance-binary", &conformance])
+}
+
+/// Chromium with the extension, the binary, an MCP client: the whole way.
+fn browser_suites() -> Result<()> {
+    run("cargo", &["build", "--locked", "--package", "gasoline"])?;
+    run_in("browser/e2e", "npx", &["playwright", "test"])
 }

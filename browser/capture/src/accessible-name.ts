@@ -36,7 +36,9 @@ function nameOf(element: Element, followReferences: boolean): string {
 function takesNameFromContent(element: Element): boolean {
   const role = element.getAttribute('role');
   return role
-    ? /^(button|cell|checkbox|columnheader|gridcell|heading|link|menuitem\w*|option|radio|row|rowheader|switch|tab|tooltip|treeitem)$/.test(role)
+    ? /^(button|cell|checkbox|columnheader|gridcell|heading|link|menuitem\w*|option|radio|row|rowheader|switch|tab|tooltip|treeitem)$/.test(
+        role,
+      )
     : element.matches('button, a[href], summary, option, h1, h2, h3, h4, h5, h6, td, th, label, legend');
 }
 
@@ -46,7 +48,8 @@ function textOf(element: Element, depth: number, leaveOut?: Element): string {
   for (const node of element.childNodes) {
     if (node instanceof Text) text += node.data;
     if (!(node instanceof Element) || depth > DEPTH || node === leaveOut) continue;
-    if (node.getAttribute('aria-hidden') === 'true' || node.matches('script, style, template') || isHidden(node)) continue;
+    if (node.getAttribute('aria-hidden') === 'true' || node.matches('script, style, template') || isHidden(node))
+      continue;
     const own = node.getAttribute('aria-label') ?? (node.localName === 'img' ? (node.getAttribute('alt') ?? '') : null);
     const inner = own ?? textOf(node, depth + 1, leaveOut);
     text += isInline(node) ? inner : ` ${inner} `;
@@ -55,7 +58,10 @@ function textOf(element: Element, depth: number, leaveOut?: Element): string {
 }
 
 function isHidden(element: Element): boolean {
-  return element instanceof HTMLElement && (element.hasAttribute('hidden') || !element.checkVisibility({ visibilityProperty: true }));
+  return (
+    element instanceof HTMLElement &&
+    (element.hasAttribute('hidden') || !element.checkVisibility({ visibilityProperty: true }))
+  );
 }
 
 function isInline(element: Element): boolean {

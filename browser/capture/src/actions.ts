@@ -39,7 +39,7 @@ export function installActions(core: Core): Actions {
       if (!core.active || !core.settings.actions) return;
       // What the page's code dispatches is not the user's doing. Automation selects options that way, though.
       if (!event.isTrusted && type !== 'change') return;
-      core.safely(() => work(event, targetOf(event)));
+      core.intercept(() => work(event, targetOf(event)));
     };
     return () => listen<E>(window, type, listener, { capture: true, passive: true });
   };
@@ -66,7 +66,11 @@ export function installActions(core: Core): Actions {
       if (target instanceof HTMLInputElement && /^(checkbox|radio|file|button|submit)$/.test(target.type)) return;
       if (typing && typing.field !== target) finishTyping();
       if (typing) clearTimer(typing.timer);
-      typing = { field: target, at: nowMillis(), timer: setTimer(() => core.safely(finishTyping), TYPING_PAUSE_MILLIS) };
+      typing = {
+        field: target,
+        at: nowMillis(),
+        timer: setTimer(() => core.safely(finishTyping), TYPING_PAUSE_MILLIS),
+      };
     }),
     on('change', (_, target) => {
       if (typing?.field === target) finishTyping();
@@ -164,7 +168,9 @@ function targetOf(event: Event): Element | null {
 
 function isField(element: unknown): element is Field {
   return (
-    element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLTextAreaElement ||
+    element instanceof HTMLSelectElement
   );
 }
 
@@ -174,7 +180,10 @@ function watchRoutes(core: Core, changed: () => void): void {
     if (core.active) core.safely(changed);
   };
   const { navigation } = window as { navigation?: EventTarget };
-  if (navigation) return listen(navigation, 'currententrychange', check);
+  if (navigation) {
+    listen(navigation, 'currententrychange', check);
+    return;
+  }
   listen(window, 'popstate', check);
   listen(window, 'hashchange', check);
   for (const name of ['pushState', 'replaceState']) {

@@ -83,7 +83,14 @@ export class Connection {
     }
   }
 
-  private keepMessage(direction: Direction, data: Payload, ts: number, keep: number, flooded = 1, looked = false): void {
+  private keepMessage(
+    direction: Direction,
+    data: Payload,
+    ts: number,
+    keep: number,
+    flooded = 1,
+    looked = false,
+  ): void {
     const rate = flooded > 1 ? Math.max(this.rate, this[direction].rate.running) : this.rate;
     const event: SocketEvent = {
       ...this.event('message'),

@@ -41,7 +41,7 @@ export function installConsole(core: Core): void {
         // A page's code that runs while we look at its values may log too; once is enough.
         if (core.active && !recording) {
           recording = true;
-          core.safely(() => record(method, level, args));
+          core.intercept(() => record(method, level, args));
           recording = false;
         }
         return reflect.apply(target, self, args);

@@ -1,7 +1,14 @@
 // What every kind of capture gets: a way out for events, the switches, time when the page is idle, and a guard that
 // keeps our failures away from the page.
 
-import type { DomSnapshot, EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, WebSocketEvent } from './wire.gen';
+import type {
+  DomSnapshot,
+  EnhancedAction,
+  LogEntry,
+  NetworkBody,
+  PerformanceSnapshot,
+  WebSocketEvent,
+} from './wire.gen';
 
 export type CaptureEvent =
   | ({ type: 'console' | 'error' } & Omit<LogEntry, 'type'>)
@@ -20,6 +27,8 @@ export interface CaptureSettings {
   actions: boolean;
   networkWaterfall: boolean;
   performanceMarks: boolean;
+  /** Measure our own part of the page's time. */
+  debug: boolean;
   /** Requests to this origin are our own. */
   server: string;
 }
@@ -32,6 +41,7 @@ export const DEFAULT_SETTINGS: CaptureSettings = {
   actions: true,
   networkWaterfall: false,
   performanceMarks: false,
+  debug: false,
   server: '',
 };
 
@@ -45,6 +55,8 @@ export interface Core {
   later(work: () => void): void;
   /** Runs work; its failure is counted and goes no further. */
   safely<T>(work: () => T): T | undefined;
+  /** The same for work on the page's own time, which is measured when debugging. */
+  intercept<T>(work: () => T): T | undefined;
   /** A new id for an entry. */
   id(): string;
   /** What is known at the moment of an error: annotations, recent actions, timing. */

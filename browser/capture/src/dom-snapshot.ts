@@ -17,7 +17,11 @@ import type { SnapshotElement } from './wire.gen';
 /** Looking takes no longer than this; what was found by then is what is shown. */
 const BUDGET_MILLIS = 2;
 
-export function installDomSnapshots(core: Core, onLoad: (work: () => void) => void, onRoute: (work: () => void) => void): void {
+export function installDomSnapshots(
+  core: Core,
+  onLoad: (work: () => void) => void,
+  onRoute: (work: () => void) => void,
+): void {
   let last = 0;
   let waiting = false;
   const soon = (delay: number) => {

@@ -74,7 +74,7 @@ export function installErrors(core: Core): () => void {
 
 function guarded<E>(core: Core, work: (event: E) => void): (event: E) => void {
   return (event) => {
-    if (core.active) core.safely(() => work(event));
+    if (core.active) core.intercept(() => work(event));
   };
 }
 

@@ -41,7 +41,7 @@ export function installEventSource(core: Core): void {
     connections.set(source, connection);
     const names = new Set(['open', 'error', 'message']);
     const guarded = (work: () => void) => {
-      if (core.active) core.safely(work);
+      if (core.active) core.intercept(work);
     };
     const onMessage = (event: MessageEvent) =>
       guarded(() => {

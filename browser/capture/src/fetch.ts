@@ -23,18 +23,18 @@ import { followStream } from './stream';
 export function installFetch(core: Core): void {
   patch(window, 'fetch', {
     apply(target, self, args: Parameters<typeof fetch>) {
-      const request = core.active ? core.safely(() => describe(core, args)) : undefined;
+      const request = core.active ? core.intercept(() => describe(core, args)) : undefined;
       const answer = reflect.apply(target, self, args) as Promise<Response>;
       if (!request || isOurs(core, request.url)) return answer;
       // The page gets the promise behind ours. Listening on the side instead would mark a rejection as handled.
       return after(
         answer,
         (response) => {
-          core.safely(() => answered(core, request, response));
+          core.intercept(() => answered(core, request, response));
           return response;
         },
         (reason) => {
-          core.safely(() => failed(core, request, reason));
+          core.intercept(() => failed(core, request, reason));
           throw reason;
         },
       );
@@ -92,6 +92,11 @@ function answered(core: Core, request: RequestRecord, response: Response): void 
 
 function failed(core: Core, request: RequestRecord, reason: unknown): void {
   const name = (reason as Error | undefined)?.name;
-  const error = name === 'AbortError' ? 'aborted' : name === 'TimeoutError' ? 'timed out' : String((reason as Error)?.message ?? reason);
+  const error =
+    name === 'AbortError'
+      ? 'aborted'
+      : name === 'TimeoutError'
+        ? 'timed out'
+        : String((reason as Error)?.message ?? reason);
   report(core, request, { status: 0, headers: [], error });
 }

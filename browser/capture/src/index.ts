@@ -10,7 +10,7 @@ import { installErrors } from './errors';
 import { installEventSource } from './eventsource';
 import { installFetch } from './fetch';
 import { SETTLE_MILLIS } from './limits.gen';
-import { listen, randomId, setTimer, whenIdle } from './natives';
+import { clock, listen, randomId, setTimer, whenIdle } from './natives';
 import { hideWrappers, unpatchAll } from './patch';
 import { installPerformance } from './performance';
 import { Queue } from './queue';
@@ -47,6 +47,7 @@ export function startCapture(transport: Transport, version: string, initial: Par
   let entries = 0;
   let gathering = false;
   let urgentDue = false;
+  let intercepts = { count: 0, millis: 0 };
   const queue = new Queue();
   const waiting: Array<() => void> = [];
 
@@ -73,6 +74,14 @@ export function startCapture(transport: Transport, version: string, initial: Par
       } catch {
         return undefined;
       }
+    },
+    intercept(work) {
+      if (!settings.debug) return core.safely(work);
+      const started = clock();
+      const result = core.safely(work);
+      intercepts.count++;
+      intercepts.millis += clock() - started;
+      return result;
     },
     id: () => `${pageId}-${(++entries).toString(36)}`,
     context: {
@@ -111,7 +120,10 @@ export function startCapture(transport: Transport, version: string, initial: Par
   function send(isUrgent: boolean, budget = DRAIN_MILLIS): void {
     if (!active || !configured) return;
     const { events, dropped, more } = queue.drain(budget, isWanted);
-    if (events.length > 0 || dropped > 0) transport.send({ events, dropped, urgent: isUrgent });
+    if (events.length > 0 || dropped > 0) {
+      transport.send({ events, dropped, urgent: isUrgent, ...(settings.debug && { intercepts }) });
+      intercepts = { count: 0, millis: 0 };
+    }
     if (more) gather();
     relisten();
   }
@@ -120,7 +132,9 @@ export function startCapture(transport: Transport, version: string, initial: Par
   function isWanted(event: CaptureEvent): boolean {
     switch (event.type) {
       case 'console':
-        return settings.console && (settings.level === 'all' || event.level === 'error' || event.level === settings.level);
+        return (
+          settings.console && (settings.level === 'all' || event.level === 'error' || event.level === settings.level)
+        );
       case 'websocket':
         return settings.webSockets;
       case 'action':
@@ -200,4 +214,3 @@ export function startCapture(transport: Transport, version: string, initial: Par
     },
   };
 }
-

@@ -52,10 +52,10 @@ export function patchConstructor(
   });
   const wrapper = (owner as Record<PropertyKey, { prototype?: object }>)[name];
   const prototype = wrapper?.prototype;
-  const constructor = prototype && reflect.getOwnPropertyDescriptor(prototype, 'constructor');
-  if (!prototype || !constructor || constructor.value !== nativeOf.get(wrapper as object)) return;
-  Object.defineProperty(prototype, 'constructor', { ...constructor, value: wrapper });
-  patches.push({ owner: prototype, name: 'constructor', wrapper, native: constructor.value });
+  const descriptor = prototype && reflect.getOwnPropertyDescriptor(prototype, 'constructor');
+  if (!prototype || !descriptor || descriptor.value !== nativeOf.get(wrapper as object)) return;
+  Object.defineProperty(prototype, 'constructor', { ...descriptor, value: wrapper });
+  patches.push({ owner: prototype, name: 'constructor', wrapper, native: descriptor.value });
 }
 
 /** Makes `fetch.toString()` and its like say what they always said. */

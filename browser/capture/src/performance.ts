@@ -15,7 +15,11 @@ const TASKS = 1_000;
 
 type Snapshot = Extract<CaptureEvent, { type: 'performance' }>;
 
-export function installPerformance(core: Core, onLoad: (work: () => void) => void, onRoute: (work: () => void) => void): void {
+export function installPerformance(
+  core: Core,
+  onLoad: (work: () => void) => void,
+  onRoute: (work: () => void) => void,
+): void {
   // Frames inside a page load when they like; only the page's own load is what a user waits for.
   if (window !== window.top) return;
   const tasks: Array<{ start: number; duration: number }> = [];
@@ -105,7 +109,11 @@ function network(since: number): NetworkSummary {
     slowestRequests: entries
       .toSorted((a, b) => b.duration - a.duration)
       .slice(0, SLOWEST_REQUESTS)
-      .map(({ name, duration, transferSize }) => ({ url: cut(name, URL_CHARS), duration: round(duration), size: transferSize })),
+      .map(({ name, duration, transferSize }) => ({
+        url: cut(name, URL_CHARS),
+        duration: round(duration),
+        size: transferSize,
+      })),
   };
 }
 
@@ -115,7 +123,8 @@ function typeOf({ initiatorType, name }: PerformanceResourceTiming): keyof ByTyp
   if (initiatorType === 'fetch' || initiatorType === 'xmlhttprequest' || initiatorType === 'beacon') return 'fetch';
   if (initiatorType === 'script' || /\.m?js$/i.test(path)) return 'script';
   if (/\.css$/i.test(path)) return 'style';
-  if (initiatorType === 'img' || initiatorType === 'image' || /\.(png|jpe?g|gif|webp|avif|svg|ico)$/i.test(path)) return 'image';
+  if (initiatorType === 'img' || initiatorType === 'image' || /\.(png|jpe?g|gif|webp|avif|svg|ico)$/i.test(path))
+    return 'image';
   return 'other';
 }
 

@@ -144,7 +144,8 @@ export function describeBody(body: unknown): BodyText | Promise<BodyText> {
   if (body instanceof URLSearchParams) return limited(body.toString());
   if (body instanceof FormData) {
     const lines = Array.from(body, ([name, value]) => {
-      const shown = typeof value === 'string' ? value : `[File: ${value.name}, ${value.size} bytes, type: ${value.type}]`;
+      const shown =
+        typeof value === 'string' ? value : `[File: ${value.name}, ${value.size} bytes, type: ${value.type}]`;
       return `${encodeURIComponent(name)}=${typeof value === 'string' ? encodeURIComponent(shown) : shown}`;
     });
     return limited(lines.join('&'));

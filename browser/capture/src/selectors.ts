@@ -65,11 +65,17 @@ export function implicitRole(element: Element): string | null {
 
 /** The element a click is meant for: a `<span>` inside a button stands for the button. */
 export function meaningful(element: Element): Element {
-  return element.closest('button, a[href], [role="button"], [role="link"], [role="menuitem"], [role="tab"], summary, label') ?? element;
+  return (
+    element.closest(
+      'button, a[href], [role="button"], [role="link"], [role="menuitem"], [role="tab"], summary, label',
+    ) ?? element
+  );
 }
 
 function isClickable(element: Element): boolean {
-  return element.matches('button, a, summary, label, option, [role="button"], [role="link"], [role="menuitem"], [role="tab"], [onclick], input[type="submit"], input[type="button"]');
+  return element.matches(
+    'button, a, summary, label, option, [role="button"], [role="link"], [role="menuitem"], [role="tab"], [onclick], input[type="submit"], input[type="button"]',
+  );
 }
 
 export function visibleText(element: Element): string {

@@ -22,7 +22,8 @@ export function byteLength(text: string): number {
 
 /** At most `bytes` of UTF-8. */
 export function cutBytes(text: string, bytes: number): { text: string; truncated: boolean } {
-  if (text.length * 3 <= bytes || (text.length <= bytes && byteLength(text) <= bytes)) return { text, truncated: false };
+  if (text.length * 3 <= bytes || (text.length <= bytes && byteLength(text) <= bytes))
+    return { text, truncated: false };
   const part = cut(text, bytes);
   const encoded = new TextEncoder().encode(part);
   if (encoded.length <= bytes) return { text: part, truncated: true };

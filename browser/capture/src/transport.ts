@@ -7,6 +7,8 @@ export interface Batch {
   dropped: number;
   /** An error is in it. */
   urgent: boolean;
+  /** When debugging: how often we ran on the page's time since the last batch, and for how long. */
+  intercepts?: { count: number; millis: number };
 }
 
 export interface Transport {

@@ -49,9 +49,10 @@ export function watchVitals(changed: (name: keyof Vitals) => void): Vitals {
     const { value, hadRecentInput, startTime } = entry as LayoutShift;
     if (hadRecentInput) return;
     const same = startTime - session.last < GAP_MILLIS && startTime - session.first < SESSION_MILLIS;
-    session = same && session.value > 0
-      ? { value: session.value + value, first: session.first, last: startTime }
-      : { value, first: startTime, last: startTime };
+    session =
+      same && session.value > 0
+        ? { value: session.value + value, first: session.first, last: startTime }
+        : { value, first: startTime, last: startTime };
     if (session.value > (vitals.CLS ?? 0)) set('CLS', session.value);
   });
 

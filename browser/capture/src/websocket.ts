@@ -10,13 +10,13 @@ export function installWebSocket(core: Core): void {
   const open = new Set<Connection>();
 
   patchConstructor(window, 'WebSocket', (instance) => {
-    if (core.active) core.safely(() => follow(instance as WebSocket));
+    if (core.active) core.intercept(() => follow(instance as WebSocket));
   });
   patch(WebSocket.prototype, 'send', {
     apply(target, self: WebSocket, args: [Payload]) {
       const result = reflect.apply(target, self, args);
       // A call that throws sent nothing.
-      if (core.active) core.safely(() => connections.get(self)?.message('outgoing', args[0]));
+      if (core.active) core.intercept(() => connections.get(self)?.message('outgoing', args[0]));
       return result;
     },
   });
@@ -33,7 +33,7 @@ export function installWebSocket(core: Core): void {
     connections.set(socket, connection);
     open.add(connection);
     const guarded = (work: () => void) => {
-      if (core.active) core.safely(work);
+      if (core.active) core.intercept(work);
     };
     connection.lifecycle('connecting');
     listen(socket, 'open', () => guarded(() => connection.lifecycle('open')));

@@ -39,7 +39,7 @@ export function installXhr(core: Core): void {
   const before = (name: string, note: (xhr: XMLHttpRequest, args: unknown[]) => void) =>
     patch(prototype, name, {
       apply(target, self: XMLHttpRequest, args: unknown[]) {
-        if (core.active) core.safely(() => note(self, args));
+        if (core.active) core.intercept(() => note(self, args));
         return reflect.apply(target, self, args);
       },
     });
@@ -66,7 +66,7 @@ export function installXhr(core: Core): void {
     if (watched.has(xhr)) return;
     watched.add(xhr);
     for (const type of ['abort', 'timeout', 'error']) listen(xhr, type, () => note(xhr, type));
-    listen(xhr, 'loadend', () => void core.safely(() => ended(xhr)));
+    listen(xhr, 'loadend', () => void core.intercept(() => ended(xhr)));
   });
 
   function note(xhr: XMLHttpRequest, type: string): void {
@@ -98,7 +98,8 @@ function bodyOf(xhr: XMLHttpRequest, headers: HeaderList): BodyText {
     return limited(xhr.responseText);
   }
   // Writing a large answer as text again would take longer than it may; its first parts will do.
-  if (responseType === 'json') return limited((size ?? 0) > JSON_BYTES ? toText(xhr.response) : stringify(xhr.response));
+  if (responseType === 'json')
+    return limited((size ?? 0) > JSON_BYTES ? toText(xhr.response) : stringify(xhr.response));
   if (responseType === 'document') return { text: '[Document]' };
   const { response } = xhr;
   const bytes = response instanceof Blob ? response.size : (response as ArrayBuffer | null)?.byteLength;

@@ -12,8 +12,12 @@ export class Agent {
 
   static async connect(server: Gasoline): Promise<Agent> {
     const agent = new Agent();
-    const env = Object.fromEntries(Object.entries(server.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
-    await agent.client.connect(new StdioClientTransport({ command: BINARY, args: ['--port', String(server.port)], env, stderr: 'ignore' }));
+    const env = Object.fromEntries(
+      Object.entries(server.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+    await agent.client.connect(
+      new StdioClientTransport({ command: BINARY, args: ['--port', String(server.port)], env, stderr: 'ignore' }),
+    );
     return agent;
   }
 

@@ -31,7 +31,10 @@ export class Gasoline {
 
   /** Starts it, on the port it had before if it had one. */
   async start(): Promise<this> {
-    const child = spawn(BINARY, ['serve', '--port', String(this.port)], { env: this.env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(BINARY, ['serve', '--port', String(this.port)], {
+      env: this.env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     this.process = child;
     this.port = await new Promise<number>((found, failed) => {
       let text = '';

@@ -1,7 +1,7 @@
 // What every suite gets: a browser with the extension, its server, an AI client, and the suite's own pages.
 
 import { dirname } from 'node:path';
-import { test as base, type BrowserContext, expect, type Page, type Worker } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Page, type Worker } from '@playwright/test';
 import { Agent, type Answer } from './agent';
 import { extensionWorker, launch } from './chromium';
 import { Gasoline, type Options } from './gasoline';
@@ -50,7 +50,9 @@ export const test = base.extend<PerTest, PerWorker>({
   worker: [
     async ({ browser_, gasoline }, use) => {
       const worker = await extensionWorker(browser_);
-      await expect.poll(async () => (await gasoline.get<Answer>('/health')).extension?.connected, { timeout: 10_000 }).toBe(true);
+      await expect
+        .poll(async () => (await gasoline.get<Answer>('/health')).extension?.connected, { timeout: 10_000 })
+        .toBe(true);
       await use(worker);
     },
     { scope: 'worker' },

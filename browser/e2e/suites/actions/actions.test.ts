@@ -17,14 +17,23 @@ test('clicks, with six ways to find the element again', async ({ page, site, eve
     text: 'Log in',
     cssPath: '#login > button.submit-btn',
   });
-  expect(button).toMatchObject({ url: site.url(), text: 'Log in', position: { x: expect.any(Number), y: expect.any(Number) } });
+  expect(button).toMatchObject({
+    url: site.url(),
+    text: 'Log in',
+    position: { x: expect.any(Number), y: expect.any(Number) },
+  });
   expect(link.selectors).toMatchObject({ role: { role: 'link', name: 'Open' }, text: 'Open' });
   expect(await page.locator(link.selectors.cssPath).getAttribute('href')).toBe('#two');
   expect(shadow.selectors).toMatchObject({ testId: 'inside', role: { role: 'button', name: 'In the shadow' } });
   expect(ofType(answer, 'navigate')[0]).toMatchObject({ fromUrl: site.url(), toUrl: site.url('/#two') });
 });
 
-test('typing is one action with its last value, and secrets stay in the page', async ({ page, site, gasoline, eventually }) => {
+test('typing is one action with its last value, and secrets stay in the page', async ({
+  page,
+  site,
+  gasoline,
+  eventually,
+}) => {
   await page.goto(site.url());
   await page.locator('#email').pressSequentially('ann@example.com');
   await page.locator('#pw').pressSequentially('hunter2hunter2');
@@ -32,7 +41,11 @@ test('typing is one action with its last value, and secrets stay in the page', a
   await page.locator('#plain').pressSequentially('4242424242424242');
   await page.locator('#note').pressSequentially('plain words');
   await page.locator('#note').press('Escape');
-  const answer = await eventually('get_enhanced_actions', { last_n: 50 }, (answer) => ofType(answer, 'keypress').length === 1);
+  const answer = await eventually(
+    'get_enhanced_actions',
+    { last_n: 50 },
+    (answer) => ofType(answer, 'keypress').length === 1,
+  );
   const inputs = ofType(answer, 'input').reverse();
   expect(inputs.map((input: Answer) => [input.inputType, input.value])).toEqual([
     ['email', 'ann@example.com'],
@@ -60,9 +73,17 @@ test('keys, forms, selections, check boxes: one action each', async ({ page, sit
   await page.locator('#plain').press('Enter');
   await page.keyboard.press('a');
   const answer = await eventually('get_enhanced_actions', {}, (answer) => ofType(answer, 'submit').length === 1);
-  expect(ofType(answer, 'select')[0]).toMatchObject({ selectedValue: 'l', selectedText: 'Large', selectors: { id: 'size' } });
+  expect(ofType(answer, 'select')[0]).toMatchObject({
+    selectedValue: 'l',
+    selectedText: 'Large',
+    selectors: { id: 'size' },
+  });
   expect(ofType(answer, 'click')).toHaveLength(1);
-  expect(ofType(answer, 'keypress').map((action: Answer) => action.key).sort()).toEqual(['Enter', 'Tab']);
+  expect(
+    ofType(answer, 'keypress')
+      .map((action: Answer) => action.key)
+      .sort(),
+  ).toEqual(['Enter', 'Tab']);
   expect(ofType(answer, 'submit')[0]).toMatchObject({ formAction: site.url('/login'), method: 'POST' });
 });
 
@@ -80,12 +101,18 @@ test('scrolling is told now and then, routes always', async ({ page, site, event
     history.replaceState({}, '', '/settings?tab=3');
   });
   const { actions } = await eventually('get_enhanced_actions', {}, (answer) => ofType(answer, 'navigate').length === 2);
-  expect(actions.filter((action: Answer) => action.type === 'navigate')[0]).toMatchObject({ toUrl: site.url('/settings?tab=3') });
+  expect(actions.filter((action: Answer) => action.type === 'navigate')[0]).toMatchObject({
+    toUrl: site.url('/settings?tab=3'),
+  });
 });
 
 test('fifty actions are kept, the newest', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   for (let index = 0; index < 55; index++) await page.click('h1', { position: { x: 1, y: 1 }, noWaitAfter: true });
-  const answer = await eventually('get_enhanced_actions', { last_n: 100, max_tokens: 100_000 }, ({ total }) => total === 50);
+  const answer = await eventually(
+    'get_enhanced_actions',
+    { last_n: 100, max_tokens: 100_000 },
+    ({ total }) => total === 50,
+  );
   expect(answer.actions).toHaveLength(50);
 });

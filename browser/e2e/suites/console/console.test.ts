@@ -20,18 +20,50 @@ const cases: Array<[name: string, code: string, expected: Record<string, unknown
   ['count', `console.count('n'); console.count('n')`, { level: 'info', message: 'n: 2' }],
   ['timeEnd', `console.time('x'); console.timeEnd('x')`, { level: 'info', message: 'timeEnd x' }],
   ['failing assert', `console.assert(1 > 2, 'no', 7)`, { level: 'error', message: 'Assertion failed: no 7' }],
-  ['format directives', `console.log('%s has %d of %o%c!', 'Ann', 4.7, { k: 1 }, 'color: red', 'x')`, { message: 'Ann has 4 of {"k":1}! x' }],
+  [
+    'format directives',
+    `console.log('%s has %d of %o%c!', 'Ann', 4.7, { k: 1 }, 'color: red', 'x')`,
+    { message: 'Ann has 4 of {"k":1}! x' },
+  ],
   ['percent in plain text', `console.log('100% sure')`, { message: '100% sure' }],
   ['bigint and symbol', `console.log(10n, Symbol('s'))`, { message: '10n Symbol(s)' }],
   ['not a number', `console.log(NaN, -Infinity)`, { message: 'NaN -Infinity' }],
   ['cycle', `const a = { n: 1 }; a.self = a; console.log(a)`, { args: [{ n: 1, self: '[Circular]' }] }],
-  ['getter that throws', `console.log({ get x() { throw new Error('boo') }, y: 1 })`, { args: [{ x: '[Getter]', y: 1 }] }],
-  ['proxy that throws', `console.log(new Proxy({}, { ownKeys() { throw 1 } }), 'after')`, { message: '[Unreadable] after' }],
-  ['revoked proxy', `const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); try { console.log(proxy, 'after') } catch {}`, { message: '[Unreadable] after' }],
-  ['element', `document.body.innerHTML = '<button id=b class="x y">go</button>'; console.log(document.querySelector('button'))`, { message: '<button id="b" class="x y">' }],
-  ['map and set', `console.log(new Map([['k', 1]]), new Set([2]))`, { args: [{ '[Map]': [['k', 1]] }, { '[Set]': [2] }] }],
-  ['date, regexp, function', `console.log(new Date(0), /a+/gi, function named() {}, class K {})`, { message: '1970-01-01T00:00:00.000Z /a+/gi [Function: named] [Function: K]' }],
-  ['typed array and promise', `console.log(new Uint8Array(3), Promise.resolve())`, { message: '[Uint8Array(3)] [Promise]' }],
+  [
+    'getter that throws',
+    `console.log({ get x() { throw new Error('boo') }, y: 1 })`,
+    { args: [{ x: '[Getter]', y: 1 }] },
+  ],
+  [
+    'proxy that throws',
+    `console.log(new Proxy({}, { ownKeys() { throw 1 } }), 'after')`,
+    { message: '[Unreadable] after' },
+  ],
+  [
+    'revoked proxy',
+    `const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); try { console.log(proxy, 'after') } catch {}`,
+    { message: '[Unreadable] after' },
+  ],
+  [
+    'element',
+    `document.body.innerHTML = '<button id=b class="x y">go</button>'; console.log(document.querySelector('button'))`,
+    { message: '<button id="b" class="x y">' },
+  ],
+  [
+    'map and set',
+    `console.log(new Map([['k', 1]]), new Set([2]))`,
+    { args: [{ '[Map]': [['k', 1]] }, { '[Set]': [2] }] },
+  ],
+  [
+    'date, regexp, function',
+    `console.log(new Date(0), /a+/gi, function named() {}, class K {})`,
+    { message: '1970-01-01T00:00:00.000Z /a+/gi [Function: named] [Function: K]' },
+  ],
+  [
+    'typed array and promise',
+    `console.log(new Uint8Array(3), Promise.resolve())`,
+    { message: '[Uint8Array(3)] [Promise]' },
+  ],
   ['null prototype', `console.log(Object.assign(Object.create(null), { a: 1 }))`, { args: [{ a: 1 }] }],
 ];
 
@@ -49,7 +81,9 @@ test('every method and every kind of value', async ({ page, site, eventually }) 
 
 test('an error has a stack of the page and none of ours', async ({ page, site, agent, eventually }) => {
   await page.goto(site.url());
-  await page.addScriptTag({ content: 'function inner() { console.error("with stack") }\nfunction outer() { inner() }\nouter()' });
+  await page.addScriptTag({
+    content: 'function inner() { console.error("with stack") }\nfunction outer() { inner() }\nouter()',
+  });
   const { errors } = await eventually('get_browser_errors', {}, (answer) => answer.total === 1);
   const { stack } = await agent.entry(errors[0].id);
   expect(stack).toContain('inner');
@@ -75,7 +109,8 @@ test('the same warning a thousand times is one entry with a count', async ({ pag
     for (let index = 0; index < 1_000; index++) console.warn('again and again');
   });
   await page.close();
-  const count = (answer: { logs: Array<{ count?: number }> }) => answer.logs.reduce((sum, log) => sum + (log.count ?? 1), 0);
+  const count = (answer: { logs: Array<{ count?: number }> }) =>
+    answer.logs.reduce((sum, log) => sum + (log.count ?? 1), 0);
   await eventually('get_browser_logs', { search: 'again and again' }, (answer) => count(answer as never) === 1_000);
   const { entries } = await gasoline.get<{ entries: Array<{ message: string }> }>('/logs');
   expect(entries.filter(({ message }) => message === 'again and again').length).toBeLessThanOrEqual(2);
@@ -85,7 +120,7 @@ test('console output of frames is captured too', async ({ page, site, eventually
   await page.goto(site.url());
   await page.evaluate(() => {
     const frame = document.createElement('iframe');
-    frame.srcdoc = `<script>console.log('from a frame without an address')<\/script>`;
+    frame.srcdoc = `<script>console.log('from a frame without an address')</script>`;
     document.body.append(frame);
   });
   await eventually('get_browser_logs', { search: 'from a frame' }, (answer) => answer.total === 1);

@@ -9,11 +9,23 @@ const cases: Array<[name: string, code: string, expected: Record<string, unknown
   ['null', `throw null`, { type: 'exception', message: 'Uncaught null' }],
   ['undefined', `throw undefined`, { type: 'exception', message: 'Uncaught undefined' }],
   ['a symbol', `throw Symbol('odd')`, { type: 'exception', message: 'Symbol(odd)' }],
-  ['a revoked proxy', `const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); throw proxy`, { type: 'exception', message: '[Unreadable]' }],
-  ['a subclass', `class MyError extends Error { constructor() { super('mine'); this.name = 'MyError'; this.code = 'E7' } } throw new MyError()`, { type: 'exception', message: 'mine' }],
+  [
+    'a revoked proxy',
+    `const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); throw proxy`,
+    { type: 'exception', message: '[Unreadable]' },
+  ],
+  [
+    'a subclass',
+    `class MyError extends Error { constructor() { super('mine'); this.name = 'MyError'; this.code = 'E7' } } throw new MyError()`,
+    { type: 'exception', message: 'mine' },
+  ],
   ['a rejection', `Promise.reject(new Error('not kept'))`, { type: 'rejection', message: 'not kept' }],
   ['a rejection with nothing', `Promise.reject()`, { type: 'rejection', message: 'undefined' }],
-  ['an aggregate', `Promise.any([Promise.reject(new Error('inner one'))])`, { type: 'rejection', message: 'All promises were rejected' }],
+  [
+    'an aggregate',
+    `Promise.any([Promise.reject(new Error('inner one'))])`,
+    { type: 'rejection', message: 'All promises were rejected' },
+  ],
 ];
 
 test('anything that is thrown or rejected', async ({ page, site, eventually }) => {
@@ -22,13 +34,22 @@ test('anything that is thrown or rejected', async ({ page, site, eventually }) =
     await page.evaluate((code) => void setTimeout(`{ ${code} }`), code);
     await page.waitForTimeout(20);
   }
-  const { errors } = await eventually('get_browser_errors', { limit: 50 }, (answer) => answer.total >= cases.length + 1);
+  const { errors } = await eventually(
+    'get_browser_errors',
+    { limit: 50 },
+    (answer) => answer.total >= cases.length + 1,
+  );
   for (const [name, , expected] of cases) expect.soft(errors, name).toContainEqual(expect.objectContaining(expected));
   // The page's own first error came before anything was loaded.
   expect(errors).toContainEqual(expect.objectContaining({ message: 'nothing is not defined' }));
 });
 
-test('an error arrives within a second, with its place, cause and what led to it', async ({ page, site, agent, eventually }) => {
+test('an error arrives within a second, with its place, cause and what led to it', async ({
+  page,
+  site,
+  agent,
+  eventually,
+}) => {
   await page.goto(site.url());
   await page.evaluate(() => {
     const api = (window as unknown as { __gasoline: { annotate(key: string, value: unknown): boolean } }).__gasoline;
@@ -39,7 +60,9 @@ test('an error arrives within a second, with its place, cause and what led to it
   });
   await page.click('#go');
   const thrown = Date.now();
-  const { errors } = await eventually('get_browser_errors', {}, (answer) => answer.errors.some((error: { message: string }) => error.message === 'cannot pay'));
+  const { errors } = await eventually('get_browser_errors', {}, (answer) =>
+    answer.errors.some((error: { message: string }) => error.message === 'cannot pay'),
+  );
   expect(Date.now() - thrown).toBeLessThan(1_000);
   const { id } = errors.find((error: { message: string }) => error.message === 'cannot pay');
   const entry = await agent.entry(id);
@@ -52,7 +75,10 @@ test('an error arrives within a second, with its place, cause and what led to it
 
 test('resources that do not load, and what a policy blocks', async ({ page, site, eventually }) => {
   site.routes.set('/strict', (_, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Security-Policy': "script-src 'self'; img-src 'self'" });
+    response.writeHead(200, {
+      'Content-Type': 'text/html',
+      'Content-Security-Policy': "script-src 'self'; img-src 'self'",
+    });
     response.end('<title>Strict</title><script>window.never = 1</script><img src="http://other.test:1/x.png">');
   });
   await page.goto(site.url());
@@ -64,11 +90,21 @@ test('resources that do not load, and what a policy blocks', async ({ page, site
     document.body.append(image, script);
   });
   await eventually('get_browser_errors', {}, ({ errors }) =>
-    ['missing.png', 'missing.js'].every((name) => errors.some((error: { type: string; message: string }) => error.type === 'resource' && error.message.includes(name))),
+    ['missing.png', 'missing.js'].every((name) =>
+      errors.some(
+        (error: { type: string; message: string }) => error.type === 'resource' && error.message.includes(name),
+      ),
+    ),
   );
   await page.goto(site.url('/strict'));
-  const { errors } = await eventually('get_browser_errors', {}, ({ errors }) => errors.filter((error: { type: string }) => error.type === 'csp').length >= 2);
-  const messages = errors.filter((error: { type: string }) => error.type === 'csp').map((error: { message: string }) => error.message);
+  const { errors } = await eventually(
+    'get_browser_errors',
+    {},
+    ({ errors }) => errors.filter((error: { type: string }) => error.type === 'csp').length >= 2,
+  );
+  const messages = errors
+    .filter((error: { type: string }) => error.type === 'csp')
+    .map((error: { message: string }) => error.message);
   expect(messages.join()).toContain('script-src');
   expect(messages.join()).toContain('http://other.test:1/x.png');
 });
@@ -90,7 +126,9 @@ test('annotations: fifty keys, four kilobytes each, gone when removed', async ({
   expect(results.taken.filter(Boolean)).toHaveLength(50);
   expect(results.taken[50]).toBe(false);
   expect(results.frozen).toBe(true);
-  const { errors } = await eventually('get_browser_errors', {}, ({ errors }) => errors.some((error: { message: string }) => error.message === 'annotated'));
+  const { errors } = await eventually('get_browser_errors', {}, ({ errors }) =>
+    errors.some((error: { message: string }) => error.message === 'annotated'),
+  );
   const { _context } = await agent.entry(errors.find((error: { message: string }) => error.message === 'annotated').id);
   expect(Object.keys(_context)).toHaveLength(49);
   expect(_context.key0).toBe('x'.repeat(4 * 1024 - 2));
@@ -109,5 +147,7 @@ test('listeners survive document.open', async ({ page, site, eventually }) => {
   });
   await eventually('get_browser_logs', { search: 'after rewriting' }, (answer) => answer.total === 1);
   await page.evaluate(() => void setTimeout('throw new Error("after open")'));
-  await eventually('get_browser_errors', {}, ({ errors }) => errors.some((error: { message: string }) => error.message === 'after open'));
+  await eventually('get_browser_errors', {}, ({ errors }) =>
+    errors.some((error: { message: string }) => error.message === 'after open'),
+  );
 });

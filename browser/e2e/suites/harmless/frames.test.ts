@@ -55,7 +55,9 @@ test('a frame of another origin, and messages between the two', async ({ same })
         console.warn('inner warns');
         void Promise.reject(new Error('inner fails'));
       });
-      await expect.poll(() => page.evaluate(() => (window as unknown as { messages: unknown[] }).messages.length)).toBe(3);
+      await expect
+        .poll(() => page.evaluate(() => (window as unknown as { messages: unknown[] }).messages.length))
+        .toBe(3);
       await page.waitForTimeout(200);
       note('outer heard', await page.evaluate(() => (window as unknown as { messages: unknown }).messages));
       note('inner heard', await inner?.evaluate(() => (window as unknown as { messages: unknown }).messages));
@@ -109,9 +111,14 @@ test('frames without an address: sandboxed, srcdoc, about:blank and blob', async
     },
     async play(page, site, note) {
       await page.goto(site.url());
-      await expect.poll(() => page.evaluate(() => (window as unknown as { messages: unknown[] }).messages.length)).toBe(4);
+      await expect
+        .poll(() => page.evaluate(() => (window as unknown as { messages: unknown[] }).messages.length))
+        .toBe(4);
       await page.waitForTimeout(200);
-      note('heard', (await page.evaluate(() => (window as unknown as { messages: unknown[] }).messages.map(String))).sort());
+      note(
+        'heard',
+        (await page.evaluate(() => (window as unknown as { messages: unknown[] }).messages.map(String))).sort(),
+      );
       for (const name of ['sandboxed', 'srcdoc', 'blank', 'blob', 'script']) {
         note(name, await page.frame(name)?.evaluate(() => [document.body.innerText, origin, document.readyState]));
       }
@@ -161,9 +168,10 @@ test('frames that come and go, and functions taken from them', async ({ same }) 
         const inner = frame.contentWindow as Window & typeof globalThis;
         // Right after it was made, as libraries do that want untouched functions.
         out.push(await (await inner.fetch('/data')).text());
-        out.push((await inner.fetch('/data')) instanceof inner.Response);
+        const response = await inner.fetch('/data');
+        out.push([response instanceof inner.Response, await response.text()]);
         inner.console.log('by the console of a frame');
-        const { fetch, WebSocket: Socket } = inner;
+        const { fetch, WebSocket: Socket, XMLHttpRequest: Xhr } = inner;
         out.push(await settle(fetch('/data').then((response) => response.text())));
         const running = inner.fetch('/slow').then((response) => response.text());
         running.catch(() => {});
@@ -179,7 +187,7 @@ test('frames that come and go, and functions taken from them', async ({ same }) 
         out.push(await attempt(() => fetch('/data')));
         out.push(await attempt(() => inner.console.log('after the end')));
         out.push(await attempt(() => new Socket('ws://localhost:1/').readyState));
-        out.push(await attempt(() => new inner.XMLHttpRequest().open('GET', '/data')));
+        out.push(await attempt(() => new Xhr().open('GET', '/data')));
         out.push(await attempt(() => window.fetch.call(inner, '/data')));
         return out;
       });

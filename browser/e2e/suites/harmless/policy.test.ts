@@ -44,7 +44,9 @@ test('a strict content security policy with Trusted Types', async ({ same }) => 
         ),
       );
       site.routes.set('/more.js', (_, response) => {
-        response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(`seen.push(['a script of a script', 'ran']);`);
+        response
+          .writeHead(200, { 'Content-Type': 'text/javascript' })
+          .end(`seen.push(['a script of a script', 'ran']);`);
       });
       site.routes.set('/data', (_, response) => json(response, { allowed: true }));
       site.routes.set('/csp', (_, response, body) => {
@@ -55,11 +57,15 @@ test('a strict content security policy with Trusted Types', async ({ same }) => 
     },
     async play(page, site, note) {
       await page.goto(site.url());
-      await page.waitForFunction(() => (window as unknown as { seen: unknown[][] }).seen.some(([what]) => `${what}`.endsWith('of a script')));
+      await page.waitForFunction(() =>
+        (window as unknown as { seen: unknown[][] }).seen.some(([what]) => `${what}`.endsWith('of a script')),
+      );
       const connected = await page.evaluate(async () => [
         await (await fetch('/data')).json(),
         // Another origin is not allowed.
-        await fetch(`http://127.0.0.1:${location.port}/data`).catch((error: Error) => `${error.name}: ${error.message}`),
+        await fetch(`http://127.0.0.1:${location.port}/data`).catch(
+          (error: Error) => `${error.name}: ${error.message}`,
+        ),
         await new Promise((done) => {
           const socket = new WebSocket('ws://127.0.0.1:1/');
           socket.onerror = ({ type }) => done(type);

@@ -92,10 +92,12 @@ async function run(context: BrowserContext, scenario: Scenario, check?: () => Pr
   const end = await scenario.prepare?.(site, into(seen.server));
   try {
     page = await context.newPage();
-    const requests = watch(page, seen, into, even, scenario);
+    const requests = watch(page, seen, into, scenario.frames);
     await scenario.play(page, site, into(seen.steps));
     await check?.();
-    seen.requests = requests().sort();
+    await settled(requests);
+    seen.requests = [...requests].map(([request, outcome]) => even(`${request.method()} ${request.url()}${outcome}`));
+    seen.requests = seen.requests.filter((line) => !scenario.ignore?.test(line)).sort();
     if (scenario.racy) seen.console = settle(seen.console, scenario.racy);
     if (process.env.HARMLESS_SKIP) {
       seen.requests = seen.requests.filter((line) => !line.includes('chrome-extension://invalid'));
@@ -113,13 +115,7 @@ async function run(context: BrowserContext, scenario: Scenario, check?: () => Pr
 }
 
 /** Writes down what the page does by itself. Returns the requests, each with how it ended. */
-function watch(
-  page: Page,
-  seen: Transcript,
-  into: (list: string[]) => Note,
-  even: (text: string) => string,
-  { ignore, frames }: Scenario,
-): () => string[] {
+function watch(page: Page, seen: Transcript, into: (list: string[]) => Note, frames = false): Map<Request, string> {
   page.on('console', (message: ConsoleMessage) => into(seen.console)(`${message.type()} ${message.text()}`));
   page.on('pageerror', (error) => into(seen.errors)(`${error.name} ${error.message}`));
   const requests = new Map<Request, string>();
@@ -136,10 +132,13 @@ function watch(
       socket.on('framereceived', ({ payload }) => into(received)(`received ${payload.toString('latin1' as never)}`));
     });
   }
-  return () =>
-    [...requests]
-      .map(([request, outcome]) => even(`${request.method()} ${request.url()}${outcome}`))
-      .filter((line) => !ignore?.test(line));
+  return requests;
+}
+
+/** The end of a request is told a little after the page knows it. */
+async function settled(requests: Map<Request, string>): Promise<void> {
+  const until = Date.now() + 400;
+  while ([...requests.values()].includes('') && Date.now() < until) await new Promise((done) => setTimeout(done, 20));
 }
 
 /** Lines that come when they like go to the end. */
@@ -182,7 +181,8 @@ export function bundled(source: string): Route {
     let text = bundles.get(source);
     if (text === undefined) {
       const stdin = { contents: source, resolveDir: import.meta.dirname };
-      text = buildSync({ stdin, bundle: true, write: false, format: 'iife', logLevel: 'error' }).outputFiles[0]?.text ?? '';
+      text =
+        buildSync({ stdin, bundle: true, write: false, format: 'iife', logLevel: 'error' }).outputFiles[0]?.text ?? '';
       bundles.set(source, text);
     }
     response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(text);
@@ -192,7 +192,8 @@ export function bundled(source: string): Route {
 /** Serves a page written in the test. */
 export function html(body: string, headers: Record<string, string> = {}): Route {
   const text = `<!doctype html><meta charset="utf-8"><title>page</title><body>${body}</body>`;
-  return (_, response) => void response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers }).end(text);
+  return (_, response) =>
+    void response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers }).end(text);
 }
 
 /**

@@ -43,7 +43,9 @@ test('socket.io goes from polling to a socket, with answers and binary data', as
         await new Promise<void>((done) => {
           socket.io.on('open', () => {
             out.push(['first', socket.io.engine.transport.name]);
-            socket.io.engine.once('upgrade', (transport: { name: string }) => done(void out.push(['then', transport.name])));
+            socket.io.engine.once('upgrade', (transport: { name: string }) =>
+              done(void out.push(['then', transport.name])),
+            );
           });
         });
         out.push(await socket.emitWithAck('ask', 'why'));
@@ -106,7 +108,10 @@ test('graphql-ws: queries, a subscription, and one that fails', async ({ same })
         server,
       );
       site.sockets.set('/graphql', (socket) => void server.emit('connection', socket, { headers: {} }));
-      site.routes.set('/client.js', bundled(`import { createClient } from 'graphql-ws'; window.createClient = createClient;`));
+      site.routes.set(
+        '/client.js',
+        bundled(`import { createClient } from 'graphql-ws'; window.createClient = createClient;`),
+      );
       site.routes.set('/', html('<script src="/client.js"></script>'));
       return async () => {
         await served.dispose();

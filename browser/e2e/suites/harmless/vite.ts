@@ -33,7 +33,10 @@ export class App {
       root: folder,
       cacheDir: join(folder, 'cache'),
       logLevel: 'error',
-      plugins: [PLUGINS[name]() as never, { name: 'api', configureServer: (server) => void server.middlewares.use(api) }],
+      plugins: [
+        PLUGINS[name]() as never,
+        { name: 'api', configureServer: (server) => void server.middlewares.use(api) },
+      ],
       server: { host: '127.0.0.1', port: 0, watch: { usePolling: false } },
       // All found before the first page asks; found later they would make the page load again.
       optimizeDeps: { include: DEPENDENCIES[name], noDiscovery: true },
@@ -77,7 +80,10 @@ const DEPENDENCIES: Record<AppName, string[]> = {
 
 function api(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   if (request.url === '/api/items') {
-    json(response, ['apple', 'pear', 'plum'].map((label, id) => ({ id, label })));
+    json(
+      response,
+      ['apple', 'pear', 'plum'].map((label, id) => ({ id, label })),
+    );
   } else if (request.url === '/api/greet') {
     let body = '';
     request.on('data', (chunk) => {

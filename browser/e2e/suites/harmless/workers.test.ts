@@ -44,7 +44,9 @@ test('a service worker answers from its cache, makes answers up, and helps offli
       await page.evaluate(async () => {
         await navigator.serviceWorker.register('/worker.js');
         if (!navigator.serviceWorker.controller) {
-          await new Promise((done) => navigator.serviceWorker.addEventListener('controllerchange', done, { once: true }));
+          await new Promise((done) =>
+            navigator.serviceWorker.addEventListener('controllerchange', done, { once: true }),
+          );
         }
       });
       const told = await page.evaluate(async () => {
@@ -110,7 +112,9 @@ test('msw answers instead of the network', async ({ same }) => {
         const chat = ws.link('ws://chat.test/*');
         const worker = setupWorker(
           http.get('/user', () => HttpResponse.json({ name: 'Ada' })),
-          http.post('/echo', async ({ request }: { request: Request }) => HttpResponse.text(`echo ${await request.text()}`)),
+          http.post('/echo', async ({ request }: { request: Request }) =>
+            HttpResponse.text(`echo ${await request.text()}`),
+          ),
           http.get('/missing', () => new HttpResponse(null, { status: 404 })),
           http.get('/broken', () => HttpResponse.error()),
           http.get('/real', () => passthrough()),

@@ -6,7 +6,9 @@ import { expect, test } from '../../support/test';
 function routes(site: Site): void {
   site.routes.set('GET /api/items', (_, response) => json(response, { items: [1, 2, 3], total: 3 }));
   site.routes.set('POST /api/echo', (request, response, body) =>
-    json(response, { got: body, type: request.headers['content-type'] ?? null }, 201, { 'Set-Cookie': 'sid=secretvalue; HttpOnly' }),
+    json(response, { got: body, type: request.headers['content-type'] ?? null }, 201, {
+      'Set-Cookie': 'sid=secretvalue; HttpOnly',
+    }),
   );
   site.routes.set('GET /api/broken', (_, response) => json(response, { error: 'no provider configured' }, 500));
   site.routes.set('GET /api/none', (_, response) => json(response, { error: 'not here' }, 404));
@@ -14,7 +16,10 @@ function routes(site: Site): void {
     await wait(1_500);
     json(response, {});
   });
-  site.routes.set('GET /api/image', (_, response) => void response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': '5' }).end('PNG..'));
+  site.routes.set(
+    'GET /api/image',
+    (_, response) => void response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': '5' }).end('PNG..'),
+  );
   site.routes.set('GET /api/size', (request, response) => {
     const bytes = Number(new URL(request.url ?? '', 'http://x').searchParams.get('bytes'));
     response.writeHead(200, { 'Content-Type': 'text/plain' }).end('x'.repeat(bytes));
@@ -64,7 +69,11 @@ test('bodies of every kind of request, once allowed', async ({ page, site, agent
     await fetch('/api/echo?kind=form', { method: 'POST', body: form });
     await fetch('/api/echo?kind=blob', { method: 'POST', body: new Blob(['{"b":1}'], { type: 'application/json' }) });
     await fetch('/api/echo?kind=binary', { method: 'POST', body: new Uint8Array(12) });
-    const request = new Request('/api/echo?kind=request', { method: 'PUT', body: 'from a Request', headers: { 'X-Api-Key': 'k' } });
+    const request = new Request('/api/echo?kind=request', {
+      method: 'PUT',
+      body: 'from a Request',
+      headers: { 'X-Api-Key': 'k' },
+    });
     await fetch(request).catch(() => {});
     await new Promise((done) => {
       const xhr = new XMLHttpRequest();
@@ -83,7 +92,11 @@ test('bodies of every kind of request, once allowed', async ({ page, site, agent
   expect((await full('kind=form')).requestBody).toBe('field=value&file=[File: a.txt, 3 bytes, type: text/plain]');
   expect((await full('kind=blob')).requestBody).toBe('{"b":1}');
   expect((await full('kind=binary')).requestBody).toBe('[Binary: 12 bytes, type: unknown]');
-  expect(await full('kind=request')).toMatchObject({ method: 'PUT', requestBody: 'from a Request', hasAuthHeader: true });
+  expect(await full('kind=request')).toMatchObject({
+    method: 'PUT',
+    requestBody: 'from a Request',
+    hasAuthHeader: true,
+  });
   expect((await full('kind=request')).requestHeaders['x-api-key']).toBe('[REDACTED]');
   expect(await full('kind=xhr')).toMatchObject({ requestBody: 'from xhr', initiator: 'xhr' });
   expect((await full('kind=xhr')).responseBody).toContain('from xhr');
@@ -97,7 +110,8 @@ test('bodies are cut at 8 and 16 KB, not before', async ({ page, site, agent, ev
   const sizes = [16_383, 16_384, 16_385, 1_000_000];
   await page.evaluate(async (sizes) => {
     for (const bytes of sizes) await (await fetch(`/api/size?bytes=${bytes}`)).text();
-    for (const bytes of [8_191, 8_192, 8_193]) await fetch(`/api/echo?sent=${bytes}`, { method: 'POST', body: 'y'.repeat(bytes) });
+    for (const bytes of [8_191, 8_192, 8_193])
+      await fetch(`/api/echo?sent=${bytes}`, { method: 'POST', body: 'y'.repeat(bytes) });
   }, sizes);
   const answer = await eventually('get_network_bodies', { limit: 50, max_tokens: 100_000 }, ({ total }) => total === 7);
   for (const bytes of sizes) {
@@ -131,7 +145,11 @@ test('failures: status, abort, no server; each is one error', async ({ page, sit
     });
   });
   const answer = await eventually('get_network_bodies', { status_max: 0 }, ({ total }) => total === 3);
-  expect(answer.bodies.map((body: { error: string }) => body.error).sort()).toEqual(['Failed to fetch', 'aborted', 'timed out']);
+  expect(answer.bodies.map((body: { error: string }) => body.error).sort()).toEqual([
+    'Failed to fetch',
+    'aborted',
+    'timed out',
+  ]);
   const { errors } = await eventually('get_browser_errors', {}, ({ total }) => total >= 4);
   const broken = errors.filter((error: { requestUrl?: string }) => error.requestUrl?.endsWith('/api/broken'));
   expect(broken).toHaveLength(1);
@@ -142,10 +160,13 @@ test('failures: status, abort, no server; each is one error', async ({ page, sit
 test('an answer the browser hides is no failure', async ({ page, site, agent, eventually }) => {
   routes(site);
   await page.goto(site.url());
-  await page.evaluate(async (other) => {
-    await fetch(other, { mode: 'no-cors' });
-    await fetch('/api/items');
-  }, site.url('/api/items', '127.0.0.1'));
+  await page.evaluate(
+    async (other) => {
+      await fetch(other, { mode: 'no-cors' });
+      await fetch('/api/items');
+    },
+    site.url('/api/items', '127.0.0.1'),
+  );
   await eventually('get_network_bodies', {}, ({ total }) => total === 2);
   expect((await agent.call('get_browser_errors')).total).toBe(0);
 });
@@ -179,7 +200,11 @@ test('server-sent events, named ones too', async ({ page, site, eventually }) =>
     source.addEventListener('price', () => {});
     Object.assign(window, { source });
   });
-  const { events } = await eventually('get_websocket_events', {}, (answer) => answer.events.filter((event: Answer) => event.event === 'message').length === 2);
+  const { events } = await eventually(
+    'get_websocket_events',
+    {},
+    (answer) => answer.events.filter((event: Answer) => event.event === 'message').length === 2,
+  );
   expect(events.map((event: { data?: string }) => event.data)).toContain('event: price\n{"eur":3}');
   const { connections } = await eventually('get_websocket_status', {}, (answer) => answer.connections.length === 1);
   expect(connections[0]).toMatchObject({ state: 'open', url: site.url('/events') });

@@ -4,13 +4,17 @@ import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
 
 test('a load is measured two seconds later, a route change too', async ({ page, site, gasoline }) => {
-  site.routes.set('/pic.png', (_, response) => void response.writeHead(200, { 'Content-Type': 'image/png' }).end('x'.repeat(3_000)));
+  site.routes.set(
+    '/pic.png',
+    (_, response) => void response.writeHead(200, { 'Content-Type': 'image/png' }).end('x'.repeat(3_000)),
+  );
   site.routes.set('/app.js', (_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/javascript' });
     response.end('const end = performance.now() + 120; while (performance.now() < end);');
   });
   await page.goto(site.url());
-  const snapshot = async (path: string) => (await gasoline.get<Answer>(`/performance-snapshot?url=${encodeURIComponent(path)}`)).snapshot;
+  const snapshot = async (path: string) =>
+    (await gasoline.get<Answer>(`/performance-snapshot?url=${encodeURIComponent(path)}`)).snapshot;
   await expect.poll(() => snapshot('/').then(Boolean, () => false)).toBe(true);
   const load = await snapshot('/');
   expect(load.timing.load).toBeGreaterThan(100);
@@ -49,13 +53,20 @@ test('what the page shows: headings and marked elements that can be seen', async
     document.body.insertAdjacentHTML('beforeend', '<h2>Later</h2>');
   });
   await expect.poll(async () => (await snapshots()).length).toBe(2);
-  expect(JSON.stringify((await snapshots()).find((snapshot: Answer) => snapshot.url.includes('step9')))).toContain('Later');
+  expect(JSON.stringify((await snapshots()).find((snapshot: Answer) => snapshot.url.includes('step9')))).toContain(
+    'Later',
+  );
   await page.waitForTimeout(700);
   expect(await snapshots()).toHaveLength(2);
 });
 
 test('our web vitals are those of the web-vitals package', async ({ page, site, gasoline }) => {
-  const library = readFileSync(createRequire(import.meta.url).resolve('web-vitals').replace('.umd.cjs', '.iife.js'), 'utf8');
+  const library = readFileSync(
+    createRequire(import.meta.url)
+      .resolve('web-vitals')
+      .replace('.umd.cjs', '.iife.js'),
+    'utf8',
+  );
   site.routes.set('/vitals', (_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' });
     response.end(`<!doctype html><title>Vitals</title><script>${library}</script><script>

@@ -48,7 +48,8 @@ test('capture level', async ({ page, site, agent, popup, eventually }) => {
     page.evaluate((round) => {
       for (const level of ['log', 'info', 'debug', 'warn', 'error'] as const) console[level](`${round} ${level}`);
     }, round);
-  const levels = async (round: string) => (await agent.call('get_browser_logs', { search: round })).logs.map((log: Answer) => log.level).sort();
+  const levels = async (round: string) =>
+    (await agent.call('get_browser_logs', { search: round })).logs.map((log: Answer) => log.level).sort();
   for (const [value, expected] of [
     ['error', ['error']],
     ['warn', ['error', 'warn']],
@@ -68,7 +69,10 @@ test('WebSockets', async ({ page, site, agent, popup, eventually }) => {
   site.sockets.set('/s', (socket) => socket.send('hello'));
   await page.goto(site.url());
   const panel = await popup(page);
-  const talk = () => page.evaluate(() => new Promise((done) => new WebSocket(`ws://${location.host}/s`).addEventListener('message', done)));
+  const talk = () =>
+    page.evaluate(
+      () => new Promise((done) => new WebSocket(`ws://${location.host}/s`).addEventListener('message', done)),
+    );
   await flip(panel, 'captureWebSockets', false);
   await eventually('get_status', {}, ({ settings }) => settings.captureWebSockets === false);
   await talk();
@@ -106,10 +110,18 @@ test('user actions', async ({ page, site, agent, popup, eventually }) => {
   await panel.close();
 });
 
-test('network bodies, in open pages and from the first request of a new one', async ({ page, site, agent, popup, eventually }) => {
+test('network bodies, in open pages and from the first request of a new one', async ({
+  page,
+  site,
+  agent,
+  popup,
+  eventually,
+}) => {
   site.routes.set('/data', (_, response) => json(response, { answer: 42 }));
   site.routes.set('/first', (_, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<title>First</title><script>fetch('/data?first')</script>`);
+    response
+      .writeHead(200, { 'Content-Type': 'text/html' })
+      .end(`<title>First</title><script>fetch('/data?first')</script>`);
   });
   await page.goto(site.url());
   const panel = await popup(page);
@@ -189,7 +201,13 @@ test('switches that later questions obey are told to the AI client', async ({ pa
   await panel.close();
 });
 
-test('the site switch: off is off at once and after a reload, on is on without one', async ({ page, site, agent, popup, eventually }) => {
+test('the site switch: off is off at once and after a reload, on is on without one', async ({
+  page,
+  site,
+  agent,
+  popup,
+  eventually,
+}) => {
   await page.goto(site.url());
   const host = `localhost:${site.port}`;
   const panel = await popup(page);
@@ -213,7 +231,13 @@ test('the site switch: off is off at once and after a reload, on is on without o
   await panel.close();
 });
 
-test('a site that is not listed is left alone until one click adds it', async ({ page, site, popup, settings, eventually }) => {
+test('a site that is not listed is left alone until one click adds it', async ({
+  page,
+  site,
+  popup,
+  settings,
+  eventually,
+}) => {
   await settings({ sites: [] });
   await page.goto(site.url());
   expect(await page.evaluate(() => '__gasoline' in window)).toBe(false);

@@ -18,7 +18,11 @@ test('the whole life of a socket', async ({ page, site, agent, eventually }) => 
     socket.send('"hello"');
   });
   const address = site.url('/chat').replace('http', 'ws');
-  const open = await eventually('get_websocket_status', {}, ({ connections }) => connections[0]?.messageRate?.incoming?.total === 1);
+  const open = await eventually(
+    'get_websocket_status',
+    {},
+    ({ connections }) => connections[0]?.messageRate?.incoming?.total === 1,
+  );
   expect(open.connections[0]).toMatchObject({
     url: address,
     state: 'open',
@@ -28,10 +32,29 @@ test('the whole life of a socket', async ({ page, site, agent, eventually }) => 
   });
   await page.evaluate(() => (window as unknown as { socket: WebSocket }).socket.send('"bye"'));
   const { closed } = await eventually('get_websocket_status', {}, (answer) => answer.closed.length === 1);
-  expect(closed[0]).toMatchObject({ url: address, state: 'closed', closeCode: 4001, closeReason: 'as you wish', totalMessages: { incoming: 2, outgoing: 2 } });
+  expect(closed[0]).toMatchObject({
+    url: address,
+    state: 'closed',
+    closeCode: 4001,
+    closeReason: 'as you wish',
+    totalMessages: { incoming: 2, outgoing: 2 },
+  });
   const { events } = await agent.call('get_websocket_events', { connection_id: closed[0].id });
-  expect(events.map((event: Answer) => event.event).reverse()).toEqual(['connecting', 'open', 'message', 'message', 'message', 'message', 'close']);
-  expect(events.map((event: Answer) => event.direction ?? '').reverse().slice(2, 6)).toEqual(['outgoing', 'incoming', 'outgoing', 'incoming']);
+  expect(events.map((event: Answer) => event.event).reverse()).toEqual([
+    'connecting',
+    'open',
+    'message',
+    'message',
+    'message',
+    'message',
+    'close',
+  ]);
+  expect(
+    events
+      .map((event: Answer) => event.direction ?? '')
+      .reverse()
+      .slice(2, 6),
+  ).toEqual(['outgoing', 'incoming', 'outgoing', 'incoming']);
   expect((await agent.call('get_websocket_events', { direction: 'outgoing' })).total).toBe(2);
 });
 
@@ -39,9 +62,15 @@ test('a socket that can’t connect, and one left behind by its page', async ({ 
   site.sockets.set('/open', () => {});
   await page.goto(site.url());
   await page.evaluate(() => void new WebSocket(`ws://${location.host}/nowhere`));
-  const failed = await eventually('get_websocket_status', { url_filter: '/nowhere' }, ({ closed }) => closed.length === 1);
+  const failed = await eventually(
+    'get_websocket_status',
+    { url_filter: '/nowhere' },
+    ({ closed }) => closed.length === 1,
+  );
   expect(failed.closed[0].closeCode).toBe(1006);
-  await page.evaluate(() => new Promise((done) => new WebSocket(`ws://${location.host}/open`).addEventListener('open', done)));
+  await page.evaluate(
+    () => new Promise((done) => new WebSocket(`ws://${location.host}/open`).addEventListener('open', done)),
+  );
   await eventually('get_websocket_status', { url_filter: '/open' }, ({ connections }) => connections.length === 1);
   await page.goto('about:blank');
   const left = await eventually('get_websocket_status', { url_filter: '/open' }, ({ closed }) => closed.length === 1);
@@ -73,7 +102,11 @@ test('messages are cut at 4 KB; binary ones are previewed', async ({ page, site,
     );
   for (const binaryType of ['arraybuffer', 'blob'] as const) {
     await run(binaryType);
-    const answer = await eventually('get_websocket_events', { max_tokens: 100_000 }, (answer) => messages(answer).length === 8);
+    const answer = await eventually(
+      'get_websocket_events',
+      { max_tokens: 100_000 },
+      (answer) => messages(answer).length === 8,
+    );
     const data = await Promise.all(messages(answer).map(async ({ id }: Answer) => agent.entry(id)));
     const texts = data.map((entry) => entry.data);
     expect.soft(texts, binaryType).toContain('[Binary: 4B] 0a1b2c3d');
@@ -118,10 +151,18 @@ test('a fast socket is sampled, and says so; what looks different is kept', asyn
   const kept = messages(different);
   expect(kept.length).toBeLessThan(400);
   const sampled = kept.find((event: Answer) => event.sampled);
-  expect(sampled.sampled).toMatchObject({ window: '5s', rate: expect.stringMatching(/^[\d.]+\/s$/), logged: expect.stringMatching(/^1\/\d+$/) });
+  expect(sampled.sampled).toMatchObject({
+    window: '5s',
+    rate: expect.stringMatching(/^[\d.]+\/s$/),
+    logged: expect.stringMatching(/^1\/\d+$/),
+  });
   const data = kept.map((event: Answer) => event.data);
   for (const first of [0, 1, 2, 3, 4]) expect(data).toContain(`{"sym":"AAPL","price":${first}}`);
-  const final = await eventually('get_websocket_status', {}, (answer) => answer.connections[0]?.messageRate?.incoming?.total === 601);
+  const final = await eventually(
+    'get_websocket_status',
+    {},
+    (answer) => answer.connections[0]?.messageRate?.incoming?.total === 601,
+  );
   expect(final.connections[0].schema).toMatchObject({ consistent: false, messageCount: 601 });
 });
 
@@ -148,9 +189,24 @@ test('the wrapped WebSocket is the page’s own in every way it can look at', as
     }
     return {
       mine: [mine instanceof Mine, mine instanceof WebSocket, mine.constructor === Mine, mine.extra],
-      plain: [plain.constructor === WebSocket, Object.getPrototypeOf(plain) === WebSocket.prototype, plain instanceof EventTarget],
-      statics: [WebSocket.CONNECTING, WebSocket.OPEN, WebSocket.CLOSING, WebSocket.CLOSED, WebSocket.name, WebSocket.length],
-      text: [String(WebSocket), Function.prototype.toString.call(WebSocket.prototype.send), Function.prototype.toString.toString()],
+      plain: [
+        plain.constructor === WebSocket,
+        Object.getPrototypeOf(plain) === WebSocket.prototype,
+        plain instanceof EventTarget,
+      ],
+      statics: [
+        WebSocket.CONNECTING,
+        WebSocket.OPEN,
+        WebSocket.CLOSING,
+        WebSocket.CLOSED,
+        WebSocket.name,
+        WebSocket.length,
+      ],
+      text: [
+        String(WebSocket),
+        Function.prototype.toString.call(WebSocket.prototype.send),
+        Function.prototype.toString.toString(),
+      ],
       thrown: thrown instanceof DOMException && thrown.name,
       called: called instanceof TypeError,
       own: [Object.keys(plain), JSON.stringify(Object.getOwnPropertyDescriptor(window, 'WebSocket'))],
@@ -160,7 +216,11 @@ test('the wrapped WebSocket is the page’s own in every way it can look at', as
     mine: [true, true, true, 1],
     plain: [true, true, true],
     statics: [0, 1, 2, 3, 'WebSocket', 1],
-    text: ['function WebSocket() { [native code] }', 'function send() { [native code] }', 'function toString() { [native code] }'],
+    text: [
+      'function WebSocket() { [native code] }',
+      'function send() { [native code] }',
+      'function toString() { [native code] }',
+    ],
     thrown: 'SyntaxError',
     called: true,
     own: [[], '{"writable":true,"enumerable":false,"configurable":true}'],

@@ -5,7 +5,12 @@ import type { Connection } from '../shared/messages';
 const RED = '#c4314b';
 const GREY = '#6e7681';
 
-export async function showBadge(connection: Connection['state'], tabId: number, captured: boolean, errors: number): Promise<void> {
+export async function showBadge(
+  connection: Connection['state'],
+  tabId: number,
+  captured: boolean,
+  errors: number,
+): Promise<void> {
   const away = connection !== 'connected';
   const text = away ? '!' : captured && errors > 0 ? (errors > 99 ? '99+' : String(errors)) : '';
   const title = away

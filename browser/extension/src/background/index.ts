@@ -1,8 +1,8 @@
 // The worker: everything between the pages and the server. It may be stopped at any moment and is started again by the
 // next event, so what must not be lost is in session storage and listeners are added before anything is awaited.
 
-import { version } from '../../package.json';
 import type { ExtensionCounts, Status } from '../../../capture/src/wire.gen';
+import { version } from '../../package.json';
 import type { Connection, PopupState, Replies, Request, TabCounts } from '../shared/messages';
 import type { Delivery } from '../shared/page-messages';
 import { checkServer, loadSettings, onSettings, publishDefaults, type Settings } from '../shared/settings';
@@ -15,7 +15,7 @@ import { takeBatch } from './intake';
 import { judgeMemory, type MemoryState, usedMegabytes } from './memory-guard';
 import { EventQueue } from './queue';
 import { Screenshots } from './screenshots';
-import { registerScripts, refreshTabs } from './scripts';
+import { refreshTabs, registerScripts } from './scripts';
 import { Sender } from './sender';
 import { Server } from './server';
 import { ServerSocket } from './socket';
@@ -25,6 +25,8 @@ import { listTabs, wireSettings } from './tabs';
 const ALARM = 'reconnect';
 const STATUS_MILLIS = 200;
 const METRICS_MILLIS = 60_000;
+/** Connections report at least this often while they are busy. */
+const SAMPLING_MILLIS = 5_000;
 
 const log = new DebugLog();
 const annotations = new AnnotationMonitor();
@@ -33,6 +35,9 @@ const counts = new Map<number, TabCounts>();
 const late = new Set<number>();
 /** Tabs that sent something since they loaded. */
 const attached = new Set<number>();
+/** Our part of the pages' time, while debugging. */
+const intercepts = { count: 0, millis: 0 };
+let sampledAt = 0;
 let memory: MemoryState = 'normal';
 let connection: Connection = { state: 'connecting', server: '' };
 let settings: Settings;
@@ -71,7 +76,12 @@ async function start(): Promise<void> {
     counts.set(Number(tab), known);
   }
   for (const tab of (stored.late as number[] | undefined) ?? []) late.add(tab);
-  sender = new Sender(queue, () => server, log, () => void afterSending());
+  sender = new Sender(
+    queue,
+    () => server,
+    log,
+    () => void afterSending(),
+  );
   await chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
   await registerScripts(settings);
   void socket.open(server);
@@ -86,7 +96,9 @@ chrome.alarms.onAlarm.addListener(() => void ready.then(() => socket.open(server
 chrome.runtime.onMessage.addListener((message: Request | Delivery, from, reply) => {
   if (from.id !== chrome.runtime.id) return false;
   const answer =
-    message.type === 'deliver' ? ready.then(() => deliver(message, from)) : ready.then(() => answerOwnPage(message, from));
+    message.type === 'deliver'
+      ? ready.then(() => deliver(message, from))
+      : ready.then(() => answerOwnPage(message, from));
   answer.then(reply, (error) => {
     log.add('error', 'a message was not handled', { type: message.type, error: String(error) });
     reply(message.type === 'deliver' ? false : undefined);
@@ -100,7 +112,8 @@ chrome.tabs.onUpdated.addListener((tabId, change) => {
   if (change.status === 'loading' && change.url !== undefined) {
     late.delete(tabId);
   }
-  if (change.url !== undefined || change.title !== undefined || change.status !== undefined) void ready.then(statusSoon);
+  if (change.url !== undefined || change.title !== undefined || change.status !== undefined)
+    void ready.then(statusSoon);
   if (change.status !== undefined) void ready.then(() => badge(tabId));
 });
 chrome.tabs.onRemoved.addListener((tabId) => {
@@ -124,7 +137,12 @@ async function deliver({ from, number, batch }: Delivery, sent: chrome.runtime.M
   }
   const tabCounts = counts.get(tabId) ?? { ...NO_COUNTS };
   counts.set(tabId, tabCounts);
-  const { events, malformed, errors } = takeBatch(batch, tabId, tabCounts, annotations);
+  const { events, malformed, errors, sampling } = takeBatch(batch, tabId, tabCounts, annotations);
+  if (sampling) sampledAt = Date.now();
+  if (batch.intercepts) {
+    intercepts.count += batch.intercepts.count;
+    intercepts.millis += batch.intercepts.millis;
+  }
   await queue.add(from, number, events, batch.dropped + malformed);
   sender.wake(batch.urgent);
   if (settings.screenshotOnError && errors.length > 0) void screenshots.take(sent.tab, errors);
@@ -134,7 +152,10 @@ async function deliver({ from, number, batch }: Delivery, sent: chrome.runtime.M
   return true;
 }
 
-async function answerOwnPage<T extends Request>(request: T, from: chrome.runtime.MessageSender): Promise<Replies[Request['type']]> {
+async function answerOwnPage<T extends Request>(
+  request: T,
+  from: chrome.runtime.MessageSender,
+): Promise<Replies[Request['type']]> {
   // Content scripts run in pages; only our own pages may ask.
   if (from.tab && !from.url?.startsWith(chrome.runtime.getURL(''))) throw new Error('not one of our pages');
   switch (request.type) {
@@ -162,7 +183,8 @@ async function popupState(tabId: number | null): Promise<PopupState> {
   const tab = tabId === null ? undefined : await chrome.tabs.get(tabId).catch(() => undefined);
   const site = judge(tab?.url ?? '', settings);
   return {
-    connection: sender.breaker.isOpen && connection.state !== 'connected' ? { ...connection, state: 'paused' } : connection,
+    connection:
+      sender.breaker.isOpen && connection.state !== 'connected' ? { ...connection, state: 'paused' } : connection,
     site: { ...site, needsReload: site.captured && tabId !== null && late.has(tabId) },
     counts: (tabId !== null && counts.get(tabId)) || NO_COUNTS,
     books: books(),
@@ -193,7 +215,8 @@ async function testServer(address: string): Promise<Replies['test-server']> {
     const { version: found } = await new Server(checked.server).health();
     return { ok: true, message: `Gasoline ${found} answers at ${checked.server}.` };
   } catch (error) {
-    const text = error instanceof Error && /something else/.test(error.message) ? error.message : 'nothing answers there';
+    const text =
+      error instanceof Error && /something else/.test(error.message) ? error.message : 'nothing answers there';
     return { ok: false, message: `No connection: ${text}. Run "gasoline serve" and try again.` };
   }
 }
@@ -216,7 +239,8 @@ async function applySettings(changed: Settings): Promise<void> {
 
 let statusTimer: ReturnType<typeof setTimeout> | undefined;
 function statusSoon(): void {
-  statusTimer ??= setTimeout(async () => {
+  if (statusTimer !== undefined) return;
+  statusTimer = setTimeout(async () => {
     statusTimer = undefined;
     socket.send({ type: 'status', ...(await status()) });
   }, STATUS_MILLIS);
@@ -265,8 +289,12 @@ function metrics(): Record<string, unknown> {
     ts: new Date().toISOString(),
     metrics: {
       memoryUsageMB: Math.round(usedMegabytes(queue.usedBytes) * 10) / 10,
-      eventsBuffered: queue.size,
+      wsEventsBuffered: queue.waiting('websocket'),
+      networkBodiesBuffered: queue.waiting('network'),
       droppedEvents: queue.books.dropped,
+      samplingActive: Date.now() - sampledAt < SAMPLING_MILLIS,
+      avgInterceptLatencyMs:
+        intercepts.count === 0 ? 0 : Math.round((intercepts.millis / intercepts.count) * 1_000) / 1_000,
       serverPostSuccessRate: made === 0 ? 1 : succeeded / made,
       circuitBreakerState: sender.breaker.state,
     },
@@ -276,4 +304,3 @@ function metrics(): Record<string, unknown> {
 setInterval(() => {
   if (settings?.debugMode) log.push(metrics());
 }, METRICS_MILLIS);
-

@@ -1,9 +1,9 @@
 // Takes a batch from a page: checks each event, notes which tab it came from, and counts.
 
+import type { TabCounts } from '../shared/messages';
 import type { FromPage } from '../shared/page-messages';
 import type { AnnotationMonitor } from './annotation-monitor';
 import { count, type EventFacts } from './counts';
-import type { TabCounts } from '../shared/messages';
 
 const TYPES = new Set(['console', 'error', 'network', 'websocket', 'action', 'performance', 'dom_snapshot']);
 
@@ -14,10 +14,12 @@ export interface Taken {
   malformed: number;
   /** Ids of the errors among them. */
   errors: string[];
+  /** A connection is so fast that not all of its messages are kept. */
+  sampling: boolean;
 }
 
 export function takeBatch(batch: FromPage, tabId: number, counts: TabCounts, annotations: AnnotationMonitor): Taken {
-  const taken: Taken = { events: [], malformed: 0, errors: [] };
+  const taken: Taken = { events: [], malformed: 0, errors: [], sampling: false };
   const tags = `,"tabId":${tabId},"page_id":${JSON.stringify(batch.pageId)}}`;
   for (const text of batch.events) {
     const event = read(text);
@@ -27,16 +29,25 @@ export function takeBatch(batch: FromPage, tabId: number, counts: TabCounts, ann
     }
     count(counts, event);
     if (event.level === 'error' && event.id && event.source !== 'network') taken.errors.push(event.id);
+    if (event.stats?.sampling?.active) taken.sampling = true;
     if (event._context !== undefined) annotations.note(JSON.stringify(event._context).length);
     taken.events.push(text.slice(0, -1) + tags);
   }
   return taken;
 }
 
-function read(text: string): (EventFacts & { id?: string; _context?: unknown }) | undefined {
+interface Details {
+  id?: string;
+  _context?: unknown;
+  stats?: { sampling?: { active?: boolean } };
+}
+
+function read(text: string): (EventFacts & Details) | undefined {
   try {
     const event = JSON.parse(text) as EventFacts;
-    return typeof event === 'object' && event !== null && TYPES.has(event.type) && text.endsWith('}') ? event : undefined;
+    return typeof event === 'object' && event !== null && TYPES.has(event.type) && text.endsWith('}')
+      ? event
+      : undefined;
   } catch {
     return undefined;
   }

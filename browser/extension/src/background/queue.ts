@@ -61,6 +61,14 @@ export class EventQueue {
     return this.books.buffered;
   }
 
+  /** How many events of a type wait here. */
+  waiting(type: string): number {
+    const start = `{"type":"${type}"`;
+    let count = 0;
+    for (const { events } of this.chunks.values()) for (const event of events) if (event.startsWith(start)) count++;
+    return count;
+  }
+
   get usedBytes(): number {
     return this.bytes;
   }
@@ -72,7 +80,9 @@ export class EventQueue {
 
   /** Takes events over. When this resolves they outlive the worker. */
   async add(from: string, number: number, events: string[], droppedBefore: number): Promise<void> {
-    this.senders = [...this.senders.filter(([name]) => name !== from), [from, number] as [string, number]].slice(-SENDERS);
+    this.senders = [...this.senders.filter(([name]) => name !== from), [from, number] as [string, number]].slice(
+      -SENDERS,
+    );
     this.books.captured += events.length + droppedBefore;
     this.books.dropped += droppedBefore;
     const items: Record<string, unknown> = { senders: this.senders };
@@ -95,7 +105,8 @@ export class EventQueue {
       let entries = 0;
       let bytes = 0;
       for (const [number, chunk] of this.chunks) {
-        if (chunks.length > 0 && (entries + chunk.events.length > SEND_ENTRIES || bytes + chunk.bytes > SEND_BYTES)) break;
+        if (chunks.length > 0 && (entries + chunk.events.length > SEND_ENTRIES || bytes + chunk.bytes > SEND_BYTES))
+          break;
         chunks.push(number);
         entries += chunk.events.length;
         bytes += chunk.bytes;
@@ -123,7 +134,10 @@ export class EventQueue {
     if (events.length < 2) return false;
     const [first, ...others] = outgoing.chunks as [number, ...number[]];
     const half = Math.ceil(events.length / 2);
-    const make = (part: string[]): Chunk => ({ events: part, bytes: part.reduce((sum, event) => sum + event.length, 0) });
+    const make = (part: string[]): Chunk => ({
+      events: part,
+      bytes: part.reduce((sum, event) => sum + event.length, 0),
+    });
     const rest = [...this.chunks].filter(([number]) => !outgoing.chunks.includes(number));
     // The two halves take the place of the first; chunks are ordered, so a number in between is needed.
     const halves: Array<[number, Chunk]> = [

@@ -25,7 +25,12 @@ export async function registerScripts(settings: Settings): Promise<void> {
     matchOriginAsFallback: true,
   } as const;
   const scripts: chrome.scripting.RegisteredContentScript[] = [
-    { id: PAGE, world: 'MAIN', js: settings.captureNetworkBodies ? ['page-bodies.js', 'page.js'] : ['page.js'], ...shared },
+    {
+      id: PAGE,
+      world: 'MAIN',
+      js: settings.captureNetworkBodies ? ['page-bodies.js', 'page.js'] : ['page.js'],
+      ...shared,
+    },
     { id: CONTENT, world: 'ISOLATED', js: ['content.js'], ...shared },
   ];
   const ids = new Set(known.map(({ id }) => id));
@@ -37,7 +42,11 @@ export async function registerScripts(settings: Settings): Promise<void> {
 }
 
 /** Brings open pages in line with the settings: switches for those that have our scripts, scripts for those that lack them. */
-export async function refreshTabs(settings: Settings, bodiesAllowed: boolean, isAttached: (tab: number) => boolean): Promise<number[]> {
+export async function refreshTabs(
+  settings: Settings,
+  bodiesAllowed: boolean,
+  isAttached: (tab: number) => boolean,
+): Promise<number[]> {
   const injected: number[] = [];
   const to = { settings: captureSettings(settings, bodiesAllowed) };
   for (const tab of await chrome.tabs.query({})) {

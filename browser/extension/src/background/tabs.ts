@@ -1,6 +1,6 @@
 // The open tabs as the server and its AI clients should know them.
 
-import type { Settings as WireSettings, Tab } from '../../../capture/src/wire.gen';
+import type { Tab, Settings as WireSettings } from '../../../capture/src/wire.gen';
 import type { Settings } from '../shared/settings';
 import { judge } from '../shared/sites';
 

@@ -11,6 +11,7 @@ export function captureSettings(settings: Settings, bodiesAllowed = true): Captu
     actions: settings.captureActions,
     networkWaterfall: settings.networkWaterfall,
     performanceMarks: settings.performanceMarks,
+    debug: settings.debugMode,
     server: settings.server,
   };
 }
