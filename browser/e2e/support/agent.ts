@@ -9,20 +9,25 @@ export type Answer = Record<string, any>;
 
 export class Agent {
   private readonly client = new Client({ name: 'e2e', version: '1' });
+  private connected: Promise<void> | undefined;
 
-  static async connect(server: Gasoline): Promise<Agent> {
-    const agent = new Agent();
+  constructor(private readonly server: Gasoline) {}
+
+  /** On the first call: an attached client starts the server anew when it crashes, which not every test wants. */
+  private async connect(): Promise<void> {
+    const { server } = this;
     const env = Object.fromEntries(
       Object.entries(server.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
     );
-    await agent.client.connect(
+    await this.client.connect(
       new StdioClientTransport({ command: BINARY, args: ['--port', String(server.port)], env, stderr: 'ignore' }),
     );
-    return agent;
   }
 
   /** What the model reads. */
   async call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+    this.connected ??= this.connect();
+    await this.connected;
     const { content } = (await this.client.callTool({ name, arguments: args })) as { content: Array<{ text: string }> };
     return JSON.parse(content[0]?.text ?? '') as Answer;
   }

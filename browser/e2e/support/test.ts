@@ -59,7 +59,7 @@ export const test = base.extend<PerTest, PerWorker>({
   ],
   agent: [
     async ({ gasoline }, use) => {
-      const agent = await Agent.connect(gasoline);
+      const agent = new Agent(gasoline);
       await use(agent);
       await agent.close();
     },

@@ -219,7 +219,7 @@ test('functions that cannot be cloned fail with the same words', async ({ same }
   });
 });
 
-test('values that are only logged are not touched', async ({ same }) => {
+test('logging runs no code of the logged values', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set(
@@ -227,19 +227,6 @@ test('values that are only logged are not touched', async ({ same }) => {
         script(() => {
           const touched: string[] = [];
           const touch = (what: string) => void touched.push(what);
-          const target = { a: 1 };
-          const watched = new Proxy(
-            target,
-            Object.fromEntries(
-              ['get', 'has', 'ownKeys', 'getOwnPropertyDescriptor', 'getPrototypeOf'].map((name) => [
-                name,
-                (...args: unknown[]) => {
-                  touch(`${name} ${typeof args[1] === 'symbol' ? String(args[1]) : (args[1] ?? '')}`);
-                  return (Reflect as unknown as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args);
-                },
-              ]),
-            ),
-          );
           const lively = {
             get field() {
               touch('getter');
@@ -257,33 +244,93 @@ test('values that are only logged are not touched', async ({ same }) => {
               touch('toPrimitive');
               return 'primitive';
             },
-          };
-          class Odd extends Error {
             get [Symbol.toStringTag]() {
               touch('tag');
-              return 'Odd';
-            }
-            override get name() {
-              touch('name');
-              return 'Odd';
+              return 'Lively';
+            },
+          };
+          class Items extends Array {
+            override *[Symbol.iterator]() {
+              touch('iterator');
+              yield 1;
             }
           }
+          const odd = Object.defineProperty({}, Symbol.iterator, { get: () => touch('iterator getter') });
           for (const method of ['log', 'warn', 'error', 'debug', 'dir', 'trace'] as const) {
             console[method](lively);
-            touch(`after ${method} lively`);
-            console[method](watched);
-            touch(`after ${method} watched`);
-            console[method]('text', [lively], new Map([[lively, watched]]), new Set([lively]));
-            touch(`after ${method} several`);
+            touch(`after ${method}`);
+            console[method]('text', [lively], new Map([[lively, lively]]), new Set([lively]), new Items(), odd);
+            touch(`after ${method} of several`);
           }
           console.log('%o %O', lively, lively);
           touch('after formats');
-          console.log(new Odd('odd'));
-          touch('after an error');
           console.assert(false, lively);
           console.group(lively);
           console.groupEnd();
+          console.log({ then: lively, constructor: lively, nodeType: 1, __proto__: null });
+          touch('after odd names');
           return touched;
+        }),
+      );
+    },
+    async play(page, site, note) {
+      await page.goto(site.url());
+      note('touched', await result(page));
+    },
+    captured: logged('the page began'),
+  });
+});
+
+test('an error that describes itself is asked no more than the browser asks', async ({ same }) => {
+  await same({
+    prepare(site) {
+      site.routes.set(
+        '/',
+        script(() => {
+          const touched = new Set<string>();
+          class Odd extends Error {
+            override get name() {
+              return 'Odd';
+            }
+            get detail() {
+              touched.add('detail');
+              return 'detail';
+            }
+            override get cause() {
+              touched.add('cause');
+              return undefined;
+            }
+          }
+          console.log(new Odd('odd'));
+          console.error('text', new Odd('odd'));
+          return [...touched];
+        }),
+      );
+    },
+    async play(page, site, note) {
+      await page.goto(site.url());
+      note('touched', await result(page));
+    },
+    captured: logged('the page began'),
+  });
+});
+
+test('a proxy that is logged does not notice', async ({ same }) => {
+  await same({
+    prepare(site) {
+      site.routes.set(
+        '/',
+        script(() => {
+          const touched = new Set<string>();
+          const traps: Record<string, unknown> = {};
+          for (const name of ['get', 'has', 'ownKeys', 'getOwnPropertyDescriptor', 'getPrototypeOf'] as const) {
+            traps[name] = (...args: [object, ...never[]]) => {
+              touched.add(name);
+              return (Reflect[name] as (...args: unknown[]) => unknown)(...args);
+            };
+          }
+          console.log(new Proxy({ a: 1 }, traps as ProxyHandler<object>));
+          return [...touched];
         }),
       );
     },

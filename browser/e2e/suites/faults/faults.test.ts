@@ -1,0 +1,213 @@
+// Whatever happens to the server or the worker: each event is on the server once, or it is in the books as lost.
+
+import type { Page, Worker } from '@playwright/test';
+import type { Answer } from '../../support/agent';
+import { extensionWorker } from '../../support/chromium';
+import { FaultyServer } from '../../support/faulty';
+import type { Gasoline } from '../../support/gasoline';
+import { test as base, expect } from '../../support/test';
+
+interface Rig {
+  faulty: FaultyServer;
+  /** Makes the page log numbered lines. */
+  say(from: number, to: number): Promise<void>;
+  /** How often the server has each number. */
+  heard(): Promise<Map<number, number>>;
+}
+
+const test = base.extend<{ rig: Rig }>({
+  rig: async ({ page, site, gasoline, worker, settings }, use) => {
+    const faulty = await FaultyServer.open(() => gasoline.port);
+    await settings({ server: faulty.address });
+    await page.goto(site.url());
+    await page.evaluate(() => console.log('number 0'));
+    const heard = () => numbers(gasoline);
+    await expect.poll(async () => (await heard()).get(0)).toBe(1);
+    await use({ faulty, heard, say: (from, to) => say(page, from, to) });
+    await worker.evaluate(() => chrome.storage.local.remove('settings')).catch(() => {});
+    await faulty.close();
+  },
+});
+
+async function say(page: Page, from: number, to: number): Promise<void> {
+  await page.evaluate(
+    async ([from, to]) => {
+      for (let number = from; number <= to; number++) {
+        console.log(`number ${number}`);
+        if (number % 20 === 0) await new Promise((done) => setTimeout(done, 20));
+      }
+    },
+    [from, to] as const,
+  );
+}
+
+async function numbers(gasoline: Gasoline): Promise<Map<number, number>> {
+  const { entries } = await gasoline.get<{ entries: Array<{ message: string }> }>('/logs');
+  const counts = new Map<number, number>();
+  for (const { message } of entries) {
+    const number = Number(/^number (\d+)$/.exec(message)?.[1] ?? Number.NaN);
+    if (!Number.isNaN(number)) counts.set(number, (counts.get(number) ?? 0) + 1);
+  }
+  return counts;
+}
+
+async function expectEachOnce(rig: Rig, to: number, timeout = 20_000): Promise<void> {
+  await expect.poll(async () => (await rig.heard()).size, { timeout }).toBe(to + 1);
+  expect([...(await rig.heard()).values()].every((times) => times === 1)).toBe(true);
+}
+
+async function expectBalancedBooks(gasoline: Gasoline): Promise<Answer> {
+  const counts = async () => (await gasoline.get<Answer>('/health')).extension.counts ?? {};
+  await expect.poll(async () => (await counts()).buffered).toBe(0);
+  const books = await counts();
+  expect(books.captured).toBe(books.sent + books.buffered + books.dropped + books.rejected);
+  return books;
+}
+
+test('the server is away for a while', async ({ rig, gasoline }) => {
+  rig.faulty.fault = 'drop';
+  await rig.say(1, 300);
+  await new Promise((done) => setTimeout(done, 1_500));
+  expect((await rig.heard()).size).toBe(1);
+  rig.faulty.fault = 'none';
+  await expectEachOnce(rig, 300);
+  await expectBalancedBooks(gasoline);
+});
+
+test('the server is restarted under load', async ({ rig, gasoline }) => {
+  const talking = rig.say(1, 400);
+  await new Promise((done) => setTimeout(done, 150));
+  const before = await rig.heard();
+  await gasoline.stop('SIGKILL');
+  await new Promise((done) => setTimeout(done, 700));
+  await gasoline.start();
+  await talking;
+  // The old server's memory went with it; what it had acknowledged is not sent again.
+  await expect.poll(async () => (await rig.heard()).has(400), { timeout: 40_000 }).toBe(true);
+  const after = await rig.heard();
+  expect([...after.values()].every((times) => times === 1)).toBe(true);
+  for (let number = 1; number <= 400; number++) {
+    if (!after.has(number) && !before.has(number)) {
+      // Acknowledged between our look and the kill: at most the batches of that moment.
+      expect(number).toBeLessThan(400);
+    }
+  }
+  await expectBalancedBooks(gasoline);
+});
+
+test('the server is slow', async ({ rig, gasoline }) => {
+  rig.faulty.fault = { delay: 1_200 };
+  await rig.say(1, 200);
+  await expectEachOnce(rig, 200);
+  rig.faulty.fault = 'none';
+  await expectBalancedBooks(gasoline);
+});
+
+for (const [name, fault] of [
+  ['429', { status: 429, body: { error: 'Rate limit exceeded', retry_after_ms: 300 } }],
+  ['500', { status: 500 }],
+] as const) {
+  test(`the server answers ${name}`, async ({ rig, gasoline }) => {
+    rig.faulty.fault = fault;
+    await rig.say(1, 100);
+    await expect.poll(() => rig.faulty.attempts).toBeGreaterThan(3);
+    rig.faulty.fault = 'none';
+    await expectEachOnce(rig, 100);
+    await expectBalancedBooks(gasoline);
+  });
+}
+
+test('a batch the server can’t read is given up and counted', async ({ rig, gasoline }) => {
+  rig.faulty.fault = { status: 400 };
+  await rig.say(1, 10);
+  await expect
+    .poll(async () => (await gasoline.get<Answer>('/health')).extension.counts?.rejected ?? 0)
+    .toBeGreaterThan(0);
+  rig.faulty.fault = 'none';
+  await rig.say(11, 12);
+  await expect.poll(async () => (await rig.heard()).has(12)).toBe(true);
+  await expectBalancedBooks(gasoline);
+});
+
+test('answers get lost: nothing is stored twice', async ({ rig, gasoline }) => {
+  rig.faulty.fault = 'lose-answer';
+  await rig.say(1, 50);
+  await expect.poll(() => rig.faulty.attempts).toBeGreaterThan(3);
+  rig.faulty.fault = 'none';
+  await expectEachOnce(rig, 50);
+  await expectBalancedBooks(gasoline);
+});
+
+test('retries come after 100, 500 and 2000 ms; five failures pause sending for half a minute', async ({
+  rig,
+  page,
+  popup,
+  gasoline,
+}) => {
+  test.setTimeout(90_000);
+  rig.faulty.fault = { status: 500 };
+  const before = rig.faulty.times.length;
+  await page.evaluate(() => console.error('number 1'));
+  await expect.poll(() => rig.faulty.times.length - before, { timeout: 15_000 }).toBe(5);
+  const times = rig.faulty.times.slice(before);
+  const pauses = times.slice(1).map((time, index) => time - (times[index] as number));
+  for (const [index, least] of [100, 500, 2_000, 2_000].entries()) {
+    expect(pauses[index]).toBeGreaterThanOrEqual(least - 5);
+    expect(pauses[index]).toBeLessThan(least + 900);
+  }
+  await new Promise((done) => setTimeout(done, 5_000));
+  expect(rig.faulty.times.length - before).toBe(5);
+  rig.faulty.fault = 'none';
+  // Asking for the server by hand ends the pause.
+  const panel = await popup(page);
+  await panel.evaluate(() => chrome.runtime.sendMessage({ type: 'reconnect' }));
+  await expectEachOnce(rig, 1);
+  await panel.close();
+  await expectBalancedBooks(gasoline);
+});
+
+test('the worker is killed while a batch is on its way', async ({ rig, page, context, gasoline }) => {
+  rig.faulty.fault = { delay: 1_000 };
+  await rig.say(1, 60);
+  await page.waitForTimeout(400);
+  await killWorker(page, await extensionWorker(context));
+  rig.faulty.fault = 'none';
+  await rig.say(61, 80);
+  await expectEachOnce(rig, 80);
+  await expectBalancedBooks(gasoline);
+});
+
+test('more waits than there is room for: the oldest go, and are counted', async ({ rig, page, gasoline, worker }) => {
+  test.setTimeout(60_000);
+  rig.faulty.fault = 'drop';
+  const before = (await worker.evaluate(() => chrome.storage.session.get('books'))).books as Answer;
+  const evictedBefore = (await gasoline.get<Answer>('/health')).buffers.logs.dropped;
+  await page.evaluate(async () => {
+    for (let number = 1; number <= 1_600; number++) {
+      console.log(`number ${number}`, { padding: 'x'.repeat(8_000) });
+      if (number % 50 === 0) await new Promise((done) => setTimeout(done, 60));
+    }
+  });
+  const books = async () => (await worker.evaluate(() => chrome.storage.session.get('books'))).books as Answer;
+  await expect
+    .poll(async () => (await books()).captured - before.captured, { timeout: 20_000 })
+    .toBeGreaterThanOrEqual(1_600);
+  expect((await books()).dropped).toBeGreaterThan(before.dropped);
+  rig.faulty.fault = 'none';
+  const after = await expectBalancedBooks(gasoline);
+  const evicted = (await gasoline.get<Answer>('/health')).buffers.logs.dropped - evictedBefore;
+  const { logs } = await gasoline.get<Answer>('/snapshot');
+  const kept = logs.filter(({ message }: Answer) => message.startsWith('number ')).length;
+  expect(kept + evicted + after.dropped - before.dropped).toBe(1_601);
+  expect(logs.some(({ message }: Answer) => message.startsWith('number 1600 '))).toBe(true);
+});
+
+/** Ends the service worker as Chrome does when it wants the memory back. */
+async function killWorker(page: Page, worker: Worker): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { targetInfos } = await session.send('Target.getTargets');
+  const target = targetInfos.find(({ type, url }) => type === 'service_worker' && url === worker.url());
+  if (!target) throw new Error('no worker to kill');
+  await session.send('Target.closeTarget', { targetId: target.targetId });
+  await session.detach();
+}
