@@ -29,6 +29,8 @@ export interface CaptureSettings {
   performanceMarks: boolean;
   /** Measure our own part of the page's time. */
   debug: boolean;
+  /** How much of its usual room the page's queue has: less when memory is short. */
+  queueShare: number;
   /** Requests to this origin are our own. */
   server: string;
 }
@@ -42,6 +44,7 @@ export const DEFAULT_SETTINGS: CaptureSettings = {
   networkWaterfall: false,
   performanceMarks: false,
   debug: false,
+  queueShare: 1,
   server: '',
 };
 

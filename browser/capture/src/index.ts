@@ -60,7 +60,7 @@ export function startCapture(transport: Transport, version: string, initial: Par
     },
     emit(event, options = {}) {
       if (!active || !dedupe.isFirst(event)) return;
-      queue.push(event, options.finish);
+      queue.push(event, settings.queueShare, options.finish);
       if (options.urgent) urgent();
       else gather();
     },
@@ -90,7 +90,7 @@ export function startCapture(transport: Transport, version: string, initial: Par
     },
   };
   const dedupe = new Dedupe((event) => {
-    queue.push(event);
+    queue.push(event, settings.queueShare);
     gather();
   });
 
@@ -121,7 +121,7 @@ export function startCapture(transport: Transport, version: string, initial: Par
     if (!active || !configured) return;
     const { events, dropped, more } = queue.drain(budget, isWanted);
     if (events.length > 0 || dropped > 0) {
-      transport.send({ events, dropped, urgent: isUrgent, ...(settings.debug && { intercepts }) });
+      transport.send({ events, dropped, urgent: isUrgent, held: queue.held, ...(settings.debug && { intercepts }) });
       intercepts = { count: 0, millis: 0 };
     }
     if (more) gather();

@@ -23,15 +23,21 @@ export class Queue {
   private bytes = 0;
   private dropped = 0;
 
+  /** Bytes that wait here. */
+  get held(): number {
+    return this.bytes;
+  }
+
   get size(): number {
     return this.waiting.length;
   }
 
-  push(event: CaptureEvent, finish?: () => void): void {
+  /** `share`: how much of the usual room there is. */
+  push(event: CaptureEvent, share: number, finish?: () => void): void {
     const bytes = weigh(event);
     this.waiting.push({ event, finish, bytes });
     this.bytes += bytes;
-    while (this.waiting.length > PAGE_QUEUE_ENTRIES || this.bytes > PAGE_QUEUE_BYTES) {
+    while (this.waiting.length > PAGE_QUEUE_ENTRIES * share || this.bytes > PAGE_QUEUE_BYTES * share) {
       const oldest = this.waiting.shift();
       if (!oldest) break;
       this.bytes -= oldest.bytes;

@@ -5,6 +5,8 @@ export interface Batch {
   events: string[];
   /** Events that were lost in the page since the last batch. */
   dropped: number;
+  /** Bytes that still wait in the page. */
+  held: number;
   /** An error is in it. */
   urgent: boolean;
   /** When debugging: how often we ran on the page's time since the last batch, and for how long. */

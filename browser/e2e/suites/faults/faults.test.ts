@@ -86,12 +86,10 @@ test('the server is restarted under load', async ({ rig, gasoline }) => {
   await expect.poll(async () => (await rig.heard()).has(400), { timeout: 40_000 }).toBe(true);
   const after = await rig.heard();
   expect([...after.values()].every((times) => times === 1)).toBe(true);
-  for (let number = 1; number <= 400; number++) {
-    if (!after.has(number) && !before.has(number)) {
-      // Acknowledged between our look and the kill: at most the batches of that moment.
-      expect(number).toBeLessThan(400);
-    }
-  }
+  // Batches go in order: what is here is the end of it, without a gap.
+  const first = Math.min(...[...after.keys()].filter((number) => number > 0));
+  expect(after.size - (after.has(0) ? 1 : 0)).toBe(400 - first + 1);
+  expect(before.has(first)).toBe(false);
   await expectBalancedBooks(gasoline);
 });
 
@@ -198,7 +196,11 @@ test('more waits than there is room for: the oldest go, and are counted', async 
   const evicted = (await gasoline.get<Answer>('/health')).buffers.logs.dropped - evictedBefore;
   const { logs } = await gasoline.get<Answer>('/snapshot');
   const kept = logs.filter(({ message }: Answer) => message.startsWith('number ')).length;
-  expect(kept + evicted + after.dropped - before.dropped).toBe(1_601);
+  // Pictures of the page and its load may be among what was dropped.
+  const others = after.captured - before.captured - 1_600;
+  const accounted = kept + evicted + after.dropped - before.dropped;
+  expect(accounted).toBeGreaterThanOrEqual(1_601);
+  expect(accounted).toBeLessThanOrEqual(1_601 + others);
   expect(logs.some(({ message }: Answer) => message.startsWith('number 1600 '))).toBe(true);
 });
 
@@ -211,3 +213,46 @@ async function killWorker(page: Page, worker: Worker): Promise<void> {
   await session.send('Target.closeTarget', { targetId: target.targetId });
   await session.detach();
 }
+
+test('memory: above 20 MB less waits, above 50 MB no bodies are captured, and both end', async ({
+  rig,
+  page,
+  site,
+  popup,
+  agent,
+  settings,
+  eventually,
+}) => {
+  site.routes.set('/data', (_, response) => response.writeHead(200, { 'Content-Type': 'text/plain' }).end('the body'));
+  await settings({ captureNetworkBodies: true, server: rig.faulty.address });
+  const panel = await popup(page);
+  const memory = panel.locator('[data-test=memory]');
+  let number = 0;
+  // What a page that can't get rid of its events would report.
+  const report = (megabytes: number) =>
+    panel.evaluate(
+      ([held, number]) => {
+        const batch = { events: [], dropped: 0, urgent: false, held, pageId: 'made-up' };
+        return chrome.runtime.sendMessage({ type: 'deliver', from: 'made-up', number, batch });
+      },
+      [megabytes * 1_048_576, number++] as const,
+    );
+  const bodyOf = async (name: string) => {
+    await page.evaluate((name) => fetch(`/data?${name}`), name);
+    const { bodies } = await eventually('get_network_bodies', { url_filter: `?${name}` }, ({ total }) => total === 1);
+    return (await agent.entry(bodies[0].id)).responseBody;
+  };
+  await report(19.9);
+  await panel.waitForTimeout(1_200);
+  await expect(memory).toBeHidden();
+  await report(20.1);
+  await expect(memory).toBeVisible();
+  expect(await bodyOf('soft')).toBe('the body');
+  await report(50.1);
+  await expect(memory).toContainText(/bodies/i);
+  expect(await bodyOf('hard')).toBeUndefined();
+  await report(0);
+  await expect(memory).toBeHidden();
+  expect(await bodyOf('normal')).toBe('the body');
+  await panel.close();
+});

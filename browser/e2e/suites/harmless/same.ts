@@ -80,8 +80,9 @@ export const test = base.extend<PerTest, PerWorker>({
 async function run(context: BrowserContext, scenario: Scenario, check?: () => Promise<void>): Promise<Transcript> {
   const site = await Site.open(join(import.meta.dirname, 'pages'));
   const seen: Transcript = { steps: [], console: [], errors: [], requests: [], frames: [], server: [] };
+  const { port } = site;
   const even = (text: string) => {
-    const ported = text.replaceAll(`:${site.port}`, ':<site>');
+    const ported = text.replaceAll(`:${port}`, ':<site>');
     return scenario.tidy?.(ported) ?? ported;
   };
   const into =

@@ -3,7 +3,7 @@
 
 import type { ExtensionCounts, Status } from '../../../capture/src/wire.gen';
 import { version } from '../../package.json';
-import type { Connection, PopupState, Replies, Request, TabCounts } from '../shared/messages';
+import type { Connection, MemoryState, PopupState, Replies, Request, TabCounts } from '../shared/messages';
 import type { Delivery } from '../shared/page-messages';
 import { checkServer, loadSettings, onSettings, publishDefaults, type Settings } from '../shared/settings';
 import { judge } from '../shared/sites';
@@ -12,7 +12,7 @@ import { showBadge } from './badge';
 import { NO_COUNTS } from './counts';
 import { DebugLog } from './debug-log';
 import { takeBatch } from './intake';
-import { judgeMemory, type MemoryState, usedMegabytes } from './memory-guard';
+import { MemoryGuard } from './memory-guard';
 import { EventQueue } from './queue';
 import { Screenshots } from './screenshots';
 import { refreshTabs, registerScripts } from './scripts';
@@ -38,6 +38,7 @@ const attached = new Set<number>();
 /** Our part of the pages' time, while debugging. */
 const intercepts = { count: 0, millis: 0 };
 let sampledAt = 0;
+const memoryGuard = new MemoryGuard(() => queue.usedBytes);
 let memory: MemoryState = 'normal';
 let connection: Connection = { state: 'connecting', server: '' };
 let settings: Settings;
@@ -143,6 +144,7 @@ async function deliver({ from, number, batch }: Delivery, sent: chrome.runtime.M
     intercepts.count += batch.intercepts.count;
     intercepts.millis += batch.intercepts.millis;
   }
+  memoryGuard.note(from, batch.held);
   await queue.add(from, number, events, batch.dropped + malformed);
   sender.wake(batch.urgent);
   if (settings.screenshotOnError && errors.length > 0) void screenshots.take(sent.tab, errors);
@@ -188,7 +190,7 @@ async function popupState(tabId: number | null): Promise<PopupState> {
     site: { ...site, needsReload: site.captured && tabId !== null && late.has(tabId) },
     counts: (tabId !== null && counts.get(tabId)) || NO_COUNTS,
     books: books(),
-    memory: { megabytes: Math.round(usedMegabytes(queue.usedBytes) * 10) / 10, state: memory },
+    memory: { megabytes: Math.round(memoryGuard.megabytes * 10) / 10, state: memory },
     annotationWarning: annotations.warning,
   };
 }
@@ -231,7 +233,7 @@ async function applySettings(changed: Settings): Promise<void> {
     void socket.open(server);
   }
   await registerScripts(settings);
-  for (const tab of await refreshTabs(settings, memory !== 'hard', (tab) => attached.has(tab))) late.add(tab);
+  for (const tab of await refreshTabs(settings, memory, (tab) => attached.has(tab))) late.add(tab);
   await write({ late: [...late] });
   statusSoon();
   await updateBadges();
@@ -261,14 +263,13 @@ async function afterSending(): Promise<void> {
 }
 
 async function guardMemory(): Promise<void> {
-  const now = judgeMemory(usedMegabytes(queue.usedBytes));
+  const now = memoryGuard.state;
   if (now === memory) return;
-  const before = memory;
   memory = now;
-  log.add(now === 'normal' ? 'info' : 'warn', `memory: ${now}`, { megabytes: usedMegabytes(queue.usedBytes) });
+  log.add(now === 'normal' ? 'info' : 'warn', `memory: ${now}`, { megabytes: memoryGuard.megabytes });
   await queue.resize(now === 'normal' ? 1 : 0.5);
   if (now === 'hard') await queue.discard((event) => event.startsWith('{"type":"network"'));
-  if ((now === 'hard') !== (before === 'hard')) await refreshTabs(settings, now !== 'hard', () => true);
+  await refreshTabs(settings, now, () => true);
 }
 
 async function badge(tabId: number): Promise<void> {
@@ -288,7 +289,7 @@ function metrics(): Record<string, unknown> {
     type: 'gasoline:perf',
     ts: new Date().toISOString(),
     metrics: {
-      memoryUsageMB: Math.round(usedMegabytes(queue.usedBytes) * 10) / 10,
+      memoryUsageMB: Math.round(memoryGuard.megabytes * 10) / 10,
       wsEventsBuffered: queue.waiting('websocket'),
       networkBodiesBuffered: queue.waiting('network'),
       droppedEvents: queue.books.dropped,

@@ -1,16 +1,35 @@
-// The extension must stay small: above 20 MB less may wait here, above 50 MB no bodies are captured.
+// The extension must stay small: above 20 MB less may wait in it, above 50 MB no bodies are captured.
 
 import { EXTENSION_HARD_MB, EXTENSION_SOFT_MB } from '../../../capture/src/limits.gen';
+import type { MemoryState } from '../shared/messages';
 
-export type MemoryState = 'normal' | 'soft' | 'hard';
+const MB = 1_048_576;
+/** Pages whose report is remembered. */
+const PAGES = 500;
 
-/** The queue is counted twice: as it is here, and as session storage keeps it. */
-export function usedMegabytes(queueBytes: number): number {
-  const heap = (performance as { memory?: { usedJSHeapSize: number } }).memory?.usedJSHeapSize ?? 0;
-  return Math.max(heap + queueBytes, queueBytes * 2) / 1_048_576;
-}
+/** A worker can't ask for its own size, so what waits is added up, here and in the pages. */
+export class MemoryGuard {
+  private readonly pages = new Map<string, number>();
 
-export function judgeMemory(megabytes: number): MemoryState {
-  if (megabytes > EXTENSION_HARD_MB) return 'hard';
-  return megabytes > EXTENSION_SOFT_MB ? 'soft' : 'normal';
+  constructor(private readonly queueBytes: () => number) {}
+
+  /** What a page still holds back. */
+  note(page: string, held: number): void {
+    this.pages.delete(page);
+    if (held > 0) this.pages.set(page, held);
+    const oldest = this.pages.keys().next();
+    if (this.pages.size > PAGES && !oldest.done) this.pages.delete(oldest.value);
+  }
+
+  get megabytes(): number {
+    let held = 0;
+    for (const bytes of this.pages.values()) held += bytes;
+    // The queue is there twice: as it is here, and as session storage keeps it.
+    return (this.queueBytes() * 2 + held) / MB;
+  }
+
+  get state(): MemoryState {
+    if (this.megabytes > EXTENSION_HARD_MB) return 'hard';
+    return this.megabytes > EXTENSION_SOFT_MB ? 'soft' : 'normal';
+  }
 }

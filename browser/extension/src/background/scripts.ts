@@ -1,6 +1,7 @@
 // Where our scripts run: registered for the sites that are captured, and put into pages that are already open.
 
 import { captureSettings } from '../shared/capture-settings';
+import type { MemoryState } from '../shared/messages';
 import type { ToContent } from '../shared/page-messages';
 import type { Settings } from '../shared/settings';
 import { judge, matchPatterns } from '../shared/sites';
@@ -44,11 +45,11 @@ export async function registerScripts(settings: Settings): Promise<void> {
 /** Brings open pages in line with the settings: switches for those that have our scripts, scripts for those that lack them. */
 export async function refreshTabs(
   settings: Settings,
-  bodiesAllowed: boolean,
+  memory: MemoryState,
   isAttached: (tab: number) => boolean,
 ): Promise<number[]> {
   const injected: number[] = [];
-  const to = { settings: captureSettings(settings, bodiesAllowed) };
+  const to = { settings: captureSettings(settings, memory) };
   for (const tab of await chrome.tabs.query({})) {
     if (tab.id === undefined || !tab.url) continue;
     const { captured } = judge(tab.url, settings);

@@ -63,7 +63,7 @@ async function begin(tell: (message: ToPage) => void, end: () => void): Promise<
     // without an address of its own belongs to the page around it.
     const address = /^https?:/.test(location.href) ? location.href : location.origin;
     if (/^https?:/.test(address) && !judge(address, settings).captured) return end();
-    tell({ settings: captureSettings(settings) });
+    tell({ settings: captureSettings(settings, 'normal') });
   } catch {
     end();
   }
@@ -77,6 +77,7 @@ function read(text: string): FromPage | undefined {
       Array.isArray(batch.events) &&
       batch.events.every((event) => typeof event === 'string') &&
       typeof batch.dropped === 'number' &&
+      typeof batch.held === 'number' &&
       typeof batch.pageId === 'string';
     return fits ? batch : undefined;
   } catch {

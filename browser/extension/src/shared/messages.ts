@@ -46,12 +46,15 @@ export interface TabCounts {
   actions: number;
 }
 
+/** `soft`: half the room for what waits. `hard`: no bodies either. */
+export type MemoryState = 'normal' | 'soft' | 'hard';
+
 export interface PopupState {
   connection: Connection;
   site: { host: string; captured: boolean; reason: SiteReason; needsReload: boolean };
   counts: TabCounts;
   books: ExtensionCounts;
-  memory: { megabytes: number; state: 'normal' | 'soft' | 'hard' };
+  memory: { megabytes: number; state: MemoryState };
   /** Annotations that make errors large, in KB per entry. */
   annotationWarning: { kilobytes: number } | null;
 }

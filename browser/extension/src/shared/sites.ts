@@ -29,7 +29,9 @@ export function checkSite(text: string): { site: string } | { problem: string } 
   const trimmed = text.trim().toLowerCase();
   if (trimmed === 'all' || trimmed === 'local') return { site: trimmed };
   const site = trimmed.replace(/^(https?|\*):\/\//, '').replace(/\/\*?$/, '');
-  if (/^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/.test(site)) return { site };
+  const found = /^(?:(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/.exec(site);
+  const port = Number(found?.[1] ?? 1);
+  if (found && port > 0 && port < 65_536) return { site };
   return { problem: 'Write a host such as app.example.com, *.example.com or localhost:3000, without a path.' };
 }
 
@@ -55,9 +57,10 @@ export function isLocal(hostname: string): boolean {
 }
 
 function matches(site: string, url: URL): boolean {
-  const [, pattern, port] = /^(.*?)(?::(\d+))?$/.exec(site.startsWith('[') ? site.replace(/\]$/, ']') : site) ?? [];
+  const [, pattern, port] = /^(\[.*\]|[^:]*)(?::(\d+|\*))?$/.exec(site) ?? [];
   if (pattern === undefined) return false;
-  if (port !== undefined && port !== (url.port || (url.protocol === 'https:' ? '443' : '80'))) return false;
+  if (port !== undefined && port !== '*' && port !== (url.port || (url.protocol === 'https:' ? '443' : '80')))
+    return false;
   if (!pattern.startsWith('*.')) return pattern === url.hostname;
   const parent = pattern.slice(2);
   return url.hostname === parent || url.hostname.endsWith(`.${parent}`);

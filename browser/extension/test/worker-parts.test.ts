@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import {
+  ANNOTATION_WARN_BYTES,
+  BREAKER_SECONDS,
+  CAPTURE_SCRIPT_BYTES,
+  EXTENSION_ID,
+  EXTENSION_KEY,
+} from '../../capture/src/limits.gen';
+import { AnnotationMonitor } from '../src/background/annotation-monitor';
+import { Breaker } from '../src/background/breaker';
+import { MemoryGuard } from '../src/background/memory-guard';
+import { checkServer, fromFile, readStored } from '../src/shared/settings';
+
+const MB = 1_048_576;
+const file = (path: string) => new URL(`../${path}`, import.meta.url);
+
+test('five failures in a row open the breaker for half a minute; one success closes it', () => {
+  let now = 0;
+  const breaker = new Breaker(() => now);
+  expect([1, 2, 3, 4].map(() => breaker.failed())).toEqual([100, 500, 2_000, 2_000]);
+  expect(breaker.state).toBe('closed');
+  expect(breaker.failed()).toBe(BREAKER_SECONDS * 1_000);
+  expect(breaker.state).toBe('open');
+  now += BREAKER_SECONDS * 1_000 - 1;
+  expect(breaker.isOpen).toBe(true);
+  now += 1;
+  expect(breaker.state).toBe('half-open');
+  // One attempt is made; its failure opens it again at once.
+  expect(breaker.failed()).toBe(BREAKER_SECONDS * 1_000);
+  now += BREAKER_SECONDS * 1_000;
+  breaker.succeeded();
+  expect(breaker.state).toBe('closed');
+  expect(breaker.failed()).toBe(100);
+});
+
+test('three large annotations within a minute warn, until a minute without any', () => {
+  let now = 0;
+  const monitor = new AnnotationMonitor(() => now);
+  for (let index = 0; index < 5; index++) monitor.note(ANNOTATION_WARN_BYTES);
+  expect(monitor.warning).toBeNull();
+  monitor.note(ANNOTATION_WARN_BYTES + 1);
+  now = 30_000;
+  monitor.note(ANNOTATION_WARN_BYTES + 1);
+  now = 60_000;
+  monitor.note(ANNOTATION_WARN_BYTES + 1);
+  expect(monitor.warning).toBeNull();
+  now = 61_000;
+  monitor.note(30 * 1_024);
+  expect(monitor.warning).toEqual({ kilobytes: 30 });
+  now = 61_000 + 59_999;
+  expect(monitor.warning).not.toBeNull();
+  now += 1;
+  expect(monitor.warning).toBeNull();
+});
+
+test('memory is judged by what waits, here and in the pages', () => {
+  let queue = 0;
+  const guard = new MemoryGuard(() => queue);
+  guard.note('page', 20 * MB);
+  expect(guard.state).toBe('normal');
+  queue = 1;
+  expect(guard.state).toBe('soft');
+  guard.note('page', 50 * MB);
+  expect(guard.state).toBe('hard');
+  guard.note('page', 0);
+  expect(guard.state).toBe('normal');
+  queue = 10 * MB;
+  expect(guard.state).toBe('normal');
+  queue++;
+  expect(guard.state).toBe('soft');
+});
+
+test.each([
+  ['127.0.0.1:7890', { server: 'http://127.0.0.1:7890' }],
+  ['http://localhost:9/', { server: 'http://localhost:9' }],
+  ['http://[::1]:7890', { server: 'http://[::1]:7890' }],
+])('%s is a server', (text, expected) => expect(checkServer(text)).toEqual(expected));
+
+test.each(['http://192.168.0.2:7890', 'https://127.0.0.1:7890', 'example.com', '::', ''])('%j is none', (text) =>
+  expect(checkServer(text)).toHaveProperty('problem'),
+);
+
+test('settings of another version or a tampered file are read as far as they make sense', () => {
+  expect(
+    readStored({ captureConsole: 'yes', captureLevel: 'loud', sites: [1], unknown: 1, captureActions: false }),
+  ).toEqual({ captureActions: false });
+  expect(readStored(null)).toEqual({});
+  expect(fromFile({ port: 1234, sites: ['all'], bodies: true })).toEqual({
+    server: 'http://127.0.0.1:1234',
+    sites: ['all'],
+    captureNetworkBodies: true,
+  });
+  expect(fromFile({ port: 'x' } as never)).toEqual({});
+});
+
+test('the manifest pins our id', () => {
+  const { key, version } = JSON.parse(readFileSync(file('static/manifest.json'), 'utf8'));
+  expect(key).toBe(EXTENSION_KEY);
+  const digest = createHash('sha256').update(Buffer.from(key, 'base64')).digest('hex').slice(0, 32);
+  expect([...digest].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 16))).join('')).toBe(EXTENSION_ID);
+  expect(version).toBe(JSON.parse(readFileSync(file('package.json'), 'utf8')).version);
+});
+
+test('the extension asks for no more than it needs', () => {
+  const manifest = JSON.parse(readFileSync(file('static/manifest.json'), 'utf8'));
+  expect(manifest.permissions).toEqual(['alarms', 'scripting', 'storage']);
+  expect(manifest.web_accessible_resources).toBeUndefined();
+});
+
+test('what goes into a page stays within its budget', () => {
+  // Built by `npm run build`, which `cargo xtask test` runs first.
+  expect(statSync(file('dist/page.js')).size).toBeLessThanOrEqual(CAPTURE_SCRIPT_BYTES);
+  expect(statSync(file('dist/content.js')).size).toBeLessThan(6 * 1_024);
+});
