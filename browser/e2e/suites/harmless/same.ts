@@ -100,10 +100,6 @@ async function run(context: BrowserContext, scenario: Scenario, check?: () => Pr
     seen.requests = [...requests].map(([request, outcome]) => even(`${request.method()} ${request.url()}${outcome}`));
     seen.requests = seen.requests.filter((line) => !scenario.ignore?.test(line)).sort();
     if (scenario.racy) seen.console = settle(seen.console, scenario.racy);
-    if (process.env.HARMLESS_SKIP) {
-      seen.requests = seen.requests.filter((line) => !line.includes('chrome-extension://invalid'));
-      seen.console = seen.console.filter((line) => line !== 'error Failed to load resource: net::ERR_FAILED');
-    }
     return seen;
   } catch (failure) {
     const shown = JSON.stringify(seen, null, 1).slice(0, 6_000);

@@ -1,7 +1,7 @@
 // Clients that live on sockets.
 
 import { buildSchema } from 'graphql';
-import { useServer } from 'graphql-ws/use/ws';
+import { useServer as serve } from 'graphql-ws/use/ws';
 import { Server } from 'socket.io';
 import { WebSocketServer } from 'ws';
 import { bundled, connected, expect, fromPackage, html, requested, test } from './same';
@@ -98,7 +98,7 @@ test('graphql-ws: queries, a subscription, and one that fails', async ({ same })
           },
         },
       };
-      const served = useServer(
+      const served = serve(
         {
           schema,
           roots,

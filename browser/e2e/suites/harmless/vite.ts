@@ -46,7 +46,8 @@ export class App {
   }
 
   get port(): number {
-    return (this.server.httpServer?.address() as AddressInfo).port;
+    const address = this.server.httpServer?.address() as AddressInfo | null | undefined;
+    return address?.port ?? 0;
   }
 
   url(path = '/'): string {

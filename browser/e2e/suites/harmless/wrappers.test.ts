@@ -247,8 +247,8 @@ test('a page that extends WebSocket and patches its prototype', async ({ same })
           for (const data of ['text', new Uint8Array([1, 2]).buffer, new Blob(['blob'])]) {
             const answer = next();
             chat.send(data);
-            const { isTrusted, origin, constructor } = await answer;
-            seen.push([isTrusted, origin.startsWith('ws://localhost'), constructor === MessageEvent]);
+            const event = await answer;
+            seen.push([event.isTrusted, event.origin.startsWith('ws://localhost'), event.constructor === MessageEvent]);
           }
           const closed = new Promise<CloseEvent>((done) => {
             chat.onclose = done;
