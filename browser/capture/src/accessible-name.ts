@@ -39,7 +39,7 @@ function takesNameFromContent(element: Element): boolean {
     ? /^(button|cell|checkbox|columnheader|gridcell|heading|link|menuitem\w*|option|radio|row|rowheader|switch|tab|tooltip|treeitem)$/.test(
         role,
       )
-    : element.matches('button, a[href], summary, option, h1, h2, h3, h4, h5, h6, td, th');
+    : element.matches('button, a[href], summary, option, h1, h2, h3, h4, h5, h6, td, th, legend');
 }
 
 /** What a screen reader would say of the content. */

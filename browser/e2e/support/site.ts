@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-export type Route = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>;
+export type Route = (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -1,5 +1,6 @@
 //! Measures the release binary from outside, as its users meet it, and writes `docs/benchmarks.md`.
 
+mod browser;
 mod ingest;
 mod latency;
 mod memory;
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     rows.push(Row::at_most("binary size", size, 10.0, "MB"));
 
     let version = std::process::Command::new(&binary).arg("--version").output()?.stdout;
-    let page = report::page(&rows, args.soak_seconds, String::from_utf8_lossy(&version).trim());
+    let page = report::page(&rows, &browser::rows(&binary)?, args.soak_seconds, String::from_utf8_lossy(&version).trim());
     println!("{page}");
     if !args.dry_run {
         std::fs::write(shell::root().join("docs/benchmarks.md"), page)?;

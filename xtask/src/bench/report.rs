@@ -2,21 +2,26 @@
 
 use std::fmt::Write as _;
 
+#[derive(serde::Deserialize)]
 pub(super) struct Row {
     what: String,
     measured: f64,
     bound: f64,
-    unit: &'static str,
+    unit: String,
+    #[serde(default)]
     at_least: bool,
+    /// What the figure was made from.
+    #[serde(default)]
+    note: Option<String>,
 }
 
 impl Row {
-    pub(super) fn at_most(what: impl Into<String>, measured: f64, bound: f64, unit: &'static str) -> Self {
-        Self { what: what.into(), measured, bound, unit, at_least: false }
+    pub(super) fn at_most(what: impl Into<String>, measured: f64, bound: f64, unit: &str) -> Self {
+        Self { what: what.into(), measured, bound, unit: unit.to_owned(), at_least: false, note: None }
     }
 
-    pub(super) fn at_least(what: impl Into<String>, measured: f64, bound: f64, unit: &'static str) -> Self {
-        Self { what: what.into(), measured, bound, unit, at_least: true }
+    pub(super) fn at_least(what: impl Into<String>, measured: f64, bound: f64, unit: &str) -> Self {
+        Self { what: what.into(), measured, bound, unit: unit.to_owned(), at_least: true, note: None }
     }
 
     fn holds(&self) -> bool {
@@ -24,7 +29,7 @@ impl Row {
     }
 }
 
-pub(super) fn page(rows: &[Row], soak_seconds: u64, version: &str) -> String {
+pub(super) fn page(server: &[Row], browser: &[Row], soak_seconds: u64, version: &str) -> String {
     let mut page = String::from(
         "# Benchmarks\n\n<!-- Written by `cargo xtask bench`. Do not edit. -->\n\n\
          Measured from outside on the release binary: a real process, real sockets, redaction and `logs.jsonl` on. \
@@ -34,22 +39,33 @@ pub(super) fn page(rows: &[Row], soak_seconds: u64, version: &str) -> String {
     let _ = writeln!(page, "- Command: `cargo xtask bench --soak-seconds {soak_seconds}`");
     let _ =
         writeln!(page, "- Machine: {cores} cores, {}; load generator and server share them", std::env::consts::ARCH);
-    let _ = writeln!(page, "- Version: {}\n\n## Server\n", version);
+    let _ = writeln!(page, "- Version: {version}");
+    page.push_str("\n## Server\n\n");
+    table(&mut page, server);
+    page.push_str(
+        "\n## Browser\n\nReal Chromium, with and without the extension in the same run, in turns; network bodies are \
+         captured. \"Added\" is the difference of the medians: a negative one is the machine's noise.\n\n",
+    );
+    table(&mut page, browser);
+    page
+}
+
+fn table(page: &mut String, rows: &[Row]) {
     page.push_str("| what | measured | bound | holds |\n|---|---:|---:|---|\n");
     for row in rows {
         let sign = if row.at_least { "≥" } else { "≤" };
         let holds = if row.holds() { "yes" } else { "**no**" };
         let _ = writeln!(
             page,
-            "| {} | {} {} | {sign} {} {} | {holds} |",
+            "| {}{} | {} {} | {sign} {} {} | {holds} |",
             row.what,
+            row.note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default(),
             number(row.measured),
             row.unit,
             number(row.bound),
             row.unit
         );
     }
-    page
 }
 
 fn number(value: f64) -> String {
@@ -61,7 +77,8 @@ fn number(value: f64) -> String {
         }
         100.0.. => 0,
         10.0.. => 1,
-        _ => 2,
+        0.1.. => 2,
+        _ => 4,
     };
     format!("{value:.digits$}")
 }

@@ -8,7 +8,7 @@ test('wrapped functions look like the native ones', async ({ same }) => {
       site.routes.set(
         '/',
         script(() => {
-          const { toString } = Function.prototype;
+          const textOf = Function.prototype.toString;
           const describe = (owner: object, name: string) => {
             const descriptor = Object.getOwnPropertyDescriptor(owner, name);
             const value = descriptor?.value as (() => void) | undefined;
@@ -18,7 +18,7 @@ test('wrapped functions look like the native ones', async ({ same }) => {
               value.name,
               value.length,
               String(value),
-              toString.call(value),
+              textOf.call(value),
               Object.prototype.toString.call(value),
               Object.getOwnPropertyNames(value).join(),
               'prototype' in value,
@@ -120,7 +120,7 @@ test('wrapped constructors are what their instances and prototypes say', async (
             attempt(() => new (console.log as unknown as new () => unknown)()),
             attempt(() => Function.prototype.toString.call({})),
             attempt(() => class extends (fetch as unknown as new () => object) {}.name),
-            attempt(() => Reflect.construct(WebSocket, ['ws://localhost:1/'], Array) instanceof Array),
+            attempt(() => Array.prototype.isPrototypeOf(Reflect.construct(WebSocket, ['ws://localhost:1/'], Array))),
             Object.hasOwn(EventSource.prototype, 'addEventListener'),
             EventSource.prototype.addEventListener === EventTarget.prototype.addEventListener,
             Object.keys(socket).length,
@@ -145,7 +145,7 @@ test('wrapped constructors are what their instances and prototypes say', async (
   });
 });
 
-test('nothing is added to the page but one hidden name', async ({ same, context, plain }) => {
+test('nothing is added to the page but one hidden name', async ({ same }) => {
   const names = (page: Parameters<Parameters<typeof same>[0]['play']>[0]) =>
     page.evaluate(() => ({
       window: Object.getOwnPropertyNames(window),
@@ -195,7 +195,6 @@ test('nothing is added to the page but one hidden name', async ({ same, context,
     window: [...(without?.window ?? []), '__gasoline'],
     hidden: false,
   });
-  expect(plain).not.toBe(context);
 });
 
 test('a function of one realm is native for another', async ({ same }) => {
@@ -207,12 +206,12 @@ test('a function of one realm is native for another', async ({ same }) => {
           const frame = document.createElement('iframe');
           document.body.append(frame);
           const inner = frame.contentWindow as Window & typeof globalThis;
-          const { toString } = inner.Function.prototype;
+          const textOf = inner.Function.prototype.toString;
           return [
-            toString.call(fetch),
-            toString.call(WebSocket),
-            toString.call(console.log),
-            toString.call(Function.prototype.toString),
+            textOf.call(fetch),
+            textOf.call(WebSocket),
+            textOf.call(console.log),
+            textOf.call(Function.prototype.toString),
             Function.prototype.toString.call(inner.fetch),
             inner.Function.prototype.toString.call(inner.fetch),
           ];
@@ -300,7 +299,7 @@ test('logging runs no code of the logged values', async ({ same }) => {
           console.assert(false, lively);
           console.group(lively);
           console.groupEnd();
-          console.log({ then: lively, constructor: lively, nodeType: 1, __proto__: null });
+          console.log({ constructor: lively, name: lively, nodeType: 1, __proto__: null });
           touch('after odd names');
           return touched;
         }),

@@ -141,7 +141,7 @@ test('zone.js, loaded first, as Angular does', async ({ same }) => {
           name: 'app',
           // How Angular knows when to look for changes.
           onScheduleTask(
-            delegate: { scheduleTask: Function },
+            delegate: { scheduleTask(target: unknown, task: unknown): unknown },
             _: unknown,
             target: unknown,
             task: { type: string; source: string },

@@ -77,7 +77,11 @@ test('a body that is read piece by piece', async ({ same }) => {
       });
       note('told', told);
     },
-    captured: [requested('/text'), requested('/lines')],
+    captured: [
+      requested('/lines'),
+      // Bodies are on, here and so everywhere.
+      ['get_network_bodies', { url: '/text' }, ({ requests }) => JSON.stringify(requests ?? '').includes('data: ')],
+    ],
   });
 });
 

@@ -14,7 +14,6 @@ export { expect };
 
 export interface Scenario {
   /** Routes, sockets and further servers, anew for each run. Returns what ends them. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to end
   prepare?(site: Site, heard: Note): Promise<void | (() => Promise<void>)> | void;
   /** What a user does. `note` writes down what is seen at a step. */
   play(page: Page, site: Site, note: Note): Promise<void>;
@@ -64,10 +63,9 @@ export const test = base.extend<PerTest, PerWorker>({
     },
     { scope: 'worker' },
   ],
-  same: async ({ plain, context, settings, eventually }, use) => {
+  same: async ({ plain, context, eventually }, use) => {
     await use(async (scenario) => {
       const without = await run(plain, scenario);
-      await settings({ captureNetworkBodies: true });
       const seen = await run(context, scenario, async () => {
         for (const [tool, args, fits] of several(scenario.captured)) await eventually(tool, args, fits);
       });

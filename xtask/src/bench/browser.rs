@@ -1,0 +1,24 @@
+//! What the extension costs the page: measured by Playwright in `browser/e2e/bench`.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+
+use super::report::Row;
+use crate::{chromium, shell};
+
+pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
+    chromium::ensure()?;
+    let out = shell::root().join("target/browser-bench.json");
+    let status = Command::new("npx")
+        .args(["playwright", "test", "--config", "bench/playwright.config.ts"])
+        .current_dir(shell::root().join("browser/e2e"))
+        .env("GASOLINE_BINARY", binary)
+        .env("GASOLINE_BENCH_OUT", &out)
+        .status()
+        .context("could not run npx; is Node installed?")?;
+    ensure!(status.success(), "the browser's benchmark failed: {status}");
+    let text = std::fs::read_to_string(&out).context("the browser's benchmark wrote no figures")?;
+    Ok(serde_json::from_str(&text)?)
+}
