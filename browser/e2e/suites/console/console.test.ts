@@ -125,3 +125,14 @@ test('console output of frames is captured too', async ({ page, site, eventually
   });
   await eventually('get_browser_logs', { search: 'from a frame' }, (answer) => answer.total === 1);
 });
+
+test('last words before a page is left', async ({ page, site, eventually }) => {
+  await page.goto(site.url());
+  await page.waitForTimeout(500);
+  await page.evaluate(() => {
+    addEventListener('pagehide', () => console.log('said on leaving'));
+    console.log('said before leaving');
+    location.href = 'about:blank';
+  });
+  await eventually('get_browser_logs', { search: 'leaving' }, ({ total }) => total === 2);
+});

@@ -39,7 +39,7 @@ export interface Transcript {
   /** Sorted: what a page asks for at once comes in any order. */
   requests: string[];
   frames: string[][];
-  /** What the server noticed. */
+  /** What the server noticed, sorted too. */
   server: string[];
 }
 
@@ -97,6 +97,7 @@ async function run(context: BrowserContext, scenario: Scenario, check?: () => Pr
     await settled(requests);
     seen.requests = [...requests].map(([request, outcome]) => even(`${request.method()} ${request.url()}${outcome}`));
     seen.requests = seen.requests.filter((line) => !scenario.ignore?.test(line)).sort();
+    seen.server.sort();
     if (scenario.racy) seen.console = settle(seen.console, scenario.racy);
     return seen;
   } catch (failure) {
@@ -186,7 +187,10 @@ export function bundled(source: string): Route {
 
 /** Serves a page written in the test. */
 export function html(body: string, headers: Record<string, string> = {}): Route {
-  const text = `<!doctype html><meta charset="utf-8"><title>page</title><body>${body}</body>`;
+  // With an icon of its own, where that is allowed: the browser would ask for one when it likes.
+  const icon = Object.keys(headers).length === 0 ? '<link rel="icon" href="data:,">' : '';
+  const head = `<meta charset="utf-8">${icon}<title>page</title>`;
+  const text = `<!doctype html>${head}<body>${body}</body>`;
   return (_, response) =>
     void response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers }).end(text);
 }

@@ -1,5 +1,6 @@
 // Clients that live on sockets.
 
+import type { Server as HttpServer } from 'node:http';
 import { buildSchema } from 'graphql';
 import { useServer as serve } from 'graphql-ws/use/ws';
 import { Server } from 'socket.io';
@@ -31,6 +32,7 @@ test('socket.io goes from polling to a socket, with answers and binary data', as
       site.routes.set('/client.js', fromPackage('socket.io-client', 'dist/socket.io.min.js'));
       site.routes.set('/', html('<pre id="out"></pre><script src="/client.js"></script>'));
       return async () => {
+        (io.httpServer as HttpServer).closeAllConnections();
         await io.close();
       };
     },

@@ -154,7 +154,7 @@ test('msw answers instead of the network', async ({ same }) => {
       note('told', told);
     },
     // A mocked answer's line begins with the time of day.
-    tidy: (text) => text.replace(/\d\d:\d\d:\d\d(\.\d+)?/g, '<time>'),
+    tidy: (text) => text.replace(/\d\d:\d\d:\d\d(\.\d+)?/g, '<time>').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>'),
     captured: [requested('/user'), requested('/echo')],
   });
 });

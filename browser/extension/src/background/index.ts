@@ -33,8 +33,6 @@ const annotations = new AnnotationMonitor();
 const counts = new Map<number, TabCounts>();
 /** Tabs whose scripts went in after the page had started. */
 const late = new Set<number>();
-/** Tabs that sent something since they loaded. */
-const attached = new Set<number>();
 /** Our part of the pages' time, while debugging. */
 const intercepts = { count: 0, millis: 0 };
 let sampledAt = 0;
@@ -120,7 +118,6 @@ chrome.tabs.onUpdated.addListener((tabId, change) => {
 chrome.tabs.onRemoved.addListener((tabId) => {
   counts.delete(tabId);
   late.delete(tabId);
-  attached.delete(tabId);
   void ready.then(statusSoon);
 });
 chrome.tabs.onActivated.addListener(({ tabId }) => void ready.then(() => [statusSoon(), badge(tabId)]));
@@ -134,7 +131,6 @@ async function deliver({ from, number, batch }: Delivery, sent: chrome.runtime.M
   const isNewPage = number === 0 && sent.frameId === 0;
   if (isNewPage) {
     counts.set(tabId, { ...NO_COUNTS });
-    attached.add(tabId);
   }
   const tabCounts = counts.get(tabId) ?? { ...NO_COUNTS };
   counts.set(tabId, tabCounts);
@@ -233,7 +229,7 @@ async function applySettings(changed: Settings): Promise<void> {
     void socket.open(server);
   }
   await registerScripts(settings);
-  for (const tab of await refreshTabs(settings, memory, (tab) => attached.has(tab))) late.add(tab);
+  for (const tab of await refreshTabs(settings, memory)) late.add(tab);
   await write({ late: [...late] });
   statusSoon();
   await updateBadges();
@@ -269,7 +265,7 @@ async function guardMemory(): Promise<void> {
   log.add(now === 'normal' ? 'info' : 'warn', `memory: ${now}`, { megabytes: memoryGuard.megabytes });
   await queue.resize(now === 'normal' ? 1 : 0.5);
   if (now === 'hard') await queue.discard((event) => event.startsWith('{"type":"network"'));
-  await refreshTabs(settings, now, () => true);
+  await refreshTabs(settings, now);
 }
 
 async function badge(tabId: number): Promise<void> {

@@ -43,22 +43,15 @@ export async function registerScripts(settings: Settings): Promise<void> {
 }
 
 /** Brings open pages in line with the settings: switches for those that have our scripts, scripts for those that lack them. */
-export async function refreshTabs(
-  settings: Settings,
-  memory: MemoryState,
-  isAttached: (tab: number) => boolean,
-): Promise<number[]> {
+export async function refreshTabs(settings: Settings, memory: MemoryState): Promise<number[]> {
   const injected: number[] = [];
   const to = { settings: captureSettings(settings, memory) };
   for (const tab of await chrome.tabs.query({})) {
     if (tab.id === undefined || !tab.url) continue;
     const { captured } = judge(tab.url, settings);
     const message: ToContent = { type: 'configure', to: captured ? to : { stop: true } };
-    const reached = await chrome.tabs.sendMessage(tab.id, message).then(
-      () => true,
-      () => false,
-    );
-    if (!captured || (reached && isAttached(tab.id)) || tab.discarded) continue;
+    const taken = await chrome.tabs.sendMessage(tab.id, message).catch(() => false);
+    if (!captured || taken === true || tab.discarded) continue;
     if (await inject(tab.id)) injected.push(tab.id);
   }
   return injected;
@@ -67,8 +60,9 @@ export async function refreshTabs(
 async function inject(tabId: number): Promise<boolean> {
   try {
     const target = { tabId, allFrames: true };
-    await chrome.scripting.executeScript({ target, world: 'MAIN', files: ['page.js'], injectImmediately: true });
+    // In this order, so that scripts of an earlier run of the extension leave before the new ones start.
     await chrome.scripting.executeScript({ target, files: ['content.js'], injectImmediately: true });
+    await chrome.scripting.executeScript({ target, world: 'MAIN', files: ['page.js'], injectImmediately: true });
     return true;
   } catch {
     // A page that no extension may touch.

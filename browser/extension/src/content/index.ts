@@ -1,6 +1,6 @@
 // The relay: takes batches from the page's world and hands each to the worker once.
 
-import { joinLine } from '../shared/bridge';
+import { joinLine, onNewcomer } from '../shared/bridge';
 import { captureSettings } from '../shared/capture-settings';
 import type { Delivery, FromPage, ToContent, ToPage } from '../shared/page-messages';
 import { loadSettings } from '../shared/settings';
@@ -37,10 +37,16 @@ joinLine((line) => {
     });
   });
 
-  chrome.runtime.onMessage.addListener((message: ToContent) => {
-    if (message?.type !== 'configure') return;
+  chrome.runtime.onMessage.addListener((message: ToContent, _, reply) => {
+    if (message?.type !== 'configure' || ended) return;
     if ('stop' in message.to) end();
     else tell(message.to);
+    // Says that this page is taken care of.
+    reply(true);
+  });
+  // The extension was reloaded and its new scripts are coming: this copy makes room.
+  onNewcomer(() => {
+    if (!ended && !chrome.runtime?.id) end();
   });
 
   async function hand(delivery: Delivery): Promise<boolean> {

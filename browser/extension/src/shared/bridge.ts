@@ -48,6 +48,11 @@ export function openLine(): Line {
   };
 }
 
+/** Tells when another content script of ours starts in this page. */
+export function onNewcomer(listener: () => void): void {
+  document.addEventListener(READY, listener);
+}
+
 /** The content script's side: takes the line when it is shown. */
 export function joinLine(joined: (line: Line) => void): void {
   const take = (event: Event) => {
