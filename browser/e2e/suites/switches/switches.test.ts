@@ -253,3 +253,16 @@ test('a site that is not listed is left alone until one click adds it', async ({
   await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'now listed'));
   await panel.close();
 });
+
+test('private addresses are captured, hosts that only look like them are not', async ({ page, site, settings, eventually }) => {
+  await page.goto(site.url('/', '192.168.77.7'));
+  await page.evaluate(() => console.error('from the local network'));
+  await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'from the local network'));
+  await page.goto(site.url('/', '10.example'));
+  await expect.poll(() => page.evaluate(() => '__gasoline' in window)).toBe(false);
+  // The scripts are in by a static rule there, so off must still mean off.
+  await settings({ sites: [] });
+  await page.goto(site.url('/', '192.168.77.7'));
+  await expect.poll(() => page.evaluate(() => '__gasoline' in window)).toBe(false);
+  expect(await page.evaluate(() => String(fetch))).toBe('function fetch() { [native code] }');
+});
