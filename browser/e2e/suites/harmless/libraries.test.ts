@@ -66,13 +66,13 @@ test('axios and jQuery', async ({ same }) => {
             });
             out.push([buffer.byteLength, progress.at(-1)]);
             for (const failing of [
-              client.get('/missing'),
-              client.get('/slow', { timeout: 100 }),
-              client.get('http://localhost:1/'),
-              client.get('/slow', { signal: AbortSignal.timeout(100) }),
+              () => client.get('/missing'),
+              () => client.get('/slow', { timeout: 100 }),
+              () => client.get('http://localhost:1/'),
+              () => client.get('/slow', { signal: AbortSignal.timeout(100) }),
             ]) {
               out.push(
-                await failing.catch(
+                await failing().catch(
                   (error: { name: string; message: string; code: string; response?: { data: unknown } }) => [
                     error.name,
                     error.message,
