@@ -38,64 +38,63 @@ const totals = (): Totals => ({ total: 0, bytes: 0, lastAt: 0, last: undefined, 
 
 export class Connection {
   readonly id: string;
-  private readonly incoming = totals();
-  private readonly outgoing = totals();
-  private readonly schema = new Schema();
-  private rate = 0;
-  private keep = 1;
-  private counter = 0;
-  private unseen: Array<{ direction: Direction; text: string; ts: number }> = [];
-  private statsDue = false;
+  readonly #incoming = totals();
+  readonly #outgoing = totals();
+  readonly #schema = new Schema();
+  #rate = 0;
+  #keep = 1;
+  #counter = 0;
+  #unseen: Array<{ direction: Direction; text: string; ts: number }> = [];
+  #statsDue = false;
 
-  constructor(
-    private readonly core: Core,
-    private readonly url: string,
-  ) {
+  readonly #core: Core;
+  readonly #url: string;
+
+  constructor(core: Core, url: string) {
+    this.#core = core;
+    this.#url = url;
     this.id = core.id();
   }
 
   lifecycle(event: 'connecting' | 'open' | 'close' | 'error', fields: Partial<SocketEvent> = {}): void {
-    if (!this.core.settings.webSockets) return;
-    const stats = event === 'close' ? { stats: this.stats() } : {};
-    this.core.emit({ ...this.event(event), url: this.url, ...fields, ...stats });
+    if (!this.#core.settings.webSockets) return;
+    const stats = event === 'close' ? { stats: this.#stats() } : {};
+    this.#core.emit({ ...this.#event(event), url: this.#url, ...fields, ...stats });
   }
 
   /** The hot path: counters and one decision. Everything else waits until the page is idle. */
   message(direction: Direction, data: Payload): void {
-    if (!this.core.settings.webSockets) return;
-    const side = this[direction];
+    if (!this.#core.settings.webSockets) return;
+    const side = this.#side(direction);
     const ts = nowMillis();
     const second = Math.floor(clock() / 1_000);
     side.total++;
     side.bytes += sizeOf(data);
     side.lastAt = ts;
     side.last = data;
-    if (side.rate.add(second)) this.judge(second);
-    this.scheduleStats();
-    const count = ++this.counter;
+    if (side.rate.add(second)) this.#judge(second);
+    this.#scheduleStats();
+    const count = ++this.#counter;
     const flooded = side.rate.running > FLOOD ? keepOneIn(side.rate.running) : 1;
-    const keep = Math.max(this.keep, flooded);
+    const keep = Math.max(this.#keep, flooded);
     if (count <= WEBSOCKET_FIRST_MESSAGES || keep === 1 || count % keep === 0) {
-      this.keepMessage(direction, data, ts, keep > 1 && count > WEBSOCKET_FIRST_MESSAGES ? keep : 0, flooded);
-    } else if (typeof data === 'string' && data.length <= WEBSOCKET_MESSAGE_BYTES && this.unseen.length < UNSEEN) {
-      this.unseen.push({ direction, text: data, ts });
-      if (this.unseen.length === 1) this.core.later(() => this.lookAtUnseen());
+      this.#keepMessage(direction, data, ts, keep > 1 && count > WEBSOCKET_FIRST_MESSAGES ? keep : 0, flooded);
+    } else if (typeof data === 'string' && data.length <= WEBSOCKET_MESSAGE_BYTES && this.#unseen.length < UNSEEN) {
+      this.#unseen.push({ direction, text: data, ts });
+      if (this.#unseen.length === 1) this.#core.later(() => this.#lookAtUnseen());
     }
   }
 
-  private keepMessage(
-    direction: Direction,
-    data: Payload,
-    ts: number,
-    keep: number,
-    flooded = 1,
-    looked = false,
-  ): void {
-    const rate = flooded > 1 ? Math.max(this.rate, this[direction].rate.running) : this.rate;
+  #side(direction: Direction): Totals {
+    return direction === 'incoming' ? this.#incoming : this.#outgoing;
+  }
+
+  #keepMessage(direction: Direction, data: Payload, ts: number, keep: number, flooded = 1, looked = false): void {
+    const rate = flooded > 1 ? Math.max(this.#rate, this.#side(direction).rate.running) : this.#rate;
     const event: SocketEvent = {
-      ...this.event('message'),
+      ...this.#event('message'),
       ts,
-      url: this.url,
+      url: this.#url,
       direction,
       ...(keep > 1 && {
         sampled: { rate: `${rate.toFixed(1)}/s`, logged: `1/${keep}`, window: `${WEBSOCKET_RATE_WINDOW_SECONDS}s` },
@@ -103,9 +102,9 @@ export class Connection {
     };
     event.size = sizeOf(data);
     if (typeof data === 'string') {
-      this.core.emit(event, {
+      this.#core.emit(event, {
         finish: () => {
-          if (!looked) this.schema.isNew(data);
+          if (!looked) this.#schema.isNew(data);
           const { text, truncated } = cutBytes(data, WEBSOCKET_MESSAGE_BYTES);
           event.data = text;
           if (truncated) event.truncated = true;
@@ -116,55 +115,55 @@ export class Connection {
         .slice(0, BINARY_HEX_BYTES)
         .arrayBuffer()
         .then(
-          (start) => this.core.emit({ ...event, data: binaryPreview(new Uint8Array(start), data.size) }),
-          () => this.core.emit({ ...event, data: `[Binary: ${data.size}B]` }),
+          (start) => this.#core.emit({ ...event, data: binaryPreview(new Uint8Array(start), data.size) }),
+          () => this.#core.emit({ ...event, data: `[Binary: ${data.size}B]` }),
         );
     } else {
       // The page may reuse its buffer, so the few bytes that are shown are copied now.
       event.data = binaryPreview(startOf(data), data.byteLength);
-      this.core.emit(event);
+      this.#core.emit(event);
     }
   }
 
-  private lookAtUnseen(): void {
-    for (const { direction, text, ts } of this.unseen.splice(0)) {
-      if (this.schema.isNew(text)) this.keepMessage(direction, text, ts, this.keep, 1, true);
+  #lookAtUnseen(): void {
+    for (const { direction, text, ts } of this.#unseen.splice(0)) {
+      if (this.#schema.isNew(text)) this.#keepMessage(direction, text, ts, this.#keep, 1, true);
     }
   }
 
   /** Recalculated once a second, from both directions together. */
-  private judge(second: number): void {
-    this.rate = this.incoming.rate.perSecond(second) + this.outgoing.rate.perSecond(second);
-    this.keep = keepOneIn(this.rate);
+  #judge(second: number): void {
+    this.#rate = this.#incoming.rate.perSecond(second) + this.#outgoing.rate.perSecond(second);
+    this.#keep = keepOneIn(this.#rate);
   }
 
-  private scheduleStats(): void {
-    if (this.statsDue) return;
-    this.statsDue = true;
+  #scheduleStats(): void {
+    if (this.#statsDue) return;
+    this.#statsDue = true;
     setTimer(() => {
-      this.statsDue = false;
-      if (!this.core.active || !this.core.settings.webSockets) return;
-      this.core.emit({ ...this.event('stats'), url: this.url, stats: this.core.safely(() => this.stats()) ?? {} });
+      this.#statsDue = false;
+      if (!this.#core.active || !this.#core.settings.webSockets) return;
+      this.#core.emit({ ...this.#event('stats'), url: this.#url, stats: this.#core.safely(() => this.#stats()) ?? {} });
     }, STATS_MILLIS);
   }
 
-  private stats(): ConnectionStats {
+  #stats(): ConnectionStats {
     const second = Math.floor(clock() / 1_000);
-    this.judge(second);
-    const schema = this.schema.report(this.incoming.total + this.outgoing.total);
-    const rate = this.rate.toFixed(1);
+    this.#judge(second);
+    const schema = this.#schema.report(this.#incoming.total + this.#outgoing.total);
+    const rate = this.#rate.toFixed(1);
     return {
-      incoming: directionStats(this.incoming, second),
-      outgoing: directionStats(this.outgoing, second),
+      incoming: directionStats(this.#incoming, second),
+      outgoing: directionStats(this.#outgoing, second),
       ...(schema && { schema }),
       sampling:
-        this.keep > 1
-          ? { active: true, rate: `1/${this.keep}`, reason: `${rate} msg/s exceeds 10 msg/s threshold` }
+        this.#keep > 1
+          ? { active: true, rate: `1/${this.#keep}`, reason: `${rate} msg/s exceeds 10 msg/s threshold` }
           : { active: false, reason: `${rate} msg/s below 10 msg/s threshold` },
     };
   }
 
-  private event(event: string): SocketEvent {
+  #event(event: string): SocketEvent {
     return { type: 'websocket', event, connection_id: this.id, ts: nowMillis() };
   }
 }

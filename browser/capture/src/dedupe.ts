@@ -10,38 +10,42 @@ type LogEvent = Extract<CaptureEvent, { type: 'console' | 'error' }>;
 const KNOWN = 200;
 
 export class Dedupe {
-  private readonly known = new Map<string, { repeats: number; latest: LogEvent }>();
+  readonly #known = new Map<string, { repeats: number; latest: LogEvent }>();
 
-  constructor(private readonly again: (event: CaptureEvent) => void) {}
+  readonly #again: (event: CaptureEvent) => void;
+
+  constructor(again: (event: CaptureEvent) => void) {
+    this.#again = again;
+  }
 
   /** Whether to send it now. A repeat is held back; how many there were follows as one entry. */
   isFirst(event: CaptureEvent): boolean {
     if (event.type !== 'console' && event.type !== 'error') return true;
     if (event.level !== 'error' && event.level !== 'warn') return true;
     const key = `${event.type} ${event.level} ${event.message}\n${event.stack ?? ''}`;
-    const seen = this.known.get(key);
+    const seen = this.#known.get(key);
     if (seen) {
       seen.repeats++;
       seen.latest = event;
       return false;
     }
-    if (this.known.size < KNOWN) {
-      this.known.set(key, { repeats: 0, latest: event });
-      setTimer(() => this.settle(key), DEDUPE_MILLIS);
+    if (this.#known.size < KNOWN) {
+      this.#known.set(key, { repeats: 0, latest: event });
+      setTimer(() => this.#settle(key), DEDUPE_MILLIS);
     }
     return true;
   }
 
   /** Sends what is held back. */
   flush(): void {
-    for (const key of [...this.known.keys()]) this.settle(key);
+    for (const key of [...this.#known.keys()]) this.#settle(key);
   }
 
-  private settle(key: string): void {
-    const seen = this.known.get(key);
-    this.known.delete(key);
+  #settle(key: string): void {
+    const seen = this.#known.get(key);
+    this.#known.delete(key);
     if (!seen || seen.repeats === 0) return;
     const { latest, repeats } = seen;
-    this.again(repeats > 1 ? { ...latest, count: repeats } : latest);
+    this.#again(repeats > 1 ? { ...latest, count: repeats } : latest);
   }
 }

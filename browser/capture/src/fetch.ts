@@ -6,6 +6,7 @@ import { patch } from './patch';
 import { collect, decode } from './read-body';
 import {
   absolute,
+  type BodyText,
   binaryText,
   contentLengthOf,
   contentTypeOf,
@@ -85,9 +86,10 @@ function answered(core: Core, request: RequestRecord, response: Response): void 
     const connection = followStream(core, request, copy);
     return report(core, request, { ...outcome, body: { text: `[Stream: connection ${connection}]` } });
   }
-  collect(copy).then((collected) =>
-    core.later(() => report(core, request, { ...outcome, body: decode(collected, contentType) })),
+  const body = collect(copy).then(
+    (collected) => new Promise<BodyText>((done) => core.later(() => done(decode(collected, contentType)))),
   );
+  report(core, request, { ...outcome, body });
 }
 
 function failed(core: Core, request: RequestRecord, reason: unknown): void {

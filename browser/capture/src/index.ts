@@ -49,7 +49,11 @@ export function startCapture(transport: Transport, version: string, initial: Par
   let urgentDue = false;
   let intercepts = { count: 0, millis: 0 };
   const queue = new Queue();
-  const waiting: Array<() => void> = [];
+  /** Work for when the page is idle. */
+  const waiting = new Set<() => void>();
+  const run = (work: () => void) => {
+    if (waiting.delete(work)) core.safely(work);
+  };
 
   const core: Core = {
     get settings() {
@@ -65,8 +69,8 @@ export function startCapture(transport: Transport, version: string, initial: Par
       else gather();
     },
     later(work) {
-      if (settled) whenIdle(() => void core.safely(work), IDLE_TIMEOUT_MILLIS);
-      else waiting.push(work);
+      waiting.add(work);
+      if (settled) whenIdle(() => run(work), IDLE_TIMEOUT_MILLIS);
     },
     safely(work) {
       try {
@@ -147,7 +151,7 @@ export function startCapture(transport: Transport, version: string, initial: Par
   const settle = () => {
     if (settled) return;
     settled = true;
-    for (const work of waiting.splice(0)) core.later(work);
+    for (const work of waiting) core.later(work);
     gather();
   };
   const loadListeners: Array<() => void> = [];
@@ -176,6 +180,7 @@ export function startCapture(transport: Transport, version: string, initial: Par
   }
 
   const flushNow = () => {
+    for (const work of [...waiting]) run(work);
     dedupe.flush();
     core.safely(() => send(true, Number.POSITIVE_INFINITY));
   };

@@ -19,29 +19,29 @@ export interface Drained {
 }
 
 export class Queue {
-  private waiting: Waiting[] = [];
-  private bytes = 0;
-  private dropped = 0;
+  #waiting: Waiting[] = [];
+  #bytes = 0;
+  #dropped = 0;
 
   /** Bytes that wait here. */
   get held(): number {
-    return this.bytes;
+    return this.#bytes;
   }
 
   get size(): number {
-    return this.waiting.length;
+    return this.#waiting.length;
   }
 
   /** `share`: how much of the usual room there is. */
   push(event: CaptureEvent, share: number, finish?: () => void): void {
     const bytes = weigh(event);
-    this.waiting.push({ event, finish, bytes });
-    this.bytes += bytes;
-    while (this.waiting.length > PAGE_QUEUE_ENTRIES * share || this.bytes > PAGE_QUEUE_BYTES * share) {
-      const oldest = this.waiting.shift();
+    this.#waiting.push({ event, finish, bytes });
+    this.#bytes += bytes;
+    while (this.#waiting.length > PAGE_QUEUE_ENTRIES * share || this.#bytes > PAGE_QUEUE_BYTES * share) {
+      const oldest = this.#waiting.shift();
       if (!oldest) break;
-      this.bytes -= oldest.bytes;
-      this.dropped++;
+      this.#bytes -= oldest.bytes;
+      this.#dropped++;
     }
   }
 
@@ -50,7 +50,7 @@ export class Queue {
     const deadline = clock() + budget;
     const events: string[] = [];
     let taken = 0;
-    for (const { event, finish } of this.waiting) {
+    for (const { event, finish } of this.#waiting) {
       if (taken > 0 && taken % 10 === 0 && clock() > deadline) break;
       taken++;
       if (!wanted(event)) continue;
@@ -58,13 +58,13 @@ export class Queue {
         finish?.();
         events.push(stringify(event));
       } catch {
-        this.dropped++;
+        this.#dropped++;
       }
     }
-    for (const { bytes } of this.waiting.splice(0, taken)) this.bytes -= bytes;
-    const { dropped } = this;
-    this.dropped = 0;
-    return { events, dropped, more: this.waiting.length > 0 };
+    for (const { bytes } of this.#waiting.splice(0, taken)) this.#bytes -= bytes;
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return { events, dropped, more: this.#waiting.length > 0 };
   }
 }
 

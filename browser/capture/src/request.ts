@@ -37,7 +37,8 @@ export interface Outcome {
   statusText?: string;
   headers: HeaderList;
   error?: string;
-  body?: BodyText;
+  /** May take its time; the rest is told when it is there. */
+  body?: BodyText | Promise<BodyText>;
 }
 
 export function isBinary(contentType: string): boolean {
@@ -75,7 +76,7 @@ export function wantsBody(core: Core, status: number | undefined): boolean {
   return bodies === 'all' || (bodies === 'errors' && (status === undefined || status === 0 || status >= 400));
 }
 
-/** Sends a finished request: an entry for every one, and a log line for one that failed. */
+/** Tells of an answer: at once when it is a failure, and in full when the page is idle. */
 export function report(core: Core, request: RequestRecord, outcome: Outcome): void {
   const duration = Math.round((clock() - request.started) * 10) / 10;
   const { status, error } = outcome;
@@ -105,11 +106,29 @@ function reportFailure(core: Core, request: RequestRecord, outcome: Outcome, dur
   );
 }
 
-async function sendDetails(core: Core, request: RequestRecord, outcome: Outcome, duration: number): Promise<void> {
-  const { status, headers, error, body } = outcome;
-  const sent = wantsBody(core, status) ? await request.body() : {};
+function sendDetails(core: Core, request: RequestRecord, outcome: Outcome, duration: number): void {
+  const sent = wantsBody(core, outcome.status) ? request.body() : {};
+  const body = outcome.body ?? {};
+  const send = (sent: BodyText, body: BodyText) => emitDetails(core, request, outcome, duration, sent, body);
+  // A page that is being left has no time for promises that need none.
+  if (sent instanceof Promise || body instanceof Promise) {
+    Promise.all([sent, body]).then(
+      ([sent, body]) => core.safely(() => send(sent, body)),
+      () => core.safely(() => send({}, {})),
+    );
+  } else send(sent, body);
+}
+
+function emitDetails(
+  core: Core,
+  request: RequestRecord,
+  { status, headers, error }: Outcome,
+  duration: number,
+  sent: BodyText,
+  body: BodyText,
+): void {
   const contentType = contentTypeOf(headers);
-  const responseSize = body?.size ?? contentLengthOf(headers);
+  const responseSize = body.size ?? contentLengthOf(headers);
   core.emit({
     type: 'network',
     ts: request.startedAt,
@@ -127,9 +146,9 @@ async function sendDetails(core: Core, request: RequestRecord, outcome: Outcome,
     ...(error && { error }),
     ...(sent.text !== undefined && { requestBody: sent.text }),
     ...(sent.size !== undefined && { requestSize: sent.size }),
-    ...(body?.text !== undefined && { responseBody: body.text }),
+    ...(body.text !== undefined && { responseBody: body.text }),
     ...(responseSize !== undefined && { responseSize }),
-    ...((sent.truncated || body?.truncated) && { truncated: true }),
+    ...((sent.truncated || body.truncated) && { truncated: true }),
   });
 }
 

@@ -12,41 +12,41 @@ export function keepOneIn(rate: number): number {
 
 /** Messages a second over the last whole seconds. Moving on costs a few additions, once a second. */
 export class Rate {
-  private readonly buckets = new Array<number>(WINDOW).fill(0);
-  private current = 0;
-  private second = 0;
-  private age = 0;
+  readonly #buckets = new Array<number>(WINDOW).fill(0);
+  #current = 0;
+  #second = -1;
+  #age = 0;
 
   /** Counts one message. Returns whether a new second began. */
   add(second: number): boolean {
-    const moved = this.move(second);
-    this.current++;
+    const moved = this.#move(second);
+    this.#current++;
     return moved;
   }
 
   perSecond(second: number): number {
-    this.move(second);
+    this.#move(second);
     // A young connection has no five seconds yet.
-    const seconds = Math.min(WINDOW, Math.max(1, this.age));
-    return this.buckets.reduce((sum, count) => sum + count, 0) / seconds;
+    const seconds = Math.min(WINDOW, Math.max(1, this.#age));
+    return this.#buckets.reduce((sum, count) => sum + count, 0) / seconds;
   }
 
   /** Messages of the running second so far: all a sudden flood shows at first. */
   get running(): number {
-    return this.current;
+    return this.#current;
   }
 
-  private move(second: number): boolean {
-    if (this.second === 0) this.second = second;
-    const passed = second - this.second;
+  #move(second: number): boolean {
+    if (this.#second < 0) this.#second = second;
+    const passed = second - this.#second;
     if (passed <= 0) return false;
     for (let step = 0; step < Math.min(passed, WINDOW); step++) {
-      this.buckets.shift();
-      this.buckets.push(this.current);
-      this.current = 0;
+      this.#buckets.shift();
+      this.#buckets.push(this.#current);
+      this.#current = 0;
     }
-    this.second = second;
-    this.age += passed;
+    this.#second = second;
+    this.#age += passed;
     return true;
   }
 }

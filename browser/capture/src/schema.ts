@@ -11,56 +11,56 @@ const VARIANTS = 20;
 const SHOWN_KEYS = 30;
 
 export class Schema {
-  private looked = 0;
+  #looked = 0;
   /** False as soon as one of the first messages is no JSON object: then there is no schema to differ from. */
-  private json = true;
-  private readonly seen = new Map<string, number>();
-  private readonly variants = new Map<string, number>();
-  private keys: string[] = [];
+  #json = true;
+  readonly #seen = new Map<string, number>();
+  readonly #variants = new Map<string, number>();
+  #keys: string[] = [];
 
   /** Looks at a message; true when it is built differently from those before. */
   isNew(text: string): boolean {
-    if (!this.json) return false;
+    if (!this.#json) return false;
     const value = objectOf(text);
-    this.looked++;
-    const early = this.looked <= FIRST;
+    this.#looked++;
+    const early = this.#looked <= FIRST;
     if (!value) {
-      if (early) this.json = false;
+      if (early) this.#json = false;
       return !early;
     }
     const keys = Object.keys(value);
     const structure = keys.slice().sort().join(',');
-    const times = (this.seen.get(structure) ?? 0) + 1;
-    if (this.seen.has(structure) || this.seen.size < STRUCTURES) this.seen.set(structure, times);
-    this.countVariant(value, keys);
-    if (early) for (const key of keys) if (!this.keys.includes(key)) this.keys.push(cut(key, 100));
+    const times = (this.#seen.get(structure) ?? 0) + 1;
+    if (this.#seen.has(structure) || this.#seen.size < STRUCTURES) this.#seen.set(structure, times);
+    this.#countVariant(value, keys);
+    if (early) for (const key of keys) if (!this.#keys.includes(key)) this.#keys.push(cut(key, 100));
     // A structure is new until it was seen as often as the first messages are looked at.
-    return !early && times <= FIRST && this.seen.size <= STRUCTURES;
+    return !early && times <= FIRST && this.#seen.size <= STRUCTURES;
   }
 
   report(messageCount: number): MessageSchema | undefined {
-    if (!this.json || this.seen.size === 0) return undefined;
-    const consistent = this.seen.size === 1;
+    if (!this.#json || this.#seen.size === 0) return undefined;
+    const consistent = this.#seen.size === 1;
     return {
-      detectedKeys: this.keys.slice(0, SHOWN_KEYS),
+      detectedKeys: this.#keys.slice(0, SHOWN_KEYS),
       messageCount,
       consistent,
-      ...(!consistent && { variants: this.shares() }),
+      ...(!consistent && { variants: this.#shares() }),
     };
   }
 
-  private countVariant(value: Record<string, unknown>, keys: string[]): void {
+  #countVariant(value: Record<string, unknown>, keys: string[]): void {
     const named = ['type', 'event', 'kind', 'op', 'action', 'method'].map((key) => value[key]);
     const name = named.find((name) => typeof name === 'string') ?? keys.join('+');
     const variant = cut(String(name), 60);
-    if (this.variants.has(variant) || this.variants.size < VARIANTS) {
-      this.variants.set(variant, (this.variants.get(variant) ?? 0) + 1);
+    if (this.#variants.has(variant) || this.#variants.size < VARIANTS) {
+      this.#variants.set(variant, (this.#variants.get(variant) ?? 0) + 1);
     }
   }
 
-  private shares(): string[] {
-    const total = [...this.variants.values()].reduce((sum, count) => sum + count, 0);
-    return [...this.variants]
+  #shares(): string[] {
+    const total = [...this.#variants.values()].reduce((sum, count) => sum + count, 0);
+    return [...this.#variants]
       .sort(([, a], [, b]) => b - a)
       .map(([name, count]) => `${name} (${Math.round((count / total) * 100)}%)`);
   }

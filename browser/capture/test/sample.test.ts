@@ -45,4 +45,8 @@ test('a young connection is judged by the seconds it has', () => {
   expect(rate.running).toBe(30);
   expect(rate.perSecond(101)).toBe(30);
   expect(rate.perSecond(102)).toBe(15);
+  // The page's first second is second 0.
+  const first = new Rate();
+  for (let second = 0; second < 3; second++) for (let count = 0; count < 6; count++) first.add(second);
+  expect(first.perSecond(3)).toBe(6);
 });

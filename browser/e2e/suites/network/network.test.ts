@@ -157,6 +157,41 @@ test('failures: status, abort, no server; each is one error', async ({ page, sit
   expect((await agent.call('get_network_bodies', { status_min: 400 })).total).toBe(2);
 });
 
+test('a failure is told at once, its body follows; what is left behind is told too', async ({
+  page,
+  site,
+  agent,
+  eventually,
+  settings,
+}) => {
+  routes(site);
+  site.routes.set('GET /api/trickle', async (_, response) => {
+    response.writeHead(500, { 'Content-Type': 'application/json' });
+    response.write('{"error":');
+    await wait(1_500);
+    response.end('"late"}');
+  });
+  await settings({ captureNetworkBodies: true });
+  await page.goto(site.url());
+  await page.waitForTimeout(300);
+  await page.evaluate(() => void fetch('/api/trickle'));
+  const { errors } = await eventually('get_browser_errors', {}, ({ total }) => total === 1);
+  expect(errors[0]).toMatchObject({ status: 500 });
+  expect(errors[0].duration).toBeLessThan(1_000);
+  expect(errors[0].responseBody).toBeUndefined();
+  const { bodies } = await eventually('get_network_bodies', {}, ({ total }) => total === 1);
+  expect((await agent.entry(bodies[0].id)).responseBody).toBe('{"error":"late"}');
+  expect((await agent.call('get_browser_errors')).total).toBe(1);
+
+  await settings({ captureNetworkBodies: false });
+  await page.evaluate(() => {
+    fetch('/api/items?leaving').then(() => {
+      location.href = 'about:blank';
+    });
+  });
+  await eventually('get_network_bodies', { url_filter: 'leaving' }, ({ total }) => total === 1);
+});
+
 test('an answer the browser hides is no failure', async ({ page, site, agent, eventually }) => {
   routes(site);
   await page.goto(site.url());
