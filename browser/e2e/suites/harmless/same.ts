@@ -76,7 +76,7 @@ export const test = base.extend<PerTest, PerWorker>({
 });
 
 async function run(context: BrowserContext, scenario: Scenario, check?: () => Promise<void>): Promise<Transcript> {
-  const site = await Site.open(join(import.meta.dirname, 'pages'));
+  const site = await Site.open(import.meta.dirname);
   const seen: Transcript = { steps: [], console: [], errors: [], requests: [], frames: [], server: [] };
   const { port } = site;
   const even = (text: string) => {
