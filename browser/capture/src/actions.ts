@@ -2,9 +2,9 @@
 
 import type { CaptureEvent, Core } from './core';
 import { ACTION_ENTRIES, SCROLL_THROTTLE_MILLIS } from './limits.gen';
-import { clearTimer, listen, nowMillis, reflect, setTimer } from './natives';
-import { patch } from './patch';
+import { clearTimer, listen, nowMillis, setTimer } from './natives';
 import { isSensitive, REDACTED_INPUT } from './redact';
+import { watchRoutes } from './routes';
 import { computeSelectors, meaningful, visibleText } from './selectors';
 import { cut } from './text';
 
@@ -21,18 +21,14 @@ export interface Actions {
   recent: ActionEvent[];
   /** Listens again after `document.open` took the listeners away. */
   listen(): void;
-  /** Called when the page's address changed without a load. */
-  onRoute(listener: () => void): void;
 }
 
 export function installActions(core: Core): Actions {
   const recent: ActionEvent[] = [];
-  const routeListeners: Array<() => void> = [];
   let typing: { field: Field | HTMLElement; timer: number; at: number } | undefined;
   let enterAt = 0;
   let lastClick: { at: number; label: Element | null } = { at: 0, label: null };
   let scrolledAt = 0;
-  let here = location.href;
 
   const on = <E extends Event>(type: string, work: (event: E, target: Element | null) => void) => {
     const listener = (event: E) => {
@@ -118,13 +114,9 @@ export function installActions(core: Core): Actions {
     }),
   ];
 
-  watchRoutes(core, () => {
-    if (location.href === here) return;
-    const fromUrl = here;
-    here = location.href;
+  watchRoutes(core, (fromUrl, toUrl) => {
     finishTyping();
-    if (core.settings.actions) send('navigate', { fromUrl, toUrl: here });
-    for (const listener of routeListeners) core.safely(listener);
+    if (core.settings.actions) send('navigate', { fromUrl, toUrl });
   });
   // What was typed last would be lost with the page.
   listen(window, 'pagehide', () => void core.safely(finishTyping));
@@ -157,7 +149,7 @@ export function installActions(core: Core): Actions {
     for (const begin of listeners) begin();
   };
   start();
-  return { recent, listen: start, onRoute: (listener) => void routeListeners.push(listener) };
+  return { recent, listen: start };
 }
 
 /** The element itself, also inside an open shadow root. */
@@ -172,27 +164,4 @@ function isField(element: unknown): element is Field {
     element instanceof HTMLTextAreaElement ||
     element instanceof HTMLSelectElement
   );
-}
-
-/** Address changes without a load. The Navigation API tells without any wrapping; elsewhere `history` has to be. */
-function watchRoutes(core: Core, changed: () => void): void {
-  const check = () => {
-    if (core.active) core.safely(changed);
-  };
-  const { navigation } = window as { navigation?: EventTarget };
-  if (navigation) {
-    listen(navigation, 'currententrychange', check);
-    return;
-  }
-  listen(window, 'popstate', check);
-  listen(window, 'hashchange', check);
-  for (const name of ['pushState', 'replaceState']) {
-    patch(History.prototype, name, {
-      apply(target, self, args) {
-        const result = reflect.apply(target, self, args);
-        check();
-        return result;
-      },
-    });
-  }
 }

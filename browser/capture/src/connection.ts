@@ -10,7 +10,7 @@ import {
   WEBSOCKET_PREVIEW_CHARS,
   WEBSOCKET_RATE_WINDOW_SECONDS,
 } from './limits.gen';
-import { clock, nowMillis, setTimer } from './natives';
+import { after, clock, nowMillis, setTimer, startOfBlob } from './natives';
 import { keepOneIn, Rate } from './sample';
 import { Schema } from './schema';
 import { byteLength, cut, cutBytes } from './text';
@@ -111,13 +111,11 @@ export class Connection {
         },
       });
     } else if (data instanceof Blob) {
-      data
-        .slice(0, BINARY_HEX_BYTES)
-        .arrayBuffer()
-        .then(
-          (start) => this.#core.emit({ ...event, data: binaryPreview(new Uint8Array(start), data.size) }),
-          () => this.#core.emit({ ...event, data: `[Binary: ${data.size}B]` }),
-        );
+      after(
+        startOfBlob(data, BINARY_HEX_BYTES),
+        (start) => this.#core.emit({ ...event, data: binaryPreview(new Uint8Array(start), data.size) }),
+        () => this.#core.emit({ ...event, data: `[Binary: ${data.size}B]` }),
+      );
     } else {
       // The page may reuse its buffer, so the few bytes that are shown are copied now.
       event.data = binaryPreview(startOf(data), data.byteLength);

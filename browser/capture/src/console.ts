@@ -2,7 +2,7 @@
 
 import type { Core } from './core';
 import { withErrorContext } from './error-context';
-import { nowMillis, reflect } from './natives';
+import { nowMillis, reflect, stringify } from './natives';
 import { patch } from './patch';
 import { isError, toPlain, toText } from './serialize';
 import { callStack, cleanStack, topFrame } from './stack';
@@ -69,21 +69,38 @@ export function installConsole(core: Core): void {
     const error = shown.find(isError);
     const loud = RANK[level] > 0 || method === 'trace';
     const stack = error?.stack ? cleanStack(error.stack) : loud ? callStack() : undefined;
-    const values = shown.map(toPlain);
-    const event = {
-      type: 'console' as const,
-      id: core.id(),
-      ts: nowMillis(),
-      level,
-      source: 'console',
-      message: cut(format(shown, values), MESSAGE_CHARS),
-      url: location.href,
-      ...(values.some((value) => typeof value === 'object' && value !== null) && { args: values }),
-      ...(stack && { stack, ...topFrame(stack) }),
+    const id = core.id();
+    const ts = nowMillis();
+    const url = location.href;
+    const finish = () => {
+      const plain = shown.map(toPlain);
+      const event = {
+        type: 'console' as const,
+        id,
+        ts,
+        level,
+        source: 'console',
+        message: cut(format(shown, plain), MESSAGE_CHARS),
+        url,
+        ...(plain.some(isObject) && { args: plain }),
+        ...(stack && { stack, ...topFrame(stack) }),
+      };
+      if (level === 'error') core.emit(withErrorContext(core, event), { urgent: true });
+      else core.emit(event);
     };
-    if (level === 'error') core.emit(withErrorContext(core, event), { urgent: true });
-    else core.emit(event);
+    // Reading a reactive object inside an effect makes the effect depend on it; after the effect nobody counts. Where
+    // no such library is, values are taken as they are at the call.
+    if (tracksReads() && shown.some(isObject)) queueMicro(() => core.safely(finish));
+    else finish();
   }
+}
+
+const queueMicro = queueMicrotask.bind(globalThis);
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+
+/** Libraries whose objects note who reads them, and that offer no way around it. (Vue does: see `serialize.ts`.) */
+function tracksReads(): boolean {
+  return '__svelte' in window || '__mobxGlobals' in window || '__mobxInstanceCount' in window;
 }
 
 /** The line a console would show: format directives filled in, styles left out, the rest joined. */
@@ -91,7 +108,7 @@ export function format(args: unknown[], values: unknown[]): string {
   const rest = values.map((value, index) => {
     const arg = args[index];
     if (isError(arg)) return `${arg.name}: ${arg.message}`;
-    return typeof value === 'string' ? value : JSON.stringify(value);
+    return typeof value === 'string' ? value : stringify(value);
   });
   const first = args[0];
   if (typeof first !== 'string' || !first.includes('%') || rest.length < 2) return rest.join(' ');

@@ -48,16 +48,21 @@ export const DEFAULT_SETTINGS: CaptureSettings = {
   server: '',
 };
 
-export interface Core {
-  readonly settings: Readonly<CaptureSettings>;
+/** What observers need; they may run outside the page's world. */
+export interface Host {
   /** False once capture ended here: wrappers that the page kept must do nothing. */
   readonly active: boolean;
-  /** Hands an event over; `urgent` ones leave at once. Its last details may be filled in by `finish`, when idle. */
-  emit(event: CaptureEvent, options?: { urgent?: boolean; finish?: () => void }): void;
+  emit(event: CaptureEvent): void;
   /** Runs work after the page has loaded and when it is idle. */
   later(work: () => void): void;
-  /** Runs work; its failure is counted and goes no further. */
+  /** Runs work; its failure goes no further. */
   safely<T>(work: () => T): T | undefined;
+}
+
+export interface Core extends Host {
+  readonly settings: Readonly<CaptureSettings>;
+  /** Hands an event over; `urgent` ones leave at once. Its last details may be filled in by `finish`, when idle. */
+  emit(event: CaptureEvent, options?: { urgent?: boolean; finish?: () => void }): void;
   /** The same for work on the page's own time, which is measured when debugging. */
   intercept<T>(work: () => T): T | undefined;
   /** A new id for an entry. */

@@ -1,6 +1,6 @@
 // What the page shows at a moment: its main headings and the elements that tests look for.
 
-import type { Core } from './core';
+import type { Host } from './core';
 import {
   SNAPSHOT_AFTER_LOAD_MILLIS,
   SNAPSHOT_AFTER_ROUTE_MILLIS,
@@ -10,6 +10,7 @@ import {
   SNAPSHOT_TEXT_CHARS,
 } from './limits.gen';
 import { clock, nowMillis, setTimer } from './natives';
+import type { Moments } from './observers';
 import { implicitRole } from './selectors';
 import { cut } from './text';
 import type { SnapshotElement } from './wire.gen';
@@ -17,11 +18,7 @@ import type { SnapshotElement } from './wire.gen';
 /** Looking takes no longer than this; what was found by then is what is shown. */
 const BUDGET_MILLIS = 2;
 
-export function installDomSnapshots(
-  core: Core,
-  onLoad: (work: () => void) => void,
-  onRoute: (work: () => void) => void,
-): void {
+export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): void {
   let last = 0;
   let waiting = false;
   const soon = (delay: number) => {
@@ -31,7 +28,7 @@ export function installDomSnapshots(
       () => {
         waiting = false;
         last = clock();
-        if (core.active) core.safely(take);
+        if (host.active) host.safely(take);
       },
       Math.max(delay, last + SNAPSHOT_GAP_MILLIS - clock()),
     );
@@ -60,6 +57,6 @@ export function installDomSnapshots(
         visible: true,
       });
     }
-    core.emit({ type: 'dom_snapshot', ts: nowMillis(), url: location.href, title: cut(document.title, 200), elements });
+    host.emit({ type: 'dom_snapshot', ts: nowMillis(), url: location.href, title: cut(document.title, 200), elements });
   }
 }

@@ -3,9 +3,7 @@
 import { Connection } from './connection';
 import type { Core } from './core';
 import { listen, reflect } from './natives';
-import { patch, patchConstructor, wrap } from './patch';
-
-const { addEventListener } = EventTarget.prototype;
+import { patch, patchConstructor } from './patch';
 
 export function installEventSource(core: Core): void {
   if (typeof EventSource !== 'function') return;
@@ -23,17 +21,14 @@ export function installEventSource(core: Core): void {
     },
   });
 
-  // Named events reach only those who ask for their name. So we ask for what the page asks for.
-  Object.defineProperty(EventSource.prototype, 'addEventListener', {
-    configurable: true,
-    enumerable: false,
-    writable: true,
-    value: wrap(addEventListener, {
-      apply(target, self: object, args: [string, ...unknown[]]) {
-        if (core.active) core.safely(() => follows.get(self)?.(String(args[0])));
-        return reflect.apply(target, self, args);
-      },
-    }),
+  // Named events reach only those who ask for their name. So we ask for what the page asks for. Where the method stands,
+  // not on `EventSource`: what others put there later (zone.js, error reporters) must still be what the page calls.
+  patch(EventTarget.prototype, 'addEventListener', {
+    apply(target, self: object, args: [string, ...unknown[]]) {
+      const follow = core.active ? follows.get(self) : undefined;
+      if (follow) core.safely(() => follow(String(args[0])));
+      return reflect.apply(target, self, args);
+    },
   });
 
   function follow(source: EventSource): void {

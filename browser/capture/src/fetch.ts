@@ -1,9 +1,10 @@
 // `fetch`: every request's facts, and its bodies where the user allowed that.
 
+import { accompany, watchCancels } from './cancel';
 import type { Core } from './core';
-import { after, clock, nowMillis, reflect } from './natives';
-import { patch } from './patch';
-import { collect, decode } from './read-body';
+import { after, clock, copyOf, nowMillis, reflect } from './natives';
+import { patch, patchConstructor } from './patch';
+import { type Collected, collect, decode } from './read-body';
 import {
   absolute,
   type BodyText,
@@ -19,9 +20,25 @@ import {
   report,
   wantsBody,
 } from './request';
+import { withoutUs } from './stack';
 import { followStream } from './stream';
 
+/** What each request was made with: reading its body would take it from the browser, copying it would read a stream. */
+const givenTo = new WeakMap<object, unknown>();
+
 export function installFetch(core: Core): void {
+  patchConstructor(window, 'Request', (made, [input, init]) => {
+    const body = dataOf(init, 'body') ?? (typeof input === 'object' && input !== null ? givenTo.get(input) : undefined);
+    if (body !== undefined && body !== null) givenTo.set(made, body);
+  });
+  patch(Request.prototype, 'clone', {
+    apply(target, self: object, args) {
+      const made = reflect.apply(target, self, args) as object;
+      if (givenTo.has(self)) givenTo.set(made, givenTo.get(self));
+      return made;
+    },
+  });
+  core.safely(watchCancels);
   patch(window, 'fetch', {
     apply(target, self, args: Parameters<typeof fetch>) {
       const request = core.active ? core.intercept(() => describe(core, args)) : undefined;
@@ -35,6 +52,7 @@ export function installFetch(core: Core): void {
           return response;
         },
         (reason) => {
+          withoutUs(reason);
           core.intercept(() => failed(core, request, reason));
           throw reason;
         },
@@ -45,12 +63,11 @@ export function installFetch(core: Core): void {
 
 function describe(core: Core, [input, init]: Parameters<typeof fetch>): RequestRecord {
   const request = input instanceof Request ? input : undefined;
-  const url = request ? request.url : absolute(String(input));
-  const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
-  const headers = core.safely(() => headerList(init?.headers ?? request?.headers)) ?? [];
-  const given = init?.body;
-  // A request's own body can be read once only, so a copy has to be made before it is sent.
-  const copy = request?.body && !given && !request.bodyUsed && core.settings.bodies !== 'none' && request.clone();
+  // What runs the page's code when it is read is read once, by the browser; its answer tells the address.
+  const url = request ? request.url : typeof input === 'string' || input instanceof URL ? absolute(String(input)) : '';
+  const method = ((dataOf(init, 'method') as string | undefined) ?? request?.method ?? 'GET').toUpperCase();
+  const headers = core.safely(() => headerList((dataOf(init, 'headers') as HeadersInit) ?? request?.headers)) ?? [];
+  const given = dataOf(init, 'body') ?? (request && givenTo.get(request));
   return {
     id: core.id(),
     initiator: 'fetch',
@@ -59,8 +76,18 @@ function describe(core: Core, [input, init]: Parameters<typeof fetch>): RequestR
     started: clock(),
     startedAt: nowMillis(),
     headers,
-    body: () => (copy ? copy.blob().then(describeBody) : describeBody(given)),
+    body: () => describeBody(given),
   };
+}
+
+/** A plain property's value, its own or inherited. A getter is the page's code, and its one call is the browser's. */
+function dataOf(object: unknown, name: string): unknown {
+  for (let owner = object, step = 0; owner && typeof owner === 'object' && step < 5; step++) {
+    const found = reflect.getOwnPropertyDescriptor(owner, name);
+    if (found) return found.value;
+    owner = Object.getPrototypeOf(owner);
+  }
+  return undefined;
 }
 
 /** An iterator can be read once, and that is the browser's turn. */
@@ -71,6 +98,7 @@ function headerList(given: HeadersInit | undefined): HeaderList {
 }
 
 function answered(core: Core, request: RequestRecord, response: Response): void {
+  if (!request.url) request.url = response.url;
   // An opaque answer's status is 0 although it arrived; what the browser hides we don't guess.
   const hidden = response.type === 'opaque' || response.type === 'opaqueredirect';
   const headers: HeaderList = hidden ? [] : [...response.headers];
@@ -81,14 +109,18 @@ function answered(core: Core, request: RequestRecord, response: Response): void 
     const size = contentLengthOf(headers);
     return report(core, request, { ...outcome, body: { text: binaryText(size, contentType) } });
   }
-  const copy = response.clone().body as ReadableStream<Uint8Array>;
+  const copy = copyOf(response).body as ReadableStream<Uint8Array>;
   if (isStream(contentType)) {
-    const connection = followStream(core, request, copy);
+    const { connection, end } = followStream(core, request, copy);
+    accompany(response, end);
     return report(core, request, { ...outcome, body: { text: `[Stream: connection ${connection}]` } });
   }
-  const body = collect(copy).then(
-    (collected) => new Promise<BodyText>((done) => core.later(() => done(decode(collected, contentType)))),
-  );
+  const page: { gaveUp?: () => void } = {};
+  accompany(response, () => page.gaveUp?.());
+  const body = new Promise<BodyText>((done) => {
+    const read = (collected: Collected) => core.later(() => done(decode(collected, contentType)));
+    after(collect(copy, page), read, () => done({}));
+  });
   report(core, request, { ...outcome, body });
 }
 

@@ -3,16 +3,14 @@
 import { type Actions, installActions } from './actions';
 import { createAnnotations } from './annotations';
 import { installConsole } from './console';
-import { type CaptureEvent, type CaptureSettings, type Core, DEFAULT_SETTINGS } from './core';
+import { type CaptureEvent, type CaptureSettings, type Core, DEFAULT_SETTINGS, type Host } from './core';
 import { Dedupe } from './dedupe';
-import { installDomSnapshots } from './dom-snapshot';
 import { installErrors } from './errors';
 import { installEventSource } from './eventsource';
 import { installFetch } from './fetch';
 import { SETTLE_MILLIS } from './limits.gen';
 import { clock, listen, randomId, setTimer, whenIdle } from './natives';
 import { hideWrappers, unpatchAll } from './patch';
-import { installPerformance } from './performance';
 import { Queue } from './queue';
 import type { Transport } from './transport';
 import { installWebSocket } from './websocket';
@@ -38,7 +36,13 @@ export interface Capture {
   stop(): void;
 }
 
-export function startCapture(transport: Transport, version: string, initial: Partial<CaptureSettings> = {}): Capture {
+/** `more`: further kinds that the embedding script wants in the page's world. */
+export function startCapture(
+  transport: Transport,
+  version: string,
+  initial: Partial<CaptureSettings> = {},
+  more: Array<(host: Host) => void> = [],
+): Capture {
   const pageId = randomId();
   let settings: CaptureSettings = { ...DEFAULT_SETTINGS, ...initial };
   let active = true;
@@ -154,13 +158,6 @@ export function startCapture(transport: Transport, version: string, initial: Par
     for (const work of waiting) core.later(work);
     gather();
   };
-  const loadListeners: Array<() => void> = [];
-  const onLoad = (work: () => void) => {
-    if (document.readyState === 'complete') setTimer(work, 0);
-    else loadListeners.push(work);
-  };
-  const onRoute = (work: () => void) => actions?.onRoute(work);
-
   hideWrappers();
   installConsole(core);
   const relistenErrors = installErrors(core);
@@ -170,8 +167,7 @@ export function startCapture(transport: Transport, version: string, initial: Par
   installEventSource(core);
   const annotations = createAnnotations(core, version);
   const actions: Actions | undefined = core.safely(() => installActions(core));
-  core.safely(() => installDomSnapshots(core, onLoad, onRoute));
-  core.safely(() => installPerformance(core, onLoad, onRoute));
+  for (const install of more) install(core);
   Object.defineProperty(window, '__gasoline', { value: annotations.api, configurable: true, enumerable: false });
 
   function relisten(): void {
@@ -192,7 +188,6 @@ export function startCapture(transport: Transport, version: string, initial: Par
   if (document.readyState === 'complete') settle();
   else {
     listen(window, 'load', () => {
-      for (const work of loadListeners) core.safely(work);
       setTimer(settle, SETTLE_MILLIS);
     });
     setTimer(settle, LOAD_PATIENCE_MILLIS);

@@ -2,6 +2,7 @@
 // `toString` is answered with the native's text.
 
 import { reflect } from './natives';
+import { withoutUs } from './stack';
 
 type AnyFunction = (...args: never[]) => unknown;
 type Owner = object;
@@ -24,9 +25,24 @@ export function patch(owner: Owner, name: PropertyKey, traps: ProxyHandler<AnyFu
 
 /** A proxy that passes for the function it wraps. */
 export function wrap(native: AnyFunction, traps: ProxyHandler<AnyFunction>): AnyFunction {
-  const wrapper = new Proxy(native, traps);
+  const wrapper = new Proxy(native, guarded(traps));
   nativeOf.set(wrapper, native);
   return wrapper;
+}
+
+/** What a native throws on our call must look as if the page had called it. */
+function guarded(traps: ProxyHandler<AnyFunction>): ProxyHandler<AnyFunction> {
+  const guard = <A extends unknown[], R>(trap: (...args: A) => R) => {
+    return (...args: A): R => {
+      try {
+        return trap(...args);
+      } catch (error) {
+        throw withoutUs(error);
+      }
+    };
+  };
+  const { apply, construct } = traps;
+  return { ...(apply && { apply: guard(apply) }), ...(construct && { construct: guard(construct) }) };
 }
 
 /** Puts the natives back wherever nobody wrapped ours again. */

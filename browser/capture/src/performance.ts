@@ -1,8 +1,9 @@
 // How the page loaded, and how it felt since.
 
-import type { CaptureEvent, Core } from './core';
+import type { CaptureEvent, Host } from './core';
 import { PERFORMANCE_AFTER_LOAD_MILLIS, SLOWEST_REQUESTS } from './limits.gen';
 import { clock, nowMillis, setTimer } from './natives';
+import type { Moments } from './observers';
 import { cut } from './text';
 import { watchVitals } from './vitals';
 import type { ByType, NetworkSummary, TypeTotal } from './wire.gen';
@@ -15,11 +16,7 @@ const TASKS = 1_000;
 
 type Snapshot = Extract<CaptureEvent, { type: 'performance' }>;
 
-export function installPerformance(
-  core: Core,
-  onLoad: (work: () => void) => void,
-  onRoute: (work: () => void) => void,
-): void {
+export function installPerformance(host: Host, { onLoad, onRoute }: Moments): void {
   // Frames inside a page load when they like; only the page's own load is what a user waits for.
   if (window !== window.top) return;
   const tasks: Array<{ start: number; duration: number }> = [];
@@ -30,10 +27,10 @@ export function installPerformance(
     inpDue = true;
     setTimer(() => {
       inpDue = false;
-      if (core.active) core.emit({ ...base(), metric: 'INP', value: vitals.INP ?? 0, unit: 'ms' });
+      if (host.active) host.emit({ ...base(), metric: 'INP', value: vitals.INP ?? 0, unit: 'ms' });
     }, INP_REPORT_MILLIS);
   });
-  core.safely(() =>
+  host.safely(() =>
     new PerformanceObserver((list) => {
       for (const { startTime, duration } of list.getEntries()) {
         if (tasks.length < TASKS) tasks.push({ start: startTime, duration });
@@ -52,7 +49,7 @@ export function installPerformance(
     setTimer(() => {
       loaded = true;
       // Another route change came in the meantime: that one's snapshot will do.
-      if (turn === waiting && core.active) core.later(() => void core.safely(() => core.emit(snapshot(since, route))));
+      if (turn === waiting && host.active) host.later(() => void host.safely(() => host.emit(snapshot(since, route))));
     }, PERFORMANCE_AFTER_LOAD_MILLIS);
   }
 

@@ -1,15 +1,17 @@
 // Reads a copy of a response, up to a limit, while the page reads its own.
 
 import { RESPONSE_BODY_BYTES } from './limits.gen';
-import { clearTimer, setTimer } from './natives';
+import { clearTimer, readStream, setTimer } from './natives';
 import type { BodyText } from './request';
 
 /** A body that never ends is reported as far as it came. */
 const PATIENCE_MILLIS = 10_000;
 
-/** Reads bytes at once, so that nothing piles up in the copy; texts are made by `decode`, when the page is idle. */
-export function collect(stream: ReadableStream<Uint8Array>): Promise<Collected> {
-  const reader = stream.getReader();
+/**
+ * Reads bytes at once, so that nothing piles up in the copy; texts are made by `decode`, when the page is idle.
+ * `page.gaveUp` is set to what ends it.
+ */
+export function collect(stream: ReadableStream<Uint8Array>, page: { gaveUp?: () => void }): Promise<Collected> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   return new Promise((resolve) => {
@@ -19,23 +21,20 @@ export function collect(stream: ReadableStream<Uint8Array>): Promise<Collected> 
       over = true;
       clearTimer(timer);
       resolve({ chunks, bytes, complete });
-      if (!complete) reader.cancel().catch(() => {});
+      if (!complete) cancel();
     };
+    page.gaveUp = () => finish(false);
     const timer = setTimer(() => finish(false), PATIENCE_MILLIS);
-    const next = (): void => {
-      reader.read().then(
-        ({ done, value }) => {
-          if (done) return finish(true);
-          chunks.push(value);
-          bytes += value.byteLength;
-          if (bytes > RESPONSE_BODY_BYTES) finish(false);
-          else next();
-        },
-        // The page aborted, or the connection broke: what came is what there is.
-        () => finish(false),
-      );
-    };
-    next();
+    const cancel = readStream(
+      stream,
+      (chunk) => {
+        chunks.push(chunk);
+        bytes += chunk.byteLength;
+        if (bytes > RESPONSE_BODY_BYTES) finish(false);
+      },
+      // When the page aborts or the connection breaks, what came is what there is.
+      finish,
+    );
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { Core } from './core';
 import { REQUEST_BODY_BYTES } from './limits.gen';
-import { clock, nowMillis } from './natives';
+import { after, clock, nowMillis, startOfBlob } from './natives';
 import { hasAuthHeader, sanitizeHeaders } from './redact';
 import { cut, cutBytes } from './text';
 
@@ -112,7 +112,8 @@ function sendDetails(core: Core, request: RequestRecord, outcome: Outcome, durat
   const send = (sent: BodyText, body: BodyText) => emitDetails(core, request, outcome, duration, sent, body);
   // A page that is being left has no time for promises that need none.
   if (sent instanceof Promise || body instanceof Promise) {
-    Promise.all([sent, body]).then(
+    after(
+      Promise.all([sent, body]),
       ([sent, body]) => core.safely(() => send(sent, body)),
       () => core.safely(() => send({}, {})),
     );
@@ -180,7 +181,7 @@ export function describeBody(body: unknown): BodyText | Promise<BodyText> {
 async function describeBlob(blob: Blob): Promise<BodyText> {
   const { size, type } = blob;
   if (!/json|text|xml|urlencoded/i.test(type)) return { text: binaryText(size, type), size };
-  const text = await blob.slice(0, REQUEST_BODY_BYTES).text();
+  const text = new TextDecoder().decode(await startOfBlob(blob, REQUEST_BODY_BYTES));
   return { text, size, truncated: size > REQUEST_BODY_BYTES };
 }
 

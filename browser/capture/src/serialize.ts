@@ -1,7 +1,7 @@
 // Turns any value into JSON without running the page's code: getters are not called, proxies that track reads are
 // looked through where they allow it, and size is bounded in depth, width, nodes and characters.
 
-import { reflect } from './natives';
+import { reflect, stringify } from './natives';
 import { cut } from './text';
 
 const DEPTH = 5;
@@ -25,7 +25,7 @@ export function toPlain(value: unknown): unknown {
 /** A value on one line, as a console shows it. */
 export function toText(value: unknown): string {
   const flat = toPlain(value);
-  return typeof flat === 'string' ? flat : JSON.stringify(flat);
+  return typeof flat === 'string' ? flat : stringify(flat);
 }
 
 function plain(value: unknown, depth: number, budget: Budget): unknown {
@@ -140,7 +140,7 @@ export function isError(value: unknown): value is Error {
   try {
     // Errors of other frames are errors too.
     if (value instanceof Error || value instanceof DOMException) return true;
-    return Object.prototype.toString.call(value) === '[object Error]';
+    return (Error as { isError?(value: unknown): boolean }).isError?.(value) ?? false;
   } catch {
     // A proxy whose target is gone can't even be asked.
     return false;
@@ -154,7 +154,7 @@ function errorFields(error: Error, depth: number, budget: Budget): unknown {
   };
   if (typeof error.stack === 'string') out.stack = text(error.stack, budget);
   if (depth < DEPTH) {
-    if ('cause' in error) out.cause = plain(error.cause, depth + 1, budget);
+    if (reflect.getOwnPropertyDescriptor(error, 'cause')) out.cause = plain(own(error, 'cause'), depth + 1, budget);
     if (error instanceof AggregateError) out.errors = plain(error.errors, depth + 1, budget);
     fields(error, depth, budget, out);
   }

@@ -13,7 +13,7 @@ export function cleanStack(stack: string): string {
 
 /** The stack of the page's own call; `undefined` where there is none. */
 export function callStack(): string | undefined {
-  const stack = new Error().stack;
+  const stack = plainStack();
   if (!stack) return undefined;
   const frames = cleanStack(stack.replace(/^Error\n/, ''));
   return frames || undefined;
@@ -22,4 +22,33 @@ export function callStack(): string | undefined {
 export function topFrame(stack: string | undefined): { filename?: string; lineno?: number; colno?: number } {
   const match = stack && /(?:\(|at |@)((?:https?|file|blob|webpack|app)\S*?):(\d+):(\d+)/.exec(stack);
   return match ? { filename: match[1] as string, lineno: Number(match[2]), colno: Number(match[3]) } : {};
+}
+
+/** A page may format stacks itself; ours are no business of its. */
+function plainStack(): string | undefined {
+  const own = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
+  if (!own?.configurable) return new Error().stack;
+  Reflect.deleteProperty(Error, 'prepareStackTrace');
+  try {
+    return new Error().stack;
+  } finally {
+    Object.defineProperty(Error, 'prepareStackTrace', own);
+  }
+}
+
+/** Takes our frames out of an error that a native function made on our call. */
+export function withoutUs(error: unknown): unknown {
+  try {
+    const { stack } = error as Error;
+    if (OWN && typeof stack === 'string' && stack.includes(OWN)) {
+      const kept = stack
+        .split('\n')
+        .filter((line) => !line.includes(OWN))
+        .join('\n');
+      Object.defineProperty(error, 'stack', { value: kept, configurable: true, writable: true, enumerable: false });
+    }
+  } catch {
+    // A value of another kind, or one that can't be changed.
+  }
+  return error;
 }

@@ -2,25 +2,38 @@
 
 import { Connection } from './connection';
 import type { Core } from './core';
+import { readStream } from './natives';
 import type { RequestRecord } from './request';
 
-/** Returns the connection's id. */
-export function followStream(core: Core, request: RequestRecord, stream: ReadableStream<Uint8Array>): string {
+export interface Followed {
+  connection: string;
+  /** The page gave the response up. */
+  end(): void;
+}
+
+export function followStream(core: Core, request: RequestRecord, stream: ReadableStream<Uint8Array>): Followed {
   const connection = new Connection(core, request.url);
-  connection.lifecycle('open');
   const decoder = new TextDecoder();
-  const reader = stream.getReader();
-  const next = (): void => {
-    reader.read().then(
-      ({ done, value }) => {
-        if (!core.active || !core.settings.webSockets) return void reader.cancel().catch(() => {});
-        if (done) return connection.lifecycle('close', { reason: 'the response ended' });
-        core.safely(() => connection.message('incoming', decoder.decode(value, { stream: true })));
-        next();
-      },
-      () => core.safely(() => connection.lifecycle('close', { reason: 'the response broke off' })),
-    );
+  let over = false;
+  const close = (reason: string) => {
+    if (over) return;
+    over = true;
+    core.safely(() => connection.lifecycle('close', { reason }));
   };
-  next();
-  return connection.id;
+  connection.lifecycle('open');
+  const cancel = readStream(
+    stream,
+    (bytes) => {
+      if (!core.active || !core.settings.webSockets) cancel();
+      else core.safely(() => connection.message('incoming', decoder.decode(bytes, { stream: true })));
+    },
+    (complete) => close(complete ? 'the response ended' : 'the response broke off'),
+  );
+  return {
+    connection: connection.id,
+    end() {
+      close('cancelled by the page');
+      cancel();
+    },
+  };
 }

@@ -4,7 +4,7 @@
 import type { ExtensionCounts, Status } from '../../../capture/src/wire.gen';
 import { version } from '../../package.json';
 import type { Connection, MemoryState, PopupState, Replies, Request, TabCounts } from '../shared/messages';
-import type { Delivery } from '../shared/page-messages';
+import type { Delivery, Wanted } from '../shared/page-messages';
 import { checkServer, loadSettings, onSettings, publishDefaults, type Settings } from '../shared/settings';
 import { judge } from '../shared/sites';
 import { AnnotationMonitor } from './annotation-monitor';
@@ -15,7 +15,7 @@ import { takeBatch } from './intake';
 import { MemoryGuard } from './memory-guard';
 import { EventQueue } from './queue';
 import { Screenshots } from './screenshots';
-import { refreshTabs, registerScripts } from './scripts';
+import { injectPage, refreshTabs, registerScripts } from './scripts';
 import { Sender } from './sender';
 import { Server } from './server';
 import { ServerSocket } from './socket';
@@ -92,13 +92,19 @@ chrome.runtime.onInstalled.addListener(() => void ready.then(() => applySettings
 chrome.runtime.onStartup.addListener(() => void ready);
 chrome.alarms.onAlarm.addListener(() => void ready.then(() => socket.open(server)));
 
-chrome.runtime.onMessage.addListener((message: Request | Delivery, from, reply) => {
+chrome.runtime.onMessage.addListener((message: Request | Delivery | Wanted, from, reply) => {
   if (from.id !== chrome.runtime.id) return false;
-  const answer =
-    message.type === 'deliver'
-      ? ready.then(() => deliver(message, from))
-      : ready.then(() => answerOwnPage(message, from));
-  answer.then(reply, (error) => {
+  const handle = (): Promise<unknown> => {
+    switch (message.type) {
+      case 'deliver':
+        return deliver(message, from);
+      case 'inject-page':
+        return injectPage(settings, from.tab?.id ?? -1, from.frameId ?? 0);
+      default:
+        return answerOwnPage(message, from);
+    }
+  };
+  ready.then(handle).then(reply, (error) => {
     log.add('error', 'a message was not handled', { type: message.type, error: String(error) });
     reply(message.type === 'deliver' ? false : undefined);
   });

@@ -22,15 +22,18 @@ export interface Outgoing {
 type Books = Required<{ [K in keyof ExtensionCounts]: number }>;
 
 const EMPTY: Books = { captured: 0, sent: 0, buffered: 0, dropped: 0, rejected: 0 };
-/** Documents whose last message number is remembered. */
+/** Documents whose messages are remembered. */
 const SENDERS = 200;
+/** A repeat comes within seconds, so not many messages can have passed it. */
+const NUMBERS = 100;
 
 export class EventQueue {
   private readonly chunks = new Map<number, Chunk>();
   private next = 1;
   private bytes = 0;
   private outgoing: Outgoing | undefined;
-  private senders: Array<[string, number]> = [];
+  /** Documents and the numbers of their latest messages. */
+  private senders: Array<[string, number[]]> = [];
   private capacity = EXTENSION_QUEUE_BYTES;
   books: Books = { ...EMPTY };
 
@@ -50,7 +53,7 @@ export class EventQueue {
     queue.chunks.clear();
     for (const [number, chunk] of sorted) queue.chunks.set(number, chunk);
     queue.outgoing = stored.outgoing as Outgoing | undefined;
-    queue.senders = (stored.senders as Array<[string, number]> | undefined) ?? [];
+    queue.senders = (stored.senders as Array<[string, number[]]> | undefined) ?? [];
     queue.books = { ...EMPTY, ...(stored.books as Books | undefined) };
     queue.next = Math.max(queue.next, (stored.nextChunk as number | undefined) ?? 1);
     queue.recount();
@@ -75,14 +78,14 @@ export class EventQueue {
 
   /** Whether a delivery was taken before: its answer got lost and the page's script sent it again. */
   isRepeat(from: string, number: number): boolean {
-    return (this.senders.find(([name]) => name === from)?.[1] ?? -1) >= number;
+    return this.numbersOf(from).includes(number);
   }
 
   /** Takes events over. When this resolves they outlive the worker. */
   async add(from: string, number: number, events: string[], droppedBefore: number): Promise<void> {
-    this.senders = [...this.senders.filter(([name]) => name !== from), [from, number] as [string, number]].slice(
-      -SENDERS,
-    );
+    const numbers = [...this.numbersOf(from), number].slice(-NUMBERS);
+    const others = this.senders.filter(([name]) => name !== from);
+    this.senders = [...others, [from, numbers] satisfies [string, number[]]].slice(-SENDERS);
     this.books.captured += events.length + droppedBefore;
     this.books.dropped += droppedBefore;
     const items: Record<string, unknown> = { senders: this.senders };
@@ -191,6 +194,11 @@ export class EventQueue {
     }
     this.recount();
     await write({ ...changed, books: this.books });
+  }
+
+  /** Not just the highest: one that had to be repeated comes after those that had not. */
+  private numbersOf(from: string): number[] {
+    return this.senders.find(([name]) => name === from)?.[1] ?? [];
   }
 
   private async finish(): Promise<void> {

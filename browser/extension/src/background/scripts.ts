@@ -22,17 +22,13 @@ export async function registerScripts(settings: Settings): Promise<void> {
     excludeMatches,
     runAt: 'document_start',
     allFrames: true,
-    // Frames without an address (about:blank, srcdoc, blob) belong to the page that made them.
-    matchOriginAsFallback: true,
   } as const;
   const scripts: chrome.scripting.RegisteredContentScript[] = [
-    {
-      id: PAGE,
-      world: 'MAIN',
-      js: settings.captureNetworkBodies ? ['page-bodies.js', 'page.js'] : ['page.js'],
-      ...shared,
-    },
-    { id: CONTENT, world: 'ISOLATED', js: ['content.js'], ...shared },
+    { id: PAGE, world: 'MAIN', js: [pageScript(settings)], ...shared },
+    // Frames without an address (about:blank, srcdoc, blob) belong to the page that made them. There the relay goes in
+    // first and asks for the page's part if that may run: in a sandbox without scripts the attempt alone would show in
+    // the page's console.
+    { id: CONTENT, world: 'ISOLATED', js: ['content.js'], matchOriginAsFallback: true, ...shared },
   ];
   const ids = new Set(known.map(({ id }) => id));
   if (ids.has(PAGE) && ids.has(CONTENT)) await chrome.scripting.updateContentScripts(scripts);
@@ -57,15 +53,29 @@ export async function refreshTabs(settings: Settings, memory: MemoryState): Prom
   return injected;
 }
 
+/** The relay asks for the page's part by itself. */
 async function inject(tabId: number): Promise<boolean> {
   try {
     const target = { tabId, allFrames: true };
-    // In this order, so that scripts of an earlier run of the extension leave before the new ones start.
     await chrome.scripting.executeScript({ target, files: ['content.js'], injectImmediately: true });
-    await chrome.scripting.executeScript({ target, world: 'MAIN', files: ['page.js'], injectImmediately: true });
     return true;
   } catch {
     // A page that no extension may touch.
     return false;
   }
+}
+
+/** Puts the page's part into a frame whose relay asked for it. */
+export async function injectPage(settings: Settings, tabId: number, frameId: number): Promise<void> {
+  const target = { tabId, frameIds: [frameId] };
+  await chrome.scripting.executeScript({
+    target,
+    world: 'MAIN',
+    files: [pageScript(settings)],
+    injectImmediately: true,
+  });
+}
+
+function pageScript(settings: Settings): string {
+  return settings.captureNetworkBodies ? 'page-bodies.js' : 'page.js';
 }

@@ -1,15 +1,19 @@
 // The relay: takes batches from the page's world and hands each to the worker once.
 
+import type { Host } from '../../../capture/src/core';
+import { installObservers } from '../../../capture/src/observers';
 import { joinLine, onNewcomer } from '../shared/bridge';
 import { captureSettings } from '../shared/capture-settings';
-import type { Delivery, FromPage, ToContent, ToPage } from '../shared/page-messages';
-import { loadSettings } from '../shared/settings';
+import type { Delivery, FromPage, ToContent, ToPage, Wanted } from '../shared/page-messages';
+import { loadSettings, type Settings } from '../shared/settings';
 import { judge } from '../shared/sites';
 
 /** Pauses before the worker is tried again; it may just be starting. */
 const RETRIES = [100, 500, 2_000];
 
+let joined = false;
 joinLine((line) => {
+  joined = true;
   const from = crypto.getRandomValues(new Uint32Array(2)).join('-');
   let number = 0;
   let chain = Promise.resolve();
@@ -21,10 +25,30 @@ joinLine((line) => {
     tell({ stop: true });
   };
 
+  let pageId = from;
   line.receive((text) => {
-    if (ended) return;
-    const batch = read(text);
+    const batch = ended ? undefined : read(text);
     if (!batch) return;
+    pageId = batch.pageId;
+    deliver(batch);
+  });
+  const host: Host = {
+    get active() {
+      return !ended;
+    },
+    // Load times and pictures of the page are rare: each goes by itself.
+    emit: (event) => deliver({ events: [JSON.stringify(event)], dropped: 0, urgent: false, held: 0, pageId }),
+    later: (work) => void requestIdleCallback(() => host.safely(work), { timeout: 1_000 }),
+    safely(work) {
+      try {
+        return work();
+      } catch {
+        return undefined;
+      }
+    },
+  };
+
+  function deliver(batch: FromPage): void {
     const delivery: Delivery = { type: 'deliver', from, number: number++, batch };
     // The first attempt is made at once, also when the page is going away; only repeats wait for their turn.
     const first = hand(delivery);
@@ -35,7 +59,7 @@ joinLine((line) => {
         if (ended || (await hand(delivery))) return;
       }
     });
-  });
+  }
 
   chrome.runtime.onMessage.addListener((message: ToContent, _, reply) => {
     if (message?.type !== 'configure' || ended) return;
@@ -59,20 +83,42 @@ joinLine((line) => {
     }
   }
 
-  void begin(tell, end);
+  void begin(tell, end, () => installObservers(host));
 });
 
-async function begin(tell: (message: ToPage) => void, end: () => void): Promise<void> {
+// Where the page's part did not come in with us it has to be asked for: in frames without an address, and in pages
+// that were open before.
+setTimeout(async () => {
+  if (joined || !scriptsMayRun() || !isCaptured(await loadSettings())) return;
+  const wanted: Wanted = { type: 'inject-page' };
+  await chrome.runtime.sendMessage(wanted);
+});
+
+async function begin(tell: (message: ToPage) => void, end: () => void, observe: () => void): Promise<void> {
   try {
     const settings = await loadSettings();
-    // Private addresses can't be told by a match pattern, so the scripts may be in a page that is none of ours. A frame
-    // without an address of its own belongs to the page around it.
-    const address = /^https?:/.test(location.href) ? location.href : location.origin;
-    if (/^https?:/.test(address) && !judge(address, settings).captured) return end();
+    if (!isCaptured(settings)) return end();
     tell({ settings: captureSettings(settings, 'normal') });
+    observe();
   } catch {
     end();
   }
+}
+
+/**
+ * Private addresses can't be told by a match pattern, so the scripts may be in a page that is none of ours. A frame
+ * without an address of its own belongs to the page around it.
+ */
+function isCaptured(settings: Settings): boolean {
+  const address = /^https?:/.test(location.href) ? location.href : location.origin;
+  return !/^https?:/.test(address) || judge(address, settings).captured;
+}
+
+/** In a sandbox without scripts, `<noscript>` has elements in it. */
+function scriptsMayRun(): boolean {
+  const probe = document.createElement('noscript');
+  probe.innerHTML = '<i></i>';
+  return probe.firstElementChild === null;
 }
 
 /** Only what has the shape of a batch goes on. */

@@ -1,6 +1,7 @@
 // Runs in the page's own world at document start, before any of the page's code.
 
 import { startCapture } from '../../../capture/src/index';
+import { parse, stringify } from '../../../capture/src/natives';
 import { version } from '../../package.json';
 import { openLine } from '../shared/bridge';
 import type { FromPage, ToPage } from '../shared/page-messages';
@@ -15,12 +16,12 @@ if (!flags.__gasoline) start();
 function start(): void {
   const line = openLine();
   const capture = startCapture(
-    { send: (batch) => line.send(JSON.stringify({ ...batch, pageId: capture.pageId } satisfies FromPage)) },
+    { send: (batch) => line.send(stringify({ ...batch, pageId: capture.pageId } satisfies FromPage)) },
     version,
     bodies ? { bodies: 'all' } : {},
   );
   line.receive((text) => {
-    const message = JSON.parse(text) as ToPage;
+    const message = parse(text) as ToPage;
     if ('stop' in message) capture.stop();
     else capture.configure(message.settings);
   });

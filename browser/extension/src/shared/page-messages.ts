@@ -19,5 +19,10 @@ export interface Delivery {
   batch: FromPage;
 }
 
+/** Content → worker: this frame has no page's part yet, and scripts may run in it. */
+export interface Wanted {
+  type: 'inject-page';
+}
+
 /** Worker → content: the switches changed, or the site was switched off. */
 export type ToContent = { type: 'configure'; to: ToPage };

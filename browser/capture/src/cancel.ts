@@ -1,0 +1,39 @@
+// A copied response ends only when both copies are given up. So ours is given up when the page gives up its own.
+
+import { reflect } from './natives';
+import { patch } from './patch';
+
+const companions = new WeakMap<object, () => void>();
+
+/** `end` runs when the page cancels the body. */
+export function accompany(response: Response, end: () => void): void {
+  if (response.body) companions.set(response.body, end);
+}
+
+export function watchCancels(): void {
+  const inherit = (owner: object, name: string) =>
+    patch(owner, name, {
+      apply(target, self: object, args) {
+        const made = reflect.apply(target, self, args) as object;
+        const end = companions.get(self);
+        if (end) companions.set(made, end);
+        return made;
+      },
+    });
+  const ends = (owner: object, name: string) =>
+    patch(owner, name, {
+      apply(target, self: object, args) {
+        const result = reflect.apply(target, self, args);
+        companions.get(self)?.();
+        return result;
+      },
+    });
+  const { prototype } = ReadableStream;
+  for (const name of ['getReader', 'pipeThrough', 'values']) inherit(prototype, name);
+  inherit(prototype, Symbol.asyncIterator as never);
+  ends(prototype, 'cancel');
+  ends(ReadableStreamDefaultReader.prototype, 'cancel');
+  ends(ReadableStreamBYOBReader.prototype, 'cancel');
+  const iterator = (new ReadableStream() as unknown as { values(): object }).values();
+  ends(Object.getPrototypeOf(iterator), 'return');
+}

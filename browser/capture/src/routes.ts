@@ -1,0 +1,31 @@
+// Address changes without a load.
+
+import type { Host } from './core';
+import { listen, reflect } from './natives';
+import { patch } from './patch';
+
+/** The Navigation API tells of them without any wrapping; where it is missing, `history` has to be wrapped. */
+export function watchRoutes(host: Host, changed: (from: string, to: string) => void): void {
+  let here = location.href;
+  const check = () => {
+    const from = here;
+    here = location.href;
+    if (host.active && here !== from) host.safely(() => changed(from, here));
+  };
+  const { navigation } = window as { navigation?: EventTarget };
+  if (navigation) {
+    listen(navigation, 'currententrychange', check);
+    return;
+  }
+  listen(window, 'popstate', check);
+  listen(window, 'hashchange', check);
+  for (const name of ['pushState', 'replaceState']) {
+    patch(History.prototype, name, {
+      apply(target, self, args) {
+        const result = reflect.apply(target, self, args);
+        check();
+        return result;
+      },
+    });
+  }
+}

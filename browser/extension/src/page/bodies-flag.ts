@@ -1,0 +1,1 @@
+Object.defineProperty(window, '__gasolineBodies', { value: true, configurable: true });
