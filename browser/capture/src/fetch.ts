@@ -2,7 +2,7 @@
 
 import { accompany, watchCancels } from './cancel';
 import type { Core } from './core';
-import { after, clock, copyOf, nowMillis, reflect } from './natives';
+import { after, clock, copyOf, NativePromise, nowMillis, reflect } from './natives';
 import { patch, patchConstructor } from './patch';
 import { type Collected, collect, decode } from './read-body';
 import {
@@ -117,7 +117,7 @@ function answered(core: Core, request: RequestRecord, response: Response): void 
   }
   const page: { gaveUp?: () => void } = {};
   accompany(response, () => page.gaveUp?.());
-  const body = new Promise<BodyText>((done) => {
+  const body = new NativePromise<BodyText>((done) => {
     const read = (collected: Collected) => core.later(() => done(decode(collected, contentType)));
     after(collect(copy, page), read, () => done({}));
   });

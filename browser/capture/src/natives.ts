@@ -18,6 +18,8 @@ export function whenIdle(work: () => void, timeout: number): void {
   else setTimer(work, 0);
 }
 
+/** The browser's promise, whatever the page puts in its place. */
+export const NativePromise = Promise;
 const { then } = Promise.prototype;
 /** `promise.then` whatever the page did to it. */
 export function after<T, R>(promise: Promise<T>, done: (value: T) => R, failed: (reason: unknown) => R): Promise<R> {

@@ -1,7 +1,7 @@
 // Reads a copy of a response, up to a limit, while the page reads its own.
 
 import { RESPONSE_BODY_BYTES } from './limits.gen';
-import { clearTimer, readStream, setTimer } from './natives';
+import { clearTimer, NativePromise, readStream, setTimer } from './natives';
 import type { BodyText } from './request';
 
 /** A body that never ends is reported as far as it came. */
@@ -14,7 +14,7 @@ const PATIENCE_MILLIS = 10_000;
 export function collect(stream: ReadableStream<Uint8Array>, page: { gaveUp?: () => void }): Promise<Collected> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  return new Promise((resolve) => {
+  return new NativePromise((resolve) => {
     let over = false;
     const finish = (complete: boolean) => {
       if (over) return;

@@ -2,7 +2,7 @@
 
 import type { Core } from './core';
 import { REQUEST_BODY_BYTES } from './limits.gen';
-import { after, clock, nowMillis, startOfBlob } from './natives';
+import { clock, NativePromise, nowMillis, startOfBlob } from './natives';
 import { hasAuthHeader, sanitizeHeaders } from './redact';
 import { cut, cutBytes } from './text';
 
@@ -111,13 +111,13 @@ function sendDetails(core: Core, request: RequestRecord, outcome: Outcome, durat
   const body = outcome.body ?? {};
   const send = (sent: BodyText, body: BodyText) => emitDetails(core, request, outcome, duration, sent, body);
   // A page that is being left has no time for promises that need none.
-  if (sent instanceof Promise || body instanceof Promise) {
-    after(
-      Promise.all([sent, body]),
-      ([sent, body]) => core.safely(() => send(sent, body)),
-      () => core.safely(() => send({}, {})),
-    );
-  } else send(sent, body);
+  if (!(sent instanceof NativePromise || body instanceof NativePromise)) send(sent, body);
+  else void whenBoth(sent, body, (sent, body) => core.safely(() => send(sent, body)));
+}
+
+/** `await` asks no `then` of the page's; `Promise.all` would. */
+async function whenBoth<A, B>(a: A | Promise<A>, b: B | Promise<B>, done: (a: A, b: B) => void): Promise<void> {
+  done(await a, await b);
 }
 
 function emitDetails(

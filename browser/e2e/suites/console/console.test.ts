@@ -116,13 +116,20 @@ test('the same warning a thousand times is one entry with a count', async ({ pag
   expect(entries.filter(({ message }) => message === 'again and again').length).toBeLessThanOrEqual(2);
 });
 
-test('console output of frames is captured too', async ({ page, site, eventually }) => {
+test('console output of frames is captured too, also of those without an address', async ({
+  page,
+  site,
+  eventually,
+}) => {
   await page.goto(site.url());
   await page.evaluate(() => {
     const frame = document.createElement('iframe');
-    frame.srcdoc = `<script>console.log('from a frame without an address')</script>`;
-    document.body.append(frame);
+    frame.src = '/page.html?framed';
+    const bare = document.createElement('iframe');
+    bare.srcdoc = `<script>setTimeout(() => console.log('from a frame without an address'), 500)</script>`;
+    document.body.append(frame, bare);
   });
+  await eventually('get_browser_logs', { search: 'first words', url_filter: 'framed' }, (answer) => answer.total === 1);
   await eventually('get_browser_logs', { search: 'from a frame' }, (answer) => answer.total === 1);
 });
 

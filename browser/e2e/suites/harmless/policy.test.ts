@@ -1,7 +1,7 @@
 // Pages that allow next to nothing.
 
 import { json } from '../../support/site';
-import { html, logged, requested, test } from './same';
+import { blockedScript, html, logged, requested, test } from './same';
 
 const NONCE = 'bm9uY2U';
 
@@ -136,5 +136,9 @@ test('a document in a sandbox without scripts', async ({ same }) => {
       await page.goto(site.url('/'));
     },
     captured: logged('the last page'),
+    limit: (without) => ({
+      ...without,
+      console: [blockedScript('http://localhost:<site>/quiet'), ...without.console],
+    }),
   });
 });

@@ -50,7 +50,7 @@ test('what the page shows: headings and marked elements that can be seen', async
   expect((await snapshots())[0].elements).toHaveLength(3);
   await page.evaluate(() => {
     for (let index = 0; index < 10; index++) history.pushState({}, '', `/step${index}`);
-    document.body.insertAdjacentHTML('beforeend', '<h2>Later</h2>');
+    document.body.insertAdjacentHTML('afterbegin', '<h2>Later</h2>');
   });
   await expect.poll(async () => (await snapshots()).length).toBe(2);
   expect(JSON.stringify((await snapshots()).find((snapshot: Answer) => snapshot.url.includes('step9')))).toContain(

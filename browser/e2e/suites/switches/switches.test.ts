@@ -254,7 +254,12 @@ test('a site that is not listed is left alone until one click adds it', async ({
   await panel.close();
 });
 
-test('private addresses are captured, hosts that only look like them are not', async ({ page, site, settings, eventually }) => {
+test('private addresses are captured, hosts that only look like them are not', async ({
+  page,
+  site,
+  settings,
+  eventually,
+}) => {
   await page.goto(site.url('/', '192.168.77.7'));
   await page.evaluate(() => console.error('from the local network'));
   await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'from the local network'));
