@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 
-use crate::{chromium, generated};
 use crate::shell::{npm_install, root, run, run_in};
+use crate::{chromium, generated};
 
 pub(crate) fn build() -> Result<()> {
     browser_parts()?;

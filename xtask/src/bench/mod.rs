@@ -36,7 +36,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     rows.push(Row::at_most("binary size", size, 10.0, "MB"));
 
     let version = std::process::Command::new(&binary).arg("--version").output()?.stdout;
-    let page = report::page(&rows, &browser::rows(&binary)?, args.soak_seconds, String::from_utf8_lossy(&version).trim());
+    let page =
+        report::page(&rows, &browser::rows(&binary)?, args.soak_seconds, String::from_utf8_lossy(&version).trim());
     println!("{page}");
     if !args.dry_run {
         std::fs::write(shell::root().join("docs/benchmarks.md"), page)?;

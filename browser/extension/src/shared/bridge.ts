@@ -14,7 +14,7 @@ export interface Line {
 
 /** The page's side: makes the line. */
 export function openLine(): Line {
-  const node = document.createElement('i');
+  const node = document.createElementNS('http://www.w3.org/1999/xhtml', 'i') as HTMLElement;
   const name = crypto.getRandomValues(new Uint32Array(4)).join('');
   const { dispatchEvent, addEventListener } = EventTarget.prototype;
   const NativeEvent = CustomEvent;
