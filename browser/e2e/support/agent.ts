@@ -8,7 +8,7 @@ import { BINARY, type Gasoline } from './gasoline';
 export type Answer = Record<string, any>;
 
 export class Agent {
-  private readonly client = new Client({ name: 'e2e', version: '1' });
+  private client = new Client({ name: 'e2e', version: '1' });
   private connected: Promise<void> | undefined;
 
   constructor(private readonly server: Gasoline) {}
@@ -39,5 +39,7 @@ export class Agent {
 
   async close(): Promise<void> {
     await this.client.close();
+    this.client = new Client({ name: 'e2e', version: '1' });
+    this.connected = undefined;
   }
 }

@@ -45,7 +45,8 @@ test('a body that is read piece by piece', async ({ same }) => {
             const body = response.body as ReadableStream<Uint8Array>;
             for await (const piece of body as unknown as AsyncIterable<Uint8Array>)
               pieces.push(new TextDecoder().decode(piece));
-            return [before, pieces, response.bodyUsed, response.body === body];
+            // Where the network cuts is its own affair; that it is not one piece is not.
+            return [before, pieces.join(''), pieces.length > 1, response.bodyUsed, response.body === body];
           }, path),
         );
       }

@@ -10,8 +10,9 @@ const flags = window as { __gasolineBodies?: boolean; __gasoline?: unknown };
 const bodies = flags.__gasolineBodies === true;
 Reflect.deleteProperty(window, '__gasolineBodies');
 
-// A page that was open when its site was switched on may get us twice.
-if (!flags.__gasoline) start();
+// A page that was open when its site was switched on may get us twice. Texts and data that the browser shows by itself
+// have no code to watch, and its viewers notice an element made in them.
+if (!flags.__gasoline && /html|svg/.test(document.contentType)) start();
 
 function start(): void {
   const line = openLine();
