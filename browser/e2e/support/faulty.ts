@@ -7,6 +7,8 @@ export type Fault =
   | 'none'
   /** Answers this itself. */
   | { status: number; body?: unknown }
+  /** Refuses batches with more events than this as too large. */
+  | { mostEvents: number }
   /** Holds every batch back this long. */
   | { delay: number }
   /** The server gets the batch, its answer gets lost. */
@@ -73,7 +75,13 @@ export class FaultyServer {
       outgoing.writeHead(fault.status, { 'Content-Type': 'application/json' });
       return void outgoing.end(JSON.stringify(fault.body ?? { error: 'injected' }));
     }
-    if (typeof fault === 'object') await new Promise((done) => setTimeout(done, fault.delay));
+    if (typeof fault === 'object' && 'delay' in fault) await new Promise((done) => setTimeout(done, fault.delay));
+    if (typeof fault === 'object' && 'mostEvents' in fault) {
+      const { events } = JSON.parse(Buffer.concat(chunks).toString()) as { events: unknown[] };
+      if (events.length > fault.mostEvents) {
+        return void outgoing.writeHead(413, { 'Content-Type': 'application/json' }).end('{"error":"too large"}');
+      }
+    }
     const forwarded = request(
       {
         port: this.target(),

@@ -95,7 +95,8 @@ limits! {
     BREAKER_SECONDS: u64 = 30;
     EXTENSION_SOFT_MB: usize = 20;
     EXTENSION_HARD_MB: usize = 50;
-    EXTENSION_QUEUE_BYTES: usize = 8 * MB;
+    /// What waits in the extension. Its session storage has 10 MB, and quotes in quotes take room there.
+    EXTENSION_QUEUE_BYTES: usize = 6 * MB;
     /// Batch names the server remembers, so that none is stored twice.
     KNOWN_BATCHES: usize = 256;
 

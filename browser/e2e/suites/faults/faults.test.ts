@@ -129,6 +129,19 @@ test('a batch the server can’t read is given up and counted', async ({ rig, ga
   await expectBalancedBooks(gasoline);
 });
 
+test('a batch that is too large goes in parts, in order', async ({ rig, gasoline }) => {
+  rig.faulty.fault = { mostEvents: 7 };
+  await rig.say(1, 150);
+  await expectEachOnce(rig, 150);
+  const { entries } = await gasoline.get<Answer>('/logs');
+  const order = entries
+    .map(({ message }: Answer) => Number(/^number (\d+)$/.exec(message)?.[1] ?? -1))
+    .filter((number: number) => number >= 0);
+  expect(order).toEqual(order.toSorted((a: number, b: number) => a - b));
+  rig.faulty.fault = 'none';
+  await expectBalancedBooks(gasoline);
+});
+
 test('answers get lost: nothing is stored twice', async ({ rig, gasoline }) => {
   rig.faulty.fault = 'lose-answer';
   await rig.say(1, 50);

@@ -3,13 +3,14 @@
 // middle of anything goes on where it was.
 
 import { EXTENSION_QUEUE_BYTES, SEND_BYTES, SEND_ENTRIES } from '../../../capture/src/limits.gen';
+import { byteLength } from '../../../capture/src/text';
 import type { ExtensionCounts } from '../../../capture/src/wire.gen';
 import { readAll, write } from './storage';
 
 export interface Chunk {
   /** Events as JSON texts. */
   events: string[];
-  /** Whether each is a network entry with a body, the first to go when memory is short. */
+  /** As UTF-8. */
   bytes: number;
 }
 
@@ -27,6 +28,10 @@ const SENDERS = 200;
 /** A repeat comes within seconds, so not many messages can have passed it. */
 const NUMBERS = 100;
 
+function chunkOf(events: string[]): Chunk {
+  return { events, bytes: events.reduce((sum, event) => sum + byteLength(event), 0) };
+}
+
 export class EventQueue {
   private readonly chunks = new Map<number, Chunk>();
   private next = 1;
@@ -34,6 +39,7 @@ export class EventQueue {
   private outgoing: Outgoing | undefined;
   /** Documents and the numbers of their latest messages. */
   private senders: Array<[string, number[]]> = [];
+  private share = 1;
   private capacity = EXTENSION_QUEUE_BYTES;
   books: Books = { ...EMPTY };
 
@@ -90,7 +96,7 @@ export class EventQueue {
     this.books.dropped += droppedBefore;
     const items: Record<string, unknown> = { senders: this.senders };
     if (events.length > 0) {
-      const chunk = { events, bytes: events.reduce((sum, event) => sum + event.length, 0) };
+      const chunk = chunkOf(events);
       items[`chunk:${this.next}`] = chunk;
       this.chunks.set(this.next++, chunk);
       this.bytes += chunk.bytes;
@@ -98,7 +104,14 @@ export class EventQueue {
     const evicted = this.evict();
     this.recount();
     for (const key of evicted) delete items[key];
-    await write({ ...items, books: this.books, nextChunk: this.next }, evicted);
+    try {
+      await write({ ...items, books: this.books, nextChunk: this.next }, evicted);
+    } catch {
+      // Session storage is full after all. Half of what waits makes room; without room this chunk lives in memory only.
+      await this.resize(this.share / 2);
+      await write({ ...items, books: this.books, nextChunk: this.next }).catch(() => {});
+      await this.resize(this.share * 2);
+    }
   }
 
   /** The next batch: the one that was on its way when the worker stopped, or as much as fits into one. */
@@ -137,15 +150,12 @@ export class EventQueue {
     if (events.length < 2) return false;
     const [first, ...others] = outgoing.chunks as [number, ...number[]];
     const half = Math.ceil(events.length / 2);
-    const make = (part: string[]): Chunk => ({
-      events: part,
-      bytes: part.reduce((sum, event) => sum + event.length, 0),
-    });
     const rest = [...this.chunks].filter(([number]) => !outgoing.chunks.includes(number));
-    // The two halves take the place of the first; chunks are ordered, so a number in between is needed.
+    // The two halves take the place of the first. Chunks are ordered, so a number before the next one is needed.
+    const following = rest.map(([number]) => number).filter((number) => number > first);
     const halves: Array<[number, Chunk]> = [
-      [first, make(events.slice(0, half))],
-      [first + 0.5, make(events.slice(half))],
+      [first, chunkOf(events.slice(0, half))],
+      [(first + Math.min(first + 1, ...following)) / 2, chunkOf(events.slice(half))],
     ];
     this.chunks.clear();
     for (const [number, chunk] of [...halves, ...rest].sort(([a], [b]) => a - b)) this.chunks.set(number, chunk);
@@ -171,6 +181,7 @@ export class EventQueue {
 
   /** Memory is short or no longer so: how much may wait here. */
   async resize(share: number): Promise<void> {
+    this.share = share;
     this.capacity = EXTENSION_QUEUE_BYTES * share;
     const evicted = this.evict();
     this.recount();
@@ -187,8 +198,7 @@ export class EventQueue {
       if (kept.length === chunk.events.length) continue;
       this.books.dropped += chunk.events.length - kept.length;
       this.bytes -= chunk.bytes;
-      chunk.events = kept;
-      chunk.bytes = kept.reduce((sum, event) => sum + event.length, 0);
+      Object.assign(chunk, chunkOf(kept));
       this.bytes += chunk.bytes;
       changed[`chunk:${number}`] = chunk;
     }

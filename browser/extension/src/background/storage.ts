@@ -1,7 +1,8 @@
 // `chrome.storage.session`, typed: what must outlive the worker but not the browser.
 
 export async function readAll(): Promise<Record<string, unknown>> {
-  return chrome.storage.session.get(null);
+  const all = await chrome.storage.session.get(null);
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
 /** Writes and removals, one after the other: a later state never overtakes an earlier one. */
@@ -9,7 +10,8 @@ let chain: Promise<unknown> = Promise.resolve();
 
 export function write(items: Record<string, unknown>, remove: string[] = []): Promise<void> {
   const done = chain.then(async () => {
-    await chrome.storage.session.set(items);
+    // One write is all or nothing, two are not: what goes is emptied together with what comes, then swept away.
+    await chrome.storage.session.set({ ...items, ...Object.fromEntries(remove.map((key) => [key, null])) });
     if (remove.length > 0) await chrome.storage.session.remove(remove);
   });
   chain = done.catch(() => {});
