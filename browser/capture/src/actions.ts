@@ -3,7 +3,7 @@
 import type { CaptureEvent, Core } from './core';
 import { ACTION_ENTRIES, SCROLL_THROTTLE_MILLIS } from './limits.gen';
 import { clearTimer, listen, nowMillis, setTimer } from './natives';
-import { isSensitive, REDACTED_INPUT } from './redact';
+import { isSensitive, REDACTED_INPUT, rememberPasswords } from './redact';
 import { watchRoutes } from './routes';
 import { computeSelectors, meaningful, visibleText } from './selectors';
 import { cut } from './text';
@@ -43,6 +43,7 @@ export function installActions(core: Core): Actions {
   const listeners = [
     on<MouseEvent>('click', (event, target) => {
       if (!target) return;
+      rememberPasswords(target.closest('form') ?? (target.getRootNode() as Document | ShadowRoot));
       finishTyping();
       // Enter in a form, and a click on a label, make the browser click once more: one action, not two.
       if (event.detail === 0 && event.timeStamp - enterAt < 100) return;
@@ -58,9 +59,12 @@ export function installActions(core: Core): Actions {
       });
     }),
     on('input', (_, target) => {
-      if (!isField(target) || target instanceof HTMLSelectElement) return;
+      if (!isField(target) && !(target instanceof HTMLElement && target.isContentEditable)) return;
+      if (target instanceof HTMLSelectElement) return;
       if (target instanceof HTMLInputElement && /^(checkbox|radio|file|button|submit)$/.test(target.type)) return;
       if (typing && typing.field !== target) finishTyping();
+      // Noted now: it may be shown as plain text before the user pauses.
+      if (isField(target)) isSensitive(target);
       if (typing) clearTimer(typing.timer);
       typing = {
         field: target,

@@ -26,11 +26,17 @@ const FLOOD = 200;
 /** Messages that were not kept wait here for a look at their structure, when the page is idle. */
 const UNSEEN = 200;
 
+/** What is shown of binary data. The rest is not held on to: the page may reuse it, or hand it to a worker. */
+interface BinaryStart {
+  start: Uint8Array | undefined;
+  size: number;
+}
+
 interface Totals {
   total: number;
   bytes: number;
   lastAt: number;
-  last: Payload | undefined;
+  last: string | BinaryStart | undefined;
   rate: Rate;
 }
 
@@ -71,7 +77,7 @@ export class Connection {
     side.total++;
     side.bytes += sizeOf(data);
     side.lastAt = ts;
-    side.last = data;
+    side.last = typeof data === 'string' ? data : binaryStart(data);
     if (side.rate.add(second)) this.#judge(second);
     this.#scheduleStats();
     const count = ++this.#counter;
@@ -175,10 +181,14 @@ function directionStats({ total, bytes, lastAt, last, rate }: Totals, second: nu
   };
 }
 
-function preview(data: Payload): string {
-  if (typeof data === 'string') return cut(data, WEBSOCKET_PREVIEW_CHARS);
-  if (data instanceof Blob) return `[Binary: ${data.size}B]`;
-  return binaryPreview(startOf(data), data.byteLength);
+function preview(last: string | BinaryStart): string {
+  if (typeof last === 'string') return cut(last, WEBSOCKET_PREVIEW_CHARS);
+  return last.start ? binaryPreview(last.start, last.size) : `[Binary: ${last.size}B]`;
+}
+
+function binaryStart(data: Exclude<Payload, string>): BinaryStart {
+  if (data instanceof Blob) return { start: undefined, size: data.size };
+  return { start: startOf(data).slice(), size: data.byteLength };
 }
 
 /** Exact up to 64 KB; counting the bytes of a longer text would cost more than the answer is worth. */

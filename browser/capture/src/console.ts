@@ -4,7 +4,7 @@ import type { Core } from './core';
 import { withErrorContext } from './error-context';
 import { nowMillis, reflect, stringify } from './natives';
 import { patch } from './patch';
-import { isError, toPlain, toText } from './serialize';
+import { allPlain, isError, toText } from './serialize';
 import { callStack, cleanStack, topFrame } from './stack';
 import { cut } from './text';
 import type { Level } from './wire.gen';
@@ -68,12 +68,12 @@ export function installConsole(core: Core): void {
     }
     const error = shown.find(isError);
     const loud = RANK[level] > 0 || method === 'trace';
-    const stack = error?.stack ? cleanStack(error.stack) : loud ? callStack() : undefined;
+    const stack = typeof error?.stack === 'string' ? cleanStack(error.stack) : loud ? callStack() : undefined;
     const id = core.id();
     const ts = nowMillis();
     const url = location.href;
     const finish = () => {
-      const plain = shown.map(toPlain);
+      const plain = allPlain(shown);
       const event = {
         type: 'console' as const,
         id,
@@ -107,7 +107,11 @@ function tracksReads(): boolean {
 export function format(args: unknown[], values: unknown[]): string {
   const rest = values.map((value, index) => {
     const arg = args[index];
-    if (isError(arg)) return `${arg.name}: ${arg.message}`;
+    // As it was read: a getter that throws is not asked again.
+    if (isError(arg) && typeof value === 'object') {
+      const { name, message } = value as { name: string; message: string };
+      return `${name}: ${message}`;
+    }
     return typeof value === 'string' ? value : stringify(value);
   });
   const first = args[0];

@@ -5,6 +5,8 @@ import type { Core } from './core';
 import { listen, reflect } from './natives';
 import { patch, patchConstructor } from './patch';
 
+const CLOSED = 2;
+
 export function installEventSource(core: Core): void {
   if (typeof EventSource !== 'function') return;
   const follows = new WeakMap<object, (type: string) => void>();
@@ -15,7 +17,7 @@ export function installEventSource(core: Core): void {
   });
   patch(EventSource.prototype, 'close', {
     apply(target, self: EventSource, args) {
-      const wasOpen = core.active && self.readyState !== EventSource.CLOSED;
+      const wasOpen = core.active && self.readyState !== CLOSED;
       if (wasOpen) core.safely(() => connections.get(self)?.lifecycle('close', { reason: 'closed by the page' }));
       return reflect.apply(target, self, args);
     },
@@ -23,15 +25,21 @@ export function installEventSource(core: Core): void {
 
   // Named events reach only those who ask for their name. So we ask for what the page asks for. Where the method stands,
   // not on `EventSource`: what others put there later (zone.js, error reporters) must still be what the page calls.
-  patch(EventTarget.prototype, 'addEventListener', {
-    apply(target, self: object, args: [string, ...unknown[]]) {
-      const follow = core.active ? follows.get(self) : undefined;
-      if (follow) core.safely(() => follow(String(args[0])));
-      return reflect.apply(target, self, args);
-    },
-  });
+  let listening = false;
+  const listenToNames = () => {
+    if (listening) return;
+    listening = true;
+    patch(EventTarget.prototype, 'addEventListener', {
+      apply(target, self: object, args: [string, ...unknown[]]) {
+        const follow = core.active ? follows.get(self) : undefined;
+        if (follow) core.safely(() => follow(String(args[0])));
+        return reflect.apply(target, self, args);
+      },
+    });
+  };
 
   function follow(source: EventSource): void {
+    listenToNames();
     const connection = new Connection(core, source.url);
     connections.set(source, connection);
     const names = new Set(['open', 'error', 'message']);
@@ -47,7 +55,7 @@ export function installEventSource(core: Core): void {
     listen(source, 'open', () => guarded(() => connection.lifecycle('open')));
     listen(source, 'error', () =>
       guarded(() => {
-        if (source.readyState === EventSource.CLOSED) connection.lifecycle('close', { reason: 'the stream failed' });
+        if (source.readyState === CLOSED) connection.lifecycle('close', { reason: 'the stream failed' });
         else connection.lifecycle('error', { reason: 'interrupted; the browser reconnects' });
       }),
     );

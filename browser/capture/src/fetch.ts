@@ -23,6 +23,8 @@ import {
 import { withoutUs } from './stack';
 import { followStream } from './stream';
 
+const HUGE_BYTES = 8 * 1_024 * 1_024;
+
 /** What each request was made with: reading its body would take it from the browser, copying it would read a stream. */
 const givenTo = new WeakMap<object, unknown>();
 
@@ -62,7 +64,7 @@ export function installFetch(core: Core): void {
 }
 
 function describe(core: Core, [input, init]: Parameters<typeof fetch>): RequestRecord {
-  const request = input instanceof Request ? input : undefined;
+  const request = isRequest(input) ? input : undefined;
   // What runs the page's code when it is read is read once, by the browser; its answer tells the address.
   const url = request ? request.url : typeof input === 'string' || input instanceof URL ? absolute(String(input)) : '';
   const method = ((dataOf(init, 'method') as string | undefined) ?? request?.method ?? 'GET').toUpperCase();
@@ -78,6 +80,16 @@ function describe(core: Core, [input, init]: Parameters<typeof fetch>): RequestR
     headers,
     body: () => describeBody(given),
   };
+}
+
+const addressOf = reflect.getOwnPropertyDescriptor(Request.prototype, 'url')?.get;
+/** Also one of another frame, and without running the page's code. */
+function isRequest(input: unknown): input is Request {
+  try {
+    return typeof input === 'object' && !!addressOf && typeof reflect.apply(addressOf, input, []) === 'string';
+  } catch {
+    return false;
+  }
 }
 
 /** A plain property's value, its own or inherited. A getter is the page's code, and its one call is the browser's. */
@@ -105,8 +117,9 @@ function answered(core: Core, request: RequestRecord, response: Response): void 
   const outcome = { ...(!hidden && { status: response.status, statusText: response.statusText }), headers };
   const contentType = contentTypeOf(headers);
   if (hidden || !wantsBody(core, outcome.status) || !response.body) return report(core, request, outcome);
-  if (isBinary(contentType)) {
-    const size = contentLengthOf(headers);
+  const size = contentLengthOf(headers);
+  // A copy of something huge would sit in memory as long as the page does not read its own.
+  if (isBinary(contentType) || (size ?? 0) > HUGE_BYTES) {
     return report(core, request, { ...outcome, body: { text: binaryText(size, contentType) } });
   }
   const copy = copyOf(response).body as ReadableStream<Uint8Array>;

@@ -1,8 +1,12 @@
 // What was captured and has not left the page yet: bounded, and written as text when the page is idle.
 
 import type { CaptureEvent } from './core';
-import { PAGE_QUEUE_BYTES, PAGE_QUEUE_ENTRIES } from './limits.gen';
+import { ENTRY_BYTES, PAGE_QUEUE_BYTES, PAGE_QUEUE_ENTRIES } from './limits.gen';
 import { clock, stringify } from './natives';
+import { byteLength } from './text';
+
+/** Room for what the worker adds. */
+const TAGS_BYTES = 200;
 
 interface Waiting {
   event: CaptureEvent;
@@ -56,7 +60,7 @@ export class Queue {
       if (!wanted(event)) continue;
       try {
         finish?.();
-        events.push(stringify(event));
+        events.push(write(event));
       } catch {
         this.#dropped++;
       }
@@ -68,11 +72,26 @@ export class Queue {
   }
 }
 
+/** As text. An entry that the server would refuse for its size goes without its largest extras. */
+function write(event: CaptureEvent): string {
+  const text = stringify(event);
+  if (byteLength(text) <= ENTRY_BYTES - TAGS_BYTES) return text;
+  const {
+    _context: _c,
+    metadata: _m,
+    args: _a,
+    ...rest
+  } = event as Extract<CaptureEvent, { type: 'console' | 'error' }>;
+  return stringify({ ...rest, _enrichments: ['trimmed: too large'] });
+}
+
 /** Roughly what an event holds on to. Exact sizes are known once it is text. */
 function weigh(event: CaptureEvent): number {
   let bytes = 500;
   if ('responseBody' in event) bytes += (event.responseBody?.length ?? 0) + (event.requestBody?.length ?? 0);
   if ('message' in event) bytes += (event.message?.length ?? 0) + (event.stack?.length ?? 0);
+  if ('args' in event && event.args) bytes += 4_000;
+  if ('_context' in event && event._context) bytes += 20_000;
   if ('size' in event) bytes += event.size ?? 0;
   return bytes;
 }

@@ -2,7 +2,7 @@
 
 import { RESPONSE_BODY_BYTES } from './limits.gen';
 import { clearTimer, NativePromise, readStream, setTimer } from './natives';
-import type { BodyText } from './request';
+import { type BodyText, binaryText } from './request';
 
 /** A body that never ends is reported as far as it came. */
 const PATIENCE_MILLIS = 10_000;
@@ -55,6 +55,8 @@ export function decode({ chunks, bytes, complete }: Collected, contentType: stri
   const decoder = decoderFor(contentType);
   // Told that more will come, a decoder leaves out a character that was cut in two.
   const text = decoder.decode(kept, { stream: !complete });
+  // Nothing that is text has a zero in it.
+  if (text.includes('\0')) return { text: binaryText(complete ? bytes : undefined, contentType) };
   return complete ? { text, size: bytes } : { text, truncated: true };
 }
 

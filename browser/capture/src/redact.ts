@@ -3,7 +3,7 @@
 const SENSITIVE_HEADER = /^(authorization|proxy-authorization|cookie|set-cookie)$|token|secret|key|password/i;
 const AUTH_HEADER = /^(authorization|proxy-authorization|x-api-key|x-auth-token)$/i;
 const SENSITIVE_NAME =
-  /passw|passcode|secret|token|otp|cvv|cvc|card.?(num|no)|cardnumber|security.?code|\bcc\b|\bpin\b/i;
+  /(api|access).?key|passw|passcode|secret|token|otp|cvv|cvc|card.?(num|no)|cardnumber|security.?code|\bcc\b|\bpin\b/i;
 
 export const REDACTED_HEADER = '[REDACTED]';
 export const REDACTED_INPUT = '[redacted]';
@@ -21,9 +21,18 @@ export function hasAuthHeader(headers: Iterable<readonly [string, string]>): boo
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
+/** Fields that hid what was typed at some time: a "show password" button makes them plain text fields. */
+const hidden = new WeakSet<Element>();
+
+/** Called before a click does anything: what is hidden now stays a secret when it is shown. */
+export function rememberPasswords(near: ParentNode): void {
+  for (const field of near.querySelectorAll('input[type="password" i]')) hidden.add(field);
+}
+
 /** Whether what is typed here must not leave the page. */
 export function isSensitive(field: Field): boolean {
-  if (field.type === 'password') return true;
+  if (field.type === 'password') hidden.add(field);
+  if (hidden.has(field)) return true;
   const autocomplete = field.autocomplete ?? '';
   if (/^cc-|password|one-time-code/.test(autocomplete)) return true;
   const names = [field.name, field.id, field.getAttribute('aria-label'), labelOf(field)];

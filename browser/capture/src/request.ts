@@ -8,7 +8,7 @@ import { cut, cutBytes } from './text';
 
 const URL_CHARS = 4_096;
 /** Bodies that are worth no reading: their size and type say it all. */
-const BINARY = /^(image|video|audio|font)\/|wasm|octet-stream|zip|pdf|protobuf|grpc|font/i;
+const BINARY = /^(image|video|audio|font)\/|wasm|octet-stream|zip|pdf|protobuf|grpc|msgpack|cbor|x-tar|font/i;
 const STREAM = /event-stream|ndjson|jsonl|stream\+json|json-seq/i;
 
 export type HeaderList = Array<readonly [string, string]>;

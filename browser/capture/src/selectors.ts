@@ -79,6 +79,8 @@ function isClickable(element: Element): boolean {
 }
 
 export function visibleText(element: Element): string {
+  // What was typed is told by an action of its own, where secrets are known by their field.
+  if (element.matches('textarea, select, input:not([type=button i], [type=submit i], [type=reset i])')) return '';
   const text = element instanceof HTMLInputElement ? element.value : (element.textContent ?? '');
   return cut(text.slice(0, 1_000).replace(/\s+/g, ' ').trim(), SELECTOR_TEXT_CHARS + 1);
 }
@@ -109,9 +111,13 @@ export function cssPath(element: Element): string {
 function position(element: Element, step: string): string {
   const parent = element.parentElement;
   if (!parent) return '';
-  let alike = 0;
-  for (const child of parent.children) if (child.matches(step)) alike++;
-  return alike > 1 ? `:nth-child(${Array.prototype.indexOf.call(parent.children, element) + 1})` : '';
+  // Lists can be long: the first brother that looks the same is enough.
+  let other = parent.firstElementChild;
+  while (other && (other === element || !other.matches(step))) other = other.nextElementSibling;
+  if (!other) return '';
+  let place = 1;
+  for (let before = element.previousElementSibling; before; before = before.previousElementSibling) place++;
+  return `:nth-child(${place})`;
 }
 
 /** Classes that a build made up and will make up differently next time. Plain words are not among them. */

@@ -22,6 +22,13 @@ export function toPlain(value: unknown): unknown {
   return plain(value, 0, { nodes: NODES, chars: TOTAL_CHARS, path: [] });
 }
 
+/** The arguments of one call, which share the room for one value. */
+export function allPlain(values: unknown[]): unknown[] {
+  const budget = { nodes: NODES, chars: TOTAL_CHARS, path: [] };
+  const shown = values.slice(0, ITEMS).map((value) => plain(value, 0, budget));
+  return values.length > ITEMS ? [...shown, `[… ${values.length - ITEMS} more]`] : shown;
+}
+
 /** A value on one line, as a console shows it. */
 export function toText(value: unknown): string {
   const flat = toPlain(value);
@@ -93,8 +100,9 @@ function known(object: object, depth: number, budget: Budget): unknown {
     const values = [...Set.prototype.values.call(object)];
     return { '[Set]': list(values, values.length, depth, budget) };
   }
-  // Vue's reactive proxies note who reads them; the object behind does not.
-  const raw = (object as { __v_raw?: object }).__v_raw ?? object;
+  // Vue's reactive proxies note who reads them; the object behind does not. Asked only where there is Vue: other proxies
+  // may make whatever they are asked for.
+  const raw = '__VUE__' in window ? ((object as { __v_raw?: object }).__v_raw ?? object) : object;
   if (depth >= DEPTH) return Array.isArray(raw) ? '[Array]' : '[Object]';
   if (Array.isArray(raw)) return list(raw, raw.length, depth, budget);
   return fields(raw, depth, budget, {});

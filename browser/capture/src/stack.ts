@@ -13,8 +13,9 @@ export function cleanStack(stack: string): string {
 
 /** The stack of the page's own call; `undefined` where there is none. */
 export function callStack(): string | undefined {
-  const stack = plainStack();
-  if (!stack) return undefined;
+  // A page's own formatting may make anything of it.
+  const stack: unknown = plainStack();
+  if (typeof stack !== 'string') return undefined;
   const frames = cleanStack(stack.replace(/^Error\n/, ''));
   return frames || undefined;
 }

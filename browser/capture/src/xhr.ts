@@ -21,7 +21,9 @@ import {
 import { toText } from './serialize';
 import { cutBytes } from './text';
 
-const JSON_BYTES = 256 * 1_024;
+const DONE = 4;
+/** Parts of a JSON answer above which it is not written out again. */
+const JSON_PARTS = 2_000;
 
 interface Opened {
   method: string;
@@ -45,6 +47,11 @@ export function installXhr(core: Core): void {
     });
 
   before('open', (xhr, [method, url]) => {
+    // Opened anew before it told of its end, as in its own `load`: what it was opened for is over.
+    if (running.has(xhr)) {
+      if (xhr.readyState !== DONE) note(xhr, 'abort');
+      ended(xhr);
+    }
     opened.set(xhr, { method: String(method).toUpperCase(), url: absolute(String(url)), headers: [] });
   });
   before('setRequestHeader', (xhr, [name, value]) => {
@@ -66,7 +73,10 @@ export function installXhr(core: Core): void {
     if (watched.has(xhr)) return;
     watched.add(xhr);
     for (const type of ['abort', 'timeout', 'error']) listen(xhr, type, () => note(xhr, type));
-    listen(xhr, 'loadend', () => void core.intercept(() => ended(xhr)));
+    listen(xhr, 'loadend', () => {
+      // One that was opened anew meanwhile is not done: this is the end of what it did before.
+      if (xhr.readyState === DONE) core.intercept(() => ended(xhr));
+    });
   });
 
   function note(xhr: XMLHttpRequest, type: string): void {
@@ -98,12 +108,26 @@ function bodyOf(xhr: XMLHttpRequest, headers: HeaderList): BodyText {
     return limited(xhr.responseText);
   }
   // Writing a large answer as text again would take longer than it may; its first parts will do.
-  if (responseType === 'json')
-    return limited((size ?? 0) > JSON_BYTES ? toText(xhr.response) : stringify(xhr.response));
+  if (responseType === 'json') {
+    const { response } = xhr;
+    return limited(countParts(response, JSON_PARTS) > JSON_PARTS ? toText(response) : stringify(response));
+  }
   if (responseType === 'document') return { text: '[Document]' };
   const { response } = xhr;
   const bytes = response instanceof Blob ? response.size : (response as ArrayBuffer | null)?.byteLength;
   return { text: binaryText(bytes ?? size, contentType), ...(bytes !== undefined && { size: bytes }) };
+}
+
+/** How many values there are in a JSON value, counted up to a limit. Its length is unknown when it came compressed. */
+function countParts(value: unknown, limit: number): number {
+  if (typeof value === 'string') return 1 + (value.length >> 8);
+  if (typeof value !== 'object' || value === null) return 1;
+  let parts = 1;
+  for (const inner of Object.values(value)) {
+    if (parts > limit) break;
+    parts += countParts(inner, limit - parts);
+  }
+  return parts;
 }
 
 function limited(whole: string): BodyText {

@@ -48,6 +48,14 @@ test('an event that can’t be written is counted, the others go on', async () =
   });
 });
 
+test('an entry the server would refuse goes without its extras', async () => {
+  const { Queue } = await import('../src/queue');
+  const queue = new Queue();
+  queue.push({ type: 'error', message: 'kept', _context: { big: 'ü'.repeat(200_000) } }, 1);
+  const { events } = queue.drain(Number.POSITIVE_INFINITY, all);
+  expect(JSON.parse(events[0] ?? '')).toEqual({ type: 'error', message: 'kept', _enrichments: ['trimmed: too large'] });
+});
+
 test('repeats of an error within five seconds are one entry with a count', async () => {
   const { Dedupe } = await import('../src/dedupe');
   const later: CaptureEvent[] = [];

@@ -69,6 +69,9 @@ test('match patterns', () => {
     excludeMatches: ['http://x.org:1/*', 'https://x.org:1/*'],
   });
   expect(matchPatterns({ sites: [], blockedSites: [] }).matches).toEqual([]);
+  // One that Chrome would refuse must not keep the others out.
+  const odd = { sites: ['*.example.*', '[1:2]', '1.2.3.999', 'good.org'], blockedSites: ['a*b'] };
+  expect(matchPatterns(odd)).toEqual({ matches: ['http://good.org/*', 'https://good.org/*'], excludeMatches: [] });
   expect(matchPatterns(LOCAL).matches).toContain('http://*.localhost/*');
 });
 
@@ -81,7 +84,15 @@ test.each([
   ['all', { site: 'all' }],
 ])('%s is a site', (text, expected) => expect(checkSite(text)).toEqual(expected));
 
-test.each(['', 'a b', 'https://x.org/path', 'ex*mple.com', 'ftp://x', '*', 'host:99999', 'host:0'])(
-  '%j is none',
-  (text) => expect(checkSite(text)).toHaveProperty('problem'),
-);
+test.each([
+  '',
+  'a b',
+  'https://x.org/path',
+  'ex*mple.com',
+  'ftp://x',
+  '*',
+  'host:99999',
+  'host:0',
+  '1.2.3.999',
+  '[1:2]',
+])('%j is none', (text) => expect(checkSite(text)).toHaveProperty('problem'));

@@ -57,7 +57,11 @@ test('three large annotations within a minute warn, until a minute without any',
 
 test('memory is judged by what waits, here and in the pages', () => {
   let queue = 0;
-  const guard = new MemoryGuard(() => queue);
+  let now = 0;
+  const guard = new MemoryGuard(
+    () => queue,
+    () => now,
+  );
   guard.note('page', 20 * MB);
   expect(guard.state).toBe('normal');
   queue = 1;
@@ -65,6 +69,12 @@ test('memory is judged by what waits, here and in the pages', () => {
   guard.note('page', 50 * MB);
   expect(guard.state).toBe('hard');
   guard.note('page', 0);
+  expect(guard.state).toBe('normal');
+  // A page that crashed does not count for ever.
+  guard.note('crashed', 60 * MB);
+  now = 59_999;
+  expect(guard.state).toBe('hard');
+  now = 60_000;
   expect(guard.state).toBe('normal');
   queue = 10 * MB;
   expect(guard.state).toBe('normal');

@@ -65,6 +65,17 @@ fn twenty_are_open_and_the_oldest_leaves() {
 }
 
 #[test]
+fn one_that_had_to_go_does_not_come_back_with_its_messages() {
+    let mut store = opened(limits::OPEN_CONNECTIONS + 1);
+    let before = counts(&store);
+    for event in ["message", "stats", "error"] {
+        push(&mut store, 100, json!({ "event": event, "id": "c0", "direction": "incoming", "data": "x" })).unwrap();
+    }
+    assert_eq!(counts(&store), before);
+    assert!(!has(&store, 0));
+}
+
+#[test]
 fn ten_closed_are_kept_beside_the_open_ones() {
     const MOST: usize = limits::CLOSED_CONNECTIONS;
     for (count, left, dropped) in [(MOST - 1, MOST - 1, 0), (MOST, MOST, 0), (MOST + 1, MOST, 1)] {

@@ -116,3 +116,38 @@ test('fifty actions are kept, the newest', async ({ page, site, eventually }) =>
   );
   expect(answer.actions).toHaveLength(50);
 });
+
+test('a password is in no action: not when its field is clicked, not when it is shown', async ({
+  page,
+  site,
+  gasoline,
+  eventually,
+}) => {
+  site.routes.set('/secret', (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<!doctype html><title>Secret</title>
+      <input id="pw" type="password" value="hunter2-typed-before"><button id="show">Show</button>
+      <div id="editor" contenteditable></div>
+      <script>show.onclick = () => { pw.type = 'text' }</script>`);
+  });
+  await page.goto(site.url('/secret'));
+  await page.click('#pw');
+  await page.locator('#pw').pressSequentially('-and-more');
+  await page.click('#show');
+  await page.locator('#pw').pressSequentially('-shown');
+  await page.click('#pw');
+  await page.locator('#editor').pressSequentially('plain words');
+  await page.evaluate(() => console.error('after all that'));
+  const answer = await eventually(
+    'get_enhanced_actions',
+    { last_n: 50 },
+    (answer) => ofType(answer, 'input').length === 3,
+  );
+  expect(ofType(answer, 'input').map((action: Answer) => action.value)).toEqual([
+    'plain words',
+    '[redacted]',
+    '[redacted]',
+  ]);
+  await eventually('get_browser_errors', {}, ({ total }) => total === 1);
+  const everything = JSON.stringify(await gasoline.get('/snapshot'));
+  for (const secret of ['hunter2', 'and-more', 'shown"']) expect(everything).not.toContain(secret);
+});

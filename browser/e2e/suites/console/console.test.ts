@@ -143,3 +143,18 @@ test('last words before a page is left', async ({ page, site, eventually }) => {
   });
   await eventually('get_browser_logs', { search: 'leaving' }, ({ total }) => total === 2);
 });
+
+test('pages that changed what errors and arrays are', async ({ page, site, eventually }) => {
+  await page.goto(site.url());
+  await page.evaluate(() => {
+    Object.assign(Error, { prepareStackTrace: (_: unknown, frames: unknown[]) => frames });
+    Object.assign(Array.prototype, { toJSON: () => 'no array' });
+    const odd = Object.assign(new Error('odd stack'), { stack: ['not', 'a', 'text'] });
+    console.error(odd);
+    console.warn('frames instead of a text');
+    console.log('arrays', [1, 2]);
+  });
+  for (const text of ['odd stack', 'frames instead', 'arrays']) {
+    await eventually('get_browser_logs', { search: text }, ({ total }) => total === 1);
+  }
+});

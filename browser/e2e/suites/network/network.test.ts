@@ -192,6 +192,36 @@ test('a failure is told at once, its body follows; what is left behind is told t
   await eventually('get_network_bodies', { url_filter: 'leaving' }, ({ total }) => total === 1);
 });
 
+test('an XMLHttpRequest that is used again in its own load is two requests', async ({
+  page,
+  site,
+  agent,
+  eventually,
+}) => {
+  routes(site);
+  await page.goto(site.url());
+  await page.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        const xhr = new XMLHttpRequest();
+        let round = 0;
+        xhr.onload = () => {
+          if (++round === 2) return done();
+          xhr.open('GET', '/api/items?second');
+          xhr.send();
+        };
+        xhr.open('GET', '/api/items?first');
+        xhr.send();
+      }),
+  );
+  const { bodies } = await eventually('get_network_bodies', {}, ({ total }) => total === 2);
+  expect(bodies.map((body: Answer) => [body.url.split('?')[1], body.status])).toEqual([
+    ['second', 200],
+    ['first', 200],
+  ]);
+  expect((await agent.call('get_browser_errors')).total).toBe(0);
+});
+
 test('an answer the browser hides is no failure', async ({ page, site, agent, eventually }) => {
   routes(site);
   await page.goto(site.url());

@@ -271,3 +271,32 @@ test('private addresses are captured, hosts that only look like them are not', a
   await expect.poll(() => page.evaluate(() => '__gasoline' in window)).toBe(false);
   expect(await page.evaluate(() => String(fetch))).toBe('function fetch() { [native code] }');
 });
+
+test('a site that Chrome can’t match stops nothing', async ({ page, site, settings, eventually }) => {
+  await settings({ sites: ['*.example.*', 'local'] });
+  await page.goto(site.url());
+  await page.evaluate(() => console.error('captured all the same'));
+  await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'captured all the same'));
+});
+
+test('a captured frame in a page that is not goes on when settings change', async ({
+  page,
+  site,
+  settings,
+  eventually,
+}) => {
+  await settings({ sites: ['127.0.0.1'] });
+  site.routes.set('/outer', (_, response) => {
+    const inner = site.url('/', '127.0.0.1');
+    response
+      .writeHead(200, { 'Content-Type': 'text/html' })
+      .end(`<title>Outer</title><iframe src="${inner}"></iframe>`);
+  });
+  await page.goto(site.url('/outer'));
+  const frame = page.frames()[1];
+  await frame?.evaluate(() => console.error('before'));
+  await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'before'));
+  await settings({ captureActions: false });
+  await frame?.evaluate(() => console.error('afterwards'));
+  await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'afterwards'));
+});

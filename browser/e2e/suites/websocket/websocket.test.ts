@@ -124,6 +124,21 @@ test('messages are cut at 4 KB; binary ones are previewed', async ({ page, site,
   }
 });
 
+test('a socket whose messages are handed to a worker still closes', async ({ page, site, eventually }) => {
+  site.sockets.set('/binary', (socket) => {
+    socket.send(Buffer.alloc(1_000, 7));
+    setTimeout(() => socket.close(1000, 'done'), 300);
+  });
+  await page.goto(site.url());
+  await page.evaluate(() => {
+    const socket = new WebSocket(`ws://${location.host}/binary`);
+    socket.binaryType = 'arraybuffer';
+    socket.onmessage = ({ data }) => structuredClone(data, { transfer: [data] });
+  });
+  const { closed } = await eventually('get_websocket_status', {}, (answer) => answer.closed.length === 1);
+  expect(closed[0]).toMatchObject({ closeCode: 1000, totalMessages: { incoming: 1 } });
+});
+
 test('a fast socket is sampled, and says so; what looks different is kept', async ({ page, site, eventually }) => {
   test.setTimeout(40_000);
   site.sockets.set('/feed', (socket) => {

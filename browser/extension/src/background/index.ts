@@ -82,7 +82,10 @@ async function start(): Promise<void> {
     () => void afterSending(),
   );
   await chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
-  await registerScripts(settings);
+  // Whatever the settings hold, the worker itself must come up.
+  await registerScripts(settings).catch((error) =>
+    log.add('error', 'the scripts could not be registered', { error: String(error) }),
+  );
   void socket.open(server);
   if (queue.size > 0) sender.wake(true);
   log.add('info', 'started', { version, server: server.address, waiting: queue.size });

@@ -168,14 +168,20 @@ export class EventQueue {
   }
 
   async clear(): Promise<number> {
-    const cleared = this.books.buffered;
+    // What is on its way can't be called back; the server's answer says where it belongs.
+    const busy = new Set(this.outgoing?.chunks);
+    const keys: string[] = [];
+    let cleared = 0;
+    for (const [number, chunk] of this.chunks) {
+      if (busy.has(number)) continue;
+      cleared += chunk.events.length;
+      this.bytes -= chunk.bytes;
+      this.chunks.delete(number);
+      keys.push(`chunk:${number}`);
+    }
     this.books.dropped += cleared;
-    const keys = [...this.chunks.keys()].map((number) => `chunk:${number}`);
-    this.chunks.clear();
-    this.bytes = 0;
-    this.outgoing = undefined;
     this.recount();
-    await write({ books: this.books }, [...keys, 'outgoing']);
+    await write({ books: this.books }, keys);
     return cleared;
   }
 

@@ -21,6 +21,8 @@ export class Screenshots {
     this.takenAt = Date.now();
     try {
       const data_url = await chrome.tabs.captureVisibleTab(tab.windowId, { format: 'jpeg', quality: QUALITY });
+      // The user may have gone to another tab meanwhile, whose picture is none of ours.
+      if (tab.id === undefined || !(await chrome.tabs.get(tab.id)).active) return;
       const body = JSON.stringify({ data_url, url: tab.url ?? '', error_id: errors[0] });
       const response = await this.server().withToken('/screenshots', { method: 'POST', body });
       if (!response.ok) this.log.add('warn', 'a screenshot was not saved', { status: response.status });

@@ -1,6 +1,5 @@
 // Where our scripts run: registered for the sites that are captured, and put into pages that are already open.
 
-import { captureSettings } from '../shared/capture-settings';
 import type { MemoryState } from '../shared/messages';
 import type { ToContent } from '../shared/page-messages';
 import type { Settings } from '../shared/settings';
@@ -41,11 +40,10 @@ export async function registerScripts(settings: Settings): Promise<void> {
 /** Brings open pages in line with the settings: switches for those that have our scripts, scripts for those that lack them. */
 export async function refreshTabs(settings: Settings, memory: MemoryState): Promise<number[]> {
   const injected: number[] = [];
-  const to = { settings: captureSettings(settings, memory) };
+  const message: ToContent = { type: 'configure', settings, memory };
   for (const tab of await chrome.tabs.query({})) {
     if (tab.id === undefined || !tab.url) continue;
     const { captured } = judge(tab.url, settings);
-    const message: ToContent = { type: 'configure', to: captured ? to : { stop: true } };
     const taken = await chrome.tabs.sendMessage(tab.id, message).catch(() => false);
     if (!captured || taken === true || tab.discarded) continue;
     if (await inject(tab.id)) injected.push(tab.id);

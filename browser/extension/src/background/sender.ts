@@ -1,6 +1,6 @@
 // Sends what the queue holds: about once a second, at once for errors, never two batches at a time.
 
-import { SEND_MILLIS } from '../../../capture/src/limits.gen';
+import { BREAKER_SECONDS, SEND_MILLIS } from '../../../capture/src/limits.gen';
 import { Breaker } from './breaker';
 import type { DebugLog } from './debug-log';
 import type { EventQueue } from './queue';
@@ -25,7 +25,9 @@ export class Sender {
 
   /** Something is waiting. The first event after a quiet second goes at once, the following share a batch. */
   wake(urgent: boolean): void {
-    this.schedule(Math.max(urgent ? 0 : this.lastSent + SEND_MILLIS - Date.now(), this.notBefore - Date.now(), 0));
+    // A clock that was set back must not make us wait for the time it shows to come again.
+    const rest = Math.min(this.lastSent + SEND_MILLIS - Date.now(), SEND_MILLIS);
+    this.schedule(Math.max(urgent ? 0 : rest, Math.min(this.notBefore - Date.now(), BREAKER_SECONDS * 1_000), 0));
   }
 
   /** The server was seen alive: rests are over. */

@@ -63,8 +63,8 @@ joinLine((line) => {
 
   chrome.runtime.onMessage.addListener((message: ToContent, _, reply) => {
     if (message?.type !== 'configure' || ended) return;
-    if ('stop' in message.to) end();
-    else tell(message.to);
+    if (!isCaptured(message.settings)) return end();
+    tell({ settings: captureSettings(message.settings, message.memory) });
     // Says that this page is taken care of.
     reply(true);
   });

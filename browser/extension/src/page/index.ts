@@ -14,10 +14,15 @@ Reflect.deleteProperty(window, '__gasolineBodies');
 // have no code to watch, and its viewers notice an element made in them.
 if (!flags.__gasoline && /html|svg/.test(document.contentType)) start();
 
+/** As JSON, also where a library gave arrays a `toJSON` of their own. */
+function write({ events, ...rest }: FromPage): string {
+  return `{"events":[${events.map((event) => stringify(event)).join(',')}],${stringify(rest).slice(1)}`;
+}
+
 function start(): void {
   const line = openLine();
   const capture = startCapture(
-    { send: (batch) => line.send(stringify({ ...batch, pageId: capture.pageId } satisfies FromPage)) },
+    { send: (batch) => line.send(write({ ...batch, pageId: capture.pageId })) },
     version,
     bodies ? { bodies: 'all' } : {},
   );

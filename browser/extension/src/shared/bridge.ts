@@ -4,6 +4,9 @@
 // and shows it to the content script by a mouse event's `relatedTarget`, before any of the page's own code runs. Who
 // does not hold that element can neither listen nor speak; the events on it also carry a random name.
 
+// Taken now: a page that puts its own in this place would be handed the line.
+const { apply } = Reflect;
+
 const HELLO = 'gasoline:hello';
 const READY = 'gasoline:ready';
 
@@ -19,7 +22,7 @@ export function openLine(): Line {
   const { dispatchEvent, addEventListener } = EventTarget.prototype;
   const NativeEvent = CustomEvent;
   const NativeMouseEvent = MouseEvent;
-  const dispatch = (target: EventTarget, event: Event) => Reflect.apply(dispatchEvent, target, [event]);
+  const dispatch = (target: EventTarget, event: Event) => apply(dispatchEvent, target, [event]);
   node.title = name;
   const show = () => dispatch(document, new NativeMouseEvent(HELLO, { relatedTarget: node }));
   // Whichever of the two scripts runs first, they find each other; then the door is closed.
@@ -27,8 +30,8 @@ export function openLine(): Line {
   const again = () => {
     if (!met) show();
   };
-  Reflect.apply(addEventListener, document, [READY, again]);
-  Reflect.apply(addEventListener, node, [
+  apply(addEventListener, document, [READY, again]);
+  apply(addEventListener, node, [
     `${name}-met`,
     () => {
       met = true;
@@ -39,7 +42,7 @@ export function openLine(): Line {
   return {
     send: (text) => dispatch(node, new NativeEvent(`${name}-up`, { detail: text })),
     receive: (listener) =>
-      Reflect.apply(addEventListener, node, [
+      apply(addEventListener, node, [
         `${name}-down`,
         (event: CustomEvent<unknown>) => {
           if (typeof event.detail === 'string') listener(event.detail);

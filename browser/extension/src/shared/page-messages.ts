@@ -1,6 +1,8 @@
 // What travels between the page, the content script and the worker.
 
 import type { Batch, CaptureSettings } from '../../../capture/src/index';
+import type { MemoryState } from './messages';
+import type { Settings } from './settings';
 
 /** Page → content, as JSON on the private line. */
 export interface FromPage extends Batch {
@@ -24,5 +26,5 @@ export interface Wanted {
   type: 'inject-page';
 }
 
-/** Worker → content: the switches changed, or the site was switched off. */
-export type ToContent = { type: 'configure'; to: ToPage };
+/** Worker → content: the settings changed. Each frame judges for itself whether it is still captured. */
+export type ToContent = { type: 'configure'; settings: Settings; memory: MemoryState };

@@ -31,17 +31,28 @@ export function checkSite(text: string): { site: string } | { problem: string } 
   const site = trimmed.replace(/^(https?|\*):\/\//, '').replace(/\/\*?$/, '');
   const found = /^(?:(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/.exec(site);
   const port = Number(found?.[1] ?? 1);
-  if (found && port > 0 && port < 65_536) return { site };
+  if (found && port > 0 && port < 65_536 && isMatchable(site)) return { site };
   return { problem: 'Write a host such as app.example.com, *.example.com or localhost:3000, without a path.' };
 }
 
 /** Match patterns for `chrome.scripting`: where the scripts go in at document start. */
 export function matchPatterns(rules: SiteRules): { matches: string[]; excludeMatches: string[] } {
-  const wanted = rules.sites.flatMap((site) => {
+  const wanted = rules.sites.filter(isMatchable).flatMap((site) => {
     if (site === 'all') return ['http://*/*', 'https://*/*'];
     return (site === 'local' ? LOCAL_HOSTS : [site]).flatMap(patterns);
   });
-  return { matches: [...new Set(wanted)], excludeMatches: [...new Set(rules.blockedSites.flatMap(patterns))] };
+  const unwanted = rules.blockedSites.filter(isMatchable).flatMap(patterns);
+  return { matches: [...new Set(wanted)], excludeMatches: [...new Set(unwanted)] };
+}
+
+/** Whether Chrome takes it: a single bad pattern would keep all the others from being registered. */
+function isMatchable(site: string): boolean {
+  const host = site.replace(/:\*$/, '').replace(/^\*(?=$|:)|^\*\./, 'x.');
+  try {
+    return !/[*/?#@\s\\]/.test(host) && new URL(`http://${host}/`).hostname !== '';
+  } catch {
+    return false;
+  }
 }
 
 function patterns(site: string): string[] {
@@ -61,6 +72,7 @@ function matches(site: string, url: URL): boolean {
   if (pattern === undefined) return false;
   if (port !== undefined && port !== '*' && port !== (url.port || (url.protocol === 'https:' ? '443' : '80')))
     return false;
+  if (pattern === '*') return true;
   if (!pattern.startsWith('*.')) return pattern === url.hostname;
   const parent = pattern.slice(2);
   return url.hostname === parent || url.hostname.endsWith(`.${parent}`);

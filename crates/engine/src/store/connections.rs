@@ -270,6 +270,11 @@ impl Connections {
         let at = event.ts.unwrap_or(arrived);
         let known = self.all.iter().position(|known| known.id == id && known.test_id == event.test_id);
         let is_new_life = matches!(event.event.as_deref(), Some("connecting" | "open"));
+        // One that had to go for others must not come back, as a new one, with each of its messages.
+        let is_end = event.event.as_deref() == Some("close");
+        if known.is_none() && !is_new_life && !is_end && self.count(false) >= limits::OPEN_CONNECTIONS {
+            return None;
+        }
         let (mut connection, place) = match known.and_then(|index| Some((self.all.remove(index)?, index))) {
             Some((connection, index)) if !(connection.is_closed() && is_new_life) => (connection, index),
             _ => {

@@ -53,7 +53,10 @@ fn site(text: &str) -> Result<String, String> {
     let is_ip6 = host.starts_with('[')
         && host.ends_with(']')
         && host.trim_matches(['[', ']']).chars().all(|c| c.is_ascii_hexdigit() || c == ':');
+    // Chrome's match patterns know `*` as the first label only.
+    let plain = host.strip_prefix("*.").unwrap_or(if host == "*" { "all" } else { host });
     let is_name = !host.is_empty()
+        && !plain.contains('*')
         && host.split('.').all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'))
         && host.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '*'));
     let is_port = port.is_none_or(|port| port == "*" || port.parse::<u16>().is_ok_and(|port| port > 0));
@@ -102,6 +105,9 @@ mod tests {
             "::1",
             "[::1",
             "--bodies",
+            "*.example.*",
+            "a*b.com",
+            "app.*.com",
         ] {
             assert!(site(bad).is_err(), "{bad}");
         }

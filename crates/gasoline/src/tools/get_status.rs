@@ -69,7 +69,10 @@ impl Tool for GetStatus {
             warnings.push(format!("{dropped} entries were lost in the browser for lack of room"));
         }
         if let rejected @ 1.. = counts.rejected.unwrap_or(0) {
-            warnings.push(format!("{rejected} entries of the extension were refused by the server"));
+            warnings.push(format!(
+                "{rejected} entries of the extension were refused, most likely for their size (256 KB at most); \
+                 the extension's debug log, exported in its popup, has the reasons"
+            ));
         }
         warnings.extend(hint::level(&browser.settings));
 

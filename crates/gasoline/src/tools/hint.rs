@@ -6,7 +6,7 @@ use wire::extension::{Settings, Tab};
 use super::Context;
 
 /// For answers whose requests came without bodies, which is what the user chose.
-pub(super) const BODIES_OFF: &str = "bodies are off: only method, address, status and sizes are captured; ask the user to turn on \"Capture Network Bodies\" in the extension's popup";
+pub(super) const BODIES_OFF: &str = "bodies are off: only method, address, status and sizes are captured; ask the user to turn on \"Network bodies\" in the extension's popup";
 
 pub(super) fn bodies_are_off(context: &Context) -> bool {
     let browser = context.app.extension.report();
@@ -56,10 +56,10 @@ pub(super) fn switched_off(kind: Kind, settings: &Settings) -> Option<String> {
     };
     match kind {
         Kind::WebsocketEvents | Kind::Connections => off(settings.capture_web_sockets, "WebSocket capture"),
-        Kind::NetworkBodies => (settings.capture_network_bodies == Some(false)).then(|| BODIES_OFF.to_owned()),
         Kind::EnhancedActions => off(settings.capture_actions, "action capture"),
         Kind::Logs => off(settings.capture_console, "console capture").or_else(|| level(settings)),
-        Kind::DomSnapshots | Kind::Performance | Kind::ExtensionLogs => None,
+        // Requests are known whether or not their bodies are.
+        Kind::NetworkBodies | Kind::DomSnapshots | Kind::Performance | Kind::ExtensionLogs => None,
     }
 }
 
