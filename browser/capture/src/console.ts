@@ -4,6 +4,7 @@ import type { Core } from './core';
 import { withErrorContext } from './error-context';
 import { nowMillis, reflect, stringify } from './natives';
 import { patch } from './patch';
+import { reactiveLibraries } from './reactive';
 import { allPlain, isError, toText } from './serialize';
 import { callStack, cleanStack, topFrame } from './stack';
 import { cut } from './text';
@@ -89,19 +90,14 @@ export function installConsole(core: Core): void {
       else core.emit(event);
     };
     // Reading a reactive object inside an effect makes the effect depend on it; after the effect nobody counts. Where
-    // no such library is, values are taken as they are at the call.
-    if (tracksReads() && shown.some(isObject)) queueMicro(() => core.safely(finish));
+    // no such library is, values are taken as they are at the call. (Vue's can be read unnoticed: see `serialize.ts`.)
+    if (shown.some(isObject) && reactiveLibraries().others) queueMicro(() => core.safely(finish));
     else finish();
   }
 }
 
 const queueMicro = queueMicrotask.bind(globalThis);
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
-
-/** Libraries whose objects note who reads them, and that offer no way around it. (Vue does: see `serialize.ts`.) */
-function tracksReads(): boolean {
-  return '__svelte' in window || '__mobxGlobals' in window || '__mobxInstanceCount' in window;
-}
 
 /** The line a console would show: format directives filled in, styles left out, the rest joined. */
 export function format(args: unknown[], values: unknown[]): string {

@@ -2,7 +2,7 @@
 
 import type { CaptureEvent } from './core';
 import { DEDUPE_MILLIS } from './limits.gen';
-import { setTimer } from './natives';
+import { clock, setTimer } from './natives';
 
 type LogEvent = Extract<CaptureEvent, { type: 'console' | 'error' }>;
 
@@ -10,9 +10,10 @@ type LogEvent = Extract<CaptureEvent, { type: 'console' | 'error' }>;
 const KNOWN = 200;
 
 export class Dedupe {
-  readonly #known = new Map<string, { repeats: number; latest: LogEvent }>();
-
+  /** The longest known first. */
+  readonly #known = new Map<string, { at: number; repeats: number; latest: LogEvent }>();
   readonly #again: (event: CaptureEvent) => void;
+  #timer = false;
 
   constructor(again: (event: CaptureEvent) => void) {
     this.#again = again;
@@ -30,8 +31,8 @@ export class Dedupe {
       return false;
     }
     if (this.#known.size < KNOWN) {
-      this.#known.set(key, { repeats: 0, latest: event });
-      setTimer(() => this.#settle(key), DEDUPE_MILLIS);
+      this.#known.set(key, { at: clock(), repeats: 0, latest: event });
+      this.#wait(DEDUPE_MILLIS);
     }
     return true;
   }
@@ -39,6 +40,20 @@ export class Dedupe {
   /** Sends what is held back. */
   flush(): void {
     for (const key of [...this.#known.keys()]) this.#settle(key);
+  }
+
+  /** One timer for all: a page that throws a lot should not pay for one each. */
+  #wait(millis: number): void {
+    if (this.#timer) return;
+    this.#timer = true;
+    setTimer(() => {
+      this.#timer = false;
+      const now = clock();
+      for (const [key, { at }] of [...this.#known]) {
+        if (now - at < DEDUPE_MILLIS) return this.#wait(DEDUPE_MILLIS - (now - at));
+        this.#settle(key);
+      }
+    }, millis);
   }
 
   #settle(key: string): void {

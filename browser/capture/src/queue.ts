@@ -75,7 +75,8 @@ export class Queue {
 /** As text. An entry that the server would refuse for its size goes without its largest extras. */
 function write(event: CaptureEvent): string {
   const text = stringify(event);
-  if (byteLength(text) <= ENTRY_BYTES - TAGS_BYTES) return text;
+  const room = ENTRY_BYTES - TAGS_BYTES;
+  if (text.length * 3 <= room || byteLength(text) <= room) return text;
   const {
     _context: _c,
     metadata: _m,

@@ -2,6 +2,7 @@
 // looked through where they allow it, and size is bounded in depth, width, nodes and characters.
 
 import { reflect, stringify } from './natives';
+import { reactiveLibraries } from './reactive';
 import { cut } from './text';
 
 const DEPTH = 5;
@@ -102,7 +103,7 @@ function known(object: object, depth: number, budget: Budget): unknown {
   }
   // Vue's reactive proxies note who reads them; the object behind does not. Asked only where there is Vue: other proxies
   // may make whatever they are asked for.
-  const raw = '__VUE__' in window ? ((object as { __v_raw?: object }).__v_raw ?? object) : object;
+  const raw = reactiveLibraries().vue ? ((object as { __v_raw?: object }).__v_raw ?? object) : object;
   if (depth >= DEPTH) return Array.isArray(raw) ? '[Array]' : '[Object]';
   if (Array.isArray(raw)) return list(raw, raw.length, depth, budget);
   return fields(raw, depth, budget, {});

@@ -1,5 +1,5 @@
 // What the extension costs the page. Each figure is taken with and without it in the same run, in turns, so that the
-// machine's moods hit both alike. Writes rows for docs/benchmarks.md to the file named by GASOLINE_BENCH_OUT.
+// machine's moods hit both alike, in browsers that no debugger slows down. Writes rows for docs/benchmarks.md to the file named by GASOLINE_BENCH_OUT.
 
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { Agent } from '../support/agent';
 import { extensionWorker, launch } from '../support/chromium';
 import { Gasoline } from '../support/gasoline';
 import { Site } from '../support/site';
+import { RawBrowser, serveBench } from './raw';
 
 interface Row {
   what: string;
@@ -29,7 +30,8 @@ const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Em
 
 let gasoline: Gasoline;
 let site: Site;
-let plain: BrowserContext;
+let without: RawBrowser;
+let with_: RawBrowser;
 let captured: BrowserContext;
 
 test.beforeAll(async () => {
@@ -59,13 +61,27 @@ test.beforeAll(async () => {
   site.routes.set('/app.js', (_, response) =>
     response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(APP_SCRIPT),
   );
-  plain = await launch();
+  serveBench(site, MEASUREMENTS, ISOLATED);
+  site.sockets.set('/quiet', () => {});
+  site.sockets.set('/flood', (socket) => {
+    let sent = 0;
+    const timer = setInterval(() => {
+      for (let index = 0; index < 10 && sent < 10_000; index++) socket.send(`{"sym":"AAPL","price":${sent++}}`);
+      if (sent >= 10_000) {
+        clearInterval(timer);
+        socket.close();
+      }
+    }, 10);
+  });
+  without = new RawBrowser(site, 'without');
+  with_ = new RawBrowser(site, 'with', gasoline.extension({ bodies: true }));
   captured = await launch(gasoline.extension({ bodies: true }));
   await extensionWorker(captured);
 });
 
 test.afterAll(async () => {
-  await plain.close();
+  without.close();
+  with_.close();
   await captured.close();
   await site.close();
   await gasoline.dispose();
@@ -84,6 +100,13 @@ const APP_SCRIPT = `
   }
   for (let index = 0; index < 10; index++) fetch('/small?' + index).then((response) => response.json());
   for (let index = 0; index < 20; index++) console.log('loading', { step: index });
+  addEventListener('load', () => setTimeout(async () => {
+    const [entry] = performance.getEntriesByType('navigation');
+    const who = new URL(location.href).searchParams.get('who');
+    const value = [entry.loadEventEnd, entry.domContentLoadedEventEnd];
+    await fetch('/result?who=' + who, { method: 'POST', body: JSON.stringify(value) });
+    location.href = '/bench?who=' + who;
+  }, 100));
 `;
 
 async function open(context: BrowserContext, path = '/blank'): Promise<Page> {
@@ -93,219 +116,143 @@ async function open(context: BrowserContext, path = '/blank'): Promise<Page> {
   return page;
 }
 
+/** What is measured in the page itself. */
+const MEASUREMENTS = `{
+  async text() {
+    const calls = 1000;
+    const started = performance.now();
+    for (let index = 0; index < calls; index++) console.log('a line of text');
+    return (performance.now() - started) / calls;
+  },
+  async object() {
+    const calls = 1000;
+    const started = performance.now();
+    for (let index = 0; index < calls; index++) console.log('value', { index, name: 'x', list: [1, 2, 3] });
+    return (performance.now() - started) / calls;
+  },
+  async error() {
+    const calls = 200;
+    const started = performance.now();
+    for (let index = 0; index < calls; index++) console.error('an error ' + index);
+    return (performance.now() - started) / calls;
+  },
+  async fetchSync() {
+    const calls = 200;
+    let total = 0;
+    for (let index = 0; index < calls; index++) {
+      const started = performance.now();
+      const answer = fetch('/small', { method: 'POST', body: '{"a":1}', headers: { 'X-A': '1' } });
+      total += performance.now() - started;
+      await answer;
+    }
+    return total / calls;
+  },
+  async fetchWhole() {
+    const calls = 200;
+    const started = performance.now();
+    for (let index = 0; index < calls; index++) await (await fetch('/small')).text();
+    return (performance.now() - started) / calls;
+  },
+  async fetchLarge() {
+    const started = performance.now();
+    for (let index = 0; index < 5; index++) await (await fetch('/megabyte')).json();
+    return (performance.now() - started) / 5;
+  },
+  async message() {
+    const socket = new WebSocket('ws://' + location.host + '/quiet');
+    await new Promise((done) => socket.addEventListener('open', done));
+    let seen = 0;
+    socket.onmessage = () => seen++;
+    const messages = Array.from({ length: 2000 }, (_, index) => new MessageEvent('message', { data: '{"sym":"AAPL","price":' + index + ',"vol":1234}' }));
+    const started = performance.now();
+    for (const message of messages) socket.dispatchEvent(message);
+    const each = (performance.now() - started) / seen;
+    socket.close();
+    return each;
+  },
+  flood: () => new Promise((done) => {
+    let last = 0;
+    let lost = 0;
+    let running = true;
+    const frame = (now) => {
+      if (last) lost += Math.max(0, Math.round((now - last) / (1000 / 60)) - 1);
+      last = now;
+      if (running) requestAnimationFrame(frame);
+      else done(lost);
+    };
+    requestAnimationFrame(frame);
+    const socket = new WebSocket('ws://' + location.host + '/flood');
+    socket.onmessage = () => {};
+    socket.onclose = () => { running = false; };
+  }),
+}`;
+
 /** Runs the same measurement in both browsers, in turns. */
-async function compare(
-  measure: (page: Page) => Promise<number>,
-  rounds: number,
-): Promise<{ added: number; without: number; note: string }> {
-  const [without, with_] = [await open(plain), await open(captured)];
-  const figures: { without: number[]; with: number[] } = { without: [], with: [] };
-  await measure(without);
-  await measure(with_);
-  for (let round = 0; round < rounds; round++) {
-    figures.without.push(await measure(without));
-    figures.with.push(await measure(with_));
+async function compare(name: string, rounds: number): Promise<{ added: number; note: string; figures: number[][] }> {
+  const figures: [number[], number[]] = [[], []];
+  for (let round = -1; round < rounds; round++) {
+    for (const [index, browser] of [without, with_].entries()) {
+      const value = await browser.measure(name);
+      if (typeof value !== 'number') throw new Error(`${name}: ${value}`);
+      // The first round warms up.
+      if (round >= 0) figures[index]?.push(value);
+    }
   }
-  await without.close();
-  await with_.close();
-  const added = median(figures.with) - median(figures.without);
+  const [plainly, extended] = [median(figures[0]), median(figures[1])];
   return {
-    added,
-    without: median(figures.without),
-    note: `${median(figures.without).toPrecision(3)} without, ${median(figures.with).toPrecision(3)} with`,
+    added: extended - plainly,
+    note: `${plainly.toPrecision(3)} without, ${extended.toPrecision(3)} with`,
+    figures,
   };
 }
 
-test('console', async () => {
-  for (const [name, object] of [
-    ['a text', false],
-    ['a text and an object', true],
-  ] as const) {
-    const { added, note } = await compare(
-      (page) =>
-        page.evaluate((object) => {
-          const calls = 2_000;
-          const started = performance.now();
-          for (let index = 0; index < calls; index++)
-            object ? console.log('value', { index, name: 'x', list: [1, 2, 3] }) : console.log('a line of text');
-          return (performance.now() - started) / calls;
-        }, object),
-      9,
-    );
-    rows.push({
-      what: `page: added time per \`console.log\` of ${name}`,
-      measured: added,
-      bound: 0.05,
-      unit: 'ms',
-      note,
-    });
-  }
-});
+for (const [name, what, bound, rounds] of [
+  ['text', 'page: added time per `console.log` of a text', 0.05, 15],
+  ['object', 'page: added time per `console.log` of a text and an object', 0.05, 15],
+  ['error', 'page: added time per `console.error`, with its stack', 0.05, 15],
+  ['fetchSync', 'page: added time per `fetch`, synchronous part', 0.1, 9],
+  ['fetchWhole', 'page: added time per `fetch` with its body read, bodies captured', 1, 9],
+  ['fetchLarge', 'page: added time per `fetch` of 1 MB of JSON, bodies captured', 10, 9],
+  ['message', 'page: added time per WebSocket message', 0.02, 15],
+] as const) {
+  test(name, async () => {
+    const { added, note } = await compare(name, rounds);
+    rows.push({ what, measured: added, bound, unit: 'ms', note });
+  });
+}
 
-test('fetch', async () => {
-  const sync = await compare(
-    (page) =>
-      page.evaluate(async () => {
-        const calls = 200;
-        let total = 0;
-        for (let index = 0; index < calls; index++) {
-          const started = performance.now();
-          const answer = fetch('/small', { method: 'POST', body: '{"a":1}', headers: { 'X-A': '1' } });
-          total += performance.now() - started;
-          await answer;
-        }
-        return total / calls;
-      }),
-    7,
-  );
-  rows.push({
-    what: 'page: added time per `fetch`, synchronous part',
-    measured: sync.added,
-    bound: 0.1,
-    unit: 'ms',
-    note: sync.note,
-  });
-  const whole = await compare(
-    (page) =>
-      page.evaluate(async () => {
-        const calls = 200;
-        const started = performance.now();
-        for (let index = 0; index < calls; index++) await (await fetch('/small')).text();
-        return (performance.now() - started) / calls;
-      }),
-    7,
-  );
-  rows.push({
-    what: 'page: added time per `fetch` with its body read, bodies captured',
-    measured: whole.added,
-    bound: 1,
-    unit: 'ms',
-    note: whole.note,
-  });
-  const large = await compare(
-    (page) =>
-      page.evaluate(async () => {
-        const started = performance.now();
-        for (let index = 0; index < 5; index++) await (await fetch('/megabyte')).json();
-        return (performance.now() - started) / 5;
-      }),
-    7,
-  );
-  rows.push({
-    what: 'page: added time per `fetch` of 1 MB of JSON, bodies captured',
-    measured: large.added,
-    bound: 10,
-    unit: 'ms',
-    note: large.note,
-  });
-});
-
-test('WebSocket', async () => {
-  site.sockets.set('/quiet', () => {});
-  const { added, note } = await compare(
-    (page) =>
-      page.evaluate(async () => {
-        const socket = new WebSocket(`ws://${location.host}/quiet`);
-        await new Promise((done) => socket.addEventListener('open', done));
-        let seen = 0;
-        socket.onmessage = () => seen++;
-        const messages = Array.from(
-          { length: 2_000 },
-          (_, index) => new MessageEvent('message', { data: `{"sym":"AAPL","price":${index},"vol":1234}` }),
-        );
-        const started = performance.now();
-        for (const message of messages) socket.dispatchEvent(message);
-        const each = (performance.now() - started) / seen;
-        socket.close();
-        return each;
-      }),
-    9,
-  );
-  rows.push({ what: 'page: added time per WebSocket message', measured: added, bound: 0.02, unit: 'ms', note });
-
-  site.sockets.set('/flood', (socket) => {
-    let sent = 0;
-    const timer = setInterval(() => {
-      for (let index = 0; index < 10 && sent < 10_000; index++) socket.send(`{"sym":"AAPL","price":${sent++}}`);
-      if (sent >= 10_000) {
-        clearInterval(timer);
-        socket.close();
-      }
-    }, 10);
-  });
-  const lost: Record<'without' | 'with', number[]> = { without: [], with: [] };
-  for (const [name, context] of Array(3)
-    .fill([
-      ['without', plain],
-      ['with', captured],
-    ])
-    .flat() as Array<['without' | 'with', BrowserContext]>) {
-    const page = await open(context);
-    const frames = await page.evaluate(
-      () =>
-        new Promise<number>((done) => {
-          let last = 0;
-          let lost = 0;
-          let running = true;
-          const frame = (now: number) => {
-            if (last) lost += Math.max(0, Math.round((now - last) / (1_000 / 60)) - 1);
-            last = now;
-            if (running) requestAnimationFrame(frame);
-            else done(lost);
-          };
-          requestAnimationFrame(frame);
-          const socket = new WebSocket(`ws://${location.host}/flood`);
-          socket.onmessage = () => {};
-          socket.onclose = () => {
-            running = false;
-          };
-        }),
-    );
-    lost[name].push(frames);
-    await page.close();
-  }
+test('flood', async () => {
+  const { figures } = await compare('flood', 3);
+  const [plainly = [], extended = []] = figures;
   rows.push({
     what: 'page: frames lost during 10,000 WebSocket messages at 1,000/s, more than without',
-    measured: Math.max(0, median(lost.with) - median(lost.without)),
+    measured: Math.max(0, median(extended) - median(plainly)),
     bound: 0,
     unit: 'frames',
-    note: `in three runs ${lost.without.join(', ')} without, ${lost.with.join(', ')} with`,
+    note: `in three runs ${plainly.join(', ')} without, ${extended.join(', ')} with`,
   });
 });
 
 test('load', async () => {
-  const figures: Record<string, { load: number[]; interactive: number[] }> = {
-    without: { load: [], interactive: [] },
-    with: { load: [], interactive: [] },
-  };
-  const pages = { without: await plain.newPage(), with: await captured.newPage() };
-  for (let round = 0; round < 41; round++) {
-    for (const name of ['without', 'with'] as const) {
-      await pages[name].goto(site.url(`/app?${round}`));
-      await pages[name].waitForLoadState('load');
-      const [load, interactive] = await pages[name].evaluate(async () => {
-        await new Promise((done) => setTimeout(done, 150));
-        const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-        return [entry?.loadEventEnd ?? 0, entry?.domContentLoadedEventEnd ?? 0];
-      });
-      // The first loads warm caches up.
-      if (round < 5) continue;
-      figures[name]?.load.push(load as number);
-      figures[name]?.interactive.push(interactive as number);
+  const figures: [number[][], number[][]] = [[], []];
+  for (let round = -3; round < 41; round++) {
+    for (const [index, browser] of [without, with_].entries()) {
+      const value = await browser.measure<number[]>('load');
+      if (round >= 0) figures[index]?.push(value);
     }
   }
-  for (const [key, what] of [
-    ['load', 'page: added time until `load`'],
-    ['interactive', 'page: added time until interactive (`DOMContentLoaded` done)'],
-  ] as const) {
-    const without = figures.without?.[key] ?? [];
-    const with_ = figures.with?.[key] ?? [];
+  for (const [index, what] of [
+    'page: added time until `load`',
+    'page: added time until interactive (`DOMContentLoaded` done)',
+  ].entries()) {
+    const of = (all: number[][]) => all.map((values) => values[index] as number);
+    const [plainly, extended] = [of(figures[0]), of(figures[1])];
     rows.push({
       what,
-      measured: median(with_) - median(without),
+      measured: median(extended) - median(plainly),
       bound: 5,
       unit: 'ms',
-      note: `${median(without).toPrecision(3)} without, ${median(with_).toPrecision(3)} with; middle half ${spread(with_)}`,
+      note: `${median(plainly).toPrecision(3)} without, ${median(extended).toPrecision(3)} with; middle halves ${spread(plainly)} and ${spread(extended)}`,
     });
   }
 });

@@ -1,0 +1,89 @@
+// A browser that nobody debugs: a debugger makes console calls and requests many times slower, and our part of them
+// with it. The page asks the site what to measure next and posts what it found.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromiumPath, QUIET_FLAGS } from '../support/chromium';
+import { json, type Site } from '../support/site';
+
+/** Runs in the page: waits for the name of a measurement, runs it, posts its result. */
+const PAGE = (measurements: string) => `<!doctype html><title>Bench</title><h1>Bench</h1><script type="module">
+  const measurements = ${measurements};
+  const who = new URL(location.href).searchParams.get('who');
+  addEventListener('load', async () => {
+    await new Promise((done) => setTimeout(done, 500));
+    for (;;) {
+      const { name } = await (await fetch('/next?who=' + who)).json();
+      if (name === 'load') {
+        location.href = '/app?who=' + who + '&' + Math.random();
+        return;
+      }
+      const value = await measurements[name]().catch((error) => String(error));
+      await fetch('/result?who=' + who, { method: 'POST', body: JSON.stringify(value) });
+    }
+  });
+</script>`;
+
+export class RawBrowser {
+  private readonly child: ChildProcess;
+  private waiting: ServerResponse | undefined;
+  private wanted: string | undefined;
+  private done: ((value: never) => void) | undefined;
+
+  constructor(site: Site, who: string, extension?: string) {
+    handlers.set(who, this);
+    const flags = extension ? [`--load-extension=${extension}`, `--disable-extensions-except=${extension}`] : [];
+    const profile = `--user-data-dir=${mkdtempSync(join(tmpdir(), 'gasoline-profile-'))}`;
+    const address = site.url(`/bench?who=${who}`);
+    this.child = spawn(chromiumPath(), [...QUIET_FLAGS, '--headless=new', profile, ...flags, address], {
+      stdio: 'ignore',
+      detached: true,
+    });
+  }
+
+  measure<T = number>(name: string): Promise<T> {
+    return new Promise((done) => {
+      this.done = done as never;
+      this.wanted = name;
+      this.answer();
+    });
+  }
+
+  asks(response: ServerResponse): void {
+    this.waiting = response;
+    this.answer();
+  }
+
+  tells(value: never): void {
+    this.done?.(value);
+  }
+
+  close(): void {
+    if (this.child.pid) process.kill(-this.child.pid, 'SIGKILL');
+  }
+
+  private answer(): void {
+    if (!this.waiting || this.wanted === undefined) return;
+    json(this.waiting, { name: this.wanted });
+    this.waiting = undefined;
+    this.wanted = undefined;
+  }
+}
+
+const handlers = new Map<string, RawBrowser>();
+
+/** `measurements`: an object of async functions, as source text, and the headers of the page that runs them. */
+export function serveBench(site: Site, measurements: string, headers: Record<string, string>): void {
+  const who = (url: string | undefined) => handlers.get(new URL(url ?? '/', 'http://x').searchParams.get('who') ?? '');
+  site.routes.set('/bench', (_, response) =>
+    response.writeHead(200, { 'Content-Type': 'text/html', ...headers }).end(PAGE(measurements)),
+  );
+  site.routes.set('/next', ({ url }, response) => who(url)?.asks(response));
+  site.routes.set('/result', ({ url }, response, body) => {
+    json(response, {});
+    who(url)?.tells(JSON.parse(body) as never);
+  });
+}
