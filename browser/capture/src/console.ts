@@ -6,7 +6,7 @@ import { nowMillis, reflect, stringify } from './natives';
 import { patch } from './patch';
 import { reactiveLibraries } from './reactive';
 import { allPlain, isError, toText } from './serialize';
-import { callStack, cleanStack, topFrame } from './stack';
+import { cleanStack, stackOf, topFrame } from './stack';
 import { cut } from './text';
 import type { Level } from './wire.gen';
 
@@ -42,7 +42,7 @@ export function installConsole(core: Core): void {
         // A page's code that runs while we look at its values may log too; once is enough.
         if (core.active && !recording) {
           recording = true;
-          core.intercept(() => record(method, level, args));
+          core.intercept(() => look(method, level, args));
           recording = false;
         }
         return reflect.apply(target, self, args);
@@ -50,7 +50,7 @@ export function installConsole(core: Core): void {
     });
   }
 
-  function record(method: string, level: Level, args: unknown[]): void {
+  function look(method: string, level: Level, args: unknown[]): void {
     const { settings } = core;
     if (!settings.console || RANK[level] < LEAST[settings.level]) return;
     let shown = args;
@@ -69,11 +69,12 @@ export function installConsole(core: Core): void {
     }
     const error = shown.find(isError);
     const loud = RANK[level] > 0 || method === 'trace';
-    const stack = typeof error?.stack === 'string' ? cleanStack(error.stack) : loud ? callStack() : undefined;
+    const known = typeof error?.stack === 'string' ? cleanStack(error.stack) : undefined;
+    const noted = known === undefined && loud ? new Error() : undefined;
     const id = core.id();
     const ts = nowMillis();
     const url = location.href;
-    const finish = () => {
+    const record = () => {
       const plain = allPlain(shown);
       const event = {
         type: 'console' as const,
@@ -84,15 +85,20 @@ export function installConsole(core: Core): void {
         message: cut(format(shown, plain), MESSAGE_CHARS),
         url,
         ...(plain.some(isObject) && { args: plain }),
-        ...(stack && { stack, ...topFrame(stack) }),
+        ...(known && { stack: known, ...topFrame(known) }),
       };
-      if (level === 'error') core.emit(withErrorContext(core, event), { urgent: true });
-      else core.emit(event);
+      const urgent = level === 'error';
+      const sent = urgent ? withErrorContext(core, event) : event;
+      const finish = () => {
+        const stack = noted && stackOf(noted);
+        if (stack) Object.assign(sent, { stack, ...topFrame(stack) });
+      };
+      core.emit(sent, { urgent, ...(noted && { finish }) });
     };
     // Reading a reactive object inside an effect makes the effect depend on it; after the effect nobody counts. Where
     // no such library is, values are taken as they are at the call. (Vue's can be read unnoticed: see `serialize.ts`.)
-    if (shown.some(isObject) && reactiveLibraries().others) queueMicro(() => core.safely(finish));
-    else finish();
+    if (shown.some(isObject) && reactiveLibraries().others) queueMicro(() => core.safely(record));
+    else record();
   }
 }
 

@@ -6,21 +6,24 @@ import { clock, setTimer } from './natives';
 
 type LogEvent = Extract<CaptureEvent, { type: 'console' | 'error' }>;
 
+/** Fills in an event's last details. */
+type Finish = (() => void) | undefined;
+
 /** Different errors that are told apart at a time. */
 const KNOWN = 200;
 
 export class Dedupe {
   /** The longest known first. */
-  readonly #known = new Map<string, { at: number; repeats: number; latest: LogEvent }>();
-  readonly #again: (event: CaptureEvent) => void;
+  readonly #known = new Map<string, { at: number; repeats: number; latest: LogEvent; finish: Finish }>();
+  readonly #again: (event: CaptureEvent, finish: Finish) => void;
   #timer = false;
 
-  constructor(again: (event: CaptureEvent) => void) {
+  constructor(again: (event: CaptureEvent, finish: Finish) => void) {
     this.#again = again;
   }
 
   /** Whether to send it now. A repeat is held back; how many there were follows as one entry. */
-  isFirst(event: CaptureEvent): boolean {
+  isFirst(event: CaptureEvent, finish?: () => void): boolean {
     if (event.type !== 'console' && event.type !== 'error') return true;
     if (event.level !== 'error' && event.level !== 'warn') return true;
     const key = `${event.type} ${event.level} ${event.message}\n${event.stack ?? ''}`;
@@ -28,10 +31,11 @@ export class Dedupe {
     if (seen) {
       seen.repeats++;
       seen.latest = event;
+      seen.finish = finish;
       return false;
     }
     if (this.#known.size < KNOWN) {
-      this.#known.set(key, { at: clock(), repeats: 0, latest: event });
+      this.#known.set(key, { at: clock(), repeats: 0, latest: event, finish });
       this.#wait(DEDUPE_MILLIS);
     }
     return true;
@@ -60,7 +64,8 @@ export class Dedupe {
     const seen = this.#known.get(key);
     this.#known.delete(key);
     if (!seen || seen.repeats === 0) return;
-    const { latest, repeats } = seen;
-    this.#again(repeats > 1 ? { ...latest, count: repeats } : latest);
+    const { latest, repeats, finish } = seen;
+    if (repeats > 1) latest.count = repeats;
+    this.#again(latest, finish);
   }
 }

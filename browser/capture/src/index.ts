@@ -67,7 +67,7 @@ export function startCapture(
       return active;
     },
     emit(event, options = {}) {
-      if (!active || !dedupe.isFirst(event)) return;
+      if (!active || !dedupe.isFirst(event, options.finish)) return;
       queue.push(event, settings.queueShare, options.finish);
       if (options.urgent) urgent();
       else gather();
@@ -97,8 +97,8 @@ export function startCapture(
       actions: () => actions?.recent ?? [],
     },
   };
-  const dedupe = new Dedupe((event) => {
-    queue.push(event, settings.queueShare);
+  const dedupe = new Dedupe((event, finish) => {
+    queue.push(event, settings.queueShare, finish);
     gather();
   });
 

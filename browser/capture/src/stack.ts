@@ -11,10 +11,10 @@ export function cleanStack(stack: string): string {
   return cut(kept.join('\n'), STACK_CHARS);
 }
 
-/** The stack of the page's own call; `undefined` where there is none. */
-export function callStack(): string | undefined {
+/** Where a call came from, as text. Writing it takes longer than noting it, so the two are apart. */
+export function stackOf(noted: Error): string | undefined {
   // A page's own formatting may make anything of it.
-  const stack: unknown = plainStack();
+  const stack: unknown = plainStack(noted);
   if (typeof stack !== 'string') return undefined;
   const frames = cleanStack(stack.replace(/^Error\n/, ''));
   return frames || undefined;
@@ -26,12 +26,12 @@ export function topFrame(stack: string | undefined): { filename?: string; lineno
 }
 
 /** A page may format stacks itself; ours are no business of its. */
-function plainStack(): string | undefined {
+function plainStack(noted: Error): string | undefined {
   const own = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
-  if (!own?.configurable) return new Error().stack;
+  if (!own?.configurable) return noted.stack;
   Reflect.deleteProperty(Error, 'prepareStackTrace');
   try {
-    return new Error().stack;
+    return noted.stack;
   } finally {
     Object.defineProperty(Error, 'prepareStackTrace', own);
   }
