@@ -50,7 +50,6 @@ export const SNAPSHOT_GAP_MILLIS = 500;
 export const PERFORMANCE_AFTER_LOAD_MILLIS = 2000;
 export const SLOWEST_REQUESTS = 3;
 export const SETTLE_MILLIS = 100;
-export const BODY_BUDGET_MILLIS = 5;
 export const DEDUPE_MILLIS = 5000;
 export const CAPTURE_SCRIPT_BYTES = 40960;
 export const PAGE_QUEUE_ENTRIES = 2000;

@@ -24,7 +24,7 @@ export function patch(owner: Owner, name: PropertyKey, traps: ProxyHandler<AnyFu
 }
 
 /** A proxy that passes for the function it wraps. */
-export function wrap(native: AnyFunction, traps: ProxyHandler<AnyFunction>): AnyFunction {
+function wrap(native: AnyFunction, traps: ProxyHandler<AnyFunction>): AnyFunction {
   const wrapper = new Proxy(native, guarded(traps));
   nativeOf.set(wrapper, native);
   return wrapper;

@@ -78,8 +78,6 @@ limits! {
     SLOWEST_REQUESTS: usize = 3;
     /// Reading bodies and serializing wait for the load event and this much more.
     SETTLE_MILLIS: u64 = 100;
-    /// Main-thread time that one body may take.
-    BODY_BUDGET_MILLIS: u64 = 5;
     /// The same error or warning within this time is counted, not sent again.
     DEDUPE_MILLIS: u64 = 5_000;
     CAPTURE_SCRIPT_BYTES: usize = 40 * KB;

@@ -19,35 +19,24 @@ export async function listTabs(settings: Settings): Promise<Tab[]> {
   });
 }
 
+/** The settings that the server and its AI clients should know. */
+const TOLD = [
+  'captureConsole',
+  'captureLevel',
+  'captureWebSockets',
+  'captureNetworkBodies',
+  'captureActions',
+  'screenshotOnError',
+  'networkWaterfall',
+  'performanceMarks',
+  'aiContextEnabled',
+  'allowExecuteJs',
+  'sites',
+  'blockedSites',
+] as const satisfies Array<keyof Settings & keyof WireSettings>;
+
 export function wireSettings(settings: Settings): WireSettings {
-  const {
-    captureConsole,
-    captureLevel,
-    captureWebSockets,
-    captureNetworkBodies,
-    captureActions,
-    screenshotOnError,
-    networkWaterfall,
-    performanceMarks,
-    aiContextEnabled,
-    allowExecuteJs,
-    sites,
-    blockedSites,
-  } = settings;
-  return {
-    captureConsole,
-    captureLevel,
-    captureWebSockets,
-    captureNetworkBodies,
-    captureActions,
-    screenshotOnError,
-    networkWaterfall,
-    performanceMarks,
-    aiContextEnabled,
-    allowExecuteJs,
-    sites,
-    blockedSites,
-  };
+  return Object.fromEntries(TOLD.map((name) => [name, settings[name]]));
 }
 
 function originOf(address: string): string {

@@ -49,7 +49,7 @@ export function annotationText(kilobytes: number): string {
 export function memoryText({ megabytes, state }: PopupState['memory']): string {
   const size = `${Math.round(megabytes)} MB`;
   if (state === 'soft') return `Memory is high (${size}): buffers were halved, so less of the past is kept.`;
-  if (state === 'hard') return `Memory is very high (${size}): network bodies are not captured for now.`;
+  if (state === 'hard') return `Memory is very high (${size}): network bodies are not captured until it falls.`;
   return '';
 }
 

@@ -9,7 +9,7 @@ export interface FromPage extends Batch {
   pageId: string;
 }
 
-/** Content → page. `null` means: stop, this site is not captured. */
+/** Content → page. `stop`: this site is not captured. */
 export type ToPage = { settings: Partial<CaptureSettings> } | { stop: true };
 
 /** Content → worker. */
