@@ -3,7 +3,7 @@
 import { type Actions, installActions } from './actions';
 import { createAnnotations } from './annotations';
 import { installConsole } from './console';
-import { type CaptureEvent, type CaptureSettings, type Core, DEFAULT_SETTINGS, type Host } from './core';
+import { type CaptureSettings, type Core, DEFAULT_SETTINGS, type Host } from './core';
 import { Dedupe } from './dedupe';
 import { installErrors } from './errors';
 import { installEventSource } from './eventsource';
@@ -13,6 +13,7 @@ import { clock, listen, randomId, setTimer, whenIdle } from './natives';
 import { hideWrappers, unpatchAll } from './patch';
 import { Queue } from './queue';
 import type { Transport } from './transport';
+import { isWanted } from './wanted';
 import { installWebSocket } from './websocket';
 import { installXhr } from './xhr';
 
@@ -29,7 +30,7 @@ const IDLE_TIMEOUT_MILLIS = 500;
 
 export interface Capture {
   readonly pageId: string;
-  /** The first call also says that batches may leave; until then they wait. */
+  /** The first call also says that batches may leave; until then they wait, unless the page goes away. */
   configure(settings: Partial<CaptureSettings>): void;
   flush(): void;
   /** Puts the page's own functions back and ends. */
@@ -117,7 +118,8 @@ export function startCapture(
 
   /** Errors don't wait for load or leisure, but for the end of what the page is just doing. */
   function urgent(): void {
-    if (urgentDue || !configured) return;
+    if (!configured) return transport.hurry?.();
+    if (urgentDue) return;
     urgentDue = true;
     setTimer(() => {
       urgentDue = false;
@@ -126,30 +128,14 @@ export function startCapture(
   }
 
   function send(isUrgent: boolean, budget = DRAIN_MILLIS): void {
-    if (!active || !configured) return;
-    const { events, dropped, more } = queue.drain(budget, isWanted);
+    if (!active) return;
+    const { events, dropped, more } = queue.drain(budget, (event) => !configured || isWanted(event, settings));
     if (events.length > 0 || dropped > 0) {
       transport.send({ events, dropped, urgent: isUrgent, held: queue.held, ...(settings.debug && { intercepts }) });
       intercepts = { count: 0, millis: 0 };
     }
     if (more) gather();
     relisten();
-  }
-
-  /** What was captured before the settings were known is judged by them too. */
-  function isWanted(event: CaptureEvent): boolean {
-    switch (event.type) {
-      case 'console':
-        return (
-          settings.console && (settings.level === 'all' || event.level === 'error' || event.level === settings.level)
-        );
-      case 'websocket':
-        return settings.webSockets;
-      case 'action':
-        return settings.actions;
-      default:
-        return true;
-    }
   }
 
   const settle = () => {
@@ -183,7 +169,7 @@ export function startCapture(
   // Registered last: the other parts add their last words first.
   listen(window, 'pagehide', flushNow);
   listen(document, 'visibilitychange', () => {
-    if (document.visibilityState === 'hidden') core.safely(() => send(false, Number.POSITIVE_INFINITY));
+    if (document.visibilityState === 'hidden' && configured) core.safely(() => send(false, Number.POSITIVE_INFINITY));
   });
   if (document.readyState === 'complete') settle();
   else {

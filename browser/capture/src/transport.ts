@@ -14,5 +14,8 @@ export interface Batch {
 }
 
 export interface Transport {
+  /** May come before the settings are known, when the page goes away at once: then nobody judged what is in it. */
   send(batch: Batch): void;
+  /** An error waits for the settings. */
+  hurry?(): void;
 }

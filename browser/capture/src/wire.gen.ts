@@ -419,17 +419,74 @@ export type ScreenshotReply = { filename: string, path: string, };
 export type QueryAction = "query_dom" | "get_page_info" | "execute_a11y_audit" | "execute_js" | "take_screenshot" | "record_start" | "record_stop";
 
 /**
+ * What a question asks for; which of it matters depends on the action.
+ */
+export type QueryParams = { 
+/**
+ * `execute_js`: what runs.
+ */
+script?: string | null, 
+/**
+ * `query_dom`: which elements.
+ */
+selector?: string | null, include_styles?: boolean | null, include_children?: boolean | null, max_depth?: number | null, 
+/**
+ * Styles to include.
+ */
+properties?: Array<string> | null, 
+/**
+ * `execute_a11y_audit`: the part of the page that is looked at.
+ */
+scope?: string | null, tags?: Array<string> | null, include_passes?: boolean | null, 
+/**
+ * `take_screenshot`: not only what is in view.
+ */
+full_page?: boolean | null, 
+/**
+ * `record_start`: what the file is called.
+ */
+name?: string | null, };
+
+/**
  * One question, as `GET /pending-queries` and the extension's socket hand it out.
  */
-export type PendingQuery = { id: string, correlation_id: string, action: QueryAction, script?: string, selector?: string, 
+export type PendingQuery = { id: string, correlation_id: string, action: QueryAction, tab_id?: number, 
 /**
- * The action's other parameters.
+ * How long the browser may take.
  */
-params?: unknown, name?: string, tab_id?: number, timeout_ms: number, created_at: Timestamp, };
+timeout_ms: number, created_at: Timestamp, 
+/**
+ * `execute_js`: what runs.
+ */
+script?: string | null, 
+/**
+ * `query_dom`: which elements.
+ */
+selector?: string | null, include_styles?: boolean | null, include_children?: boolean | null, max_depth?: number | null, 
+/**
+ * Styles to include.
+ */
+properties?: Array<string> | null, 
+/**
+ * `execute_a11y_audit`: the part of the page that is looked at.
+ */
+scope?: string | null, tags?: Array<string> | null, include_passes?: boolean | null, 
+/**
+ * `take_screenshot`: not only what is in view.
+ */
+full_page?: boolean | null, 
+/**
+ * `record_start`: what the file is called.
+ */
+name?: string | null, };
 
 export type QueryValue = { success?: boolean | null, value?: unknown | null, type?: string | null, };
 
-export type QueryError = { message?: string | null, type?: string | null, stack?: string | null, code?: string | null, };
+export type QueryError = { message?: string | null, type?: string | null, stack?: string | null, 
+/**
+ * One of [`code`], or whatever another client calls it.
+ */
+code?: string | null, };
 
 /**
  * An answer, as `POST /dom-result` and the extension's socket bring it.
@@ -509,3 +566,6 @@ timestamp?: Timestamp | null, level?: Level | null, message?: string | null, con
  * The CI worker that sent it.
  */
 worker?: string | null, };
+
+/** What the extension calls its failures. */
+export type QueryCode = 'QUERY_TIMEOUT' | 'TAB_NOT_FOUND' | 'TAB_RESTRICTED' | 'TAB_DISCARDED' | 'TAB_CRASHED' | 'TAB_HIDDEN' | 'SITE_NOT_ENABLED' | 'INVALID_SELECTOR' | 'INVALID_TAGS' | 'PAGE_CHANGED' | 'USER_SCRIPTS_OFF' | 'EXECUTE_JS_OFF' | 'CONSENT_NEEDED' | 'RECORDING' | 'NOT_RECORDING';

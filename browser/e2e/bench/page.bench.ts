@@ -1,7 +1,7 @@
 // What the extension costs the page. Each figure is taken with and without it in the same run, in turns, so that the
-// machine's moods hit both alike, in browsers that no debugger slows down. Writes rows for docs/benchmarks.md to the file named by GASOLINE_BENCH_OUT.
+// machine's moods hit both alike, in browsers that no debugger slows down.
 
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, type Page, test } from '@playwright/test';
 import { Agent } from '../support/agent';
@@ -9,21 +9,7 @@ import { extensionWorker, launch } from '../support/chromium';
 import { Gasoline } from '../support/gasoline';
 import { Site } from '../support/site';
 import { RawBrowser, serveBench } from './raw';
-
-interface Row {
-  what: string;
-  measured: number;
-  bound?: number;
-  unit: string;
-  note?: string;
-}
-
-const rows: Row[] = [];
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
-const spread = (values: number[]) => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return `${(sorted[Math.floor(sorted.length * 0.25)] as number).toPrecision(3)} to ${(sorted[Math.floor(sorted.length * 0.75)] as number).toPrecision(3)}`;
-};
+import { median, middleHalf, report } from './rows';
 
 // Isolation gives the page a clock of 5 µs instead of 100.
 const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
@@ -57,10 +43,6 @@ test.beforeAll(async () => {
   site.routes.set('/megabyte', (_, response) =>
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(megabyte),
   );
-  site.routes.set('/app', (_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(APP));
-  site.routes.set('/app.js', (_, response) =>
-    response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(APP_SCRIPT),
-  );
   serveBench(site, MEASUREMENTS, ISOLATED);
   site.sockets.set('/quiet', () => {});
   site.sockets.set('/flood', (socket) => {
@@ -85,29 +67,7 @@ test.afterAll(async () => {
   await captured.close();
   await site.close();
   await gasoline.dispose();
-  const out = process.env.GASOLINE_BENCH_OUT;
-  if (out) writeFileSync(out, JSON.stringify(rows, null, 1));
 });
-
-/** An app that does what apps do while loading: a few hundred nodes, some requests, some console output. */
-const APP = `<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>`;
-const APP_SCRIPT = `
-  const root = document.querySelector('#root');
-  for (let index = 0; index < 800; index++) {
-    const row = document.createElement('div');
-    row.innerHTML = '<span data-testid="row' + index + '">Row ' + index + '</span> <button>Buy</button>';
-    root.append(row);
-  }
-  for (let index = 0; index < 10; index++) fetch('/small?' + index).then((response) => response.json());
-  for (let index = 0; index < 20; index++) console.log('loading', { step: index });
-  addEventListener('load', () => setTimeout(async () => {
-    const [entry] = performance.getEntriesByType('navigation');
-    const who = new URL(location.href).searchParams.get('who');
-    const value = [entry.loadEventEnd, entry.domContentLoadedEventEnd];
-    await fetch('/result?who=' + who, { method: 'POST', body: JSON.stringify(value) });
-    location.href = '/bench?who=' + who;
-  }, 100));
-`;
 
 async function open(context: BrowserContext, path = '/blank'): Promise<Page> {
   const page = await context.newPage();
@@ -217,47 +177,20 @@ for (const [name, what, bound, rounds] of [
 ] as const) {
   test(name, async () => {
     const { added, note } = await compare(name, rounds);
-    rows.push({ what, measured: added, bound, unit: 'ms', note });
+    report({ what, measured: added, bound, unit: 'ms', note });
   });
 }
 
 test('flood', async () => {
   const { figures } = await compare('flood', 3);
   const [plainly = [], extended = []] = figures;
-  rows.push({
+  report({
     what: 'page: frames lost during 10,000 WebSocket messages at 1,000/s, more than without',
     measured: Math.max(0, median(extended) - median(plainly)),
     bound: 0,
     unit: 'frames',
     note: `in three runs ${plainly.join(', ')} without, ${extended.join(', ')} with`,
   });
-});
-
-test('load', async () => {
-  const figures: [number[][], number[][]] = [[], []];
-  for (let round = -3; round < 41; round++) {
-    // In alternating order, and after what the other browser still had to do: reading bodies, sending, going back.
-    const turns = [0, 1] as const;
-    for (const index of round % 2 === 0 ? turns : turns.toReversed()) {
-      await new Promise((done) => setTimeout(done, 600));
-      const value = await (index === 0 ? without : with_).measure<number[]>('load');
-      if (round >= 0) figures[index].push(value);
-    }
-  }
-  for (const [index, what] of [
-    'page: added time until `load`',
-    'page: added time until interactive (`DOMContentLoaded` done)',
-  ].entries()) {
-    const of = (all: number[][]) => all.map((values) => values[index] as number);
-    const [plainly, extended] = [of(figures[0]), of(figures[1])];
-    rows.push({
-      what,
-      measured: median(extended) - median(plainly),
-      bound: 5,
-      unit: 'ms',
-      note: `${median(plainly).toPrecision(3)} without, ${median(extended).toPrecision(3)} with; middle halves ${spread(plainly)} and ${spread(extended)}`,
-    });
-  }
 });
 
 test('from the page to the AI client', async () => {
@@ -274,12 +207,12 @@ test('from the page to the AI client', async () => {
     }
     times.push(performance.now() - started);
   }
-  rows.push({
+  report({
     what: 'from an error in the page to the AI client, median',
     measured: median(times),
     bound: 1_000,
     unit: 'ms',
-    note: `middle half ${spread(times)}`,
+    note: `middle half ${middleHalf(times)}`,
   });
   await page.close();
   await agent.close();
@@ -318,7 +251,7 @@ test('twenty fast sockets', async () => {
     });
     await page.waitForTimeout(500);
   }
-  rows.push({
+  report({
     what: `extension: largest heap during ${seconds} s of 20 sockets with 100 messages/s each`,
     measured: peak / 1_048_576,
     bound: 50,
@@ -329,5 +262,5 @@ test('twenty fast sockets', async () => {
 
 test('size', () => {
   const size = statSync(join(import.meta.dirname, '../../extension/dist/page.js')).size;
-  rows.push({ what: 'page: script, minified', measured: size / 1_024, bound: 40, unit: 'KB' });
+  report({ what: 'page: script, minified', measured: size / 1_024, bound: 40, unit: 'KB' });
 });

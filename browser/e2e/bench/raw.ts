@@ -1,7 +1,7 @@
 // A browser that nobody debugs: a debugger makes console calls and requests many times slower, and our part of them
 // with it. The page asks the site what to measure next and posts what it found.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -17,31 +17,34 @@ const PAGE = (measurements: string) => `<!doctype html><title>Bench</title><h1>B
     await new Promise((done) => setTimeout(done, 500));
     for (;;) {
       const { name } = await (await fetch('/next?who=' + who)).json();
-      if (name === 'load') {
-        location.href = '/app?who=' + who + '&' + Math.random();
-        return;
-      }
       const value = await measurements[name]().catch((error) => String(error));
       await fetch('/result?who=' + who, { method: 'POST', body: JSON.stringify(value) });
     }
   });
 </script>`;
 
+/** Opens an address in a browser of its own; the result ends it. */
+export function openRaw(address: string, extension?: string): () => void {
+  const flags = extension ? [`--load-extension=${extension}`, `--disable-extensions-except=${extension}`] : [];
+  const profile = `--user-data-dir=${mkdtempSync(join(tmpdir(), 'gasoline-profile-'))}`;
+  const { pid } = spawn(chromiumPath(), [...QUIET_FLAGS, '--headless=new', profile, ...flags, address], {
+    stdio: 'ignore',
+    detached: true,
+  });
+  return () => {
+    if (pid) process.kill(-pid, 'SIGKILL');
+  };
+}
+
 export class RawBrowser {
-  private readonly child: ChildProcess;
+  readonly close: () => void;
   private waiting: ServerResponse | undefined;
   private wanted: string | undefined;
   private done: ((value: never) => void) | undefined;
 
   constructor(site: Site, who: string, extension?: string) {
     handlers.set(who, this);
-    const flags = extension ? [`--load-extension=${extension}`, `--disable-extensions-except=${extension}`] : [];
-    const profile = `--user-data-dir=${mkdtempSync(join(tmpdir(), 'gasoline-profile-'))}`;
-    const address = site.url(`/bench?who=${who}`);
-    this.child = spawn(chromiumPath(), [...QUIET_FLAGS, '--headless=new', profile, ...flags, address], {
-      stdio: 'ignore',
-      detached: true,
-    });
+    this.close = openRaw(site.url(`/bench?who=${who}`), extension);
   }
 
   measure<T = number>(name: string): Promise<T> {
@@ -59,10 +62,6 @@ export class RawBrowser {
 
   tells(value: never): void {
     this.done?.(value);
-  }
-
-  close(): void {
-    if (this.child.pid) process.kill(-this.child.pid, 'SIGKILL');
   }
 
   private answer(): void {

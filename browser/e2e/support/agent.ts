@@ -7,6 +7,13 @@ import { BINARY, type Gasoline } from './gasoline';
 // biome-ignore lint/suspicious/noExplicitAny: answers are read by tests that say what they expect
 export type Answer = Record<string, any>;
 
+interface Content {
+  type: string;
+  text?: string;
+  data?: string;
+  mimeType?: string;
+}
+
 export class Agent {
   private client = new Client({ name: 'e2e', version: '1' });
   private connected: Promise<void> | undefined;
@@ -26,10 +33,15 @@ export class Agent {
 
   /** What the model reads. */
   async call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+    const { content } = await this.raw(name, args);
+    return JSON.parse(content[0]?.text ?? '') as Answer;
+  }
+
+  /** The answer with everything that is in it. */
+  async raw(name: string, args: Record<string, unknown> = {}): Promise<{ content: Content[] }> {
     this.connected ??= this.connect();
     await this.connected;
-    const { content } = (await this.client.callTool({ name, arguments: args })) as { content: Array<{ text: string }> };
-    return JSON.parse(content[0]?.text ?? '') as Answer;
+    return (await this.client.callTool({ name, arguments: args })) as { content: Content[] };
   }
 
   /** One entry in full, by its id. */

@@ -10,8 +10,10 @@ use engine::{Redactor, Store};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use crate::audits::Audits;
 use crate::clients::Clients;
 use crate::clock;
+use crate::desk::Desk;
 use crate::extension::Extension;
 use crate::http::batches::KnownBatches;
 use crate::http::ingest::Outcome;
@@ -45,6 +47,8 @@ pub(crate) struct App {
     pub(crate) rate: RateLimiter,
     pub(crate) batches: KnownBatches<Outcome>,
     pub(crate) extension: Extension,
+    pub(crate) desk: Desk,
+    pub(crate) audits: Audits,
     pub(crate) clients: Clients,
     pub(crate) unknown_fields: UnknownFields,
     pub(crate) metrics: Metrics,
@@ -72,6 +76,8 @@ impl App {
             rate: RateLimiter::new(options.max_events_per_second),
             batches: KnownBatches::default(),
             extension: Extension::default(),
+            desk: Desk::default(),
+            audits: Audits::default(),
             clients: Clients::default(),
             unknown_fields: UnknownFields::default(),
             metrics: Metrics::default(),

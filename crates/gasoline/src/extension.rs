@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use wire::Timestamp;
+use wire::{Timestamp, limits};
 use wire::extension::{ExtensionCounts, Hello, Settings, Status, Tab};
 
 use crate::clock;
@@ -26,12 +26,17 @@ struct Seen {
     /// What the last browser said, after its socket closed.
     last: Option<Browser>,
     last_seen: Option<(Timestamp, Instant)>,
+    polled: Option<Instant>,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Extension {
     seen: Mutex<Seen>,
 }
+
+/// No socket is open, and nobody polls.
+#[derive(Debug)]
+pub(crate) struct NoBrowser;
 
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ExtensionReport {
@@ -91,6 +96,50 @@ impl Extension {
         seen.touch();
     }
 
+    /// Someone asked for questions. Tells whether nobody has for a while: then this is a new browser.
+    pub(crate) fn polled(&self) -> bool {
+        let mut seen = self.seen();
+        let is_new = !seen.polls();
+        seen.polled = Some(Instant::now());
+        seen.touch();
+        is_new
+    }
+
+    /// Which socket to ask about a tab: the one whose browser has it, else the one whose window is in front, else the
+    /// newest. `None` when no socket is open; an error when there is no browser at all.
+    pub(crate) fn whom_to_ask(&self, tab_id: Option<i64>) -> Result<Option<u64>, NoBrowser> {
+        let seen = self.seen();
+        let having = |wanted: &dyn Fn(&Tab) -> bool| {
+            let mut sockets = seen.sockets.iter().rev();
+            sockets.find(|(_, browser)| browser.tabs.iter().any(wanted)).map(|(id, _)| *id)
+        };
+        let socket = tab_id
+            .and_then(|tab_id| having(&|tab| tab.id == Some(tab_id)))
+            .or_else(|| having(&|tab| tab.active == Some(true)))
+            .or_else(|| seen.sockets.keys().next_back().copied());
+        if socket.is_none() && !seen.polls() { Err(NoBrowser) } else { Ok(socket) }
+    }
+
+    /// The tab that a question without one is about, or the given one, as far as it is known.
+    pub(crate) fn tab(&self, tab_id: Option<i64>) -> Option<(i64, String)> {
+        let socket = self.whom_to_ask(tab_id).ok()??;
+        let seen = self.seen();
+        let fits = |tab: &&Tab| match tab_id {
+            Some(_) => tab.id == tab_id,
+            None => tab.active == Some(true),
+        };
+        let tab = seen.sockets.get(&socket)?.tabs.iter().find(fits)?;
+        Some((tab.id?, tab.url.clone()?))
+    }
+
+    /// Only a browser that says so; one that polls can't.
+    pub(crate) fn allows_execute_js(&self, socket: Option<u64>) -> bool {
+        let seen = self.seen();
+        socket
+            .and_then(|socket| seen.sockets.get(&socket))
+            .is_some_and(|browser| browser.settings.allow_execute_js == Some(true))
+    }
+
     /// How long ago a browser was last heard of; `None` when never.
     pub(crate) fn silent_for(&self) -> Option<Duration> {
         let seen = self.seen();
@@ -109,7 +158,7 @@ impl Extension {
             None => seen.last_seen.map(|(at, _)| at),
         };
         ExtensionReport {
-            connected: browser.is_some(),
+            connected: browser.is_some() || seen.polls(),
             version: known.and_then(|browser| browser.version.clone()),
             last_seen,
             tabs: seen.sockets.values().flat_map(|browser| browser.tabs.clone()).collect(),
@@ -120,6 +169,10 @@ impl Extension {
 }
 
 impl Seen {
+    fn polls(&self) -> bool {
+        self.polled.is_some_and(|at| at.elapsed() < Duration::from_secs(limits::POLL_PRESENCE_SECONDS))
+    }
+
     fn touch(&mut self) {
         self.last_seen = Some((clock::now(), Instant::now()));
     }

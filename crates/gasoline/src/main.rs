@@ -4,10 +4,12 @@
 //! `engine`; what it looks like on the wire, in `wire`.
 
 mod app;
+mod audits;
 mod cli;
 mod clients;
 mod clock;
 mod daemon;
+mod desk;
 mod embedded;
 mod extension;
 mod http;

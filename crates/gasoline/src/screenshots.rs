@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context as _, Result};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use wire::{Timestamp, limits};
 
 use crate::state::{make_private_dir, private_options, random_hex};
@@ -88,4 +90,19 @@ impl Screenshots {
         let surplus = files.len().saturating_sub(limits::SCREENSHOT_FILES);
         files.iter().take(surplus).try_for_each(fs::remove_file)
     }
+}
+
+/// Reads a data address; what it says it is must be what it is.
+pub(crate) fn read_data_url(data_url: &str) -> std::result::Result<(Format, Vec<u8>), String> {
+    const WANTED: &str = "`data_url` is data:image/png, image/jpeg or image/webp, in base64";
+    let (head, data) =
+        data_url.strip_prefix("data:").and_then(|rest| rest.split_once(',')).ok_or_else(|| WANTED.to_owned())?;
+    let media_type = head.strip_suffix(";base64").ok_or_else(|| WANTED.to_owned())?;
+    let format =
+        Format::ALL.into_iter().find(|format| format.media_type() == media_type).ok_or_else(|| WANTED.to_owned())?;
+    let bytes = STANDARD.decode(data).map_err(|error| format!("`data_url` is no base64: {error}"))?;
+    if !format.fits(&bytes) {
+        return Err(format!("`data_url` does not hold what it says: no {media_type}"));
+    }
+    Ok((format, bytes))
 }

@@ -141,5 +141,41 @@ limits! {
     AWAITED_ERRORS: usize = 20;
 
     HEARTBEAT_SECONDS: u64 = 20;
+    /// Who polled within this time counts as a browser.
+    POLL_PRESENCE_SECONDS: u64 = 30;
+    POLL_WAIT_MILLIS: u64 = 25_000;
+
+    /// Questions to the page that may be unanswered at a time.
+    PENDING_QUERIES: usize = 5;
+    QUERY_PICK_UP_SECONDS: u64 = 10;
+    /// `query_dom` and `get_page_info`.
+    QUERY_SECONDS: u64 = 10;
+    AUDIT_SECONDS: u64 = 30;
+    EXECUTE_DEFAULT_MILLIS: u64 = 5_000;
+    EXECUTE_MOST_MILLIS: u64 = 30_000;
+    SCREENSHOT_SECONDS: u64 = 20;
+    RECORD_START_SECONDS: u64 = 5;
+    RECORD_STOP_SECONDS: u64 = 30;
+    /// The worker waits this much longer than the page has.
+    QUERY_WORKER_MARGIN_MILLIS: u64 = 500;
+    /// And the server this much: an outer deadline never comes before an inner one.
+    QUERY_SERVER_MARGIN_MILLIS: u64 = 1_500;
+    QUERY_RESULT_SECONDS: u64 = 60;
+    QUERY_RESULTS: usize = 20;
+    QUERY_RESULTS_BYTES: usize = 4 * MB;
+    QUERY_BREAKER_FAILURES: usize = 10;
+    QUERY_BREAKER_SECONDS: u64 = 60;
+    AUDIT_CACHE_SECONDS: u64 = 30;
+    AUDIT_CACHE_ENTRIES: usize = 10;
+
+    DOM_ELEMENTS: usize = 50;
+    DOM_DEPTH: usize = 5;
+    DOM_DEPTH_DEFAULT: usize = 3;
+    DOM_TEXT_CHARS: usize = 500;
+    AUDIT_NODES: usize = 10;
+    AUDIT_HTML_CHARS: usize = 200;
+    /// A result on the extension's socket; larger ones come by `POST /dom-result`.
+    SOCKET_MESSAGE_BYTES: usize = MB;
+
     IDLE_EXIT_SECONDS: u64 = 30 * 60;
 }

@@ -58,6 +58,7 @@ pub fn wire() -> String {
         screenshot::Screenshot,
         screenshot::ScreenshotReply,
         query::QueryAction,
+        query::QueryParams,
         query::PendingQuery,
         query::QueryValue,
         query::QueryError,
@@ -71,6 +72,8 @@ pub fn wire() -> String {
         extension::ToExtension,
         extension::ExtensionLog,
     );
+    let codes: Vec<String> = query::code::ALL.iter().map(|code| format!("'{code}'")).collect();
+    out.push_str(&format!("\n/** What the extension calls its failures. */\nexport type QueryCode = {};\n", codes.join(" | ")));
     out
 }
 

@@ -11,6 +11,10 @@ use crate::{chromium, shell};
 pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
     chromium::ensure()?;
     let out = shell::root().join("target/browser-bench.json");
+    // The files of the run add their rows one by one.
+    if out.exists() {
+        std::fs::remove_file(&out)?;
+    }
     let status = Command::new("npx")
         .args(["playwright", "test", "--config", "bench/playwright.config.ts"])
         .current_dir(shell::root().join("browser/e2e"))

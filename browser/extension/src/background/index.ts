@@ -1,8 +1,10 @@
 // The worker: everything between the pages and the server. It may be stopped at any moment and is started again by the
 // next event, so what must not be lost is in session storage and listeners are added before anything is awaited.
 
-import type { ExtensionCounts, Status } from '../../../capture/src/wire.gen';
+import { SOCKET_MESSAGE_BYTES } from '../../../capture/src/limits.gen';
+import type { ExtensionCounts, PendingQuery, Status } from '../../../capture/src/wire.gen';
 import { version } from '../../package.json';
+import { captureSettings } from '../shared/capture-settings';
 import type { Connection, MemoryState, PopupState, Replies, Request, TabCounts } from '../shared/messages';
 import type { Delivery, Wanted } from '../shared/page-messages';
 import { checkServer, loadSettings, onSettings, publishDefaults, type Settings } from '../shared/settings';
@@ -13,6 +15,8 @@ import { NO_COUNTS } from './counts';
 import { DebugLog } from './debug-log';
 import { takeBatch } from './intake';
 import { MemoryGuard } from './memory-guard';
+import { answer } from './queries';
+import { Camera } from './queries/camera';
 import { EventQueue } from './queue';
 import { Screenshots } from './screenshots';
 import { injectPage, refreshTabs, registerScripts } from './scripts';
@@ -59,8 +63,10 @@ const socket = new ServerSocket(version, log, {
     };
     void updateBadges();
   },
+  asked: (query) => void ready.then(() => answerQuery(query)),
 });
-const screenshots = new Screenshots(() => server, log);
+const camera = new Camera();
+const screenshots = new Screenshots(() => server, camera, log);
 
 const ready = start();
 
@@ -133,17 +139,23 @@ chrome.tabs.onActivated.addListener(({ tabId }) => void ready.then(() => [status
 chrome.windows.onFocusChanged.addListener(() => void ready.then(statusSoon));
 
 /** True once the events outlive this worker. */
-async function deliver({ from, number, batch }: Delivery, sent: chrome.runtime.MessageSender): Promise<boolean> {
+async function deliver(
+  { from, number, batch, unjudged }: Delivery,
+  sent: chrome.runtime.MessageSender,
+): Promise<boolean> {
   const tabId = sent.tab?.id;
   if (tabId === undefined) return true;
   if (queue.isRepeat(from, number)) return true;
+  const address = /^https?:/.test(sent.url ?? '') ? sent.url : sent.origin;
+  if (unjudged && !judge(address ?? '', settings).captured) return true;
   const isNewPage = number === 0 && sent.frameId === 0;
   if (isNewPage) {
     counts.set(tabId, { ...NO_COUNTS });
   }
   const tabCounts = counts.get(tabId) ?? { ...NO_COUNTS };
   counts.set(tabId, tabCounts);
-  const { events, malformed, errors, sampling } = takeBatch(batch, tabId, tabCounts, annotations);
+  const wanted = unjudged ? captureSettings(settings, memoryGuard.state) : undefined;
+  const { events, malformed, errors, sampling } = takeBatch(batch, tabId, tabCounts, annotations, wanted);
   if (sampling) sampledAt = Date.now();
   if (batch.intercepts) {
     intercepts.count += batch.intercepts.count;
@@ -157,6 +169,16 @@ async function deliver({ from, number, batch }: Delivery, sent: chrome.runtime.M
   void badge(tabId);
   void guardMemory();
   return true;
+}
+
+async function answerQuery(query: PendingQuery): Promise<void> {
+  const result = await answer(query, { settings: () => settings, camera, log });
+  const text = JSON.stringify({ type: 'result', ...result });
+  // Pictures are too large for the socket.
+  if (text.length < SOCKET_MESSAGE_BYTES / 4 && socket.isOpen) return socket.sendText(text);
+  await server
+    .withToken('/dom-result', { method: 'POST', body: text })
+    .catch((error) => log.add('warn', 'an answer was not delivered', { action: query.action, error: String(error) }));
 }
 
 async function answerOwnPage<T extends Request>(

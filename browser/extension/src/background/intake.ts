@@ -1,5 +1,7 @@
 // Takes a batch from a page: checks each event, notes which tab it came from, and counts.
 
+import type { CaptureSettings } from '../../../capture/src/index';
+import { isWanted } from '../../../capture/src/wanted';
 import type { TabCounts } from '../shared/messages';
 import type { FromPage } from '../shared/page-messages';
 import type { AnnotationMonitor } from './annotation-monitor';
@@ -18,7 +20,14 @@ export interface Taken {
   sampling: boolean;
 }
 
-export function takeBatch(batch: FromPage, tabId: number, counts: TabCounts, annotations: AnnotationMonitor): Taken {
+/** `settings`: given when the page did not know them. */
+export function takeBatch(
+  batch: FromPage,
+  tabId: number,
+  counts: TabCounts,
+  annotations: AnnotationMonitor,
+  settings?: CaptureSettings,
+): Taken {
   const taken: Taken = { events: [], malformed: 0, errors: [], sampling: false };
   const tags = `,"tabId":${tabId},"page_id":${JSON.stringify(batch.pageId)}}`;
   for (const text of batch.events) {
@@ -27,6 +36,7 @@ export function takeBatch(batch: FromPage, tabId: number, counts: TabCounts, ann
       taken.malformed++;
       continue;
     }
+    if (settings && !isWanted(event, settings)) continue;
     count(counts, event);
     if (event.level === 'error' && event.id && event.source !== 'network') taken.errors.push(event.id);
     if (event.stats?.sampling?.active) taken.sampling = true;

@@ -1,7 +1,7 @@
 // The open line to the server. It says that a browser is here, and its messages keep this worker alive.
 
 import { HEARTBEAT_SECONDS } from '../../../capture/src/limits.gen';
-import type { FromExtension, Status, ToExtension } from '../../../capture/src/wire.gen';
+import type { FromExtension, PendingQuery, Status, ToExtension } from '../../../capture/src/wire.gen';
 import type { DebugLog } from './debug-log';
 import type { Server } from './server';
 
@@ -14,6 +14,8 @@ export interface SocketEvents {
   status(): Promise<Status>;
   connected(serverVersion: string): void;
   disconnected(problem: string): void;
+  /** An AI client asks the live page. */
+  asked(query: PendingQuery): void;
 }
 
 export class ServerSocket {
@@ -49,8 +51,16 @@ export class ServerSocket {
     }
   }
 
+  get isOpen(): boolean {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
   send(message: FromExtension): void {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    this.sendText(JSON.stringify(message));
+  }
+
+  sendText(message: string): void {
+    if (this.isOpen) this.socket?.send(message);
   }
 
   /** Ends it without trying again. */
@@ -73,6 +83,7 @@ export class ServerSocket {
       };
       socket.onmessage = ({ data }) => {
         const message = JSON.parse(String(data)) as ToExtension;
+        if (message.type === 'query') return this.events.asked(message.query);
         if (message.type !== 'welcome') return;
         if (turn !== this.turn) return socket.close();
         this.socket = socket;

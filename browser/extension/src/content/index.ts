@@ -2,21 +2,47 @@
 
 import type { Host } from '../../../capture/src/core';
 import { installObservers } from '../../../capture/src/observers';
-import { joinLine, onNewcomer } from '../shared/bridge';
+import { joinLine, type Line, onNewcomer } from '../shared/bridge';
 import { captureSettings } from '../shared/capture-settings';
-import type { Delivery, FromPage, ToContent, ToPage, Wanted } from '../shared/page-messages';
+import { type Delivery, type FromPage, HURRY, type ToContent, type ToPage, type Wanted } from '../shared/page-messages';
 import { loadSettings, type Settings } from '../shared/settings';
 import { judge } from '../shared/sites';
 
 /** Pauses before the worker is tried again; it may just be starting. */
 const RETRIES = [100, 500, 2_000];
 
+/** A page that takes this long to load is not made to wait much longer by us. */
+const PATIENCE_MILLIS = 1_000;
+
+// While the page loads this world does as little as it can: it holds the line. The settings, the extension's own
+// interface (which Chrome makes on first use) and the observers come once the page has loaded, or when something
+// can't wait: an error, or the page going away.
 let joined = false;
 joinLine((line) => {
   joined = true;
+  let relay: Relay | undefined;
+  const start = () => {
+    relay ??= startRelay(line);
+    return relay;
+  };
+  line.receive((text) => start().receive(text));
+  onNewcomer(() => relay?.makeRoom());
+  if (document.readyState === 'complete') return void start();
+  addEventListener('load', () => setTimeout(start));
+  setTimeout(start, PATIENCE_MILLIS);
+});
+
+interface Relay {
+  receive(text: string): void;
+  /** The extension was reloaded and its new scripts are coming. */
+  makeRoom(): void;
+}
+
+function startRelay(line: Line): Relay {
   const from = crypto.getRandomValues(new Uint32Array(2)).join('-');
   let number = 0;
   let chain = Promise.resolve();
+  let judged = false;
   let ended = false;
 
   const tell = (message: ToPage) => line.send(JSON.stringify(message));
@@ -26,12 +52,6 @@ joinLine((line) => {
   };
 
   let pageId = from;
-  line.receive((text) => {
-    const batch = ended ? undefined : read(text);
-    if (!batch) return;
-    pageId = batch.pageId;
-    deliver(batch);
-  });
   const host: Host = {
     get active() {
       return !ended;
@@ -49,7 +69,7 @@ joinLine((line) => {
   };
 
   function deliver(batch: FromPage): void {
-    const delivery: Delivery = { type: 'deliver', from, number: number++, batch };
+    const delivery: Delivery = { type: 'deliver', from, number: number++, batch, unjudged: !judged };
     // The first attempt is made at once, also when the page is going away; only repeats wait for their turn.
     const first = hand(delivery);
     chain = chain.then(async () => {
@@ -61,18 +81,6 @@ joinLine((line) => {
     });
   }
 
-  chrome.runtime.onMessage.addListener((message: ToContent, _, reply) => {
-    if (message?.type !== 'configure' || ended) return;
-    if (!isCaptured(message.settings)) return end();
-    tell({ settings: captureSettings(message.settings, message.memory) });
-    // Says that this page is taken care of.
-    reply(true);
-  });
-  // The extension was reloaded and its new scripts are coming: this copy makes room.
-  onNewcomer(() => {
-    if (!ended && !chrome.runtime?.id) end();
-  });
-
   async function hand(delivery: Delivery): Promise<boolean> {
     try {
       return (await chrome.runtime.sendMessage(delivery)) === true;
@@ -83,8 +91,39 @@ joinLine((line) => {
     }
   }
 
-  void begin(tell, end, () => installObservers(host));
-});
+  async function begin(): Promise<void> {
+    try {
+      const settings = await loadSettings();
+      if (!isCaptured(settings)) return end();
+      judged = true;
+      tell({ settings: captureSettings(settings, 'normal') });
+      installObservers(host);
+    } catch {
+      end();
+    }
+  }
+
+  chrome.runtime?.onMessage?.addListener((message: ToContent, _, reply) => {
+    if (message?.type !== 'configure' || ended) return;
+    if (!isCaptured(message.settings)) return end();
+    tell({ settings: captureSettings(message.settings, message.memory) });
+    // Says that this page is taken care of.
+    reply(true);
+  });
+  void begin();
+
+  return {
+    receive(text) {
+      const batch = ended || text === HURRY ? undefined : read(text);
+      if (!batch) return;
+      pageId = batch.pageId;
+      deliver(batch);
+    },
+    makeRoom() {
+      if (!ended && !chrome.runtime?.id) end();
+    },
+  };
+}
 
 // Where the page's part did not come in with us it has to be asked for: in frames without an address, and in pages
 // that were open before.
@@ -93,17 +132,6 @@ setTimeout(async () => {
   const wanted: Wanted = { type: 'inject-page' };
   await chrome.runtime.sendMessage(wanted);
 });
-
-async function begin(tell: (message: ToPage) => void, end: () => void, observe: () => void): Promise<void> {
-  try {
-    const settings = await loadSettings();
-    if (!isCaptured(settings)) return end();
-    tell({ settings: captureSettings(settings, 'normal') });
-    observe();
-  } catch {
-    end();
-  }
-}
 
 /**
  * Private addresses can't be told by a match pattern, so the scripts may be in a page that is none of ours. A frame

@@ -4,7 +4,7 @@ import { startCapture } from '../../../capture/src/index';
 import { parse, stringify } from '../../../capture/src/natives';
 import { version } from '../../package.json';
 import { openLine } from '../shared/bridge';
-import type { FromPage, ToPage } from '../shared/page-messages';
+import { type FromPage, HURRY, type ToPage } from '../shared/page-messages';
 
 const flags = window as { __gasolineBodies?: boolean; __gasoline?: unknown };
 const bodies = flags.__gasolineBodies === true;
@@ -22,7 +22,10 @@ function write({ events, ...rest }: FromPage): string {
 function start(): void {
   const line = openLine();
   const capture = startCapture(
-    { send: (batch) => line.send(write({ ...batch, pageId: capture.pageId })) },
+    {
+      send: (batch) => line.send(write({ ...batch, pageId: capture.pageId })),
+      hurry: () => line.send(HURRY),
+    },
     version,
     bodies ? { bodies: 'all' } : {},
   );

@@ -9,6 +9,9 @@ export interface FromPage extends Batch {
   pageId: string;
 }
 
+/** Page → content: an error waits for the settings. */
+export const HURRY = 'hurry';
+
 /** Content → page. `stop`: this site is not captured. */
 export type ToPage = { settings: Partial<CaptureSettings> } | { stop: true };
 
@@ -19,6 +22,8 @@ export interface Delivery {
   from: string;
   number: number;
   batch: FromPage;
+  /** The page went away before the settings were read: the worker has to judge what is in it. */
+  unjudged: boolean;
 }
 
 /** Content → worker: this frame has no page's part yet, and scripts may run in it. */

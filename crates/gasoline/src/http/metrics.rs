@@ -86,6 +86,17 @@ async fn metrics(State(app): State<Shared>) -> Response {
     page.family("gasoline_journal_lines_dropped_total", "counter", "Lines the disk was too slow or too full for.");
     page.value("", journal.dropped as f64);
 
+    let counts = &app.desk.counts;
+    page.family("gasoline_queries_total", "counter", "Questions to the live page, by what became of them.");
+    for (outcome, counter) in [
+        ("asked", &counts.asked),
+        ("answered", &counts.answered),
+        ("unanswered", &counts.unanswered),
+        ("refused", &counts.refused),
+    ] {
+        page.value(&format!("{{outcome=\"{outcome}\"}}"), read(counter));
+    }
+
     let tools = app.metrics.tools.lock().unwrap_or_else(PoisonError::into_inner).clone();
     page.family("gasoline_tool_calls_total", "counter", "Calls of an MCP tool.");
     for (name, times) in &tools {

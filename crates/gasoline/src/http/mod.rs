@@ -10,6 +10,7 @@ mod logs;
 pub(crate) mod metrics;
 mod pair;
 mod performance;
+mod queries;
 pub(crate) mod rate;
 mod screenshots;
 pub(crate) mod serve;
@@ -41,6 +42,7 @@ pub(crate) fn app(shared: Shared) -> Router {
         .merge(snapshot::routes())
         .merge(screenshots::routes())
         .merge(metrics::routes())
+        .merge(queries::routes())
         .merge(socket::routes())
         .merge(stdio::routes())
         .merge(mcp::routes(Arc::clone(&shared)))

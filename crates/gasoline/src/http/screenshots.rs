@@ -4,8 +4,6 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::routing::post;
 use axum::{Json, Router};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use std::time::Instant;
 use wire::screenshot::{Screenshot, ScreenshotReply};
 
@@ -13,7 +11,7 @@ use super::body::Body;
 use super::{HttpError, Shared, metrics, rate};
 use crate::app::App;
 use crate::clock;
-use crate::screenshots::Format;
+use crate::screenshots::read_data_url;
 
 pub(super) fn routes() -> Router<Shared> {
     Router::new().route("/screenshots", post(take_in))
@@ -35,7 +33,7 @@ async fn take_in(
 fn save(app: &App, body: &[u8]) -> Result<ScreenshotReply, HttpError> {
     let sent: Screenshot = serde_json::from_slice(body)
         .map_err(|_| HttpError::BadRequest("not the JSON expected here: an object with `data_url`".to_owned()))?;
-    let (format, bytes) = picture(sent.data_url.as_deref().unwrap_or_default()).map_err(HttpError::BadRequest)?;
+    let (format, bytes) = read_data_url(sent.data_url.as_deref().unwrap_or_default()).map_err(HttpError::BadRequest)?;
     let path = app
         .screenshots
         .save(&bytes, format, clock::now())
@@ -47,19 +45,4 @@ fn save(app: &App, body: &[u8]) -> Result<ScreenshotReply, HttpError> {
         app.store().link_screenshot(&app.redactor.text(id), &path);
     }
     Ok(ScreenshotReply { filename, path })
-}
-
-/// Reads a data address; what it says it is must be what it is.
-fn picture(data_url: &str) -> Result<(Format, Vec<u8>), String> {
-    const WANTED: &str = "`data_url` is data:image/png, image/jpeg or image/webp, in base64";
-    let (head, data) =
-        data_url.strip_prefix("data:").and_then(|rest| rest.split_once(',')).ok_or_else(|| WANTED.to_owned())?;
-    let media_type = head.strip_suffix(";base64").ok_or_else(|| WANTED.to_owned())?;
-    let format =
-        Format::ALL.into_iter().find(|format| format.media_type() == media_type).ok_or_else(|| WANTED.to_owned())?;
-    let bytes = STANDARD.decode(data).map_err(|error| format!("`data_url` is no base64: {error}"))?;
-    if !format.fits(&bytes) {
-        return Err(format!("`data_url` does not hold what it says: no {media_type}"));
-    }
-    Ok((format, bytes))
 }

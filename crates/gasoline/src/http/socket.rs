@@ -10,16 +10,16 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::get;
 use engine::view::shorten;
+use tokio::time::Instant;
 use wire::extension::{FromExtension, Hello, ToExtension};
 use wire::limits;
 
-use super::{HttpError, Shared, guard};
+use super::{HttpError, Shared, guard, queries};
 use crate::app::VERSION;
+use crate::desk::Holder;
 
 /// The first message must come within this time.
 const HELLO_SECONDS: u64 = 5;
-/// Room for some hundred tabs.
-const MESSAGE_BYTES: usize = 1024 * 1024;
 const TAB_CHARS: usize = 500;
 /// A close frame has room for 123 bytes of reason.
 const CLOSE_CHARS: usize = 100;
@@ -35,7 +35,7 @@ async fn upgrade(
 ) -> Result<Response, HttpError> {
     let socket = socket.map_err(|error| HttpError::BadRequest(format!("this path wants a WebSocket: {error}")))?;
     let known = guard::has_token(&app, &headers);
-    Ok(socket.max_message_size(MESSAGE_BYTES).on_upgrade(move |socket| hold(app, socket, known)))
+    Ok(socket.max_message_size(limits::SOCKET_MESSAGE_BYTES).on_upgrade(move |socket| hold(app, socket, known)))
 }
 
 async fn hold(app: Shared, mut socket: WebSocket, known: bool) {
@@ -54,20 +54,32 @@ async fn hold(app: Shared, mut socket: WebSocket, known: bool) {
         return refuse(socket, "Invalid or expired token").await;
     }
     let id = app.extension.connect(clean(&app, hello));
+    app.desk.browser_came();
     if send(&mut socket, &ToExtension::Welcome { version: VERSION.to_owned() }).await {
         serve(&app, &mut socket, id).await;
     }
     app.extension.disconnect(id);
+    app.desk.browser_left(id);
 }
 
 async fn serve(app: &Shared, socket: &mut WebSocket, id: u64) {
     // A sleeping laptop leaves dead sockets behind: silence of two beats and a bit means gone.
     let silence = Duration::from_secs(limits::HEARTBEAT_SECONDS * 5 / 2);
+    let mut heard = Instant::now();
     loop {
         let message = tokio::select! {
             () = app.shutdown.cancelled() => return,
-            message = tokio::time::timeout(silence, receive(socket)) => message,
+            queries = app.desk.next(Holder::Socket(id)) => {
+                for query in queries {
+                    if !send(socket, &ToExtension::Query { query: Box::new(query) }).await {
+                        return;
+                    }
+                }
+                continue;
+            }
+            message = tokio::time::timeout_at(heard + silence, receive(socket)) => message,
         };
+        heard = Instant::now();
         match message {
             Ok(Some(FromExtension::Heartbeat)) => {
                 app.extension.heartbeat();
@@ -81,7 +93,12 @@ async fn serve(app: &Shared, socket: &mut WebSocket, id: u64) {
                     wire::extension::Status { tabs: cleaned.tabs, settings: cleaned.settings, counts: status.counts };
                 app.extension.update(id, status);
             }
-            Ok(Some(FromExtension::Hello(_) | FromExtension::Result(_))) => app.extension.heartbeat(),
+            Ok(Some(FromExtension::Result(result))) => {
+                app.extension.heartbeat();
+                let reply = queries::take_in(app, *result);
+                tracing::debug!(%reply, "a result over the socket");
+            }
+            Ok(Some(FromExtension::Hello(_))) => app.extension.heartbeat(),
             Ok(None) | Err(_) => return,
         }
     }

@@ -13,11 +13,25 @@ use crate::clients::Client;
 #[derive(Debug)]
 pub(crate) struct Answer {
     fields: Map<String, Value>,
+    picture: Option<Picture>,
+}
+
+/// Shown to the model as it is.
+#[derive(Debug)]
+pub(crate) struct Picture {
+    pub(crate) base64: String,
+    pub(crate) media_type: &'static str,
 }
 
 impl From<Map<String, Value>> for Answer {
     fn from(fields: Map<String, Value>) -> Self {
-        Self { fields }
+        Self { fields, picture: None }
+    }
+}
+
+impl Answer {
+    pub(super) fn with_picture(self, picture: Picture) -> Self {
+        Self { picture: Some(picture), ..self }
     }
 }
 
@@ -29,21 +43,29 @@ pub(crate) struct ToolError {
     hint: String,
 }
 
-impl ToolError {
-    pub(super) fn invalid_params(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { code: "invalid_params", message: message.into(), hint: hint.into() }
-    }
-
-    pub(super) fn not_found(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { code: "not_found", message: message.into(), hint: hint.into() }
-    }
+macro_rules! codes {
+    ($($code:ident),* $(,)?) => {
+        impl ToolError {
+            $(
+                pub(super) fn $code(message: impl Into<String>, hint: impl Into<String>) -> Self {
+                    Self { code: stringify!($code), message: message.into(), hint: hint.into() }
+                }
+            )*
+        }
+    };
 }
+
+codes!(invalid_params, not_found, no_browser, browser_timeout, browser_error, disabled, rate_limited, internal);
 
 /// Adds what every answer carries, and puts it into MCP's form.
 pub(super) fn finish(app: &App, client: &Client, outcome: Result<Answer, ToolError>) -> CallToolResult {
     let failed = outcome.is_err();
+    let mut picture = None;
     let mut fields = match outcome {
-        Ok(answer) => answer.fields,
+        Ok(answer) => {
+            picture = answer.picture;
+            answer.fields
+        }
         Err(error) => {
             let mut fields = Map::new();
             fields.insert("error".to_owned(), json!(error.code));
@@ -69,7 +91,8 @@ pub(super) fn finish(app: &App, client: &Client, outcome: Result<Answer, ToolErr
     // Lists keep to their budget by themselves; this holds for whatever else an answer may contain.
     fit_value(&mut structured, limits::ANSWER_BYTES);
     let text = structured.to_string();
-    let content = vec![ContentBlock::text(text)];
+    let mut content = vec![ContentBlock::text(text)];
+    content.extend(picture.map(|picture| ContentBlock::image(picture.base64, picture.media_type)));
     let mut result = if failed { CallToolResult::error(content) } else { CallToolResult::success(content) };
     result.structured_content = Some(structured);
     result

@@ -4,16 +4,22 @@
 mod answer;
 mod clear_browser_logs;
 mod entry;
+mod execute_js;
 mod get_browser_errors;
 mod get_browser_logs;
 mod get_enhanced_actions;
 mod get_network_bodies;
+mod get_page_info;
 mod get_status;
 mod get_websocket_events;
 mod get_websocket_status;
 mod hint;
 mod list;
+mod live;
+mod query_dom;
+mod run_accessibility_audit;
 mod schema;
+mod take_screenshot;
 
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
@@ -42,6 +48,11 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<get_websocket_status::GetWebsocketStatus>(),
             Registered::new::<get_enhanced_actions::GetEnhancedActions>(),
             Registered::new::<clear_browser_logs::ClearBrowserLogs>(),
+            Registered::new::<get_page_info::GetPageInfo>(),
+            Registered::new::<query_dom::QueryDom>(),
+            Registered::new::<take_screenshot::TakeScreenshot>(),
+            Registered::new::<run_accessibility_audit::RunAccessibilityAudit>(),
+            Registered::new::<execute_js::ExecuteJs>(),
         ]
     })
 }
@@ -60,7 +71,7 @@ pub(crate) struct Context {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
     Reads,
-    /// Throws captured data away.
+    /// Throws captured data away, or may change the page.
     Destroys,
 }
 
@@ -125,7 +136,7 @@ mod tests {
     use super::*;
 
     /// Files that are no tools.
-    const HELPERS: &[&str] = &["mod", "answer", "entry", "hint", "list", "schema"];
+    const HELPERS: &[&str] = &["mod", "answer", "entry", "hint", "list", "live", "schema"];
 
     #[test]
     fn the_list_is_the_folder() {

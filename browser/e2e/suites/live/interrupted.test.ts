@@ -1,0 +1,99 @@
+// What happens to a question when the page, the tab or the extension goes away under it.
+
+import { Agent } from '../../support/agent';
+import { expect, test } from './live';
+
+test('a page that is busy: the deadline holds and others are not held up', async ({
+  open,
+  agent,
+  settings,
+  gasoline,
+}) => {
+  test.setTimeout(60_000);
+  await settings({ allowExecuteJs: true });
+  const idle = await open('/?idle');
+  const busy = await open('/?busy');
+  await busy.page.evaluate(() => {
+    setTimeout(() => {
+      const until = performance.now() + 9_000;
+      while (performance.now() < until);
+    }, 100);
+  });
+  await busy.page.waitForTimeout(300);
+  const began = Date.now();
+  const late = agent.call('execute_js', { script: '1', timeout_ms: 2_000, tab_id: busy.tab_id });
+  const second = new Agent(gasoline);
+  const meanwhile = await second.call('get_page_info', { tab_id: idle.tab_id });
+  expect(meanwhile.title).toBe('Live');
+  expect(Date.now() - began).toBeLessThan(1_900);
+  const answer = await late;
+  const took = Date.now() - began;
+  expect(answer).toMatchObject({ error: 'browser_timeout', message: expect.stringContaining('blocked') });
+  expect(took).toBeGreaterThan(2_000);
+  expect(took).toBeLessThan(4_500);
+  await second.close();
+});
+
+test('the page goes elsewhere in mid-question', async ({ open, agent, settings, site }) => {
+  await settings({ allowExecuteJs: true });
+  const { page, tab_id } = await open();
+  const asked = agent.call('execute_js', { script: 'await new Promise(() => {})', tab_id, timeout_ms: 5_000 });
+  await page.waitForTimeout(300);
+  const began = Date.now();
+  await page.goto(site.url('/?elsewhere'));
+  const answer = await asked;
+  expect(answer).toMatchObject({ error: 'browser_error', message: expect.stringContaining('another page') });
+  expect(answer.hint).toContain('call again');
+  expect(Date.now() - began).toBeLessThan(3_000);
+  expect((await agent.call('get_page_info', { tab_id })).url).toBe(site.url('/?elsewhere'));
+});
+
+test('the tab is closed in mid-question', async ({ open, agent, settings }) => {
+  await settings({ allowExecuteJs: true });
+  await open('/?stays');
+  const { page, tab_id } = await open();
+  const asked = agent.call('execute_js', { script: 'await new Promise(() => {})', tab_id, timeout_ms: 5_000 });
+  await page.waitForTimeout(300);
+  await page.close();
+  const answer = await asked;
+  expect(answer).toMatchObject({ error: 'not_found', message: expect.stringContaining('closed') });
+});
+
+test('two AI clients at once, each with its own answer', async ({ open, agent, gasoline, settings }) => {
+  await settings({ allowExecuteJs: true });
+  await open();
+  const second = new Agent(gasoline);
+  const ask = (who: Agent, text: string) =>
+    who.call('execute_js', { script: `await new Promise((done) => setTimeout(() => done("${text}"), 50))` });
+  for (let round = 0; round < 5; round++) {
+    const [one, two] = await Promise.all([ask(agent, `one ${round}`), ask(second, `two ${round}`)]);
+    expect([one.value, two.value]).toEqual([`one ${round}`, `two ${round}`]);
+  }
+  await second.close();
+});
+
+test('the extension is reloaded in mid-question', async ({ open, agent, context, worker }) => {
+  test.setTimeout(60_000);
+  const extensions = await context.newPage();
+  await extensions.goto('chrome://extensions');
+  await extensions.evaluate(() => {
+    const { developerPrivate } = chrome as unknown as {
+      developerPrivate: { updateProfileConfiguration(to: object): Promise<void> };
+    };
+    return developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });
+  });
+  await extensions.close();
+  const { page, tab_id } = await open();
+  // Busy, so that the question is still unanswered when the extension goes.
+  await page.evaluate(() => {
+    setTimeout(() => {
+      const until = performance.now() + 1_500;
+      while (performance.now() < until);
+    }, 50);
+  });
+  const asked = agent.call('get_page_info', { tab_id });
+  await new Promise((done) => setTimeout(done, 300));
+  await worker.evaluate(() => chrome.runtime.reload()).catch(() => {});
+  // The reloaded extension is asked the same.
+  expect(await asked).toMatchObject({ title: 'Live', tab: { id: tab_id } });
+});

@@ -1,0 +1,33 @@
+// What the suites of the live page share.
+
+import type { Page } from '@playwright/test';
+import { test as base } from '../../support/test';
+
+/** Strict enough that no text becomes code. */
+export const STRICT = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+};
+
+export const test = base.extend<{
+  /** A page in front, with an id for the tools. */
+  open(path?: string): Promise<{ page: Page; tab_id: number }>;
+}>({
+  open: async ({ context, worker, site }, use) => {
+    const opened: Page[] = [];
+    await use(async (path = '/') => {
+      const page = await context.newPage();
+      opened.push(page);
+      await page.goto(site.url(path));
+      await page.bringToFront();
+      const tab_id = await worker.evaluate(
+        async (url) => (await chrome.tabs.query({ active: true })).find((tab) => tab.url === url)?.id,
+        page.url(),
+      );
+      return { page, tab_id: tab_id ?? -1 };
+    });
+    for (const page of opened) await page.close().catch(() => {});
+  },
+});
+
+export { expect } from '../../support/test';

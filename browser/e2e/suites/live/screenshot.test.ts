@@ -1,0 +1,88 @@
+// Pictures of the page, seen by the model and kept on disk.
+
+import { readFileSync } from 'node:fs';
+import { expect, STRICT, test } from './live';
+
+/** Width and height that a JPEG states. */
+function sizeOf(bytes: Buffer): { width: number; height: number } {
+  for (let at = 2; at < bytes.length; ) {
+    const marker = bytes.readUInt16BE(at);
+    if (marker >= 0xffc0 && marker <= 0xffc3) {
+      return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+    }
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  throw new Error('no JPEG');
+}
+
+test('what is in view', async ({ open, agent, site }) => {
+  const { page, tab_id } = await open();
+  const answer = await agent.call('take_screenshot');
+  expect(answer).toMatchObject({ width: 1000, height: 700, tab: { id: tab_id, url: site.url() } });
+  expect(sizeOf(readFileSync(answer.path))).toEqual({ width: 1000, height: 700 });
+  const { content } = await agent.raw('take_screenshot', { tab_id });
+  expect(content[1]).toMatchObject({ type: 'image', mimeType: 'image/jpeg' });
+  expect(sizeOf(Buffer.from(content[1]?.data ?? '', 'base64'))).toEqual({ width: 1000, height: 700 });
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+});
+
+test('the whole page, which is then where it was', async ({ open, agent, site }) => {
+  site.routes.set('/long', (_, response) =>
+    response.writeHead(200, { 'Content-Type': 'text/html', ...STRICT, 'Content-Security-Policy': '' }).end(
+      `<!doctype html><title>Long</title><style>body { margin: 0 } header { position: fixed; top: 0; height: 50px; width: 100%; background: rgb(0, 0, 255) }
+        div { height: 900px } html { scroll-behavior: smooth }</style><header></header>
+        <div style="background: rgb(255, 0, 0)"></div><div style="background: rgb(0, 255, 0)"></div><div style="background: rgb(255, 255, 0)"></div>`,
+    ),
+  );
+  const { page } = await open('/long');
+  await page.evaluate(() => scrollTo({ top: 300, behavior: 'instant' }));
+  const answer = await agent.call('take_screenshot', { full_page: true });
+  expect(answer).toMatchObject({ width: 1000, height: 2700 });
+  expect(answer.cut).toBeUndefined();
+  // Colours of the picture, read by the browser itself.
+  const colours = await page.evaluate(async (data) => {
+    const picture = new Image();
+    picture.src = `data:image/jpeg;base64,${data}`;
+    await picture.decode();
+    const canvas = new OffscreenCanvas(picture.width, picture.height);
+    const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
+    context.drawImage(picture, 0, 0);
+    const at = (y: number) =>
+      [...context.getImageData(500, y, 1, 1).data.slice(0, 3)].map((part) => (part > 128 ? 1 : 0)).join('');
+    return [25, 600, 725, 1000, 1425, 2000, 2690].map(at);
+  }, readFileSync(answer.path).toString('base64'));
+  // The fixed header is at the top and nowhere else.
+  expect(colours).toEqual(['001', '100', '100', '010', '010', '110', '110']);
+  expect(await page.evaluate(() => scrollY)).toBe(300);
+  expect(await page.evaluate(() => getComputedStyle(document.querySelector('header') as Element).visibility)).toBe(
+    'visible',
+  );
+});
+
+test('a page without end is cut', async ({ open, agent }) => {
+  test.setTimeout(60_000);
+  const { page } = await open();
+  await page.evaluate(() => {
+    document.body.style.height = '40000px';
+  });
+  const answer = await agent.call('take_screenshot', { full_page: true });
+  expect(answer.height).toBe(10_500);
+  expect(answer.cut).toMatch(/the page is 4\d{4} px high; this shows the first 10500/);
+});
+
+test('a tab behind another is not brought to the front', async ({ open, agent, worker }) => {
+  const behind = await open();
+  const front = await open('/?front');
+  const answer = await agent.call('take_screenshot', { tab_id: behind.tab_id });
+  expect(answer.error).toBe('browser_error');
+  expect(answer.message).toContain('behind another tab');
+  expect(answer.hint).toContain('to the front');
+  const active = await worker.evaluate(async () => (await chrome.tabs.query({ active: true })).map(({ id }) => id));
+  expect(active).toContain(front.tab_id);
+});
+
+test('faster than Chrome allows', async ({ open, agent }) => {
+  await open();
+  const answers = await Promise.all([1, 2, 3, 4].map(() => agent.call('take_screenshot')));
+  for (const answer of answers) expect(answer.width).toBe(1000);
+});

@@ -1,0 +1,95 @@
+// Which tab is asked, and what is said of one that can't be.
+
+import type { Answer } from '../../support/agent';
+import { expect, test } from './live';
+
+test('the tab in front, or the one that is named', async ({ open, agent, site }) => {
+  const first = await open('/?first');
+  const second = await open('/?second');
+  expect((await agent.call('get_page_info')).tab).toEqual({ id: second.tab_id, url: site.url('/?second') });
+  expect((await agent.call('get_page_info', { tab_id: first.tab_id })).tab).toEqual({
+    id: first.tab_id,
+    url: site.url('/?first'),
+  });
+  await first.page.bringToFront();
+  expect((await agent.call('get_page_info')).tab.id).toBe(first.tab_id);
+});
+
+test('a closed tab', async ({ open, agent }) => {
+  const gone = await open('/?gone');
+  const other = await open('/?other');
+  await gone.page.close();
+  const answer = await agent.call('get_page_info', { tab_id: gone.tab_id });
+  expect(answer.error).toBe('not_found');
+  expect(answer.message).toContain(`No tab has the id ${gone.tab_id}`);
+  expect(answer.hint).toContain(`${other.tab_id} (`);
+});
+
+test('pages of Chrome itself, and pages that could not be loaded', async ({ open, agent, context, worker, site }) => {
+  const app = await open();
+  const { port } = new URL(site.url());
+  const idOf = (url: string) =>
+    worker.evaluate(
+      async (url) => (await chrome.tabs.query({})).find((tab) => (tab.url ?? tab.pendingUrl)?.startsWith(url))?.id,
+      url,
+    );
+  for (const [url, words] of [
+    ['chrome://version', 'chrome: page'],
+    ['about:blank', 'about: page'],
+    [worker.url().replace('background.js', 'options.html'), 'chrome-extension: page'],
+    ['data:text/html,<h1>x', 'data: page'],
+  ] as const) {
+    const page = await context.newPage();
+    await page.goto(url);
+    const answer = await agent.call('get_page_info', { tab_id: await idOf(url) });
+    expect(answer, url).toMatchObject({ error: 'browser_error', message: expect.stringContaining(words) });
+    expect(answer.hint, url).toContain(`${app.tab_id} (`);
+    await page.close();
+  }
+  const broken = await context.newPage();
+  await broken.goto(`http://nobody.test:${Number(port) === 9 ? 10 : 9}/`).catch(() => {});
+  const answer = await agent.call('get_page_info', { tab_id: await idOf('http://nobody.test') });
+  expect(answer).toMatchObject({ error: 'browser_error', message: expect.stringContaining('error page') });
+  await broken.close();
+});
+
+test('a site that is not enabled is not looked at', async ({ open, agent, site, context, settings, worker }) => {
+  await open();
+  const { port } = new URL(site.url());
+  const foreign = await context.newPage();
+  await foreign.goto(`http://plain.example:${port}/`);
+  await foreign.bringToFront();
+  for (const tool of ['get_page_info', 'take_screenshot', 'run_accessibility_audit']) {
+    const answer = await agent.call(tool);
+    expect(answer, tool).toMatchObject({ error: 'disabled', message: expect.stringContaining('plain.example') });
+    expect(answer.hint).toContain('enable this site');
+  }
+  await settings({ sites: ['local', 'plain.example'] });
+  expect((await agent.call('get_page_info')).title).toBe('Live');
+  await worker.evaluate(() => chrome.storage.local.remove('settings'));
+  await foreign.close();
+});
+
+test('a tab that sleeps', async ({ open, agent, worker }) => {
+  const asleep = await open('/?asleep');
+  await open('/?awake');
+  const id = await worker.evaluate(async (id) => (await chrome.tabs.discard(id))?.id, asleep.tab_id);
+  const answer = await agent.call('get_page_info', { tab_id: id });
+  expect(answer).toMatchObject({ error: 'browser_error', message: expect.stringContaining('asleep') });
+  expect(answer.hint).toContain('click on that tab');
+  await worker.evaluate((id) => (id === undefined ? undefined : chrome.tabs.remove(id)), id);
+});
+
+test('a tab that crashed', async ({ open, agent, context }) => {
+  const crashed = await open('/?crash');
+  const other = await open('/?other');
+  const session = await context.newCDPSession(crashed.page);
+  void session.send('Page.crash').catch(() => {});
+  await crashed.page.waitForEvent('crash');
+  const began = Date.now();
+  const answer: Answer = await agent.call('get_page_info', { tab_id: crashed.tab_id });
+  expect(answer).toMatchObject({ error: 'browser_error', message: expect.stringContaining('crashed') });
+  expect(answer.hint).toContain('reload that tab');
+  expect(Date.now() - began).toBeLessThan(5_000);
+  expect((await agent.call('get_page_info', { tab_id: other.tab_id })).title).toBe('Live');
+});

@@ -1,0 +1,74 @@
+// Questions of AI clients to the live page: each goes to its tab, within its time, and always gets an answer.
+
+import type { PendingQuery, QueryError, QueryResult } from '../../../../capture/src/wire.gen';
+import type { Settings } from '../../shared/settings';
+import type { DebugLog } from '../debug-log';
+import type { Camera } from './camera';
+import { executeJs } from './execute-js';
+import { Failure } from './failure';
+import { inspect } from './inject';
+import { takeScreenshot } from './screenshot';
+import { findTarget, type Target } from './target';
+
+export interface Surroundings {
+  settings(): Settings;
+  camera: Camera;
+  log: DebugLog;
+}
+
+export async function answer(query: PendingQuery, surroundings: Surroundings): Promise<QueryResult> {
+  const started = performance.now();
+  let target: Target | undefined;
+  let outcome: Pick<QueryResult, 'result' | 'error'>;
+  try {
+    target = await findTarget(query.tab_id, surroundings.settings());
+    const value = (await perform(query, target, surroundings)) ?? null;
+    outcome = { result: { success: true, value, type: kindOf(value) }, error: null };
+  } catch (error) {
+    outcome = { result: null, error: describe(error) };
+    surroundings.log.add('warn', 'a question was not answered', { action: query.action, error: outcome.error });
+  }
+  // The page may have gone elsewhere since.
+  const tab = target && (await chrome.tabs.get(target.id).catch(() => target));
+  return {
+    query_id: query.id,
+    correlation_id: query.correlation_id,
+    action: query.action,
+    ...outcome,
+    execution_time_ms: Math.round(performance.now() - started),
+    ...(tab?.id !== undefined && { tab_id: tab.id, url: tab.url ?? '' }),
+    timestamp: Date.now(),
+  };
+}
+
+function perform(query: PendingQuery, target: Target, { settings, camera }: Surroundings): Promise<unknown> {
+  const millis = query.timeout_ms;
+  switch (query.action) {
+    case 'query_dom':
+      return inspect(target, 'queryDom', [paramsOf(query)], millis);
+    case 'get_page_info':
+      return inspect(target, 'pageInfo', [], millis);
+    case 'execute_js':
+      return executeJs(target, query.script ?? '', millis, settings());
+    case 'take_screenshot':
+      return takeScreenshot(target, query.full_page === true, millis, camera);
+    default:
+      throw new Error(`This extension does not know "${query.action}": it may be older than the server.`);
+  }
+}
+
+function paramsOf({ selector, include_styles, include_children, max_depth, properties }: PendingQuery): object {
+  const given = { selector, include_styles, include_children, max_depth, properties };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null));
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function describe(error: unknown): QueryError {
+  if (error instanceof Failure) return { message: error.message, type: error.code.toLowerCase(), code: error.code };
+  const { message = String(error), name = 'Error', stack } = error as Partial<Error>;
+  return { message, type: name, code: 'BROWSER_ERROR', ...(stack !== undefined && { stack }) };
+}

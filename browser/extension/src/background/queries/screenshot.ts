@@ -1,0 +1,137 @@
+// A picture of the tab: what is in view, or the whole page, part by part.
+
+import type { Camera } from './camera';
+import { injected } from './inject';
+import type { Target } from './target';
+
+/** A page longer than this is cut: canvases end there, and so does patience. */
+const MOST_PARTS = 15;
+const MOST_PIXELS = 16_000;
+const QUALITY = 0.85;
+
+interface Picture {
+  data_url: string;
+  width: number;
+  height: number;
+  /** The page goes on below. */
+  cut?: string;
+}
+
+interface Page {
+  width: number;
+  height: number;
+  viewHeight: number;
+  viewWidth: number;
+  x: number;
+  y: number;
+  scale: number;
+  /** What stays where it is while the page scrolls. */
+  fixed: string[];
+}
+
+export async function takeScreenshot(
+  target: Target,
+  fullPage: boolean,
+  millis: number,
+  camera: Camera,
+): Promise<Picture> {
+  if (!fullPage) return measured(await camera.shoot(target));
+  const page = await injected<Page, []>(target, millis, { func: measure, args: [] });
+  if (page.height <= page.viewHeight) return measured(await camera.shoot(target));
+  return wholePage(target, page, millis, camera);
+}
+
+async function wholePage(target: Target, page: Page, millis: number, camera: Camera): Promise<Picture> {
+  const most = Math.min(MOST_PARTS * page.viewHeight, Math.floor(MOST_PIXELS / page.scale));
+  const height = Math.min(page.height, most);
+  const canvas = new OffscreenCanvas(Math.round(page.viewWidth * page.scale), Math.round(height * page.scale));
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('This browser makes no canvas here.');
+  const css = { target: { tabId: target.id, frameIds: [0] } };
+  const still = 'html { scroll-behavior: auto !important }';
+  // Headers that stay in view would be in every part: they are shown in the first alone.
+  const hidden = page.fixed.length > 0 ? `${page.fixed.join(', ')} { visibility: hidden !important }` : '';
+  try {
+    await chrome.scripting.insertCSS({ ...css, css: still });
+    for (let top = 0; top < height; top += page.viewHeight) {
+      if (top === page.viewHeight && hidden) await chrome.scripting.insertCSS({ ...css, css: hidden });
+      const reached = await injected<number, [number, number]>(target, millis, { func: scrollThere, args: [0, top] });
+      const part = await createImageBitmap(await (await fetch(await camera.shoot(target))).blob());
+      context.drawImage(part, 0, Math.round(reached * page.scale));
+      part.close();
+    }
+  } finally {
+    await chrome.scripting.removeCSS({ ...css, css: still }).catch(() => {});
+    if (hidden) await chrome.scripting.removeCSS({ ...css, css: hidden }).catch(() => {});
+    await injected<number, [number, number]>(target, millis, { func: scrollThere, args: [page.x, page.y] }).catch(
+      () => {},
+    );
+  }
+  const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: QUALITY });
+  return {
+    data_url: `data:image/jpeg;base64,${base64(new Uint8Array(await blob.arrayBuffer()))}`,
+    width: canvas.width,
+    height: canvas.height,
+    ...(height < page.height && { cut: `the page is ${page.height} px high; this shows the first ${height}` }),
+  };
+}
+
+async function measured(data_url: string): Promise<Picture> {
+  const picture = await createImageBitmap(await (await fetch(data_url)).blob());
+  const { width, height } = picture;
+  picture.close();
+  return { data_url, width, height };
+}
+
+/** In steps: a call with a million arguments fails. */
+function base64(bytes: Uint8Array): string {
+  let text = '';
+  for (let start = 0; start < bytes.length; start += 32_768) {
+    text += String.fromCharCode(...bytes.subarray(start, start + 32_768));
+  }
+  return btoa(text);
+}
+
+/** Runs in the page. */
+function measure(): Page {
+  const pathTo = (element: Element): string => {
+    const steps: string[] = [];
+    for (let at: Element | null = element; at; at = at.parentElement) {
+      const place = at.parentElement ? [...at.parentElement.children].indexOf(at) + 1 : 0;
+      steps.unshift(place > 0 ? `${CSS.escape(at.localName)}:nth-child(${place})` : ':root');
+    }
+    return steps.join(' > ');
+  };
+  const fixed: string[] = [];
+  let seen = 0;
+  for (const element of document.querySelectorAll('body *')) {
+    if (++seen > 5_000 || fixed.length >= 20) break;
+    const { position } = getComputedStyle(element);
+    if (position === 'fixed' || position === 'sticky') fixed.push(pathTo(element));
+  }
+  const root = document.documentElement;
+  return {
+    width: root.scrollWidth,
+    height: Math.max(root.scrollHeight, document.body?.scrollHeight ?? 0),
+    viewWidth: innerWidth,
+    viewHeight: innerHeight,
+    x: scrollX,
+    y: scrollY,
+    scale: devicePixelRatio,
+    fixed,
+  };
+}
+
+/** Runs in the page: scrolls, and waits until that is on the screen. Tells where it got. */
+async function scrollThere(x: number, y: number): Promise<number> {
+  window.scrollTo({ left: x, top: y, behavior: 'instant' });
+  // A page in the background paints no frames: then a timer has to do.
+  const frame = () =>
+    new Promise<void>((resolve) => {
+      requestAnimationFrame(() => resolve());
+      setTimeout(resolve, 100);
+    });
+  await frame();
+  await frame();
+  return scrollY;
+}

@@ -1,0 +1,56 @@
+//! Accessibility audits of the last moments: they take seconds, and agents ask twice.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+use wire::limits;
+
+const KEPT_FOR: Duration = Duration::from_secs(limits::AUDIT_CACHE_SECONDS);
+
+/// What makes two audits the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) tab_id: i64,
+    pub(crate) url: String,
+    pub(crate) scope: Option<String>,
+    pub(crate) tags: Option<Vec<String>>,
+    pub(crate) include_passes: bool,
+}
+
+#[derive(Debug)]
+struct Kept {
+    key: Key,
+    answer: Map<String, Value>,
+    at: Instant,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Audits {
+    kept: Mutex<VecDeque<Kept>>,
+}
+
+impl Audits {
+    fn kept(&self) -> MutexGuard<'_, VecDeque<Kept>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|audit| audit.at.elapsed() < KEPT_FOR);
+        kept
+    }
+
+    /// The answer, and how old it is.
+    pub(crate) fn get(&self, key: &Key) -> Option<(Map<String, Value>, Duration)> {
+        let kept = self.kept();
+        let audit = kept.iter().find(|audit| audit.key == *key)?;
+        Some((audit.answer.clone(), audit.at.elapsed()))
+    }
+
+    pub(crate) fn keep(&self, key: Key, answer: Map<String, Value>) {
+        let mut kept = self.kept();
+        kept.retain(|audit| audit.key != key);
+        kept.push_back(Kept { key, answer, at: Instant::now() });
+        if kept.len() > limits::AUDIT_CACHE_ENTRIES {
+            kept.pop_front();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A browser that fails again and again is not asked any more until it connects anew.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use tokio::time::Instant;
+use wire::limits;
+
+const WINDOW: Duration = Duration::from_secs(limits::QUERY_BREAKER_SECONDS);
+
+#[derive(Debug, Default)]
+pub(super) struct Breaker {
+    failures: VecDeque<Instant>,
+    open: bool,
+}
+
+impl Breaker {
+    pub(super) fn failed(&mut self) {
+        let now = Instant::now();
+        self.failures.retain(|at| now.duration_since(*at) < WINDOW);
+        self.failures.push_back(now);
+        self.open |= self.failures.len() >= limits::QUERY_BREAKER_FAILURES;
+    }
+
+    pub(super) const fn is_open(&self) -> bool {
+        self.open
+    }
+
+    pub(super) fn reset(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// Whether an error is the browser's failure. A wrong selector, a closed tab or a script that throws is not.
+pub(super) fn counts(code: Option<&str>) -> bool {
+    use wire::query::code::*;
+    !code.is_some_and(|code| {
+        [
+            TAB_NOT_FOUND,
+            TAB_RESTRICTED,
+            TAB_DISCARDED,
+            TAB_CRASHED,
+            TAB_HIDDEN,
+            SITE_NOT_ENABLED,
+            INVALID_SELECTOR,
+            INVALID_TAGS,
+            PAGE_CHANGED,
+            USER_SCRIPTS_OFF,
+            EXECUTE_JS_OFF,
+            CONSENT_NEEDED,
+            RECORDING,
+            NOT_RECORDING,
+        ]
+        .contains(&code)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn ten_failures_within_a_minute_open_it() {
+        let mut breaker = Breaker::default();
+        for _ in 0..limits::QUERY_BREAKER_FAILURES - 1 {
+            breaker.failed();
+        }
+        assert!(!breaker.is_open());
+        breaker.failed();
+        assert!(breaker.is_open());
+        tokio::time::advance(WINDOW * 2).await;
+        assert!(breaker.is_open(), "only a new connection closes it");
+        breaker.reset();
+        assert!(!breaker.is_open());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn failures_further_apart_do_not() {
+        let mut breaker = Breaker::default();
+        for _ in 0..limits::QUERY_BREAKER_FAILURES * 3 {
+            breaker.failed();
+            tokio::time::advance(WINDOW / (limits::QUERY_BREAKER_FAILURES as u32 - 1)).await;
+        }
+        assert!(!breaker.is_open());
+    }
+
+    #[test]
+    fn what_the_question_caused_is_no_failure_of_the_browser() {
+        assert!(!counts(Some(wire::query::code::INVALID_SELECTOR)));
+        assert!(counts(Some("QUERY_TIMEOUT")));
+        assert!(counts(Some("SOMETHING_ELSE")));
+        assert!(counts(None));
+    }
+}

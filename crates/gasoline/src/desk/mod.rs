@@ -1,0 +1,362 @@
+//! Where questions to the live page wait for a browser, and answers for whoever asked. The extension's socket and
+//! everyone who polls work at the same desk.
+
+mod breaker;
+mod results;
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use engine::Redacted;
+use tokio::sync::Notify;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Instant, timeout_at};
+use wire::limits;
+use wire::query::{PendingQuery, QueryAction, QueryParams, QueryResult};
+use wire::time::EpochMillis;
+
+use crate::clock;
+use crate::http::metrics::count;
+use crate::state::random_hex;
+
+use breaker::Breaker;
+use results::Results;
+
+pub(crate) use results::Completed;
+
+const PICK_UP: Duration = Duration::from_secs(limits::QUERY_PICK_UP_SECONDS);
+/// The browser's own deadline comes first; this is for the way back.
+const MARGIN: Duration = Duration::from_millis(limits::QUERY_SERVER_MARGIN_MILLIS);
+
+/// Who takes questions: an open socket, or someone who polls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holder {
+    Socket(u64),
+    Poller,
+}
+
+/// A question before it has a number.
+#[derive(Debug, Clone)]
+pub(crate) struct Question {
+    pub(crate) action: QueryAction,
+    pub(crate) params: QueryParams,
+    pub(crate) tab_id: Option<i64>,
+    /// How long the browser may take once it has the question.
+    pub(crate) timeout: Duration,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unanswered {
+    /// As many questions as may wait are waiting.
+    Full,
+    /// The browser failed too often.
+    Blocked,
+    NotPickedUp,
+    /// Picked up, and then nothing came.
+    TimedOut,
+    /// The browser went away with a question that must not be asked twice.
+    Lost,
+}
+
+enum News {
+    Answer(Box<Redacted<QueryResult>>),
+    /// It was handed out, or put back.
+    Moved,
+    Lost,
+}
+
+struct Ticket {
+    query: PendingQuery,
+    /// The socket it is meant for; any browser may take it when there is none.
+    meant_for: Option<u64>,
+    since: Instant,
+    news: UnboundedSender<News>,
+}
+
+struct Lease {
+    ticket: Ticket,
+    holder: Holder,
+    until: Instant,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Ticket>,
+    leased: HashMap<String, Lease>,
+    results: Results,
+    breaker: Breaker,
+}
+
+/// What `/metrics` tells.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) asked: AtomicU64,
+    pub(crate) answered: AtomicU64,
+    pub(crate) unanswered: AtomicU64,
+    pub(crate) refused: AtomicU64,
+}
+
+#[derive(Default)]
+pub(crate) struct Desk {
+    state: Mutex<State>,
+    arrived: Notify,
+    pub(crate) counts: Counts,
+}
+
+impl std::fmt::Debug for Desk {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Desk").field("counts", &self.counts).finish_non_exhaustive()
+    }
+}
+
+/// What became of a result that was brought.
+#[derive(Debug)]
+pub(crate) enum Brought {
+    Received,
+    /// It was there already; this is what is kept.
+    Known(Box<Completed>),
+    /// Nobody waits for it any more.
+    Expired,
+}
+
+impl Desk {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a question on the desk and waits for its answer.
+    pub(crate) async fn ask(
+        &self,
+        question: Question,
+        meant_for: Option<u64>,
+    ) -> Result<Redacted<QueryResult>, Unanswered> {
+        let (id, mut news) = self.put(question, meant_for).inspect_err(|_| count(&self.counts.refused))?;
+        // Whoever asked may stop waiting at any moment; then the question leaves the desk with them.
+        let _withdrawn = Withdraw { desk: self, id: &id };
+        let answer = self.wait(&id, &mut news).await;
+        count(if answer.is_ok() { &self.counts.answered } else { &self.counts.unanswered });
+        answer
+    }
+
+    fn put(
+        &self,
+        question: Question,
+        meant_for: Option<u64>,
+    ) -> Result<(String, UnboundedReceiver<News>), Unanswered> {
+        let mut state = self.state();
+        if state.breaker.is_open() {
+            return Err(Unanswered::Blocked);
+        }
+        if state.waiting.len() + state.leased.len() >= limits::PENDING_QUERIES {
+            return Err(Unanswered::Full);
+        }
+        count(&self.counts.asked);
+        let query = number(question);
+        let id = query.id.clone();
+        let (sender, receiver) = unbounded_channel();
+        state.waiting.push_back(Ticket { query, meant_for, since: Instant::now(), news: sender });
+        drop(state);
+        self.arrived.notify_waiters();
+        Ok((id, receiver))
+    }
+
+    async fn wait(&self, id: &str, news: &mut UnboundedReceiver<News>) -> Result<Redacted<QueryResult>, Unanswered> {
+        loop {
+            let deadline = match self.deadline(id) {
+                Some(deadline) => deadline,
+                // It left the desk: its last news are on their way.
+                None => Instant::now(),
+            };
+            match timeout_at(deadline, news.recv()).await {
+                Ok(Some(News::Answer(result))) => return Ok(*result),
+                Ok(Some(News::Lost) | None) => return Err(Unanswered::Lost),
+                Ok(Some(News::Moved)) => {}
+                Err(_) => return Err(self.give_up(id)),
+            }
+        }
+    }
+
+    /// When to stop waiting: for someone to take it, or for whoever did to answer.
+    fn deadline(&self, id: &str) -> Option<Instant> {
+        let state = self.state();
+        let waiting = state.waiting.iter().find(|ticket| ticket.query.id == id).map(|ticket| ticket.since + PICK_UP);
+        waiting.or_else(|| state.leased.get(id).map(|lease| lease.until))
+    }
+
+    fn give_up(&self, id: &str) -> Unanswered {
+        let mut state = self.state();
+        if state.leased.contains_key(id) {
+            state.breaker.failed();
+            Unanswered::TimedOut
+        } else {
+            Unanswered::NotPickedUp
+        }
+    }
+
+    /// Hands out what waits for this holder. What was handed out once is not handed out again.
+    pub(crate) fn take(&self, holder: Holder) -> Vec<PendingQuery> {
+        let mut state = self.state();
+        let mut taken = Vec::new();
+        let mut left = VecDeque::new();
+        while let Some(ticket) = state.waiting.pop_front() {
+            let fits = match (ticket.meant_for, holder) {
+                (None, _) => true,
+                (Some(wanted), Holder::Socket(socket)) => wanted == socket,
+                (Some(_), Holder::Poller) => false,
+            };
+            if !fits {
+                left.push_back(ticket);
+                continue;
+            }
+            taken.push(ticket.query.clone());
+            let until = Instant::now() + Duration::from_millis(ticket.query.timeout_ms) + MARGIN;
+            let _ = ticket.news.send(News::Moved);
+            state.leased.insert(ticket.query.id.clone(), Lease { ticket, holder, until });
+        }
+        state.waiting = left;
+        taken
+    }
+
+    /// The same, but waits for a question when there is none.
+    pub(crate) async fn next(&self, holder: Holder) -> Vec<PendingQuery> {
+        loop {
+            let arrived = self.arrived.notified();
+            tokio::pin!(arrived);
+            // From here on no arrival is missed.
+            arrived.as_mut().enable();
+            let taken = self.take(holder);
+            if !taken.is_empty() {
+                return taken;
+            }
+            arrived.await;
+        }
+    }
+
+    /// Takes an answer in, for the one who asked and for those who fetch it later.
+    pub(crate) fn bring(&self, result: Redacted<QueryResult>) -> Brought {
+        let mut state = self.state();
+        let entry = result.entry();
+        if let Some(known) = state.results.again(entry) {
+            return Brought::Known(Box::new(known));
+        }
+        let id = entry.query_id.as_deref().unwrap_or_default();
+        let by_correlation = || {
+            let wanted = entry.correlation_id.as_deref()?;
+            let found = state.leased.iter().find(|(_, lease)| lease.ticket.query.correlation_id == wanted);
+            found.map(|(id, _)| id.clone())
+        };
+        let id = if state.leased.contains_key(id) { Some(id.to_owned()) } else { by_correlation() };
+        let Some(lease) = id.and_then(|id| state.leased.remove(&id)) else {
+            return Brought::Expired;
+        };
+        if entry.error.as_ref().is_some_and(|error| breaker::counts(error.code.as_deref())) {
+            state.breaker.failed();
+        }
+        state.results.keep(&lease.ticket.query, entry);
+        let _ = lease.ticket.news.send(News::Answer(Box::new(result)));
+        Brought::Received
+    }
+
+    /// What is known under a correlation id.
+    pub(crate) fn completed(&self, correlation_id: &str) -> Option<Completed> {
+        self.state().results.get(correlation_id)
+    }
+
+    pub(crate) fn is_pending(&self, correlation_id: &str) -> bool {
+        let state = self.state();
+        let waiting = state.waiting.iter().map(|ticket| &ticket.query);
+        let leased = state.leased.values().map(|lease| &lease.ticket.query);
+        waiting.chain(leased).any(|query| query.correlation_id == correlation_id)
+    }
+
+    /// A browser came: it gets its chance, whatever went wrong before.
+    pub(crate) fn browser_came(&self) {
+        self.state().breaker.reset();
+        self.arrived.notify_waiters();
+    }
+
+    /// A socket closed. What it was asked and has not answered is asked again, of whoever comes, unless asking twice
+    /// could do something twice.
+    pub(crate) fn browser_left(&self, socket: u64) {
+        let mut state = self.state();
+        for ticket in &mut state.waiting {
+            if ticket.meant_for == Some(socket) {
+                ticket.meant_for = None;
+            }
+        }
+        let left: Vec<String> = state
+            .leased
+            .iter()
+            .filter(|(_, lease)| lease.holder == Holder::Socket(socket))
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in left {
+            let Some(Lease { mut ticket, .. }) = state.leased.remove(&id) else { continue };
+            if is_repeatable(ticket.query.action) {
+                (ticket.meant_for, ticket.since) = (None, Instant::now());
+                let _ = ticket.news.send(News::Moved);
+                state.waiting.push_back(ticket);
+            } else {
+                let _ = ticket.news.send(News::Lost);
+            }
+        }
+        drop(state);
+        self.arrived.notify_waiters();
+    }
+
+    fn withdraw(&self, id: &str) {
+        let mut state = self.state();
+        state.waiting.retain(|ticket| ticket.query.id != id);
+        state.leased.remove(id);
+    }
+}
+
+/// Takes a question off the desk when nobody waits for its answer any more.
+struct Withdraw<'d> {
+    desk: &'d Desk,
+    id: &'d str,
+}
+
+impl Drop for Withdraw<'_> {
+    fn drop(&mut self) {
+        self.desk.withdraw(self.id);
+    }
+}
+
+const fn is_repeatable(action: QueryAction) -> bool {
+    match action {
+        QueryAction::QueryDom
+        | QueryAction::GetPageInfo
+        | QueryAction::ExecuteA11yAudit
+        | QueryAction::TakeScreenshot => true,
+        QueryAction::ExecuteJs | QueryAction::RecordStart | QueryAction::RecordStop => false,
+    }
+}
+
+/// Ids can't be guessed: whoever brings an answer was asked.
+fn number(question: Question) -> PendingQuery {
+    let Question { action, params, tab_id, timeout } = question;
+    let random = || random_hex(8).unwrap_or_else(|_| format!("{:x}", clock::now().millis()));
+    let now = clock::now().millis();
+    let short = match action {
+        QueryAction::QueryDom => "dom",
+        QueryAction::GetPageInfo => "page",
+        QueryAction::ExecuteA11yAudit => "a11y",
+        QueryAction::ExecuteJs => "exec",
+        QueryAction::TakeScreenshot => "screenshot",
+        QueryAction::RecordStart => "record_start",
+        QueryAction::RecordStop => "record_stop",
+    };
+    PendingQuery {
+        id: format!("q-{}", random()),
+        correlation_id: format!("{short}_{now}_{}", random()),
+        action,
+        params,
+        tab_id,
+        timeout_ms: timeout.as_millis() as u64,
+        created_at: EpochMillis(clock::now()),
+    }
+}

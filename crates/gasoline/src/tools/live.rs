@@ -1,0 +1,160 @@
+//! What the tools that ask the live page have in common: asking, and saying why there is no answer.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use wire::query::{QueryAction, QueryError, QueryParams, QueryResult, code};
+
+use super::Context;
+use super::answer::ToolError;
+use crate::desk::{Question, Unanswered};
+use crate::extension::NoBrowser;
+
+/// An answer of the browser.
+pub(super) struct Live {
+    pub(super) value: Value,
+    pub(super) kind: String,
+    tab: Value,
+    url: Option<String>,
+    tab_id: Option<i64>,
+}
+
+impl Live {
+    /// The value's own fields, and the tab that answered.
+    pub(super) fn into_fields(self) -> Map<String, Value> {
+        let mut fields = match self.value {
+            Value::Object(fields) => fields,
+            other => Map::from_iter([("value".to_owned(), other)]),
+        };
+        fields.insert("tab".to_owned(), self.tab);
+        fields
+    }
+
+    pub(super) fn tab(&self) -> Value {
+        self.tab.clone()
+    }
+
+    pub(super) fn page(&self) -> Option<(i64, &str)> {
+        Some((self.tab_id?, self.url.as_deref()?))
+    }
+}
+
+pub(super) async fn ask(
+    context: &Context,
+    action: QueryAction,
+    params: QueryParams,
+    tab_id: Option<i64>,
+    timeout: Duration,
+) -> Result<Live, ToolError> {
+    let app = &context.app;
+    let socket = app.extension.whom_to_ask(tab_id).map_err(|NoBrowser| no_browser())?;
+    let question = Question { action, params, tab_id, timeout };
+    let answered = app.desk.ask(question, socket).await.map_err(|reason| unanswered(reason, timeout))?;
+    let QueryResult { result, error, tab_id, url, .. } = answered.into_parts().0;
+    if let Some(error) = error {
+        return Err(failed(context, error));
+    }
+    let Some(result) = result else {
+        return Err(ToolError::browser_error("the browser answered nothing", "call again"));
+    };
+    let tab = json!({ "id": tab_id, "url": url });
+    let value = result.value.map(|value| value.value()).unwrap_or_default();
+    Ok(Live { value, kind: result.kind.unwrap_or_default(), tab, url, tab_id })
+}
+
+pub(super) fn no_browser() -> ToolError {
+    ToolError::no_browser(
+        "no browser with the Gasoline extension is connected",
+        "ask the user to open the browser that has the extension; its popup says whether it is connected",
+    )
+}
+
+fn unanswered(reason: Unanswered, timeout: Duration) -> ToolError {
+    match reason {
+        Unanswered::Full => ToolError::rate_limited(
+            "five questions to the browser are unanswered already",
+            "wait for their answers, then call again",
+        ),
+        Unanswered::Blocked => ToolError::browser_error(
+            "the browser failed ten times within a minute and is not asked any more",
+            "ask the user to click Reconnect in the extension's popup, or to reload the extension",
+        ),
+        Unanswered::NotPickedUp => ToolError::browser_timeout(
+            "the browser did not take the question",
+            "it may be busy or asleep: call again, and look at get_status if that fails too",
+        ),
+        Unanswered::TimedOut => ToolError::browser_timeout(
+            format!("the browser took the question and did not answer within {} s", timeout.as_secs_f64()),
+            "the page may be blocked by a long-running script: ask the user whether it still reacts, or try another tab",
+        ),
+        Unanswered::Lost => ToolError::browser_error(
+            "the browser went away while it worked on this; it may have run or not",
+            "look at the page's state before you call again",
+        ),
+    }
+}
+
+/// The browser said why it could not. Its codes are ours; a message of another client is told as it is.
+fn failed(context: &Context, error: QueryError) -> ToolError {
+    let message = error.message.unwrap_or_else(|| "the browser could not".to_owned());
+    let tabs = || {
+        let tabs: Vec<String> = context
+            .app
+            .extension
+            .report()
+            .tabs
+            .iter()
+            .filter(|tab| tab.captured == Some(true))
+            .take(5)
+            .map(|tab| format!("{} ({})", tab.id.unwrap_or(-1), tab.url.as_deref().unwrap_or_default()))
+            .collect();
+        match tabs.as_slice() {
+            [] => "no tab with an enabled site is open: ask the user to open the app".to_owned(),
+            tabs => format!("pass tab_id of one of: {}", tabs.join(", ")),
+        }
+    };
+    match error.code.as_deref().unwrap_or_default() {
+        code::QUERY_TIMEOUT => ToolError::browser_timeout(
+            message,
+            "the page may be blocked by a long-running script: ask the user whether it still reacts",
+        ),
+        code::TAB_NOT_FOUND => ToolError::not_found(message, tabs()),
+        code::TAB_RESTRICTED => ToolError::browser_error(message, tabs()),
+        code::TAB_DISCARDED => {
+            ToolError::browser_error(message, "ask the user to click on that tab, which loads it again")
+        }
+        code::TAB_CRASHED => ToolError::browser_error(message, "ask the user to reload that tab"),
+        code::TAB_HIDDEN => {
+            ToolError::browser_error(message, "ask the user to bring that tab to the front; Gasoline does not steal focus")
+        }
+        code::SITE_NOT_ENABLED => ToolError::disabled(
+            message,
+            format!("ask the user to enable this site in the extension's popup; or {}", tabs()),
+        ),
+        code::INVALID_SELECTOR | code::INVALID_TAGS => {
+            ToolError::invalid_params(message, "correct the parameters and call again")
+        }
+        code::PAGE_CHANGED => ToolError::browser_error(message, "call again: the new page can be asked"),
+        code::USER_SCRIPTS_OFF => ToolError::disabled(
+            message,
+            "ask the user to open chrome://extensions, Gasoline, Details, and turn on \"Allow User Scripts\"; or look \
+             with query_dom instead",
+        ),
+        code::EXECUTE_JS_OFF => execute_js_off(message),
+        code::CONSENT_NEEDED => ToolError::browser_error(
+            message,
+            "ask the user to click the Gasoline icon in the toolbar while that tab is in front, then call again",
+        ),
+        code::RECORDING => ToolError::browser_error(message, "stop that recording first: record_video with action stop"),
+        code::NOT_RECORDING => ToolError::browser_error(message, "start one: record_video with action start"),
+        _ => ToolError::browser_error(message, "call again; get_status shows whether the browser is still connected"),
+    }
+}
+
+pub(super) fn execute_js_off(message: impl Into<String>) -> ToolError {
+    ToolError::disabled(
+        message,
+        "ask the user to turn on \"Allow AI to run JavaScript\" in the extension's popup; query_dom and get_page_info \
+         work without",
+    )
+}

@@ -1,0 +1,59 @@
+//! What is on the page right now.
+
+use std::time::Duration;
+
+use engine::Kind;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use wire::limits;
+use wire::query::{QueryAction, QueryParams};
+
+use super::answer::{Answer, ToolError};
+use super::{Context, Effect, Tool, live};
+
+pub(super) struct QueryDom;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// CSS selector.
+    selector: String,
+    /// Computed styles too.
+    include_styles: Option<bool>,
+    /// The elements' children too.
+    include_children: Option<bool>,
+    /// Levels of children, 3 by default, 5 at most.
+    max_depth: Option<u32>,
+    /// Styles to include; else those that matter for layout.
+    properties: Option<Vec<String>>,
+    /// Else the tab in front.
+    tab_id: Option<i64>,
+}
+
+impl Tool for QueryDom {
+    const NAME: &'static str = "query_dom";
+    const TITLE: &'static str = "Query the DOM";
+    const DESCRIPTION: &'static str = "Elements of the live page that match a CSS selector: attributes, text, position, \
+        visibility, styles. Looks into open shadow roots and same-origin frames too.";
+    const EFFECT: Effect = Effect::Reads;
+    const READS: &'static [Kind] = &[];
+    type Params = Params;
+
+    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+        let Params { selector, include_styles, include_children, max_depth, properties, tab_id } = params;
+        if selector.trim().is_empty() {
+            return Err(ToolError::invalid_params("`selector` is empty", "give a CSS selector, such as `#root button`"));
+        }
+        let asked = QueryParams {
+            selector: Some(selector),
+            include_styles: include_styles.or(properties.as_ref().map(|_| true)),
+            include_children,
+            max_depth,
+            properties,
+            ..QueryParams::default()
+        };
+        let timeout = Duration::from_secs(limits::QUERY_SECONDS);
+        let live = live::ask(context, QueryAction::QueryDom, asked, tab_id, timeout).await?;
+        Ok(live.into_fields().into())
+    }
+}

@@ -1,0 +1,64 @@
+//! What the user sees.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use engine::Kind;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use wire::limits;
+use wire::query::{QueryAction, QueryParams};
+
+use super::answer::{Answer, Picture, ToolError};
+use super::{Context, Effect, Tool, live};
+use crate::clock;
+use crate::screenshots::read_data_url;
+
+pub(super) struct TakeScreenshot;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// The whole page, not only what is in view; scrolls it and back.
+    full_page: Option<bool>,
+    /// Else the tab in front.
+    tab_id: Option<i64>,
+}
+
+impl Tool for TakeScreenshot {
+    const NAME: &'static str = "take_screenshot";
+    const TITLE: &'static str = "Screenshot";
+    const DESCRIPTION: &'static str = "A picture of the page as the user sees it, without taking focus. The tab must be \
+        in front of its window.";
+    const EFFECT: Effect = Effect::Reads;
+    const READS: &'static [Kind] = &[];
+    type Params = Params;
+
+    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+        let asked = QueryParams { full_page: params.full_page, ..QueryParams::default() };
+        let timeout = Duration::from_secs(limits::SCREENSHOT_SECONDS);
+        let live = live::ask(context, QueryAction::TakeScreenshot, asked, params.tab_id, timeout).await?;
+        let mut fields = live.into_fields();
+        let data_url = match fields.remove("data_url") {
+            Some(Value::String(data_url)) => data_url,
+            _ => return Err(ToolError::browser_error("the browser sent no picture", "call again")),
+        };
+        let app = Arc::clone(&context.app);
+        // Megabytes are decoded and written: not in a thread that answers requests.
+        let saved = tokio::task::spawn_blocking(move || {
+            let (format, bytes) = read_data_url(&data_url)?;
+            let path = app.screenshots.save(&bytes, format, clock::now()).map_err(|error| format!("{error:#}"))?;
+            Ok::<_, String>((path, Picture { base64: STANDARD.encode(&bytes), media_type: format.media_type() }))
+        });
+        let (path, picture) = saved
+            .await
+            .map_err(|error| error.to_string())
+            .and_then(|saved| saved)
+            .map_err(|error| ToolError::internal(format!("the picture could not be kept: {error}"), "call again"))?;
+        fields.insert("path".to_owned(), json!(path.display().to_string()));
+        Ok(Answer::from(fields).with_picture(picture))
+    }
+}
