@@ -9,6 +9,8 @@ const at = (path) => new URL(path, here).pathname;
 await rm(at('dist'), { recursive: true, force: true });
 await mkdir(at('dist'), { recursive: true });
 await cp(at('static'), at('dist'), { recursive: true });
+// As it is published, with its licence (MPL-2.0) at the top.
+await cp(new URL('axe.min.js', import.meta.resolve('axe-core')).pathname, at('dist/axe.min.js'));
 
 /** Names that no JSON and no browser knows. Explicit, so that nothing else can be caught by it. */
 const OURS = /^(safely|intercept|lifecycle|isFirst|isNew|startedAt|gaveUp|annotations)$/;
@@ -32,6 +34,9 @@ await Promise.all([
       page: at('src/page/index.ts'),
       'page-bodies': at('src/page/bodies.ts'),
       content: at('src/content/index.ts'),
+      // Injected when they are asked for.
+      inspect: at('src/inspect/index.ts'),
+      audit: at('src/inspect/audit/index.ts'),
     },
     outdir: at('dist'),
   }),

@@ -34,7 +34,8 @@ export function isSensitive(field: Field): boolean {
   if (field.type === 'password') hidden.add(field);
   if (hidden.has(field)) return true;
   const autocomplete = field.autocomplete ?? '';
-  if (/^cc-|password|one-time-code/.test(autocomplete)) return true;
+  // As in `billing cc-number`, too.
+  if (/\bcc-|password|one-time-code/.test(autocomplete)) return true;
   const names = [field.name, field.id, field.getAttribute('aria-label'), labelOf(field)];
   if (names.some((name) => name && (SENSITIVE_NAME.test(name) || /card/i.test(name)))) return true;
   return isCardNumber(field.value);

@@ -1,0 +1,141 @@
+// Chromium with the extension as it was built, and no server: what is injected into pages is called as the worker would.
+
+import { dirname, join } from 'node:path';
+import { type BrowserContext, test as base, expect, type Page, type Worker } from '@playwright/test';
+import { build } from 'esbuild';
+import type { AuditReport } from '../../../extension/src/inspect/audit/report';
+import type { AuditParams } from '../../../extension/src/inspect/audit/scope';
+import type { PageInfo } from '../../../extension/src/inspect/page-info';
+import type { QueryDomAnswer, QueryDomParams } from '../../../extension/src/inspect/query-dom';
+import { extensionWorker, launch } from '../../support/chromium';
+import { type Route, Site } from '../../support/site';
+
+export { expect };
+
+const EXTENSION = join(import.meta.dirname, '../../../extension');
+
+interface PerWorker {
+  browser_: BrowserContext;
+  worker: Worker;
+}
+
+interface PerTest {
+  site: Site;
+  page: Page;
+  queryDom(params: QueryDomParams): Promise<QueryDomAnswer>;
+  pageInfo(): Promise<PageInfo>;
+  audit(params?: AuditParams, limitMillis?: number): Promise<AuditReport>;
+}
+
+export const test = base.extend<PerTest, PerWorker>({
+  browser_: [
+    async ({}, use) => {
+      const context = await launch(join(EXTENSION, 'dist'));
+      await use(context);
+      await context.close();
+    },
+    { scope: 'worker' },
+  ],
+  worker: [
+    async ({ browser_ }, use) => {
+      const worker = await extensionWorker(browser_);
+      await worker.evaluate(await workerScript());
+      await use(worker);
+    },
+    { scope: 'worker' },
+  ],
+  site: async ({}, use, info) => {
+    const site = await Site.open(dirname(info.file));
+    await use(site);
+    await site.close();
+  },
+  page: async ({ browser_ }, use) => {
+    const page = await browser_.newPage();
+    await use(page);
+    await page.close();
+  },
+  queryDom: async ({ page, worker }, use) => {
+    await use((params) => inspect(worker, page, 'queryDom', [params]) as Promise<QueryDomAnswer>);
+  },
+  pageInfo: async ({ page, worker }, use) => {
+    await use(() => inspect(worker, page, 'pageInfo', []) as Promise<PageInfo>);
+  },
+  audit: async ({ page, worker }, use) => {
+    await use(async (params = {}, limitMillis) => {
+      const tabId = await tabOf(worker, page);
+      const outcome = await worker.evaluate(
+        ([tabId, params, limitMillis]) =>
+          (globalThis as unknown as { auditTab(...args: unknown[]): Promise<Outcome> }).auditTab(
+            tabId,
+            params,
+            limitMillis ?? undefined,
+          ),
+        [tabId, params, limitMillis ?? null] as const,
+      );
+      return answered(outcome) as AuditReport;
+    });
+  },
+});
+
+type Outcome = { value?: unknown; error?: { name: string; message: string } };
+
+/** The worker's part of the audit, which its bundle does not give away. */
+async function workerScript(): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { runAudit } from './src/background/queries/audit';
+        import { executeAudit } from './src/background/queries/execute';
+        import { outcomeOf } from './src/inspect/outcome';
+        globalThis.auditTab = (tabId, params, limit) => outcomeOf(() => runAudit(tabId, params, executeAudit, limit));
+      `,
+      resolveDir: EXTENSION,
+    },
+    bundle: true,
+    write: false,
+    format: 'iife',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+async function inspect(worker: Worker, page: Page, name: string, args: unknown[]): Promise<unknown> {
+  const tabId = await tabOf(worker, page);
+  const outcome = await worker.evaluate(
+    async ([tabId, name, args]) => {
+      await chrome.scripting.executeScript({ target: { tabId }, injectImmediately: true, files: ['inspect.js'] });
+      const [first] = await chrome.scripting.executeScript({
+        target: { tabId },
+        injectImmediately: true,
+        args: [name, args],
+        func: (name: string, args: unknown[]) => {
+          type Inspect = { call(name: string, ...args: unknown[]): unknown };
+          return (globalThis as unknown as { gasolineInspect: Inspect }).gasolineInspect.call(name, ...args);
+        },
+      });
+      return first?.result as Outcome;
+    },
+    [tabId, name, args] as [number, string, unknown[]],
+  );
+  return answered(outcome);
+}
+
+async function tabOf(worker: Worker, page: Page): Promise<number> {
+  // Two tabs may show the same address; only one of them is in front.
+  await page.bringToFront();
+  const tabs = await worker.evaluate(() => chrome.tabs.query({ active: true }));
+  const tab = tabs.find(({ url }) => url === page.url());
+  if (tab?.id === undefined) throw new Error(`No tab shows ${page.url()}`);
+  return tab.id;
+}
+
+function answered(outcome: Outcome): unknown {
+  if (!outcome.error) return outcome.value;
+  throw Object.assign(new Error(outcome.error.message), { name: outcome.error.name });
+}
+
+/** Serves a page that is written in the test. */
+export function html(text: string, headers: Record<string, string> = {}): Route {
+  return (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers }).end(`<!doctype html>${text}`);
+  };
+}

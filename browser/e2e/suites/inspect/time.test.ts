@@ -1,0 +1,69 @@
+// Answers come in time, however large the page is.
+
+import { expect, html, test } from './inspecting';
+
+const ROW = '<div class="row"><span>Name</span><a href="#">Link</a><b>Bold</b><i>text</i></div>';
+const LARGE = `<html lang="en"><title>Large</title><main><h1>Large</h1>${ROW.repeat(2_000)}</main>`;
+const HOSTS = `<html lang="en"><title>Hosts</title><main></main><script>
+  for (let i = 0; i < 1000; i++) {
+    const host = document.querySelector('main').appendChild(document.createElement('x-row'));
+    host.attachShadow({ mode: 'open' }).innerHTML = '<div><p>a</p><p>b</p><p>c</p><p>d</p><p>e</p><p>f</p><p>g</p></div>';
+  }</script>`;
+const DEEP = `<html lang="en"><title>Deep</title>${'<div>'.repeat(400)}${'<p>x</p>'.repeat(9_600)}`;
+
+for (const [name, text] of Object.entries({ LARGE, HOSTS, DEEP })) {
+  test(`${name.toLowerCase()}: ten thousand nodes take less than 200 ms`, async ({
+    site,
+    page,
+    queryDom,
+    pageInfo,
+  }) => {
+    site.routes.set('/', html(text));
+    await page.goto(site.url());
+    for (const params of [{}, { include_styles: true, include_children: true, max_depth: 5 }]) {
+      const { answer, millis } = await timed(() => queryDom({ selector: '*', ...params }));
+      console.log(
+        `${name} ${JSON.stringify(params)}: ${Math.round(millis)} ms, ${answer.returnedCount} of ${answer.matchCount}`,
+      );
+      expect(answer.matchCount).toBeGreaterThanOrEqual(9_000);
+      expect(answer.returnedCount).toBeGreaterThan(0);
+      // With the way there and back, and the injection.
+      expect(millis).toBeLessThan(200);
+    }
+    const { millis } = await timed(pageInfo);
+    console.log(`${name} pageInfo: ${Math.round(millis)} ms`);
+    expect(millis).toBeLessThan(200);
+  });
+}
+
+test('an audit of ten thousand nodes takes less than 10 s', async ({ site, page, audit }) => {
+  site.routes.set('/', html(LARGE));
+  await page.goto(site.url());
+  const { answer, millis } = await timed(() => audit({}, 10_000));
+  console.log(`audit: ${Math.round(millis)} ms, ${answer.summary.violations} violations`);
+  expect(millis).toBeLessThan(10_000);
+});
+
+test('an audit that can not finish says so, and the next one works', async ({ site, page, audit }) => {
+  site.routes.set('/inner', html('<html lang="en"><title>Inner</title><p>inner'));
+  site.routes.set(
+    '/',
+    html('<html lang="en"><title>T</title><main><h1>T</h1><iframe title="f" src="/inner"></iframe></main>'),
+  );
+  await page.goto(site.url());
+  await audit();
+  const busy = page.evaluate(() => {
+    for (const end = performance.now() + 1_500; performance.now() < end; );
+  });
+  const { millis, answer } = await timed(() => audit({}, 300).catch((error: Error) => error));
+  expect(answer).toMatchObject({ name: 'Timeout', message: expect.stringContaining('did not finish in 0.3 s') });
+  expect(millis).toBeLessThan(1_500);
+  await busy;
+  expect((await audit()).summary.passes).toBeGreaterThan(0);
+});
+
+async function timed<Answer>(work: () => Promise<Answer>): Promise<{ answer: Answer; millis: number }> {
+  const start = performance.now();
+  const answer = await work();
+  return { answer, millis: performance.now() - start };
+}

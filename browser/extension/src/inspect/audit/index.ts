@@ -1,0 +1,111 @@
+// The accessibility audit of one frame, and in the top frame the report on all of them.
+
+import type { FrameContextObject, PartialResult, RunOptions } from 'axe-core';
+import { type Outcome, outcomeOf } from '../outcome';
+import { type Axe, quietAxe } from './axe';
+import { framePath, hasFrames, pathInside } from './frames';
+import { redactHtml, redactSelector, secretsOf } from './redact-html';
+import { type AuditReport, reportOf } from './report';
+import { type AuditParams, contextFor, optionsFor } from './scope';
+
+/** A frame inside this one and the part of it that is in scope. */
+export interface InnerFrame {
+  path: string | null;
+  context: FrameContextObject;
+}
+
+export interface FrameAudit {
+  frames: InnerFrame[];
+  partial: PartialResult;
+}
+
+export function auditFunctions(axe: Axe) {
+  /** The top frame's own results stay here: they are large, and needed nowhere else. */
+  let kept: PartialResult | undefined;
+  /** axe does one thing at a time; an audit that nobody waits for any more may still be under way. */
+  let line: Promise<unknown> = Promise.resolve();
+  function inLine<Value>(work: () => Promise<Value>): Promise<Value> {
+    const done = line.then(work);
+    line = done.catch(() => {});
+    return done;
+  }
+
+  async function audit(context: FrameContextObject | ReturnType<typeof contextFor>, options: RunOptions) {
+    const own = framePath() ?? '';
+    const contexts = hasFrames() ? axe.utils.getFrameContexts(context, options) : [];
+    const frames = contexts.map(({ frameSelector, frameContext }) => {
+      const element = axe.utils.shadowSelect(frameSelector) as HTMLIFrameElement | null;
+      return { path: element && pathInside(own, element), context: frameContext };
+    });
+    const partial = await axe.runPartial(context, options);
+    redact(partial);
+    return { frames, partial };
+  }
+
+  return {
+    framePath,
+    /** First: the top frame. Says which frames come next. */
+    start: (params: AuditParams): Promise<{ frames: InnerFrame[] }> =>
+      inLine(async () => {
+        const { frames, partial } = await audit(contextFor(params.scope), optionsFor(axe, params));
+        kept = partial;
+        return { frames };
+      }),
+    /** Then each frame inside, depth first. */
+    runFrame: (context: FrameContextObject, params: AuditParams): Promise<FrameAudit> =>
+      inLine(() => audit(context, optionsFor(axe, params))),
+    /** At last the top frame again. `null` stands for a frame that gave no answer. */
+    finish: (inner: (PartialResult | null)[], params: AuditParams): Promise<AuditReport> =>
+      inLine(async () => {
+        if (!kept) throw new Error('The page was loaded again while it was audited.');
+        const results = await axe.finishRun([kept, ...inner], optionsFor(axe, params));
+        kept = undefined;
+        return reportOf(results, params.include_passes === true);
+      }),
+  };
+}
+
+interface Serialized {
+  source?: string;
+  selector?: unknown;
+}
+
+/** Secrets leave no frame, not even for the report. */
+function redact({ results, frames }: PartialResult): void {
+  const secrets = secretsOf(document);
+  if (secrets.length === 0) return;
+  const clean = (node: Serialized | undefined) => {
+    if (!node) return;
+    if (typeof node.source === 'string') node.source = redactHtml(node.source, secrets);
+    node.selector = cleanSelector(node.selector, secrets);
+  };
+  for (const frame of frames) clean(frame as Serialized);
+  for (const { nodes } of results) {
+    for (const each of nodes as { node?: Serialized; any?: Related[]; all?: Related[]; none?: Related[] }[]) {
+      clean(each.node);
+      for (const check of [...(each.any ?? []), ...(each.all ?? []), ...(each.none ?? [])])
+        for (const related of check.relatedNodes ?? []) clean(related);
+    }
+  }
+}
+
+interface Related {
+  relatedNodes?: Serialized[];
+}
+
+function cleanSelector(selector: unknown, secrets: string[]): unknown {
+  if (Array.isArray(selector)) return selector.map((part) => cleanSelector(part, secrets));
+  return typeof selector === 'string' ? redactSelector(selector, secrets) : selector;
+}
+
+export type AuditFunctions = ReturnType<typeof auditFunctions>;
+export type AuditFunctionName = keyof AuditFunctions;
+
+const functions = auditFunctions(quietAxe());
+
+/** For injected functions, whose errors Chrome would drop. */
+function call(name: AuditFunctionName, ...args: unknown[]): Promise<Outcome<unknown>> {
+  return outcomeOf(() => (functions[name] as (...args: unknown[]) => unknown)(...args));
+}
+
+Object.assign(globalThis, { gasolineAudit: { ...functions, call } });

@@ -1,0 +1,109 @@
+// axe's results, cut to what somebody needs who is going to repair the page.
+
+import type { AxeResults, CrossTreeSelector, NodeResult, Result } from 'axe-core';
+import { cut } from '../../../../capture/src/text';
+import { INSIDE } from '../unique-selector';
+import { fixFor } from './fix';
+
+const NODES = 10;
+const INCOMPLETE_NODES = 3;
+const HTML_CHARS = 200;
+const SUMMARY_CHARS = 500;
+const IMPACTS = ['critical', 'serious', 'moderate', 'minor'];
+
+export interface ReportedNode {
+  selector: string;
+  html: string;
+  failureSummary: string;
+  fix: string;
+}
+
+export interface ReportedRule<Node = ReportedNode> {
+  id: string;
+  impact: string | null;
+  description: string;
+  helpUrl: string;
+  wcag: string[];
+  nodes: Node[];
+  nodeCount: number;
+}
+
+export interface AuditReport {
+  url: string;
+  timestamp: string;
+  summary: { violations: number; passes: number; incomplete: number; inapplicable: number };
+  violations: ReportedRule[];
+  incomplete?: ReportedRule<Omit<ReportedNode, 'fix'>>[];
+  passes?: { id: string; description: string; nodeCount: number }[];
+  /** What could not be audited, and why. */
+  partial?: string;
+}
+
+export function reportOf(results: AxeResults, includePasses: boolean): AuditReport {
+  const { violations, incomplete, passes, inapplicable } = results;
+  return {
+    url: location.href,
+    timestamp: results.timestamp,
+    summary: {
+      violations: violations.length,
+      passes: passes.length,
+      incomplete: incomplete.length,
+      inapplicable: inapplicable.length,
+    },
+    violations: byImpact(violations).map((rule) => ({
+      ...describeRule(rule),
+      nodes: rule.nodes.slice(0, NODES).map((node) => ({ ...describeNode(node), fix: fixFor(rule, node) })),
+      nodeCount: rule.nodes.length,
+    })),
+    ...(incomplete.length > 0 && {
+      incomplete: byImpact(incomplete).map((rule) => ({
+        ...describeRule(rule),
+        nodes: rule.nodes.slice(0, INCOMPLETE_NODES).map(describeNode),
+        nodeCount: rule.nodes.length,
+      })),
+    }),
+    ...(includePasses && {
+      passes: passes.map(({ id, description, nodes }) => ({ id, description, nodeCount: nodes.length })),
+    }),
+  };
+}
+
+export function byImpact<Rule extends Pick<Result, 'impact'>>(rules: Rule[]): Rule[] {
+  const rank = ({ impact }: Rule) =>
+    IMPACTS.includes(impact ?? '') ? IMPACTS.indexOf(impact as string) : IMPACTS.length;
+  return rules.toSorted((first, second) => rank(first) - rank(second));
+}
+
+function describeRule({ id, impact, description, helpUrl, tags }: Result) {
+  return { id, impact: impact ?? null, description, helpUrl, wcag: wcagOf(tags) };
+}
+
+/** Levels as they are, criteria as people write them: `wcag143` is 1.4.3. */
+export function wcagOf(tags: string[]): string[] {
+  return tags.flatMap((tag) => {
+    if (/^wcag\d+a+$/.test(tag)) return [tag];
+    const criterion = /^wcag(\d)(\d)(\d+)$/.exec(tag);
+    return criterion ? [criterion.slice(1).join('.')] : [];
+  });
+}
+
+function describeNode({ target, html, failureSummary }: NodeResult) {
+  return {
+    selector: selectorOf(target),
+    html: cut(html, HTML_CHARS),
+    failureSummary: cut(oneLine(failureSummary ?? ''), SUMMARY_CHARS),
+  };
+}
+
+export function selectorOf(target: CrossTreeSelector[]): string {
+  return target.flat().join(INSIDE);
+}
+
+/** Without the headlines that axe puts between its messages. */
+export function oneLine(summary: string): string {
+  return summary
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^Fix (any|all) of the following:$/.test(line))
+    .join('; ');
+}

@@ -1,0 +1,21 @@
+// What the worker injects when it is asked about a page. It stays in the extension's own world.
+
+import { type Outcome, outcomeOf } from './outcome';
+import { pageInfo } from './page-info';
+import { queryDom } from './query-dom';
+
+const functions = { queryDom, pageInfo };
+
+export type InspectFunctions = typeof functions;
+
+/** For injected functions, whose errors Chrome would drop. */
+function call<Name extends keyof InspectFunctions>(
+  name: Name,
+  ...args: Parameters<InspectFunctions[Name]>
+): Promise<Outcome<ReturnType<InspectFunctions[Name]>>> {
+  return outcomeOf(() => (functions[name] as (...args: unknown[]) => ReturnType<InspectFunctions[Name]>)(...args));
+}
+
+export type Inspect = InspectFunctions & { call: typeof call };
+
+Object.assign(globalThis, { gasolineInspect: { ...functions, call } satisfies Inspect });

@@ -1,0 +1,9 @@
+// Errors that say by their name what kind they are: only names and messages get from the page to the worker.
+
+export type ErrorName = 'InvalidSelector' | 'InvalidTags' | 'Timeout';
+
+export function namedError(name: ErrorName, message: string): Error {
+  const error = new Error(message);
+  error.name = name;
+  return error;
+}

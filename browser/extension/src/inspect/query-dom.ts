@@ -1,0 +1,163 @@
+// What a selector finds in the page: in its document, its open shadow roots and its frames of the same origin.
+
+import {
+  type Box,
+  type Child,
+  describe,
+  describeBox,
+  describeChildren,
+  describeField,
+  describeStyles,
+  type FieldState,
+  isVisible,
+} from './describe';
+import { attribute, find, readyStateOf, titleOf } from './dom';
+import { type Place, type Places, placesOf } from './places';
+import { invalidSelector, withoutLast } from './selector-problem';
+import { UniqueSelectors } from './unique-selector';
+
+export const MAX_MATCHES = 50;
+const MAX_DEPTH = 5;
+const DEFAULT_DEPTH = 3;
+const MAX_CHILDREN = 500;
+const BUDGET_MILLIS = 150;
+
+export interface QueryDomParams {
+  selector: string;
+  include_styles?: boolean;
+  include_children?: boolean;
+  max_depth?: number;
+  properties?: string[];
+}
+
+export interface Match extends FieldState {
+  selector: string;
+  /** The address of the frame it is in. */
+  frame?: string;
+  tag: string;
+  attributes: Record<string, string>;
+  text: string;
+  boundingBox: Box;
+  visible: boolean;
+  styles?: Record<string, string>;
+  children?: Child[];
+}
+
+export interface QueryDomAnswer {
+  url: string;
+  title: string;
+  matches: Match[];
+  matchCount: number;
+  returnedCount: number;
+  partial?: string;
+  hint?: string;
+}
+
+export function queryDom(params: QueryDomParams): QueryDomAnswer {
+  const deadline = performance.now() + BUDGET_MILLIS;
+  const late = () => performance.now() > deadline;
+  const { selector } = params;
+  if (!isValid(selector)) throw invalidSelector(selector);
+
+  const around = placesOf(document, late);
+  const { found, matchCount } = collect(selector, around.places);
+  const depth = Math.min(Math.max(Math.trunc(Number(params.max_depth ?? DEFAULT_DEPTH)) || 1, 1), MAX_DEPTH);
+  const selectors = new UniqueSelectors();
+  let children = 0;
+  let stoppedAt: string | undefined;
+  const allowed = () => {
+    if (late()) stoppedAt ??= `the time for one answer (${BUDGET_MILLIS} ms) was used up`;
+    else if (children++ >= MAX_CHILDREN) stoppedAt ??= `${MAX_CHILDREN} children are described`;
+    return stoppedAt === undefined;
+  };
+
+  const matches: Match[] = [];
+  for (const { element, place } of found) {
+    if (late()) {
+      stoppedAt = `the time for one answer (${BUDGET_MILLIS} ms) was used up`;
+      break;
+    }
+    const inner = params.include_children ? describeChildren(element, depth, allowed) : undefined;
+    matches.push({
+      selector: selectors.of(element, place),
+      ...(place.frame !== undefined && { frame: place.frame }),
+      ...describe(element),
+      ...describeField(element),
+      boundingBox: describeBox(element, place),
+      visible: isVisible(element, place),
+      ...(params.include_styles && { styles: describeStyles(element, params.properties) }),
+      ...(inner && { children: inner }),
+    });
+  }
+
+  const partial = [
+    ...(stoppedAt ? [`Not everything is described: ${stoppedAt}. Ask with a narrower selector.`] : []),
+    ...(around.complete ? [] : ['Not all shadow roots and frames were searched: the page is too large.']),
+  ].join(' ');
+  const hint = matchCount === 0 ? hintFor(selector, around) : undefined;
+  return {
+    url: location.href,
+    title: titleOf(document),
+    matches,
+    matchCount,
+    returnedCount: matches.length,
+    ...(partial && { partial }),
+    ...(hint && { hint }),
+  };
+}
+
+/** Asked of an empty piece of a document, so that a selector which takes long to search for is not searched for twice. */
+function isValid(selector: unknown): selector is string {
+  try {
+    if (typeof selector !== 'string') return false;
+    new DocumentFragment().querySelector(selector);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Found {
+  element: Element;
+  place: Place;
+}
+
+function collect(selector: string, places: Place[]): { found: Found[]; matchCount: number } {
+  const found: Found[] = [];
+  let matchCount = 0;
+  for (const place of places) {
+    const elements = find(place.root, selector);
+    matchCount += elements.length;
+    for (let index = 0; index < elements.length && found.length < MAX_MATCHES; index++) {
+      found.push({ element: elements[index] as Element, place });
+    }
+  }
+  return { found, matchCount };
+}
+
+function hintFor(selector: string, { places, closedFrames }: Places): string | undefined {
+  const hints: string[] = [];
+  if (readyStateOf(document) !== 'complete') hints.push('The page is still loading.');
+  if (/::[a-z-]+\s*$/i.test(selector))
+    hints.push('Pseudo-elements are not elements: ask for the element they belong to.');
+  const near = nearMiss(selector, places);
+  if (near) hints.push(near);
+  if (closedFrames > 0) hints.push(`${closedFrames} frame(s) of other origins can not be searched.`);
+  return hints.length > 0 ? hints.join(' ') : undefined;
+}
+
+function nearMiss(selector: string, places: Place[]): string | undefined {
+  const around = withoutLast(selector);
+  if (around !== undefined && isValid(around)) {
+    const { matchCount } = collect(around, places);
+    return matchCount > 0 ? `\`${around}\` matches ${matchCount} element(s), but \`${selector}\` none.` : undefined;
+  }
+  const name = /^[\w-]*#([\w-]+)$/.exec(selector.trim())?.[1];
+  if (name === undefined) return undefined;
+  const [other] = collect(`[id="${name}" i], [data-testid="${name}" i], [name="${name}" i]`, places).found;
+  if (!other) return undefined;
+  const named = ['id', 'data-testid', 'name'].find(
+    (each) => attribute(other.element, each)?.toLowerCase() === name.toLowerCase(),
+  );
+  return `There is an element with \`${named}="${attribute(other.element, named as string)}"\`.`;
+}

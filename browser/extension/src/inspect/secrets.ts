@@ -1,0 +1,46 @@
+// Which elements hold what must not leave the page.
+
+import { isCardNumber, isSensitive, REDACTED_INPUT } from '../../../capture/src/redact';
+import { attribute, find, localNameOf, type Root, rootOf, textContentOf } from './dom';
+
+export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+const SECRET_PURPOSE = /(^|\s)cc-|password|one-time-code/i;
+const SECRET_WORD = /\bcard|cvv|cvc|passw|security code/i;
+const SHOWS_ITS_VALUE = /^(button|submit|reset|image|checkbox|radio|range|color)$/;
+
+export function isField(element: Element): element is Field {
+  return /^(input|textarea|select)$/.test(localNameOf(element));
+}
+
+export function isSecret(element: Element): boolean {
+  // Components pass these on to the field inside them.
+  if (/^password$/i.test(attribute(element, 'type') ?? '')) return true;
+  if (SECRET_PURPOSE.test(attribute(element, 'autocomplete') ?? '')) return true;
+  if (!isField(element)) return false;
+  // What is written on a button is no secret, "Add card" least of all.
+  if (SHOWS_ITS_VALUE.test(element.type)) return isCardNumber(element.value);
+  if (isSensitive(element)) return true;
+  return [attribute(element, 'placeholder'), attribute(element, 'title'), labelledBy(element)].some(
+    (text) => text && SECRET_WORD.test(text),
+  );
+}
+
+function labelledBy(element: Element): string {
+  const ids = (attribute(element, 'aria-labelledby') ?? '').split(/\s+/).filter(Boolean);
+  const root = rootOf(element) as Root;
+  return ids.map((id) => textContentOf(find(root, `#${CSS.escape(id)}`)[0] ?? element) ?? '').join(' ');
+}
+
+/** The value that may be told. */
+export function tellable(value: string, secret: boolean): string {
+  return value !== '' && secret ? REDACTED_INPUT : value;
+}
+
+/** An attribute as it may be told: what it repeats of a secret value is as secret. */
+export function tellableAttribute(element: Element, name: string, value: string, secret: boolean): string {
+  if (isCardNumber(value)) return REDACTED_INPUT;
+  if (!secret) return value;
+  const repeated = isField(element) && value !== '' && value === element.value;
+  return name === 'value' || repeated ? tellable(value, true) : value;
+}
