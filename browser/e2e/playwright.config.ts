@@ -2,9 +2,13 @@ import { defineConfig } from '@playwright/test';
 
 export default defineConfig({
   testDir: '.',
-  testMatch: ['suites/**/*.test.ts'],
+  projects: [
+    // It only waits, so it begins first and takes a place of its own.
+    { name: 'idle', testMatch: ['suites/lifetime/idle.test.ts'] },
+    { name: 'suites', testMatch: ['suites/**/*.test.ts'], testIgnore: ['suites/lifetime/idle.test.ts'] },
+  ],
   // Each worker has a browser, a server and a client of its own.
-  workers: 2,
+  workers: 3,
   fullyParallel: false,
   timeout: 30_000,
   expect: { timeout: 8_000 },

@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use wire::{Timestamp, limits};
 use wire::extension::{ExtensionCounts, Hello, Settings, Status, Tab};
+use wire::{Timestamp, limits};
 
 use crate::clock;
 

@@ -73,7 +73,10 @@ pub fn wire() -> String {
         extension::ExtensionLog,
     );
     let codes: Vec<String> = query::code::ALL.iter().map(|code| format!("'{code}'")).collect();
-    out.push_str(&format!("\n/** What the extension calls its failures. */\nexport type QueryCode = {};\n", codes.join(" | ")));
+    out.push_str(&format!(
+        "\n/** What the extension calls its failures. */\nexport type QueryCode = {};\n",
+        codes.join(" | ")
+    ));
     out
 }
 

@@ -85,7 +85,7 @@ async function workerScript(): Promise<string> {
     stdin: {
       contents: `
         import { runAudit } from './src/background/queries/audit';
-        import { executeAudit } from './src/background/queries/execute';
+        import { executeAudit } from './src/background/queries/execute-audit';
         import { outcomeOf } from './src/inspect/outcome';
         globalThis.auditTab = (tabId, params, limit) => outcomeOf(() => runAudit(tabId, params, executeAudit, limit));
       `,

@@ -1,6 +1,7 @@
 // Which tab is asked, and what is said of one that can't be.
 
 import type { Answer } from '../../support/agent';
+import { Site } from '../../support/site';
 import { expect, test } from './live';
 
 test('the tab in front, or the one that is named', async ({ open, agent, site }) => {
@@ -25,30 +26,28 @@ test('a closed tab', async ({ open, agent }) => {
   expect(answer.hint).toContain(`${other.tab_id} (`);
 });
 
-test('pages of Chrome itself, and pages that could not be loaded', async ({ open, agent, context, worker, site }) => {
+test('pages of Chrome itself, and pages that could not be loaded', async ({ open, agent, context, worker }) => {
   const app = await open();
-  const { port } = new URL(site.url());
-  const idOf = (url: string) =>
-    worker.evaluate(
-      async (url) => (await chrome.tabs.query({})).find((tab) => (tab.url ?? tab.pendingUrl)?.startsWith(url))?.id,
-      url,
-    );
+  const gone = await Site.open(import.meta.dirname);
+  const address = gone.url();
+  await gone.close();
+  const front = () => worker.evaluate(async () => (await chrome.tabs.query({ active: true })).at(-1)?.id);
   for (const [url, words] of [
-    ['chrome://version', 'chrome: page'],
-    ['about:blank', 'about: page'],
+    ['chrome://version', 'a page of the browser itself'],
+    ['about:blank', 'no extension'],
     [worker.url().replace('background.js', 'options.html'), 'chrome-extension: page'],
-    ['data:text/html,<h1>x', 'data: page'],
+    ['data:text/html,<h1>x', 'no extension'],
   ] as const) {
     const page = await context.newPage();
     await page.goto(url);
-    const answer = await agent.call('get_page_info', { tab_id: await idOf(url) });
+    const answer = await agent.call('get_page_info', { tab_id: await front() });
     expect(answer, url).toMatchObject({ error: 'browser_error', message: expect.stringContaining(words) });
     expect(answer.hint, url).toContain(`${app.tab_id} (`);
     await page.close();
   }
   const broken = await context.newPage();
-  await broken.goto(`http://nobody.test:${Number(port) === 9 ? 10 : 9}/`).catch(() => {});
-  const answer = await agent.call('get_page_info', { tab_id: await idOf('http://nobody.test') });
+  await broken.goto(address).catch(() => {});
+  const answer = await agent.call('get_page_info', { tab_id: await front() });
   expect(answer).toMatchObject({ error: 'browser_error', message: expect.stringContaining('error page') });
   await broken.close();
 });

@@ -173,6 +173,8 @@ async function deliver(
 
 async function answerQuery(query: PendingQuery): Promise<void> {
   const result = await answer(query, { settings: () => settings, camera, log });
+  // What the server says about it names the tabs that could be asked instead.
+  if (result.error) socket.send({ type: 'status', ...(await status()) });
   const text = JSON.stringify({ type: 'result', ...result });
   // Pictures are too large for the socket.
   if (text.length < SOCKET_MESSAGE_BYTES / 4 && socket.isOpen) return socket.sendText(text);

@@ -141,11 +141,7 @@ impl Desk {
         answer
     }
 
-    fn put(
-        &self,
-        question: Question,
-        meant_for: Option<u64>,
-    ) -> Result<(String, UnboundedReceiver<News>), Unanswered> {
+    fn put(&self, question: Question, meant_for: Option<u64>) -> Result<(String, UnboundedReceiver<News>), Unanswered> {
         let mut state = self.state();
         if state.breaker.is_open() {
             return Err(Unanswered::Blocked);
@@ -189,7 +185,7 @@ impl Desk {
     fn give_up(&self, id: &str) -> Unanswered {
         let mut state = self.state();
         if state.leased.contains_key(id) {
-            state.breaker.failed();
+            state.breaker.failed(Instant::now());
             Unanswered::TimedOut
         } else {
             Unanswered::NotPickedUp
@@ -239,7 +235,7 @@ impl Desk {
     pub(crate) fn bring(&self, result: Redacted<QueryResult>) -> Brought {
         let mut state = self.state();
         let entry = result.entry();
-        if let Some(known) = state.results.again(entry) {
+        if let Some(known) = state.results.again(entry, Instant::now()) {
             return Brought::Known(Box::new(known));
         }
         let id = entry.query_id.as_deref().unwrap_or_default();
@@ -253,16 +249,16 @@ impl Desk {
             return Brought::Expired;
         };
         if entry.error.as_ref().is_some_and(|error| breaker::counts(error.code.as_deref())) {
-            state.breaker.failed();
+            state.breaker.failed(Instant::now());
         }
-        state.results.keep(&lease.ticket.query, entry);
+        state.results.keep(&lease.ticket.query, entry, Instant::now());
         let _ = lease.ticket.news.send(News::Answer(Box::new(result)));
         Brought::Received
     }
 
     /// What is known under a correlation id.
     pub(crate) fn completed(&self, correlation_id: &str) -> Option<Completed> {
-        self.state().results.get(correlation_id)
+        self.state().results.get(correlation_id, Instant::now())
     }
 
     pub(crate) fn is_pending(&self, correlation_id: &str) -> bool {

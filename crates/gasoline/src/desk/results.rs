@@ -36,7 +36,7 @@ pub(super) struct Results {
 }
 
 impl Results {
-    pub(super) fn keep(&mut self, query: &PendingQuery, result: &QueryResult) {
+    pub(super) fn keep(&mut self, query: &PendingQuery, result: &QueryResult, now: Instant) {
         let (result, error) = (result.result.clone(), result.error.clone());
         let bytes = result.as_ref().and_then(|value| value.value.as_ref()).map_or(0, |value| value.text().len());
         let completed = Completed {
@@ -46,31 +46,30 @@ impl Results {
             error,
             expires_at: expiry(),
         };
-        self.kept.push_back(Kept { completed, bytes, until: Instant::now() + KEPT_FOR });
-        self.forget();
+        self.kept.push_back(Kept { completed, bytes, until: now + KEPT_FOR });
+        self.forget(now);
     }
 
     /// The same answer once more: what is kept, for another minute.
-    pub(super) fn again(&mut self, result: &QueryResult) -> Option<Completed> {
-        self.forget();
+    pub(super) fn again(&mut self, result: &QueryResult, now: Instant) -> Option<Completed> {
+        self.forget(now);
         let same = |kept: &&mut Kept| {
             result.query_id.as_deref() == Some(kept.completed.query_id.as_str())
                 || result.correlation_id.as_deref() == Some(kept.completed.correlation_id.as_str())
         };
         let kept = self.kept.iter_mut().find(same)?;
-        kept.until = Instant::now() + KEPT_FOR;
+        kept.until = now + KEPT_FOR;
         kept.completed.expires_at = expiry();
         Some(kept.completed.clone())
     }
 
-    pub(super) fn get(&mut self, correlation_id: &str) -> Option<Completed> {
-        self.forget();
+    pub(super) fn get(&mut self, correlation_id: &str, now: Instant) -> Option<Completed> {
+        self.forget(now);
         let kept = self.kept.iter().find(|kept| kept.completed.correlation_id == correlation_id)?;
         Some(kept.completed.clone())
     }
 
-    fn forget(&mut self) {
-        let now = Instant::now();
+    fn forget(&mut self, now: Instant) {
         self.kept.retain(|kept| kept.until > now);
         while self.kept.len() > limits::QUERY_RESULTS
             || self.kept.iter().map(|kept| kept.bytes).sum::<usize>() > limits::QUERY_RESULTS_BYTES
@@ -82,4 +81,51 @@ impl Results {
 
 fn expiry() -> i64 {
     clock::now().millis() + KEPT_FOR.as_millis() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn query(number: usize) -> PendingQuery {
+        serde_json::from_value(json!({
+            "id": format!("q-{number}"), "correlation_id": format!("dom_{number}"), "action": "query_dom",
+            "timeout_ms": 10, "created_at": 0,
+        }))
+        .unwrap()
+    }
+
+    fn result(number: usize, value: &str) -> QueryResult {
+        let result = json!({ "query_id": format!("q-{number}"), "result": { "success": true, "value": value } });
+        serde_json::from_value(result).unwrap()
+    }
+
+    #[test]
+    fn a_result_is_kept_for_a_minute_after_it_last_came() {
+        let (mut results, start) = (Results::default(), Instant::now());
+        results.keep(&query(1), &result(1, "a"), start);
+        let nearly = KEPT_FOR - Duration::from_millis(1);
+        assert!(results.get("dom_1", start + nearly).is_some());
+        assert!(results.again(&result(1, "b"), start + nearly).is_some());
+        assert!(results.get("dom_1", start + nearly + nearly).is_some());
+        assert!(results.get("dom_1", start + nearly + KEPT_FOR).is_none());
+    }
+
+    #[test]
+    fn no_more_than_so_many_and_no_more_than_so_large() {
+        let (mut results, now) = (Results::default(), Instant::now());
+        for number in 0..=limits::QUERY_RESULTS {
+            results.keep(&query(number), &result(number, "a"), now);
+        }
+        assert!(results.get("dom_0", now).is_none());
+        assert!(results.get("dom_1", now).is_some());
+        let large = "x".repeat(limits::QUERY_RESULTS_BYTES / 2);
+        for number in 100..102 {
+            results.keep(&query(number), &result(number, &large), now);
+        }
+        assert!(results.get("dom_100", now).is_none(), "two of half the room and their quotes do not fit");
+        assert!(results.get("dom_101", now).is_some());
+    }
 }

@@ -124,9 +124,10 @@ fn failed(context: &Context, error: QueryError) -> ToolError {
             ToolError::browser_error(message, "ask the user to click on that tab, which loads it again")
         }
         code::TAB_CRASHED => ToolError::browser_error(message, "ask the user to reload that tab"),
-        code::TAB_HIDDEN => {
-            ToolError::browser_error(message, "ask the user to bring that tab to the front; Gasoline does not steal focus")
-        }
+        code::TAB_HIDDEN => ToolError::browser_error(
+            message,
+            "ask the user to bring that tab to the front; Gasoline does not steal focus",
+        ),
         code::SITE_NOT_ENABLED => ToolError::disabled(
             message,
             format!("ask the user to enable this site in the extension's popup; or {}", tabs()),
@@ -145,7 +146,9 @@ fn failed(context: &Context, error: QueryError) -> ToolError {
             message,
             "ask the user to click the Gasoline icon in the toolbar while that tab is in front, then call again",
         ),
-        code::RECORDING => ToolError::browser_error(message, "stop that recording first: record_video with action stop"),
+        code::RECORDING => {
+            ToolError::browser_error(message, "stop that recording first: record_video with action stop")
+        }
         code::NOT_RECORDING => ToolError::browser_error(message, "start one: record_video with action start"),
         _ => ToolError::browser_error(message, "call again; get_status shows whether the browser is still connected"),
     }

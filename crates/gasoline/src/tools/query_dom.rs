@@ -42,7 +42,10 @@ impl Tool for QueryDom {
     async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
         let Params { selector, include_styles, include_children, max_depth, properties, tab_id } = params;
         if selector.trim().is_empty() {
-            return Err(ToolError::invalid_params("`selector` is empty", "give a CSS selector, such as `#root button`"));
+            return Err(ToolError::invalid_params(
+                "`selector` is empty",
+                "give a CSS selector, such as `#root button`",
+            ));
         }
         let asked = QueryParams {
             selector: Some(selector),

@@ -53,11 +53,10 @@ impl Tool for TakeScreenshot {
             let path = app.screenshots.save(&bytes, format, clock::now()).map_err(|error| format!("{error:#}"))?;
             Ok::<_, String>((path, Picture { base64: STANDARD.encode(&bytes), media_type: format.media_type() }))
         });
-        let (path, picture) = saved
-            .await
-            .map_err(|error| error.to_string())
-            .and_then(|saved| saved)
-            .map_err(|error| ToolError::internal(format!("the picture could not be kept: {error}"), "call again"))?;
+        let (path, picture) =
+            saved.await.map_err(|error| error.to_string()).and_then(|saved| saved).map_err(|error| {
+                ToolError::internal(format!("the picture could not be kept: {error}"), "call again")
+            })?;
         fields.insert("path".to_owned(), json!(path.display().to_string()));
         Ok(Answer::from(fields).with_picture(picture))
     }

@@ -322,7 +322,8 @@ fn a_script_is_not_even_asked_for_unless_allowed() {
         (client.tool("get_status", json!({}))["settings"]["allowExecuteJs"] == true).then_some(())
     });
     for (timeout, fits) in [(0, false), (1, true), (30_000, true), (30_001, false)] {
-        client.ask("tools/call", json!({ "name": "execute_js", "arguments": { "script": "1", "timeout_ms": timeout } }));
+        client
+            .ask("tools/call", json!({ "name": "execute_js", "arguments": { "script": "1", "timeout_ms": timeout } }));
         if fits {
             let query = asked(&mut socket);
             assert_eq!(query["timeout_ms"], timeout);
@@ -343,7 +344,8 @@ fn no_secret_of_the_page_comes_through() {
     let call = asking(&server, "query_dom", json!({ "selector": "a" }));
     let query = asked(&mut socket);
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).unwrap());
-    let value = json!({ "matches": [{ "text": format!("token {key}"), "attributes": { "data-password": "hunter2secret" } }] });
+    let value =
+        json!({ "matches": [{ "text": format!("token {key}"), "attributes": { "data-password": "hunter2secret" } }] });
     let mut result = answer(&query, value);
     result["url"] = json!(format!("http://localhost/?access_token={key}"));
     reply(&mut socket, result);

@@ -1,12 +1,15 @@
 // Questions of AI clients to the live page: each goes to its tab, within its time, and always gets an answer.
 
 import type { PendingQuery, QueryError, QueryResult } from '../../../../capture/src/wire.gen';
+import type { AuditParams } from '../../inspect/audit/scope';
 import type { Settings } from '../../shared/settings';
 import type { DebugLog } from '../debug-log';
+import { runAudit } from './audit';
 import type { Camera } from './camera';
+import { executeAudit } from './execute-audit';
 import { executeJs } from './execute-js';
 import { Failure } from './failure';
-import { inspect } from './inject';
+import { inspect, withinTime } from './inject';
 import { takeScreenshot } from './screenshot';
 import { findTarget, type Target } from './target';
 
@@ -45,9 +48,11 @@ function perform(query: PendingQuery, target: Target, { settings, camera }: Surr
   const millis = query.timeout_ms;
   switch (query.action) {
     case 'query_dom':
-      return inspect(target, 'queryDom', [paramsOf(query)], millis);
+      return inspect(target, 'queryDom', [domParamsOf(query)], millis);
     case 'get_page_info':
       return inspect(target, 'pageInfo', [], millis);
+    case 'execute_a11y_audit':
+      return withinTime(runAudit(target.id, auditParamsOf(query), executeAudit, millis), target, millis);
     case 'execute_js':
       return executeJs(target, query.script ?? '', millis, settings());
     case 'take_screenshot':
@@ -57,9 +62,16 @@ function perform(query: PendingQuery, target: Target, { settings, camera }: Surr
   }
 }
 
-function paramsOf({ selector, include_styles, include_children, max_depth, properties }: PendingQuery): object {
-  const given = { selector, include_styles, include_children, max_depth, properties };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null));
+function domParamsOf({ selector, include_styles, include_children, max_depth, properties }: PendingQuery): object {
+  return given({ selector, include_styles, include_children, max_depth, properties });
+}
+
+function auditParamsOf({ scope, tags, include_passes }: PendingQuery): AuditParams {
+  return given({ scope, tags, include_passes });
+}
+
+function given(params: object): object {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value != null));
 }
 
 function kindOf(value: unknown): string {

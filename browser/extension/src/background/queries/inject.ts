@@ -1,44 +1,48 @@
 // Runs our functions in a page, and tells why that was not possible.
 
 import { QUERY_WORKER_MARGIN_MILLIS } from '../../../../capture/src/limits.gen';
+import type { InspectFunctions } from '../../inspect';
+import type { Outcome } from '../../inspect/outcome';
 import { Failure } from './failure';
 import type { Target } from './target';
 
-/** What a function that was injected gives back: failures in a page are lost on the way unless they are values. */
-export type Outcome<T> =
-  | { value: T }
-  | { error: { name: string; message: string; stack?: string } }
-  | { missing: true };
-
-type Inspect = Record<string, (...args: unknown[]) => unknown>;
-
 /** Calls a function of `inspect.js`, which is put in first where it is not yet. */
-export async function inspect<T>(target: Target, name: string, args: unknown[], millis: number): Promise<T> {
+export async function inspect<T>(
+  target: Target,
+  name: keyof InspectFunctions,
+  args: unknown[],
+  millis: number,
+): Promise<T> {
   const call = () =>
-    injected<Outcome<T>, [string, unknown[]]>(target, millis, { func: callInspect<T>, args: [name, args] });
+    injected<Outcome<T> | 'missing', [string, unknown[]]>(target, millis, { func: callInspect<T>, args: [name, args] });
   let outcome = await call();
-  if ('missing' in outcome) {
+  if (outcome === 'missing') {
     await injected(target, millis, { files: ['inspect.js'] });
     outcome = await call();
   }
-  if ('missing' in outcome) throw new Failure('PAGE_CHANGED', 'The page changed while it was asked.');
-  if ('error' in outcome) {
-    const { name: kind, message } = outcome.error;
-    if (kind === 'InvalidSelector') throw new Failure('INVALID_SELECTOR', message);
-    throw new Error(message);
-  }
+  if (outcome === 'missing') throw new Failure('PAGE_CHANGED', 'The page changed while it was asked.');
+  if ('error' in outcome) throw named(outcome.error);
   return outcome.value;
 }
 
-/** Runs in the page, in our own world. */
-async function callInspect<T>(name: string, args: unknown[]): Promise<Outcome<T>> {
-  const inspect = (globalThis as { gasolineInspect?: Inspect }).gasolineInspect;
-  if (!inspect) return { missing: true };
-  try {
-    return { value: (await inspect[name]?.(...args)) as T };
-  } catch (error) {
-    const { name: kind, message, stack } = error as Error;
-    return { error: { name: kind, message, ...(stack !== undefined && { stack }) } };
+/** Runs in the page, in our own world. An element of that name would be found on `globalThis`, but is not its own. */
+function callInspect<T>(name: string, args: unknown[]): Promise<Outcome<T>> | 'missing' {
+  type Inspect = { call(name: string, ...args: unknown[]): Promise<Outcome<T>> };
+  if (!Object.hasOwn(globalThis, 'gasolineInspect')) return 'missing';
+  return (globalThis as unknown as { gasolineInspect: Inspect }).gasolineInspect.call(name, ...args);
+}
+
+/** An error that a page's part named. */
+export function named({ name, message }: { name: string; message: string }): Error {
+  switch (name) {
+    case 'InvalidSelector':
+      return new Failure('INVALID_SELECTOR', message);
+    case 'InvalidTags':
+      return new Failure('INVALID_TAGS', message);
+    case 'Timeout':
+      return new Failure('QUERY_TIMEOUT', message);
+    default:
+      return new Error(message);
   }
 }
 
@@ -55,7 +59,10 @@ export async function injected<R, A extends unknown[] = unknown[]>(
   const injection = { target: { tabId: target.id, frameIds: [0] }, injectImmediately: true, ...script };
   const work = chrome.scripting.executeScript(injection as chrome.scripting.ScriptInjection<unknown[], unknown>);
   const [answer] = await withinTime(work, target, millis);
-  if (!answer) throw new Failure('PAGE_CHANGED', 'The page went away while it was asked.');
+  // All our functions answer something. One that waits when its page goes away gives nothing.
+  if (!answer || ('func' in script && answer.result == null)) {
+    throw new Failure('PAGE_CHANGED', `Tab ${target.id} went to another page while it was asked.`);
+  }
   return answer.result as R;
 }
 
@@ -75,7 +82,10 @@ export async function withinTime<T>(work: Promise<T>, target: Target, millis: nu
   try {
     return await Promise.race([work, late]);
   } catch (error) {
-    throw error instanceof Failure ? error : await explain(error, target);
+    if (error instanceof Failure) throw error;
+    // What the page's part said for itself.
+    if (error instanceof Error && error.name !== 'Error') throw named(error);
+    throw await explain(error, target);
   } finally {
     clearTimeout(timer);
   }
@@ -89,10 +99,13 @@ async function explain(error: unknown, target: Target): Promise<unknown> {
   if (/showing error page/i.test(text)) {
     return new Failure('TAB_RESTRICTED', `Tab ${target.id} shows Chrome's error page: its site could not be reached.`);
   }
+  // A site that is refused is named in that sentence; a crashed page has no address any more.
+  if (/cannot access contents of the page/i.test(text)) {
+    return new Failure('TAB_CRASHED', `Tab ${target.id} has crashed.`);
+  }
   if (/cannot access|cannot be scripted|extensions gallery/i.test(text)) {
     return new Failure('TAB_RESTRICTED', `Chrome lets no extension into tab ${target.id}: ${text}`);
   }
-  if (/crash/i.test(text)) return new Failure('TAB_CRASHED', `Tab ${target.id} has crashed.`);
   if (/frame|document|removed|closed|navigat|disconnected/i.test(text)) {
     return new Failure('PAGE_CHANGED', `Tab ${target.id} went to another page while it was asked.`);
   }

@@ -46,5 +46,6 @@ async function tabInFront(): Promise<chrome.tabs.Tab> {
 }
 
 function nameOf(url: string): string {
-  return url === '' ? 'an empty page' : `a ${url.split(':')[0]}: page`;
+  // Chrome does not tell us the addresses of its own pages.
+  return url === '' ? 'a page of the browser itself' : `a ${url.split(':')[0]}: page`;
 }
