@@ -11,12 +11,14 @@ pub(crate) mod metrics;
 mod pair;
 mod performance;
 pub(crate) mod rate;
+mod recordings;
 mod screenshots;
 pub(crate) mod serve;
 mod snapshot;
 mod socket;
 mod stdio;
 pub(crate) mod unknown;
+mod upload;
 
 use std::sync::Arc;
 
@@ -40,6 +42,7 @@ pub(crate) fn app(shared: Shared) -> Router {
         .merge(performance::routes())
         .merge(snapshot::routes())
         .merge(screenshots::routes())
+        .merge(recordings::routes())
         .merge(metrics::routes())
         .merge(socket::routes())
         .merge(stdio::routes())

@@ -16,6 +16,7 @@ mod limits;
 mod memory;
 mod metrics;
 mod network_bodies;
+mod recordings;
 mod repeats;
 mod screenshots;
 mod socket;
