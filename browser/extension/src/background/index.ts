@@ -3,7 +3,8 @@
 
 import type { ExtensionCounts, Status } from '../../../capture/src/wire.gen';
 import { version } from '../../package.json';
-import type { Connection, MemoryState, PopupState, Replies, Request, TabCounts } from '../shared/messages';
+import type { Connection, MemoryState, PopupState, Refusal, Replies, Request, TabCounts } from '../shared/messages';
+import type { RecordingEnded } from '../shared/offscreen-messages';
 import type { Delivery, Wanted } from '../shared/page-messages';
 import { checkServer, loadSettings, onSettings, publishDefaults, type Settings } from '../shared/settings';
 import { judge } from '../shared/sites';
@@ -13,6 +14,7 @@ import { NO_COUNTS } from './counts';
 import { DebugLog } from './debug-log';
 import { takeBatch } from './intake';
 import { MemoryGuard } from './memory-guard';
+import { recordingEnded, startRecording, stopRecording } from './queries/record';
 import { EventQueue } from './queue';
 import { Screenshots } from './screenshots';
 import { injectPage, refreshTabs, registerScripts } from './scripts';
@@ -95,7 +97,7 @@ chrome.runtime.onInstalled.addListener(() => void ready.then(() => applySettings
 chrome.runtime.onStartup.addListener(() => void ready);
 chrome.alarms.onAlarm.addListener(() => void ready.then(() => socket.open(server)));
 
-chrome.runtime.onMessage.addListener((message: Request | Delivery | Wanted, from, reply) => {
+chrome.runtime.onMessage.addListener((message: Request | Delivery | Wanted | RecordingEnded, from, reply) => {
   if (from.id !== chrome.runtime.id) return false;
   const handle = (): Promise<unknown> => {
     switch (message.type) {
@@ -103,6 +105,8 @@ chrome.runtime.onMessage.addListener((message: Request | Delivery | Wanted, from
         return deliver(message, from);
       case 'inject-page':
         return injectPage(settings, from.tab?.id ?? -1, from.frameId ?? 0);
+      case 'recording-ended':
+        return recordingEnded(message, from);
       default:
         return answerOwnPage(message, from);
     }
@@ -183,7 +187,19 @@ async function answerOwnPage<T extends Request>(
       return {};
     case 'test-server':
       return testServer(request.server);
+    case 'record-start':
+      return record(request.tabId, request.name).catch(refusal);
+    case 'record-stop':
+      return stopRecording(server).catch(refusal);
   }
+}
+
+async function record(tabId: number, name: string): Promise<Replies['record-start']> {
+  return startRecording(await chrome.tabs.get(tabId), name, server);
+}
+
+function refusal(error: Error): Refusal {
+  return { error: { name: error.name, message: error.message } };
 }
 
 async function popupState(tabId: number | null): Promise<PopupState> {

@@ -1,6 +1,6 @@
 // What the extension's own pages ask the worker, and what it answers.
 
-import type { ExtensionCounts } from '../../../capture/src/wire.gen';
+import type { ExtensionCounts, RecordingReply } from '../../../capture/src/wire.gen';
 
 export type Request =
   /** Everything the popup shows, for one tab. */
@@ -13,7 +13,9 @@ export type Request =
   | { type: 'debug-log' }
   | { type: 'dismiss-annotation-warning' }
   /** Ask a server for its health without switching to it. */
-  | { type: 'test-server'; server: string };
+  | { type: 'test-server'; server: string }
+  | { type: 'record-start'; tabId: number; name: string }
+  | { type: 'record-stop' };
 
 export interface Replies {
   'popup-state': PopupState;
@@ -22,6 +24,13 @@ export interface Replies {
   'debug-log': { text: string };
   'dismiss-annotation-warning': Record<string, never>;
   'test-server': { ok: boolean; message: string };
+  'record-start': { status: 'recording'; name: string; tab_id: number } | Refusal;
+  'record-stop': RecordingReply | Refusal;
+}
+
+/** Errors lose their name on the way through a message. */
+export interface Refusal {
+  error: { name: string; message: string };
 }
 
 export interface Connection {
