@@ -14,7 +14,7 @@ import { NO_COUNTS } from './counts';
 import { DebugLog } from './debug-log';
 import { takeBatch } from './intake';
 import { MemoryGuard } from './memory-guard';
-import { recordingEnded, startRecording, stopRecording } from './queries/record';
+import { isRecorded, onRecording, recordingEnded, startRecording, stopRecording } from './queries/record';
 import { EventQueue } from './queue';
 import { Screenshots } from './screenshots';
 import { injectPage, refreshTabs, registerScripts } from './scripts';
@@ -118,6 +118,7 @@ chrome.runtime.onMessage.addListener((message: Request | Delivery | Wanted | Rec
   return true;
 });
 
+onRecording((tabId) => void badge(tabId));
 onSettings((changed) => void ready.then(() => applySettings(changed)));
 
 chrome.tabs.onUpdated.addListener((tabId, change) => {
@@ -297,7 +298,7 @@ async function badge(tabId: number): Promise<void> {
   const tab = await chrome.tabs.get(tabId).catch(() => undefined);
   if (!tab) return;
   const { captured } = judge(tab.url ?? '', settings);
-  await showBadge(connection.state, tabId, captured, counts.get(tabId)?.errors ?? 0);
+  await showBadge(connection.state, tabId, captured, counts.get(tabId)?.errors ?? 0, await isRecorded(tabId));
 }
 
 async function updateBadges(): Promise<void> {

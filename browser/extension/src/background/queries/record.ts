@@ -11,7 +11,7 @@ import {
   type ToOffscreen,
 } from '../../shared/offscreen-messages';
 import type { Server } from '../server';
-import { readAll, write } from '../storage';
+import { write } from '../storage';
 
 export interface RecordingStarted {
   status: 'recording';
@@ -23,6 +23,17 @@ interface Stored {
   recording?: { name: string; tabId: number; url: string };
   /** How one ended that nobody stopped, until someone asks. */
   recordingOutcome?: Outcome;
+}
+
+let announce: (tabId: number) => void = () => {};
+
+/** Tells of every tab whose recording began or ended. */
+export function onRecording(listener: (tabId: number) => void): void {
+  announce = listener;
+}
+
+export async function isRecorded(tabId: number): Promise<boolean> {
+  return (await stored()).recording?.tabId === tabId;
 }
 
 const DEFAULT_SIZE = { width: 1_280, height: 720 };
@@ -53,7 +64,7 @@ export const startRecording = (tab: chrome.tabs.Tab, name: string, server: Serve
       await closeDocument();
       throw named('CannotRecord', `Chrome did not let the tab be recorded: ${started.problem}`);
     }
-    await write({ recording: { name, tabId, url } } satisfies Stored, ['recordingOutcome']);
+    await keep({ recording: { name, tabId, url } }, tabId);
     return { status: 'recording', name, tab_id: tabId };
   });
 
@@ -67,12 +78,12 @@ export const stopRecording = (server: Server): Promise<RecordingReply> =>
       return settled(recordingOutcome);
     }
     if (!(await hasDocument())) {
-      await write({}, KEYS);
+      await keep({}, recording.tabId);
       throw named('RecordingLost', `The recording ${recording.name} is lost: the browser ended what recorded it.`);
     }
     const outcome = await tell<Outcome>({ type: 'offscreen-record-stop', destination: await destinationOf(server) });
     if ('saved' in outcome || outcome.final) {
-      await write({}, KEYS);
+      await keep({}, recording.tabId);
       await closeDocument();
     }
     return settled(outcome);
@@ -82,8 +93,9 @@ export const stopRecording = (server: Server): Promise<RecordingReply> =>
 export async function recordingEnded({ outcome }: RecordingEnded, from: chrome.runtime.MessageSender): Promise<void> {
   if (from.tab || from.url !== chrome.runtime.getURL(OFFSCREEN_PAGE)) throw new Error('not our offscreen document');
   await inTurn(async () => {
-    if (!(await stored()).recording) return;
-    await write({ recordingOutcome: outcome } satisfies Stored, ['recording']);
+    const { recording } = await stored();
+    if (!recording) return;
+    await keep({ recordingOutcome: outcome }, recording.tabId);
     await closeDocument();
   });
 }
@@ -116,7 +128,13 @@ async function destinationOf(server: Server): Promise<Destination> {
 }
 
 async function stored(): Promise<Stored> {
-  return (await readAll()) as Stored;
+  return await chrome.storage.session.get(KEYS);
+}
+
+async function keep(items: Stored, tabId: number): Promise<void> {
+  const gone = KEYS.filter((key) => !(key in items));
+  await write({ ...items }, gone);
+  announce(tabId);
 }
 
 async function hasDocument(): Promise<boolean> {
