@@ -60,7 +60,7 @@ impl IntoResponse for HttpError {
             Self::InsufficientStorage => (
                 StatusCode::INSUFFICIENT_STORAGE,
                 Json(json!({
-                    "error": "the disk is full, the recording was not saved; make room and record again",
+                    "error": "the disk is full, the recording was not saved; make room, then save it again",
                     "status": "insufficient_storage",
                 })),
             )
