@@ -47,6 +47,7 @@ await Promise.all([
       background: at('src/background/index.ts'),
       popup: at('src/popup/index.ts'),
       options: at('src/options/index.ts'),
+      offscreen: at('src/offscreen/index.ts'),
     },
     outdir: at('dist'),
   }),

@@ -414,6 +414,34 @@ error_id?: string | null, };
 export type ScreenshotReply = { filename: string, path: string, };
 
 /**
+ * What a video shows: the part `metadata` beside the part `video`.
+ */
+export type RecordingMetadata = { 
+/**
+ * Letters, digits, `.`, `_` and `-`; the server makes one up when there is none.
+ */
+name?: string | null, duration_seconds?: number | null, 
+/**
+ * `1280x720`
+ */
+resolution?: string | null, frame_rate?: number | null, mime_type?: string | null, 
+/**
+ * The page's address when the recording began.
+ */
+url?: string | null, tab_id?: number | null, };
+
+export type RecordingStatus = "saved";
+
+/**
+ * The reply to `POST /recordings/save`.
+ */
+export type RecordingReply = { status: RecordingStatus, 
+/**
+ * The name that was asked for, with a number behind it when it was taken.
+ */
+name: string, path: string, metadata_path: string, size_bytes: number, duration_seconds: number | null, };
+
+/**
  * What the extension is asked to do.
  */
 export type QueryAction = "query_dom" | "get_page_info" | "execute_a11y_audit" | "execute_js" | "take_screenshot" | "record_start" | "record_stop";

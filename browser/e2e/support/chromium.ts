@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, type Worker } from '@playwright/test';
+import { type BrowserContext, chromium, type Page, type Worker } from '@playwright/test';
 
 export function chromiumPath(): string {
   const asked = process.env.GASOLINE_CHROMIUM;
@@ -27,16 +27,26 @@ export const QUIET_FLAGS = [
   '--host-resolver-rules=MAP *.test 127.0.0.1 , MAP 192.168.77.7 127.0.0.1 , MAP 10.example 127.0.0.1 , MAP plain.example 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]',
 ];
 
-export async function launch(extension?: string): Promise<BrowserContext> {
+export async function launch(extension?: string, more: string[] = []): Promise<BrowserContext> {
   const flags = extension ? [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`] : [];
   return chromium.launchPersistentContext(mkdtempSync(join(tmpdir(), 'gasoline-profile-')), {
     headless: true,
     executablePath: chromiumPath(),
-    args: [...QUIET_FLAGS, ...flags],
+    args: [...QUIET_FLAGS, ...flags, ...more],
     viewport: { width: 1000, height: 700 },
   });
 }
 
 export async function extensionWorker(context: BrowserContext): Promise<Worker> {
   return context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+}
+
+/** Ends the service worker as Chrome does when it wants the memory back. */
+export async function killWorker(page: Page, worker: Worker): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { targetInfos } = await session.send('Target.getTargets');
+  const target = targetInfos.find(({ type, url }) => type === 'service_worker' && url === worker.url());
+  if (!target) throw new Error('no worker to kill');
+  await session.send('Target.closeTarget', { targetId: target.targetId });
+  await session.detach();
 }

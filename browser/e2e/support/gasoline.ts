@@ -10,6 +10,8 @@ const BINARY = resolve(process.env.GASOLINE_BINARY ?? join(import.meta.dirname, 
 export interface Options {
   sites?: string[];
   bodies?: boolean;
+  /** More flags for Chromium. */
+  flags?: string[];
 }
 
 export class Gasoline {

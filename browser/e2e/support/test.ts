@@ -41,7 +41,7 @@ export const test = base.extend<PerTest, PerWorker>({
   ],
   browser_: [
     async ({ gasoline, options }, use) => {
-      const context = await launch(gasoline.extension(options));
+      const context = await launch(gasoline.extension(options), options.flags);
       await use(context);
       await context.close();
     },

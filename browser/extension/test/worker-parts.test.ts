@@ -115,7 +115,7 @@ test('the manifest pins our id', () => {
 
 test('the extension asks for no more than it needs', () => {
   const manifest = JSON.parse(readFileSync(file('static/manifest.json'), 'utf8'));
-  expect(manifest.permissions).toEqual(['alarms', 'scripting', 'storage']);
+  expect(manifest.permissions).toEqual(['alarms', 'offscreen', 'scripting', 'storage', 'tabCapture', 'userScripts']);
   expect(manifest.web_accessible_resources).toBeUndefined();
 });
 

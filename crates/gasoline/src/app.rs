@@ -22,6 +22,7 @@ use crate::http::rate::RateLimiter;
 use crate::http::unknown::UnknownFields;
 use crate::journal::Journal;
 use crate::memory::MemoryLimits;
+use crate::recordings::{RecordingLimits, Recordings};
 use crate::screenshots::Screenshots;
 use crate::state::{StateDir, private_options, random_hex};
 
@@ -33,6 +34,7 @@ pub(crate) struct Options {
     /// 0 means no limit.
     pub(crate) max_events_per_second: u32,
     pub(crate) memory_limits: MemoryLimits,
+    pub(crate) recording_limits: RecordingLimits,
 }
 
 #[derive(Debug)]
@@ -42,6 +44,7 @@ pub(crate) struct App {
     pub(crate) ids: Ids,
     pub(crate) journal: Journal,
     pub(crate) screenshots: Screenshots,
+    pub(crate) recordings: Recordings,
     /// `None` when the server was started with `--no-auth`.
     pub(crate) token: Option<String>,
     pub(crate) rate: RateLimiter,
@@ -72,6 +75,7 @@ impl App {
             redactor: Redactor::new(),
             journal: Journal::start(state.journal(), marker.to_string().into_bytes())?,
             screenshots: Screenshots::new(state.screenshots()),
+            recordings: Recordings::new(state.recordings(), options.recording_limits),
             token: (!options.no_auth).then(|| state.token()).transpose()?,
             rate: RateLimiter::new(options.max_events_per_second),
             batches: KnownBatches::default(),

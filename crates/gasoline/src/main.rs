@@ -16,6 +16,7 @@ mod http;
 mod journal;
 mod mcp;
 mod memory;
+mod recordings;
 mod screenshots;
 mod state;
 mod terminal;

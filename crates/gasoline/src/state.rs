@@ -42,8 +42,10 @@ impl StateDir {
             set(&self.root, 0o700);
         }
         set(&self.run_dir(), 0o700);
-        if self.screenshots().is_dir() {
-            set(&self.screenshots(), 0o700);
+        for folder in [self.screenshots(), self.recordings()] {
+            if folder.is_dir() {
+                set(&folder, 0o700);
+            }
         }
         for file in ["token", "logs.jsonl", "logs.jsonl.1", "server.log"] {
             let path = self.root.join(file);
@@ -70,6 +72,10 @@ impl StateDir {
 
     pub(crate) fn screenshots(&self) -> PathBuf {
         self.root.join("screenshots")
+    }
+
+    pub(crate) fn recordings(&self) -> PathBuf {
+        self.root.join("recordings")
     }
 
     fn run_dir(&self) -> PathBuf {

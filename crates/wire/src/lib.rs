@@ -21,6 +21,7 @@ pub mod log;
 pub mod network;
 pub mod performance;
 pub mod query;
+pub mod recording;
 pub mod screenshot;
 pub mod sync;
 pub mod time;

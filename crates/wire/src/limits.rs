@@ -140,6 +140,17 @@ limits! {
     /// Pictures whose log entry has not come yet; the oldest are no longer waited for.
     AWAITED_ERRORS: usize = 20;
 
+    /// One recording's video. Larger ones are refused, never cut: half a video is none.
+    RECORDING_BYTES: usize = 512 * MB;
+    RECORDING_METADATA_BYTES: usize = 64 * KB;
+    /// An upload that brings no byte for this long is given up.
+    RECORDING_STALL_SECONDS: u64 = 30;
+    RECORDING_NAME_CHARS: usize = 100;
+    RECORDING_LIST: usize = 50;
+    /// A recording that nobody stops is saved after this time.
+    RECORDING_SECONDS: u64 = 10 * 60;
+    RECORDING_FRAME_RATE: u32 = 30;
+
     HEARTBEAT_SECONDS: u64 = 20;
     /// Who polled within this time counts as a browser.
     POLL_PRESENCE_SECONDS: u64 = 30;

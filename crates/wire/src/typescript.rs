@@ -2,7 +2,9 @@
 
 use ts_rs::{Config, TS};
 
-use crate::{action, dom_snapshot, extension, limits, log, network, performance, query, screenshot, sync, websocket};
+use crate::{
+    action, dom_snapshot, extension, limits, log, network, performance, query, recording, screenshot, sync, websocket,
+};
 
 const HEADER: &str = "// Generated from crates/wire by `cargo xtask gen`. Do not edit.\n\n";
 
@@ -57,6 +59,9 @@ pub fn wire() -> String {
         sync::SyncReply,
         screenshot::Screenshot,
         screenshot::ScreenshotReply,
+        recording::RecordingMetadata,
+        recording::RecordingStatus,
+        recording::RecordingReply,
         query::QueryAction,
         query::QueryParams,
         query::PendingQuery,

@@ -1,8 +1,8 @@
 // Whatever happens to the server or the worker: each event is on the server once, or it is in the books as lost.
 
-import type { Page, Worker } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { Answer } from '../../support/agent';
-import { extensionWorker } from '../../support/chromium';
+import { extensionWorker, killWorker } from '../../support/chromium';
 import { FaultyServer } from '../../support/faulty';
 import type { Gasoline } from '../../support/gasoline';
 import { test as base, expect } from '../../support/test';
@@ -218,16 +218,6 @@ test('more waits than there is room for: the oldest go, and are counted', async 
   expect(accounted).toBeLessThanOrEqual(1_601 + others);
   expect(logs.some(({ message }: Answer) => message.startsWith('number 1600 '))).toBe(true);
 });
-
-/** Ends the service worker as Chrome does when it wants the memory back. */
-async function killWorker(page: Page, worker: Worker): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  const { targetInfos } = await session.send('Target.getTargets');
-  const target = targetInfos.find(({ type, url }) => type === 'service_worker' && url === worker.url());
-  if (!target) throw new Error('no worker to kill');
-  await session.send('Target.closeTarget', { targetId: target.targetId });
-  await session.detach();
-}
 
 test('memory: above 20 MB less waits, above 50 MB no bodies are captured, and both end', async ({
   rig,

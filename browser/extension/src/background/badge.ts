@@ -1,4 +1,5 @@
-// The badge: red with the number of errors in this tab, grey when the server is away, nothing when all is well.
+// The badge: REC while the tab is recorded, red with the number of errors in it, grey when the server is away, nothing
+// when all is well.
 
 import type { Connection } from '../shared/messages';
 
@@ -10,17 +11,20 @@ export async function showBadge(
   tabId: number,
   captured: boolean,
   errors: number,
+  recorded: boolean,
 ): Promise<void> {
   const away = connection !== 'connected';
-  const text = away ? '!' : captured && errors > 0 ? (errors > 99 ? '99+' : String(errors)) : '';
-  const title = away
-    ? 'Gasoline: not connected to its server'
+  const state = away
+    ? 'not connected to its server'
     : captured
-      ? `Gasoline: capturing, ${errors} ${errors === 1 ? 'error' : 'errors'}`
-      : 'Gasoline: this site is not captured';
+      ? `capturing, ${errors} ${errors === 1 ? 'error' : 'errors'}`
+      : 'this site is not captured';
+  const count = away ? '!' : captured && errors > 0 ? (errors > 99 ? '99+' : String(errors)) : '';
+  const text = recorded ? 'REC' : count;
+  const title = recorded ? `Gasoline: recording this tab; ${state}` : `Gasoline: ${state}`;
   await Promise.all([
     chrome.action.setBadgeText({ tabId, text }),
-    chrome.action.setBadgeBackgroundColor({ tabId, color: away ? GREY : RED }),
+    chrome.action.setBadgeBackgroundColor({ tabId, color: away && !recorded ? GREY : RED }),
     chrome.action.setBadgeTextColor({ tabId, color: '#ffffff' }),
     chrome.action.setTitle({ tabId, title }),
   ]).catch(() => {

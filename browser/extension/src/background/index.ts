@@ -6,6 +6,7 @@ import type { ExtensionCounts, PendingQuery, Status } from '../../../capture/src
 import { version } from '../../package.json';
 import { captureSettings } from '../shared/capture-settings';
 import type { Connection, MemoryState, PopupState, Replies, Request, TabCounts } from '../shared/messages';
+import type { RecordingEnded } from '../shared/offscreen-messages';
 import type { Delivery, Wanted } from '../shared/page-messages';
 import { checkServer, loadSettings, onSettings, publishDefaults, type Settings } from '../shared/settings';
 import { judge } from '../shared/sites';
@@ -17,6 +18,7 @@ import { takeBatch } from './intake';
 import { MemoryGuard } from './memory-guard';
 import { answer } from './queries';
 import { Camera } from './queries/camera';
+import { isRecorded, onRecording, recordingEnded } from './queries/record';
 import { EventQueue } from './queue';
 import { Screenshots } from './screenshots';
 import { injectPage, refreshTabs, registerScripts } from './scripts';
@@ -101,7 +103,7 @@ chrome.runtime.onInstalled.addListener(() => void ready.then(() => applySettings
 chrome.runtime.onStartup.addListener(() => void ready);
 chrome.alarms.onAlarm.addListener(() => void ready.then(() => socket.open(server)));
 
-chrome.runtime.onMessage.addListener((message: Request | Delivery | Wanted, from, reply) => {
+chrome.runtime.onMessage.addListener((message: Request | Delivery | Wanted | RecordingEnded, from, reply) => {
   if (from.id !== chrome.runtime.id) return false;
   const handle = (): Promise<unknown> => {
     switch (message.type) {
@@ -109,6 +111,8 @@ chrome.runtime.onMessage.addListener((message: Request | Delivery | Wanted, from
         return deliver(message, from);
       case 'inject-page':
         return injectPage(settings, from.tab?.id ?? -1, from.frameId ?? 0);
+      case 'recording-ended':
+        return recordingEnded(message, from);
       default:
         return answerOwnPage(message, from);
     }
@@ -120,6 +124,7 @@ chrome.runtime.onMessage.addListener((message: Request | Delivery | Wanted, from
   return true;
 });
 
+onRecording((tabId) => void badge(tabId));
 onSettings((changed) => void ready.then(() => applySettings(changed)));
 
 chrome.tabs.onUpdated.addListener((tabId, change) => {
@@ -172,7 +177,7 @@ async function deliver(
 }
 
 async function answerQuery(query: PendingQuery): Promise<void> {
-  const result = await answer(query, { settings: () => settings, camera, log });
+  const result = await answer(query, { settings, server, camera, log });
   // What the server says about it names the tabs that could be asked instead.
   if (result.error) socket.send({ type: 'status', ...(await status()) });
   const text = JSON.stringify({ type: 'result', ...result });
@@ -305,7 +310,7 @@ async function badge(tabId: number): Promise<void> {
   const tab = await chrome.tabs.get(tabId).catch(() => undefined);
   if (!tab) return;
   const { captured } = judge(tab.url ?? '', settings);
-  await showBadge(connection.state, tabId, captured, counts.get(tabId)?.errors ?? 0);
+  await showBadge(connection.state, tabId, captured, counts.get(tabId)?.errors ?? 0, await isRecorded(tabId));
 }
 
 async function updateBadges(): Promise<void> {

@@ -13,6 +13,7 @@ use crate::app::{App, Options};
 use crate::daemon::port_holder;
 use crate::http::serve::{Listeners, serve};
 use crate::memory::{self, MemoryLimits};
+use crate::recordings::RecordingLimits;
 use crate::state::StateDir;
 use crate::terminal::complain;
 
@@ -33,6 +34,9 @@ pub(super) struct Args {
     /// Memory limits in MB, soft and hard, for tests of their effects.
     #[arg(long, hide = true, value_delimiter = ',')]
     memory_limits_mb: Option<Vec<usize>>,
+    /// The most bytes of a recording, and how many seconds its upload may pause, for tests of their effects.
+    #[arg(long, hide = true, value_delimiter = ',')]
+    recording_limits: Option<Vec<u64>>,
 }
 
 pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
@@ -74,7 +78,16 @@ fn options(args: &Args) -> Options {
         Some(&[soft, hard]) => MemoryLimits { soft: soft * 1024 * 1024, hard: hard * 1024 * 1024 },
         _ => MemoryLimits::default(),
     };
-    Options { no_auth: args.no_auth, max_events_per_second: args.max_events_per_second, memory_limits }
+    let recording_limits = match args.recording_limits.as_deref() {
+        Some(&[bytes, seconds]) => RecordingLimits { bytes, stall: Duration::from_secs(seconds) },
+        _ => RecordingLimits::default(),
+    };
+    Options {
+        no_auth: args.no_auth,
+        max_events_per_second: args.max_events_per_second,
+        memory_limits,
+        recording_limits,
+    }
 }
 
 fn start_logging() {

@@ -54,7 +54,7 @@ impl<S: Send + Sync> FromRequest<S> for Body {
     }
 }
 
-async fn drain(mut body: HttpBody) {
+pub(super) async fn drain(mut body: HttpBody) {
     let read = async {
         let mut read = 0;
         while let Some(Ok(frame)) = body.frame().await {

@@ -19,7 +19,12 @@ pub(crate) enum HttpError {
     TooManyEvents {
         most: usize,
     },
+    RecordingTooLarge {
+        limit: u64,
+    },
     TooSlow,
+    /// The disk is full.
+    InsufficientStorage,
     RateLimited {
         retry_after_ms: u64,
     },
@@ -48,6 +53,18 @@ impl IntoResponse for HttpError {
                 let message = format!("more than {most} events in one batch; send smaller batches");
                 (StatusCode::PAYLOAD_TOO_LARGE, Json(json!({ "error": message }))).into_response()
             }
+            Self::RecordingTooLarge { limit } => {
+                let message = format!("the video is over the limit of {limit} bytes; record less at once");
+                (StatusCode::PAYLOAD_TOO_LARGE, Json(json!({ "error": message }))).into_response()
+            }
+            Self::InsufficientStorage => (
+                StatusCode::INSUFFICIENT_STORAGE,
+                Json(json!({
+                    "error": "the disk is full, the recording was not saved; make room, then save it again",
+                    "status": "insufficient_storage",
+                })),
+            )
+                .into_response(),
             Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, Json(json!({ "error": "the body did not arrive in time" })))
                 .into_response(),
             Self::RateLimited { retry_after_ms } => (

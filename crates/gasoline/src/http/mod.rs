@@ -12,12 +12,14 @@ mod pair;
 mod performance;
 mod queries;
 pub(crate) mod rate;
+mod recordings;
 mod screenshots;
 pub(crate) mod serve;
 mod snapshot;
 mod socket;
 mod stdio;
 pub(crate) mod unknown;
+mod upload;
 
 use std::sync::Arc;
 
@@ -41,6 +43,7 @@ pub(crate) fn app(shared: Shared) -> Router {
         .merge(performance::routes())
         .merge(snapshot::routes())
         .merge(screenshots::routes())
+        .merge(recordings::routes())
         .merge(metrics::routes())
         .merge(queries::routes())
         .merge(socket::routes())

@@ -17,6 +17,7 @@ mod hint;
 mod list;
 mod live;
 mod query_dom;
+mod record_video;
 mod run_accessibility_audit;
 mod schema;
 mod take_screenshot;
@@ -53,6 +54,7 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<take_screenshot::TakeScreenshot>(),
             Registered::new::<run_accessibility_audit::RunAccessibilityAudit>(),
             Registered::new::<execute_js::ExecuteJs>(),
+            Registered::new::<record_video::RecordVideo>(),
         ]
     })
 }

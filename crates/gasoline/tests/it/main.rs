@@ -17,6 +17,7 @@ mod memory;
 mod metrics;
 mod network_bodies;
 mod queries;
+mod recordings;
 mod repeats;
 mod screenshots;
 mod socket;

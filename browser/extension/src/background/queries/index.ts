@@ -4,17 +4,20 @@ import type { PendingQuery, QueryError, QueryResult } from '../../../../capture/
 import type { AuditParams } from '../../inspect/audit/scope';
 import type { Settings } from '../../shared/settings';
 import type { DebugLog } from '../debug-log';
+import type { Server } from '../server';
 import { runAudit } from './audit';
 import type { Camera } from './camera';
 import { executeAudit } from './execute-audit';
 import { executeJs } from './execute-js';
 import { Failure } from './failure';
-import { inspect, withinTime } from './inject';
+import { inspect, named, withinTime } from './inject';
+import { startRecording, stopRecording } from './record';
 import { takeScreenshot } from './screenshot';
 import { findTarget, type Target } from './target';
 
 export interface Surroundings {
-  settings(): Settings;
+  settings: Settings;
+  server: Server;
   camera: Camera;
   log: DebugLog;
 }
@@ -23,9 +26,14 @@ export async function answer(query: PendingQuery, surroundings: Surroundings): P
   const started = performance.now();
   let target: Target | undefined;
   let outcome: Pick<QueryResult, 'result' | 'error'>;
+  const perform = async () => {
+    // Whatever is being recorded is stopped, also when its tab is gone.
+    if (query.action === 'record_stop') return stopRecording(surroundings.server);
+    target = await findTarget(query.tab_id, surroundings.settings);
+    return (await inTab(query, target, surroundings)) ?? null;
+  };
   try {
-    target = await findTarget(query.tab_id, surroundings.settings());
-    const value = (await perform(query, target, surroundings)) ?? null;
+    const value = await perform();
     outcome = { result: { success: true, value, type: kindOf(value) }, error: null };
   } catch (error) {
     outcome = { result: null, error: describe(error) };
@@ -44,7 +52,7 @@ export async function answer(query: PendingQuery, surroundings: Surroundings): P
   };
 }
 
-function perform(query: PendingQuery, target: Target, { settings, camera }: Surroundings): Promise<unknown> {
+function inTab(query: PendingQuery, target: Target, { settings, server, camera }: Surroundings): Promise<unknown> {
   const millis = query.timeout_ms;
   switch (query.action) {
     case 'query_dom':
@@ -54,9 +62,11 @@ function perform(query: PendingQuery, target: Target, { settings, camera }: Surr
     case 'execute_a11y_audit':
       return withinTime(runAudit(target.id, auditParamsOf(query), executeAudit, millis), target, millis);
     case 'execute_js':
-      return executeJs(target, query.script ?? '', millis, settings());
+      return executeJs(target, query.script ?? '', millis, settings);
     case 'take_screenshot':
       return takeScreenshot(target, query.full_page === true, millis, camera);
+    case 'record_start':
+      return startRecording(target, query.name ?? 'recording', server);
     default:
       throw new Error(`This extension does not know "${query.action}": it may be older than the server.`);
   }
@@ -79,7 +89,8 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function describe(error: unknown): QueryError {
+function describe(caught: unknown): QueryError {
+  const error = caught instanceof Error ? named(caught) : caught;
   if (error instanceof Failure) return { message: error.message, type: error.code.toLowerCase(), code: error.code };
   const { message = String(error), name = 'Error', stack } = error as Partial<Error>;
   return { message, type: name, code: 'BROWSER_ERROR', ...(stack !== undefined && { stack }) };

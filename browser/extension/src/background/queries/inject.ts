@@ -1,6 +1,7 @@
 // Runs our functions in a page, and tells why that was not possible.
 
 import { QUERY_WORKER_MARGIN_MILLIS } from '../../../../capture/src/limits.gen';
+import type { QueryCode } from '../../../../capture/src/wire.gen';
 import type { InspectFunctions } from '../../inspect';
 import type { Outcome } from '../../inspect/outcome';
 import { Failure } from './failure';
@@ -21,7 +22,9 @@ export async function inspect<T>(
     outcome = await call();
   }
   if (outcome === 'missing') throw new Failure('PAGE_CHANGED', 'The page changed while it was asked.');
-  if ('error' in outcome) throw named(outcome.error);
+  if ('error' in outcome) {
+    throw named(Object.assign(new Error(outcome.error.message), { name: outcome.error.name }));
+  }
   return outcome.value;
 }
 
@@ -32,18 +35,19 @@ function callInspect<T>(name: string, args: unknown[]): Promise<Outcome<T>> | 'm
   return (globalThis as unknown as { gasolineInspect: Inspect }).gasolineInspect.call(name, ...args);
 }
 
-/** An error that a page's part named. */
-export function named({ name, message }: { name: string; message: string }): Error {
-  switch (name) {
-    case 'InvalidSelector':
-      return new Failure('INVALID_SELECTOR', message);
-    case 'InvalidTags':
-      return new Failure('INVALID_TAGS', message);
-    case 'Timeout':
-      return new Failure('QUERY_TIMEOUT', message);
-    default:
-      return new Error(message);
-  }
+const CODES: Record<string, QueryCode> = {
+  InvalidSelector: 'INVALID_SELECTOR',
+  InvalidTags: 'INVALID_TAGS',
+  Timeout: 'QUERY_TIMEOUT',
+  ConsentNeeded: 'CONSENT_NEEDED',
+  AlreadyRecording: 'RECORDING',
+  NotRecording: 'NOT_RECORDING',
+};
+
+/** Our own parts say by an error's name what kind it is. */
+export function named(error: Error): Error {
+  const code = CODES[error.name];
+  return code === undefined ? error : new Failure(code, error.message);
 }
 
 type Script<A extends unknown[]> =
@@ -83,8 +87,7 @@ export async function withinTime<T>(work: Promise<T>, target: Target, millis: nu
     return await Promise.race([work, late]);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    // What the page's part said for itself.
-    if (error instanceof Error && error.name !== 'Error') throw named(error);
+    if (error instanceof Error && CODES[error.name]) throw named(error);
     throw await explain(error, target);
   } finally {
     clearTimeout(timer);
