@@ -14,14 +14,17 @@ export function secretsOf(document: Document): string[] {
       if (!isSecret(element)) continue;
       secrets.add(attribute(element, 'value') ?? '');
       if (localNameOf(element) === 'textarea') secrets.add(textContentOf(element) ?? '');
-      for (const option of element.querySelectorAll('option[selected]')) secrets.add(attribute(option, 'value') ?? '');
+      for (const option of element.querySelectorAll('option')) secrets.add(attribute(option, 'value') ?? '');
     }
   }
   secrets.delete('');
   return [...secrets];
 }
 
-/** Attributes can be cut short, with three dots at the end: the beginning of a secret is a secret too. */
+/**
+ * Attributes can be cut short, with three dots at the end: the beginning of a secret is a secret too. So is which option is
+ * the selected one.
+ */
 export function redactHtml(html: string, secrets: string[]): string {
   if (secrets.length === 0) return html;
   const known = secrets.flatMap((secret) => [secret, escaped(secret)]);
@@ -30,17 +33,11 @@ export function redactHtml(html: string, secrets: string[]): string {
     return shown !== '' && known.some((secret) => secret === text || (shown !== text && secret.startsWith(shown)));
   };
   return html
+    .replace(/ selected(="")?(?=[ >])/g, '')
     .replace(/="([^"]*)"/g, (whole, value: string) => (holdsSecret(value) ? `="${REDACTED_INPUT}"` : whole))
     .replace(/(<textarea\b[^>]*>)([^<]*)/gi, (whole, tag: string, text: string) =>
       known.some((secret) => text !== '' && secret.trim().startsWith(text.trim())) ? tag + REDACTED_INPUT : whole,
     );
-}
-
-/** A selector that would tell a secret goes without that part. */
-export function redactSelector(selector: string, secrets: string[]): string {
-  return selector.replace(/\[[\w-]+[$^*]?="((?:\\.|[^"\\])*)"\]/g, (whole, value: string) =>
-    secrets.includes(value.replace(/\\(.)/g, '$1')) ? '' : whole,
-  );
 }
 
 function escaped(text: string): string {
