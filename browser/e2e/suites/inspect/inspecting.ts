@@ -1,5 +1,7 @@
 // Chromium with the extension as it was built, and no server: what is injected into pages is called as the worker would.
 
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type BrowserContext, test as base, expect, type Page, type Worker } from '@playwright/test';
 import { build } from 'esbuild';
@@ -11,6 +13,9 @@ import { extensionWorker, launch } from '../../support/chromium';
 import { type Route, Site } from '../../support/site';
 
 export { expect };
+
+/** axe as anybody would put it into a page. */
+export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const EXTENSION = join(import.meta.dirname, '../../../extension');
 

@@ -13,6 +13,7 @@ import {
   type Root,
   rootOf,
 } from './dom';
+import { INSIDE } from './notation';
 
 const TEST_IDS = ['data-testid', 'data-test-id', 'data-cy', 'data-test'];
 const READABLE_CHARS = 80;
@@ -30,9 +31,6 @@ export function spotOf(element: Element): Spot {
   const root = rootOf(element) as Root;
   return isDocument(root) ? { root } : { root, inside: { element: root.host, place: spotOf(root.host) } };
 }
-
-/** Between a host or a frame and what is inside it. */
-export const INSIDE = ' >>> ';
 
 export class UniqueSelectors {
   /** What is known of an element by itself; ancestors are asked again and again. */

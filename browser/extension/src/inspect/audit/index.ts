@@ -39,9 +39,15 @@ export function auditFunctions(axe: Axe) {
       return { path: element && pathInside(own, element), context: frameContext };
     });
     const specs = new Specs(axe);
-    const partial = await axe.runPartial(context, options);
-    specs.finish(partial);
-    return { frames, partial };
+    try {
+      const partial = await axe.runPartial(context, options);
+      specs.finish(partial);
+      return { frames, partial };
+    } catch (error) {
+      throw new Error(`axe could not audit this page: ${error instanceof Error ? error.message : error}`);
+    } finally {
+      specs.release();
+    }
   }
 
   return {

@@ -2,9 +2,9 @@
 
 import type { AxeResults, CrossTreeSelector, NodeResult, Result } from 'axe-core';
 import { cut } from '../../../../capture/src/text';
-import { INSIDE } from '../unique-selector';
+import { INSIDE } from '../notation';
 import { fixFor } from './fix';
-import { REPORTED_NODES } from './specs';
+import { REPORTED_NODES } from './limits';
 
 const INCOMPLETE_NODES = 3;
 const HTML_CHARS = 200;

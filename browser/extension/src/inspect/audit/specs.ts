@@ -5,10 +5,9 @@ import type { CrossTreeSelector, DqElement, PartialResult, SerialDqElement, Unla
 import { spotOf, UniqueSelectors } from '../unique-selector';
 import { Ancestries } from './ancestry';
 import type { Axe } from './axe';
-import { redactHtml, secretsOf } from './redact-html';
-
-/** As many as the report shows of one rule. */
-export const REPORTED_NODES = 10;
+import { REPORTED_NODES } from './limits';
+import { redactHtml } from './redact-html';
+import { secretsOf } from './secrets-in-markup';
 
 interface Check {
   result?: boolean | null;
@@ -33,7 +32,7 @@ export class Specs {
 
   private readonly ancestries = new Ancestries();
 
-  constructor(axe: Axe) {
+  constructor(private readonly axe: Axe) {
     axe.utils.nodeSerializer.update({
       toSpec: (dqElement) => this.specOf(dqElement as WithElement),
       mergeSpecs: axe.utils.DqElement.mergeSpecs,
@@ -53,6 +52,12 @@ export class Specs {
 
   private redacted(source: string): string {
     return typeof source === 'string' ? redactHtml(source, this.secrets) : source;
+  }
+
+  /** Without it, axe would hold on to every element of the page. */
+  release(): void {
+    const { mergeSpecs } = this.axe.utils.DqElement;
+    this.axe.utils.nodeSerializer.update({ toSpec: (dqElement) => dqElement.toJSON(), mergeSpecs });
   }
 
   /** Gives readable selectors to what is likely to be reported. */
