@@ -114,8 +114,28 @@ test('all frames are audited, of whatever origin and wherever they stand', async
     '#text >>> main > img',
     'main:nth-child(1) > img:nth-child(2)',
   ]);
+  const part = await audit({ scope: '#near >>> main', tags: ['wcag2a'] });
+  expect(part.violations.map(({ id, nodeCount }) => `${id} ${nodeCount}`)).toEqual(['image-alt 1']);
+  expect(part.violations[0]?.nodes[0]?.selector).toBe('#near >>> main > img');
   const label = report.violations.find(({ id }) => id === 'label');
   expect(label?.nodes[0]).toMatchObject({ html: '<input type="password" value="[redacted]">' });
+});
+
+test('a frame that can not be told from others is said to be left out', async ({ site, page, audit }) => {
+  site.routes.set('/inner', html('<html lang="en"><title>I</title><main><img src="data:,"></main>'));
+  // In a shadow root it is in nobody's list of frames, and of another origin it may not ask for its element.
+  site.routes.set(
+    '/',
+    html(`<html lang="en"><title>T</title><main><h1>T</h1><x-host id="host"></x-host>
+      <iframe id="after" title="after" src="/inner"></iframe></main>
+      <script>host.attachShadow({ mode: 'open' }).innerHTML =
+        '<iframe title="far" src="${site.url('/inner', 'other.test')}"></iframe>';</script>`),
+  );
+  await page.goto(site.url());
+  const report = await audit({ tags: ['wcag2a'] });
+  expect(report.partial).toBe('1 frame(s) could not be audited.');
+  const images = report.violations.find(({ id }) => id === 'image-alt');
+  expect(images?.nodes.map(({ selector }) => selector)).toEqual(['#after >>> main > img']);
 });
 
 test('a page that runs axe itself is not disturbed', async ({ site, page, audit }) => {

@@ -19,9 +19,10 @@ for (const [name, text] of Object.entries({ LARGE, HOSTS, DEEP })) {
       { selector: '*' },
       { selector: '*', include_styles: true, include_children: true, max_depth: 5 },
     ]) {
-      const { matchCount, returnedCount } = await queryDom(params);
+      const { matchCount, returnedCount, partial } = await queryDom(params);
       expect(matchCount).toBeGreaterThanOrEqual(9_000);
       expect(returnedCount).toBeGreaterThan(0);
+      if (returnedCount < 50) expect(partial).toContain('150 ms');
       const took = await millis('queryDom', params);
       console.log(`${name} ${JSON.stringify(params)}: ${Math.round(took)} ms`);
       expect(took).toBeLessThan(200);
