@@ -1,5 +1,7 @@
 // Chromium with the extension as it was built, and no server: what is injected into pages is called as the worker would.
 
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type BrowserContext, test as base, expect, type Page, type Worker } from '@playwright/test';
 import { build } from 'esbuild';
@@ -11,6 +13,9 @@ import { extensionWorker, launch } from '../../support/chromium';
 import { type Route, Site } from '../../support/site';
 
 export { expect };
+
+/** axe as anybody would put it into a page. */
+export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const EXTENSION = join(import.meta.dirname, '../../../extension');
 
@@ -24,6 +29,8 @@ interface PerTest {
   page: Page;
   queryDom(params: QueryDomParams): Promise<QueryDomAnswer>;
   pageInfo(): Promise<PageInfo>;
+  /** How long a function took in the page, the fastest of a few times: other programs run on the machine too. */
+  millis(name: 'queryDom' | 'pageInfo', ...args: unknown[]): Promise<number>;
   audit(params?: AuditParams, limitMillis?: number): Promise<AuditReport>;
 }
 
@@ -55,10 +62,17 @@ export const test = base.extend<PerTest, PerWorker>({
     await page.close();
   },
   queryDom: async ({ page, worker }, use) => {
-    await use((params) => inspect(worker, page, 'queryDom', [params]) as Promise<QueryDomAnswer>);
+    await use(async (params) => (await inspect(worker, page, 'queryDom', [params])).value as QueryDomAnswer);
   },
   pageInfo: async ({ page, worker }, use) => {
-    await use(() => inspect(worker, page, 'pageInfo', []) as Promise<PageInfo>);
+    await use(async () => (await inspect(worker, page, 'pageInfo', [])).value as PageInfo);
+  },
+  millis: async ({ page, worker }, use) => {
+    await use(async (name, ...args) => {
+      const times: number[] = [];
+      for (let turn = 0; turn < 3; turn++) times.push((await inspect(worker, page, name, args)).millis);
+      return Math.min(...times);
+    });
   },
   audit: async ({ page, worker }, use) => {
     await use(async (params = {}, limitMillis) => {
@@ -98,25 +112,30 @@ async function workerScript(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-async function inspect(worker: Worker, page: Page, name: string, args: unknown[]): Promise<unknown> {
+async function inspect(worker: Worker, page: Page, name: string, args: unknown[]) {
   const tabId = await tabOf(worker, page);
-  const outcome = await worker.evaluate(
+  const { outcome, millis } = await worker.evaluate(
     async ([tabId, name, args]) => {
       await chrome.scripting.executeScript({ target: { tabId }, injectImmediately: true, files: ['inspect.js'] });
       const [first] = await chrome.scripting.executeScript({
         target: { tabId },
         injectImmediately: true,
         args: [name, args],
-        func: (name: string, args: unknown[]) => {
+        func: async (name: string, args: unknown[]) => {
           type Inspect = { call(name: string, ...args: unknown[]): unknown };
-          return (globalThis as unknown as { gasolineInspect: Inspect }).gasolineInspect.call(name, ...args);
+          const start = performance.now();
+          const outcome = await (globalThis as unknown as { gasolineInspect: Inspect }).gasolineInspect.call(
+            name,
+            ...args,
+          );
+          return { outcome, millis: performance.now() - start };
         },
       });
-      return first?.result as Outcome;
+      return first?.result as { outcome: Outcome; millis: number };
     },
     [tabId, name, args] as [number, string, unknown[]],
   );
-  return answered(outcome);
+  return { value: answered(outcome), millis };
 }
 
 async function tabOf(worker: Worker, page: Page): Promise<number> {

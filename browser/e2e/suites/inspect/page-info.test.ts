@@ -4,7 +4,7 @@ test('a page in a few lines', async ({ site, page, pageInfo }) => {
   site.routes.set(
     '/',
     html(`<html lang="de"><title>Konto</title><body style="margin:0;height:3000px">
-      <h1>Konto</h1><h2 hidden>Hidden</h2><h2>${'x'.repeat(150)}</h2>
+      <h1 style="margin:0">Konto</h1><h2 hidden>Hidden</h2><h2>${'x'.repeat(150)}</h2>
       <form id="login" action="/login"><input name="user" id="u"><input name="pass" type="password"><button>Go</button></form>
       <form><input id="q"><select name="kind"></select></form>
       <a href="#">a</a><a>no link</a><img src="data:,"><div role="button">b</div>

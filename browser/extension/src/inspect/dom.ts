@@ -18,6 +18,8 @@ export const nextSiblingOf = getter<Element, Element | null>(Element.prototype, 
 export const previousSiblingOf = getter<Element, Element | null>(Element.prototype, 'previousElementSibling');
 export const scrollHeightOf = getter<Element, number>(Element.prototype, 'scrollHeight');
 export const parentOf = getter<Node, Element | null>(Node.prototype, 'parentElement');
+export const parentNodeOf = getter<Node, ParentNode | null>(Node.prototype, 'parentNode');
+export const nodeNameOf = getter<Node, string>(Node.prototype, 'nodeName');
 export const childNodesOf = getter<Node, NodeListOf<ChildNode>>(Node.prototype, 'childNodes');
 export const textContentOf = getter<Node, string | null>(Node.prototype, 'textContent');
 export const nodeTypeOf = getter<Node, number>(Node.prototype, 'nodeType');
@@ -34,6 +36,7 @@ const contentDocumentOf = getter<HTMLIFrameElement, Document | null>(HTMLIFrameE
 const activeInDocument = getter<Document, Element | null>(Document.prototype, 'activeElement');
 const activeInShadow = getter<ShadowRoot, Element | null>(ShadowRoot.prototype, 'activeElement');
 const childrenOfElement = getter<Element, HTMLCollection>(Element.prototype, 'children');
+const childrenOfDocument = getter<Document, HTMLCollection>(Document.prototype, 'children');
 const childrenOfFragment = getter<DocumentFragment, HTMLCollection>(DocumentFragment.prototype, 'children');
 
 export const attribute = (element: Element, name: string): string | null =>
@@ -56,7 +59,8 @@ export function find(root: Root, selector: string): NodeListOf<Element> {
   return prototype.querySelectorAll.call(root, selector) as NodeListOf<Element>;
 }
 
-export function childrenOf(parent: Element | ShadowRoot): HTMLCollection {
+export function childrenOf(parent: Element | Root): HTMLCollection {
+  if (isDocument(parent)) return childrenOfDocument(parent);
   return isElement(parent) ? childrenOfElement(parent) : childrenOfFragment(parent);
 }
 

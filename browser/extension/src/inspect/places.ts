@@ -1,12 +1,10 @@
 // All the trees a page is made of: its document, and inside it open shadow roots and frames of the same origin.
 
-import { boxOf, documentIn, find, localNameOf, type Root, shadowRootOf, urlOf } from './dom';
+import { boxOf, documentIn, find, localNameOf, shadowRootOf, urlOf } from './dom';
+import type { Spot } from './unique-selector';
 import { isShown } from './visibility';
 
-export interface Place {
-  root: Root;
-  /** The host or frame that this tree is in, and where that is. */
-  inside?: { element: Element; place: Place };
+export interface Place extends Spot {
   /** The address of the frame, for what is in one. */
   frame?: string;
   /** Where this tree's coordinates begin, as seen from the page's own. */

@@ -11,22 +11,32 @@ import {
   parentOf,
   previousSiblingOf,
   type Root,
+  rootOf,
 } from './dom';
-import type { Place } from './places';
+import { INSIDE } from './notation';
 
 const TEST_IDS = ['data-testid', 'data-test-id', 'data-cy', 'data-test'];
 const READABLE_CHARS = 80;
 /** Paths of this many steps are tried before the whole way from the top is written out. */
 const SHORT_PATHS = [2, 3, 4];
 
-/** Between a host or a frame and what is inside it. */
-export const INSIDE = ' >>> ';
+/** The tree that an element is in, and the host or frame around that. */
+export interface Spot {
+  root: Root;
+  inside?: { element: Element; place: Spot };
+}
+
+/** For elements of this document and its shadow roots. */
+export function spotOf(element: Element): Spot {
+  const root = rootOf(element) as Root;
+  return isDocument(root) ? { root } : { root, inside: { element: root.host, place: spotOf(root.host) } };
+}
 
 export class UniqueSelectors {
   /** What is known of an element by itself; ancestors are asked again and again. */
   private readonly anchors = new Map<Element, string | undefined>();
 
-  of(element: Element, { root, inside }: Place): string {
+  of(element: Element, { root, inside }: Spot): string {
     const own = this.within(element, root);
     return inside ? this.of(inside.element, inside.place) + INSIDE + own : own;
   }

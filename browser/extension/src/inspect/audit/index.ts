@@ -1,12 +1,13 @@
 // The accessibility audit of one frame, and in the top frame the report on all of them.
 
-import type { FrameContextObject, PartialResult, RunOptions } from 'axe-core';
+import type { CrossTreeSelector, FrameContextObject, PartialResult, RunOptions } from 'axe-core';
 import { type Outcome, outcomeOf } from '../outcome';
+import { UniqueSelectors } from '../unique-selector';
 import { type Axe, quietAxe } from './axe';
 import { framePath, hasFrames, pathInside } from './frames';
-import { redactHtml, redactSelector, secretsOf } from './redact-html';
 import { type AuditReport, reportOf } from './report';
 import { type AuditParams, contextFor, optionsFor } from './scope';
+import { readableTarget, Specs } from './specs';
 
 /** A frame inside this one and the part of it that is in scope. */
 export interface InnerFrame {
@@ -37,9 +38,16 @@ export function auditFunctions(axe: Axe) {
       const element = axe.utils.shadowSelect(frameSelector) as HTMLIFrameElement | null;
       return { path: element && pathInside(own, element), context: frameContext };
     });
-    const partial = await axe.runPartial(context, options);
-    redact(partial);
-    return { frames, partial };
+    const specs = new Specs(axe);
+    try {
+      const partial = await axe.runPartial(context, options);
+      specs.finish(partial);
+      return { frames, partial };
+    } catch (error) {
+      throw new Error(`axe could not audit this page: ${error instanceof Error ? error.message : error}`);
+    } finally {
+      specs.release();
+    }
   }
 
   return {
@@ -60,42 +68,11 @@ export function auditFunctions(axe: Axe) {
         if (!kept) throw new Error('The page was loaded again while it was audited.');
         const results = await axe.finishRun([kept, ...inner], optionsFor(axe, params));
         kept = undefined;
-        return reportOf(results, params.include_passes === true);
+        const selectors = new UniqueSelectors();
+        const readable = (target: CrossTreeSelector[]) => readableTarget(axe, target, selectors);
+        return reportOf(results, params.include_passes === true, readable);
       }),
   };
-}
-
-interface Serialized {
-  source?: string;
-  selector?: unknown;
-}
-
-/** Secrets leave no frame, not even for the report. */
-function redact({ results, frames }: PartialResult): void {
-  const secrets = secretsOf(document);
-  if (secrets.length === 0) return;
-  const clean = (node: Serialized | undefined) => {
-    if (!node) return;
-    if (typeof node.source === 'string') node.source = redactHtml(node.source, secrets);
-    node.selector = cleanSelector(node.selector, secrets);
-  };
-  for (const frame of frames) clean(frame as Serialized);
-  for (const { nodes } of results) {
-    for (const each of nodes as { node?: Serialized; any?: Related[]; all?: Related[]; none?: Related[] }[]) {
-      clean(each.node);
-      for (const check of [...(each.any ?? []), ...(each.all ?? []), ...(each.none ?? [])])
-        for (const related of check.relatedNodes ?? []) clean(related);
-    }
-  }
-}
-
-interface Related {
-  relatedNodes?: Serialized[];
-}
-
-function cleanSelector(selector: unknown, secrets: string[]): unknown {
-  if (Array.isArray(selector)) return selector.map((part) => cleanSelector(part, secrets));
-  return typeof selector === 'string' ? redactSelector(selector, secrets) : selector;
 }
 
 export type AuditFunctions = ReturnType<typeof auditFunctions>;

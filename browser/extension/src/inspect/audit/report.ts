@@ -2,10 +2,10 @@
 
 import type { AxeResults, CrossTreeSelector, NodeResult, Result } from 'axe-core';
 import { cut } from '../../../../capture/src/text';
-import { INSIDE } from '../unique-selector';
+import { INSIDE } from '../notation';
 import { fixFor } from './fix';
+import { REPORTED_NODES } from './limits';
 
-const NODES = 10;
 const INCOMPLETE_NODES = 3;
 const HTML_CHARS = 200;
 const SUMMARY_CHARS = 500;
@@ -39,7 +39,18 @@ export interface AuditReport {
   partial?: string;
 }
 
-export function reportOf(results: AxeResults, includePasses: boolean): AuditReport {
+type Readable = (target: CrossTreeSelector[]) => CrossTreeSelector[];
+
+export function reportOf(
+  results: AxeResults,
+  includePasses: boolean,
+  readable: Readable = (target) => target,
+): AuditReport {
+  const describeNode = ({ target, html, failureSummary }: NodeResult) => ({
+    selector: selectorOf(readable(target)),
+    html: cut(html, HTML_CHARS),
+    failureSummary: cut(oneLine(failureSummary ?? ''), SUMMARY_CHARS),
+  });
   const { violations, incomplete, passes, inapplicable } = results;
   return {
     url: location.href,
@@ -52,7 +63,7 @@ export function reportOf(results: AxeResults, includePasses: boolean): AuditRepo
     },
     violations: byImpact(violations).map((rule) => ({
       ...describeRule(rule),
-      nodes: rule.nodes.slice(0, NODES).map((node) => ({ ...describeNode(node), fix: fixFor(rule, node) })),
+      nodes: rule.nodes.slice(0, REPORTED_NODES).map((node) => ({ ...describeNode(node), fix: fixFor(rule, node) })),
       nodeCount: rule.nodes.length,
     })),
     ...(incomplete.length > 0 && {
@@ -85,14 +96,6 @@ export function wcagOf(tags: string[]): string[] {
     const criterion = /^wcag(\d)(\d)(\d+)$/.exec(tag);
     return criterion ? [criterion.slice(1).join('.')] : [];
   });
-}
-
-function describeNode({ target, html, failureSummary }: NodeResult) {
-  return {
-    selector: selectorOf(target),
-    html: cut(html, HTML_CHARS),
-    failureSummary: cut(oneLine(failureSummary ?? ''), SUMMARY_CHARS),
-  };
 }
 
 export function selectorOf(target: CrossTreeSelector[]): string {

@@ -3,8 +3,8 @@
 import type { ContextObject, RunOptions } from 'axe-core';
 import { documentIn, find, type Root, shadowRootOf } from '../dom';
 import { namedError } from '../named-error';
+import { INSIDE } from '../notation';
 import { invalidSelector } from '../selector-problem';
-import { INSIDE } from '../unique-selector';
 import type { Axe } from './axe';
 
 export interface AuditParams {

@@ -1,0 +1,2 @@
+/** Between a host or a frame and what is inside it. */
+export const INSIDE = ' >>> ';
