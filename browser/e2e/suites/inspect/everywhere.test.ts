@@ -99,7 +99,7 @@ test('fields that are called like properties change nothing', async ({ site, pag
   expect(matches[0]?.children).toHaveLength(names.length);
   const info = await pageInfo();
   expect(info).toMatchObject({ title: 'Clobbered', readyState: 'complete', headings: ['Form'] });
-  expect(info.forms[0]).toEqual({ id: 'real', action: site.url('/send'), fields: names });
+  expect(info.forms[0]).toEqual({ id: 'real', action: '/send', fields: names });
   // axe itself asks the document as everybody does.
   await expect(audit()).rejects.toThrow(/^axe could not audit this page: /);
 });

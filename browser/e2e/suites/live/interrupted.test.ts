@@ -1,6 +1,9 @@
 // What happens to a question when the page, the tab or the extension goes away under it.
 
 import { Agent } from '../../support/agent';
+import { extensionWorker, launch } from '../../support/chromium';
+import { Gasoline } from '../../support/gasoline';
+import { Site } from '../../support/site';
 import { expect, test } from './live';
 
 test('a page that is busy: the deadline holds and others are not held up', async ({
@@ -72,28 +75,43 @@ test('two AI clients at once, each with its own answer', async ({ open, agent, g
   await second.close();
 });
 
-test('the extension is reloaded in mid-question', async ({ open, agent, context, worker }) => {
+test('the extension is reloaded in mid-question', async () => {
   test.setTimeout(60_000);
-  const extensions = await context.newPage();
-  await extensions.goto('chrome://extensions');
-  await extensions.evaluate(() => {
-    const { developerPrivate } = chrome as unknown as {
-      developerPrivate: { updateProfileConfiguration(to: object): Promise<void> };
-    };
-    return developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });
-  });
-  await extensions.close();
-  const { page, tab_id } = await open();
-  // Busy, so that the question is still unanswered when the extension goes.
-  await page.evaluate(() => {
-    setTimeout(() => {
-      const until = performance.now() + 1_500;
-      while (performance.now() < until);
-    }, 50);
-  });
-  const asked = agent.call('get_page_info', { tab_id });
-  await new Promise((done) => setTimeout(done, 300));
-  await worker.evaluate(() => chrome.runtime.reload()).catch(() => {});
-  // The reloaded extension is asked the same.
-  expect(await asked).toMatchObject({ title: 'Live', tab: { id: tab_id } });
+  // A browser of its own: the worker that others speak to is another one afterwards.
+  const gasoline = await new Gasoline().start();
+  const site = await Site.open(import.meta.dirname);
+  const context = await launch(gasoline.extension());
+  const agent = new Agent(gasoline);
+  try {
+    const worker = await extensionWorker(context);
+    const page = await context.newPage();
+    // Only a browser in developer mode reloads an unpacked extension.
+    await page.goto('chrome://extensions');
+    await page.evaluate(() => {
+      const { developerPrivate } = chrome as unknown as {
+        developerPrivate: { updateProfileConfiguration(to: object): Promise<void> };
+      };
+      return developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });
+    });
+    await page.goto(site.url());
+    await expect.poll(async () => (await agent.call('get_page_info')).title).toBe('Live');
+    // Busy, so that the question is still unanswered when the extension goes.
+    await page.evaluate(() => {
+      setTimeout(() => {
+        const until = performance.now() + 1_500;
+        while (performance.now() < until);
+      }, 50);
+    });
+    await new Promise((done) => setTimeout(done, 150));
+    const asked = agent.call('get_page_info');
+    await new Promise((done) => setTimeout(done, 300));
+    await worker.evaluate(() => chrome.runtime.reload()).catch(() => {});
+    // The reloaded extension is asked the same.
+    expect(await asked).toMatchObject({ title: 'Live', url: site.url() });
+  } finally {
+    await agent.close();
+    await context.close();
+    await site.close();
+    await gasoline.dispose();
+  }
 });

@@ -95,7 +95,7 @@ test('a recorded tab is saved as a video that plays', async ({ page, site, conte
   expect(listed).toMatchObject({ name: saved.name, path: saved.path, size_bytes: saved.size_bytes, url: page.url() });
 });
 
-test('one tab at a time, whatever asks', async ({ page, site, context, worker, agent }) => {
+test('one tab at a time, whatever asks', async ({ page, site, worker, agent }) => {
   await page.goto(site.url());
   const recorder = new Recorder(agent, worker);
   const both = await Promise.all([recorder.start(page, 'first'), recorder.start(page, 'second')]);
@@ -160,7 +160,7 @@ test('a server that is away gets the recording when it is back', async ({ contex
 });
 
 // The last test: the worker that the others speak to is another one afterwards.
-test('a recording outlives the worker', async ({ page, site, context, worker, agent }) => {
+test('a recording outlives the worker', async ({ page, site, worker, agent }) => {
   await page.goto(site.url());
   const recorder = new Recorder(agent, worker);
   await recorder.start(page, 'outlived');

@@ -126,10 +126,12 @@ function describeForm(form: HTMLFormElement): Form {
   };
 }
 
+/** As developers write it: a path on the page's own site, else the whole address. */
 function actionOf(form: HTMLFormElement): string {
   const action = attribute(form, 'action') ?? '';
   try {
-    return action === '' ? urlOf(ownerOf(form)) : new URL(action, baseOf(form)).href;
+    const url = new URL(action === '' ? urlOf(ownerOf(form)) : action, baseOf(form));
+    return url.origin === location.origin ? url.pathname + url.search : url.href;
   } catch {
     return action;
   }
