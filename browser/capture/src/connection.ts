@@ -10,7 +10,8 @@ import {
   WEBSOCKET_PREVIEW_CHARS,
   WEBSOCKET_RATE_WINDOW_SECONDS,
 } from './limits.gen';
-import { after, clock, nowMillis, setTimer, startOfBlob } from './natives';
+import { startOfBlob } from './native-streams';
+import { after, clock, nowMillis, setTimer } from './natives';
 import { keepOneIn, Rate } from './sample';
 import { Schema } from './schema';
 import { byteLength, cut, cutBytes } from './text';

@@ -2,7 +2,8 @@
 
 import { accompany, watchCancels } from './cancel';
 import type { Core } from './core';
-import { after, clock, copyOf, NativePromise, nowMillis, reflect } from './natives';
+import { copyOf } from './native-streams';
+import { after, clock, NativePromise, nowMillis, reflect } from './natives';
 import { patch, patchConstructor } from './patch';
 import { type Collected, collect, decode } from './read-body';
 import {

@@ -1,7 +1,8 @@
 // Reads a copy of a response, up to a limit, while the page reads its own.
 
 import { RESPONSE_BODY_BYTES } from './limits.gen';
-import { clearTimer, NativePromise, readStream, setTimer } from './natives';
+import { readStream } from './native-streams';
+import { clearTimer, NativePromise, setTimer } from './natives';
 import { type BodyText, binaryText } from './request';
 
 /** A body that never ends is reported as far as it came. */

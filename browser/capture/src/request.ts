@@ -2,7 +2,8 @@
 
 import type { Core } from './core';
 import { REQUEST_BODY_BYTES } from './limits.gen';
-import { clock, NativePromise, nowMillis, startOfBlob } from './natives';
+import { startOfBlob } from './native-streams';
+import { clock, NativePromise, nowMillis } from './natives';
 import { hasAuthHeader, sanitizeHeaders } from './redact';
 import { cut, cutBytes } from './text';
 

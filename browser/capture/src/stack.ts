@@ -3,12 +3,27 @@
 import { cut } from './text';
 
 const STACK_CHARS = 8_192;
-/** Our script's address, as it stands in stacks. */
-const OWN = /(\S+?):\d+:\d+\)?$/.exec(new Error().stack?.split('\n')[1] ?? '')?.[1]?.replace(/^.*\(/, '');
+
+let own: string | undefined;
+
+/** Our script's address, as it stands in stacks. Found when it is first needed: a stack makes the browser parse us twice. */
+function ownAddress(): string {
+  own ??= /(\S+?):\d+:\d+\)?$/.exec(plainStack(new Error())?.split('\n')[1] ?? '')?.[1]?.replace(/^.*\(/, '') ?? '';
+  return own;
+}
+
+/** `undefined` when none of our frames is in it. */
+function withoutOurs(stack: string): string | undefined {
+  const ours = ownAddress();
+  if (!ours || !stack.includes(ours)) return undefined;
+  return stack
+    .split('\n')
+    .filter((line) => !line.includes(ours))
+    .join('\n');
+}
 
 export function cleanStack(stack: string): string {
-  const kept = OWN ? stack.split('\n').filter((line) => !line.includes(OWN)) : [stack];
-  return cut(kept.join('\n'), STACK_CHARS);
+  return cut(withoutOurs(stack) ?? stack, STACK_CHARS);
 }
 
 /** Where a call came from, as text. Writing it takes longer than noting it, so the two are apart. */
@@ -41,11 +56,8 @@ function plainStack(noted: Error): string | undefined {
 export function withoutUs(error: unknown): unknown {
   try {
     const { stack } = error as Error;
-    if (OWN && typeof stack === 'string' && stack.includes(OWN)) {
-      const kept = stack
-        .split('\n')
-        .filter((line) => !line.includes(OWN))
-        .join('\n');
+    const kept = typeof stack === 'string' ? withoutOurs(stack) : undefined;
+    if (kept !== undefined) {
       Object.defineProperty(error, 'stack', { value: kept, configurable: true, writable: true, enumerable: false });
     }
   } catch {

@@ -2,7 +2,7 @@
 
 import { Connection } from './connection';
 import type { Core } from './core';
-import { readStream } from './natives';
+import { readStream } from './native-streams';
 import type { RequestRecord } from './request';
 
 export interface Followed {

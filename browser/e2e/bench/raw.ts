@@ -24,8 +24,9 @@ const PAGE = (measurements: string) => `<!doctype html><title>Bench</title><h1>B
 </script>`;
 
 /** Opens an address in a browser of its own; the result ends it. */
-export function openRaw(address: string, extension?: string): () => void {
-  const flags = extension ? [`--load-extension=${extension}`, `--disable-extensions-except=${extension}`] : [];
+export function openRaw(address: string, ...extensions: string[]): () => void {
+  const folders = extensions.join(',');
+  const flags = folders ? [`--load-extension=${folders}`, `--disable-extensions-except=${folders}`] : [];
   const profile = `--user-data-dir=${mkdtempSync(join(tmpdir(), 'gasoline-profile-'))}`;
   const { pid } = spawn(chromiumPath(), [...QUIET_FLAGS, '--headless=new', profile, ...flags, address], {
     stdio: 'ignore',
@@ -44,7 +45,7 @@ export class RawBrowser {
 
   constructor(site: Site, who: string, extension?: string) {
     handlers.set(who, this);
-    this.close = openRaw(site.url(`/bench?who=${who}`), extension);
+    this.close = openRaw(site.url(`/bench?who=${who}`), ...(extension ? [extension] : []));
   }
 
   measure<T = number>(name: string): Promise<T> {

@@ -24,7 +24,7 @@ export const QUIET_FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   // Nothing but loopback is reachable.
-  '--host-resolver-rules=MAP *.test 127.0.0.1 , MAP 192.168.77.7 127.0.0.1 , MAP 10.example 127.0.0.1 , MAP plain.example 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]',
+  '--host-resolver-rules=MAP *.test 127.0.0.1 , MAP 192.168.77.7 127.0.0.1 , MAP 10.example 127.0.0.1 , MAP plain.example 127.0.0.1 , MAP empty.example 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]',
 ];
 
 export async function launch(extension?: string, more: string[] = []): Promise<BrowserContext> {

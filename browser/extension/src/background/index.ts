@@ -30,6 +30,7 @@ import { listTabs, wireSettings } from './tabs';
 
 const ALARM = 'reconnect';
 const STATUS_MILLIS = 200;
+const BADGE_MILLIS = 300;
 const METRICS_MILLIS = 60_000;
 /** Connections report at least this often while they are busy. */
 const SAMPLING_MILLIS = 5_000;
@@ -39,6 +40,7 @@ const annotations = new AnnotationMonitor();
 const counts = new Map<number, TabCounts>();
 /** Tabs whose scripts went in after the page had started. */
 const late = new Set<number>();
+const badgeTimers = new Map<number, ReturnType<typeof setTimeout>>();
 /** Our part of the pages' time, while debugging. */
 const intercepts = { count: 0, millis: 0 };
 let sampledAt = 0;
@@ -133,7 +135,7 @@ chrome.tabs.onUpdated.addListener((tabId, change) => {
   }
   if (change.url !== undefined || change.title !== undefined || change.status !== undefined)
     void ready.then(statusSoon);
-  if (change.status !== undefined) void ready.then(() => badge(tabId));
+  if (change.status !== undefined) badgeSoon(tabId);
 });
 chrome.tabs.onRemoved.addListener((tabId) => {
   counts.delete(tabId);
@@ -311,6 +313,16 @@ async function badge(tabId: number): Promise<void> {
   if (!tab) return;
   const { captured } = judge(tab.url ?? '', settings);
   await showBadge(connection.state, tabId, captured, counts.get(tabId)?.errors ?? 0, await isRecorded(tabId));
+}
+
+/** Not while the page loads: it would have to share the browser with us. */
+function badgeSoon(tabId: number): void {
+  if (badgeTimers.has(tabId)) return;
+  const show = () => {
+    badgeTimers.delete(tabId);
+    void ready.then(() => badge(tabId));
+  };
+  badgeTimers.set(tabId, setTimeout(show, BADGE_MILLIS));
 }
 
 async function updateBadges(): Promise<void> {

@@ -78,6 +78,20 @@ pub fn fit_value(value: &mut Value, most_bytes: usize) -> usize {
     before.saturating_sub(json_len(value))
 }
 
+/// Makes an object fit by leaving out what comes last in one of its lists; the first entry stays. Returns how many went.
+pub fn fit_list(fields: &mut Map<String, Value>, name: &str, most_bytes: usize) -> usize {
+    let mut bytes: usize = fields.iter().map(|(name, value)| name.len() + json_len(value) + 4).sum();
+    let Some(Value::Array(list)) = fields.get_mut(name) else { return 0 };
+    let before = list.len();
+    while bytes > most_bytes
+        && list.len() > 1
+        && let Some(last) = list.pop()
+    {
+        bytes = bytes.saturating_sub(json_len(&last) + 1);
+    }
+    before - list.len()
+}
+
 /// Replaces the largest list or object in it by a note. `false` when there is none left.
 fn leave_out_largest(value: &mut Value) -> bool {
     let parts: Vec<&mut Value> = match value {
@@ -135,6 +149,25 @@ mod tests {
 
     fn list(entries: &[(Level, &str)], budget: Budget) -> Map<String, Value> {
         fit("logs", entries, |text| json!(text), budget)
+    }
+
+    #[test]
+    fn a_list_in_an_object_loses_its_end_and_nothing_else() {
+        let object = |entries: usize| {
+            let entries: Vec<String> = (0..entries).map(|number| format!("{number:0>98}")).collect();
+            Map::from_iter([("list".to_owned(), json!(entries)), ("more".to_owned(), json!("stays"))])
+        };
+        let size = |fields: &Map<String, Value>| json_len(&Value::Object(fields.clone()));
+        let mut fits = object(10);
+        let exactly = size(&fits) + 10;
+        assert_eq!((fit_list(&mut fits, "list", exactly), &fits), (0, &object(10)));
+        let mut cut = object(10);
+        let left_out = fit_list(&mut cut, "list", 600);
+        assert!(left_out > 0 && size(&cut) <= 600, "{left_out} {cut:?}");
+        assert_eq!(cut, object(10 - left_out));
+        let mut tiny = object(10);
+        assert_eq!(fit_list(&mut tiny, "list", 10), 9, "one is always shown");
+        assert_eq!(fit_list(&mut tiny, "more", 10), 0);
     }
 
     #[test]

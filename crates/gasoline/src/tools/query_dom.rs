@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use engine::Kind;
+use engine::view::fit::fit_list;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Value, json};
 use wire::limits;
 use wire::query::{QueryAction, QueryParams};
 
-use super::answer::{Answer, ToolError};
+use super::answer::{Answer, LIST_BYTES, ToolError};
 use super::{Context, Effect, Tool, live};
 
 pub(super) struct QueryDom;
@@ -57,6 +59,14 @@ impl Tool for QueryDom {
         };
         let timeout = Duration::from_secs(limits::QUERY_SECONDS);
         let live = live::ask(context, QueryAction::QueryDom, asked, tab_id, timeout).await?;
-        Ok(live.into_fields().into())
+        let mut fields = live.into_fields();
+        let left_out = fit_list(&mut fields, "matches", LIST_BYTES);
+        if left_out > 0 {
+            let shown = fields.get("matches").and_then(Value::as_array).map_or(0, Vec::len);
+            fields.insert("returnedCount".to_owned(), json!(shown));
+            let note = format!("{left_out} more did not fit: narrow the selector, or ask for fewer styles and children");
+            fields.insert("left_out".to_owned(), json!(note));
+        }
+        Ok(fields.into())
     }
 }

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use engine::Kind;
+use engine::view::fit::{fit_list, json_len};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use wire::limits;
 use wire::query::{QueryAction, QueryParams};
 
-use super::answer::{Answer, ToolError};
+use super::answer::{Answer, LIST_BYTES, ToolError};
 use super::{Context, Effect, Tool, live};
 use crate::audits::Key;
 
@@ -62,10 +63,35 @@ impl Tool for RunAccessibilityAudit {
         let timeout = Duration::from_secs(limits::AUDIT_SECONDS);
         let live = live::ask(context, QueryAction::ExecuteA11yAudit, asked, tab_id, timeout).await?;
         let key = live.page().map(|(id, url)| key(id, url));
-        let answer = live.into_fields();
+        let mut answer = live.into_fields();
+        fit(&mut answer);
         if let Some(key) = key {
             audits.keep(key, answer.clone());
         }
         Ok(answer.into())
+    }
+}
+
+/// Every rule that is broken matters more than every element that breaks it; how many those are is told anyway.
+fn fit(answer: &mut Map<String, Value>) {
+    let size = |answer: &Map<String, Value>| answer.values().map(json_len).sum::<usize>();
+    for nodes in [5, 3, 1] {
+        if size(answer) <= LIST_BYTES {
+            return;
+        }
+        for name in ["violations", "incomplete", "passes"] {
+            for rule in answer.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten() {
+                if let Some(list) = rule.get_mut("nodes").and_then(Value::as_array_mut) {
+                    list.truncate(nodes);
+                }
+            }
+        }
+    }
+    for name in ["passes", "incomplete", "violations"] {
+        let left_out = fit_list(answer, name, LIST_BYTES);
+        if left_out > 0 {
+            let note = format!("{left_out} rules did not fit: use scope or tags to see them");
+            answer.insert(format!("{name}_left_out"), json!(note));
+        }
     }
 }

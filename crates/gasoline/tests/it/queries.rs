@@ -359,6 +359,38 @@ fn no_secret_of_the_page_comes_through() {
 }
 
 #[test]
+fn large_answers_lose_their_end_and_say_so() {
+    let server = Server::start();
+    let mut socket = browser(&server, json!({}));
+    let call = asking(&server, "query_dom", json!({ "selector": "*" }));
+    let query = asked(&mut socket);
+    let matches: Vec<Value> =
+        (0..50).map(|n| json!({ "selector": format!("#e{n}"), "text": "plain words ".repeat(120) })).collect();
+    // Too large for the socket of these tests.
+    let value = json!({ "matches": matches, "matchCount": 80, "returnedCount": 50 });
+    server.post("/dom-result", &answer(&query, value));
+    let told = call.join().unwrap();
+    assert!(told.to_string().len() <= 50 * 1024);
+    let shown = told["matches"].as_array().unwrap().len();
+    assert!((25..50).contains(&shown), "{shown}");
+    assert_eq!((&told["returnedCount"], &told["matchCount"]), (&json!(shown), &json!(80)));
+    assert_eq!(told["matches"][0]["text"].as_str().unwrap().len(), 12 * 120, "no text is shortened for it");
+    assert!(told["left_out"].as_str().unwrap().starts_with(&format!("{} more", 50 - shown)), "{}", told["left_out"]);
+
+    let call = asking(&server, "run_accessibility_audit", json!({}));
+    let query = asked(&mut socket);
+    let node = json!({ "selector": "#a", "html": "<a>".repeat(60), "failureSummary": "because ".repeat(30) });
+    let rule = |n: usize| json!({ "id": format!("rule-{n}"), "nodes": vec![node.clone(); 10], "nodeCount": 77 });
+    let rules: Vec<Value> = (0..40).map(rule).collect();
+    server.post("/dom-result", &answer(&query, json!({ "violations": rules, "summary": { "violations": 40 } })));
+    let told = call.join().unwrap();
+    assert!(told.to_string().len() <= 50 * 1024);
+    let violations = told["violations"].as_array().unwrap();
+    assert_eq!(violations.len(), 40, "every rule is named");
+    assert_eq!((&violations[39]["nodeCount"], violations[39]["nodes"].as_array().unwrap().len()), (&json!(77), 1));
+}
+
+#[test]
 fn audits_are_kept_for_half_a_minute() {
     let server = Server::start();
     let mut socket = browser(&server, json!({}));
