@@ -73,6 +73,8 @@ pub(crate) struct Context {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
     Reads,
+    /// Makes something new.
+    Adds,
     /// Throws captured data away, or may change the page.
     Destroys,
 }

@@ -64,7 +64,8 @@ impl Tool for QueryDom {
         if left_out > 0 {
             let shown = fields.get("matches").and_then(Value::as_array).map_or(0, Vec::len);
             fields.insert("returnedCount".to_owned(), json!(shown));
-            let note = format!("{left_out} more did not fit: narrow the selector, or ask for fewer styles and children");
+            let note =
+                format!("{left_out} more did not fit: narrow the selector, or ask for fewer styles and children");
             fields.insert("left_out".to_owned(), json!(note));
         }
         Ok(fields.into())

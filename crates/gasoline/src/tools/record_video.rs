@@ -40,7 +40,7 @@ impl Tool for RecordVideo {
     const TITLE: &'static str = "Record video";
     const DESCRIPTION: &'static str = "Records a tab as WebM, saved on this machine, ten minutes at most. Chrome wants \
         the user to click the Gasoline icon on that tab first.";
-    const EFFECT: Effect = Effect::Reads;
+    const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[];
     type Params = Params;
 

@@ -272,7 +272,9 @@ fn the_tool_list_is_small_and_annotated() {
     for tool in answer["result"]["tools"].as_array().unwrap() {
         let annotations = &tool["annotations"];
         assert!(annotations["title"].is_string() && annotations["openWorldHint"] == false, "{tool}");
-        assert_eq!(annotations["destructiveHint"], tool["name"] == "clear_browser_logs");
-        assert_eq!(annotations["readOnlyHint"], tool["name"] != "clear_browser_logs");
+        let name = tool["name"].as_str().unwrap();
+        assert_eq!(annotations["destructiveHint"], ["clear_browser_logs", "execute_js"].contains(&name), "{name}");
+        let changes = ["clear_browser_logs", "execute_js", "record_video"].contains(&name);
+        assert_eq!(annotations["readOnlyHint"], !changes, "{name}");
     }
 }
