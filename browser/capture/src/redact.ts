@@ -3,7 +3,7 @@
 const SENSITIVE_HEADER = /^(authorization|proxy-authorization|cookie|set-cookie)$|token|secret|key|password/i;
 const AUTH_HEADER = /^(authorization|proxy-authorization|x-api-key|x-auth-token)$/i;
 const SENSITIVE_NAME =
-  /(api|access).?key|passw|passcode|secret|token|otp|cvv|cvc|card.?(num|no)|cardnumber|security.?code|\bcc\b|\bpin\b/i;
+  /(api|access).?key|passw|\bpwd|passcode|secret|token|otp|cvv|cvc|card.?(num|no)|cardnumber|security.?code|\bcc\b|\bpin\b/i;
 
 export const REDACTED_HEADER = '[REDACTED]';
 export const REDACTED_INPUT = '[redacted]';

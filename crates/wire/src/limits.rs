@@ -112,6 +112,8 @@ limits! {
     BODIES_IN_FLIGHT_MB: usize = 32;
     /// Tabs that are remembered of a browser.
     TABS: usize = 200;
+    /// Of a tab's address and title.
+    TAB_CHARS: usize = 500;
 
     JOURNAL_BATCH_ENTRIES: usize = 10;
     JOURNAL_FLUSH_MILLIS: u64 = 1_000;
@@ -158,6 +160,7 @@ limits! {
 
     /// Questions to the page that may be unanswered at a time.
     PENDING_QUERIES: usize = 5;
+    PENDING_QUERIES_BYTES: usize = 64 * KB;
     QUERY_PICK_UP_SECONDS: u64 = 10;
     /// `query_dom` and `get_page_info`.
     QUERY_SECONDS: u64 = 10;

@@ -158,3 +158,32 @@ test('pages that changed what errors and arrays are', async ({ page, site, event
     await eventually('get_browser_logs', { search: text }, ({ total }) => total === 1);
   }
 });
+
+test('a page that leaves before it has loaded is heard, and judged by the switches', async ({
+  page,
+  site,
+  agent,
+  settings,
+  eventually,
+}) => {
+  // Its last resource never comes, so `load` never does; and no error makes our script hurry.
+  site.routes.set('/stuck.png', () => {});
+  const leave = async (round: string) => {
+    site.routes.set(`/${round}`, (_, response) =>
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(
+        `<!doctype html><title>Leaving</title><img src="/stuck.png"><script>
+          console.log('${round} log'); console.warn('${round} warning');
+          setTimeout(() => { location.href = '/?after'; }, 50);
+        </script>`,
+      ),
+    );
+    await page.goto(site.url(`/${round}`), { waitUntil: 'commit' });
+    await page.waitForURL(site.url('/?after'));
+  };
+  await leave('first');
+  await eventually('get_browser_logs', { search: 'first log' }, ({ total }) => total === 1);
+  await settings({ captureLevel: 'warn' });
+  await leave('second');
+  await eventually('get_browser_logs', { search: 'second warning' }, ({ total }) => total === 1);
+  expect((await agent.call('get_browser_logs', { search: 'second log' })).total).toBe(0);
+});

@@ -6,7 +6,7 @@ import { test as base } from '../../support/test';
 /** Strict enough that no text becomes code. */
 export const STRICT = {
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 };
 
 export const test = base.extend<{
@@ -15,6 +15,7 @@ export const test = base.extend<{
 }>({
   open: async ({ context, worker, site }, use) => {
     const opened: Page[] = [];
+    const tabs: number[] = [];
     await use(async (path = '/') => {
       const page = await context.newPage();
       opened.push(page);
@@ -24,8 +25,11 @@ export const test = base.extend<{
         async (url) => (await chrome.tabs.query({ active: true })).find((tab) => tab.url === url)?.id,
         page.url(),
       );
+      if (tab_id !== undefined) tabs.push(tab_id);
       return { page, tab_id: tab_id ?? -1 };
     });
+    // A page that crashed can't be closed by its own means.
+    for (const tab of tabs) await worker.evaluate((tab) => chrome.tabs.remove(tab).catch(() => {}), tab);
     for (const page of opened) await page.close().catch(() => {});
   },
 });

@@ -70,6 +70,19 @@ test('a page without end is cut', async ({ open, agent }) => {
   expect(answer.cut).toMatch(/the page is 4\d{4} px high; this shows the first 10500/);
 });
 
+test('two of the whole page at once, each of it right', async ({ open, agent }) => {
+  const { page } = await open();
+  const [one, two, view] = await Promise.all([
+    agent.call('take_screenshot', { full_page: true }),
+    agent.call('take_screenshot', { full_page: true }),
+    agent.call('take_screenshot'),
+  ]);
+  expect(readFileSync(one.path).equals(readFileSync(two.path))).toBe(true);
+  expect(one.height).toBeGreaterThan(3_000);
+  expect(view.height).toBe(700);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+});
+
 test('a tab behind another is not brought to the front', async ({ open, agent, worker }) => {
   const behind = await open();
   const front = await open('/?front');

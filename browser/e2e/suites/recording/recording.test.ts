@@ -140,6 +140,19 @@ test('a navigation is part of the recording', async ({ page, site, context, work
   expect((await played(context, site, saved.path)).duration).toBeGreaterThan(2);
 });
 
+test('a tab that leaves the captured sites is not recorded any further', async ({ page, site, worker, agent }) => {
+  await page.goto(site.url());
+  const recorder = new Recorder(agent, worker);
+  const { name } = await recorder.start(page, 'leaves');
+  await page.bringToFront();
+  await pause(1_000);
+  await page.goto(`http://plain.example:${site.port}/`);
+  await expect.poll(async () => (await recorder.list())[0]?.name).toBe(name);
+  const saved = await recorder.stop();
+  expect(saved).toMatchObject({ status: 'saved', name });
+  expect(saved.duration_seconds).toBeLessThan(2.5);
+});
+
 test('a server that is away gets the recording when it is back', async ({ context, site, worker, agent, gasoline }) => {
   test.setTimeout(60_000);
   const page = await context.newPage();

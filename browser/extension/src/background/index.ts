@@ -18,7 +18,7 @@ import { takeBatch } from './intake';
 import { MemoryGuard } from './memory-guard';
 import { answer } from './queries';
 import { Camera } from './queries/camera';
-import { isRecorded, onRecording, recordingEnded } from './queries/record';
+import { isRecorded, onRecording, recordingEnded, recordingLeft } from './queries/record';
 import { EventQueue } from './queue';
 import { Screenshots } from './screenshots';
 import { injectPage, refreshTabs, registerScripts } from './scripts';
@@ -133,6 +133,15 @@ chrome.tabs.onUpdated.addListener((tabId, change) => {
   if (change.status === 'loading' && change.url !== undefined) {
     late.delete(tabId);
   }
+  // Chrome tells no address of its own pages: there is nothing to judge, and nothing to see.
+  if (change.status === 'loading')
+    void ready.then(
+      async () => {
+        const { url = '' } = await chrome.tabs.get(tabId);
+        if (!judge(url, settings).captured) await recordingLeft(tabId, server);
+      },
+      () => {},
+    );
   if (change.url !== undefined || change.title !== undefined || change.status !== undefined)
     void ready.then(statusSoon);
   if (change.status !== undefined) badgeSoon(tabId);
@@ -185,9 +194,14 @@ async function answerQuery(query: PendingQuery): Promise<void> {
   const text = JSON.stringify({ type: 'result', ...result });
   // Pictures are too large for the socket.
   if (text.length < SOCKET_MESSAGE_BYTES / 4 && socket.isOpen) return socket.sendText(text);
-  await server
-    .withToken('/dom-result', { method: 'POST', body: text })
-    .catch((error) => log.add('warn', 'an answer was not delivered', { action: query.action, error: String(error) }));
+  const problem = await server.withToken('/dom-result', { method: 'POST', body: text }).then(
+    (response) => (response.ok ? undefined : `The answer was refused: ${response.status}.`),
+    (error) => String(error),
+  );
+  if (problem === undefined) return;
+  log.add('warn', 'an answer was not delivered', { action: query.action, bytes: text.length, problem });
+  const message = `${problem} It has ${Math.ceil(text.length / 1_048_576)} MB; ask for less.`;
+  socket.send({ type: 'result', ...result, result: null, error: { message, type: 'too_large', code: 'TOO_LARGE' } });
 }
 
 async function answerOwnPage<T extends Request>(

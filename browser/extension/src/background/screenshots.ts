@@ -21,7 +21,7 @@ export class Screenshots {
     if (tab?.id === undefined || !tab.active || Date.now() - this.takenAt < GAP_MILLIS) return;
     this.takenAt = Date.now();
     try {
-      const data_url = await this.camera.shoot({ id: tab.id, windowId: tab.windowId });
+      const data_url = await this.camera.shoot({ id: tab.id, windowId: tab.windowId, url: tab.url ?? '' });
       const body = JSON.stringify({ data_url, url: tab.url ?? '', error_id: errors[0] });
       const response = await this.server().withToken('/screenshots', { method: 'POST', body });
       if (!response.ok) this.log.add('warn', 'a screenshot was not saved', { status: response.status });

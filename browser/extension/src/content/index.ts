@@ -26,7 +26,10 @@ joinLine((line) => {
     return relay;
   };
   line.receive((text) => start().receive(text));
-  onNewcomer(() => relay?.makeRoom());
+  // The extension was reloaded and its new scripts are coming: this copy makes room, also before it has begun.
+  onNewcomer(() => {
+    if (!chrome.runtime?.id) start().makeRoom();
+  });
   if (document.readyState === 'complete') return void start();
   addEventListener('load', () => setTimeout(start));
   setTimeout(start, PATIENCE_MILLIS);

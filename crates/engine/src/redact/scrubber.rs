@@ -251,13 +251,17 @@ impl<'r> Scrubber<'r> {
             }
             Value::Object(fields) => {
                 // `{name: "password", value: "…"}` is how forms are listed.
-                let pair = ["name", "key", "field", "id"].iter().find_map(|key| {
+                let pair = ["name", "key", "field", "id", "property"].iter().find_map(|key| {
                     let name = fields.get(*key)?.as_str()?;
                     Some((name.to_owned(), names::field_kind(name)?))
                 });
+                let pair = pair.or_else(|| field_of(fields));
                 for (key, mut inner) in std::mem::take(fields) {
                     let kind = names::field_kind(&key).map(|kind| (key.as_str(), kind));
-                    let paired = pair.as_ref().filter(|_| key == "value").map(|(name, kind)| (name.as_str(), *kind));
+                    let paired = pair
+                        .as_ref()
+                        .filter(|_| key == "value" || key == "content")
+                        .map(|(name, kind)| (name.as_str(), *kind));
                     let opaque = match &inner {
                         Value::String(text) => names::opaque_kind(&key)
                             .filter(|(_, min)| names::is_opaque(text, *min))
@@ -371,4 +375,17 @@ fn jwt_expiry(secret: &str) -> Option<Timestamp> {
 /// The largest character boundary that is not above `index`.
 fn floor(text: &str, index: usize) -> usize {
     (0..=index.min(text.len())).rev().find(|index| text.is_char_boundary(*index)).unwrap_or(0)
+}
+
+/// An element of a page: its attributes say what its value is.
+fn field_of(fields: &serde_json::Map<String, Value>) -> Option<(String, &'static str)> {
+    let attributes = fields.get("attributes")?.as_object()?;
+    let attribute = |name: &str| attributes.get(name).and_then(Value::as_str);
+    if attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("password")) {
+        return Some(("password".to_owned(), "password"));
+    }
+    ["name", "id", "autocomplete"].iter().find_map(|key| {
+        let name = attribute(key)?;
+        Some((name.to_owned(), names::field_kind(name)?))
+    })
 }

@@ -30,11 +30,12 @@ impl Breaker {
     }
 }
 
-/// Whether an error is the browser's failure. A wrong selector, a closed tab or a script that throws is not.
+/// Whether an error is the browser's failure. A wrong selector, a closed tab or a page that hangs is not.
 pub(super) fn counts(code: Option<&str>) -> bool {
     use wire::query::code::*;
     !code.is_some_and(|code| {
         [
+            QUERY_TIMEOUT,
             TAB_NOT_FOUND,
             TAB_RESTRICTED,
             TAB_DISCARDED,
@@ -85,7 +86,7 @@ mod tests {
     #[test]
     fn what_the_question_caused_is_no_failure_of_the_browser() {
         assert!(!counts(Some(wire::query::code::INVALID_SELECTOR)));
-        assert!(counts(Some("QUERY_TIMEOUT")));
+        assert!(!counts(Some(wire::query::code::QUERY_TIMEOUT)), "the page hangs, the browser could say so");
         assert!(counts(Some("SOMETHING_ELSE")));
         assert!(counts(None));
     }

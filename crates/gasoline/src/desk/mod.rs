@@ -52,6 +52,8 @@ pub(crate) struct Question {
 pub(crate) enum Unanswered {
     /// As many questions as may wait are waiting.
     Full,
+    /// They would take more room than there is.
+    TooLarge,
     /// The browser failed too often.
     Blocked,
     NotPickedUp,
@@ -73,6 +75,8 @@ struct Ticket {
     /// The socket it is meant for; any browser may take it when there is none.
     meant_for: Option<u64>,
     since: Instant,
+    /// It was handed out before, to a browser that went away with it.
+    again: bool,
     news: UnboundedSender<News>,
 }
 
@@ -149,11 +153,17 @@ impl Desk {
         if state.waiting.len() + state.leased.len() >= limits::PENDING_QUERIES {
             return Err(Unanswered::Full);
         }
-        count(&self.counts.asked);
         let query = number(question);
+        let bytes = |query: &PendingQuery| serde_json::to_string(query).map_or(0, |text| text.len());
+        let waiting = state.waiting.iter().map(|ticket| bytes(&ticket.query));
+        let leased = state.leased.values().map(|lease| bytes(&lease.ticket.query));
+        if waiting.chain(leased).sum::<usize>() + bytes(&query) > limits::PENDING_QUERIES_BYTES {
+            return Err(Unanswered::TooLarge);
+        }
+        count(&self.counts.asked);
         let id = query.id.clone();
         let (sender, receiver) = unbounded_channel();
-        state.waiting.push_back(Ticket { query, meant_for, since: Instant::now(), news: sender });
+        state.waiting.push_back(Ticket { query, meant_for, since: Instant::now(), again: false, news: sender });
         drop(state);
         self.arrived.notify_waiters();
         Ok((id, receiver))
@@ -291,11 +301,13 @@ impl Desk {
             .collect();
         for id in left {
             let Some(Lease { mut ticket, .. }) = state.leased.remove(&id) else { continue };
-            if is_repeatable(ticket.query.action) {
-                (ticket.meant_for, ticket.since) = (None, Instant::now());
+            // A question that makes the browser go away would go round for ever.
+            if is_repeatable(ticket.query.action) && !ticket.again {
+                (ticket.meant_for, ticket.since, ticket.again) = (None, Instant::now(), true);
                 let _ = ticket.news.send(News::Moved);
                 state.waiting.push_back(ticket);
             } else {
+                state.breaker.failed(Instant::now());
                 let _ = ticket.news.send(News::Lost);
             }
         }

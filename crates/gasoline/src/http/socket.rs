@@ -20,7 +20,6 @@ use crate::desk::Holder;
 
 /// The first message must come within this time.
 const HELLO_SECONDS: u64 = 5;
-const TAB_CHARS: usize = 500;
 /// A close frame has room for 123 bytes of reason.
 const CLOSE_CHARS: usize = 100;
 
@@ -108,7 +107,7 @@ async fn serve(app: &Shared, socket: &mut WebSocket, id: u64) {
 fn clean(app: &Shared, mut hello: Hello) -> Hello {
     let clean = |text: &mut Option<String>| {
         if let Some(text) = text {
-            *text = shorten(&app.redactor.text(text), TAB_CHARS);
+            *text = shorten(&app.redactor.text(text), limits::TAB_CHARS);
         }
     };
     clean(&mut hello.version);

@@ -53,13 +53,13 @@ impl Tool for ExecuteJs {
         let asked = QueryParams { script: Some(script), ..QueryParams::default() };
         let timeout = Duration::from_millis(timeout);
         let live = live::ask(context, QueryAction::ExecuteJs, asked, tab_id, timeout).await?;
-        let (tab, kind) = (live.tab(), live.kind.clone());
+        let (tab, kind, success) = (live.tab(), live.kind.clone(), live.success);
         let mut fields = Map::new();
         match live.value {
             // Our extension tells more than the value: what was logged, which way it ran, what was thrown.
             Value::Object(told) if told.contains_key("ran_in") => fields.extend(told),
             value => {
-                fields.insert("success".to_owned(), json!(true));
+                fields.insert("success".to_owned(), json!(success));
                 fields.insert("value".to_owned(), value);
                 fields.insert("type".to_owned(), json!(kind));
             }

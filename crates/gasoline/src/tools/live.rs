@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
+use wire::limits;
 use wire::query::{QueryAction, QueryError, QueryParams, QueryResult, code};
 
 use super::Context;
@@ -14,6 +15,7 @@ use crate::extension::NoBrowser;
 pub(super) struct Live {
     pub(super) value: Value,
     pub(super) kind: String,
+    pub(super) success: bool,
     tab: Value,
     url: Option<String>,
     tab_id: Option<i64>,
@@ -34,8 +36,10 @@ impl Live {
         self.tab.clone()
     }
 
+    /// The page that was asked; `None` when the tab went to another one meanwhile.
     pub(super) fn page(&self) -> Option<(i64, &str)> {
-        Some((self.tab_id?, self.url.as_deref()?))
+        let (asked, now) = (self.value.get("url").and_then(Value::as_str), self.url.as_deref()?);
+        asked.is_none_or(|asked| asked == now).then_some((self.tab_id?, now))
     }
 }
 
@@ -57,9 +61,13 @@ pub(super) async fn ask(
     let Some(result) = result else {
         return Err(ToolError::browser_error("the browser answered nothing", "call again"));
     };
+    let success = result.success != Some(false);
+    if !success && action != QueryAction::ExecuteJs {
+        return Err(ToolError::browser_error("the browser says that it failed, and not why", "call again"));
+    }
     let tab = json!({ "id": tab_id, "url": url });
     let value = result.value.map(|value| value.value()).unwrap_or_default();
-    Ok(Live { value, kind: result.kind.unwrap_or_default(), tab, url, tab_id })
+    Ok(Live { value, success, kind: result.kind.unwrap_or_default(), tab, url, tab_id })
 }
 
 pub(super) fn no_browser() -> ToolError {
@@ -74,6 +82,10 @@ fn unanswered(reason: Unanswered, timeout: Duration) -> ToolError {
         Unanswered::Full => ToolError::rate_limited(
             "five questions to the browser are unanswered already",
             "wait for their answers, then call again",
+        ),
+        Unanswered::TooLarge => ToolError::invalid_params(
+            format!("questions to the browser may take {} KB together", limits::PENDING_QUERIES_BYTES / 1024),
+            "use a shorter script or selector",
         ),
         Unanswered::Blocked => ToolError::browser_error(
             "the browser failed ten times within a minute and is not asked any more",

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use engine::Kind;
 use engine::view::fit::{fit_list, json_len};
+use engine::view::shorten;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -45,7 +46,8 @@ impl Tool for RunAccessibilityAudit {
         let scope = scope.filter(|scope| !scope.is_empty());
         let key = |tab_id: i64, url: &str| Key {
             tab_id,
-            url: url.to_owned(),
+            // Tabs are known by the start of their address.
+            url: shorten(url, limits::TAB_CHARS),
             scope: scope.clone(),
             tags: tags.clone(),
             include_passes: include_passes == Some(true),

@@ -161,6 +161,38 @@ fn a_sixth_question_is_refused_and_a_withdrawn_one_makes_room() {
 }
 
 #[test]
+fn questions_have_room_for_64_kb() {
+    let server = Server::start();
+    poll(&server);
+    let mut client = server.client();
+    let told = client.tool("query_dom", json!({ "selector": "a".repeat(64 * 1024) }));
+    assert_eq!(told["error"], "invalid_params", "{told}");
+    assert!(told["message"].as_str().unwrap().contains("64 KB"), "{told}");
+    client.ask("tools/call", json!({ "name": "query_dom", "arguments": { "selector": "a".repeat(63 * 1024) } }));
+    let query = next(&server);
+    server.post("/dom-result", &answer(&query, json!({ "matches": [] })));
+    assert_eq!(client.read()["result"]["structuredContent"]["tab"]["id"], 7);
+}
+
+#[test]
+fn a_failure_is_told_as_one() {
+    let server = Server::start();
+    let mut socket = browser(&server, json!({ "settings": { "allowExecuteJs": true } }));
+    for (tool, arguments) in [("execute_js", json!({ "script": "1" })), (PAGE, json!({}))] {
+        let call = asking(&server, tool, arguments);
+        let query = asked(&mut socket);
+        let mut result = answer(&query, Value::Null);
+        result["result"] = json!({ "success": false, "value": null, "type": "error" });
+        reply(&mut socket, result);
+        let told = call.join().unwrap();
+        match tool {
+            "execute_js" => assert_eq!(told["success"], false, "{told}"),
+            _ => assert_eq!(told["error"], "browser_error", "{told}"),
+        }
+    }
+}
+
+#[test]
 fn two_clients_get_their_own_answers() {
     let server = Server::start();
     let mut socket = browser(&server, json!({}));
@@ -215,6 +247,16 @@ fn a_browser_that_leaves_in_mid_question_is_replaced_by_the_next() {
     assert_eq!(first["id"], second["id"]);
     reply(&mut socket, answer(&second, json!({ "title": "Shop" })));
     assert_eq!(call.join().unwrap()["title"], "Shop");
+
+    // One that makes browsers go away is not handed round for ever.
+    let call = asking(&server, PAGE, json!({}));
+    asked(&mut socket);
+    drop(socket);
+    let mut socket = browser(&server, json!({ "settings": { "allowExecuteJs": true } }));
+    asked(&mut socket);
+    drop(socket);
+    assert_eq!(call.join().unwrap()["error"], "browser_error");
+    let mut socket = browser(&server, json!({ "settings": { "allowExecuteJs": true } }));
 
     // A script may have run already: it is not run twice.
     let call = asking(&server, "execute_js", json!({ "script": "buy()" }));
@@ -353,7 +395,10 @@ fn no_secret_of_the_page_comes_through() {
     let completed =
         server.get(&format!("/completed-results?correlation_id={}", query["correlation_id"].as_str().unwrap()));
     for text in [told.to_string(), completed.body] {
-        assert!(!text.contains(&key) && !text.contains("hunter2secret"), "{text}");
+        for secret in [&key, "hunter2secret", "hunter3secret", "hunter4secret", "9f8e7d6c5b4a39281706"] {
+            assert!(!text.contains(secret), "{secret} in {text}");
+        }
+        assert!(text.contains("Hamburg"), "{text}");
         assert!(text.contains("[secret:"), "{text}");
     }
 }

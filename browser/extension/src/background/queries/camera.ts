@@ -1,38 +1,56 @@
-// Pictures of what is on the screen. Chrome allows two a second, whoever asks.
+// Pictures of what is on the screen. Chrome allows two a second, whoever asks; and while one takes the whole page part by
+// part, the others wait.
 
 import { Failure } from './failure';
 
 const GAP_MILLIS = 550;
 const QUALITY = 85;
 
+export interface Subject {
+  id: number;
+  windowId: number;
+  url: string;
+}
+
 export class Camera {
   private turn: Promise<unknown> = Promise.resolve();
   private takenAt = 0;
 
-  /** A JPEG as a data address, taken as soon as Chrome allows. */
-  shoot(tab: { id: number; windowId: number }): Promise<string> {
-    const picture = this.turn.then(async () => {
-      const wait = this.takenAt + GAP_MILLIS - Date.now();
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      await mustBeInFront(tab.id);
-      this.takenAt = Date.now();
-      const data = await chrome.tabs.captureVisibleTab(tab.windowId, { format: 'jpeg', quality: QUALITY });
-      // The user may have gone to another tab meanwhile, whose picture is none of ours.
-      await mustBeInFront(tab.id);
-      return data;
-    });
-    this.turn = picture.catch(() => {});
-    return picture;
+  /** A JPEG as a data address, taken when it is this one's turn. */
+  shoot(subject: Subject): Promise<string> {
+    return this.alone((shoot) => shoot(subject));
+  }
+
+  /** Keeps the others away until all pictures of a piece of work are taken. */
+  alone<T>(work: (shoot: (subject: Subject) => Promise<string>) => Promise<T>): Promise<T> {
+    const done = this.turn.then(() => work((subject) => this.take(subject)));
+    this.turn = done.catch(() => {});
+    return done;
+  }
+
+  private async take(subject: Subject): Promise<string> {
+    const wait = this.takenAt + GAP_MILLIS - Date.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    await mustBeInFront(subject);
+    this.takenAt = Date.now();
+    const data = await chrome.tabs.captureVisibleTab(subject.windowId, { format: 'jpeg', quality: QUALITY });
+    // The user may have gone elsewhere meanwhile; a picture of that is none of ours.
+    await mustBeInFront(subject);
+    return data;
   }
 }
 
-async function mustBeInFront(tabId: number): Promise<void> {
-  const tab = await chrome.tabs.get(tabId).catch(() => undefined);
-  if (!tab) throw new Failure('TAB_NOT_FOUND', `Tab ${tabId} was closed.`);
+async function mustBeInFront({ id, url }: Subject): Promise<void> {
+  const tab = await chrome.tabs.get(id).catch(() => undefined);
+  if (!tab) throw new Failure('TAB_NOT_FOUND', `Tab ${id} was closed.`);
   if (!tab.active) {
-    throw new Failure(
-      'TAB_HIDDEN',
-      `Tab ${tabId} is behind another tab of its window: only what is shown can be seen.`,
-    );
+    throw new Failure('TAB_HIDDEN', `Tab ${id} is behind another tab of its window: only what is shown can be seen.`);
   }
+  if (originOf(tab.url) !== originOf(url)) {
+    throw new Failure('PAGE_CHANGED', `Tab ${id} went to another site before the picture was taken.`);
+  }
+}
+
+function originOf(address: string | undefined): string {
+  return URL.canParse(address ?? '') ? new URL(address ?? '').origin : '';
 }

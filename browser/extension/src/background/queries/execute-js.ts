@@ -42,14 +42,22 @@ async function asUserScript(target: Target, script: string, millis: number): Pro
     const [injection] = await withinTime(work, target, millis);
     return injection;
   };
-  const isResult = (result: unknown): result is RunOutcome => typeof result === 'object' && result !== null;
-  const asExpression = await run(`return (${script}\n)`).catch((error) => ({
-    error: String(error),
-    result: undefined,
-  }));
-  if (isResult(asExpression?.result)) return asExpression.result;
+  // What ran is never run again: only what could not be parsed as an expression is tried as statements.
+  const asExpression = await run(`return (${script}\n)`);
+  const first = outcomeOf(asExpression, target);
+  if (first !== 'unparsed') return first;
   const asStatements = await run(script);
-  if (isResult(asStatements?.result)) return asStatements.result;
+  const second = outcomeOf(asStatements, target);
+  if (second !== 'unparsed') return second;
   const message = asStatements?.error ?? 'the script could not be parsed';
   return { success: false, value: null, type: 'error', error: { name: 'SyntaxError', message }, console: [] };
+}
+
+function outcomeOf(
+  injection: { result?: unknown; error?: string } | undefined,
+  target: Target,
+): RunOutcome | 'unparsed' {
+  if (typeof injection?.result === 'object' && injection.result !== null) return injection.result as RunOutcome;
+  if (/syntaxerror|unexpected|invalid|missing/i.test(injection?.error ?? '')) return 'unparsed';
+  throw new Failure('PAGE_CHANGED', `Tab ${target.id} went to another page while the script ran.`);
 }

@@ -1,5 +1,6 @@
 // Questions of AI clients to the live page: each goes to its tab, within its time, and always gets an answer.
 
+import { QUERY_WORKER_MARGIN_MILLIS } from '../../../../capture/src/limits.gen';
 import type { PendingQuery, QueryError, QueryResult } from '../../../../capture/src/wire.gen';
 import type { AuditParams } from '../../inspect/audit/scope';
 import type { Settings } from '../../shared/settings';
@@ -14,6 +15,9 @@ import { inspect, named, withinTime } from './inject';
 import { startRecording, stopRecording } from './record';
 import { takeScreenshot } from './screenshot';
 import { findTarget, type Target } from './target';
+
+/** Those who know more about what takes so long have the first word. */
+const DEADLINE_MILLIS = 200;
 
 export interface Surroundings {
   settings: Settings;
@@ -33,23 +37,31 @@ export async function answer(query: PendingQuery, surroundings: Surroundings): P
     return (await inTab(query, target, surroundings)) ?? null;
   };
   try {
-    const value = await perform();
+    const value = await inTime(perform(), query.timeout_ms);
     outcome = { result: { success: true, value, type: kindOf(value) }, error: null };
   } catch (error) {
     outcome = { result: null, error: describe(error) };
     surroundings.log.add('warn', 'a question was not answered', { action: query.action, error: outcome.error });
   }
-  // The page may have gone elsewhere since.
-  const tab = target && (await chrome.tabs.get(target.id).catch(() => target));
   return {
     query_id: query.id,
     correlation_id: query.correlation_id,
     action: query.action,
     ...outcome,
     execution_time_ms: Math.round(performance.now() - started),
-    ...(tab?.id !== undefined && { tab_id: tab.id, url: tab.url ?? '' }),
+    ...(target && { tab_id: target.id, url: target.url }),
     timestamp: Date.now(),
   };
+}
+
+/** Whatever it does, one deadline holds for all of it. */
+async function inTime<T>(work: Promise<T>, millis: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const fail = () => reject(new Failure('QUERY_TIMEOUT', `It was not done after ${millis / 1_000} s.`));
+    timer = setTimeout(fail, millis + QUERY_WORKER_MARGIN_MILLIS + DEADLINE_MILLIS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 function inTab(query: PendingQuery, target: Target, { settings, server, camera }: Surroundings): Promise<unknown> {

@@ -89,6 +89,17 @@ export const stopRecording = (server: Server): Promise<RecordingReply> =>
     return settled(outcome);
   });
 
+/** The recorded tab went to a page that is none of ours: what was recorded until then is saved, the rest is not seen. */
+export const recordingLeft = (tabId: number, server: Server): Promise<void> =>
+  inTurn(async () => {
+    const { recording } = await stored();
+    if (recording?.tabId !== tabId || !(await hasDocument())) return;
+    const outcome = await tell<Outcome>({ type: 'offscreen-record-stop', destination: await destinationOf(server) });
+    if (!('saved' in outcome) && !outcome.final) return;
+    await keep({ recordingOutcome: outcome }, tabId);
+    await closeDocument();
+  });
+
 /** Takes note of a recording that ended by itself. Only our own document may tell. */
 export async function recordingEnded({ outcome }: RecordingEnded, from: chrome.runtime.MessageSender): Promise<void> {
   if (from.tab || from.url !== chrome.runtime.getURL(OFFSCREEN_PAGE)) throw new Error('not our offscreen document');

@@ -55,8 +55,20 @@ export async function runInPage(body: (console: Console) => Promise<unknown>, mi
     if (value instanceof Error) return 'error';
     return typeof value;
   };
+  /** As many as there is room for, and how many there were. */
+  const each = (items: Iterable<unknown>, count: number, inner: (item: unknown) => unknown): unknown[] => {
+    const out: unknown[] = [];
+    for (const item of items) {
+      if (values >= MOST_VALUES) {
+        out.push(`[${count - out.length} more]`);
+        break;
+      }
+      out.push(inner(item));
+    }
+    return out;
+  };
   const plain = (value: unknown, depth: number, above: object[]): unknown => {
-    if (++values > MOST_VALUES) return '[more left out]';
+    values++;
     switch (typeof value) {
       case 'string':
         return cut(value);
@@ -84,14 +96,19 @@ export async function runInPage(body: (console: Console) => Promise<unknown>, mi
     if (object instanceof Date) return Number.isNaN(object.getTime()) ? 'Invalid Date' : object.toISOString();
     if (object instanceof RegExp) return String(object);
     if (object instanceof Promise) return '[Promise]';
-    if (Array.isArray(object)) return object.map(inner);
-    if (object instanceof NodeList || object instanceof HTMLCollection || object instanceof Set)
-      return [...object].map(inner);
-    if (object instanceof Map) return [...object].map((pair) => pair.map(inner));
+    if (Array.isArray(object)) return each(object, object.length, inner);
+    if (object instanceof NodeList || object instanceof HTMLCollection) return each(object, object.length, inner);
+    if (object instanceof Set) return each(object, object.size, inner);
+    if (object instanceof Map) return each(object, object.size, (pair) => (pair as unknown[]).map(inner));
     if (ArrayBuffer.isView(object)) return `[${object.constructor.name} of ${object.byteLength} bytes]`;
     if (object === window) return '[window]';
     const fields: Record<string, unknown> = {};
-    for (const key of Object.keys(object)) {
+    const keys = Object.keys(object);
+    for (const [index, key] of keys.entries()) {
+      if (values >= MOST_VALUES) {
+        fields['…'] = `[${keys.length - index} more]`;
+        break;
+      }
       try {
         fields[key] = inner((object as Record<string, unknown>)[key]);
       } catch (error) {

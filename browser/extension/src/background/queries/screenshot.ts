@@ -36,12 +36,14 @@ export async function takeScreenshot(
   camera: Camera,
 ): Promise<Picture> {
   if (!fullPage) return measured(await camera.shoot(target));
-  const page = await injected<Page, []>(target, millis, { func: measure, args: [] });
-  if (page.height <= page.viewHeight) return measured(await camera.shoot(target));
-  return wholePage(target, page, millis, camera);
+  return camera.alone(async (shoot) => {
+    const page = await injected<Page, []>(target, millis, { func: measure, args: [] });
+    if (page.height <= page.viewHeight) return measured(await shoot(target));
+    return wholePage(target, page, millis, shoot);
+  });
 }
 
-async function wholePage(target: Target, page: Page, millis: number, camera: Camera): Promise<Picture> {
+async function wholePage(target: Target, page: Page, millis: number, shoot: Camera['shoot']): Promise<Picture> {
   const most = Math.min(MOST_PARTS * page.viewHeight, Math.floor(MOST_PIXELS / page.scale));
   const height = Math.min(page.height, most);
   const canvas = new OffscreenCanvas(Math.round(page.viewWidth * page.scale), Math.round(height * page.scale));
@@ -56,7 +58,7 @@ async function wholePage(target: Target, page: Page, millis: number, camera: Cam
     for (let top = 0; top < height; top += page.viewHeight) {
       if (top === page.viewHeight && hidden) await chrome.scripting.insertCSS({ ...css, css: hidden });
       const reached = await injected<number, [number, number]>(target, millis, { func: scrollThere, args: [0, top] });
-      const part = await createImageBitmap(await (await fetch(await camera.shoot(target))).blob());
+      const part = await createImageBitmap(await (await fetch(await shoot(target))).blob());
       context.drawImage(part, 0, Math.round(reached * page.scale));
       part.close();
     }
