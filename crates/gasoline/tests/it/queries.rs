@@ -386,8 +386,13 @@ fn no_secret_of_the_page_comes_through() {
     let call = asking(&server, "query_dom", json!({ "selector": "a" }));
     let query = asked(&mut socket);
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).unwrap());
-    let value =
-        json!({ "matches": [{ "text": format!("token {key}"), "attributes": { "data-password": "hunter2secret" } }] });
+    let value = json!({ "matches": [
+        { "text": format!("token {key}"), "attributes": { "data-password": "hunter2secret" } },
+        { "tag": "input", "attributes": { "type": "password", "name": "p" }, "value": "hunter3secret" },
+        { "tag": "input", "attributes": { "type": "text", "id": "api_key" }, "value": "hunter4secret" },
+        { "tag": "meta", "attributes": { "name": "csrf-token", "content": "9f8e7d6c5b4a39281706" } },
+        { "tag": "input", "attributes": { "name": "city" }, "value": "Hamburg" },
+    ] });
     let mut result = answer(&query, value);
     result["url"] = json!(format!("http://localhost/?access_token={key}"));
     reply(&mut socket, result);
