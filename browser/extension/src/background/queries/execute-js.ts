@@ -1,5 +1,6 @@
 // Runs an AI client's code in the page's own world, where the user allowed that.
 
+import { parse } from 'acorn';
 import type { Settings } from '../../shared/settings';
 import { Failure } from './failure';
 import { injected, withinTime } from './inject';
@@ -31,33 +32,33 @@ async function asUserScript(target: Target, script: string, millis: number): Pro
       "This page's content security policy forbids running code from text. Chrome could run it as a user script, but user scripts are not allowed for Gasoline.",
     );
   }
-  const run = async (body: string) => {
-    const code = `(${runInPage.toString()})(async (console) => {${body}\n}, ${millis})`;
-    const work = userScripts.execute({
-      target: { tabId: target.id, frameIds: [0] },
-      world: 'MAIN',
-      injectImmediately: true,
-      js: [{ code }],
-    });
-    const [injection] = await withinTime(work, target, millis);
-    return injection;
-  };
-  // What ran is never run again: only what could not be parsed as an expression is tried as statements.
-  const asExpression = await run(`return (${script}\n)`);
-  const first = outcomeOf(asExpression, target);
-  if (first !== 'unparsed') return first;
-  const asStatements = await run(script);
-  const second = outcomeOf(asStatements, target);
-  if (second !== 'unparsed') return second;
-  const message = asStatements?.error ?? 'the script could not be parsed';
-  return { success: false, value: null, type: 'error', error: { name: 'SyntaxError', message }, console: [] };
+  const body = bodyOf(script);
+  if ('error' in body) return { success: false, value: null, type: 'error', error: body.error, console: [] };
+  const code = `(${runInPage.toString()})(async (console) => {${body.code}\n}, ${millis})`;
+  const work = userScripts.execute({
+    target: { tabId: target.id, frameIds: [0] },
+    world: 'MAIN',
+    injectImmediately: true,
+    js: [{ code }],
+  });
+  const [injection] = await withinTime(work, target, millis);
+  const result = injection?.result as RunOutcome | null | undefined;
+  if (result == null) throw new Failure('PAGE_CHANGED', `Tab ${target.id} went to another page while the script ran.`);
+  return result;
 }
 
-function outcomeOf(
-  injection: { result?: unknown; error?: string } | undefined,
-  target: Target,
-): RunOutcome | 'unparsed' {
-  if (typeof injection?.result === 'object' && injection.result !== null) return injection.result as RunOutcome;
-  if (/syntaxerror|unexpected|invalid|missing/i.test(injection?.error ?? '')) return 'unparsed';
-  throw new Failure('PAGE_CHANGED', `Tab ${target.id} went to another page while the script ran.`);
+/** An expression gives its value, statements `return` theirs. Told apart here: a failed attempt would show in the page. */
+function bodyOf(script: string): { code: string } | { error: { name: string; message: string } } {
+  const problemOf = (code: string) => {
+    try {
+      parse(`async (console) => {${code}\n}`, { ecmaVersion: 'latest' });
+      return undefined;
+    } catch (error) {
+      return error as Error;
+    }
+  };
+  const expression = `return (${script}\n)`;
+  if (!problemOf(expression)) return { code: expression };
+  const problem = problemOf(script);
+  return problem ? { error: { name: 'SyntaxError', message: problem.message } } : { code: script };
 }
