@@ -71,7 +71,13 @@ export const test = base.extend<PerTest, PerWorker>({
     await site.close();
   },
   context: async ({ browser_, worker, gasoline }, use) => {
-    await worker.evaluate(() => chrome.storage.local.remove('settings'));
+    await worker.evaluate(async () => {
+      await chrome.storage.local.remove('settings');
+      // Pages that crashed or fell asleep in another test.
+      for (const { id, url } of await chrome.tabs.query({})) {
+        if (id !== undefined && url?.startsWith('http')) await chrome.tabs.remove(id).catch(() => {});
+      }
+    });
     await gasoline.post('/clear');
     await use(browser_);
   },
