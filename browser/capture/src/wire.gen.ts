@@ -596,4 +596,4 @@ timestamp?: Timestamp | null, level?: Level | null, message?: string | null, con
 worker?: string | null, };
 
 /** What the extension calls its failures. */
-export type QueryCode = 'QUERY_TIMEOUT' | 'TAB_NOT_FOUND' | 'TAB_RESTRICTED' | 'TAB_DISCARDED' | 'TAB_CRASHED' | 'TAB_HIDDEN' | 'SITE_NOT_ENABLED' | 'INVALID_SELECTOR' | 'INVALID_TAGS' | 'PAGE_CHANGED' | 'USER_SCRIPTS_OFF' | 'EXECUTE_JS_OFF' | 'CONSENT_NEEDED' | 'RECORDING' | 'NOT_RECORDING';
+export type QueryCode = 'QUERY_TIMEOUT' | 'TAB_NOT_FOUND' | 'TAB_RESTRICTED' | 'TAB_DISCARDED' | 'TAB_CRASHED' | 'TAB_HIDDEN' | 'SITE_NOT_ENABLED' | 'INVALID_SELECTOR' | 'INVALID_TAGS' | 'PAGE_CHANGED' | 'USER_SCRIPTS_OFF' | 'EXECUTE_JS_OFF' | 'CONSENT_NEEDED' | 'RECORDING' | 'NOT_RECORDING' | 'TOO_LARGE';

@@ -4,9 +4,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from '@playwright/test';
 import { Agent, type Answer } from '../support/agent';
+import { openRaw } from '../support/chromium';
 import { Gasoline } from '../support/gasoline';
 import { Site } from '../support/site';
-import { openRaw } from './raw';
 import { median, middleHalf, report } from './rows';
 
 const SIMPLE =

@@ -7,9 +7,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from '@playwright/test';
+import { openRaw } from '../support/chromium';
 import { Gasoline } from '../support/gasoline';
 import { Site } from '../support/site';
-import { openRaw } from './raw';
 import { median, middleHalf, report } from './rows';
 
 const CAPTURED = 'bench.test';

@@ -1,12 +1,8 @@
 // A browser that nobody debugs: a debugger makes console calls and requests many times slower, and our part of them
 // with it. The page asks the site what to measure next and posts what it found.
 
-import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromiumPath, QUIET_FLAGS } from '../support/chromium';
+import { openRaw } from '../support/chromium';
 import { json, type Site } from '../support/site';
 
 /** Runs in the page: waits for the name of a measurement, runs it, posts its result. */
@@ -22,20 +18,6 @@ const PAGE = (measurements: string) => `<!doctype html><title>Bench</title><h1>B
     }
   });
 </script>`;
-
-/** Opens an address in a browser of its own; the result ends it. */
-export function openRaw(address: string, ...extensions: string[]): () => void {
-  const folders = extensions.join(',');
-  const flags = folders ? [`--load-extension=${folders}`, `--disable-extensions-except=${folders}`] : [];
-  const profile = `--user-data-dir=${mkdtempSync(join(tmpdir(), 'gasoline-profile-'))}`;
-  const { pid } = spawn(chromiumPath(), [...QUIET_FLAGS, '--headless=new', profile, ...flags, address], {
-    stdio: 'ignore',
-    detached: true,
-  });
-  return () => {
-    if (pid) process.kill(-pid, 'SIGKILL');
-  };
-}
 
 export class RawBrowser {
   readonly close: () => void;

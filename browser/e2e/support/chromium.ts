@@ -1,6 +1,6 @@
 // The system's Chromium, with our extension and without any traffic of its own.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,4 +49,30 @@ export async function killWorker(page: Page, worker: Worker): Promise<void> {
   if (!target) throw new Error('no worker to kill');
   await session.send('Target.closeTarget', { targetId: target.targetId });
   await session.detach();
+}
+
+/** Opens an address in a browser that nobody debugs; the result ends it. */
+export function openRaw(address: string, ...extensions: string[]): () => void {
+  const folders = extensions.join(',');
+  const flags = folders ? [`--load-extension=${folders}`, `--disable-extensions-except=${folders}`] : [];
+  const profile = `--user-data-dir=${mkdtempSync(join(tmpdir(), 'gasoline-profile-'))}`;
+  const { pid } = spawn(chromiumPath(), [...QUIET_FLAGS, '--headless=new', profile, ...flags, address], {
+    stdio: 'ignore',
+    detached: true,
+  });
+  return () => {
+    if (pid) process.kill(-pid, 'SIGKILL');
+  };
+}
+
+/** Only a browser in developer mode reloads an unpacked extension, or lets it run user scripts. */
+export async function developerMode(page: Page, configuration?: object): Promise<void> {
+  await page.goto('chrome://extensions');
+  await page.evaluate(async (configuration) => {
+    const { developerPrivate } = chrome as unknown as {
+      developerPrivate: Record<string, (to: object) => Promise<void>>;
+    };
+    await developerPrivate.updateProfileConfiguration?.({ inDeveloperMode: true });
+    if (configuration) await developerPrivate.updateExtensionConfiguration?.(configuration);
+  }, configuration);
 }

@@ -137,5 +137,7 @@ pub mod code {
         /// A recording is running already.
         RECORDING,
         NOT_RECORDING,
+        /// The answer is larger than the server takes.
+        TOO_LARGE,
     }
 }

@@ -1,13 +1,9 @@
 // Five quiet minutes, as Chrome decides over its workers when no debugger holds them.
 
-import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { Agent } from '../../support/agent';
-import { chromiumPath, QUIET_FLAGS } from '../../support/chromium';
+import { openRaw } from '../../support/chromium';
 import { Gasoline } from '../../support/gasoline';
 import { Site } from '../../support/site';
 
@@ -21,17 +17,7 @@ test('a browser left alone for five minutes answers at once', async () => {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>Idle</title><h1>Idle</h1>'),
   );
   const agent = new Agent(gasoline);
-  const extension = gasoline.extension();
-  const flags = [
-    '--headless=new',
-    `--user-data-dir=${mkdtempSync(join(tmpdir(), 'gasoline-profile-'))}`,
-    `--load-extension=${extension}`,
-    `--disable-extensions-except=${extension}`,
-  ];
-  const browser = spawn(chromiumPath(), [...QUIET_FLAGS, ...flags, site.url('/idle')], {
-    stdio: 'ignore',
-    detached: true,
-  });
+  const close = openRaw(site.url('/idle'), gasoline.extension());
   const ask = async () => {
     const started = performance.now();
     const { matchCount } = await agent.call('query_dom', { selector: 'h1' });
@@ -47,7 +33,7 @@ test('a browser left alone for five minutes answers at once', async () => {
     expect(answers[0]?.took).toBeLessThan(500);
     expect(Math.min(...answers.map(({ took }) => took))).toBeLessThan(100);
   } finally {
-    if (browser.pid) process.kill(-browser.pid, 'SIGKILL');
+    close();
     await agent.close();
     await site.close();
     await gasoline.dispose();

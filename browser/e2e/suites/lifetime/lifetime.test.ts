@@ -51,7 +51,7 @@ test('a quiet browser stays connected, and comes back by itself when the server 
 
 test('a reloaded extension takes its open pages over', async () => {
   test.setTimeout(60_000);
-  const { launch, extensionWorker } = await import('../../support/chromium');
+  const { developerMode, launch, extensionWorker } = await import('../../support/chromium');
   const gasoline = await new Gasoline().start();
   const site = await Site.open(import.meta.dirname);
   const context = await launch(gasoline.extension());
@@ -60,14 +60,7 @@ test('a reloaded extension takes its open pages over', async () => {
     const connected = async () => (await gasoline.get<Answer>('/health')).extension.connected;
     await expect.poll(connected).toBe(true);
     const page = await context.newPage();
-    // Only a browser in developer mode reloads an unpacked extension.
-    await page.goto('chrome://extensions');
-    await page.evaluate(() => {
-      const { developerPrivate } = chrome as unknown as {
-        developerPrivate: { updateProfileConfiguration(to: object): Promise<void> };
-      };
-      return developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });
-    });
+    await developerMode(page);
     await page.goto(site.url());
     const said = async (text: string) =>
       (await gasoline.get<Answer>('/logs')).entries.filter(({ message }: Answer) => message === text).length;

@@ -1,5 +1,6 @@
 // Code of an AI client in the page: off until allowed, then with its value, its console and its errors.
 
+import { developerMode } from '../../support/chromium';
 import { expect, STRICT, test } from './live';
 
 test('off until the user allows it, and off again', async ({ open, agent, settings, popup }) => {
@@ -103,17 +104,7 @@ test('a page that forbids code from text', async ({ open, agent, settings, site,
   expect(refused.hint).toContain('Allow User Scripts');
 
   const extensions = await context.newPage();
-  await extensions.goto('chrome://extensions');
-  await extensions.evaluate(async (extensionId) => {
-    const { developerPrivate } = chrome as unknown as {
-      developerPrivate: {
-        updateProfileConfiguration(to: object): Promise<void>;
-        updateExtensionConfiguration(to: object): Promise<void>;
-      };
-    };
-    await developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });
-    await developerPrivate.updateExtensionConfiguration({ extensionId, userScriptsAccess: true });
-  }, new URL(worker.url()).host);
+  await developerMode(extensions, { extensionId: new URL(worker.url()).host, userScriptsAccess: true });
   await extensions.close();
   await page.bringToFront();
   const answer = await agent.call('execute_js', { script: 'console.log("in"); return document.title' });

@@ -1,7 +1,7 @@
 // What happens to a question when the page, the tab or the extension goes away under it.
 
 import { Agent } from '../../support/agent';
-import { extensionWorker, launch } from '../../support/chromium';
+import { developerMode, extensionWorker, launch } from '../../support/chromium';
 import { Gasoline } from '../../support/gasoline';
 import { Site } from '../../support/site';
 import { expect, test } from './live';
@@ -85,14 +85,7 @@ test('the extension is reloaded in mid-question', async () => {
   try {
     const worker = await extensionWorker(context);
     const page = await context.newPage();
-    // Only a browser in developer mode reloads an unpacked extension.
-    await page.goto('chrome://extensions');
-    await page.evaluate(() => {
-      const { developerPrivate } = chrome as unknown as {
-        developerPrivate: { updateProfileConfiguration(to: object): Promise<void> };
-      };
-      return developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });
-    });
+    await developerMode(page);
     await page.goto(site.url());
     await expect.poll(async () => (await agent.call('get_page_info')).title).toBe('Live');
     // Busy, so that the question is still unanswered when the extension goes.

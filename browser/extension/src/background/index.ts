@@ -133,15 +133,7 @@ chrome.tabs.onUpdated.addListener((tabId, change) => {
   if (change.status === 'loading' && change.url !== undefined) {
     late.delete(tabId);
   }
-  // Chrome tells no address of its own pages: there is nothing to judge, and nothing to see.
-  if (change.status === 'loading')
-    void ready.then(
-      async () => {
-        const { url = '' } = await chrome.tabs.get(tabId);
-        if (!judge(url, settings).captured) await recordingLeft(tabId, server);
-      },
-      () => {},
-    );
+  if (change.status === 'loading') void ready.then(() => recordingLeft(tabId, settings, server));
   if (change.url !== undefined || change.title !== undefined || change.status !== undefined)
     void ready.then(statusSoon);
   if (change.status !== undefined) badgeSoon(tabId);

@@ -1,5 +1,6 @@
 // One element, as the answer shows it.
 
+import { DOM_TEXT_CHARS } from '../../../capture/src/limits.gen';
 import { cut } from '../../../capture/src/text';
 import { attributesOf, boxOf, childrenOf, isElement, localNameOf, matches, shadowRootOf } from './dom';
 import type { Place } from './places';
@@ -7,7 +8,6 @@ import { type Field, isField, isSecret, tellable, tellableAttribute } from './se
 import { isShown } from './visibility';
 import { styleOf, textOf } from './visible-text';
 
-export const TEXT_CHARS = 500;
 const ATTRIBUTE_CHARS = 500;
 const ATTRIBUTES = 30;
 const CHILDREN = 50;
@@ -30,7 +30,7 @@ export interface Box {
 export type Allowance = () => boolean;
 
 export function describe(element: Element): Child {
-  return { tag: localNameOf(element), attributes: describeAttributes(element), text: textOf(element, TEXT_CHARS) };
+  return { tag: localNameOf(element), attributes: describeAttributes(element), text: textOf(element, DOM_TEXT_CHARS) };
 }
 
 function describeAttributes(element: Element): Record<string, string> {
@@ -85,7 +85,8 @@ export function describeField(element: Element): FieldState {
   if (matches(element, ':disabled')) state.disabled = true;
   if (!isField(element)) return state;
   if (/^(checkbox|radio)$/.test(element.type)) state.checked = (element as HTMLInputElement).checked;
-  else if (element.type !== 'image') state.value = cut(tellable(currentValue(element), isSecret(element)), TEXT_CHARS);
+  else if (element.type !== 'image')
+    state.value = cut(tellable(currentValue(element), isSecret(element)), DOM_TEXT_CHARS);
   return state;
 }
 

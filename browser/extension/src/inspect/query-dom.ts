@@ -1,5 +1,6 @@
 // What a selector finds in the page: in its document, its open shadow roots and its frames of the same origin.
 
+import { DOM_DEPTH, DOM_DEPTH_DEFAULT, DOM_ELEMENTS } from '../../../capture/src/limits.gen';
 import {
   type Box,
   type Child,
@@ -16,9 +17,6 @@ import { type Place, type Places, placesOf } from './places';
 import { invalidSelector, withoutLast } from './selector-problem';
 import { UniqueSelectors } from './unique-selector';
 
-export const MAX_MATCHES = 50;
-const MAX_DEPTH = 5;
-const DEFAULT_DEPTH = 3;
 const MAX_CHILDREN = 500;
 const BUDGET_MILLIS = 150;
 
@@ -61,7 +59,7 @@ export function queryDom(params: QueryDomParams): QueryDomAnswer {
 
   const around = placesOf(document, late);
   const { found, matchCount } = collect(selector, around.places);
-  const depth = Math.min(Math.max(Math.trunc(Number(params.max_depth ?? DEFAULT_DEPTH)) || 1, 1), MAX_DEPTH);
+  const depth = Math.min(Math.max(Math.trunc(Number(params.max_depth ?? DOM_DEPTH_DEFAULT)) || 1, 1), DOM_DEPTH);
   const selectors = new UniqueSelectors();
   let children = 0;
   let stoppedAt: string | undefined;
@@ -128,7 +126,7 @@ function collect(selector: string, places: Place[]): { found: Found[]; matchCoun
   for (const place of places) {
     const elements = find(place.root, selector);
     matchCount += elements.length;
-    for (let index = 0; index < elements.length && found.length < MAX_MATCHES; index++) {
+    for (let index = 0; index < elements.length && found.length < DOM_ELEMENTS; index++) {
       found.push({ element: elements[index] as Element, place });
     }
   }

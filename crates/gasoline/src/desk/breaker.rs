@@ -30,29 +30,10 @@ impl Breaker {
     }
 }
 
-/// Whether an error is the browser's failure. A wrong selector, a closed tab or a page that hangs is not.
+/// Whether an error is the browser's failure. Where it names one of the known reasons (a wrong selector, a closed tab, a
+/// page that hangs), it works.
 pub(super) fn counts(code: Option<&str>) -> bool {
-    use wire::query::code::*;
-    !code.is_some_and(|code| {
-        [
-            QUERY_TIMEOUT,
-            TAB_NOT_FOUND,
-            TAB_RESTRICTED,
-            TAB_DISCARDED,
-            TAB_CRASHED,
-            TAB_HIDDEN,
-            SITE_NOT_ENABLED,
-            INVALID_SELECTOR,
-            INVALID_TAGS,
-            PAGE_CHANGED,
-            USER_SCRIPTS_OFF,
-            EXECUTE_JS_OFF,
-            CONSENT_NEEDED,
-            RECORDING,
-            NOT_RECORDING,
-        ]
-        .contains(&code)
-    })
+    !code.is_some_and(|code| wire::query::code::ALL.contains(&code))
 }
 
 #[cfg(test)]

@@ -161,6 +161,7 @@ fn failed(context: &Context, error: QueryError) -> ToolError {
         code::RECORDING => {
             ToolError::browser_error(message, "stop that recording first: record_video with action stop")
         }
+        code::TOO_LARGE => ToolError::browser_error(message, "ask for less: a part of the page, fewer values"),
         code::NOT_RECORDING => ToolError::browser_error(message, "start one: record_video with action start"),
         _ => ToolError::browser_error(message, "call again; get_status shows whether the browser is still connected"),
     }

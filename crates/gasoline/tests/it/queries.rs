@@ -337,6 +337,7 @@ fn each_failure_of_the_browser_says_what_to_do() {
         ("CONSENT_NEEDED", "browser_error", "click the Gasoline icon"),
         ("RECORDING", "browser_error", "action stop"),
         ("NOT_RECORDING", "browser_error", "action start"),
+        ("TOO_LARGE", "browser_error", "ask for less"),
         ("OTHER", "browser_error", "get_status"),
     ] {
         let call = asking(&server, PAGE, json!({}));

@@ -6,6 +6,7 @@ import type { AuditReport } from '../../inspect/audit/report';
 import type { AuditParams } from '../../inspect/audit/scope';
 import { namedError } from '../../inspect/named-error';
 import type { Outcome } from '../../inspect/outcome';
+import { before } from './deadline';
 
 const LIMIT_MILLIS = 15_000;
 const TOP = 0;
@@ -32,9 +33,9 @@ export async function runAudit(
   execute: Execute,
   limitMillis = LIMIT_MILLIS,
 ): Promise<AuditReport> {
-  const before = running.get(tabId);
+  const earlier = running.get(tabId);
   const done = (async () => {
-    await before?.catch(() => {});
+    await earlier?.catch(() => {});
     return auditOnce(tabId, params, execute, limitMillis);
   })();
   running.set(tabId, done);
@@ -54,7 +55,7 @@ async function auditOnce(
   const deadline = Date.now() + limitMillis;
   let audited = 0;
   const call = (frames: number[] | 'all', name: AuditFunctionName, args: unknown[]) =>
-    within(deadline, execute(tabId, frames, name, args), () =>
+    before(deadline - Date.now(), execute(tabId, frames, name, args), () =>
       namedError(
         'Timeout',
         `The audit did not finish in ${limitMillis / 1_000} s; ${audited} frame(s) were done. Ask with a \`scope\` or fewer \`tags\`.`,
@@ -101,16 +102,4 @@ function answered([first]: FrameOutcome[]): unknown {
   const error = new Error(outcome.error.message);
   error.name = outcome.error.name;
   throw error;
-}
-
-async function within<Value>(deadline: number, work: Promise<Value>, late: () => Error): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), Math.max(deadline - Date.now(), 0));
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -8,6 +8,7 @@ import type { DebugLog } from '../debug-log';
 import type { Server } from '../server';
 import { runAudit } from './audit';
 import type { Camera } from './camera';
+import { before } from './deadline';
 import { executeAudit } from './execute-audit';
 import { executeJs } from './execute-js';
 import { Failure } from './failure';
@@ -37,7 +38,10 @@ export async function answer(query: PendingQuery, surroundings: Surroundings): P
     return (await inTab(query, target, surroundings)) ?? null;
   };
   try {
-    const value = await inTime(perform(), query.timeout_ms);
+    // Whatever it does, one deadline holds for all of it.
+    const millis = query.timeout_ms + QUERY_WORKER_MARGIN_MILLIS + DEADLINE_MILLIS;
+    const late = () => new Failure('QUERY_TIMEOUT', `It was not done after ${query.timeout_ms / 1_000} s.`);
+    const value = await before(millis, perform(), late);
     outcome = { result: { success: true, value, type: kindOf(value) }, error: null };
   } catch (error) {
     outcome = { result: null, error: describe(error) };
@@ -52,16 +56,6 @@ export async function answer(query: PendingQuery, surroundings: Surroundings): P
     ...(target && { tab_id: target.id, url: target.url }),
     timestamp: Date.now(),
   };
-}
-
-/** Whatever it does, one deadline holds for all of it. */
-async function inTime<T>(work: Promise<T>, millis: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const fail = () => reject(new Failure('QUERY_TIMEOUT', `It was not done after ${millis / 1_000} s.`));
-    timer = setTimeout(fail, millis + QUERY_WORKER_MARGIN_MILLIS + DEADLINE_MILLIS);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 function inTab(query: PendingQuery, target: Target, { settings, server, camera }: Surroundings): Promise<unknown> {

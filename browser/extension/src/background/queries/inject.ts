@@ -4,6 +4,7 @@ import { QUERY_WORKER_MARGIN_MILLIS } from '../../../../capture/src/limits.gen';
 import type { QueryCode } from '../../../../capture/src/wire.gen';
 import type { InspectFunctions } from '../../inspect';
 import type { Outcome } from '../../inspect/outcome';
+import { before } from './deadline';
 import { Failure } from './failure';
 import type { Target } from './target';
 
@@ -72,25 +73,17 @@ export async function injected<R, A extends unknown[] = unknown[]>(
 
 /** A page that is busy answers nothing, not even that it is. */
 export async function withinTime<T>(work: Promise<T>, target: Target, millis: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const fail = () =>
-      reject(
-        new Failure(
-          'QUERY_TIMEOUT',
-          `Tab ${target.id} did not answer within ${millis / 1_000} s; its main thread seems to be blocked.`,
-        ),
-      );
-    timer = setTimeout(fail, millis + QUERY_WORKER_MARGIN_MILLIS);
-  });
+  const blocked = () =>
+    new Failure(
+      'QUERY_TIMEOUT',
+      `Tab ${target.id} did not answer within ${millis / 1_000} s; its main thread seems to be blocked.`,
+    );
   try {
-    return await Promise.race([work, late]);
+    return await before(millis + QUERY_WORKER_MARGIN_MILLIS, work, blocked);
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (error instanceof Error && CODES[error.name]) throw named(error);
     throw await explain(error, target);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -10,6 +10,8 @@ import {
   type Started,
   type ToOffscreen,
 } from '../../shared/offscreen-messages';
+import type { Settings } from '../../shared/settings';
+import { judge } from '../../shared/sites';
 import type { Server } from '../server';
 import { write } from '../storage';
 
@@ -89,11 +91,14 @@ export const stopRecording = (server: Server): Promise<RecordingReply> =>
     return settled(outcome);
   });
 
-/** The recorded tab went to a page that is none of ours: what was recorded until then is saved, the rest is not seen. */
-export const recordingLeft = (tabId: number, server: Server): Promise<void> =>
+/** The recorded tab may have gone to a page that is none of ours: what was recorded until then is saved, the rest is not seen. */
+export const recordingLeft = (tabId: number, settings: Settings, server: Server): Promise<void> =>
   inTurn(async () => {
     const { recording } = await stored();
     if (recording?.tabId !== tabId || !(await hasDocument())) return;
+    // Chrome tells no address of its own pages: those are none of ours either.
+    const tab = await chrome.tabs.get(tabId).catch(() => undefined);
+    if (!tab || judge(tab.url ?? '', settings).captured) return;
     const outcome = await tell<Outcome>({ type: 'offscreen-record-stop', destination: await destinationOf(server) });
     if (!('saved' in outcome) && !outcome.final) return;
     await keep({ recordingOutcome: outcome }, tabId);

@@ -1,13 +1,12 @@
 // axe's results, cut to what somebody needs who is going to repair the page.
 
 import type { AxeResults, CrossTreeSelector, NodeResult, Result } from 'axe-core';
+import { AUDIT_HTML_CHARS, AUDIT_NODES } from '../../../../capture/src/limits.gen';
 import { cut } from '../../../../capture/src/text';
 import { INSIDE } from '../notation';
 import { fixFor } from './fix';
-import { REPORTED_NODES } from './limits';
 
 const INCOMPLETE_NODES = 3;
-const HTML_CHARS = 200;
 const SUMMARY_CHARS = 500;
 const IMPACTS = ['critical', 'serious', 'moderate', 'minor'];
 
@@ -48,7 +47,7 @@ export function reportOf(
 ): AuditReport {
   const describeNode = ({ target, html, failureSummary }: NodeResult) => ({
     selector: selectorOf(readable(target)),
-    html: cut(html, HTML_CHARS),
+    html: cut(html, AUDIT_HTML_CHARS),
     failureSummary: cut(oneLine(failureSummary ?? ''), SUMMARY_CHARS),
   });
   const { violations, incomplete, passes, inapplicable } = results;
@@ -63,7 +62,7 @@ export function reportOf(
     },
     violations: byImpact(violations).map((rule) => ({
       ...describeRule(rule),
-      nodes: rule.nodes.slice(0, REPORTED_NODES).map((node) => ({ ...describeNode(node), fix: fixFor(rule, node) })),
+      nodes: rule.nodes.slice(0, AUDIT_NODES).map((node) => ({ ...describeNode(node), fix: fixFor(rule, node) })),
       nodeCount: rule.nodes.length,
     })),
     ...(incomplete.length > 0 && {

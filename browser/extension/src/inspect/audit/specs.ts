@@ -2,10 +2,10 @@
 // is in order, and takes three times as long for it as for the audit.
 
 import type { CrossTreeSelector, DqElement, PartialResult, SerialDqElement, UnlabelledFrameSelector } from 'axe-core';
+import { AUDIT_NODES } from '../../../../capture/src/limits.gen';
 import { spotOf, UniqueSelectors } from '../unique-selector';
 import { Ancestries } from './ancestry';
 import type { Axe } from './axe';
-import { REPORTED_NODES } from './limits';
 import { redactHtml } from './redact-html';
 import { secretsOf } from './secrets-in-markup';
 
@@ -65,7 +65,7 @@ export class Specs {
     for (const frame of frames) this.makeReadable(frame);
     for (const { nodes } of results) {
       const outcomes = nodes as unknown as NodeOutcome[];
-      for (const { node } of outcomes.filter(mayFail).slice(0, REPORTED_NODES)) this.makeReadable(node);
+      for (const { node } of outcomes.filter(mayFail).slice(0, AUDIT_NODES)) this.makeReadable(node);
     }
   }
 
