@@ -11,6 +11,7 @@ mod disk;
 mod extension;
 mod guard;
 mod hostile;
+mod hot_updates;
 mod ingest;
 mod limits;
 mod memory;
