@@ -334,6 +334,6 @@ fn same_address(one: &str, other: &str) -> bool {
 }
 
 /// What makes two requests the same endpoint: everything before the query.
-fn endpoint(url: &str) -> &str {
+pub(crate) fn endpoint(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or(url)
 }

@@ -7,6 +7,7 @@ mod actions;
 mod answers;
 mod cli;
 mod daemon;
+mod diagnose;
 mod disk;
 mod extension;
 mod guard;
