@@ -3,6 +3,7 @@
 use wire::NetworkBody;
 
 use super::Cause;
+use super::request::shared_function;
 use super::scene::{Scene, time_of};
 use crate::store::Stored;
 use crate::view::errors::endpoint;
@@ -37,7 +38,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         request_text(&late.entry),
         request_text(&early.entry)
     );
-    let because = vec![
+    let mut because = vec![
         format!(
             "asked {} ms later, answered {} ms earlier",
             time_of(early).millis() - time_of(late).millis(),
@@ -45,6 +46,10 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         ),
         format!("the error came {before} ms after the late answer"),
     ];
-    let score = 5 + if before <= 300 { 2 } else { 0 };
+    let mut score = 5 + if before <= 300 { 2 } else { 0 };
+    if let Some(function) = shared_function(scene, &late.entry) {
+        score += 2;
+        because.push(format!("`{function}` asked for it and is in the error's stack"));
+    }
     Some(Cause { text, score, because, request: Some(late), received: None })
 }

@@ -15,6 +15,7 @@ use crate::view::shorten;
 
 /// A request that has not at least this much to do with an error is not named.
 const LEAST_SCORE: u32 = 3;
+const MEDIUM_SCORE: u32 = 4;
 
 /// The failure is a request itself.
 pub(super) fn own_failure<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
@@ -47,6 +48,8 @@ pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         return None;
     }
     let request = &stored.entry;
+    // That an answer came just before says nothing about what is wrong with it.
+    let score = if is_failed(request) || lack.is_some() { score } else { score.min(MEDIUM_SCORE) };
     let text = if is_failed(request) {
         let (text, more) = what_failed(scene, stored);
         because.extend(more);
@@ -124,7 +127,7 @@ fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
 }
 
 /// A function of the developer's that asked for the request and is in the error's stack, be it by `await`.
-fn shared_function<'s>(scene: &Scene<'s>, request: &'s NetworkBody) -> Option<&'s str> {
+pub(super) fn shared_function<'s>(scene: &Scene<'s>, request: &'s NetworkBody) -> Option<&'s str> {
     let asked = request.stack.as_deref()?;
     let thrown = scene.frames();
     let has_name = |name: &str| name.len() > 2 && !name.starts_with("HTML") && !name.contains("<anonymous>");
