@@ -11,7 +11,11 @@ export type Level = "debug" | "log" | "info" | "warn" | "error";
 /**
  * What the page and the server found out about an error after it was sent.
  */
-export type AiContext = { summary?: string | null, sourceSnippets?: unknown | null, componentAncestry?: unknown | null, stateSnapshot?: unknown | null, };
+export type AiContext = { summary?: string | null, 
+/**
+ * The stack in the developer's own files: `save (src/cart.ts:10:5)`. Set by the server alone.
+ */
+mappedStack?: Array<string> | null, sourceSnippets?: unknown | null, componentAncestry?: unknown | null, stateSnapshot?: unknown | null, };
 
 /**
  * One line of what the page said or where it broke.
@@ -389,7 +393,11 @@ export type BufferStatus = { logs: BufferFill, network: BufferFill, actions: Buf
 /**
  * The reply to `POST /sync`.
  */
-export type SyncReply = { status: string, event_count: number, rejected: number, buffer_status: BufferStatus, };
+export type SyncReply = { status: string, event_count: number, rejected: number, buffer_status: BufferStatus, 
+/**
+ * Scripts that errors point into and whose source maps are not known: `POST /source-maps` brings them.
+ */
+source_maps_wanted?: Array<string>, };
 
 /**
  * A picture, and what it shows.
@@ -412,6 +420,37 @@ error_id?: string | null, };
  * The reply to `POST /screenshots`.
  */
 export type ScreenshotReply = { filename: string, path: string, };
+
+export type SourceMapUpload = { 
+/**
+ * The script's address, as it stands in stacks.
+ */
+url?: string | null, 
+/**
+ * The source map, as text.
+ */
+map?: string | null, 
+/**
+ * Where the map came from, if it does not stand in the script itself.
+ */
+map_url?: string | null, 
+/**
+ * The script itself, where it has no map and was written as it runs.
+ */
+script?: string | null, 
+/**
+ * Why there is neither, for a person to read.
+ */
+missing?: string | null, };
+
+/**
+ * The reply to it.
+ */
+export type SourceMapReply = { received: boolean, 
+/**
+ * How many source files the map speaks of.
+ */
+sources: number, };
 
 /**
  * What a video shows: the part `metadata` beside the part `video`.
@@ -533,7 +572,7 @@ captured?: boolean | null, };
 /**
  * The popup's switches, as far as the server needs to know them.
  */
-export type Settings = { captureWebSockets?: boolean | null, captureNetworkBodies?: boolean | null, captureActions?: boolean | null, captureConsole?: boolean | null, allowExecuteJs?: boolean | null, screenshotOnError?: boolean | null, aiContextEnabled?: boolean | null, 
+export type Settings = { captureWebSockets?: boolean | null, captureNetworkBodies?: boolean | null, captureActions?: boolean | null, captureConsole?: boolean | null, allowExecuteJs?: boolean | null, screenshotOnError?: boolean | null, aiContextEnabled?: boolean | null, aiContextSourceSnippets?: boolean | null, aiContextComponentTree?: boolean | null, aiContextStateSnapshot?: boolean | null, 
 /**
  * `error`, `warn` (and errors) or `all`: the least console level that is captured.
  */

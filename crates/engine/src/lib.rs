@@ -7,6 +7,7 @@ pub mod intake;
 pub mod normalize;
 pub mod redact;
 pub mod store;
+pub mod understand;
 pub mod view;
 
 pub use redact::{Finding, Redacted, Redactor};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use engine::understand::explain::Allowed;
 use serde::Serialize;
 use wire::extension::{ExtensionCounts, Hello, Settings, Status, Tab};
 use wire::{Timestamp, limits};
@@ -138,6 +139,21 @@ impl Extension {
         socket
             .and_then(|socket| seen.sockets.get(&socket))
             .is_some_and(|browser| browser.settings.allow_execute_js == Some(true))
+    }
+
+    /// What may be added to errors. A switch of the newest browser that is off counts; where there is none, all of it.
+    pub(crate) fn allowed_context(&self) -> Allowed {
+        let seen = self.seen();
+        let Some(Browser { settings, .. }) = seen.sockets.values().next_back().or(seen.last.as_ref()) else {
+            return Allowed::ALL;
+        };
+        if settings.ai_context_enabled == Some(false) {
+            return Allowed::NOTHING;
+        }
+        Allowed {
+            snippets: settings.ai_context_source_snippets != Some(false),
+            components: settings.ai_context_component_tree != Some(false),
+        }
     }
 
     /// How long ago a browser was last heard of; `None` when never.

@@ -34,6 +34,12 @@ shape! {
         pub screenshot_on_error: bool,
         #[serde(rename = "aiContextEnabled", alias = "ai_context_enabled")]
         pub ai_context_enabled: bool,
+        #[serde(rename = "aiContextSourceSnippets", alias = "ai_context_source_snippets")]
+        pub ai_context_source_snippets: bool,
+        #[serde(rename = "aiContextComponentTree", alias = "ai_context_component_tree")]
+        pub ai_context_component_tree: bool,
+        #[serde(rename = "aiContextStateSnapshot", alias = "ai_context_state_snapshot")]
+        pub ai_context_state_snapshot: bool,
         /// `error`, `warn` (and errors) or `all`: the least console level that is captured.
         #[serde(rename = "captureLevel", alias = "capture_level")]
         pub capture_level: String,

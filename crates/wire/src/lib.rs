@@ -23,6 +23,7 @@ pub mod performance;
 pub mod query;
 pub mod recording;
 pub mod screenshot;
+pub mod source_map;
 pub mod sync;
 pub mod time;
 pub mod websocket;

@@ -169,6 +169,26 @@ limits! {
     WEBSOCKET_LIST_DEFAULT: usize = 50;
     NETWORK_LIST_DEFAULT: usize = 20;
 
+    /// One source map, and the script it belongs to.
+    SOURCE_MAP_BYTES: usize = 32 * MB;
+    SOURCE_MAPS: usize = 20;
+    /// All source maps together, as they are kept; the least recently used leave.
+    SOURCE_MAP_CACHE_BYTES: usize = 12 * MB;
+    /// A source file larger than this is no one's to read.
+    SOURCE_FILE_BYTES: usize = MB;
+    /// Scripts whose maps are asked for with one batch.
+    SOURCE_MAPS_WANTED: usize = 8;
+    /// The script and its map together.
+    SOURCE_MAP_MILLIS: u64 = 2_000;
+    /// A map that was asked for and did not come by then is asked for again.
+    SOURCE_MAP_PATIENCE_MILLIS: u64 = 10_000;
+    SNIPPET_FRAMES: usize = 3;
+    SNIPPET_LINES_BEFORE: u32 = 5;
+    SNIPPET_LINES_AFTER: u32 = 5;
+    SNIPPET_LINE_CHARS: usize = 200;
+    SNIPPETS_BYTES: usize = 10 * KB;
+    MAPPED_FRAMES: usize = 20;
+
     /// Pictures kept on disk; the oldest leave.
     SCREENSHOT_FILES: usize = 100;
     /// Pictures whose log entry has not come yet; the oldest are no longer waited for.

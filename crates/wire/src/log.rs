@@ -99,6 +99,9 @@ shape! {
     /// What the page and the server found out about an error after it was sent.
     pub struct AiContext {
         pub summary: String,
+        /// The stack in the developer's own files: `save (src/cart.ts:10:5)`. Set by the server alone.
+        #[serde(rename = "mappedStack", alias = "mapped_stack")]
+        pub mapped_stack: Vec<String>,
         #[serde(rename = "sourceSnippets", alias = "source_snippets")]
         pub source_snippets: Json,
         #[serde(rename = "componentAncestry", alias = "component_ancestry")]

@@ -32,6 +32,10 @@ pub struct SyncReply {
     pub event_count: usize,
     pub rejected: usize,
     pub buffer_status: BufferStatus,
+    /// Scripts that errors point into and whose source maps are not known: `POST /source-maps` brings them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<String>>"))]
+    pub source_maps_wanted: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

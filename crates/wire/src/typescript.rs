@@ -3,7 +3,8 @@
 use ts_rs::{Config, TS};
 
 use crate::{
-    action, dom_snapshot, extension, limits, log, network, performance, query, recording, screenshot, sync, websocket,
+    action, dom_snapshot, extension, limits, log, network, performance, query, recording, screenshot, source_map, sync,
+    websocket,
 };
 
 const HEADER: &str = "// Generated from crates/wire by `cargo xtask gen`. Do not edit.\n\n";
@@ -59,6 +60,8 @@ pub fn wire() -> String {
         sync::SyncReply,
         screenshot::Screenshot,
         screenshot::ScreenshotReply,
+        source_map::SourceMapUpload,
+        source_map::SourceMapReply,
         recording::RecordingMetadata,
         recording::RecordingStatus,
         recording::RecordingReply,

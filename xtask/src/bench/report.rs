@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 pub(super) struct Row {
     what: String,
     measured: f64,
-    bound: f64,
+    /// None for what only stands there to compare with.
+    #[serde(default)]
+    bound: Option<f64>,
     unit: String,
     #[serde(default)]
     at_least: bool,
@@ -17,15 +19,19 @@ pub(super) struct Row {
 
 impl Row {
     pub(super) fn at_most(what: impl Into<String>, measured: f64, bound: f64, unit: &str) -> Self {
-        Self { what: what.into(), measured, bound, unit: unit.to_owned(), at_least: false, note: None }
+        Self { what: what.into(), measured, bound: Some(bound), unit: unit.to_owned(), at_least: false, note: None }
     }
 
     pub(super) fn at_least(what: impl Into<String>, measured: f64, bound: f64, unit: &str) -> Self {
-        Self { what: what.into(), measured, bound, unit: unit.to_owned(), at_least: true, note: None }
+        Self { what: what.into(), measured, bound: Some(bound), unit: unit.to_owned(), at_least: true, note: None }
     }
 
-    fn holds(&self) -> bool {
-        if self.at_least { self.measured >= self.bound } else { self.measured <= self.bound }
+    /// The bound, and whether it holds.
+    fn verdict(&self) -> (String, &'static str) {
+        let Some(bound) = self.bound else { return ("–".to_owned(), "–") };
+        let holds = if self.at_least { self.measured >= bound } else { self.measured <= bound };
+        let sign = if self.at_least { "≥" } else { "≤" };
+        (format!("{sign} {} {}", number(bound), self.unit), if holds { "yes" } else { "**no**" })
     }
 }
 
@@ -53,17 +59,14 @@ pub(super) fn page(server: &[Row], browser: &[Row], soak_seconds: u64, version: 
 fn table(page: &mut String, rows: &[Row]) {
     page.push_str("| what | measured | bound | holds |\n|---|---:|---:|---|\n");
     for row in rows {
-        let sign = if row.at_least { "≥" } else { "≤" };
-        let holds = if row.holds() { "yes" } else { "**no**" };
+        let (bound, holds) = row.verdict();
         let _ = writeln!(
             page,
-            "| {}{} | {} {} | {sign} {} {} | {holds} |",
+            "| {}{} | {} {} | {bound} | {holds} |",
             row.what,
             row.note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default(),
             number(row.measured),
             row.unit,
-            number(row.bound),
-            row.unit
         );
     }
 }

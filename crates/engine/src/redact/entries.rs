@@ -88,8 +88,11 @@ impl Redact for LogEntry {
 
 impl Redact for AiContext {
     fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
-        let Self { summary, source_snippets, component_ancestry, state_snapshot } = self;
+        let Self { summary, mapped_stack, source_snippets, component_ancestry, state_snapshot } = self;
         scrubber.opt_text("_aiContext", summary);
+        for frame in mapped_stack.iter_mut().flatten() {
+            scrubber.text("_aiContext", frame);
+        }
         for json in [source_snippets, component_ancestry, state_snapshot] {
             scrubber.json("_aiContext", json);
         }

@@ -4,6 +4,7 @@ mod connections;
 mod performance;
 mod ring;
 mod schema;
+mod source_maps;
 
 use std::collections::{HashMap, VecDeque};
 
@@ -16,12 +17,14 @@ use wire::{
     limits,
 };
 
-use crate::redact::Redacted;
+use crate::redact::{Redacted, Redactor};
+use crate::understand::explain::{Allowed, explain, is_explainable, scripts_of};
 use crate::view::id::{IdKind, Ids, Lookup};
 
 pub use connections::{Connection, Connections, State, Traffic};
 pub use performance::{PageLoads, Performance};
 pub use ring::{Ring, Stored};
+pub use source_maps::{Brought, SourceMaps};
 
 /// The kinds of things that are captured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -95,6 +98,9 @@ pub struct BufferReport {
     pub received: u64,
 }
 
+/// What `_enrichments` says of an error that was explained.
+const AI_CONTEXT_MARK: &str = "aiContext";
+
 #[derive(Debug)]
 pub struct Store {
     pub ids: Ids,
@@ -106,6 +112,9 @@ pub struct Store {
     pub performance: Performance,
     pub extension_logs: Ring<ExtensionLog>,
     pub connections: Connections,
+    source_maps: SourceMaps,
+    /// Errors that came, or that something came for, since they were last explained.
+    unexplained: Vec<u64>,
     /// Ids that pages gave to log entries, so that their context can be patched in.
     named_logs: HashMap<String, u64>,
     /// Pictures of errors that have not come yet: the entry's id, and the file.
@@ -132,6 +141,8 @@ impl Store {
             performance: Performance::default(),
             extension_logs: Ring::new(limits::EXTENSION_LOG_ENTRIES, limits::EXTENSION_LOG_BYTES),
             connections: Connections::default(),
+            source_maps: SourceMaps::default(),
+            unexplained: Vec::new(),
             named_logs: HashMap::new(),
             awaited: VecDeque::new(),
             cursor: 0,
@@ -210,6 +221,7 @@ impl Store {
 
     fn patch_log(&mut self, cursor: u64, redacted: Redacted<LogEntry>, bytes: usize) {
         let (patch, findings) = redacted.into_parts();
+        self.unexplained.push(cursor);
         self.logs.amend(cursor, bytes, |stored| {
             stored.findings.extend(findings);
             stored.findings.truncate(limits::FINDINGS_PER_ENTRY);
@@ -223,6 +235,9 @@ impl Store {
     fn add_log(&mut self, redacted: Redacted<LogEntry>, arrived: Timestamp, bytes: usize, keeps_id: bool) {
         let cursor = self.next_cursor();
         let redacted = if keeps_id { redacted } else { redacted.map(|entry| LogEntry { id: None, ..entry }) };
+        if is_explainable(redacted.entry()) {
+            self.unexplained.push(cursor);
+        }
         let mut awaited = None;
         if let Some(id) = &redacted.entry().id {
             self.named_logs.insert(id.clone(), cursor);
@@ -234,6 +249,66 @@ impl Store {
         if let Some((id, path)) = awaited {
             self.link_screenshot(&id, &path);
         }
+    }
+
+    /// Adds to errors what source maps and pages told about them since the last call. Returns the scripts whose maps
+    /// are wanted for that, if someone is there to bring them: then `ask` is the time.
+    pub fn explain_errors(&mut self, redactor: &Redactor, allowed: Allowed, ask: Option<Timestamp>) -> Vec<String> {
+        let mut wanted: Vec<String> = Vec::new();
+        for cursor in std::mem::take(&mut self.unexplained) {
+            let Some(stored) = self.logs.find(cursor) else { continue };
+            if let (true, Some(now)) = (allowed.snippets, ask) {
+                for url in scripts_of(&stored.entry) {
+                    let has_room = wanted.len() < limits::SOURCE_MAPS_WANTED;
+                    if has_room && self.source_maps.want(url, stored.entry.page_id.as_deref(), now) {
+                        wanted.push(url.to_owned());
+                    }
+                }
+            }
+            let Some(context) = explain(&stored.entry, &mut self.source_maps, redactor, allowed) else { continue };
+            let size = |context: Option<&AiContext>| {
+                context.and_then(|context| serde_json::to_vec(context).ok()).map_or(0, |text| text.len())
+            };
+            let before = size(stored.entry.ai_context.as_ref());
+            let (context, findings) = context.into_parts();
+            let mut whole = stored.entry.ai_context.clone().unwrap_or_default();
+            merge_context(&mut whole, context);
+            let added = size(Some(&whole)).saturating_sub(before);
+            self.logs.amend(cursor, added, |stored| {
+                stored.findings.extend(findings);
+                stored.findings.truncate(limits::FINDINGS_PER_ENTRY);
+                stored.entry.ai_context = Some(whole);
+                let marks = stored.entry.enrichments.get_or_insert_default();
+                if !marks.iter().any(|mark| mark == AI_CONTEXT_MARK) {
+                    marks.push(AI_CONTEXT_MARK.to_owned());
+                }
+            });
+        }
+        forget_names(&mut self.named_logs, self.logs.evict(usize::MAX));
+        wanted
+    }
+
+    /// Takes a script's map, or the news that it has none. Errors that point into it are explained next time: those that
+    /// were not, and those that came just before it, perhaps explained by a map of older code.
+    pub fn bring_source_map(&mut self, url: &str, brought: Brought, now: Timestamp) {
+        if !self.source_maps.bring(url, brought) {
+            return;
+        }
+        let is_recent =
+            |arrived: Timestamp| now.millis().abs_diff(arrived.millis()) <= limits::SOURCE_MAP_PATIENCE_MILLIS;
+        let concerned = self.logs.iter().filter(|stored| {
+            let is_mapped = stored.entry.ai_context.as_ref().is_some_and(|context| context.mapped_stack.is_some());
+            is_explainable(&stored.entry)
+                && (!is_mapped || is_recent(stored.arrived))
+                && scripts_of(&stored.entry).contains(&url)
+        });
+        self.unexplained.extend(concerned.map(|stored| stored.cursor).collect::<Vec<_>>());
+        self.unexplained.sort_unstable();
+        self.unexplained.dedup();
+    }
+
+    pub fn source_maps(&self) -> &SourceMaps {
+        &self.source_maps
     }
 
     /// Notes the picture of a log entry, beside it or until it comes: a picture may overtake its error's batch.
@@ -357,6 +432,7 @@ impl Store {
             self.performance.drop_all();
             self.extension_logs.drop_all();
             self.connections.drop_all();
+            self.source_maps.clear();
             self.named_logs.clear();
         }
         self.pressure = pressure;
@@ -453,8 +529,9 @@ fn forget_names(named: &mut HashMap<String, u64>, evicted: impl Iterator<Item = 
 
 /// What the patch brings wins; what it leaves out stays.
 fn merge_context(own: &mut AiContext, patch: AiContext) {
-    let AiContext { summary, source_snippets, component_ancestry, state_snapshot } = patch;
+    let AiContext { summary, mapped_stack, source_snippets, component_ancestry, state_snapshot } = patch;
     own.summary = summary.or(own.summary.take());
+    own.mapped_stack = mapped_stack.or(own.mapped_stack.take());
     own.source_snippets = source_snippets.or(own.source_snippets.take());
     own.component_ancestry = component_ancestry.or(own.component_ancestry.take());
     own.state_snapshot = state_snapshot.or(own.state_snapshot.take());

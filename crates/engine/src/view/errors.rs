@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 use wire::{Entry, Level, LogEntry, NetworkBody, Timestamp};
 
-use super::fingerprint::{normalize_message, top_frame};
+use super::fingerprint::{normalize_message, top_frame, top_mapped_frame};
 use super::id::{IdKind, Ids};
 use super::{Filter, logs, shorten};
 use crate::store::{Store, Stored};
@@ -13,6 +13,8 @@ use crate::store::{Store, Stored};
 /// The same request, as log entry and as body, may carry times this far apart.
 const SAME_REQUEST_MILLIS: i64 = 2_000;
 const BODY_CHARS: usize = 300;
+/// So many of the pages that an error happened in are named.
+const PAGES: usize = 5;
 
 /// One failure, wherever it was seen.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +32,8 @@ pub struct ErrorGroup<'a> {
     pub count: u64,
     pub first_seen: Timestamp,
     pub last_seen: Timestamp,
+    /// Where it happened, the latest first.
+    pub pages: Vec<&'a str>,
 }
 
 /// All failures after the logs were last cleared, oldest first. One known as log entry and as body comes once.
@@ -81,8 +85,16 @@ pub fn error_groups<'a>(store: &'a Store, filter: &Filter) -> Vec<ErrorGroup<'a>
                 group.count += times;
                 group.first_seen = group.first_seen.min(time);
                 group.last_seen = group.last_seen.max(time);
+                group.pages.retain(|known| Some(*known) != failure.page());
+                group.pages.splice(0..0, failure.page());
             }
-            None => groups.push(ErrorGroup { newest: failure, count: times, first_seen: time, last_seen: time }),
+            None => groups.push(ErrorGroup {
+                newest: failure,
+                count: times,
+                first_seen: time,
+                last_seen: time,
+                pages: failure.page().into_iter().collect(),
+            }),
         }
     }
     groups.sort_by_key(|group| std::cmp::Reverse(group.newest.cursor()));
@@ -99,6 +111,17 @@ pub fn count_since(store: &Store, cursor: u64) -> (usize, usize) {
     let found = failures(store, &filter);
     let failed = found.iter().filter(|failure| requests(failure)).count();
     (found.len() - failed, failed)
+}
+
+impl<'a> Failure<'a> {
+    /// The address of the page it happened in, without what changes from visit to visit.
+    pub fn page(&self) -> Option<&'a str> {
+        let url = match self {
+            Self::Log(stored, _) => stored.entry.url.as_deref(),
+            Self::Request(stored) => stored.entry.page_url.as_deref(),
+        };
+        url.map(endpoint)
+    }
 }
 
 impl Failure<'_> {
@@ -141,7 +164,9 @@ impl Failure<'_> {
         let Self::Log(stored, _) = self else { return String::new() };
         let entry = &stored.entry;
         let message = normalize_message(entry.message.as_deref().unwrap_or_default());
-        let frame = entry.stack.as_deref().and_then(top_frame).unwrap_or_default();
+        let mapped = entry.ai_context.as_ref().and_then(|context| context.mapped_stack.as_deref());
+        let frame = mapped.and_then(top_mapped_frame);
+        let frame = frame.or_else(|| entry.stack.as_deref().and_then(top_frame)).unwrap_or_default();
         format!("{}|{message}|{frame}", entry.kind.as_deref().unwrap_or_default())
     }
 
@@ -203,6 +228,10 @@ impl ErrorGroup<'_> {
         value.insert("count".to_owned(), json!(self.count));
         value.insert("first_seen".to_owned(), json!(self.first_seen));
         value.insert("last_seen".to_owned(), json!(self.last_seen));
+        if self.pages.len() > 1 {
+            let shown: Vec<&str> = self.pages.iter().take(PAGES).copied().collect();
+            value.insert("pages".to_owned(), json!(shown));
+        }
         Value::Object(value)
     }
 }

@@ -1,5 +1,7 @@
 //! When are two messages the same? After what varies from time to time is taken out of them.
 
+use crate::understand::original_path::is_dependency;
+
 /// Takes out, in this order: UUIDs, timestamps, `file:line` positions, numbers.
 pub fn normalize_message(message: &str) -> String {
     let mut out = String::with_capacity(message.len());
@@ -89,6 +91,14 @@ pub fn top_frame(stack: &str) -> Option<&str> {
     let frame = stack.lines().map(str::trim).find(|line| line.starts_with("at ") || line.contains('@'))?;
     let place = frame.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | ')'));
     Some(place.split('?').next().unwrap_or(place))
+}
+
+/// The same of a stack in the developer's own files: the first of them, by function and file. Lines move with every
+/// edit above them.
+pub fn top_mapped_frame(stack: &[String]) -> Option<&str> {
+    let own = stack.iter().find(|frame| !is_dependency(frame.rsplit_once(" (").map_or(frame.as_str(), |(_, at)| at)));
+    let frame = own.or(stack.first())?;
+    Some(frame.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | ')')))
 }
 
 #[cfg(test)]

@@ -22,31 +22,31 @@ const DRAIN_TIME: Duration = Duration::from_secs(5);
 /// A place for every kilobyte of large bodies being read.
 static IN_FLIGHT: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(limits::BODIES_IN_FLIGHT_MB * 1024));
 
-/// A whole body of at most [`limits::REQUEST_BYTES`].
-pub(super) struct Body(pub(super) Bytes);
+/// A whole body of at most so many bytes.
+pub(super) struct Body<const MOST: usize = { limits::REQUEST_BYTES }>(pub(super) Bytes);
 
-impl<S: Send + Sync> FromRequest<S> for Body {
+impl<S: Send + Sync, const MOST: usize> FromRequest<S> for Body<MOST> {
     type Rejection = HttpError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, HttpError> {
         let stated: Option<usize> =
             request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         let body = request.into_body();
-        if stated.is_some_and(|length| length > limits::REQUEST_BYTES) {
+        if stated.is_some_and(|length| length > MOST) {
             drain(body).await;
-            return Err(HttpError::TooLarge { limit: limits::REQUEST_BYTES });
+            return Err(HttpError::TooLarge { limit: MOST });
         }
         // A body that does not state its size may be as large as any.
-        let size = stated.unwrap_or(limits::REQUEST_BYTES);
+        let size = stated.unwrap_or(MOST);
         let read = async {
             let places = if size > SMALL_BODY { size.div_ceil(1024) } else { 0 };
             let _share = IN_FLIGHT.acquire_many(places as u32).await;
-            http_body_util::Limited::new(body, limits::REQUEST_BYTES).collect().await
+            http_body_util::Limited::new(body, MOST).collect().await
         };
         match tokio::time::timeout(Duration::from_secs(limits::REQUEST_READ_SECONDS), read).await {
             Ok(Ok(body)) => Ok(Self(body.to_bytes())),
             Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-                Err(HttpError::TooLarge { limit: limits::REQUEST_BYTES })
+                Err(HttpError::TooLarge { limit: MOST })
             }
             Ok(Err(error)) => Err(HttpError::BadRequest(format!("the body broke off: {error}"))),
             Err(_) => Err(HttpError::TooSlow),

@@ -36,7 +36,11 @@ pub(super) fn routes() -> Router<Shared> {
 pub(super) async fn logs(State(app): State<Shared>, headers: HeaderMap, body: Body) -> Result<Response, HttpError> {
     let outcome = take_in(&app, &headers, body, Content::Logs).await?;
     let total = app.store().logs.len();
-    Ok(outcome.reply(json!({ "received": outcome.stored, "rejected": outcome.rejected, "entries": total })))
+    let mut reply = json!({ "received": outcome.stored, "rejected": outcome.rejected, "entries": total });
+    if let (Value::Object(fields), false) = (&mut reply, outcome.source_maps_wanted.is_empty()) {
+        fields.insert("source_maps_wanted".to_owned(), json!(outcome.source_maps_wanted));
+    }
+    Ok(outcome.reply(reply))
 }
 
 async fn websocket_events(State(app): State<Shared>, headers: HeaderMap, body: Body) -> Result<Response, HttpError> {
@@ -68,6 +72,7 @@ async fn sync(State(app): State<Shared>, headers: HeaderMap, body: Body) -> Resu
         rejected: outcome.rejected,
         // As it was when the batch was stored: told again, the answer is the same.
         buffer_status: outcome.buffers.clone().unwrap_or_else(|| app.store().buffer_status()),
+        source_maps_wanted: outcome.source_maps_wanted.clone(),
     };
     Ok(outcome.reply(json!(reply)))
 }
@@ -123,6 +128,7 @@ fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
         }
     }
     let mut lines = Vec::with_capacity(ready.len());
+    let allowed = app.extension.allowed_context();
     {
         let mut store = app.store();
         for prepared in ready {
@@ -144,6 +150,7 @@ fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
                 }
             }
         }
+        outcome.source_maps_wanted = store.explain_errors(&app.redactor, allowed, Some(arrival));
         outcome.buffers = (content == Content::Sync).then(|| store.buffer_status());
     }
     app.journal.append(lines);
@@ -173,6 +180,8 @@ pub(crate) struct Outcome {
     reasons: Vec<String>,
     /// Of a sync batch: how full the buffers were after it.
     buffers: Option<BufferStatus>,
+    /// Scripts whose maps would explain errors of this batch.
+    source_maps_wanted: Vec<String>,
 }
 
 impl Outcome {

@@ -17,6 +17,7 @@ mod screenshots;
 pub(crate) mod serve;
 mod snapshot;
 mod socket;
+mod source_maps;
 mod stdio;
 pub(crate) mod unknown;
 mod upload;
@@ -44,6 +45,7 @@ pub(crate) fn app(shared: Shared) -> Router {
         .merge(snapshot::routes())
         .merge(screenshots::routes())
         .merge(recordings::routes())
+        .merge(source_maps::routes())
         .merge(metrics::routes())
         .merge(queries::routes())
         .merge(socket::routes())

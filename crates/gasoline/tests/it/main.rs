@@ -21,5 +21,6 @@ mod recordings;
 mod repeats;
 mod screenshots;
 mod socket;
+mod source_maps;
 mod stdio;
 mod websocket;

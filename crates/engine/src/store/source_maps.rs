@@ -1,0 +1,201 @@
+//! The source maps of scripts that errors pointed into: a few, the latest used.
+
+use wire::{Timestamp, limits};
+
+use crate::understand::source_map::SourceMap;
+
+/// Scripts that are remembered without a map: asked for, or known to have none.
+const KNOWN_SCRIPTS: usize = 200;
+
+#[derive(Debug, Default)]
+pub struct SourceMaps {
+    /// The least recently used first.
+    scripts: Vec<Script>,
+}
+
+#[derive(Debug)]
+struct Script {
+    url: String,
+    map: Option<Map>,
+    /// Why there is none.
+    missing: Option<String>,
+    /// The page load that the map (or its absence) is of: a development server gives the same address to changed code.
+    page: Option<String>,
+    asked: Option<Asked>,
+}
+
+#[derive(Debug)]
+struct Map {
+    map: SourceMap,
+    hash: u64,
+}
+
+#[derive(Debug)]
+struct Asked {
+    page: Option<String>,
+    at: Timestamp,
+}
+
+/// What came for a script.
+#[derive(Debug)]
+pub enum Brought {
+    Map { map: SourceMap, hash: u64 },
+    Missing(String),
+}
+
+impl SourceMaps {
+    /// The map of a script, which counts as use.
+    pub fn find(&mut self, url: &str) -> Option<&SourceMap> {
+        let place = self.scripts.iter().position(|script| script.url == url && script.map.is_some())?;
+        let script = self.scripts.remove(place);
+        self.scripts.push(script);
+        self.scripts.last()?.map.as_ref().map(|map| &map.map)
+    }
+
+    /// Why a script has no map, where that is known.
+    pub fn why_missing(&self, url: &str) -> Option<&str> {
+        self.scripts.iter().find(|script| script.url == url)?.missing.as_deref()
+    }
+
+    /// Whether to ask for this script's map, on behalf of a page load; notes that it was asked for.
+    pub fn want(&mut self, url: &str, page: Option<&str>, now: Timestamp) -> bool {
+        let Some(script) = self.scripts.iter_mut().find(|script| script.url == url) else {
+            let asked = Some(Asked { page: page.map(str::to_owned), at: now });
+            self.scripts.push(Script { url: url.to_owned(), map: None, missing: None, page: None, asked });
+            self.evict();
+            return true;
+        };
+        let is_answered = script.map.is_some() || script.missing.is_some();
+        if is_answered && script.page.as_deref() == page {
+            return false;
+        }
+        if let Some(asked) = &script.asked
+            && asked.page.as_deref() == page
+            && now.millis().abs_diff(asked.at.millis()) < limits::SOURCE_MAP_PATIENCE_MILLIS
+        {
+            return false;
+        }
+        script.asked = Some(Asked { page: page.map(str::to_owned), at: now });
+        true
+    }
+
+    /// Takes what came. Returns whether lookups may now give another result.
+    pub fn bring(&mut self, url: &str, brought: Brought) -> bool {
+        let known = self.scripts.iter().position(|script| script.url == url);
+        let mut script = known.map(|place| self.scripts.remove(place)).unwrap_or_else(|| Script {
+            url: url.to_owned(),
+            map: None,
+            missing: None,
+            page: None,
+            asked: None,
+        });
+        if let Some(asked) = script.asked.take() {
+            script.page = asked.page;
+        }
+        let changed = match brought {
+            Brought::Map { map, hash } => {
+                script.missing = None;
+                let changed = script.map.as_ref().is_none_or(|known| known.hash != hash);
+                script.map = Some(Map { map, hash });
+                changed
+            }
+            // A map that was there before is of code that is gone.
+            Brought::Missing(why) => {
+                script.missing = Some(why);
+                script.map.take().is_some()
+            }
+        };
+        self.scripts.push(script);
+        self.evict();
+        changed
+    }
+
+    pub fn clear(&mut self) {
+        self.scripts.clear();
+    }
+
+    pub fn maps(&self) -> usize {
+        self.scripts.iter().filter(|script| script.map.is_some()).count()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.scripts.iter().filter_map(|script| script.map.as_ref()).map(|map| map.map.bytes()).sum()
+    }
+
+    /// The newest stays even if it alone is too large: its errors are looked up next, and it goes with the next one.
+    fn evict(&mut self) {
+        while self.maps() > limits::SOURCE_MAPS || (self.bytes() > limits::SOURCE_MAP_CACHE_BYTES && self.maps() > 1) {
+            let Some(oldest) = self.scripts.iter().position(|script| script.map.is_some()) else { break };
+            self.scripts.remove(oldest);
+        }
+        while self.scripts.len() > KNOWN_SCRIPTS + limits::SOURCE_MAPS {
+            self.scripts.remove(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(hash: u64) -> Brought {
+        let text = r#"{"version":3,"sources":["a.js"],"names":[],"mappings":"AAAA"}"#;
+        Brought::Map { map: SourceMap::parse(text, "http://a/b.js", "http://a/b.js").unwrap(), hash }
+    }
+
+    #[test]
+    fn a_map_is_asked_for_once_per_page_load() {
+        let mut maps = SourceMaps::default();
+        let at = Timestamp::from_millis;
+        assert!(maps.want("x.js", Some("one"), at(0)));
+        assert!(!maps.want("x.js", Some("one"), at(9_999)), "on its way");
+        assert!(maps.want("x.js", Some("one"), at(10_000)), "it got lost");
+        assert!(maps.bring("x.js", map(1)));
+        assert!(!maps.want("x.js", Some("one"), at(60_000)));
+        assert!(maps.want("x.js", Some("two"), at(60_000)), "the code may have changed");
+        assert!(!maps.bring("x.js", map(1)), "it has not");
+        assert!(maps.want("x.js", Some("three"), at(70_000)));
+        assert!(maps.bring("x.js", map(2)));
+        assert!(maps.want("x.js", Some("four"), at(80_000)));
+        assert!(maps.bring("x.js", Brought::Missing("404".to_owned())));
+        assert!(maps.find("x.js").is_none());
+        assert_eq!(maps.why_missing("x.js"), Some("404"));
+        assert!(!maps.want("x.js", Some("four"), at(90_000)));
+    }
+
+    #[test]
+    fn twenty_maps_the_least_recently_used_leaves() {
+        let mut maps = SourceMaps::default();
+        for number in 0..limits::SOURCE_MAPS {
+            maps.bring(&format!("{number}.js"), map(1));
+        }
+        assert_eq!(maps.maps(), limits::SOURCE_MAPS);
+        assert!(maps.find("0.js").is_some(), "in use");
+        maps.bring("one more.js", map(1));
+        assert_eq!(maps.maps(), limits::SOURCE_MAPS);
+        assert!(maps.find("0.js").is_some());
+        assert!(maps.find("1.js").is_none(), "the longest unused");
+    }
+
+    #[test]
+    fn bytes_are_bounded_but_the_newest_stays() {
+        let large = |bytes: usize| {
+            let content = "x".repeat(1_000);
+            let sources: Vec<String> = (0..bytes / 1_000).map(|n| format!("{n}.js")).collect();
+            let contents: Vec<&str> = sources.iter().map(|_| content.as_str()).collect();
+            let text =
+                serde_json::json!({"version": 3, "sources": sources, "sourcesContent": contents, "mappings": ""});
+            let map = SourceMap::parse(&text.to_string(), "http://a/b.js", "http://a/b.js").unwrap();
+            Brought::Map { map, hash: 1 }
+        };
+        let mut maps = SourceMaps::default();
+        maps.bring("small.js", map(1));
+        maps.bring("half.js", large(limits::SOURCE_MAP_CACHE_BYTES / 2));
+        assert!(maps.find("small.js").is_some());
+        maps.bring("huge.js", large(limits::SOURCE_MAP_CACHE_BYTES + 1_000));
+        assert_eq!(maps.maps(), 1);
+        assert!(maps.find("huge.js").is_some());
+        maps.bring("small.js", map(1));
+        assert!(maps.find("huge.js").is_none());
+    }
+}

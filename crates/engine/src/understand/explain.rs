@@ -1,0 +1,293 @@
+//! What the server adds to an error: its stack in the developer's own files, the code around, one sentence.
+
+use serde_json::{Value, json};
+use wire::log::AiContext;
+use wire::{Json, Level, LogEntry, limits};
+
+use super::stack::{Frame, frames};
+use super::summary::{self, Facts};
+use crate::redact::{Redacted, Redactor};
+use crate::store::SourceMaps;
+use crate::view::fit::json_len;
+use crate::view::shorten;
+
+/// So many lines around a snippet are looked at for credentials: a key may begin above what is shown.
+const SCANNED_LINES: u32 = 40;
+/// A list of components that was drawn from the stack and not from the page says so.
+const FROM_STACK: &str = "stack";
+
+/// What the user allows to be added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowed {
+    pub snippets: bool,
+    pub components: bool,
+}
+
+impl Allowed {
+    pub const ALL: Self = Self { snippets: true, components: true };
+    pub const NOTHING: Self = Self { snippets: false, components: false };
+}
+
+/// Whether an entry is an error that can be explained.
+pub fn is_explainable(entry: &LogEntry) -> bool {
+    entry.level == Some(Level::Error) && entry.kind.as_deref() != Some("network")
+}
+
+/// The scripts that an error's stack points into, the developer's own first.
+pub fn scripts_of(entry: &LogEntry) -> Vec<&str> {
+    let mut scripts: Vec<&str> = Vec::new();
+    for frame in frames_of(entry) {
+        let fetchable = frame.url.starts_with("http") || frame.url.starts_with("webpack-internal:");
+        if fetchable && !scripts.contains(&frame.url) {
+            scripts.push(frame.url);
+        }
+    }
+    scripts.sort_by_key(|url| super::original_path::is_dependency(url));
+    scripts.truncate(limits::SOURCE_MAPS_WANTED);
+    scripts
+}
+
+/// The place of an error in the developer's files: file, line and column.
+pub fn location(entry: &LogEntry) -> Option<(String, u32, u32)> {
+    let snippet = entry.ai_context.as_ref()?.source_snippets.as_ref().map(Json::value);
+    let of_snippet = snippet.as_ref().and_then(|list| list.get(0)).and_then(|first| {
+        let number = |name: &str| first.get(name).and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok());
+        Some((first.get("file")?.as_str()?.to_owned(), number("line")?, number("column")?))
+    });
+    of_snippet.or_else(|| {
+        let stack = entry.ai_context.as_ref()?.mapped_stack.as_ref()?;
+        let own = stack.iter().find(|line| !super::original_path::is_dependency(place_in(line)));
+        place(own.or(stack.first())?)
+    })
+}
+
+/// Adds what can be known now. `None` when that is nothing.
+pub fn explain(
+    entry: &LogEntry,
+    maps: &mut SourceMaps,
+    redactor: &Redactor,
+    allowed: Allowed,
+) -> Option<Redacted<AiContext>> {
+    let known = entry.ai_context.as_ref();
+    let mapped = if allowed.snippets { mapped_frames(entry, maps, redactor) } else { Vec::new() };
+    let is_mapped = mapped.iter().any(|frame| frame.is_original);
+    let snippets = snippets(&mapped);
+    let ancestry = if allowed.components {
+        let of_page = known.and_then(|known| known.component_ancestry.as_ref()).map(Json::value);
+        match of_page.filter(|value| value.get("from").is_none()) {
+            Some(value) => Some(named_components(value, maps)),
+            None => components_of_stack(&mapped),
+        }
+    } else {
+        None
+    };
+    let state = known.and_then(|known| known.state_snapshot.as_ref()).map(Json::value);
+    if !is_mapped && ancestry.is_none() && state.is_none() {
+        return None;
+    }
+    let own = mapped.iter().find(|frame| !frame.is_dependency).or(mapped.first());
+    let error_line = own
+        .and_then(|frame| frame.lines.iter().find(|(number, _)| *number == frame.line).map(|(_, text)| text.as_str()));
+    let summary = summary::sentence(&Facts {
+        entry,
+        place: own.filter(|frame| frame.is_original).map(|frame| (frame.path.as_str(), frame.line, frame.column)),
+        error_line,
+        ancestry: ancestry.as_ref(),
+        state: state.as_ref(),
+    });
+    let context = AiContext {
+        summary: Some(summary),
+        mapped_stack: is_mapped.then(|| mapped.iter().map(MappedFrame::text).collect()),
+        source_snippets: (!snippets.is_empty()).then(|| Json::from_value(&Value::Array(snippets))),
+        component_ancestry: ancestry.as_ref().map(Json::from_value),
+        state_snapshot: None,
+    };
+    Some(redactor.redact(context))
+}
+
+struct MappedFrame {
+    function: String,
+    path: String,
+    line: u32,
+    column: u32,
+    is_dependency: bool,
+    /// Found by a source map.
+    is_original: bool,
+    lines: Vec<(u32, String)>,
+}
+
+impl MappedFrame {
+    fn text(&self) -> String {
+        let place = format!("{}:{}:{}", self.path, self.line, self.column);
+        if self.function.is_empty() { place } else { format!("{} ({place})", self.function) }
+    }
+}
+
+/// `src/cart.ts:10:5` of `save (src/cart.ts:10:5)`.
+fn place_in(line: &str) -> &str {
+    match line.strip_suffix(')').and_then(|inside| inside.rsplit_once(" (")) {
+        Some((_, place)) => place,
+        None => line,
+    }
+}
+
+fn place(line: &str) -> Option<(String, u32, u32)> {
+    let (rest, column) = place_in(line).rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    Some((file.to_owned(), line.parse().ok()?, column.parse().ok()?))
+}
+
+/// The stack's frames; an error without a stack may still say where it was thrown.
+fn frames_of(entry: &LogEntry) -> Vec<Frame<'_>> {
+    let found: Vec<Frame<'_>> =
+        entry.stack.as_deref().map(frames).into_iter().flatten().take(limits::MAPPED_FRAMES).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let place = || Some((entry.filename.as_deref()?, entry.lineno?, entry.colno?));
+    place().map(|(url, line, column)| Frame { function: "", url, line, column }).into_iter().collect()
+}
+
+fn mapped_frames(entry: &LogEntry, maps: &mut SourceMaps, redactor: &Redactor) -> Vec<MappedFrame> {
+    let mut own_frames = 0;
+    // The name at a call is the name of what was called, so each frame is named by the one above it.
+    let mut called: Option<String> = None;
+    let mut mapped: Vec<MappedFrame> = Vec::new();
+    for frame in frames_of(entry).iter().rev() {
+        let found = maps.find(frame.url).and_then(|map| map.lookup(frame.line, frame.column));
+        let function = match called.take() {
+            Some(name) if is_minified(frame.function) => name,
+            _ => frame.function.to_owned(),
+        };
+        mapped.push(match found {
+            Some(original) => {
+                called = original.name.map(str::to_owned);
+                let lines = original.source.lines_around(original.line, SCANNED_LINES, SCANNED_LINES);
+                MappedFrame {
+                    function,
+                    path: original.source.path.clone(),
+                    line: original.line,
+                    column: original.column,
+                    is_dependency: original.source.is_dependency,
+                    is_original: true,
+                    lines: lines.into_iter().map(|(number, text)| (number, text.to_owned())).collect(),
+                }
+            }
+            None => {
+                let path = super::original_path::original_path(frame.url, "", frame.url, frame.url);
+                let is_dependency = super::original_path::is_dependency(&path);
+                let (line, column) = (frame.line, frame.column);
+                MappedFrame { function, path, line, column, is_dependency, is_original: false, lines: Vec::new() }
+            }
+        });
+    }
+    mapped.reverse();
+    for frame in &mut mapped {
+        own_frames += usize::from(!frame.is_dependency && !frame.lines.is_empty());
+        if own_frames > limits::SNIPPET_FRAMES {
+            frame.lines.clear();
+        }
+        clean(frame, redactor);
+    }
+    mapped
+}
+
+/// A name that a build made up.
+fn is_minified(name: &str) -> bool {
+    name.rsplit('.').next().unwrap_or(name).chars().count() <= 2
+}
+
+/// Cuts credentials out of a frame's lines, then leaves those that are shown.
+fn clean(frame: &mut MappedFrame, redactor: &Redactor) {
+    if frame.lines.is_empty() {
+        return;
+    }
+    let text: Vec<&str> = frame.lines.iter().map(|(_, text)| text.as_str()).collect();
+    let cleaned = redactor.text(&text.join("\n"));
+    let cleaned: Vec<&str> = cleaned.split('\n').collect();
+    if cleaned.len() != frame.lines.len() {
+        // A secret of several lines: which line is which can't be told any more.
+        frame.lines.clear();
+        return;
+    }
+    let first = frame.line.saturating_sub(limits::SNIPPET_LINES_BEFORE);
+    let last = frame.line + limits::SNIPPET_LINES_AFTER;
+    frame.lines = frame
+        .lines
+        .iter()
+        .zip(cleaned)
+        .filter(|((number, _), _)| (first..=last).contains(number))
+        .map(|((number, _), text)| (*number, shorten(text, limits::SNIPPET_LINE_CHARS)))
+        .collect();
+}
+
+fn snippets(mapped: &[MappedFrame]) -> Vec<Value> {
+    let mut used = 0;
+    let mut shown = Vec::new();
+    for frame in mapped.iter().filter(|frame| !frame.lines.is_empty()).take(limits::SNIPPET_FRAMES) {
+        let lines: Vec<Value> = frame
+            .lines
+            .iter()
+            .map(|(number, text)| {
+                if *number == frame.line {
+                    json!({ "line": number, "text": text, "isError": true })
+                } else {
+                    json!({ "line": number, "text": text })
+                }
+            })
+            .collect();
+        let snippet = json!({ "file": frame.path, "line": frame.line, "column": frame.column, "snippet": lines });
+        used += json_len(&snippet) + 1;
+        if used > limits::SNIPPETS_BYTES {
+            break;
+        }
+        shown.push(snippet);
+    }
+    shown
+}
+
+/// Gives components whose names the build took their own back. Each such one says where its function stands.
+fn named_components(mut ancestry: Value, maps: &mut SourceMaps) -> Value {
+    let components = ancestry.get_mut("components").and_then(Value::as_array_mut);
+    for component in components.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let Some(at) = component.shift_remove("at") else { continue };
+        let name = at.as_str().and_then(|at| {
+            let (rest, column) = at.rsplit_once(':')?;
+            let (url, line) = rest.rsplit_once(':')?;
+            let original = maps.find(url)?.lookup(line.parse().ok()?, column.parse().ok()?)?;
+            let named = original.name.filter(|name| name.chars().next().is_some_and(char::is_uppercase));
+            named.map(str::to_owned).or_else(|| original.source.component_at(original.line, original.column))
+        });
+        if let Some(name) = name {
+            component.insert("name".to_owned(), json!(name));
+        }
+    }
+    ancestry
+}
+
+/// Where the page tells nothing, a stack still names the components whose files it runs through.
+fn components_of_stack(mapped: &[MappedFrame]) -> Option<Value> {
+    let mut framework = "";
+    let mut names: Vec<&str> = Vec::new();
+    for frame in mapped.iter().rev().filter(|frame| !frame.is_dependency && frame.is_original) {
+        let file = frame.path.rsplit('/').next().unwrap_or(&frame.path);
+        let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
+        let name = match extension {
+            "svelte" | "vue" => stem,
+            "jsx" | "tsx" => frame.function.split('.').next().unwrap_or_default(),
+            _ => continue,
+        };
+        if !name.chars().next().is_some_and(char::is_uppercase) || names.last() == Some(&name) {
+            continue;
+        }
+        framework = match extension {
+            "svelte" => "svelte",
+            "vue" => "vue",
+            _ => "react",
+        };
+        names.push(name);
+    }
+    let components: Vec<Value> = names.into_iter().map(|name| json!({ "name": name })).collect();
+    let found = json!({ "framework": framework, "components": components, "from": FROM_STACK });
+    (!framework.is_empty()).then_some(found)
+}

@@ -1,0 +1,7 @@
+//! From what an error says to what it means: which line of which source file, in which component, and in one sentence.
+
+pub mod explain;
+pub mod original_path;
+pub mod source_map;
+pub mod stack;
+pub mod summary;

@@ -1,0 +1,87 @@
+//! `POST /source-maps`: from here on, and for errors already stored, stacks speak of the developer's own files.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::time::Instant;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::routing::post;
+use axum::{Json, Router};
+use engine::store::Brought;
+use engine::understand::source_map::SourceMap;
+use tokio::sync::Semaphore;
+use wire::limits;
+use wire::source_map::{SourceMapReply, SourceMapUpload};
+
+use super::body::Body;
+use super::{HttpError, Shared, metrics, rate};
+use crate::app::App;
+use crate::clock;
+
+/// Of a reason that a browser gives.
+const REASON_CHARS: usize = 200;
+const ADDRESS_CHARS: usize = 2_000;
+
+/// Maps are large, and reading one takes several times its size: one after the other.
+static READING: Semaphore = Semaphore::const_new(1);
+
+pub(super) fn routes() -> Router<Shared> {
+    Router::new().route("/source-maps", post(take_in))
+}
+
+async fn take_in(
+    State(app): State<Shared>,
+    headers: HeaderMap,
+    Body(body): Body<{ limits::SOURCE_MAP_BYTES }>,
+) -> Result<Json<SourceMapReply>, HttpError> {
+    app.rate
+        .take(&rate::source(&headers), 1, Instant::now())
+        .inspect_err(|_| metrics::count(&app.metrics.rate_limited))?;
+    let _turn = READING.acquire().await;
+    let work = tokio::task::spawn_blocking(move || {
+        let upload: SourceMapUpload = serde_json::from_slice(&body)
+            .map_err(|error| HttpError::BadRequest(format!("not the JSON expected here: {error}")))?;
+        drop(body);
+        keep(&app, upload)
+    });
+    work.await.map_err(|error| HttpError::Internal(format!("the map could not be read: {error}")))?.map(Json)
+}
+
+fn keep(app: &App, upload: SourceMapUpload) -> Result<SourceMapReply, HttpError> {
+    let SourceMapUpload { url, map, map_url, script, missing } = upload;
+    let bad = |what: &str| HttpError::BadRequest(what.to_owned());
+    let url = url.filter(|url| !url.is_empty()).ok_or_else(|| bad("a source map needs `url`, its script's address"))?;
+    if url.len() > ADDRESS_CHARS {
+        return Err(bad("the script's address is too long"));
+    }
+    // Stacks were looked through for credentials before they were stored; the two must stay the same.
+    let url = app.redactor.text(&url);
+    let (brought, sources) = match (map, script, missing) {
+        (Some(text), _, _) => {
+            let base = map_url.as_deref().unwrap_or(&url);
+            let map = SourceMap::parse(&text, base, &url).map_err(|reason| bad(&app.redactor.text(&reason)))?;
+            let sources = map.sources();
+            (Brought::Map { map, hash: hash(&text) }, sources)
+        }
+        (None, Some(text), _) => {
+            let (map, hash) = (SourceMap::of_plain_script(&url, &text), hash(&text));
+            (Brought::Map { map, hash }, 1)
+        }
+        (None, None, Some(reason)) => {
+            let reason: String = reason.chars().take(REASON_CHARS).collect();
+            (Brought::Missing(app.redactor.text(&reason)), 0)
+        }
+        (None, None, None) => return Err(bad("one of `map`, `script` and `missing` is needed")),
+    };
+    let (allowed, now) = (app.extension.allowed_context(), clock::now());
+    let mut store = app.store();
+    store.bring_source_map(&url, brought, now);
+    store.explain_errors(&app.redactor, allowed, None);
+    Ok(SourceMapReply { received: true, sources })
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,202 @@
+//! `POST /source-maps`, and what errors look like after it.
+
+use serde_json::{Value, json};
+
+use crate::support::Server;
+
+const SCRIPT: &str = "http://localhost:4173/assets/shop.js";
+const MAP: &str = include_str!("../../../../fixtures/source-maps/shop.js.map");
+const MESSAGE: &str = "Cannot read properties of undefined (reading 'lines')";
+
+/// As Chrome writes it for `fixtures/source-maps/shop.js`.
+fn broken_cart(id: &str, page: &str) -> Value {
+    json!({
+        "id": id, "type": "exception", "message": MESSAGE, "page_id": page, "url": "http://localhost:4173/",
+        "stack": format!("TypeError: {MESSAGE}\n    at n ({SCRIPT}:1:44)\n    at a ({SCRIPT}:1:204)"),
+    })
+}
+
+fn post_log(server: &Server, entry: Value) -> Value {
+    let reply = server.post("/logs", &json!({ "entries": [entry] }));
+    assert_eq!(reply.status, 200, "{reply:?}");
+    reply.json()
+}
+
+fn post_map(server: &Server, map: &str) -> Value {
+    let reply = server.post("/source-maps", &json!({ "url": SCRIPT, "map": map, "map_url": format!("{SCRIPT}.map") }));
+    assert_eq!(reply.status, 200, "{reply:?}");
+    reply.json()
+}
+
+fn context(server: &Server) -> Value {
+    server.tool("get_browser_errors", json!({}))["errors"][0]["_aiContext"].clone()
+}
+
+#[test]
+fn a_map_explains_errors_before_and_after_it() {
+    let server = Server::start();
+    let reply = post_log(&server, broken_cart("e1", "p1"));
+    assert_eq!(reply["source_maps_wanted"], json!([SCRIPT]));
+    assert_eq!(context(&server), Value::Null, "nothing is known yet");
+    assert_eq!(post_map(&server, MAP), json!({ "received": true, "sources": 2 }));
+    let explained = context(&server);
+    assert_eq!(explained["mappedStack"], json!(["totalOf (src/cart.ts:13:28)", "a (src/shop.ts:11:17)"]));
+    let snippet = &explained["sourceSnippets"][0];
+    assert_eq!((&snippet["file"], &snippet["line"]), (&json!("src/cart.ts"), &json!(13)));
+    let lines = snippet["snippet"].as_array().unwrap();
+    assert_eq!(lines.len(), 10, "five before, the line, four after: the file ends there");
+    let error: Vec<&Value> = lines.iter().filter(|line| line["isError"] == true).collect();
+    assert_eq!(error, [&json!({ "line": 13, "text": "  for (const line of cart!.lines) {", "isError": true })]);
+    assert_eq!(
+        explained["summary"],
+        "TypeError in src/cart.ts:13 — `cart!` is undefined when reading `lines` in `for (const line of cart!.lines) {`."
+    );
+    // The next one is explained at once, and the map is not asked for again in this page.
+    let reply = post_log(&server, broken_cart("e2", "p1"));
+    assert_eq!(reply.get("source_maps_wanted"), None);
+    let entry = server.tool("get_browser_errors", json!({ "id": "e2" }));
+    assert!(entry["entry"]["_aiContext"]["summary"].as_str().unwrap().contains("src/cart.ts:13"));
+    assert_eq!(entry["entry"]["_enrichments"], json!(["aiContext"]));
+    // After a reload the code may be another.
+    let reply = post_log(&server, broken_cart("e3", "p2"));
+    assert_eq!(reply["source_maps_wanted"], json!([SCRIPT]));
+}
+
+#[test]
+fn credentials_in_source_code_are_cut_too() {
+    let server = Server::start();
+    let key = concat!("sk_live", "_4eC39HqLyjWDarjtT1zdp7dcXX");
+    let map = MAP.replace("replaced-by-the-test-with-a-key-12", key);
+    assert_ne!(map, MAP);
+    post_log(&server, broken_cart("e1", "p1"));
+    post_map(&server, &map);
+    let text = server.tool("get_browser_errors", json!({})).to_string();
+    assert!(text.contains("src/shop.ts") && !text.contains("4eC39HqLy"), "{text}");
+}
+
+#[test]
+fn the_same_error_is_one_group_whatever_the_build_called_it() {
+    let server = Server::start();
+    post_log(&server, broken_cart("e1", "p1"));
+    post_map(&server, MAP);
+    // Another build: other names and places, the same source.
+    let other = "http://localhost:4173/assets/shop-2.js";
+    let mut entry = broken_cart("e2", "p2");
+    entry["stack"] = json!(format!("TypeError: {MESSAGE}\n    at q ({other}:1:44)\n    at b ({other}:1:204)"));
+    entry["url"] = json!("http://localhost:4173/cart");
+    post_log(&server, entry);
+    assert_eq!(server.tool("get_browser_errors", json!({}))["total"], 2);
+    server.post("/source-maps", &json!({ "url": other, "map": MAP }));
+    let answer = server.tool("get_browser_errors", json!({}));
+    assert_eq!((&answer["total"], &answer["errors"][0]["count"]), (&json!(1), &json!(2)), "{answer}");
+    assert_eq!(answer["errors"][0]["pages"], json!(["http://localhost:4173/cart", "http://localhost:4173/"]));
+}
+
+#[test]
+fn changed_code_at_the_same_address_is_mapped_by_its_own_map() {
+    let server = Server::start();
+    post_log(&server, broken_cart("e1", "p1"));
+    post_map(&server, MAP);
+    post_log(&server, broken_cart("e2", "p2"));
+    let changed = MAP.replace("src/cart.ts", "src/basket.ts");
+    post_map(&server, &changed);
+    let newest = server.tool("get_browser_errors", json!({ "id": "e2" }));
+    assert!(newest["entry"]["_aiContext"]["summary"].as_str().unwrap().contains("src/basket.ts:13"), "{newest}");
+}
+
+#[test]
+fn a_script_that_runs_as_it_was_written_is_its_own_source() {
+    let server = Server::start();
+    let script = "http://localhost:4173/js/plain.js";
+    let text = "function pay(order) {\n  return order.total.toFixed(2);\n}\npay({});\n";
+    let message = "Cannot read properties of undefined (reading 'toFixed')";
+    post_log(
+        &server,
+        json!({ "type": "exception", "message": message, "stack": format!("TypeError: {message}\n    at pay ({script}:2:22)") }),
+    );
+    assert_eq!(server.post("/source-maps", &json!({ "url": script, "script": text })).status, 200);
+    let explained = context(&server);
+    assert_eq!(
+        explained["summary"],
+        "TypeError in js/plain.js:2 — `order.total` is undefined when reading `toFixed` in `return order.total.toFixed(2);`."
+    );
+}
+
+#[test]
+fn a_bad_map_is_refused_and_changes_nothing() {
+    let server = Server::start();
+    post_log(&server, broken_cart("e1", "p1"));
+    post_map(&server, MAP);
+    let before = context(&server);
+    for (body, says) in [
+        (json!({ "url": SCRIPT, "map": "<html>" }), "not a source map"),
+        (json!({ "url": SCRIPT, "map": r#"{"version":3,"mappings":"!"}"# }), "base 64"),
+        (json!({ "url": SCRIPT }), "`map`, `script` and `missing`"),
+        (json!({ "map": MAP }), "`url`"),
+        (json!({ "url": SCRIPT, "map": 7 }), "not the JSON expected"),
+        (json!([]), "not the JSON expected"),
+    ] {
+        let reply = server.post("/source-maps", &body);
+        assert_eq!(reply.status, 400, "{body} {reply:?}");
+        assert!(reply.json()["error"].as_str().unwrap().contains(says), "{reply:?}");
+    }
+    assert_eq!(context(&server), before);
+    post_log(&server, broken_cart("e2", "p1"));
+    assert_eq!(context(&server)["summary"], before["summary"]);
+}
+
+#[test]
+fn a_script_without_a_map_is_not_asked_for_again() {
+    let server = Server::start();
+    post_log(&server, broken_cart("e1", "p1"));
+    let reply = server.post("/source-maps", &json!({ "url": SCRIPT, "missing": "the map answered 404" }));
+    assert_eq!(reply.json(), json!({ "received": true, "sources": 0 }));
+    assert_eq!(post_log(&server, broken_cart("e2", "p1")).get("source_maps_wanted"), None);
+    assert_eq!(context(&server), Value::Null);
+}
+
+#[test]
+fn a_large_map_fits_and_a_larger_one_is_refused() {
+    let server = Server::start();
+    post_log(&server, broken_cart("e1", "p1"));
+    server.post("/network-bodies", &json!({ "bodies": [{ "url": "http://localhost/a", "status": 200 }] }));
+    let limit = 32 * 1024 * 1024;
+    let filled = |bytes: usize| {
+        let body = |padding: usize| {
+            let map = json!({ "version": 3, "sources": ["node_modules/x.js"], "mappings": "AAAA", "sourcesContent": ["x".repeat(padding)] });
+            json!({ "url": SCRIPT, "map": map.to_string() }).to_string()
+        };
+        body(bytes - body(0).len())
+    };
+    let at = filled(limit);
+    assert_eq!(at.len(), limit);
+    let reply = server.request("POST", "/source-maps").body(at).send();
+    assert_eq!(reply.status, 200, "{reply:?}");
+    let reply = server.request("POST", "/source-maps").body(filled(limit + 1)).send();
+    assert_eq!(reply.status, 413, "{reply:?}");
+    // What was stored before is still there: reading a map must not look like running out of memory.
+    std::thread::sleep(std::time::Duration::from_millis(1_500));
+    let health = server.health();
+    assert_eq!(health["buffers"]["network_bodies"]["count"], 1, "{health}");
+    assert_eq!(health["buffers"]["logs"]["count"], 1, "{health}");
+}
+
+#[test]
+fn components_get_their_names_back() {
+    let server = Server::start();
+    post_log(&server, broken_cart("e1", "p1"));
+    post_map(&server, &MAP.replace("totalOf", "TotalOf"));
+    let bundle = include_str!("../../../../fixtures/source-maps/shop.js");
+    let column = bundle.find("function n(").unwrap() + "function ".len() + 1;
+    post_log(
+        &server,
+        json!({ "id": "e1", "_aiContext": { "componentAncestry": { "framework": "react", "components": [
+            { "name": "App", "propKeys": ["theme"] },
+            { "name": "n", "at": format!("{SCRIPT}:1:{column}") },
+        ] } } }),
+    );
+    let explained = context(&server);
+    let components = &explained["componentAncestry"]["components"];
+    assert_eq!(components, &json!([{ "name": "App", "propKeys": ["theme"] }, { "name": "TotalOf" }]));
+    assert!(explained["summary"].as_str().unwrap().ends_with("Component tree: App > TotalOf."), "{explained}");
+}
