@@ -104,13 +104,7 @@ limits! {
     STATE_VALUE_CHARS: usize = 200;
     STATE_RECENT_MILLIS: u64 = 2_000;
     STATE_BYTES: usize = 5 * KB;
-    /// A script and its source map together.
-    SOURCE_MAP_MILLIS: u64 = 2_000;
-    SOURCE_SCRIPT_BYTES: usize = 32 * MB;
-    SOURCE_MAP_BYTES: usize = 32 * MB;
     SOURCE_MAP_FETCHES: usize = 3;
-    /// Script addresses the server may ask for in one reply.
-    SOURCE_MAPS_WANTED: usize = 8;
     /// Scripts' texts that the extension keeps for a few seconds, together.
     SCRIPT_TEXTS_BYTES: usize = 32 * MB;
 

@@ -35,7 +35,12 @@ export class Server {
       const response = await this.withToken('/sync', { method: 'POST', body });
       if (response.ok) {
         const reply = (await response.json()) as SyncReply;
-        return { kind: 'stored', stored: reply.event_count, rejected: reply.rejected, mapsWanted: mapsWanted(reply) };
+        return {
+          kind: 'stored',
+          stored: reply.event_count,
+          rejected: reply.rejected,
+          mapsWanted: reply.source_maps_wanted ?? [],
+        };
       }
       const problem = await problemOf(response);
       if (response.status === 429) return { kind: 'wait', millis: await retryAfter(response) };
@@ -68,12 +73,6 @@ export class Server {
 
 function authorized(init: RequestInit, token: string): RequestInit {
   return { ...init, headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` } };
-}
-
-/** Scripts whose source maps the server could use. */
-function mapsWanted(reply: SyncReply): string[] {
-  const { source_maps_wanted: wanted } = reply as { source_maps_wanted?: unknown };
-  return Array.isArray(wanted) ? wanted.filter((url) => typeof url === 'string') : [];
 }
 
 const problems = new WeakMap<Response, Record<string, unknown>>();

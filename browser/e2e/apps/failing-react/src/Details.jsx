@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { History } from './History.jsx';
 
 const Chart = lazy(() => import('./Chart.jsx'));
 
@@ -42,11 +43,4 @@ export function Details({ order }) {
       <Suspense fallback="loading">{shown === 'chunk' && <Chart order={order} />}</Suspense>
     </div>
   );
-}
-
-function History({ order }) {
-  useEffect(() => {
-    if (order.id > 0) throw new Error('effect failed');
-  }, [order]);
-  return <p>History of {order.id}</p>;
 }

@@ -3,9 +3,9 @@
 
 import {
   SCRIPT_TEXTS_BYTES,
+  SOURCE_MAP_BYTES,
   SOURCE_MAP_FETCHES,
   SOURCE_MAP_MILLIS,
-  SOURCE_SCRIPT_BYTES,
 } from '../../../../capture/src/limits.gen';
 
 const KEEP_MILLIS = 10_000;
@@ -16,8 +16,8 @@ export interface Fetched {
   url: string;
   /** What a header says about its map. */
   mapHeader: string | undefined;
-  /** What is left of the time for this file. */
-  signal: AbortSignal;
+  /** What is left of the time for this file, in milliseconds. */
+  left: number;
 }
 
 interface Kept {
@@ -57,8 +57,18 @@ export class ScriptTexts {
     return entry.fetched;
   }
 
-  /** A map goes with its script's time, and in its script's turn. */
-  async fetchMap(url: string, script: string, pageUrl: string, signal: AbortSignal, most: number): Promise<string> {
+  /** `left`: the script has used up some of the time for both. */
+  fetchMap(url: string, script: string, pageUrl: string, left: number, most: number): Promise<string> {
+    return this.inTurn(() => this.fetchText(url, script, pageUrl, AbortSignal.timeout(Math.max(left, 0)), most));
+  }
+
+  private async fetchText(
+    url: string,
+    script: string,
+    pageUrl: string,
+    signal: AbortSignal,
+    most: number,
+  ): Promise<string> {
     if (new URL(url).origin !== new URL(script).origin) throw new Unavailable('its source map is on another origin');
     const response = await this.request(url, pageUrl, signal);
     if (!response.ok) throw new Unavailable(`its source map answered ${response.status}`);
@@ -69,12 +79,13 @@ export class ScriptTexts {
   }
 
   private async fetchScript(url: string, pageUrl: string): Promise<Fetched> {
+    const began = Date.now();
     const signal = AbortSignal.timeout(SOURCE_MAP_MILLIS);
     const response = await this.request(url, pageUrl, signal);
     if (!response.ok) throw new Unavailable(`the script answered ${response.status}`);
-    const text = await readText(response, SOURCE_SCRIPT_BYTES, 'the script');
+    const text = await readText(response, SOURCE_MAP_BYTES, 'the script');
     const mapHeader = response.headers.get('SourceMap') ?? response.headers.get('X-SourceMap') ?? undefined;
-    return { text, url: response.url, mapHeader, signal };
+    return { text, url: response.url, mapHeader, left: SOURCE_MAP_MILLIS - (Date.now() - began) };
   }
 
   /**

@@ -1,6 +1,7 @@
 // Brings the server the source maps that it asks for: it has the stack, but nothing of it leaves this machine.
 
-import { SOURCE_MAP_BYTES, SOURCE_MAPS_WANTED } from '../../../../capture/src/limits.gen';
+import { SOURCE_FILE_BYTES, SOURCE_MAP_BYTES, SOURCE_MAPS_WANTED } from '../../../../capture/src/limits.gen';
+import type { SourceMapUpload } from '../../../../capture/src/wire.gen';
 import type { DebugLog } from '../debug-log';
 import type { Server } from '../server';
 import { isWebAddress } from './frames';
@@ -15,6 +16,8 @@ export interface Page {
   id: string;
   url: string;
 }
+
+type Found = { map: string; map_url?: string } | { script: string };
 
 export interface Terms {
   server(): Server;
@@ -49,17 +52,29 @@ export class SourceMaps {
     // The user switched it off: nothing is fetched, and nothing said.
     if (page && !this.terms.allowed(page)) return;
     const found = page ? await this.find(url, page) : { missing: 'the page it belongs to is not known any more' };
+    const refusal = await this.post({ url, ...found });
+    // It waits for an answer, and would ask again.
+    if (refusal !== undefined && !('missing' in found)) await this.post({ url, missing: refusal });
+  }
+
+  /** Returns why it was not taken. */
+  private async post(upload: SourceMapUpload): Promise<string | undefined> {
     try {
-      const body = JSON.stringify({ url, ...found });
+      const body = JSON.stringify(upload);
       const response = await this.terms.server().withToken('/source-maps', { method: 'POST', body });
-      if (!response.ok) this.terms.log.add('warn', 'a source map was refused', { url, status: response.status });
+      if (response.ok) return undefined;
+      this.terms.log.add('warn', 'a source map was refused', { url: upload.url, status: response.status });
+      return response.status === 413 ? 'its source map is too large' : 'its source map can not be read';
     } catch (error) {
-      this.terms.log.add('warn', 'a source map was not delivered', { url, error: String(error) });
+      this.terms.log.add('warn', 'a source map was not delivered', { url: upload.url, error: String(error) });
+      return undefined;
     }
   }
 
-  private async find(url: string, page: Page): Promise<{ map: string; map_url?: string } | { missing: string }> {
+  private async find(url: string, page: Page): Promise<Found | { missing: string }> {
     if (!isWebAddress(url)) return { missing: 'it has no address on the web' };
+    // To ask for a page again may do something.
+    if (withoutHash(url) === withoutHash(page.url)) return { missing: 'the code stands in the page itself' };
     try {
       return await this.mapOf(await this.terms.texts.get(url, page.id, page.url), url, page);
     } catch (error) {
@@ -67,9 +82,12 @@ export class SourceMaps {
     }
   }
 
-  private async mapOf(script: Fetched, url: string, page: Page): Promise<{ map: string; map_url?: string }> {
+  private async mapOf(script: Fetched, url: string, page: Page): Promise<Found> {
     const reference = findSourceMappingUrl(script.text) ?? script.mapHeader;
-    if (reference === undefined) throw new Unavailable('the script names no source map');
+    if (reference === undefined) {
+      if (isWrittenByHand(script.text)) return { script: script.text };
+      throw new Unavailable('the script names no source map');
+    }
     if (reference.startsWith('data:')) {
       const map = decodeDataUrl(reference);
       if (map === undefined) throw new Unavailable('its inline source map can not be decoded');
@@ -79,7 +97,19 @@ export class SourceMaps {
     }
     const address = URL.canParse(reference, script.url) ? new URL(reference, script.url).href : '';
     if (!isWebAddress(address)) throw new Unavailable('its source map has no address on the web');
-    const map = await this.terms.texts.fetchMap(address, url, page.url, script.signal, SOURCE_MAP_BYTES);
+    const map = await this.terms.texts.fetchMap(address, url, page.url, script.left, SOURCE_MAP_BYTES);
     return { map, map_url: address };
   }
+}
+
+/** Lines of people are short. What a build put together is not worth showing. */
+export function isWrittenByHand(script: string): boolean {
+  if (script.length > SOURCE_FILE_BYTES) return false;
+  const lines = script.split('\n');
+  const long = lines.filter((line) => line.length > 300).length;
+  return script.length / lines.length < 100 && long * 20 <= lines.length;
+}
+
+function withoutHash(address: string): string {
+  return address.replace(/#.*$/, '');
 }
