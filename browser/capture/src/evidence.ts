@@ -14,7 +14,6 @@ interface Fiber {
   type: unknown;
   child: Fiber | null;
   sibling: Fiber | null;
-  alternate: Fiber | null;
   deletions?: Fiber[] | null;
   memoizedProps: unknown;
   memoizedState: unknown;
@@ -68,7 +67,6 @@ function components(): [unknown[], Map<unknown, number>] {
   const found: unknown[] = [];
   const owners = new Map<unknown, number>();
   const until = clock() + EVIDENCE_MILLIS;
-  /** Pairs of a fiber and the number of the component around it. */
   const waiting: unknown[] = [];
   const all = document.getElementsByTagName('*');
   for (let index = -1; index < ELEMENTS; index++) {
@@ -79,11 +77,21 @@ function components(): [unknown[], Map<unknown, number>] {
       // biome-ignore lint/suspicious/noExplicitAny: React's own, in the shapes of four major versions
       const held = (element as any)[key];
       const top: Fiber | undefined = (held?.stateNode ?? held?._internalRoot ?? held)?.current;
-      // React 16 notes nowhere what it took away.
-      if (top) waiting.push(top.child || top.deletions ? top : top.alternate, -1);
+      if (top) waiting.push(top, -1);
       break;
     }
   }
+  noteComponents(waiting, found, owners, until);
+  return [found, owners];
+}
+
+/** Goes through trees from their tops: `waiting` has pairs of a fiber and the number of the component around it. */
+export function noteComponents(
+  waiting: unknown[],
+  found: unknown[],
+  owners: Map<unknown, number>,
+  until: number,
+): void {
   for (let steps = 1; waiting.length > 0 && found.length < EVIDENCE_COMPONENTS * 4; steps++) {
     if (steps % 64 === 0 && clock() > until) break;
     let owner = waiting.pop() as number;
@@ -98,5 +106,4 @@ function components(): [unknown[], Map<unknown, number>] {
     for (let child = fiber.child; child; child = child.sibling) waiting.push(child, owner);
     for (const gone of fiber.deletions ?? []) waiting.push(gone, owner);
   }
-  return [found, owners];
 }

@@ -63,6 +63,9 @@ function recall(id: string): Evidence {
   return (field(field(window, '__gasoline'), RECALL) as (id: string) => Evidence)(id);
 }
 
-// On a function that only we know to ask for, and not listed there either.
+// On a function that only we know to ask for, and not listed there either. Two errors may bring us twice; the first of us
+// stays, as it has what was seen.
 const carrier = field(field(window, '__gasoline'), RECALL);
-if (typeof carrier === 'function') Object.defineProperty(carrier, 'enrich', { value: functions, configurable: true });
+if (typeof carrier === 'function' && !field(carrier, 'enrich')) {
+  Object.defineProperty(carrier, 'enrich', { value: functions });
+}

@@ -1,17 +1,20 @@
 // React 16 to 19: the components that were noted at the moment of the error.
 
+import { type Evidence, noteComponents } from '../../../capture/src/evidence';
 import { ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../../../capture/src/limits.gen';
 import { functionText } from './function-text';
-import { around, field, keysOf, text } from './read';
+import { around, field, isObject, keysOf, text } from './read';
 import type { Component, ComponentType, Scene, Seen, Sight } from './sight';
 import { Types } from './types';
 
 /** Fields of a noted component. */
 const [TYPE, PARENT, PROPS, STATE, FIELDS] = [0, 1, 2, 3, 4];
 const HOOKS = 200;
+const DEPTH = 200;
 
 export function seeReact({ evidence, until }: Scene): Seen | undefined {
   const [noted, owners, acted, , focused] = evidence;
+  addRemoved(evidence, until);
   const types = new Types();
   const components: Sight['components'] = [];
   /** Where the noted ones are in our list. Those that are no components stand for the one around them. */
@@ -40,6 +43,31 @@ export function seeReact({ evidence, until }: Scene): Seen | undefined {
     sight: { framework: 'react', types: types.list, components, acted: placeOf(acted), focused: placeOf(focused) },
     describe: (index) => describe(noted, noteds[index] ?? -1),
   };
+}
+
+/**
+ * React 16 and 17 cut the top off what they take down, before anybody hears of the error. The rest still hangs together,
+ * and the element that the user last did something to is part of it.
+ */
+function addRemoved([noted, owners, acted]: Evidence, until: number): void {
+  if (!acted || acted.isConnected) return;
+  let top: Node = acted;
+  for (let outer = around(top); outer; outer = around(top)) top = outer;
+  const key = keysOf(top, 20).find((key) => /^__react(Fiber|InternalInstance)\$/.test(key));
+  if (key === undefined || owners.has(top)) return;
+  const fiber = field(top, key);
+  const path: unknown[] = [];
+  for (let outer = field(fiber, 'return'); outer && path.length < DEPTH; outer = field(outer, 'return')) {
+    path.unshift(outer);
+  }
+  let owner = -1;
+  for (const outer of path) {
+    const type = field(outer, 'type');
+    if (!isObject(type)) continue;
+    owner = noted.push(type, owner, field(outer, 'memoizedProps'), field(outer, 'memoizedState')) / FIELDS - 1;
+  }
+  // Of the two copies that React keeps of everything either may be the latest; the other has nothing that is not so.
+  noteComponents([fiber, owner, field(fiber, 'alternate'), owner], noted, owners, until);
 }
 
 function isContext(type: unknown): boolean {

@@ -1,7 +1,7 @@
 // What an error means: its source, the components it happened in, the state of the application. The error itself is long
 // on its way; this follows under its id, within three seconds and with whatever was found by then.
 
-import { ENRICH_MILLIS } from '../../../../capture/src/limits.gen';
+import { DEDUPE_MILLIS, ENRICH_MILLIS } from '../../../../capture/src/limits.gen';
 import type { Settings } from '../../shared/settings';
 import { judge } from '../../shared/sites';
 import type { DebugLog } from '../debug-log';
@@ -16,6 +16,8 @@ import { ScriptTexts } from './script-texts';
 import { type Page, SourceMaps } from './source-maps';
 
 const BROUGHT = 500;
+const RECENT = 50;
+const REPEAT_MILLIS = DEDUPE_MILLIS * 2;
 
 /** An error that just came from a page. */
 export interface Failure extends ErrorFacts {
@@ -43,6 +45,8 @@ export class Enricher {
   private readonly unsent = new Map<string, () => void>();
   /** Scripts whose maps were brought unasked, once for each page load. */
   private readonly brought = new Set<string>();
+  /** Errors that were just worked on: a repeat is told once more a few seconds later, when its evidence is gone. */
+  private readonly recent = new Map<string, { at: number; context: Promise<Context> }>();
   /** Source maps on their way to the server. */
   private bringing: Promise<unknown> = Promise.resolve();
 
@@ -64,13 +68,23 @@ export class Enricher {
       const scripts = framesOf(failure.stack).map(({ url }) => url);
       this.maps.remember(scripts, page);
       if (!aiContextComponentTree && !aiContextStateSnapshot) continue;
+      const key = `${page.id} ${failure.message}\n${failure.stack}`;
+      const earlier = this.recent.get(key);
+      if (earlier && Date.now() - earlier.at < REPEAT_MILLIS) {
+        void earlier.context.then((context) => this.queue(failure.id, context)).catch(() => {});
+        continue;
+      }
       if (!this.rate.allows(place.tabId)) {
         this.around.log.add('debug', 'too many errors: one goes without context', { skipped: this.rate.skipped });
         continue;
       }
-      void this.enrich(failure, place, page).catch((error) =>
-        this.around.log.add('warn', 'no context for an error', { error: String(error) }),
-      );
+      const context = this.enrich(failure, place, page);
+      this.recent.delete(key);
+      this.recent.set(key, { at: Date.now(), context });
+      for (const oldest of this.recent.keys()) if (this.recent.size > RECENT) this.recent.delete(oldest);
+      context
+        .then((context) => this.queue(failure.id, context))
+        .catch((error) => this.around.log.add('warn', 'no context for an error', { error: String(error) }));
     }
   }
 
@@ -89,7 +103,7 @@ export class Enricher {
     this.rate.forget(tabId);
   }
 
-  private async enrich(failure: Failure, place: Place, page: Page): Promise<void> {
+  private async enrich(failure: Failure, place: Place, page: Page): Promise<Context> {
     const settings = this.around.settings();
     const until = Date.now() + ENRICH_MILLIS;
     const onServer = new Promise<void>((done) => this.unsent.set(failure.id, done));
@@ -131,8 +145,12 @@ export class Enricher {
       ),
     ]);
     this.unsent.delete(failure.id);
+    return context;
+  }
+
+  private async queue(id: string, context: Context): Promise<void> {
     if (Object.keys(context).length === 0) return;
-    await this.around.queue(JSON.stringify({ type: 'error', id: failure.id, _aiContext: context }));
+    await this.around.queue(JSON.stringify({ type: 'error', id, _aiContext: context }));
   }
 
   /** The maps of scripts that hold components and that the server did not ask for: they are in no stack. */
