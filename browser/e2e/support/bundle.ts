@@ -40,7 +40,8 @@ export async function bundle(code: string, { mode, alias = {} }: BundleOptions):
     entryNames: 'main',
     logLevel: 'error',
   });
-  const html = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>Bundle</title><div id="app"></div>';
+  const html =
+    '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>Bundle</title><div id="app"></div>';
   writeFileSync(join(folder, 'index.html'), `${html}<script type="module" src="/main.js"></script>`);
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

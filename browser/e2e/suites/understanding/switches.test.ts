@@ -8,7 +8,7 @@ import { test as base, expect } from '../../support/test';
 const APP = `
   import { createRoot } from 'react-dom/client';
   import { App } from './failing-react/src/App.jsx';
-  const state = { auth: { loading: false, error: 'Request failed', token: 'abc' } };
+  const state = { login: { loading: false, error: 'Request failed', attempts: 2 } };
   window.store = { getState: () => state, dispatch() {}, subscribe: () => () => {} };
   createRoot(document.getElementById('app')).render(<App theme="dark" />);
 `;
@@ -75,8 +75,8 @@ test('with state', async ({ fail, settings }) => {
   const { context } = await fail();
   expect(context?.stateSnapshot).toEqual({
     source: 'redux',
-    keys: { auth: { type: 'object', keys: ['loading', 'error', 'token'] } },
-    relevantSlice: { 'auth.loading': false, 'auth.error': 'Request failed' },
+    keys: { login: { type: 'object', keys: ['loading', 'error', 'attempts'] } },
+    relevantSlice: { 'login.loading': false, 'login.error': 'Request failed' },
   });
   expect(context?.summary).toContain('Request failed');
 });
