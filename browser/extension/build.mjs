@@ -13,7 +13,7 @@ await cp(at('static'), at('dist'), { recursive: true });
 await cp(new URL('axe.min.js', import.meta.resolve('axe-core')).pathname, at('dist/axe.min.js'));
 
 /** Names that no JSON and no browser knows. Explicit, so that nothing else can be caught by it. */
-const OURS = /^(safely|intercept|lifecycle|isFirst|isNew|startedAt|gaveUp|annotations)$/;
+const OURS = /^(safely|intercept|lifecycle|isFirst|isNew|startedAt|gaveUp|annotations|emit|witness)$/;
 
 /**
  * Chrome files each `console.error` made from an extension's address as an error of that extension, which takes a quarter
@@ -35,6 +35,7 @@ await Promise.all([
       'page-bodies': at('src/page/bodies.ts'),
       content: at('src/content/index.ts'),
       // Injected when they are asked for.
+      enrich: at('src/enrich/index.ts'),
       inspect: at('src/inspect/index.ts'),
       audit: at('src/inspect/audit/index.ts'),
     },

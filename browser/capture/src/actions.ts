@@ -19,6 +19,8 @@ const VALUE_CHARS = 1_000;
 export interface Actions {
   /** The latest ones, newest last. */
   recent: ActionEvent[];
+  /** What the last one was done to, and when. */
+  target(): [Element | undefined, number];
   /** Listens again after `document.open` took the listeners away. */
   listen(): void;
 }
@@ -29,13 +31,23 @@ export function installActions(core: Core): Actions {
   let enterAt = 0;
   let lastClick: { at: number; label: Element | null } = { at: 0, label: null };
   let scrolledAt = 0;
+  /** Not held on to: it may be removed, and all that belongs to it. */
+  let target: WeakRef<Element> | undefined;
+  let targetAt = 0;
 
   const on = <E extends Event>(type: string, work: (event: E, target: Element | null) => void) => {
     const listener = (event: E) => {
       if (!core.active || !core.settings.actions) return;
       // What the page's code dispatches is not the user's doing. Automation selects options that way, though.
       if (!event.isTrusted && type !== 'change') return;
-      core.intercept(() => work(event, targetOf(event)));
+      core.intercept(() => {
+        const element = targetOf(event);
+        if (element && type !== 'scroll') {
+          target = new WeakRef(element);
+          targetAt = nowMillis();
+        }
+        work(event, element);
+      });
     };
     return () => listen<E>(window, type, listener, { capture: true, passive: true });
   };
@@ -153,7 +165,7 @@ export function installActions(core: Core): Actions {
     for (const begin of listeners) begin();
   };
   start();
-  return { recent, listen: start };
+  return { recent, target: () => [target?.deref(), targetAt], listen: start };
 }
 
 /** The element itself, also inside an open shadow root. */

@@ -1,12 +1,15 @@
 // `window.__gasoline`: what a page may tell about itself.
 
 import type { Core } from './core';
+import type { Witness } from './evidence';
 import { ANNOTATION_BYTES, ANNOTATION_KEYS } from './limits.gen';
-import { stringify } from './natives';
+import { define, stringify } from './natives';
 import { toPlain } from './serialize';
 import { cut, cutBytes } from './text';
 
 const KEY_CHARS = 100;
+/** Not listed with the others. */
+export const RECALL = 'recall';
 
 export interface PageApi {
   readonly version: string;
@@ -22,9 +25,10 @@ export interface Annotations {
   api: PageApi;
 }
 
-export function createAnnotations(core: Core, version: string): Annotations {
+/** `recall`: for our own script that works out what an error means. A page that calls it gets its own objects. */
+export function createAnnotations(core: Core, version: string, recall: Witness['recall']): Annotations {
   const values = new Map<string, unknown>();
-  const api: PageApi = Object.freeze({
+  const api: PageApi = {
     version,
     annotate(key: string, value: unknown): boolean {
       return (
@@ -42,6 +46,8 @@ export function createAnnotations(core: Core, version: string): Annotations {
     removeAnnotation: (key: string) => values.delete(String(key)),
     clearAnnotations: () => values.clear(),
     getAnnotations: () => Object.fromEntries(values),
-  });
+  };
+  define(api, RECALL, { value: recall });
+  Object.freeze(api);
   return { api, current: () => (values.size > 0 ? Object.fromEntries(values) : undefined) };
 }

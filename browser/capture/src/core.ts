@@ -27,6 +27,8 @@ export interface CaptureSettings {
   actions: boolean;
   networkWaterfall: boolean;
   performanceMarks: boolean;
+  /** Note at an error which components the page consists of. */
+  evidence: boolean;
   /** Measure our own part of the page's time. */
   debug: boolean;
   /** How much of its usual room the page's queue has: less when memory is short. */
@@ -43,6 +45,7 @@ export const DEFAULT_SETTINGS: CaptureSettings = {
   actions: true,
   networkWaterfall: false,
   performanceMarks: false,
+  evidence: false,
   debug: false,
   queueShare: 1,
   server: '',
@@ -75,4 +78,6 @@ export interface ErrorContext {
   annotations(): Record<string, unknown> | undefined;
   /** Newest last. */
   actions(): CaptureEvent[];
+  /** Notes what will be gone a moment later. */
+  witness(id: string): void;
 }

@@ -3,7 +3,7 @@
 import { accompany, watchCancels } from './cancel';
 import type { Core } from './core';
 import { copyOf } from './native-streams';
-import { after, NativePromise, reflect } from './natives';
+import { after, NativePromise, ownProperty, reflect } from './natives';
 import { patch, patchConstructor } from './patch';
 import { type Collected, collect, decode } from './read-body';
 import {
@@ -81,7 +81,7 @@ function describe(core: Core, [input, init]: Parameters<typeof fetch>): RequestR
   };
 }
 
-const addressOf = reflect.getOwnPropertyDescriptor(Request.prototype, 'url')?.get;
+const addressOf = ownProperty(Request.prototype, 'url')?.get;
 /** Also one of another frame, and without running the page's code. */
 function isRequest(input: unknown): input is Request {
   try {
@@ -94,7 +94,7 @@ function isRequest(input: unknown): input is Request {
 /** A plain property's value, its own or inherited. A getter is the page's code, and its one call is the browser's. */
 function dataOf(object: unknown, name: string): unknown {
   for (let owner = object, step = 0; owner && typeof owner === 'object' && step < 5; step++) {
-    const found = reflect.getOwnPropertyDescriptor(owner, name);
+    const found = ownProperty(owner, name);
     if (found) return found.value;
     owner = Object.getPrototypeOf(owner);
   }

@@ -7,9 +7,10 @@ import { type CaptureSettings, type Core, DEFAULT_SETTINGS, type Host } from './
 import { Dedupe } from './dedupe';
 import { installErrors } from './errors';
 import { installEventSource } from './eventsource';
+import { createWitness } from './evidence';
 import { installFetch } from './fetch';
 import { SETTLE_MILLIS } from './limits.gen';
-import { clock, listen, randomId, setTimer, whenIdle } from './natives';
+import { clock, define, listen, ownProperty, randomId, remove, setTimer, whenIdle } from './natives';
 import { hideWrappers, unpatchAll } from './patch';
 import { Queue } from './queue';
 import type { Transport } from './transport';
@@ -96,6 +97,7 @@ export function startCapture(
     context: {
       annotations: () => annotations.current(),
       actions: () => actions?.recent ?? [],
+      witness: (id) => witness.note(id),
     },
   };
   const dedupe = new Dedupe((event, finish) => {
@@ -151,10 +153,11 @@ export function startCapture(
   installXhr(core);
   installWebSocket(core);
   installEventSource(core);
-  const annotations = createAnnotations(core, version);
+  const witness = createWitness(core, () => actions?.target() ?? [undefined, 0]);
+  const annotations = createAnnotations(core, version, witness.recall);
   const actions: Actions | undefined = core.safely(() => installActions(core));
   for (const install of more) install(core);
-  Object.defineProperty(window, '__gasoline', { value: annotations.api, configurable: true, enumerable: false });
+  define(window, '__gasoline', { value: annotations.api, configurable: true, enumerable: false });
 
   function relisten(): void {
     relistenErrors();
@@ -194,8 +197,8 @@ export function startCapture(
     stop() {
       active = false;
       unpatchAll();
-      if (Object.getOwnPropertyDescriptor(window, '__gasoline')?.value === annotations.api) {
-        Reflect.deleteProperty(window, '__gasoline');
+      if (ownProperty(window, '__gasoline')?.value === annotations.api) {
+        remove(window, '__gasoline');
       }
     },
   };

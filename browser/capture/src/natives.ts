@@ -1,8 +1,11 @@
 // The browser's own functions, taken at document start: pages replace timers, JSON and the rest, and our traffic must
 // neither be seen by such replacements nor break on them.
 
-const { apply, construct, getOwnPropertyDescriptor, ownKeys } = Reflect;
-export const reflect = { apply, construct, getOwnPropertyDescriptor, ownKeys };
+const { apply, construct, ownKeys } = Reflect;
+export const reflect = { apply, construct, ownKeys };
+export const ownProperty = Reflect.getOwnPropertyDescriptor;
+export const define = Object.defineProperty;
+export const remove = Reflect.deleteProperty;
 
 export const stringify: (value: unknown) => string = JSON.stringify;
 export const parse: (text: string) => unknown = JSON.parse;

@@ -1,7 +1,7 @@
 // Wraps what the page uses so that the page can't tell: a Proxy keeps name, length, statics, prototype and `instanceof`;
 // `toString` is answered with the native's text.
 
-import { reflect } from './natives';
+import { define, ownProperty, reflect } from './natives';
 import { withoutUs } from './stack';
 
 type AnyFunction = (...args: never[]) => unknown;
@@ -15,11 +15,11 @@ const patches: Array<{ owner: Owner; name: PropertyKey; wrapper: unknown; native
  * left alone: capture is then missing there, and the page still works.
  */
 export function patch(owner: Owner, name: PropertyKey, traps: ProxyHandler<AnyFunction>): void {
-  const descriptor = reflect.getOwnPropertyDescriptor(owner, name);
+  const descriptor = ownProperty(owner, name);
   const native = descriptor?.value;
   if (!descriptor?.configurable || typeof native !== 'function') return;
   const wrapper = wrap(native as AnyFunction, traps);
-  Object.defineProperty(owner, name, { ...descriptor, value: wrapper });
+  define(owner, name, { ...descriptor, value: wrapper });
   patches.push({ owner, name, wrapper, native });
 }
 
@@ -48,8 +48,8 @@ function guarded(traps: ProxyHandler<AnyFunction>): ProxyHandler<AnyFunction> {
 /** Puts the natives back wherever nobody wrapped ours again. */
 export function unpatchAll(): void {
   for (const { owner, name, wrapper, native } of patches.splice(0)) {
-    const descriptor = reflect.getOwnPropertyDescriptor(owner, name);
-    if (descriptor?.value === wrapper) Object.defineProperty(owner, name, { ...descriptor, value: native });
+    const descriptor = ownProperty(owner, name);
+    if (descriptor?.value === wrapper) define(owner, name, { ...descriptor, value: native });
   }
 }
 
@@ -68,9 +68,9 @@ export function patchConstructor(
   });
   const wrapper = (owner as Record<PropertyKey, { prototype?: object }>)[name];
   const prototype = wrapper?.prototype;
-  const descriptor = prototype && reflect.getOwnPropertyDescriptor(prototype, 'constructor');
+  const descriptor = prototype && ownProperty(prototype, 'constructor');
   if (!prototype || !descriptor || descriptor.value !== nativeOf.get(wrapper as object)) return;
-  Object.defineProperty(prototype, 'constructor', { ...descriptor, value: wrapper });
+  define(prototype, 'constructor', { ...descriptor, value: wrapper });
   patches.push({ owner: prototype, name: 'constructor', wrapper, native: descriptor.value });
 }
 

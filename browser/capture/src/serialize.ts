@@ -1,7 +1,7 @@
 // Turns any value into JSON without running the page's code: getters are not called, proxies that track reads are
 // looked through where they allow it, and size is bounded in depth, width, nodes and characters.
 
-import { reflect, stringify } from './natives';
+import { ownProperty, reflect, stringify } from './natives';
 import { reactiveLibraries } from './reactive';
 import { cut } from './text';
 
@@ -126,7 +126,7 @@ function fields(object: object, depth: number, budget: Budget, out: Record<strin
   const keys = reflect.ownKeys(object);
   for (const key of keys) {
     if (typeof key === 'symbol') continue;
-    const descriptor = reflect.getOwnPropertyDescriptor(object, key);
+    const descriptor = ownProperty(object, key);
     if (!descriptor?.enumerable) continue;
     if (++count > KEYS || budget.nodes <= 0) {
       out['…'] = `${keys.length - count + 1} more`;
@@ -141,7 +141,7 @@ function fields(object: object, depth: number, budget: Budget, out: Record<strin
 
 /** A data property's value; what a getter would give is not asked for. */
 function own(object: object, key: PropertyKey): unknown {
-  const descriptor = reflect.getOwnPropertyDescriptor(object, key);
+  const descriptor = ownProperty(object, key);
   return descriptor && ('value' in descriptor ? descriptor.value : '[Getter]');
 }
 
@@ -163,7 +163,7 @@ function errorFields(error: Error, depth: number, budget: Budget): unknown {
   };
   if (typeof error.stack === 'string') out.stack = text(error.stack, budget);
   if (depth < DEPTH) {
-    if (reflect.getOwnPropertyDescriptor(error, 'cause')) out.cause = plain(own(error, 'cause'), depth + 1, budget);
+    if (ownProperty(error, 'cause')) out.cause = plain(own(error, 'cause'), depth + 1, budget);
     if (error instanceof AggregateError) out.errors = plain(error.errors, depth + 1, budget);
     fields(error, depth, budget, out);
   }

@@ -1,5 +1,6 @@
 // Stacks without our own frames, and where they point.
 
+import { define, ownProperty, remove } from './natives';
 import { cut } from './text';
 
 const STACK_CHARS = 8_192;
@@ -42,13 +43,13 @@ export function topFrame(stack: string | undefined): { filename?: string; lineno
 
 /** A page may format stacks itself; ours are no business of its. */
 function plainStack(noted: Error): string | undefined {
-  const own = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
+  const own = ownProperty(Error, 'prepareStackTrace');
   if (!own?.configurable) return noted.stack;
-  Reflect.deleteProperty(Error, 'prepareStackTrace');
+  remove(Error, 'prepareStackTrace');
   try {
     return noted.stack;
   } finally {
-    Object.defineProperty(Error, 'prepareStackTrace', own);
+    define(Error, 'prepareStackTrace', own);
   }
 }
 
@@ -58,7 +59,7 @@ export function withoutUs(error: unknown): unknown {
     const { stack } = error as Error;
     const kept = typeof stack === 'string' ? withoutOurs(stack) : undefined;
     if (kept !== undefined) {
-      Object.defineProperty(error, 'stack', { value: kept, configurable: true, writable: true, enumerable: false });
+      define(error, 'stack', { value: kept, configurable: true, writable: true, enumerable: false });
     }
   } catch {
     // A value of another kind, or one that can't be changed.

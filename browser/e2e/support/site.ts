@@ -21,6 +21,8 @@ const TYPES: Record<string, string> = {
 
 export class Site {
   readonly routes = new Map<string, Route>();
+  /** Paths that were asked for, with their queries. */
+  readonly requests: string[] = [];
   readonly sockets = new Map<string, (socket: WebSocket) => void>();
   private readonly server: Server;
   private readonly upgrades = new WebSocketServer({ noServer: true });
@@ -55,6 +57,7 @@ export class Site {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.requests.push(request.url ?? '/');
     const path = new URL(request.url ?? '/', 'http://x').pathname;
     const route = this.routes.get(`${request.method} ${path}`) ?? this.routes.get(path);
     if (route) {

@@ -82,6 +82,32 @@ limits! {
     DEDUPE_MILLIS: u64 = 5_000;
     CAPTURE_SCRIPT_BYTES: usize = 40 * KB;
 
+    /// What is noted of a page's components at the moment of an error, on the page's own time.
+    EVIDENCE_COMPONENTS: usize = 3_000;
+    EVIDENCE_MILLIS: u64 = 5;
+    /// Errors closer together share what was noted.
+    EVIDENCE_GAP_MILLIS: u64 = 250;
+    /// Errors whose evidence a page holds at a time.
+    EVIDENCE_KEPT: usize = 5;
+
+    /// All work on one error's context; what is ready by then is sent.
+    ENRICH_MILLIS: u64 = 3_000;
+    ENRICH_PER_SECOND: usize = 5;
+    ENRICH_PER_MINUTE: usize = 30;
+    ANCESTRY_MILLIS: u64 = 50;
+    ANCESTRY_COMPONENTS: usize = 10;
+    ANCESTRY_PROP_KEYS: usize = 20;
+    ANCESTRY_STATE_KEYS: usize = 10;
+    ANCESTRY_BYTES: usize = 5 * KB;
+    STATE_MILLIS: u64 = 100;
+    STATE_SLICE_ENTRIES: usize = 10;
+    STATE_VALUE_CHARS: usize = 200;
+    STATE_RECENT_MILLIS: u64 = 2_000;
+    STATE_BYTES: usize = 5 * KB;
+    SOURCE_MAP_FETCHES: usize = 3;
+    /// Scripts' texts that the extension keeps for a few seconds, together.
+    SCRIPT_TEXTS_BYTES: usize = 32 * MB;
+
     /// What a page may hold back until the extension takes it.
     PAGE_QUEUE_ENTRIES: usize = 2_000;
     PAGE_QUEUE_BYTES: usize = 4 * MB;

@@ -1,7 +1,7 @@
 // Applications under development: Vite's server with hot module replacement.
 
+import { App, type AppName } from '../../support/vite';
 import { expect, logged, requested, test } from './same';
-import { App, type AppName } from './vite';
 
 const EDITED: Record<AppName, string> = {
   react: 'src/App.jsx',

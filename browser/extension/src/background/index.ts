@@ -14,6 +14,7 @@ import { AnnotationMonitor } from './annotation-monitor';
 import { showBadge } from './badge';
 import { NO_COUNTS } from './counts';
 import { DebugLog } from './debug-log';
+import { Enricher } from './enrich';
 import { takeBatch } from './intake';
 import { MemoryGuard } from './memory-guard';
 import { answer } from './queries';
@@ -71,6 +72,15 @@ const socket = new ServerSocket(version, log, {
 });
 const camera = new Camera();
 const screenshots = new Screenshots(() => server, camera, log);
+const enricher = new Enricher({
+  settings: () => settings,
+  server: () => server,
+  log,
+  async queue(event) {
+    await queue.add('enrich', Date.now(), [event], 0);
+    sender.wake(true);
+  },
+});
 
 const ready = start();
 
@@ -90,6 +100,7 @@ async function start(): Promise<void> {
     () => server,
     log,
     () => void afterSending(),
+    (events, mapsWanted) => enricher.sent(events, mapsWanted),
   );
   await chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
   // Whatever the settings hold, the worker itself must come up.
@@ -141,6 +152,7 @@ chrome.tabs.onUpdated.addListener((tabId, change) => {
 chrome.tabs.onRemoved.addListener((tabId) => {
   counts.delete(tabId);
   late.delete(tabId);
+  enricher.forgetTab(tabId);
   void ready.then(statusSoon);
 });
 chrome.tabs.onActivated.addListener(({ tabId }) => void ready.then(() => [statusSoon(), badge(tabId)]));
@@ -163,7 +175,7 @@ async function deliver(
   const tabCounts = counts.get(tabId) ?? { ...NO_COUNTS };
   counts.set(tabId, tabCounts);
   const wanted = unjudged ? captureSettings(settings, memoryGuard.state) : undefined;
-  const { events, malformed, errors, sampling } = takeBatch(batch, tabId, tabCounts, annotations, wanted);
+  const { events, malformed, errors, failures, sampling } = takeBatch(batch, tabId, tabCounts, annotations, wanted);
   if (sampling) sampledAt = Date.now();
   if (batch.intercepts) {
     intercepts.count += batch.intercepts.count;
@@ -172,6 +184,10 @@ async function deliver(
   memoryGuard.note(from, batch.held);
   await queue.add(from, number, events, batch.dropped + malformed);
   sender.wake(batch.urgent);
+  const { documentId } = sent;
+  if (documentId && failures.length > 0) {
+    enricher.note(failures, { tabId, documentId }, { id: documentId, url: address ?? '' });
+  }
   if (settings.screenshotOnError && errors.length > 0) void screenshots.take(sent.tab, errors);
   void write({ counts: Object.fromEntries(counts) });
   void badge(tabId);

@@ -6,6 +6,7 @@ import type { TabCounts } from '../shared/messages';
 import type { FromPage } from '../shared/page-messages';
 import type { AnnotationMonitor } from './annotation-monitor';
 import { count, type EventFacts } from './counts';
+import type { Failure } from './enrich';
 
 const TYPES = new Set(['console', 'error', 'network', 'websocket', 'action', 'performance', 'dom_snapshot']);
 
@@ -16,6 +17,8 @@ export interface Taken {
   malformed: number;
   /** Ids of the errors among them. */
   errors: string[];
+  /** Those of them that come from code. */
+  failures: Failure[];
   /** A connection is so fast that not all of its messages are kept. */
   sampling: boolean;
 }
@@ -28,7 +31,7 @@ export function takeBatch(
   annotations: AnnotationMonitor,
   settings?: CaptureSettings,
 ): Taken {
-  const taken: Taken = { events: [], malformed: 0, errors: [], sampling: false };
+  const taken: Taken = { events: [], malformed: 0, errors: [], failures: [], sampling: false };
   const tags = `,"tabId":${tabId},"page_id":${JSON.stringify(batch.pageId)}}`;
   for (const text of batch.events) {
     const event = read(text);
@@ -38,7 +41,11 @@ export function takeBatch(
     }
     if (settings && !isWanted(event, settings)) continue;
     count(counts, event);
-    if (event.level === 'error' && event.id && event.source !== 'network') taken.errors.push(event.id);
+    if (event.level === 'error' && event.id && event.source !== 'network') {
+      taken.errors.push(event.id);
+      const { id, message = '', stack, ts } = event;
+      if (stack) taken.failures.push({ id, message, stack, ts: typeof ts === 'number' ? ts : Date.now() });
+    }
     if (event.stats?.sampling?.active) taken.sampling = true;
     if (event._context !== undefined) annotations.note(JSON.stringify(event._context).length);
     taken.events.push(text.slice(0, -1) + tags);
@@ -48,6 +55,9 @@ export function takeBatch(
 
 interface Details {
   id?: string;
+  message?: string;
+  stack?: string;
+  ts?: unknown;
   _context?: unknown;
   stats?: { sampling?: { active?: boolean } };
 }

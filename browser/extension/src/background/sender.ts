@@ -21,6 +21,8 @@ export class Sender {
     private readonly server: () => Server,
     private readonly log: DebugLog,
     private readonly changed: () => void,
+    /** The server has these events, and wants these source maps. */
+    private readonly delivered: (events: string[], mapsWanted: string[]) => void = () => {},
   ) {}
 
   /** Something is waiting. The first event after a quiet second goes at once, the following share a batch. */
@@ -71,6 +73,7 @@ export class Sender {
     switch (result.kind) {
       case 'stored':
         await this.queue.sent(result.stored, result.rejected);
+        this.delivered(batch.events, result.mapsWanted);
         break;
       case 'refused':
         this.log.add('error', 'the server refused a batch', { problem: result.problem, events: batch.events.length });

@@ -4,7 +4,7 @@ import { SEND_TIMEOUT_MILLIS } from '../../../capture/src/limits.gen';
 import type { SyncReply } from '../../../capture/src/wire.gen';
 
 export type SendResult =
-  | { kind: 'stored'; stored: number; rejected: number }
+  | { kind: 'stored'; stored: number; rejected: number; mapsWanted: string[] }
   /** The server is there and wants us to wait. */
   | { kind: 'wait'; millis: number }
   | { kind: 'too-large' }
@@ -35,7 +35,12 @@ export class Server {
       const response = await this.withToken('/sync', { method: 'POST', body });
       if (response.ok) {
         const reply = (await response.json()) as SyncReply;
-        return { kind: 'stored', stored: reply.event_count, rejected: reply.rejected };
+        return {
+          kind: 'stored',
+          stored: reply.event_count,
+          rejected: reply.rejected,
+          mapsWanted: reply.source_maps_wanted ?? [],
+        };
       }
       const problem = await problemOf(response);
       if (response.status === 429) return { kind: 'wait', millis: await retryAfter(response) };

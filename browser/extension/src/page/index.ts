@@ -1,14 +1,14 @@
 // Runs in the page's own world at document start, before any of the page's code.
 
 import { startCapture } from '../../../capture/src/index';
-import { parse, stringify } from '../../../capture/src/natives';
+import { parse, remove, stringify } from '../../../capture/src/natives';
 import { version } from '../../package.json';
 import { openLine } from '../shared/bridge';
 import { type FromPage, HURRY, type ToPage } from '../shared/page-messages';
 
 const flags = window as { __gasolineBodies?: boolean; __gasoline?: unknown };
 const bodies = flags.__gasolineBodies === true;
-Reflect.deleteProperty(window, '__gasolineBodies');
+remove(window, '__gasolineBodies');
 
 // A page that was open when its site was switched on may get us twice. Texts and data that the browser shows by itself
 // have no code to watch, and its viewers notice an element made in them.
@@ -27,7 +27,8 @@ function start(): void {
       hurry: () => line.send(HURRY),
     },
     version,
-    bodies ? { bodies: 'all' } : {},
+    // The first error must not wait for the settings, which may say otherwise.
+    { evidence: true, bodies: bodies ? 'all' : 'none' },
   );
   line.receive((text) => {
     const message = parse(text) as ToPage;

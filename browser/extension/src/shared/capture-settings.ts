@@ -2,6 +2,11 @@ import type { CaptureSettings } from '../../../capture/src/index';
 import type { MemoryState } from './messages';
 import type { Settings } from './settings';
 
+/** Whether anything of the page itself is wanted with its errors. */
+export function readsPages(settings: Settings): boolean {
+  return settings.aiContextEnabled && (settings.aiContextComponentTree || settings.aiContextStateSnapshot);
+}
+
 /** The user's switches as the capture core knows them. */
 export function captureSettings(settings: Settings, memory: MemoryState): CaptureSettings {
   return {
@@ -12,6 +17,7 @@ export function captureSettings(settings: Settings, memory: MemoryState): Captur
     actions: settings.captureActions,
     networkWaterfall: settings.networkWaterfall,
     performanceMarks: settings.performanceMarks,
+    evidence: readsPages(settings),
     debug: settings.debugMode,
     queueShare: memory === 'normal' ? 1 : 0.5,
     server: settings.server,

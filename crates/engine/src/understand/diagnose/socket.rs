@@ -37,7 +37,8 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let before = scene.before(time_of(lost)).max(0);
     let mut because = vec![format!("it closed {before} ms before the error")];
     let mut score = 3 + match before {
-        0..=100 => 3,
+        0..=20 => 4,
+        21..=100 => 3,
         101..=1_000 => 2,
         _ => 0,
     };

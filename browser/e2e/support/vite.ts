@@ -1,17 +1,18 @@
-// A Vite development server for a copy of one of the apps, so that a test may edit its sources.
+// A copy of one of the apps, so that a test may edit its sources: served by Vite's development server, or built for
+// production with source maps and served as files.
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import react from '@vitejs/plugin-react';
 import vue from '@vitejs/plugin-vue';
-import { createServer, type ViteDevServer } from 'vite';
-import { json } from '../../support/site';
+import { build, createServer, type InlineConfig } from 'vite';
+import { json, Site } from './site';
 
 const PLUGINS = { react, vue, svelte };
-const APPS = join(import.meta.dirname, '../../apps');
+const APPS = join(import.meta.dirname, '../apps');
 
 let copies = 0;
 
@@ -20,34 +21,35 @@ export type AppName = keyof typeof PLUGINS;
 export class App {
   private constructor(
     private readonly folder: string,
-    private readonly server: ViteDevServer,
+    readonly port: number,
+    private readonly end: () => Promise<unknown>,
   ) {}
 
-  static async start(name: AppName): Promise<App> {
-    // Beside the original, where the same packages are found.
-    const folder = join(APPS, 'dist', `${name}-${process.pid}-${++copies}`);
-    mkdirSync(folder, { recursive: true });
-    cpSync(join(APPS, name), folder, { recursive: true });
+  /** `app`: the folder, if it is not called as its framework. */
+  static async start(name: AppName, app: string = name): Promise<App> {
+    const folder = copyOf(app);
     const server = await createServer({
-      configFile: false,
-      root: folder,
+      ...configuration(name, folder),
       cacheDir: join(folder, 'cache'),
-      logLevel: 'error',
-      plugins: [
-        PLUGINS[name]() as never,
-        { name: 'api', configureServer: (server) => void server.middlewares.use(api) },
-      ],
       server: { host: '127.0.0.1', port: 0, watch: { usePolling: false } },
       // All found before the first page asks; found later they would make the page load again.
       optimizeDeps: { include: DEPENDENCIES[name], noDiscovery: true },
     });
     await server.listen();
-    return new App(folder, server);
+    const { port } = (server.httpServer as Server).address() as AddressInfo;
+    return new App(folder, port, () => server.close());
   }
 
-  get port(): number {
-    const address = this.server.httpServer?.address() as AddressInfo | null | undefined;
-    return address?.port ?? 0;
+  static async build(name: AppName, app: string = name): Promise<App> {
+    const folder = copyOf(app);
+    // Its place says what it is: no library of somebody else's.
+    const outDir = join(folder, 'out');
+    await build({
+      ...configuration(name, folder),
+      build: { outDir, sourcemap: true, modulePreload: { polyfill: false } },
+    });
+    const site = await Site.open(outDir);
+    return new App(folder, site.port, () => site.close());
   }
 
   url(path = '/'): string {
@@ -62,9 +64,26 @@ export class App {
   }
 
   async close(): Promise<void> {
-    await this.server.close();
+    await this.end();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Beside the original, where the same packages are found. */
+function copyOf(app: string): string {
+  const folder = join(APPS, 'dist', `${app}-${process.pid}-${++copies}`);
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(APPS, app), folder, { recursive: true });
+  return folder;
+}
+
+function configuration(name: AppName, root: string): InlineConfig {
+  return {
+    configFile: false,
+    root,
+    logLevel: 'error',
+    plugins: [PLUGINS[name]() as never, { name: 'api', configureServer: (server) => void server.middlewares.use(api) }],
+  };
 }
 
 const DEPENDENCIES: Record<AppName, string[]> = {

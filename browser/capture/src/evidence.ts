@@ -1,0 +1,109 @@
+// What is gone a moment after an error: React takes its whole tree down when nobody catches what a component threw. So
+// the components are written down at once, as they are; what they mean is worked out later, by `enrich.js`.
+
+import type { Core } from './core';
+import { EVIDENCE_COMPONENTS, EVIDENCE_GAP_MILLIS, EVIDENCE_KEPT, EVIDENCE_MILLIS } from './limits.gen';
+import { clock, reflect, setTimer } from './natives';
+
+const KEEP_MILLIS = 5_000;
+/** Containers stand near the top of a page. */
+const ELEMENTS = 1_000;
+
+/** What React keeps for each part of its tree, under the names it has had since version 16. */
+interface Fiber {
+  type: unknown;
+  child: Fiber | null;
+  sibling: Fiber | null;
+  deletions?: Fiber[] | null;
+  memoizedProps: unknown;
+  memoizedState: unknown;
+  stateNode: unknown;
+}
+
+/** A list, because an object with names would cost the page more bytes. */
+export type Evidence = [
+  /** Four for each React component: its type, the number of the component around it (or -1), its props, its state. */
+  components: unknown[],
+  /** The number of the component that each element belongs to. */
+  owners: Map<unknown, number>,
+  /** What the user last did something to, and when. */
+  acted: Element | undefined,
+  actedAt: number,
+  focused: Element | null,
+];
+
+export interface Witness {
+  /** An error happened. */
+  note(id: string): void;
+  /** What was there then, or else what is there now. */
+  recall(id: string): Evidence;
+}
+
+/** `acted`: the element that the user last did something to, and when. */
+export function createWitness(core: Core, acted: () => [Element | undefined, number]): Witness {
+  const kept = new Map<string, Evidence>();
+  let latest: Evidence | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const look = (): Evidence => [...components(), ...acted(), document.activeElement];
+  return {
+    note(id) {
+      if (!core.settings.evidence) return;
+      if (!latest || clock() - lookedAt > EVIDENCE_GAP_MILLIS) {
+        latest = look();
+        lookedAt = clock();
+      }
+      kept.set(id, latest);
+      for (const oldest of kept.keys()) if (kept.size > EVIDENCE_KEPT) kept.delete(oldest);
+      setTimer(() => {
+        kept.delete(id);
+        if (kept.size === 0) latest = undefined;
+      }, KEEP_MILLIS);
+    },
+    recall: (id) => kept.get(id) ?? look(),
+  };
+}
+
+function components(): [unknown[], Map<unknown, number>] {
+  const found: unknown[] = [];
+  const owners = new Map<unknown, number>();
+  const until = clock() + EVIDENCE_MILLIS;
+  const waiting: unknown[] = [];
+  const all = document.getElementsByTagName('*');
+  for (let index = -1; index < ELEMENTS; index++) {
+    const element = index < 0 ? document : all[index];
+    if (!element) break;
+    for (const key of reflect.ownKeys(element) as string[]) {
+      if (!/^_.?react(Root)?Container/.test(String(key))) continue;
+      // biome-ignore lint/suspicious/noExplicitAny: React's own, in the shapes of four major versions
+      const held = (element as any)[key];
+      const top: Fiber | undefined = (held?.stateNode ?? held?._internalRoot ?? held)?.current;
+      if (top) waiting.push(top, -1);
+      break;
+    }
+  }
+  noteComponents(waiting, found, owners, until);
+  return [found, owners];
+}
+
+/** Goes through trees from their tops: `waiting` has pairs of a fiber and the number of the component around it. */
+export function noteComponents(
+  waiting: unknown[],
+  found: unknown[],
+  owners: Map<unknown, number>,
+  until: number,
+): void {
+  for (let steps = 1; waiting.length > 0 && found.length < EVIDENCE_COMPONENTS * 4; steps++) {
+    if (steps % 64 === 0 && clock() > until) break;
+    let owner = waiting.pop() as number;
+    const fiber = waiting.pop() as Fiber | null;
+    if (!fiber) continue;
+    const { type, memoizedProps, stateNode } = fiber;
+    if (typeof type === 'string') owners.set(stateNode, owner);
+    // Without props it was taken down before.
+    else if (/^[fo]/.test(typeof type) && type && memoizedProps) {
+      owner = found.push(type, owner, memoizedProps, fiber.memoizedState) / 4 - 1;
+    }
+    for (let child = fiber.child; child; child = child.sibling) waiting.push(child, owner);
+    for (const gone of fiber.deletions ?? []) waiting.push(gone, owner);
+  }
+}

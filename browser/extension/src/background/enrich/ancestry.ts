@@ -1,0 +1,108 @@
+// The components around an error, from the page's root to the one it happened in.
+
+import { ANCESTRY_BYTES, ANCESTRY_COMPONENTS } from '../../../../capture/src/limits.gen';
+import { byteLength } from '../../../../capture/src/text';
+import type { Component, ComponentType, Sight } from '../../enrich/sight';
+import type { Frame } from './frames';
+import { chainTo, chooseLeaf } from './leaf';
+import { findFunction, nameOffset, positionOf, type ScriptText } from './positions';
+
+export interface Ancestry {
+  framework: string;
+  components: ToldComponent[];
+}
+
+export interface ToldComponent extends Component {
+  /** Where a name that a build made short stands in its script; the server finds the original one. */
+  at?: string;
+}
+
+/** A name that a build may have made. */
+const SHORT = 3;
+/** Scripts that are searched: those of the stack first. */
+const STACK_SCRIPTS = 3;
+const MORE_SCRIPTS = 5;
+
+export interface Sources {
+  look(): Promise<{ sights: Sight[]; actedAt: number; scripts: string[] }>;
+  describe(sight: number, components: number[]): Promise<Array<Omit<Component, 'name'>>>;
+  /** A script's text; nothing where it can't or may not be read. */
+  script(url: string): Promise<ScriptText | undefined>;
+}
+
+export interface Failure {
+  message: string;
+  stack: string;
+  ts: number;
+}
+
+export async function findAncestry(
+  { message, ts }: Failure,
+  frames: Frame[],
+  sources: Sources,
+): Promise<Ancestry | undefined> {
+  const { sights, actedAt, scripts: others } = await sources.look();
+  const urls = [...new Set(frames.map(({ url }) => url))].slice(0, STACK_SCRIPTS);
+  const scripts = new Map<string, ScriptText>();
+  const read = async (url: string) => {
+    const script = await sources.script(url);
+    if (script) scripts.set(url, script);
+  };
+  if (sights.length > 0) await Promise.all(urls.map(read));
+  const leaf = chooseLeaf(sights, { message, frames, scripts, millisSinceAction: ts - actedAt });
+  const sight = leaf && sights[leaf.sight];
+  if (!sight) return fromComponentStack(message);
+  const chain = chainTo(sight, leaf.component).slice(-ANCESTRY_COMPONENTS);
+  const details = await sources.describe(leaf.sight, chain);
+  const types = chain.map((component) => sight.types[sight.components[component]?.[0] ?? -1] as ComponentType);
+  // Components of other scripts than those in the stack.
+  for (const url of others.filter((url) => !scripts.has(url)).slice(0, MORE_SCRIPTS)) {
+    if (types.every((type) => !isShort(type) || placeOf(type, scripts) !== undefined)) break;
+    await read(url);
+  }
+  const components = types.map((type, index): ToldComponent => {
+    const at = isShort(type) ? placeOf(type, scripts) : undefined;
+    return { name: type.name || 'Anonymous', ...details[index], ...(at && { at }) };
+  });
+  return fit({ framework: sight.framework, components });
+}
+
+function isShort({ name }: ComponentType): boolean {
+  return name.length <= SHORT;
+}
+
+/** As V8 writes places. */
+function placeOf(type: ComponentType, scripts: ReadonlyMap<string, ScriptText>): string | undefined {
+  for (const [url, { text, starts }] of scripts) {
+    for (const [head] of type.texts) {
+      const found = findFunction(text, head);
+      if (found === undefined) continue;
+      const { line, column } = positionOf(starts, nameOffset(text, found));
+      return `${url}:${line}:${column}`;
+    }
+  }
+  return undefined;
+}
+
+/** Up to version 18 React's own message lists the components, the innermost first. */
+export function fromComponentStack(message: string): Ancestry | undefined {
+  const start = message.indexOf('The above error occurred in');
+  if (start < 0) return undefined;
+  const lines = message.slice(start).split('\n').slice(1);
+  const names = lines.flatMap((line) => /^\s*(?:at|in) ([A-Z][\w$.]*)/.exec(line)?.[1] ?? []);
+  if (names.length === 0) return undefined;
+  const components = names.slice(0, ANCESTRY_COMPONENTS).map((name) => ({ name }));
+  return { framework: 'react', components: components.reverse() };
+}
+
+/** What is further away goes first: keys, then whole components. */
+export function fit(ancestry: Ancestry): Ancestry {
+  const tooLarge = () => byteLength(JSON.stringify(ancestry)) > ANCESTRY_BYTES;
+  for (const component of ancestry.components) {
+    if (!tooLarge()) break;
+    delete component.propKeys;
+    delete component.stateKeys;
+  }
+  while (ancestry.components.length > 1 && tooLarge()) ancestry.components.shift();
+  return ancestry;
+}

@@ -1,0 +1,184 @@
+// What an error means: its source, the components it happened in, the state of the application. The error itself is long
+// on its way; this follows under its id, within three seconds and with whatever was found by then.
+
+import { DEDUPE_MILLIS, ENRICH_MILLIS } from '../../../../capture/src/limits.gen';
+import type { Settings } from '../../shared/settings';
+import { judge } from '../../shared/sites';
+import type { DebugLog } from '../debug-log';
+import { before } from '../queries/deadline';
+import type { Server } from '../server';
+import { type Ancestry, type Failure as ErrorFacts, findAncestry } from './ancestry';
+import { framesOf, isLibrary, isWebAddress } from './frames';
+import { callInPage, type Place } from './in-page';
+import { lineStarts, type ScriptText } from './positions';
+import { Rate } from './rate';
+import { ScriptTexts } from './script-texts';
+import { type Page, SourceMaps } from './source-maps';
+
+const BROUGHT = 500;
+const RECENT = 50;
+const REPEAT_MILLIS = DEDUPE_MILLIS * 2;
+
+/** An error that just came from a page. */
+export interface Failure extends ErrorFacts {
+  id: string;
+}
+
+export interface Surroundings {
+  settings(): Settings;
+  server(): Server;
+  log: DebugLog;
+  /** Puts an event into the queue that all events go through. */
+  queue(event: string): Promise<void>;
+}
+
+interface Context {
+  componentAncestry?: Ancestry;
+  stateSnapshot?: unknown;
+}
+
+export class Enricher {
+  private readonly rate = new Rate();
+  private readonly texts: ScriptTexts;
+  private readonly maps: SourceMaps;
+  /** Errors that are not on the server yet, and who waits for that. */
+  private readonly unsent = new Map<string, () => void>();
+  /** Scripts whose maps were brought unasked, once for each page load. */
+  private readonly brought = new Set<string>();
+  /** Errors that were just worked on: a repeat is told once more a few seconds later, when its evidence is gone. */
+  private readonly recent = new Map<string, { at: number; context: Promise<Context> }>();
+  /** Source maps on their way to the server. */
+  private bringing: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly around: Surroundings) {
+    this.texts = new ScriptTexts(() => around.settings().server);
+    this.maps = new SourceMaps({
+      server: around.server,
+      texts: this.texts,
+      log: around.log,
+      allowed: (page) => this.mayReadSource(page),
+    });
+  }
+
+  /** Errors of one document came in. */
+  note(failures: Failure[], place: Place, page: Page): void {
+    const { aiContextEnabled, aiContextComponentTree, aiContextStateSnapshot } = this.around.settings();
+    if (!aiContextEnabled) return;
+    for (const failure of failures) {
+      const scripts = framesOf(failure.stack).map(({ url }) => url);
+      this.maps.remember(scripts, page);
+      if (!aiContextComponentTree && !aiContextStateSnapshot) continue;
+      const key = `${page.id} ${failure.message}\n${failure.stack}`;
+      const earlier = this.recent.get(key);
+      if (earlier && Date.now() - earlier.at < REPEAT_MILLIS) {
+        void earlier.context.then((context) => this.queue(failure.id, context)).catch(() => {});
+        continue;
+      }
+      if (!this.rate.allows(place.tabId)) {
+        this.around.log.add('debug', 'too many errors: one goes without context', { skipped: this.rate.skipped });
+        continue;
+      }
+      const context = this.enrich(failure, place, page);
+      this.recent.delete(key);
+      this.recent.set(key, { at: Date.now(), context });
+      for (const oldest of this.recent.keys()) if (this.recent.size > RECENT) this.recent.delete(oldest);
+      context
+        .then((context) => this.queue(failure.id, context))
+        .catch((error) => this.around.log.add('warn', 'no context for an error', { error: String(error) }));
+    }
+  }
+
+  /** The server took these events, and asks for these source maps. */
+  sent(events: string[], wanted: string[]): void {
+    if (wanted.length > 0) {
+      this.bringing = Promise.all([this.bringing, this.maps.bring(wanted)]).catch(() => {});
+    }
+    for (const [id, done] of this.unsent) {
+      const mark = `"id":${JSON.stringify(id)}`;
+      if (events.some((event) => event.includes(mark))) done();
+    }
+  }
+
+  forgetTab(tabId: number): void {
+    this.rate.forget(tabId);
+  }
+
+  private async enrich(failure: Failure, place: Place, page: Page): Promise<Context> {
+    const settings = this.around.settings();
+    const until = Date.now() + ENRICH_MILLIS;
+    const onServer = new Promise<void>((done) => this.unsent.set(failure.id, done));
+    const context: Context = {};
+    const frames = framesOf(failure.stack);
+    const attempt = async (work: Promise<void>, what: string) => {
+      try {
+        await before(until - Date.now(), work, () => new Error('it took too long'));
+      } catch (error) {
+        this.around.log.add('debug', `no ${what} for an error`, { error: String(error) });
+      }
+    };
+    const ancestry = async () => {
+      const own = frames.filter(({ url }) => !isLibrary(url));
+      const found = await findAncestry(failure, own, {
+        look: () => callInPage(place, 'look', failure.id),
+        describe: (sight, components) => callInPage(place, 'describe', failure.id, sight, components),
+        script: (url) => this.script(url, page),
+      });
+      if (!found) return;
+      context.componentAncestry = found;
+      await this.bringNames(
+        found,
+        frames.map(({ url }) => url),
+        page,
+      );
+    };
+    const state = async () => {
+      const found = await callInPage(place, 'state', failure.id, failure.message);
+      if (found) context.stateSnapshot = found;
+    };
+    await Promise.all([
+      settings.aiContextComponentTree && attempt(ancestry(), 'components'),
+      settings.aiContextStateSnapshot && attempt(state(), 'state'),
+      // The server makes names whole by the source maps it asked for with the error.
+      attempt(
+        onServer.then(() => this.bringing).then(() => {}),
+        'source map',
+      ),
+    ]);
+    this.unsent.delete(failure.id);
+    return context;
+  }
+
+  private async queue(id: string, context: Context): Promise<void> {
+    if (Object.keys(context).length === 0) return;
+    await this.around.queue(JSON.stringify({ type: 'error', id, _aiContext: context }));
+  }
+
+  /** The maps of scripts that hold components and that the server did not ask for: they are in no stack. */
+  private async bringNames({ components }: Ancestry, asked: string[], page: Page): Promise<void> {
+    const scripts = new Set(components.flatMap(({ at }) => at?.replace(/:\d+:\d+$/, '') ?? []));
+    for (const script of asked) scripts.delete(script);
+    const keys = new Map([...scripts].map((script) => [`${page.id} ${script}`, script]));
+    const unknown = [...keys].filter(([key]) => !this.brought.has(key)).map(([, script]) => script);
+    if (unknown.length === 0) return;
+    for (const key of keys.keys()) this.brought.add(key);
+    for (const oldest of this.brought) if (this.brought.size > BROUGHT) this.brought.delete(oldest);
+    this.maps.remember(unknown, page);
+    await this.maps.bring(unknown);
+  }
+
+  private async script(url: string, page: Page): Promise<ScriptText | undefined> {
+    if (!isWebAddress(url) || !this.mayReadSource(page)) return undefined;
+    try {
+      const { text } = await this.texts.get(url, page.id, page.url);
+      return { text, starts: lineStarts(text) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Without it components are known by their names alone: whoever wants no source code read wants no scripts fetched. */
+  private mayReadSource(page: Page): boolean {
+    const settings = this.around.settings();
+    return settings.aiContextEnabled && settings.aiContextSourceSnippets && judge(page.url, settings).captured;
+  }
+}

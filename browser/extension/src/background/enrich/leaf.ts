@@ -1,0 +1,115 @@
+// Which component an error belongs to: by its stack if that tells, else by what the user was doing.
+
+import type { ComponentType, Sight } from '../../enrich/sight';
+import type { Frame } from './frames';
+import type { ScriptText } from './positions';
+import { functionAround, offsetOf } from './positions';
+
+/** An error this soon after the user did something is taken as its result. */
+const ACTION_MILLIS = 2_000;
+
+export interface Clues {
+  message: string;
+  frames: Frame[];
+  /** The scripts that could be read, by their addresses. */
+  scripts: ReadonlyMap<string, ScriptText>;
+  millisSinceAction: number;
+}
+
+export interface Leaf {
+  sight: number;
+  component: number;
+}
+
+type Matches = (type: ComponentType, sight: Sight) => boolean;
+
+export function chooseLeaf(sights: Sight[], clues: Clues): Leaf | undefined {
+  for (const test of tests(clues)) {
+    for (const [number, sight] of sights.entries()) {
+      const component = instanceOf(sight, test);
+      if (component !== undefined) return { sight: number, component };
+    }
+  }
+  for (const nearest of ['acted', 'focused'] as const) {
+    if (nearest === 'acted' && clues.millisSinceAction > ACTION_MILLIS) continue;
+    const number = sights.findIndex((sight) => sight[nearest] >= 0);
+    if (number >= 0) return { sight: number, component: (sights[number] as Sight)[nearest] };
+  }
+  return undefined;
+}
+
+/** In the order of how sure they are. */
+function* tests({ message, frames, scripts }: Clues): Generator<Matches> {
+  // React says it itself.
+  const said = /\bin the <([\w$.]+)> component/.exec(message)?.[1];
+  if (said) yield (type) => type.name === said;
+  for (const frame of frames) {
+    const script = scripts.get(frame.url);
+    const offset = script && offsetOf(script.starts, frame.line, frame.column);
+    if (!script || offset === undefined) continue;
+    const { text } = script;
+    const lengths = new Map<ComponentType, number>();
+    const lengthOf = (type: ComponentType) => {
+      let length = lengths.get(type);
+      if (length === undefined) {
+        length = textAround(type, text, offset);
+        lengths.set(type, length);
+      }
+      return length;
+    };
+    // One component may be written inside another; the inner one is meant.
+    yield (type, sight) =>
+      lengthOf(type) < Number.POSITIVE_INFINITY && sight.types.every((other) => lengthOf(other) >= lengthOf(type));
+  }
+  for (const { name } of frames) {
+    const plain = name.replace(/^(async|new) /, '');
+    const owner = /^[^.[\s]+/.exec(plain)?.[0];
+    // Two letters are a name of a build, given to many.
+    if (owner && owner.length > 3)
+      yield (type) => type.name === owner || (/^_?[A-Z]/.test(owner) && sameName(type.name, owner));
+  }
+  for (const { url } of frames) {
+    const path = pathOf(url);
+    const file = /([^/]+)\.(svelte|vue)$/.exec(path);
+    if (!file) continue;
+    yield (type) => type.file !== undefined && (type.file.endsWith(path) || path.endsWith(`/${type.file}`));
+    yield (type) => type.file === undefined && type.name === file[1];
+  }
+}
+
+function sameName(component: string, owner: string): boolean {
+  return component === owner.replace(/^_/, '') || owner.startsWith(`${component}_Template`);
+}
+
+function pathOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).pathname : url;
+}
+
+function textAround(type: ComponentType, text: string, offset: number): number {
+  const around = type.texts.filter(([head, length]) => functionAround(text, head, length, offset) !== undefined);
+  return Math.min(...around.map(([, length]) => length));
+}
+
+/** Of several components of that type the one that the user is busy with, else the first. */
+function instanceOf(sight: Sight, matches: Matches): number | undefined {
+  const types = new Set(sight.types.flatMap((type, number) => (matches(type, sight) ? [number] : [])));
+  if (types.size === 0) return undefined;
+  for (const busy of [sight.acted, sight.focused]) {
+    for (const component of chainTo(sight, busy).reverse()) {
+      if (types.has(sight.components[component]?.[0] as number)) return component;
+    }
+  }
+  const first = sight.components.findIndex(([type]) => types.has(type));
+  return first >= 0 ? first : undefined;
+}
+
+/** From the root to a component. */
+export function chainTo(sight: Sight, component: number): number[] {
+  const chain: number[] = [];
+  // Those around come before those inside: anything else is no tree.
+  for (let at = component; at >= 0 && (chain.length === 0 || at < (chain[0] as number)); ) {
+    chain.unshift(at);
+    at = sight.components[at]?.[1] ?? -1;
+  }
+  return chain;
+}

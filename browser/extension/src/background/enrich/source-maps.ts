@@ -1,0 +1,115 @@
+// Brings the server the source maps that it asks for: it has the stack, but nothing of it leaves this machine.
+
+import { SOURCE_FILE_BYTES, SOURCE_MAP_BYTES, SOURCE_MAPS_WANTED } from '../../../../capture/src/limits.gen';
+import type { SourceMapUpload } from '../../../../capture/src/wire.gen';
+import type { DebugLog } from '../debug-log';
+import type { Server } from '../server';
+import { isWebAddress } from './frames';
+import { type Fetched, type ScriptTexts, Unavailable } from './script-texts';
+import { decodeDataUrl, findSourceMappingUrl } from './source-mapping-url';
+
+/** Scripts whose page is remembered. */
+const PAGES = 500;
+
+/** The document that ran a script. */
+export interface Page {
+  id: string;
+  url: string;
+}
+
+type Found = { map: string; map_url?: string } | { script: string };
+
+export interface Terms {
+  server(): Server;
+  texts: ScriptTexts;
+  log: DebugLog;
+  /** Whether source code is wanted at all, and of this page. */
+  allowed(page: Page): boolean;
+}
+
+export class SourceMaps {
+  private readonly pages = new Map<string, Page>();
+
+  constructor(private readonly terms: Terms) {}
+
+  /** An error's stack names these scripts. */
+  remember(scripts: string[], page: Page): void {
+    for (const script of scripts) {
+      this.pages.delete(script);
+      this.pages.set(script, page);
+      for (const oldest of this.pages.keys()) if (this.pages.size > PAGES) this.pages.delete(oldest);
+    }
+  }
+
+  /** Resolves when the server has each of them, or knows why not. */
+  async bring(wanted: string[]): Promise<void> {
+    const addresses = [...new Set(wanted)].slice(0, SOURCE_MAPS_WANTED);
+    await Promise.all(addresses.map((url) => this.bringOne(url)));
+  }
+
+  private async bringOne(url: string): Promise<void> {
+    const page = this.pages.get(url);
+    // The user switched it off: nothing is fetched, and nothing said.
+    if (page && !this.terms.allowed(page)) return;
+    const found = page ? await this.find(url, page) : { missing: 'the page it belongs to is not known any more' };
+    const refusal = await this.post({ url, ...found });
+    // It waits for an answer, and would ask again.
+    if (refusal !== undefined && !('missing' in found)) await this.post({ url, missing: refusal });
+  }
+
+  /** Returns why it was not taken. */
+  private async post(upload: SourceMapUpload): Promise<string | undefined> {
+    try {
+      const body = JSON.stringify(upload);
+      const response = await this.terms.server().withToken('/source-maps', { method: 'POST', body });
+      if (response.ok) return undefined;
+      this.terms.log.add('warn', 'a source map was refused', { url: upload.url, status: response.status });
+      return response.status === 413 ? 'its source map is too large' : 'its source map can not be read';
+    } catch (error) {
+      this.terms.log.add('warn', 'a source map was not delivered', { url: upload.url, error: String(error) });
+      return undefined;
+    }
+  }
+
+  private async find(url: string, page: Page): Promise<Found | { missing: string }> {
+    if (!isWebAddress(url)) return { missing: 'it has no address on the web' };
+    // To ask for a page again may do something.
+    if (withoutHash(url) === withoutHash(page.url)) return { missing: 'the code stands in the page itself' };
+    try {
+      return await this.mapOf(await this.terms.texts.get(url, page.id, page.url), url, page);
+    } catch (error) {
+      return { missing: error instanceof Unavailable ? error.message : 'it could not be read' };
+    }
+  }
+
+  private async mapOf(script: Fetched, url: string, page: Page): Promise<Found> {
+    const reference = findSourceMappingUrl(script.text) ?? script.mapHeader;
+    if (reference === undefined) {
+      if (isWrittenByHand(script.text)) return { script: script.text };
+      throw new Unavailable('the script names no source map');
+    }
+    if (reference.startsWith('data:')) {
+      const map = decodeDataUrl(reference);
+      if (map === undefined) throw new Unavailable('its inline source map can not be decoded');
+      if (map.length > SOURCE_MAP_BYTES)
+        throw new Unavailable(`its source map is larger than ${SOURCE_MAP_BYTES / 1_048_576} MB`);
+      return { map };
+    }
+    const address = URL.canParse(reference, script.url) ? new URL(reference, script.url).href : '';
+    if (!isWebAddress(address)) throw new Unavailable('its source map has no address on the web');
+    const map = await this.terms.texts.fetchMap(address, url, page.url, script.left, SOURCE_MAP_BYTES);
+    return { map, map_url: address };
+  }
+}
+
+/** Lines of people are short. What a build put together is not worth showing. */
+export function isWrittenByHand(script: string): boolean {
+  if (script.length > SOURCE_FILE_BYTES) return false;
+  const lines = script.split('\n');
+  const long = lines.filter((line) => line.length > 300).length;
+  return script.length / lines.length < 100 && long * 20 <= lines.length;
+}
+
+function withoutHash(address: string): string {
+  return address.replace(/#.*$/, '');
+}

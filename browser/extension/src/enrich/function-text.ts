@@ -1,0 +1,14 @@
+// How a function is found again in the script it came from: by the beginning of its text, and its length.
+
+const HEAD_CHARS = 400;
+const toText = Function.prototype.toString;
+
+export function functionText(value: unknown): [head: string, length: number] | undefined {
+  if (typeof value !== 'function') return undefined;
+  try {
+    const text = Reflect.apply(toText, value, []) as string;
+    return text.includes('[native code]') && text.length < 100 ? undefined : [text.slice(0, HEAD_CHARS), text.length];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+// React 16 to 19: the components that were noted at the moment of the error.
+
+import { type Evidence, noteComponents } from '../../../capture/src/evidence';
+import { ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../../../capture/src/limits.gen';
+import { functionText } from './function-text';
+import { around, field, isObject, keysOf, text } from './read';
+import type { Component, ComponentType, Scene, Seen, Sight } from './sight';
+import { Types } from './types';
+
+/** Fields of a noted component. */
+const [TYPE, PARENT, PROPS, STATE, FIELDS] = [0, 1, 2, 3, 4];
+const HOOKS = 200;
+const DEPTH = 200;
+
+export function seeReact({ evidence, until }: Scene): Seen | undefined {
+  const [noted, owners, acted, , focused] = evidence;
+  addRemoved(evidence, until);
+  const types = new Types();
+  const components: Sight['components'] = [];
+  /** Where the noted ones are in our list. Those that are no components stand for the one around them. */
+  const places: number[] = [];
+  const noteds: number[] = [];
+  for (let start = 0; start < noted.length; start += FIELDS) {
+    if (places.length % 64 === 63 && performance.now() > until) break;
+    const type = noted[start + TYPE];
+    const parent = places[noted[start + PARENT] as number] ?? -1;
+    if (isContext(type)) {
+      places.push(parent);
+      continue;
+    }
+    places.push(components.push([types.number(type, () => typeOf(type)), parent]) - 1);
+    noteds.push(start);
+  }
+  if (components.length === 0) return undefined;
+  const placeOf = (element: Node | null | undefined) => {
+    for (let node = element ?? null; node; node = around(node)) {
+      const owner = owners.get(node);
+      if (owner !== undefined) return places[owner] ?? -1;
+    }
+    return -1;
+  };
+  return {
+    sight: { framework: 'react', types: types.list, components, acted: placeOf(acted), focused: placeOf(focused) },
+    describe: (index) => describe(noted, noteds[index] ?? -1),
+  };
+}
+
+/**
+ * React 16 and 17 cut the top off what they take down, before anybody hears of the error. The rest still hangs together,
+ * and the element that the user last did something to is part of it.
+ */
+function addRemoved([noted, owners, acted]: Evidence, until: number): void {
+  if (!acted || acted.isConnected) return;
+  let top: Node = acted;
+  for (let outer = around(top); outer; outer = around(top)) top = outer;
+  const key = keysOf(top, 20).find((key) => /^__react(Fiber|InternalInstance)\$/.test(key));
+  if (key === undefined || owners.has(top)) return;
+  const fiber = field(top, key);
+  const path: unknown[] = [];
+  for (let outer = field(fiber, 'return'); outer && path.length < DEPTH; outer = field(outer, 'return')) {
+    path.unshift(outer);
+  }
+  let owner = -1;
+  for (const outer of path) {
+    const type = field(outer, 'type');
+    if (!isObject(type)) continue;
+    owner = noted.push(type, owner, field(outer, 'memoizedProps'), field(outer, 'memoizedState')) / FIELDS - 1;
+  }
+  // Of the two copies that React keeps of everything either may be the latest; the other has nothing that is not so.
+  noteComponents([fiber, owner, field(fiber, 'alternate'), owner], noted, owners, until);
+}
+
+function isContext(type: unknown): boolean {
+  return /\b(context|provider|consumer)\b/.test(String((field(type, '$$typeof') as symbol | undefined)?.description));
+}
+
+function typeOf(type: unknown): ComponentType {
+  const inner = unwrap(type);
+  const found = functionText(inner);
+  const name = text(field(type, 'displayName')) || text(field(inner, 'displayName')) || text(field(inner, 'name'));
+  return { name, texts: found ? [found] : [] };
+}
+
+/** The function in `memo`, `forwardRef` and `lazy`, also in one another. */
+function unwrap(type: unknown): unknown {
+  let inner = type;
+  for (let depth = 0; depth < 5 && typeof inner === 'object'; depth++) {
+    inner = field(inner, 'type') ?? field(inner, 'render') ?? field(field(inner, '_payload'), '_result');
+  }
+  return inner;
+}
+
+function describe(noted: unknown[], start: number): Omit<Component, 'name'> {
+  if (start < 0) return {};
+  const propKeys = keysOf(noted[start + PROPS], ANCESTRY_PROP_KEYS + 1).filter((key) => key !== 'children');
+  const state = noted[start + STATE];
+  const isClass = field(field(unwrap(noted[start + TYPE]), 'prototype'), 'render') !== undefined;
+  const stateKeys = isClass ? keysOf(state, ANCESTRY_STATE_KEYS) : [];
+  return {
+    ...(propKeys.length > 0 && { propKeys: propKeys.slice(0, ANCESTRY_PROP_KEYS) }),
+    ...((stateKeys.length > 0 || (!isClass && holdsState(state))) && { hasState: true }),
+    ...(stateKeys.length > 0 && { stateKeys }),
+  };
+}
+
+/** Hooks are a chain without names. Those that can be set have a queue. */
+function holdsState(hook: unknown): boolean {
+  for (let next = hook, count = 0; next && count < HOOKS; next = field(next, 'next'), count++) {
+    if (field(next, 'queue')) return true;
+  }
+  return false;
+}
