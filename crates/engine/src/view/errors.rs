@@ -53,7 +53,8 @@ pub fn failures<'a>(store: &'a Store, filter: &Filter) -> Vec<Failure<'a>> {
     }
     for stored in store.network.iter().filter(|stored| stored.cursor > cleared) {
         let request = Request::of_body(&stored.entry);
-        if !request.failed() {
+        // What the page gave up itself did not fail.
+        if !request.failed() || stored.entry.error.as_deref() == Some("aborted") {
             continue;
         }
         match told.iter().rev().find(|(told, _)| told.is_same(&request)) {

@@ -156,9 +156,9 @@ impl Moment<'_> {
     }
 }
 
-/// Answered with a failure, or not at all.
+/// Answered with a failure, or not at all; but not one that the page gave up itself.
 pub fn is_failed(request: &NetworkBody) -> bool {
-    request.status.is_some_and(|status| status == 0 || status >= 400)
+    request.status.is_some_and(|status| status == 0 || status >= 400) && request.error.as_deref() != Some("aborted")
 }
 
 /// `click button "Pay"`

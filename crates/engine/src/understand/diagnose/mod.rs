@@ -23,6 +23,7 @@ use crate::view::moment::{Include, Moment, What, action_text, change_text, is_fa
 use crate::view::{Filter, logs, object, shorten};
 
 use super::explain::location;
+use super::hot_update;
 use super::summary::{component_words, error_type};
 use scene::Scene;
 
@@ -77,7 +78,13 @@ pub fn subject<'a>(store: &'a Store, id: Option<&str>) -> Option<Failure<'a>> {
     let (at, tab) = (latest.time().millis(), latest.tab_id());
     let together =
         all.iter().filter(|failure| failure.tab_id() == tab && at - failure.time().millis() <= TOGETHER_MILLIS);
-    together.max_by_key(|failure| (weight(failure), failure.time())).copied()
+    // What came with the code that was just changed is what the developer is after.
+    let groups = error_groups(store, &Filter::default());
+    let is_new = |failure: &Failure<'_>| {
+        let group = groups.iter().find(|group| group.newest.fingerprint() == failure.fingerprint());
+        group.and_then(|group| group.since_update(store)).is_some_and(|(label, _)| label == "new")
+    };
+    together.max_by_key(|failure| (is_new(failure), weight(failure), failure.time())).copied()
 }
 
 /// How much a failure tells of what went wrong.
@@ -259,8 +266,10 @@ fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
             });
             stored.cursor == scene.failure.cursor() || of_cause
         }
+        // Told by what changed.
+        What::Socket(stored) => stored.entry.data.as_deref().and_then(hot_update::of_socket).is_some(),
         What::Update(_) => true,
-        _ => false,
+        What::Action(_) => false,
     };
     let near: Vec<&Moment<'_>> = all
         .iter()
