@@ -1,5 +1,6 @@
 //! What went wrong: errors and failed requests, each kind of failure once.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
@@ -116,6 +117,46 @@ impl Failure<'_> {
         }
     }
 
+    /// What happened, in one line.
+    pub fn message(&self) -> Cow<'_, str> {
+        match self {
+            Self::Log(stored, _) => Cow::Borrowed(stored.entry.message.as_deref().unwrap_or_default()),
+            Self::Request(stored) => Cow::Owned(request_message(&stored.entry)),
+        }
+    }
+
+    pub fn tab_id(&self) -> Option<i64> {
+        match self {
+            Self::Log(stored, _) => stored.entry.tab_id(),
+            Self::Request(stored) => stored.entry.tab_id(),
+        }
+    }
+
+    /// The address of the page it happened on.
+    pub fn page(&self) -> Option<&str> {
+        match self {
+            Self::Log(stored, _) => stored.entry.url.as_deref(),
+            Self::Request(stored) => stored.entry.page_url.as_deref(),
+        }
+    }
+
+    /// Where in the code it happened: file and line.
+    pub fn location(&self) -> Option<(String, Option<u32>)> {
+        match self {
+            Self::Log(stored, _) => error_location(&stored.entry),
+            Self::Request(_) => None,
+        }
+    }
+
+    /// Method, address and status of the request that failed, if that is what happened.
+    pub(crate) fn request(&self) -> Option<(&str, &str, u16)> {
+        let request = match self {
+            Self::Log(stored, _) => Request::of_log(&stored.entry)?,
+            Self::Request(stored) => Request::of_body(&stored.entry),
+        };
+        Some((request.method, request.url, request.status))
+    }
+
     /// How often it happened: pages count what they say again and again.
     fn times(&self) -> u64 {
         match self {
@@ -165,8 +206,12 @@ impl Failure<'_> {
     }
 }
 
-fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> {
-    let entry = &stored.entry;
+/// Where in the code an error happened: file and line, as the browser told them.
+pub fn error_location(entry: &LogEntry) -> Option<(String, Option<u32>)> {
+    entry.filename.as_ref().filter(|file| !file.is_empty()).map(|file| (file.clone(), entry.lineno))
+}
+
+fn request_message(entry: &NetworkBody) -> String {
     let method = entry.method.as_deref().unwrap_or("GET");
     let url = entry.url.as_deref().unwrap_or_default();
     let outcome = match (entry.status.unwrap_or(0), &entry.error) {
@@ -174,6 +219,11 @@ fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> 
         (0, None) => "no response".to_owned(),
         (status, _) => status.to_string(),
     };
+    format!("{method} {url} → {outcome}")
+}
+
+fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> {
+    let entry = &stored.entry;
     let mut out = Map::new();
     let mut put = |name: &str, value: Value| {
         if !value.is_null() {
@@ -184,7 +234,7 @@ fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> 
     put("ts", json!(entry.ts));
     put("level", json!("error"));
     put("type", json!("network"));
-    put("message", json!(format!("{method} {url} → {outcome}")));
+    put("message", json!(request_message(entry)));
     put("url", json!(entry.page_url));
     put("method", json!(entry.method));
     put("requestUrl", json!(entry.url));

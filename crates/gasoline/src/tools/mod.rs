@@ -10,6 +10,7 @@ mod get_browser_logs;
 mod get_enhanced_actions;
 mod get_network_bodies;
 mod get_page_info;
+mod get_reproduction_script;
 mod get_status;
 mod get_websocket_events;
 mod get_websocket_status;
@@ -48,6 +49,7 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<get_websocket_events::GetWebsocketEvents>(),
             Registered::new::<get_websocket_status::GetWebsocketStatus>(),
             Registered::new::<get_enhanced_actions::GetEnhancedActions>(),
+            Registered::new::<get_reproduction_script::GetReproductionScript>(),
             Registered::new::<clear_browser_logs::ClearBrowserLogs>(),
             Registered::new::<get_page_info::GetPageInfo>(),
             Registered::new::<query_dom::QueryDom>(),
