@@ -301,7 +301,7 @@ fn the_script_ends_at_the_error_that_was_asked_for() {
             .script
             .split("getByTestId('")
             .skip(1)
-            .map(|rest| rest[..rest.find('\'').unwrap()].to_owned())
+            .map(|rest| rest.split('\'').next().unwrap().to_owned())
             .collect();
         (ids.join(","), made.error.map(|error| error.message).unwrap_or_default(), made.warnings)
     };
@@ -497,12 +497,13 @@ fn captured_text_never_becomes_code() {
 
 #[test]
 fn long_scripts_lose_their_oldest_steps() {
-    let session = |count: usize, bytes: usize| {
+    let session_of = |text: &str, count: usize, times: usize| {
         let actions: Vec<Value> = (0..count)
-            .map(|place| json!({ "type": "input", "at": place, "value": format!("{place}-{}", "v".repeat(bytes)), "selectors": { "testId": format!("field-{place}") } }))
+            .map(|place| json!({ "type": "input", "at": place, "value": format!("{place}-{}", text.repeat(times)), "selectors": { "testId": format!("field-{place}") } }))
             .collect();
         store(&actions, &[json!({ "type": "exception", "at": 100_000, "message": "boom" })])
     };
+    let session = |count: usize, bytes: usize| session_of("v", count, bytes);
     // Below, at and above: the last value that fits, and one byte more.
     let size = |bytes: usize| {
         let made = script(&session(40, bytes), &asserting());
@@ -520,13 +521,22 @@ fn long_scripts_lose_their_oldest_steps() {
     assert!(above < limits::REPRODUCTION_SCRIPT_BYTES && used == 39, "{above} {used}");
     assert_eq!(warnings, ["1 older actions are left out: the script stays under 50 KB"]);
 
-    let began = Instant::now();
-    let huge = session(50, 16_000);
-    let made = script(&huge, &asserting());
-    assert!(made.script.len() < limits::REPRODUCTION_SCRIPT_BYTES && made.actions_used >= 10, "{}", made.actions_used);
-    assert!(made.script.contains("field-49") && made.script.contains("toContain('boom')"));
-    // The budget is 50 ms for an optimized build; this one is not, and shares its processor.
-    assert!(began.elapsed().as_millis() < 1_000, "{:?}", began.elapsed());
+    for huge in ["v", "\u{2028}", "'\\\n"].map(|text| session_of(text, 50, 16_000 / text.len())) {
+        // The best of three, because others may use the processor too.
+        let timed = || {
+            let began = Instant::now();
+            let made = script(&huge, &asserting());
+            (began.elapsed(), made)
+        };
+        let (took, made) = (0..3).map(|_| timed()).min_by_key(|(took, _)| *took).unwrap();
+        assert!(
+            made.script.len() < limits::REPRODUCTION_SCRIPT_BYTES && made.actions_used >= 2,
+            "{}",
+            made.actions_used
+        );
+        assert!(made.script.contains("field-49") && made.script.contains("toContain('boom')"));
+        assert!(took.as_millis() < 50, "{took:?}");
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ async function open(site: Site, page: Page): Promise<Record<string, boolean>> {
   const fixed: Record<string, boolean> = {};
   site.routes.set('/bugs', (_, response) => json(response, fixed));
   site.routes.set('POST /api/pay', (_, response) => json(response, {}, fixed.pay ? 200 : 500));
-  site.routes.set('/api/gone', (request, response) => (fixed.gone ? json(response, {}) : request.destroy()));
+  site.routes.set('/api/gone', (_, response) => (fixed.gone ? json(response, {}) : response.destroy()));
   await page.goto(site.url());
   await page.waitForSelector('form');
   return fixed;
@@ -26,7 +26,11 @@ async function proves(script: string, fixed: Record<string, boolean>, bug: strin
   fixed[bug] = true;
   const repaired = await runScript(script);
   expect(repaired.passed, repaired.output).toBe(false);
-  expect(repaired.output).toMatch(/expect\.poll/);
+  expect(repaired.output).toMatch(/> \d+ \| {3}await expect\.poll/);
+}
+
+/** With its last check turned round, as the script says, it watches over the fix. */
+async function watches(script: string): Promise<void> {
   const turned = script.replace(/^ {2}await expect\.poll.*\n {2}\/\/ expect/m, '  expect');
   expect(turned).not.toBe(script);
   const regression = await runScript(turned);
@@ -58,6 +62,7 @@ test('an exception after a filled form', async ({ page, site, eventually }) => {
   // Sent by the click, so not sent again.
   expect(script.match(/\.click\(\)/g)).toHaveLength(5);
   await proves(script, fixed, 'exception');
+  await watches(script);
 });
 
 test('the same with the keyboard alone', async ({ page, site, eventually }) => {
@@ -106,6 +111,7 @@ test('a request that fails, and one that gets no answer', async ({ page, site, e
   expect(lost.script).toContain("toContain('GET /api/gone failed')");
   await proves(failed.script, fixed, 'pay');
   await proves(lost.script, fixed, 'gone');
+  await watches(lost.script);
 });
 
 test('a route of a single page, a dialog of the browser, a page load', async ({ page, site, eventually }) => {

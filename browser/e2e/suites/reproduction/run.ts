@@ -2,8 +2,11 @@
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromiumPath, QUIET_FLAGS } from '../../support/chromium';
+
+const RUNNER = createRequire(import.meta.url).resolve('@playwright/test/cli');
 
 export interface Run {
   passed: boolean;
@@ -23,17 +26,17 @@ export async function runScript(script: string): Promise<Run> {
       outputDir: './results',
       reporter: 'line',
       timeout: 20_000,
+      expect: { timeout: 3_000 },
       use: { launchOptions, headless: true, actionTimeout: 8_000 },
     })}`,
   );
   // The outer runner's variables would make the inner one take itself for a worker.
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(TEST_|PW_|PLAYWRIGHT_)/.test(name)),
-  );
+  const own = Object.entries(process.env).filter(([name]) => !/^(TEST_|PW_|PLAYWRIGHT_|FORCE_COLOR)/.test(name));
+  const env = { ...Object.fromEntries(own), NO_COLOR: '1' };
   try {
     return await new Promise((done) => {
-      const args = ['playwright', 'test', '--config', join(folder, 'playwright.config.mjs')];
-      execFile('npx', args, { cwd: folder, env }, (error, stdout, stderr) => {
+      const args = [RUNNER, 'test', '--config', join(folder, 'playwright.config.mjs')];
+      execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) => {
         done({ passed: error === null, output: stdout + stderr });
       });
     });

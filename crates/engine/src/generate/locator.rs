@@ -84,7 +84,9 @@ impl<'a> Target<'a> {
                 _ => "element",
             })
         });
-        let place = usable(css_path).filter(|path| id.is_none() && path.contains(":nth-child("));
+        // Test ids are repeated in rows only; names and texts anywhere.
+        let repeated = |path: &&str| path.contains(":nth-child(") && (test_id.is_none() || has_row(path));
+        let place = usable(css_path).filter(|path| id.is_none() && repeated(path));
         Some(Self { ways, place, name: comment(name.unwrap_or("element"), NAME_CHARS) })
     }
 
@@ -107,6 +109,14 @@ impl<'a> Target<'a> {
 fn usable(text: &Option<String>) -> Option<&str> {
     let text = text.as_deref()?;
     (!text.trim().is_empty() && text.len() <= LONGEST && !super::address::has_placeholder(text)).then_some(text)
+}
+
+/// Whether a step of the path looks like one of many: an item, a table's row, or a class that a brother has too.
+fn has_row(path: &str) -> bool {
+    path.split(" > ").filter(|step| step.contains(":nth-child(")).any(|step| {
+        let tag = last_tag(step).unwrap_or_default();
+        step.contains('.') || matches!(tag, "li" | "tr" | "td" | "article" | "section" | "option")
+    })
 }
 
 /// The tag that a path's last step names, if it names one.

@@ -30,6 +30,7 @@ pub(super) fn write(plan: &Plan<'_>) -> Written {
     let mut script = String::from("import { test, expect } from '@playwright/test';\n\n");
     script.push_str(&header(plan));
     if body.picks {
+        script.push('\n');
         script.push_str(PICK);
     }
     script.push_str(&format!("test({}, async ({{ page }}) => {{\n", quoted(&plan.title)));
@@ -86,9 +87,12 @@ const WATCH_LOGGED: &str = "  // What goes wrong while the steps run.
     if (!['error', 'assert'].includes(message.type())) return;
     // As the console shows it: console.error('%s failed', name) with the name filled in.
     const [format, ...values] = message.args().map(String);
-    const fill = (directive) => (values.length === 0 ? directive : directive === '%c' ? values.splice(0, 1) && '' : values.shift());
-    const shown = (format ?? '').replace(/%[sdifoOc]/g, fill);
-    problems.push(message.args().length === 0 ? message.text() : [shown, ...values].join(' '));
+    if (format === undefined) return problems.push(message.text());
+    const shown = format.replace(/%[sdifoOc]/g, (directive) => {
+      const value = values.shift() ?? directive;
+      return directive === '%c' ? '' : value;
+    });
+    problems.push([shown, ...values].join(' '));
   });
 ";
 

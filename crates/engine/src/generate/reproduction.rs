@@ -4,7 +4,7 @@ use wire::{EnhancedAction, limits};
 
 use super::address::{Address, Addresses, is_origin};
 use super::literal::comment;
-use super::steps::{Line, first_page, millis, steps, stripped_warning};
+use super::steps::{Line, VALUE_CHARS, first_page, millis, steps, stripped_warning};
 use super::symptom::Symptom;
 use super::{Format, cypress, playwright};
 use crate::store::{Store, Stored};
@@ -147,7 +147,7 @@ fn before<'a>(failure: Failure<'a>, known: &[&'a Stored<EnhancedAction>]) -> Fou
 /// Actions without a tab may be of any.
 fn of_tab<'a>(known: &[&'a Stored<EnhancedAction>], tab: Option<i64>) -> Vec<&'a EnhancedAction> {
     let actions = known.iter().map(|stored| &stored.entry);
-    actions.filter(|action| tab.is_none() || action.tab_id.is_none() || action.tab_id == tab).collect()
+    actions.filter(|action| action.tab_id.is_none() || action.tab_id == tab).collect()
 }
 
 fn began_typing_before(action: &EnhancedAction, at: i64) -> bool {
@@ -160,16 +160,23 @@ fn write(found: Found<'_>, request: &Request<'_>) -> Reproduction {
     let Found { failure, actions, later } = found;
     let asked = request.last_n_actions.unwrap_or(actions.len()).min(limits::ACTION_ENTRIES);
     let most = actions.len().min(asked);
+    // A value takes at least its own length: what can't fit need not be tried.
+    let mut room = limits::REPRODUCTION_SCRIPT_BYTES;
+    let newest = actions.iter().rev().take(most).take_while(|action| {
+        room = room.saturating_sub(action.value.as_deref().unwrap_or_default().len().min(VALUE_CHARS));
+        room > 0
+    });
+    let hopeful = newest.count();
     let try_with = |count: usize| {
         let kept = actions.get(actions.len() - count..).unwrap_or_default();
         written(kept, failure.as_ref(), request)
     };
     let fits = |attempt: &Attempt| attempt.written.script.len() < limits::REPRODUCTION_SCRIPT_BYTES;
-    let mut count = most;
-    let mut attempt = try_with(most);
+    let mut count = hopeful;
+    let mut attempt = try_with(hopeful);
     if !fits(&attempt) {
         // The newest steps lead to the error: as many of those as there is room for.
-        let (mut good, mut bad) = (0, most);
+        let (mut good, mut bad) = (0, hopeful);
         while bad - good > 1 {
             let middle = good + (bad - good) / 2;
             if fits(&try_with(middle)) {
@@ -180,6 +187,8 @@ fn write(found: Found<'_>, request: &Request<'_>) -> Reproduction {
         }
         count = good;
         attempt = try_with(count);
+    }
+    if count < most {
         let kilobytes = limits::REPRODUCTION_SCRIPT_BYTES / 1024;
         let left_out = most - count;
         attempt.warnings.push(format!("{left_out} older actions are left out: the script stays under {kilobytes} KB"));

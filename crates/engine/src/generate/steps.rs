@@ -16,7 +16,7 @@ const SUBMIT_MILLIS: i64 = 2_000;
 const CAUSED_MILLIS: i64 = 10_000;
 /// One address change right after another is a redirect.
 const REDIRECT_MILLIS: i64 = 1_000;
-const VALUE_CHARS: usize = 4_000;
+pub(super) const VALUE_CHARS: usize = 4_000;
 /// The capture cuts values at this many UTF-16 units.
 const CAPTURED_VALUE_UNITS: usize = 1_000;
 const NAME_CHARS: usize = 60;

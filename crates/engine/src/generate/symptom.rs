@@ -9,6 +9,8 @@ use crate::view::errors::Failure;
 
 /// What varies from time to time, or may be written differently; stands in no captured text.
 const GAP: char = '\u{1}';
+/// The same for the place of a value in a console call's format.
+const DIRECTIVE: char = '\u{2}';
 /// More of a message is not needed to know it again.
 const PART_CHARS: usize = 200;
 /// A number with fewer digits is a status or a count, and part of what went wrong.
@@ -125,27 +127,24 @@ fn logged(entry: &LogEntry) -> String {
     if args.iter().all(Value::is_string) {
         return steady(message);
     }
-    let mut out = String::new();
-    for arg in &args {
-        out.push(GAP);
-        match arg {
-            Value::String(text) => out.push_str(&without_directives(text)),
-            Value::Object(fields) => {
-                // An error is written with its message everywhere.
-                if let (Some(_), Some(Value::String(text))) = (fields.get("stack"), fields.get("message")) {
-                    out.push_str(&steady(text));
-                }
-            }
-            _ => {}
+    let mut texts = args.iter().map(|arg| match arg {
+        Value::String(text) => steady(text),
+        // An error is written with its message everywhere.
+        Value::Object(fields) if fields.contains_key("stack") => {
+            format!("{GAP}{}{GAP}", steady(fields.get("message").and_then(Value::as_str).unwrap_or_default()))
         }
-    }
-    out
-}
-
-fn without_directives(text: &str) -> String {
-    let mut out = steady(text);
+        _ => GAP.to_string(),
+    });
+    let mut out = texts.next().unwrap_or_default();
     for directive in ["%s", "%d", "%i", "%f", "%o", "%O", "%c"] {
-        out = out.replace(directive, &GAP.to_string());
+        out = out.replace(directive, &DIRECTIVE.to_string());
+    }
+    while let Some((before, after)) = out.split_once(DIRECTIVE) {
+        out = format!("{before}{}{after}", texts.next().unwrap_or_else(|| GAP.to_string()));
+    }
+    for text in texts {
+        out.push(GAP);
+        out.push_str(&text);
     }
     out
 }
@@ -214,7 +213,7 @@ mod tests {
         };
         for (args, source) in [
             (r#"["saving failed", {"code":5}]"#, "saving failed"),
-            (r#"["%s failed: %o", "saving", {"code":5}]"#, "failed:[^]*saving"),
+            (r#"["%s failed: %o", "saving", {"code":5}]"#, "saving failed:"),
             (
                 r#"["saving failed", {"name":"Error","message":"disk full","stack":"Error: disk full"}]"#,
                 "saving failed[^]*disk full",

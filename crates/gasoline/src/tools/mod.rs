@@ -161,7 +161,7 @@ mod tests {
         let list: Vec<_> = registry().iter().map(|tool| &tool.definition).collect();
         let text = serde_json::to_string(&list).unwrap();
         assert!(text.len() < wire::limits::TOOLS_LIST_BYTES, "{} bytes", text.len());
-        for word in ["oneOf", "anyOf", "allOf", "$schema", "$ref", "\"format\"", "outputSchema"] {
+        for word in ["oneOf", "anyOf", "allOf", "$schema", "$ref", "\"format\":\"", "outputSchema"] {
             assert!(!text.contains(word), "{word} in {text}");
         }
         for tool in list {

@@ -19,6 +19,7 @@ mod network_bodies;
 mod queries;
 mod recordings;
 mod repeats;
+mod reproduction;
 mod screenshots;
 mod socket;
 mod stdio;
