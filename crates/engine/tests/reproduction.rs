@@ -155,6 +155,13 @@ fn the_best_selector_is_taken() {
         &[json!({ "type": "click", "selectors": cut })],
         &[OPEN, "await page.getByText('Save', { exact: true }).click();"],
     );
+    // Runners know no role of a summary.
+    let summary =
+        json!({ "role": { "role": "button", "name": "More" }, "text": "More", "cssPath": "details > summary" });
+    check(
+        &[json!({ "type": "click", "selectors": summary })],
+        &[OPEN, "await page.getByText('More', { exact: true }).click();"],
+    );
     let twin = json!({ "role": { "role": "button", "name": "Delete" }, "cssPath": "li:nth-child(2) > button" });
     let picked = "await (await pick(page.getByRole('button', { name: 'Delete', exact: true }), 'li:nth-child(2) > button')).click();";
     check(&[json!({ "type": "click", "selectors": twin })], &[OPEN, picked]);
@@ -322,6 +329,19 @@ fn the_script_ends_at_the_error_that_was_asked_for() {
     tab.filter.tab_id = Some(2);
     assert_eq!(clicks(&tab), ("other".to_owned(), String::new(), vec![]));
     assert_eq!(reproduce(&Store::new("t"), &asserting()), Outcome::Nothing);
+}
+
+#[test]
+fn an_error_on_a_page_that_was_only_opened() {
+    let click = json!({ "type": "click", "at": 0, "selectors": { "testId": "x" } });
+    let error =
+        |at: i64| json!({ "type": "exception", "at": at, "message": "boom", "url": "http://localhost:3000/next" });
+    let clicked = "await page.getByTestId('x').click();";
+    let opened = "await page.goto('http://localhost:3000/next');";
+    for (at, expected) in [(500, vec![OPEN, clicked]), (60_000, vec![OPEN, clicked, opened])] {
+        let made = script(&store(std::slice::from_ref(&click), &[error(at)]), &asserting());
+        assert_eq!(steps(&made.script), expected, "{at}");
+    }
 }
 
 #[test]

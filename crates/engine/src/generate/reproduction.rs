@@ -223,7 +223,8 @@ struct Attempt {
 fn written(actions: &[&EnhancedAction], failure: Option<&Failure<'_>>, request: &Request<'_>) -> Attempt {
     let page = first_page(actions).or_else(|| failure.and_then(Failure::page));
     let addresses = Addresses::new(request.base_url, page);
-    let mut made = steps(actions, &addresses);
+    let end = failure.and_then(|failure| Some((failure.page()?, failure.time().millis())));
+    let mut made = steps(actions, &addresses, end);
     let start = page.and_then(|page| addresses.read(page));
     let start = start.or_else(|| Addresses::new(None, None).read(request.base_url?));
     match &start {

@@ -110,7 +110,12 @@ pub(super) fn first_page<'a>(actions: &[&'a EnhancedAction]) -> Option<&'a str> 
     }
 }
 
-pub(super) fn steps<'a>(actions: &[&'a EnhancedAction], addresses: &Addresses<'_>) -> Steps<'a> {
+/// `end` is the page that the error happened on, and when.
+pub(super) fn steps<'a>(
+    actions: &[&'a EnhancedAction],
+    addresses: &Addresses<'_>,
+    end: Option<(&'a str, i64)>,
+) -> Steps<'a> {
     let leading = actions.iter().take_while(|action| kind(action) == "navigate").count();
     let mut walk = Walk {
         addresses,
@@ -125,6 +130,9 @@ pub(super) fn steps<'a>(actions: &[&'a EnhancedAction], addresses: &Addresses<'_
     };
     for (place, action) in actions.iter().enumerate().skip(leading) {
         walk.take(action, actions.get(place + 1..).unwrap_or_default());
+    }
+    if let Some((page, at)) = end.filter(|_| !actions.is_empty()) {
+        walk.end(page, at);
     }
     Steps { lines: walk.lines, warnings: walk.warnings }
 }
@@ -220,6 +228,16 @@ impl<'a> Walk<'a, '_> {
             }
         }
         self.move_to(page, now);
+    }
+
+    /// The error happened on a page where nothing was done. What an action led to comes by itself; else the user went.
+    fn end(&mut self, page: &'a str, at: i64) {
+        let led_there = self.cause.is_some_and(|cause| at - millis(cause) <= CAUSED_MILLIS)
+            || self.arrived.is_some_and(|arrived| at - arrived <= REDIRECT_MILLIS);
+        if !led_there && self.here != Some(page) {
+            self.cause = None;
+            self.load(Some(page), at);
+        }
     }
 
     fn move_to(&mut self, page: &'a str, now: i64) {
