@@ -103,6 +103,7 @@ export const MEMORY_HARD_MB = 100;
 export const MINIMAL_LOG_ENTRIES = 100;
 export const ANSWER_BYTES = 51200;
 export const TOOLS_LIST_BYTES = 16000;
+export const REPRODUCTION_SCRIPT_BYTES = 51200;
 export const ERROR_LIST_DEFAULT = 20;
 export const LOG_LIST_DEFAULT = 100;
 export const TAB_LIST = 30;

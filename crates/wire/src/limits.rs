@@ -157,6 +157,8 @@ limits! {
 
     ANSWER_BYTES: usize = 50 * KB;
     TOOLS_LIST_BYTES: usize = 16_000;
+    /// A generated script stays below this; the oldest steps go first.
+    REPRODUCTION_SCRIPT_BYTES: usize = 50 * KB;
     ERROR_LIST_DEFAULT: usize = 20;
     LOG_LIST_DEFAULT: usize = 100;
     TAB_LIST: usize = 30;

@@ -18,7 +18,7 @@ use serde::Serialize;
 use wire::Timestamp;
 
 pub use entries::Redact;
-pub use names::is_sensitive_header;
+pub use names::{is_sensitive_header, is_sensitive_parameter};
 pub use scrubber::Scrubber;
 
 /// What stands in for the value of a sensitive header.

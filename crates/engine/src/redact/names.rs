@@ -183,6 +183,11 @@ pub fn is_sensitive_header(name: &str) -> bool {
         || name.split(['-', '_', '.', ' ']).any(|word| HEADER_WORDS.contains(&word))
 }
 
+/// Whether a query parameter of this name holds a credential.
+pub fn is_sensitive_parameter(name: &str) -> bool {
+    parameter_kind(name).is_some()
+}
+
 /// Whether an id, name or label belongs to an input for passwords, codes or cards.
 pub(super) fn is_input_name(name: &str) -> bool {
     let bare_name = bare(name);

@@ -1,5 +1,6 @@
 //! What went wrong: errors and failed requests, each kind of failure once.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
@@ -9,6 +10,7 @@ use super::fingerprint::{normalize_message, top_frame, top_mapped_frame};
 use super::id::{IdKind, Ids};
 use super::{Filter, logs, shorten};
 use crate::store::{CodeChange, Store, Stored};
+use crate::understand::explain;
 
 /// The same request, as log entry and as body, may carry times this far apart.
 const SAME_REQUEST_MILLIS: i64 = 2_000;
@@ -86,15 +88,15 @@ pub fn error_groups<'a>(store: &'a Store, filter: &Filter) -> Vec<ErrorGroup<'a>
                 group.count += times;
                 group.first_seen = group.first_seen.min(time);
                 group.last_seen = group.last_seen.max(time);
-                group.pages.retain(|known| Some(*known) != failure.page());
-                group.pages.splice(0..0, failure.page());
+                group.pages.retain(|known| Some(*known) != failure.page_path());
+                group.pages.splice(0..0, failure.page_path());
             }
             None => groups.push(ErrorGroup {
                 newest: failure,
                 count: times,
                 first_seen: time,
                 last_seen: time,
-                pages: failure.page().into_iter().collect(),
+                pages: failure.page_path().into_iter().collect(),
             }),
         }
     }
@@ -115,20 +117,17 @@ pub fn count_since(store: &Store, cursor: u64) -> (usize, usize) {
 }
 
 impl<'a> Failure<'a> {
-    /// The address of the page it happened in, without what changes from visit to visit.
+    /// The address of the page it happened on.
     pub fn page(&self) -> Option<&'a str> {
-        let url = match self {
+        match self {
             Self::Log(stored, _) => stored.entry.url.as_deref(),
             Self::Request(stored) => stored.entry.page_url.as_deref(),
-        };
-        url.map(endpoint)
+        }
     }
 
-    pub fn tab_id(&self) -> Option<i64> {
-        match self {
-            Self::Log(stored, _) => stored.entry.tab_id,
-            Self::Request(stored) => stored.entry.tab_id,
-        }
+    /// The same, without what changes from visit to visit.
+    fn page_path(&self) -> Option<&'a str> {
+        self.page().map(endpoint)
     }
 }
 
@@ -145,6 +144,38 @@ impl Failure<'_> {
             Self::Log(stored, _) => stored.entry.time().unwrap_or(stored.arrived),
             Self::Request(stored) => stored.entry.time().unwrap_or(stored.arrived),
         }
+    }
+
+    /// What happened, in one line.
+    pub fn message(&self) -> Cow<'_, str> {
+        match self {
+            Self::Log(stored, _) => Cow::Borrowed(stored.entry.message.as_deref().unwrap_or_default()),
+            Self::Request(stored) => Cow::Owned(request_message(&stored.entry)),
+        }
+    }
+
+    pub fn tab_id(&self) -> Option<i64> {
+        match self {
+            Self::Log(stored, _) => stored.entry.tab_id(),
+            Self::Request(stored) => stored.entry.tab_id(),
+        }
+    }
+
+    /// Where in the code it happened: file and line.
+    pub fn location(&self) -> Option<(String, Option<u32>)> {
+        match self {
+            Self::Log(stored, _) => error_location(&stored.entry),
+            Self::Request(_) => None,
+        }
+    }
+
+    /// Method, address and status of the request that failed, if that is what happened.
+    pub(crate) fn request(&self) -> Option<(&str, &str, u16)> {
+        let request = match self {
+            Self::Log(stored, _) => Request::of_log(&stored.entry)?,
+            Self::Request(stored) => Request::of_body(&stored.entry),
+        };
+        Some((request.method, request.url, request.status))
     }
 
     /// How often it happened: pages count what they say again and again.
@@ -198,8 +229,16 @@ impl Failure<'_> {
     }
 }
 
-fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> {
-    let entry = &stored.entry;
+/// Where in the code an error happened: file and line, in the developer's own files where a source map tells, else as the
+/// browser told them.
+pub fn error_location(entry: &LogEntry) -> Option<(String, Option<u32>)> {
+    if let Some((file, line, _)) = explain::location(entry) {
+        return Some((file, Some(line)));
+    }
+    entry.filename.as_ref().filter(|file| !file.is_empty()).map(|file| (file.clone(), entry.lineno))
+}
+
+fn request_message(entry: &NetworkBody) -> String {
     let method = entry.method.as_deref().unwrap_or("GET");
     let url = entry.url.as_deref().unwrap_or_default();
     let outcome = match (entry.status.unwrap_or(0), &entry.error) {
@@ -207,6 +246,11 @@ fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> 
         (0, None) => "no response".to_owned(),
         (status, _) => status.to_string(),
     };
+    format!("{method} {url} → {outcome}")
+}
+
+fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> {
+    let entry = &stored.entry;
     let mut out = Map::new();
     let mut put = |name: &str, value: Value| {
         if !value.is_null() {
@@ -217,7 +261,7 @@ fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> 
     put("ts", json!(entry.ts));
     put("level", json!("error"));
     put("type", json!("network"));
-    put("message", json!(format!("{method} {url} → {outcome}")));
+    put("message", json!(request_message(entry)));
     put("url", json!(entry.page_url));
     put("method", json!(entry.method));
     put("requestUrl", json!(entry.url));

@@ -14,6 +14,7 @@ use crate::clients::Client;
 pub(crate) struct Answer {
     fields: Map<String, Value>,
     picture: Option<Picture>,
+    whole: bool,
 }
 
 /// Shown to the model as it is.
@@ -25,13 +26,18 @@ pub(crate) struct Picture {
 
 impl From<Map<String, Value>> for Answer {
     fn from(fields: Map<String, Value>) -> Self {
-        Self { fields, picture: None }
+        Self { fields, picture: None, whole: false }
     }
 }
 
 impl Answer {
     pub(super) fn with_picture(self, picture: Picture) -> Self {
         Self { picture: Some(picture), ..self }
+    }
+
+    /// For what is of no use in part and keeps to a limit of its own, such as a script: it is not cut.
+    pub(super) fn whole(self) -> Self {
+        Self { whole: true, ..self }
     }
 }
 
@@ -60,10 +66,10 @@ codes!(invalid_params, not_found, no_browser, browser_timeout, browser_error, di
 /// Adds what every answer carries, and puts it into MCP's form.
 pub(super) fn finish(app: &App, client: &Client, outcome: Result<Answer, ToolError>) -> CallToolResult {
     let failed = outcome.is_err();
-    let mut picture = None;
+    let (mut picture, mut whole) = (None, false);
     let mut fields = match outcome {
         Ok(answer) => {
-            picture = answer.picture;
+            (picture, whole) = (answer.picture, answer.whole);
             answer.fields
         }
         Err(error) => {
@@ -89,7 +95,9 @@ pub(super) fn finish(app: &App, client: &Client, outcome: Result<Answer, ToolErr
     }
     let mut structured = Value::Object(fields);
     // Lists keep to their budget by themselves; this holds for whatever else an answer may contain.
-    fit_value(&mut structured, limits::ANSWER_BYTES);
+    if !whole {
+        fit_value(&mut structured, limits::ANSWER_BYTES);
+    }
     let text = structured.to_string();
     let mut content = vec![ContentBlock::text(text)];
     content.extend(picture.map(|picture| ContentBlock::image(picture.base64, picture.media_type)));

@@ -22,7 +22,10 @@ pub(super) fn of<T: JsonSchema>() -> JsonObject {
 fn simplify(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            fields.remove("format");
+            // Among properties, `format` is the name of one.
+            if fields.get("format").is_some_and(Value::is_string) {
+                fields.remove("format");
+            }
             fields.remove("minimum");
             // `Option` may be left out; that it may be null as well only costs tokens.
             if fields.get("default").is_some_and(Value::is_null) {

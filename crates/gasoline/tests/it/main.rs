@@ -21,6 +21,7 @@ mod network_bodies;
 mod queries;
 mod recordings;
 mod repeats;
+mod reproduction;
 mod screenshots;
 mod socket;
 mod source_maps;

@@ -1,0 +1,159 @@
+// A session with a bug becomes a script; the script shows the bug, and shows when it is gone.
+
+import type { Page } from '@playwright/test';
+import type { Answer } from '../../support/agent';
+import { json, type Site } from '../../support/site';
+import { expect, test } from '../../support/test';
+import { runScript } from './run';
+
+const TOOL = 'get_reproduction_script';
+
+/** The application, and a way to repair it. */
+async function open(site: Site, page: Page): Promise<Record<string, boolean>> {
+  const fixed: Record<string, boolean> = {};
+  site.routes.set('/bugs', (_, response) => json(response, fixed));
+  site.routes.set('POST /api/pay', (_, response) => json(response, {}, fixed.pay ? 200 : 500));
+  site.routes.set('/api/gone', (_, response) => (fixed.gone ? json(response, {}) : response.destroy()));
+  await page.goto(site.url());
+  await page.waitForSelector('form');
+  return fixed;
+}
+
+/** Passes now, fails on its last check once the bug is fixed. */
+async function proves(script: string, fixed: Record<string, boolean>, bug: string): Promise<void> {
+  const broken = await runScript(script);
+  expect(broken.passed, `${broken.output}\n${script}`).toBe(true);
+  fixed[bug] = true;
+  const repaired = await runScript(script);
+  expect(repaired.passed, repaired.output).toBe(false);
+  expect(repaired.output).toMatch(/> \d+ \| {3}await expect\.poll/);
+}
+
+/** With its last check turned round, as the script says, it watches over the fix. */
+async function watches(script: string): Promise<void> {
+  const turned = script.replace(/^ {2}await expect\.poll.*\n {2}\/\/ expect/m, '  expect');
+  expect(turned).not.toBe(script);
+  const regression = await runScript(turned);
+  expect(regression.passed, `${regression.output}\n${turned}`).toBe(true);
+}
+
+test.describe.configure({ timeout: 120_000 });
+
+test('an exception after a filled form', async ({ page, site, eventually }) => {
+  const fixed = await open(site, page);
+  await page.getByTestId('customer').click();
+  await page.keyboard.type("Ann O'Neil");
+  await page.locator('#secret').click();
+  await page.keyboard.type('hunter2-hunter2');
+  await page.locator('#size').selectOption('l');
+  await page.getByText('As a gift').click();
+  await page.locator('#note').click();
+  await page.keyboard.type('ring twice');
+  await page.getByText('Save order').click();
+  await expect(page.locator('#state')).toHaveText('saved');
+  const answer = await eventually(TOOL, {}, ({ error_context }) => error_context?.message.includes('customer'));
+  const { script } = answer;
+  expect(script).toContain("getByTestId('customer').fill('Ann O\\'Neil')");
+  expect(script).toContain("fill('[user-provided]')");
+  expect(script).not.toContain('hunter2');
+  expect(answer.warnings).toEqual(["Password field value redacted — replace '[user-provided]' with test credentials"]);
+  expect(answer.check).toBe('passes while the error occurs, fails once it is fixed');
+  expect(answer.error_context).toMatchObject({ file: expect.stringContaining('localhost'), line: expect.any(Number) });
+  // Sent by the click, so not sent again.
+  expect(script.match(/\.click\(\)/g)).toHaveLength(5);
+  await proves(script, fixed, 'exception');
+  await watches(script);
+});
+
+test('the same with the keyboard alone', async ({ page, site, eventually }) => {
+  const fixed = await open(site, page);
+  await page.locator('#size').selectOption('l');
+  await page.getByText('As a gift').click();
+  await page.locator('#note').click();
+  await page.keyboard.type('ring twice');
+  await page.getByTestId('customer').focus();
+  await page.keyboard.type("Ann O'Neil");
+  await page.keyboard.press('Enter');
+  const { script } = await eventually(TOOL, {}, ({ error_context }) => error_context?.message.includes('customer'));
+  expect(script).toContain("page.keyboard.press('Enter')");
+  expect(script).not.toContain('type="submit"');
+  await proves(script, fixed, 'exception');
+});
+
+test('a rejection, ended at the error whatever came later', async ({ page, site, eventually }) => {
+  const fixed = await open(site, page);
+  await page.getByText('Ship').click();
+  await page.waitForTimeout(300);
+  await page.getByRole('heading', { name: 'Orders' }).click();
+  const answer = await eventually(
+    TOOL,
+    { error_message: 'no truck' },
+    ({ warnings }) => warnings?.length === 1 && warnings[0].startsWith('1 actions after the error'),
+  );
+  expect(answer.actions_used).toBe(1);
+  await proves(answer.script, fixed, 'rejection');
+});
+
+test('console.error, in one row of several that look alike', async ({ page, site, eventually }) => {
+  const fixed = await open(site, page);
+  await page.locator('li:nth-child(2) button').click();
+  const { script } = await eventually(TOOL, {}, ({ error_context }) => error_context?.message.includes('Pears'));
+  await proves(script, fixed, 'logged');
+});
+
+test('a request that fails, and one that gets no answer', async ({ page, site, eventually }) => {
+  const fixed = await open(site, page);
+  await page.getByText('Pay').click();
+  const failed = await eventually(TOOL, {}, ({ error_context }) => error_context?.message.includes('/api/pay'));
+  expect(failed.script).toContain("toContain('POST /api/pay 500')");
+  await page.getByText('Count').click();
+  const lost = await eventually(TOOL, {}, ({ error_context }) => error_context?.message.includes('/api/gone'));
+  expect(lost.script).toContain("toContain('GET /api/gone failed')");
+  await proves(failed.script, fixed, 'pay');
+  await proves(lost.script, fixed, 'gone');
+  await watches(lost.script);
+});
+
+test('a route of a single page, a dialog of the browser, a page load', async ({ page, site, eventually }) => {
+  const fixed = await open(site, page);
+  site.routes.set('/cart', (_, response) => response.writeHead(302, { Location: '/' }).end());
+  page.on('dialog', (dialog) => dialog.accept());
+  await page.getByText('Reload').click();
+  await page.waitForURL('**/*again=1');
+  await page.waitForSelector('form');
+  await page.getByText('Help', { exact: true }).first().hover();
+  await page.getByTestId('customer').click();
+  await page.getByText('Cart', { exact: true }).click();
+  await page.getByText('Check out').click();
+  const { script } = await eventually(TOOL, {}, ({ error_context }) => error_context?.message.includes('iterable'));
+  expect(script).toContain(`waitForURL('${site.url('/page.html?again=1')}')`);
+  expect(script).toContain(`expect(page).toHaveURL('${site.url('/cart')}')`);
+  await proves(script, fixed, 'cart');
+  const elsewhere = await eventually(TOOL, { base_url: 'http://127.0.0.1:1' }, ({ script }) => script);
+  expect(elsewhere.script).not.toContain('localhost');
+});
+
+test('Escape in a dialog', async ({ page, site, eventually }) => {
+  const fixed = await open(site, page);
+  await page.locator('#open-help').click();
+  await page.keyboard.press('Escape');
+  const { script } = await eventually(TOOL, {}, ({ error_context }) => error_context?.message.includes('help was'));
+  expect(script).toContain("page.keyboard.press('Escape')");
+  await proves(script, fixed, 'escape');
+});
+
+test('two tabs: the script is of the one that broke', async ({ context, page, site, eventually }) => {
+  const fixed = await open(site, page);
+  const other = await context.newPage();
+  await other.goto(site.url('/?other'));
+  await other.waitForSelector('form');
+  await page.getByText('Ship').click();
+  await other.getByRole('heading', { name: 'Orders' }).click();
+  const all = (answer: Answer) => answer.actions?.length === 2;
+  await eventually('get_enhanced_actions', {}, all);
+  const { script, actions_used } = await eventually(TOOL, {}, ({ error_context }) => error_context);
+  expect(actions_used).toBe(1);
+  expect(script).not.toContain('other');
+  await other.close();
+  await proves(script, fixed, 'rejection');
+});

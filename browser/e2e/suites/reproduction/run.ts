@@ -1,0 +1,46 @@
+// Runs a generated script as a developer would: in a file, with Playwright's own runner, in a browser without us.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chromiumPath, QUIET_FLAGS } from '../../support/chromium';
+
+const RUNNER = createRequire(import.meta.url).resolve('@playwright/test/cli');
+
+export interface Run {
+  passed: boolean;
+  output: string;
+}
+
+export async function runScript(script: string): Promise<Run> {
+  // Inside the package, so that the script finds `@playwright/test`.
+  const folder = mkdtempSync(join(import.meta.dirname, 'generated-'));
+  const launchOptions = { executablePath: chromiumPath(), args: QUIET_FLAGS };
+  writeFileSync(join(folder, 'reproduction.spec.js'), script);
+  writeFileSync(
+    join(folder, 'playwright.config.mjs'),
+    `export default ${JSON.stringify({
+      testDir: '.',
+      testMatch: '*.spec.js',
+      outputDir: './results',
+      reporter: 'line',
+      timeout: 20_000,
+      expect: { timeout: 3_000 },
+      use: { launchOptions, headless: true, actionTimeout: 8_000 },
+    })}`,
+  );
+  // The outer runner's variables would make the inner one take itself for a worker.
+  const own = Object.entries(process.env).filter(([name]) => !/^(TEST_|PW_|PLAYWRIGHT_|FORCE_COLOR)/.test(name));
+  const env = { ...Object.fromEntries(own), NO_COLOR: '1' };
+  try {
+    return await new Promise((done) => {
+      const args = [RUNNER, 'test', '--config', join(folder, 'playwright.config.mjs')];
+      execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) => {
+        done({ passed: error === null, output: stdout + stderr });
+      });
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,152 @@
+//! Captured text inside a script: as a string, as a comment, as part of a pattern or of a CSS selector.
+
+use std::fmt::Write as _;
+
+/// A JavaScript string in single quotes that has exactly this value, on one line, whatever the text is.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('\'');
+    let mut previous = ' ';
+    for c in text.chars() {
+        match c {
+            '\'' => out.push_str("\\'"),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            // A script may be shown inside a page: nothing in it ends a script element or begins a comment.
+            '/' | '!' if previous == '<' => {
+                out.push('\\');
+                out.push(c);
+            }
+            _ if misleads(c) => {
+                let mut units = [0; 2];
+                for unit in c.encode_utf16(&mut units) {
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+            _ => out.push(c),
+        }
+        previous = c;
+    }
+    out.push('\'');
+    out
+}
+
+/// At most so many characters of a text, fit to stand behind `//`: on one line, with nothing that hides or reorders.
+pub(super) fn comment(text: &str, most: usize) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || misleads(c)).filter(|word| !word.is_empty());
+    let line = words.collect::<Vec<_>>().join(" ");
+    crate::view::shorten(&line, most).replace("</", "<\\/")
+}
+
+/// Characters that end a line, are not seen, or make what is seen differ from what is there.
+fn misleads(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A regular expression's source that matches exactly this text.
+pub(super) fn pattern(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\\' | '^' | '$' | '.' | '|' | '?' | '*' | '+' | '(' | ')' | '[' | ']' | '{' | '}') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// As `CSS.escape` does it.
+pub(super) fn css_identifier(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let only = text.chars().count() == 1;
+    let mut second_after_dash = false;
+    for (place, c) in text.chars().enumerate() {
+        let leading_digit = c.is_ascii_digit() && (place == 0 || (place == 1 && second_after_dash));
+        second_after_dash = place == 0 && c == '-';
+        match c {
+            '\0' => out.push('\u{fffd}'),
+            _ if c.is_ascii_control() || leading_digit => {
+                let _ = write!(out, "\\{:x} ", u32::from(c));
+            }
+            '-' if place == 0 && only => out.push_str("\\-"),
+            _ if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii() => out.push(c),
+            _ => {
+                out.push('\\');
+                out.push(c);
+            }
+        }
+    }
+    out
+}
+
+/// A CSS string in double quotes.
+pub(super) fn css_string(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '\0' => out.push('\u{fffd}'),
+            _ if c.is_control() => {
+                let _ = write!(out, "\\{:x} ", u32::from(c));
+            }
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_stay_strings() {
+        for (text, expected) in [
+            ("plain `${x}` \"words\"", "'plain `${x}` \"words\"'"),
+            ("it's", r"'it\'s'"),
+            (r"\'", r"'\\\''"),
+            ("a\nb\r\t\0", r"'a\nb\r\t\u0000'"),
+            ("\u{2028}\u{2029}\u{85}", r"'\u2028\u2029\u0085'"),
+            ("</script><!--", r"'<\/script><\!--'"),
+            ("\u{202e}abc\u{feff}", r"'\u202eabc\ufeff'"),
+            ("\u{e0041}", r"'\udb40\udc41'"),
+            ("🎉 ü \u{fffd}", "'🎉 ü \u{fffd}'"),
+        ] {
+            assert_eq!(quoted(text), expected);
+        }
+    }
+
+    #[test]
+    fn comments_stay_on_their_line() {
+        for (text, expected) in [
+            ("one\ntwo\r\nthree\u{2028}four\u{2029}five\u{85}six\0seven", "one two three four five six seven"),
+            ("*/ alert(1) /* // </script>", "*/ alert(1) /* // <\\/script>"),
+            ("\u{202e}evil", "evil"),
+            (" \t ", ""),
+        ] {
+            assert_eq!(comment(text, 100), expected);
+        }
+        assert_eq!(comment("abcdef", 3), "abc…");
+    }
+
+    #[test]
+    fn selectors_are_escaped_as_browsers_do() {
+        for (text, expected) in
+            [("a.b:c", r"a\.b\:c"), ("1x", r"\31 x"), ("-1x", r"-\31 x"), ("-", r"\-"), ("ü_-9", "ü_-9")]
+        {
+            assert_eq!(css_identifier(text), expected);
+        }
+        assert_eq!(css_string("a\"b\\c\nd"), r#""a\"b\\c\a d""#);
+        assert_eq!(pattern("a.b(c)*[d]"), r"a\.b\(c\)\*\[d\]");
+    }
+}

@@ -1,0 +1,245 @@
+//! Steps as a Playwright test.
+
+use super::address::Address;
+use super::literal::{css_identifier, quoted};
+use super::locator::{Locator, Target, is_whole};
+use super::reproduction::{Plan, Written, error_comment, header, pause};
+use super::steps::Step;
+use super::symptom::Symptom;
+
+pub(super) fn write(plan: &Plan<'_>) -> Written {
+    let mut body = Body { used: Vec::new(), picks: false, test_ids: false, lines: Vec::new() };
+    body.open(plan.start.as_ref());
+    for line in &plan.lines {
+        body.blank();
+        if let Some(gap) = line.pause {
+            body.line(&pause(gap));
+        }
+        if !line.comment.is_empty() {
+            body.line(&format!("// {}", line.comment));
+        }
+        body.step(&line.step, plan.include_assertions);
+    }
+    if let Some(message) = plan.error.as_deref() {
+        body.blank();
+        body.line(&error_comment(message));
+    }
+    if let Some(symptom) = &plan.symptom {
+        body.check(symptom);
+    }
+    let mut script = String::from("import { test, expect } from '@playwright/test';\n\n");
+    script.push_str(&header(plan));
+    if body.picks {
+        script.push('\n');
+        script.push_str(PICK);
+    }
+    script.push_str(&format!("test({}, async ({{ page }}) => {{\n", quoted(&plan.title)));
+    if let Some(symptom) = &plan.symptom {
+        script.push_str(watch(symptom));
+    }
+    script.push_str(DIALOGS);
+    if body.test_ids {
+        script.push_str(TEST_IDS);
+    }
+    for line in &body.lines {
+        if !line.is_empty() {
+            script.push_str("  ");
+        }
+        script.push_str(line);
+        script.push('\n');
+    }
+    script.push_str("});\n");
+    Written { script, used: body.used }
+}
+
+const PICK: &str = "\
+// Several elements may look alike; then the place tells which one was meant.
+async function pick(locator, place) {
+  await locator.first().waitFor({ state: 'attached' });
+  return (await locator.count()) > 1 ? locator.and(locator.page().locator(place)) : locator;
+}
+
+";
+
+const DIALOGS: &str = "  // Answers to alerts and questions are not captured; who went on mostly accepted them.
+  page.on('dialog', (dialog) => dialog.accept());
+";
+
+/// The capture keeps a test id's value, not which of four attributes it was in, and `getByTestId` looks at one.
+const TEST_IDS: &str = "  // Pages write test ids in different attributes; each of these counts.
+  page.getByTestId = (id) => {
+    const names = ['data-testid', 'data-test-id', 'data-cy', 'data-test'];
+    const value = id.replace(/[\"\\\\]/g, '\\\\$&').replace(/\\n/g, '\\\\a ');
+    return page.locator(names.map((name) => `[${name}=\"${value}\"]`).join(', '));
+  };
+";
+
+const WATCH_THROWN: &str = "  // What goes wrong while the steps run.
+  const problems = [];
+  page.on('pageerror', (error) => problems.push(`${error.name}: ${error.message}`));
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+";
+
+const WATCH_LOGGED: &str = "  // What goes wrong while the steps run.
+  const problems = [];
+  page.on('pageerror', (error) => problems.push(`${error.name}: ${error.message}`));
+  page.on('console', (message) => {
+    if (!['error', 'assert'].includes(message.type())) return;
+    // As the console shows it: console.error('%s failed', name) with the name filled in.
+    const [format, ...values] = message.args().map(String);
+    if (format === undefined) return problems.push(message.text());
+    const shown = format.replace(/%[sdifoOc]/g, (directive) => {
+      const value = values.shift() ?? directive;
+      return directive === '%c' ? '' : value;
+    });
+    problems.push([shown, ...values].join(' '));
+  });
+";
+
+const WATCH_REQUESTS: &str = "  // How requests end while the steps run.
+  const requests = [];
+  const note = (request, outcome) => requests.push(`${request.method()} ${new URL(request.url()).pathname} ${outcome}`);
+  page.on('response', (response) => note(response.request(), response.status()));
+  page.on('requestfailed', (request) => note(request, 'failed'));
+";
+
+fn watch(symptom: &Symptom) -> &'static str {
+    match symptom {
+        Symptom::Thrown(_) => WATCH_THROWN,
+        Symptom::Logged(_) => WATCH_LOGGED,
+        Symptom::Request { .. } => WATCH_REQUESTS,
+    }
+}
+
+struct Body {
+    used: Vec<&'static str>,
+    /// A helper is needed that tells twins apart.
+    picks: bool,
+    test_ids: bool,
+    lines: Vec<String>,
+}
+
+impl Body {
+    fn line(&mut self, line: &str) {
+        self.lines.push(line.to_owned());
+    }
+
+    fn blank(&mut self) {
+        self.lines.push(String::new());
+    }
+
+    fn open(&mut self, start: Option<&Address>) {
+        let address = start.map_or("about:blank", |start| start.text.as_str());
+        self.lines.push(format!("await page.goto({});", quoted(address)));
+    }
+
+    fn step(&mut self, step: &Step<'_>, include_assertions: bool) {
+        let line = match step {
+            Step::Open(address) => format!("await page.goto({});", quoted(&address.text)),
+            Step::Back(address) => {
+                self.line("await page.goBack();");
+                format!("await page.waitForURL({});", url(address))
+            }
+            Step::Arrive { at, by_history } => {
+                let at = url(at);
+                if include_assertions && *by_history {
+                    self.lines.push(format!("await page.waitForURL({at});"));
+                    format!("await expect(page).toHaveURL({at});")
+                } else {
+                    format!("await page.waitForURL({at});")
+                }
+            }
+            Step::Click { target, text } => {
+                let found = self.find(target);
+                let by_text = matches!(target.ways.first(), Some(Locator::Role { .. } | Locator::Text(_)));
+                if let Some(text) = text.filter(|_| include_assertions && !by_text) {
+                    self.lines.push(format!("await expect({found}).toContainText({});", quoted(text)));
+                }
+                format!("await {found}.click();")
+            }
+            Step::ClickAt { x, y } => format!("await page.mouse.click({x}, {y});"),
+            Step::Fill { target, value } => format!("await {}.fill({});", self.find(target), quoted(value)),
+            Step::Check { target, on } => {
+                format!("await {}.{}();", self.find(target), if *on { "check" } else { "uncheck" })
+            }
+            Step::Choose { target, options } => {
+                let options: Vec<String> = options.iter().map(|option| quoted(option)).collect();
+                let list = options.join(", ");
+                let list = if options.len() == 1 { list } else { format!("[{list}]") };
+                format!("await {}.selectOption({list});", self.find(target))
+            }
+            Step::Press { key, focus } => {
+                if let Some(target) = focus {
+                    let found = self.find(target);
+                    self.lines.push(format!("await {found}.focus();"));
+                }
+                format!("await page.keyboard.press({});", quoted(key))
+            }
+            Step::Submit { target, is_button: true } => format!("await {}.click();", self.find(target)),
+            Step::Submit { target, is_button: false } => {
+                // Browsers take the first one too, when Enter is pressed.
+                let button = quoted("[type=\"submit\"], button:not([type])");
+                format!("await {}.locator({button}).first().click();", self.find(target))
+            }
+            Step::Note => return,
+        };
+        self.lines.push(line);
+    }
+
+    /// An expression for the element. Locators are strict, so names are compared as a whole.
+    fn find(&mut self, target: &Target<'_>) -> String {
+        let Some(way) = target.ways.first() else { return "page".to_owned() };
+        if !self.used.contains(&way.kind()) {
+            self.used.push(way.kind());
+        }
+        let exact = |name: &str| if is_whole(name) { ", exact: true" } else { "" };
+        let found = match *way {
+            Locator::TestId(id) => {
+                self.test_ids = true;
+                format!("page.getByTestId({})", quoted(id))
+            }
+            Locator::Role { role, name } => {
+                format!("page.getByRole({}, {{ name: {}{} }})", quoted(role), quoted(name), exact(name))
+            }
+            Locator::Label(name) if is_whole(name) => format!("page.getByLabel({}, {{ exact: true }})", quoted(name)),
+            Locator::Label(name) => format!("page.getByLabel({})", quoted(name)),
+            Locator::Text(text) => format!("page.getByText({}, {{ exact: true }})", quoted(text)),
+            Locator::Id(id) => format!("page.locator({})", quoted(&format!("#{}", css_identifier(id)))),
+            Locator::Css(path) => format!("page.locator({})", quoted(path)),
+        };
+        match target.place {
+            Some(place) if !matches!(way, Locator::Id(_) | Locator::Css(_)) => {
+                self.picks = true;
+                format!("(await pick({found}, {}))", quoted(place))
+            }
+            _ => found,
+        }
+    }
+
+    /// The error must come again; what is commented out is for the time after the fix.
+    fn check(&mut self, symptom: &Symptom) {
+        let (seen, matcher) = match symptom {
+            Symptom::Thrown(parts) | Symptom::Logged(parts) => {
+                let matcher = match parts.whole() {
+                    Some(text) => format!("toContain({})", quoted(text)),
+                    None => format!("toMatch(new RegExp({}))", quoted(&parts.source())),
+                };
+                ("problems.join('\\n')", matcher)
+            }
+            Symptom::Request { line: Some(line), .. } => ("requests", format!("toContain({})", quoted(line))),
+            Symptom::Request { source, .. } => {
+                ("requests.join('\\n')", format!("toMatch(new RegExp({}, 'm'))", quoted(source)))
+            }
+        };
+        self.line("// Passes while the bug is there. Once it is fixed this fails: then use the line after it instead.");
+        self.lines.push(format!("await expect.poll(() => {seen}).{matcher};"));
+        self.lines.push(format!("// expect({seen}).not.{matcher};"));
+    }
+}
+
+fn url(address: &Address) -> String {
+    match &address.pattern {
+        Some(source) => format!("new RegExp({})", quoted(source)),
+        None => quoted(&address.text),
+    }
+}

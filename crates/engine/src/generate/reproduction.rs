@@ -1,0 +1,287 @@
+//! A script that does again what the user did, and sees the error again.
+
+use wire::{EnhancedAction, limits};
+
+use super::address::{Address, Addresses, is_origin};
+use super::literal::comment;
+use super::steps::{Line, VALUE_CHARS, first_page, millis, steps, stripped_warning};
+use super::symptom::Symptom;
+use super::{Format, cypress, playwright};
+use crate::store::{Store, Stored};
+use crate::view::actions::actions;
+use crate::view::errors::{Failure, failures};
+use crate::view::{Filter, shorten};
+
+const TITLE_CHARS: usize = 100;
+const ERROR_CHARS: usize = 300;
+const MESSAGE_CHARS: usize = 500;
+/// Typing is told when it ends, so an error that a first key caused comes before it. Keys are this close together.
+const TYPING_MILLIS: i64 = 500;
+/// How many keys a value may have that is not known.
+const TYPED_KEYS: i64 = 20;
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Request<'r> {
+    pub format: Format,
+    pub include_assertions: bool,
+    pub base_url: Option<&'r str>,
+    pub last_n_actions: Option<usize>,
+    /// A part of the error's message; else the latest error is meant.
+    pub error_message: Option<&'r str>,
+    pub filter: Filter,
+}
+
+#[derive(Debug, PartialEq)]
+pub struct Reproduction {
+    pub script: String,
+    pub actions_used: usize,
+    pub error: Option<ErrorContext>,
+    pub selectors_used: Vec<&'static str>,
+    pub warnings: Vec<String>,
+    /// The script fails when the error does not come again.
+    pub checks_error: bool,
+}
+
+#[derive(Debug, PartialEq)]
+pub struct ErrorContext {
+    pub message: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+}
+
+#[derive(Debug, PartialEq)]
+pub enum Outcome {
+    Script(Box<Reproduction>),
+    /// Neither actions nor errors to make a script of.
+    Nothing,
+    /// No error has that message; so many there are.
+    NoSuchError(usize),
+    /// `base_url` is no address that a page can have.
+    BadBase,
+}
+
+/// One script, before it is written in a runner's words.
+pub(super) struct Plan<'a> {
+    pub(super) title: String,
+    pub(super) start: Option<Address>,
+    pub(super) lines: Vec<Line<'a>>,
+    pub(super) error: Option<String>,
+    /// What the script waits for at its end.
+    pub(super) symptom: Option<Symptom>,
+    pub(super) checks_error: bool,
+    pub(super) include_assertions: bool,
+}
+
+pub(super) struct Written {
+    pub(super) script: String,
+    pub(super) used: Vec<&'static str>,
+}
+
+pub fn reproduce(store: &Store, request: &Request<'_>) -> Outcome {
+    if request.base_url.is_some_and(|base| !is_origin(base)) {
+        return Outcome::BadBase;
+    }
+    let mut known: Vec<&Stored<EnhancedAction>> =
+        actions(store, &request.filter).into_iter().map(|(_, stored)| stored).collect();
+    known.reverse();
+    // Pages are asked in turn, so what came first was not always done first.
+    known.sort_by_key(|stored| millis(&stored.entry));
+    let errors = failures(store, &request.filter);
+    let Some(found) = choose(&known, &errors, request.error_message) else {
+        return match request.error_message {
+            Some(_) => Outcome::NoSuchError(errors.len()),
+            None => Outcome::Nothing,
+        };
+    };
+    Outcome::Script(Box::new(write(found, request)))
+}
+
+/// The error, and the actions that led to it.
+struct Found<'a> {
+    failure: Option<Failure<'a>>,
+    actions: Vec<&'a EnhancedAction>,
+    /// Actions in the same tab that came after the error.
+    later: usize,
+}
+
+fn choose<'a>(
+    known: &[&'a Stored<EnhancedAction>],
+    errors: &[Failure<'a>],
+    message: Option<&str>,
+) -> Option<Found<'a>> {
+    if let Some(message) = message {
+        let message = message.to_lowercase();
+        let failure = errors.iter().rev().find(|failure| failure.message().to_lowercase().contains(&message))?;
+        return Some(before(*failure, known));
+    }
+    // Errors that no action led to are mostly those of another tab, or of a page that was just opened.
+    let led_to = errors.iter().rev().map(|failure| before(*failure, known)).find(|found| !found.actions.is_empty());
+    if led_to.is_some() {
+        return led_to;
+    }
+    let Some(newest) = known.last() else {
+        return errors.last().map(|failure| before(*failure, known));
+    };
+    let tab = newest.entry.tab_id;
+    let failure = errors.iter().rev().find(|failure| failure.tab_id().is_none() || failure.tab_id() == tab);
+    Some(Found { failure: failure.copied(), actions: of_tab(known, tab), later: 0 })
+}
+
+/// What was done in the error's tab up to the error.
+fn before<'a>(failure: Failure<'a>, known: &[&'a Stored<EnhancedAction>]) -> Found<'a> {
+    let at = failure.time().millis();
+    let tab = failure.tab_id().or_else(|| {
+        let newest = known.iter().rev().find(|stored| millis(&stored.entry) <= at).or(known.last());
+        newest.and_then(|stored| stored.entry.tab_id)
+    });
+    let all = of_tab(known, tab);
+    let mut used = all.iter().take_while(|action| millis(action) <= at).count();
+    if all.get(used).is_some_and(|next| began_typing_before(next, at)) {
+        used += 1;
+    }
+    let later = all.len() - used;
+    Found { failure: Some(failure), actions: all.into_iter().take(used).collect(), later }
+}
+
+/// Actions without a tab may be of any.
+fn of_tab<'a>(known: &[&'a Stored<EnhancedAction>], tab: Option<i64>) -> Vec<&'a EnhancedAction> {
+    let actions = known.iter().map(|stored| &stored.entry);
+    actions.filter(|action| action.tab_id.is_none() || action.tab_id == tab).collect()
+}
+
+fn began_typing_before(action: &EnhancedAction, at: i64) -> bool {
+    let value = action.value.as_deref().unwrap_or_default();
+    let keys = if super::address::has_placeholder(value) { TYPED_KEYS } else { value.chars().count() as i64 };
+    action.kind.as_deref() == Some("input") && millis(action) - at <= keys.saturating_mul(TYPING_MILLIS)
+}
+
+fn write(found: Found<'_>, request: &Request<'_>) -> Reproduction {
+    let Found { failure, actions, later } = found;
+    let asked = request.last_n_actions.unwrap_or(actions.len()).min(limits::ACTION_ENTRIES);
+    let most = actions.len().min(asked);
+    // A value takes at least its own length: what can't fit need not be tried.
+    let mut room = limits::REPRODUCTION_SCRIPT_BYTES;
+    let newest = actions.iter().rev().take(most).take_while(|action| {
+        room = room.saturating_sub(action.value.as_deref().unwrap_or_default().len().min(VALUE_CHARS));
+        room > 0
+    });
+    let hopeful = newest.count();
+    let try_with = |count: usize| {
+        let kept = actions.get(actions.len() - count..).unwrap_or_default();
+        written(kept, failure.as_ref(), request)
+    };
+    let fits = |attempt: &Attempt| attempt.written.script.len() < limits::REPRODUCTION_SCRIPT_BYTES;
+    let mut count = hopeful;
+    let mut attempt = try_with(hopeful);
+    if !fits(&attempt) {
+        // The newest steps lead to the error: as many of those as there is room for.
+        let (mut good, mut bad) = (0, hopeful);
+        while bad - good > 1 {
+            let middle = good + (bad - good) / 2;
+            if fits(&try_with(middle)) {
+                good = middle;
+            } else {
+                bad = middle;
+            }
+        }
+        count = good;
+        attempt = try_with(count);
+    }
+    if count < most {
+        let kilobytes = limits::REPRODUCTION_SCRIPT_BYTES / 1024;
+        let left_out = most - count;
+        attempt.warnings.push(format!("{left_out} older actions are left out: the script stays under {kilobytes} KB"));
+    }
+    let mut warnings = attempt.warnings;
+    if later > 0 {
+        warnings.push(format!("{later} actions after the error are left out: the script ends at the error"));
+    }
+    if count == 0 && failure.is_some() {
+        warnings.push("No actions were captured before this error: the script only opens its page".to_owned());
+    }
+    let error = failure.map(|failure| {
+        let (file, line) = failure.location().map_or((None, None), |(file, line)| (Some(file), line));
+        ErrorContext { message: shorten(&failure.message(), MESSAGE_CHARS), file, line }
+    });
+    Reproduction {
+        script: attempt.written.script,
+        actions_used: count,
+        error,
+        selectors_used: attempt.written.used,
+        warnings,
+        checks_error: attempt.checks_error,
+    }
+}
+
+struct Attempt {
+    written: Written,
+    warnings: Vec<String>,
+    checks_error: bool,
+}
+
+fn written(actions: &[&EnhancedAction], failure: Option<&Failure<'_>>, request: &Request<'_>) -> Attempt {
+    let page = first_page(actions).or_else(|| failure.and_then(Failure::page));
+    let addresses = Addresses::new(request.base_url, page);
+    let end = failure.and_then(|failure| Some((failure.page()?, failure.time().millis())));
+    let mut made = steps(actions, &addresses, end);
+    let start = page.and_then(|page| addresses.read(page));
+    let start = start.or_else(|| Addresses::new(None, None).read(request.base_url?));
+    match &start {
+        Some(start) if start.stripped => {
+            let warning = stripped_warning(start);
+            if !made.warnings.contains(&warning) {
+                made.warnings.insert(0, warning);
+            }
+        }
+        None => made.warnings.insert(0, "No page address was captured: write the one to open yourself".to_owned()),
+        _ => {}
+    }
+    let symptom = failure.filter(|_| request.include_assertions).map(Symptom::of);
+    let unseen =
+        request.format == Format::Cypress && matches!(symptom, Some(Symptom::Request { unanswered: true, .. }));
+    if unseen {
+        made.warnings.push("Cypress does not see requests that got no answer: the script does not check it".to_owned());
+    }
+    let about = match failure {
+        Some(failure) => comment(&failure.message(), TITLE_CHARS),
+        None => comment(start.as_ref().map_or("captured actions", |start| start.text.as_str()), TITLE_CHARS),
+    };
+    let plan = Plan {
+        title: format!("reproduction: {about}"),
+        start,
+        lines: made.lines,
+        error: failure.map(|failure| failure.message().into_owned()),
+        checks_error: symptom.is_some() && !unseen,
+        symptom,
+        include_assertions: request.include_assertions,
+    };
+    let written = match request.format {
+        Format::Playwright => playwright::write(&plan),
+        Format::Cypress => cypress::write(&plan),
+    };
+    Attempt { written, warnings: made.warnings, checks_error: plan.checks_error }
+}
+
+/// Which way round the test is: nobody should have to guess.
+pub(super) fn header(plan: &Plan<'_>) -> String {
+    let text = match (&plan.error, plan.checks_error) {
+        (Some(_), true) => {
+            "// Repeats what led to a captured error. This test PASSES while the error occurs and FAILS once it is fixed;\n\
+             // after the fix turn its last check round, as the comment there says.\n"
+        }
+        (Some(_), false) => {
+            "// Repeats what led to a captured error. It does not check for the error: the last comment tells it.\n"
+        }
+        (None, _) => "// Repeats captured actions. No error was captured with them.\n",
+    };
+    text.to_owned()
+}
+
+pub(super) fn error_comment(message: &str) -> String {
+    format!("// Error occurred here: {}", comment(message, ERROR_CHARS))
+}
+
+pub(super) fn pause(millis: i64) -> String {
+    format!("// [{:.1}s pause]", millis as f64 / 1_000.0)
+}

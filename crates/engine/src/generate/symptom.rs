@@ -1,0 +1,238 @@
+//! How a script sees that the captured error happened again.
+
+use serde_json::Value;
+use wire::LogEntry;
+
+use super::address::{mark_placeholders, path_parts};
+use super::literal::pattern;
+use crate::view::errors::Failure;
+
+/// What varies from time to time, or may be written differently; stands in no captured text.
+const GAP: char = '\u{1}';
+/// The same for the place of a value in a console call's format.
+const DIRECTIVE: char = '\u{2}';
+/// More of a message is not needed to know it again.
+const PART_CHARS: usize = 200;
+/// A number with fewer digits is a status or a count, and part of what went wrong.
+const DRAWN_DIGITS: usize = 5;
+
+/// A text by the parts of it that stay the same, in their order.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Parts(Vec<String>);
+
+impl Parts {
+    fn of(text: &str) -> Self {
+        let parts = text.split(GAP).map(|part| part.chars().take(PART_CHARS).collect::<String>());
+        Self(parts.map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect())
+    }
+
+    /// The text, if all of it stays the same.
+    pub(super) fn whole(&self) -> Option<&str> {
+        if let [only] = self.0.as_slice() { Some(only) } else { None }
+    }
+
+    /// A regular expression's source.
+    pub(super) fn source(&self) -> String {
+        if self.0.is_empty() {
+            return "[^]".to_owned();
+        }
+        self.0.iter().map(|part| pattern(part)).collect::<Vec<_>>().join("[^]*")
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Symptom {
+    /// An exception or a rejection that nobody caught.
+    Thrown(Parts),
+    /// Written to the console.
+    Logged(Parts),
+    /// A request's line, `METHOD /path outcome`, where the outcome is a status or `failed`.
+    Request {
+        /// All of it, where nothing varies.
+        line: Option<String>,
+        source: String,
+        /// No answer came at all.
+        unanswered: bool,
+    },
+}
+
+impl Symptom {
+    pub(super) fn of(failure: &Failure<'_>) -> Self {
+        let entry = match failure {
+            Failure::Request(stored) => {
+                let entry = &stored.entry;
+                let url = entry.url.as_deref().unwrap_or_default();
+                return request(entry.method.as_deref().unwrap_or("GET"), url, entry.status);
+            }
+            Failure::Log(stored, _) => &stored.entry,
+        };
+        let message = entry.message.as_deref().unwrap_or_default();
+        match entry.kind.as_deref() {
+            Some("network") => failure.request().map_or_else(
+                || Self::Logged(Parts::of(&steady(message))),
+                |(method, url, status)| request(method, url, Some(status)),
+            ),
+            Some("resource") if entry.request_url.is_some() => {
+                resource(entry.request_url.as_deref().unwrap_or_default())
+            }
+            Some("csp") => Self::Logged(Parts::of("Content Security Policy")),
+            Some("exception" | "rejection") => Self::Thrown(Parts::of(&thrown(message))),
+            _ => Self::Logged(Parts::of(&logged(entry))),
+        }
+    }
+}
+
+fn request(method: &str, url: &str, status: Option<u16>) -> Symptom {
+    let unanswered = matches!(status, None | Some(0));
+    let outcome = if unanswered { "failed".to_owned() } else { status.unwrap_or_default().to_string() };
+    let method: String = method.chars().filter(char::is_ascii_alphabetic).take(20).collect();
+    let parts = path_parts(url);
+    let line = (parts.len() == 1).then(|| format!("{method} {} {outcome}", parts.concat()));
+    let path: Vec<String> = parts.iter().map(|part| pattern(part)).collect();
+    let source = format!("^{method} {} {outcome}$", path.join("[^/ ]+"));
+    Symptom::Request { line, source, unanswered }
+}
+
+/// A picture or a script that did not load: why is not told to pages.
+fn resource(url: &str) -> Symptom {
+    let path: Vec<String> = path_parts(url).iter().map(|part| pattern(part)).collect();
+    let source = format!("^GET {} (?:[45]\\d\\d|failed)$", path.join("[^/ ]+"));
+    Symptom::Request { line: None, source, unanswered: false }
+}
+
+/// The message as the error object has it, without what senders and consoles put before it.
+fn thrown(message: &str) -> String {
+    let mut message = message;
+    for prefix in ["Uncaught ", "(in promise) ", "Unhandled rejection: ", "Error: "] {
+        message = message.strip_prefix(prefix).unwrap_or(message);
+    }
+    if let Some((name, rest)) = message.split_once(": ")
+        && name.ends_with("Error")
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    {
+        message = rest;
+    }
+    // A thrown object: every runner writes those in its own way.
+    if message.starts_with(['{', '[']) {
+        return String::new();
+    }
+    steady(message)
+}
+
+/// What the console call's texts say; objects among its arguments are written differently everywhere.
+fn logged(entry: &LogEntry) -> String {
+    let message = entry.message.as_deref().unwrap_or_default();
+    let message = message.strip_prefix("Assertion failed:").unwrap_or(message);
+    let Some(Value::Array(args)) = entry.args.as_ref().map(wire::Json::value) else { return steady(message) };
+    if args.iter().all(Value::is_string) {
+        return steady(message);
+    }
+    let mut texts = args.iter().map(|arg| match arg {
+        Value::String(text) => steady(text),
+        // An error is written with its message everywhere.
+        Value::Object(fields) if fields.contains_key("stack") => {
+            format!("{GAP}{}{GAP}", steady(fields.get("message").and_then(Value::as_str).unwrap_or_default()))
+        }
+        _ => GAP.to_string(),
+    });
+    let mut out = texts.next().unwrap_or_default();
+    for directive in ["%s", "%d", "%i", "%f", "%o", "%O", "%c"] {
+        out = out.replace(directive, &DIRECTIVE.to_string());
+    }
+    while let Some((before, after)) = out.split_once(DIRECTIVE) {
+        out = format!("{before}{}{after}", texts.next().unwrap_or_else(|| GAP.to_string()));
+    }
+    for text in texts {
+        out.push(GAP);
+        out.push_str(&text);
+    }
+    out
+}
+
+/// The first line, with gaps where the next run will have something else: ids, times, long numbers, credentials.
+fn steady(text: &str) -> String {
+    let marked = mark_placeholders(text, GAP);
+    let line = marked.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let mut out = String::with_capacity(line.len());
+    let mut word = String::new();
+    for c in line.chars().chain(['\n']) {
+        if c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '.') {
+            word.push(c);
+            continue;
+        }
+        flush(&mut out, &mut word);
+        if c != '\n' {
+            out.push(if c.is_control() { GAP } else { c });
+        }
+    }
+    out
+}
+
+fn flush(out: &mut String, word: &mut String) {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
+    let hex = word.len() >= 24 && word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    if digits >= DRAWN_DIGITS && (letters <= 2 || hex) {
+        out.push(GAP);
+    } else {
+        out.push_str(word);
+    }
+    word.clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_known_by_what_stays_the_same() {
+        for (message, source) in [
+            (
+                "Cannot read properties of undefined (reading 'user')",
+                r"Cannot read properties of undefined \(reading 'user'\)",
+            ),
+            ("Uncaught TypeError: x is not a function", "x is not a function"),
+            ("Uncaught (in promise) Error: boom", "boom"),
+            ("Order 8123456 of 7 is gone", "Order[^]*of 7 is gone"),
+            ("User 3f2504e0-4f89-11d3-9a0c-0305e82c3301 not found", "User[^]*not found"),
+            ("at 2026-02-07T10:00:00.123Z it broke", "at[^]*it broke"),
+            ("bad [secret:jwt#1] token", "bad[^]*token"),
+            ("status 500", "status 500"),
+            ("\n\nfirst\nsecond", "first"),
+            ("{\"code\":1}", "[^]"),
+        ] {
+            assert_eq!(Parts::of(&thrown(message)).source(), source, "{message}");
+        }
+    }
+
+    #[test]
+    fn console_lines_are_known_by_their_texts() {
+        let entry = |args: &str| {
+            let args = serde_json::from_str(args).unwrap();
+            LogEntry { message: Some("shown".to_owned()), args: Some(args), ..LogEntry::default() }
+        };
+        for (args, source) in [
+            (r#"["saving failed", {"code":5}]"#, "saving failed"),
+            (r#"["%s failed: %o", "saving", {"code":5}]"#, "saving failed:"),
+            (
+                r#"["saving failed", {"name":"Error","message":"disk full","stack":"Error: disk full"}]"#,
+                "saving failed[^]*disk full",
+            ),
+            (r#"[{"code":5}]"#, "[^]"),
+            (r#"["a","b"]"#, "shown"),
+        ] {
+            assert_eq!(Parts::of(&logged(&entry(args))).source(), source, "{args}");
+        }
+    }
+
+    #[test]
+    fn requests_are_known_by_method_path_and_outcome() {
+        let Symptom::Request { line, source, unanswered } = request("POST", "http://a:1/api/pay?x=1", Some(500)) else {
+            panic!()
+        };
+        assert_eq!((line.as_deref(), unanswered), (Some("POST /api/pay 500"), false));
+        assert_eq!(source, "^POST /api/pay 500$");
+        let Symptom::Request { line, source, unanswered } = request("GET", "/orders/81234", None) else { panic!() };
+        assert_eq!((line, source.as_str(), unanswered), (None, "^GET /orders/[^/ ]+ failed$", true));
+    }
+}

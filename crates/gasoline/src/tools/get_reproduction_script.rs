@@ -1,0 +1,139 @@
+//! A test that does again what the user did.
+
+use engine::Kind;
+use engine::generate::{Format, Outcome, Reproduction, Request, reproduce};
+use engine::view::{Filter, Since};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::answer::{Answer, ToolError};
+use super::{Context, Effect, Tool, hint};
+
+pub(super) struct GetReproductionScript;
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Runner {
+    Playwright,
+    Cypress,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// playwright (default) or cypress.
+    format: Option<Runner>,
+    /// Check for the error, navigation and texts (true).
+    include_assertions: Option<bool>,
+    /// Replaces the origin.
+    base_url: Option<String>,
+    /// Only the last so many actions (all).
+    last_n_actions: Option<u32>,
+    /// The newest error that contains this (any).
+    error_message: Option<String>,
+    /// Only where the page's address contains this.
+    #[serde(alias = "url")]
+    url_filter: Option<String>,
+    /// Only this tab.
+    tab_id: Option<i64>,
+    /// Only this test.
+    test_id: Option<String>,
+}
+
+impl Tool for GetReproductionScript {
+    const NAME: &'static str = "get_reproduction_script";
+    const TITLE: &'static str = "Reproduction script";
+    const DESCRIPTION: &'static str = "A runnable Playwright or Cypress test that repeats what the user did up to an \
+        error. It passes while the error occurs and fails once it is fixed.";
+    const EFFECT: Effect = Effect::Reads;
+    const READS: &'static [Kind] = &[Kind::EnhancedActions];
+    type Params = Params;
+
+    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+        if params.last_n_actions == Some(0) {
+            let message = "`last_n_actions` is at least 1";
+            return Err(ToolError::invalid_params(message, "leave it out to use all actions"));
+        }
+        let given = |text: &Option<String>| text.as_deref().filter(|text| !text.is_empty()).map(str::to_owned);
+        let (base_url, error_message) = (given(&params.base_url), given(&params.error_message));
+        let request = Request {
+            format: match params.format {
+                Some(Runner::Cypress) => Format::Cypress,
+                Some(Runner::Playwright) | None => Format::Playwright,
+            },
+            include_assertions: params.include_assertions.unwrap_or(true),
+            base_url: base_url.as_deref(),
+            last_n_actions: params.last_n_actions.map(|count| count as usize),
+            error_message: error_message.as_deref(),
+            filter: Filter {
+                url: given(&params.url_filter),
+                tab_id: params.tab_id,
+                test_id: params.test_id.clone(),
+                since: Since::Ever,
+            },
+        };
+        let (outcome, known) = {
+            let store = context.app.store();
+            (reproduce(&store, &request), store.actions.len())
+        };
+        let why_no_actions = || hint::for_empty(context, Self::READS, known, request.filter.is_set());
+        match outcome {
+            Outcome::Script(reproduction) => {
+                let none = reproduction.actions_used == 0;
+                let mut fields = fields(*reproduction);
+                if none {
+                    let hint = if known > 0 && !request.filter.is_set() {
+                        format!("none of the {known} captured actions came before this error in its tab")
+                    } else {
+                        why_no_actions()
+                    };
+                    fields.insert("hint".to_owned(), json!(hint));
+                }
+                Ok(Answer::from(fields).whole())
+            }
+            Outcome::Nothing => {
+                let mut fields = Map::new();
+                fields.insert("script".to_owned(), json!(""));
+                fields.insert("actions_used".to_owned(), json!(0));
+                fields.insert("selectors_used".to_owned(), json!([]));
+                fields.insert("warnings".to_owned(), json!([]));
+                fields.insert("hint".to_owned(), json!(why_no_actions()));
+                Ok(fields.into())
+            }
+            Outcome::NoSuchError(errors) => {
+                let wanted = request.error_message.unwrap_or_default();
+                Err(ToolError::not_found(
+                    format!("none of {errors} captured errors contains {wanted:?}"),
+                    "get_browser_errors lists them; leave `error_message` out for the latest",
+                ))
+            }
+            Outcome::BadBase => Err(ToolError::invalid_params(
+                "`base_url` is not the address of a page",
+                "use one such as http://localhost:3000",
+            )),
+        }
+    }
+}
+
+fn fields(reproduction: Reproduction) -> Map<String, Value> {
+    let Reproduction { script, actions_used, error, selectors_used, warnings, checks_error } = reproduction;
+    let check = match (&error, checks_error) {
+        (Some(_), true) => "passes while the error occurs, fails once it is fixed",
+        (Some(_), false) => "repeats the steps and does not check for the error",
+        (None, _) => "repeats the steps; no error was captured with them",
+    };
+    let mut fields = Map::new();
+    fields.insert("script".to_owned(), json!(script));
+    fields.insert("actions_used".to_owned(), json!(actions_used));
+    if let Some(error) = error {
+        let mut context = Map::from_iter([("message".to_owned(), json!(error.message))]);
+        context.extend(error.file.map(|file| ("file".to_owned(), json!(file))));
+        context.extend(error.line.map(|line| ("line".to_owned(), json!(line))));
+        fields.insert("error_context".to_owned(), Value::Object(context));
+    }
+    fields.insert("selectors_used".to_owned(), json!(selectors_used));
+    fields.insert("warnings".to_owned(), json!(warnings));
+    fields.insert("check".to_owned(), json!(check));
+    fields
+}
