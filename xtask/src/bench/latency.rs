@@ -11,13 +11,27 @@ use super::report::{Row, percentile};
 
 const CALLS: usize = 500;
 
+/// Tools that ask no page.
+const PASSIVE: [&str; 10] = [
+    "get_status",
+    "diagnose",
+    "get_browser_errors",
+    "get_browser_logs",
+    "get_network_bodies",
+    "get_websocket_events",
+    "get_websocket_status",
+    "get_enhanced_actions",
+    "get_session_timeline",
+    "get_reproduction_script",
+];
+
 pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
     let server = Server::of(binary, &["--max-events-per-second", "0"]);
     fill(&server);
     let mut client = server.client();
     let mut rows = Vec::new();
     let mut all = Vec::new();
-    for tool in ["get_status", "get_browser_errors", "get_browser_logs"] {
+    for tool in PASSIVE {
         let mut times: Vec<f64> = (0..CALLS)
             .map(|_| {
                 let began = Instant::now();

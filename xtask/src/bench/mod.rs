@@ -6,6 +6,7 @@ mod latency;
 mod memory;
 mod process;
 mod report;
+mod source_maps;
 mod start;
 
 use anyhow::Result;
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut rows: Vec<Row> = Vec::new();
     rows.extend(start::rows(&binary));
     rows.extend(latency::rows(&binary)?);
+    rows.extend(source_maps::rows(&binary));
     rows.extend(ingest::rows(&binary));
     rows.extend(memory::rows(&binary, args.soak_seconds));
     let size = std::fs::metadata(&binary)?.len() as f64 / 1024.0 / 1024.0;

@@ -26,6 +26,11 @@ impl Row {
         Self { what: what.into(), measured, bound: Some(bound), unit: unit.to_owned(), at_least: true, note: None }
     }
 
+    /// A figure without a promise.
+    pub(super) fn for_comparison(what: impl Into<String>, measured: f64, unit: &str) -> Self {
+        Self { what: what.into(), measured, bound: None, unit: unit.to_owned(), at_least: false, note: None }
+    }
+
     /// The bound, and whether it holds.
     fn verdict(&self) -> (String, &'static str) {
         let Some(bound) = self.bound else { return ("–".to_owned(), "–") };

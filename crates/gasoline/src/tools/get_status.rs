@@ -80,7 +80,7 @@ impl Tool for GetStatus {
         let (errors, failed) = errors;
         if errors + failed > 0 {
             next_steps
-                .push(format!("{errors} errors and {failed} failed requests are buffered: call get_browser_errors"));
+                .push(format!("{errors} errors and {failed} failed requests are buffered: call diagnose for the cause of the latest, get_browser_errors for all"));
         }
         if !browser.connected {
             next_steps.push(
@@ -94,7 +94,7 @@ impl Tool for GetStatus {
             });
         } else if errors + failed == 0 {
             next_steps.push(
-                "nothing has gone wrong yet: ask the user to do what fails, then call get_browser_errors".to_owned(),
+                "nothing has gone wrong yet: ask the user to do what fails, then call diagnose".to_owned(),
             );
         }
 
