@@ -9,7 +9,7 @@ import { before } from '../queries/deadline';
 import type { Server } from '../server';
 import { type Ancestry, type Failure as ErrorFacts, findAncestry } from './ancestry';
 import { framesOf, isLibrary, isWebAddress } from './frames';
-import { callInPage, type Place } from './in-page';
+import { callInPage } from './in-page';
 import { lineStarts, type ScriptText } from './positions';
 import { Rate } from './rate';
 import { ScriptTexts } from './script-texts';
@@ -61,7 +61,7 @@ export class Enricher {
   }
 
   /** Errors of one document came in. */
-  note(failures: Failure[], place: Place, page: Page): void {
+  note(failures: Failure[], page: Page): void {
     const { aiContextEnabled, aiContextComponentTree, aiContextStateSnapshot } = this.around.settings();
     if (!aiContextEnabled) return;
     for (const failure of failures) {
@@ -74,11 +74,11 @@ export class Enricher {
         void earlier.context.then((context) => this.queue(failure.id, context)).catch(() => {});
         continue;
       }
-      if (!this.rate.allows(place.tabId)) {
+      if (!this.rate.allows(page.tabId)) {
         this.around.log.add('debug', 'too many errors: one goes without context', { skipped: this.rate.skipped });
         continue;
       }
-      const context = this.enrich(failure, place, page);
+      const context = this.enrich(failure, page);
       this.recent.delete(key);
       this.recent.set(key, { at: Date.now(), context });
       for (const oldest of this.recent.keys()) if (this.recent.size > RECENT) this.recent.delete(oldest);
@@ -103,7 +103,7 @@ export class Enricher {
     this.rate.forget(tabId);
   }
 
-  private async enrich(failure: Failure, place: Place, page: Page): Promise<Context> {
+  private async enrich(failure: Failure, page: Page): Promise<Context> {
     const settings = this.around.settings();
     const until = Date.now() + ENRICH_MILLIS;
     const onServer = new Promise<void>((done) => this.unsent.set(failure.id, done));
@@ -119,8 +119,8 @@ export class Enricher {
     const ancestry = async () => {
       const own = frames.filter(({ url }) => !isLibrary(url));
       const found = await findAncestry(failure, own, {
-        look: () => callInPage(place, 'look', failure.id),
-        describe: (sight, components) => callInPage(place, 'describe', failure.id, sight, components),
+        look: () => callInPage(page, 'look', failure.id),
+        describe: (sight, components) => callInPage(page, 'describe', failure.id, sight, components),
         script: (url) => this.script(url, page),
       });
       if (!found) return;
@@ -132,7 +132,7 @@ export class Enricher {
       );
     };
     const state = async () => {
-      const found = await callInPage(place, 'state', failure.id, failure.message);
+      const found = await callInPage(page, 'state', failure.id, failure.message);
       if (found) context.stateSnapshot = found;
     };
     await Promise.all([
