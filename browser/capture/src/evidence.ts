@@ -15,7 +15,9 @@ interface Fiber {
   child: Fiber | null;
   sibling: Fiber | null;
   deletions?: Fiber[] | null;
+  alternate: Fiber | null;
   memoizedProps: unknown;
+  pendingProps: unknown;
   memoizedState: unknown;
   stateNode: unknown;
 }
@@ -97,13 +99,15 @@ export function noteComponents(
     let owner = waiting.pop() as number;
     const fiber = waiting.pop() as Fiber | null;
     if (!fiber) continue;
-    const { type, memoizedProps, stateNode } = fiber;
+    const { type, stateNode } = fiber;
+    // One that threw when it was first shown has no props of its own yet. One without any was taken down before.
+    const props = fiber.memoizedProps ?? fiber.pendingProps;
     if (typeof type === 'string') owners.set(stateNode, owner);
-    // Without props it was taken down before.
-    else if (/^[fo]/.test(typeof type) && type && memoizedProps) {
-      owner = found.push(type, owner, memoizedProps, fiber.memoizedState) / 4 - 1;
+    else if (/^[fo]/.test(typeof type) && type && props) {
+      owner = found.push(type, owner, props, fiber.memoizedState) / 4 - 1;
     }
     for (let child = fiber.child; child; child = child.sibling) waiting.push(child, owner);
-    for (const gone of fiber.deletions ?? []) waiting.push(gone, owner);
+    // The other copy of what was taken down has what was to come instead, up to the component that threw.
+    for (const gone of fiber.deletions ?? []) waiting.push(gone.alternate, owner, gone, owner);
   }
 }

@@ -3,8 +3,8 @@
 import { ANCESTRY_BYTES, ANCESTRY_COMPONENTS } from '../../../../capture/src/limits.gen';
 import { byteLength } from '../../../../capture/src/text';
 import type { Component, ComponentType, Sight } from '../../enrich/sight';
-import type { Frame } from './frames';
-import { chainTo, chooseLeaf } from './leaf';
+import { type Frame, isLibrary } from './frames';
+import { chainTo, chooseLeaf, unseenComponent } from './leaf';
 import { findFunction, nameOffset, positionOf, type ScriptText } from './positions';
 
 export interface Ancestry {
@@ -38,10 +38,11 @@ export interface Failure {
 
 export async function findAncestry(
   { message, ts }: Failure,
-  frames: Frame[],
+  stack: Frame[],
   sources: Sources,
 ): Promise<Ancestry | undefined> {
   const { sights, actedAt, scripts: others } = await sources.look();
+  const frames = stack.filter(({ url }) => !isLibrary(url));
   const urls = [...new Set(frames.map(({ url }) => url))].slice(0, STACK_SCRIPTS);
   const scripts = new Map<string, ScriptText>();
   const read = async (url: string) => {
@@ -52,7 +53,8 @@ export async function findAncestry(
   const leaf = chooseLeaf(sights, { message, frames, scripts, millisSinceAction: ts - actedAt });
   const sight = leaf && sights[leaf.sight];
   if (!sight) return fromComponentStack(message);
-  const chain = chainTo(sight, leaf.component).slice(-ANCESTRY_COMPONENTS);
+  const unseen = unseenComponent(stack, sight);
+  const chain = chainTo(sight, leaf.component).slice(unseen ? 1 - ANCESTRY_COMPONENTS : -ANCESTRY_COMPONENTS);
   const details = await sources.describe(leaf.sight, chain);
   const types = chain.map((component) => sight.types[sight.components[component]?.[0] ?? -1] as ComponentType);
   // Components of other scripts than those in the stack.
@@ -64,6 +66,7 @@ export async function findAncestry(
     const at = isShort(type) ? placeOf(type, scripts) : undefined;
     return { name: type.name || 'Anonymous', ...details[index], ...(at && { at }) };
   });
+  if (unseen) components.push({ name: unseen });
   return fit({ framework: sight.framework, components });
 }
 

@@ -8,7 +8,7 @@ import type { DebugLog } from '../debug-log';
 import { before } from '../queries/deadline';
 import type { Server } from '../server';
 import { type Ancestry, type Failure as ErrorFacts, findAncestry } from './ancestry';
-import { framesOf, isLibrary, isWebAddress } from './frames';
+import { framesOf, isWebAddress } from './frames';
 import { callInPage } from './in-page';
 import { lineStarts, type ScriptText } from './positions';
 import { Rate } from './rate';
@@ -117,8 +117,7 @@ export class Enricher {
       }
     };
     const ancestry = async () => {
-      const own = frames.filter(({ url }) => !isLibrary(url));
-      const found = await findAncestry(failure, own, {
+      const found = await findAncestry(failure, frames, {
         look: () => callInPage(page, 'look', failure.id),
         describe: (sight, components) => callInPage(page, 'describe', failure.id, sight, components),
         script: (url) => this.script(url, page),
