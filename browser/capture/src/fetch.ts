@@ -3,12 +3,13 @@
 import { accompany, watchCancels } from './cancel';
 import type { Core } from './core';
 import { copyOf } from './native-streams';
-import { after, clock, NativePromise, nowMillis, ownProperty, reflect } from './natives';
+import { after, NativePromise, ownProperty, reflect } from './natives';
 import { patch, patchConstructor } from './patch';
 import { type Collected, collect, decode } from './read-body';
 import {
   absolute,
   type BodyText,
+  begin,
   binaryText,
   contentLengthOf,
   contentTypeOf,
@@ -72,12 +73,9 @@ function describe(core: Core, [input, init]: Parameters<typeof fetch>): RequestR
   const headers = core.safely(() => headerList((dataOf(init, 'headers') as HeadersInit) ?? request?.headers)) ?? [];
   const given = dataOf(init, 'body') ?? (request && givenTo.get(request));
   return {
-    id: core.id(),
-    initiator: 'fetch',
+    ...begin(core, 'fetch'),
     method,
     url,
-    started: clock(),
-    startedAt: nowMillis(),
     headers,
     body: () => describeBody(given),
   };

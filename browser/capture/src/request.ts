@@ -5,6 +5,7 @@ import { REQUEST_BODY_BYTES } from './limits.gen';
 import { startOfBlob } from './native-streams';
 import { clock, NativePromise, nowMillis } from './natives';
 import { hasAuthHeader, sanitizeHeaders } from './redact';
+import { stackOf } from './stack';
 import { cut, cutBytes } from './text';
 
 const URL_CHARS = 4_096;
@@ -14,13 +15,21 @@ const STREAM = /event-stream|ndjson|jsonl|stream\+json|json-seq/i;
 
 export type HeaderList = Array<readonly [string, string]>;
 
-export interface RequestRecord {
+/** What is noted when a request is made. */
+interface Start {
   id: string;
   initiator: 'fetch' | 'xhr';
-  method: string;
-  url: string;
   started: number;
   startedAt: number;
+  /** Who asked; written out when the page is idle. */
+  asked: Error;
+  /** The user's event that is being handled. */
+  trigger: string | undefined;
+}
+
+export interface RequestRecord extends Start {
+  method: string;
+  url: string;
   headers: HeaderList;
   /** Filled in when the page is idle, and only where bodies are captured. */
   body: () => BodyText | Promise<BodyText>;
@@ -70,6 +79,18 @@ export function absolute(url: string): string {
   } catch {
     return cut(url, URL_CHARS);
   }
+}
+
+export function begin(core: Core, initiator: Start['initiator']): Start {
+  const { event } = window;
+  return {
+    id: core.id(),
+    initiator,
+    started: clock(),
+    startedAt: nowMillis(),
+    asked: new Error(),
+    trigger: event?.isTrusted ? event.type : undefined,
+  };
 }
 
 export function wantsBody(core: Core, status: number | undefined): boolean {
@@ -130,6 +151,7 @@ function emitDetails(
   body: BodyText,
 ): void {
   const contentType = contentTypeOf(headers);
+  const stack = stackOf(request.asked);
   const responseSize = body.size ?? contentLengthOf(headers);
   core.emit({
     type: 'network',
@@ -141,6 +163,8 @@ function emitDetails(
     initiator: request.initiator,
     requestId: request.id,
     pageUrl: location.href,
+    ...(stack && { stack }),
+    ...(request.trigger && { trigger: request.trigger }),
     hasAuthHeader: hasAuthHeader(request.headers),
     requestHeaders: sanitizeHeaders(request.headers),
     responseHeaders: sanitizeHeaders(headers),

@@ -230,6 +230,14 @@ requestId?: string | null,
  */
 initiator?: string | null, 
 /**
+ * Where the page asked for it, as a stack without a message.
+ */
+stack?: string | null, 
+/**
+ * The user's event in whose handler it was asked for: `click`, `submit` and the like.
+ */
+trigger?: string | null, 
+/**
  * Names and flags of the cookies it set; values never get this far.
  */
 cookies?: Array<Cookie> | null, tabId?: number | null, test_id?: string | null, page_id?: string | null, 

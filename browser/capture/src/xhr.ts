@@ -2,11 +2,12 @@
 
 import type { Core } from './core';
 import { RESPONSE_BODY_BYTES } from './limits.gen';
-import { clock, listen, nowMillis, reflect, stringify } from './natives';
+import { listen, reflect, stringify } from './natives';
 import { patch } from './patch';
 import {
   absolute,
   type BodyText,
+  begin,
   binaryText,
   contentLengthOf,
   contentTypeOf,
@@ -61,12 +62,9 @@ export function installXhr(core: Core): void {
     const call = opened.get(xhr);
     if (!call || isOurs(core, call.url)) return;
     running.set(xhr, {
-      id: core.id(),
-      initiator: 'xhr',
+      ...begin(core, 'xhr'),
       method: call.method,
       url: call.url,
-      started: clock(),
-      startedAt: nowMillis(),
       headers: call.headers,
       body: () => describeBody(body),
     });

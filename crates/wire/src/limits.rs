@@ -162,6 +162,10 @@ limits! {
     TAB_LIST: usize = 30;
     WEBSOCKET_LIST_DEFAULT: usize = 50;
     NETWORK_LIST_DEFAULT: usize = 20;
+    TIMELINE_ENTRIES: usize = 200;
+    DIAGNOSIS_TOKENS: u32 = 500;
+    /// Less than this says nothing.
+    DIAGNOSIS_LEAST_TOKENS: u32 = 100;
 
     /// One source map, and the script it belongs to.
     SOURCE_MAP_BYTES: usize = 32 * MB;

@@ -43,6 +43,10 @@ entry! {
         pub request_id: String,
         /// `fetch`, `xhr`, `script`, `img` and the like.
         pub initiator: String,
+        /// Where the page asked for it, as a stack without a message.
+        pub stack: String,
+        /// The user's event in whose handler it was asked for: `click`, `submit` and the like.
+        pub trigger: String,
         /// Names and flags of the cookies it set; values never get this far.
         pub cookies: Vec<Cookie>,
     }

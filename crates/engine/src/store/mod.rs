@@ -1,5 +1,6 @@
 //! The recent past, bounded: a ring per kind.
 
+mod code_changes;
 mod connections;
 mod performance;
 mod ring;
@@ -19,8 +20,10 @@ use wire::{
 
 use crate::redact::{Redacted, Redactor};
 use crate::understand::explain::{Allowed, explain, is_explainable, scripts_of};
+use crate::understand::hot_update;
 use crate::view::id::{IdKind, Ids, Lookup};
 
+pub use code_changes::{ChangeKind, CodeChange, CodeChanges};
 pub use connections::{Connection, Connections, State, Traffic};
 pub use performance::{PageLoads, Performance};
 pub use ring::{Ring, Stored};
@@ -112,6 +115,7 @@ pub struct Store {
     pub performance: Performance,
     pub extension_logs: Ring<ExtensionLog>,
     pub connections: Connections,
+    pub code_changes: CodeChanges,
     source_maps: SourceMaps,
     /// Errors that came, or that something came for, since they were last explained.
     unexplained: Vec<u64>,
@@ -141,6 +145,7 @@ impl Store {
             performance: Performance::default(),
             extension_logs: Ring::new(limits::EXTENSION_LOG_ENTRIES, limits::EXTENSION_LOG_BYTES),
             connections: Connections::default(),
+            code_changes: CodeChanges::default(),
             source_maps: SourceMaps::default(),
             unexplained: Vec::new(),
             named_logs: HashMap::new(),
@@ -234,6 +239,14 @@ impl Store {
     /// An id that another entry has is not given twice: `keeps_id` is false for it, and the entry gets one of ours.
     fn add_log(&mut self, redacted: Redacted<LogEntry>, arrived: Timestamp, bytes: usize, keeps_id: bool) {
         let cursor = self.next_cursor();
+        let entry = redacted.entry();
+        let time = entry.time().unwrap_or(arrived);
+        self.code_changes.note_page(entry.tab_id, entry.page_id.as_deref(), entry.url.as_deref(), time);
+        if entry.kind.as_deref() == Some("console")
+            && let Some(update) = entry.message.as_deref().and_then(hot_update::of_console)
+        {
+            self.code_changes.note_update(entry.tab_id, time, update);
+        }
         let redacted = if keeps_id { redacted } else { redacted.map(|entry| LogEntry { id: None, ..entry }) };
         if is_explainable(redacted.entry()) {
             self.unexplained.push(cursor);
@@ -340,6 +353,12 @@ impl Store {
             return self.refuse();
         }
         let url = self.connections.take(redacted.entry(), arrived).map(str::to_owned);
+        let event = redacted.entry();
+        if event.direction.as_deref() == Some("incoming")
+            && let Some(update) = event.data.as_deref().and_then(hot_update::of_socket)
+        {
+            self.code_changes.note_update(event.tab_id, event.time().unwrap_or(arrived), update);
+        }
         // Totals belong to the connection; as an event they tell nothing.
         if is_stats(redacted.entry()) {
             return Ok(());
@@ -363,6 +382,9 @@ impl Store {
         if self.pressure == Pressure::NoBodies {
             return self.refuse();
         }
+        let entry = redacted.entry();
+        let began = entry.time().unwrap_or(arrived);
+        self.code_changes.note_page(entry.tab_id, entry.page_id.as_deref(), entry.page_url.as_deref(), began);
         self.push(|store| &mut store.network, redacted, arrived, bytes)
     }
 
@@ -449,6 +471,7 @@ impl Store {
         if test_id.is_none() {
             self.logs_cleared = Some((now, self.cursor));
             self.cleared = Some(now);
+            self.code_changes.clear();
         }
         let keeps = |own: Option<&str>| test_id.is_some_and(|test_id| own != Some(test_id));
         let removed = self.logs.retain(|stored| keeps(stored.entry.test_id()))

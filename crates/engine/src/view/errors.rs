@@ -8,7 +8,7 @@ use wire::{Entry, Level, LogEntry, NetworkBody, Timestamp};
 use super::fingerprint::{normalize_message, top_frame, top_mapped_frame};
 use super::id::{IdKind, Ids};
 use super::{Filter, logs, shorten};
-use crate::store::{Store, Stored};
+use crate::store::{CodeChange, Store, Stored};
 
 /// The same request, as log entry and as body, may carry times this far apart.
 const SAME_REQUEST_MILLIS: i64 = 2_000;
@@ -122,6 +122,13 @@ impl<'a> Failure<'a> {
         };
         url.map(endpoint)
     }
+
+    pub fn tab_id(&self) -> Option<i64> {
+        match self {
+            Self::Log(stored, _) => stored.entry.tab_id,
+            Self::Request(stored) => stored.entry.tab_id,
+        }
+    }
 }
 
 impl Failure<'_> {
@@ -222,8 +229,25 @@ fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> 
 }
 
 impl ErrorGroup<'_> {
-    pub fn brief(&self, ids: &Ids) -> Value {
-        let mut value = self.newest.brief(ids);
+    /// How it stands to the last code that its page received: `new`, `still there` or `gone`. Nothing when there was no
+    /// such change, or when what came before it was thrown away.
+    pub fn since_update<'s>(&self, store: &'s Store) -> Option<(&'static str, &'s CodeChange)> {
+        let change = store.code_changes.latest(self.newest.tab_id(), self.newest.page())?;
+        if store.logs_cleared().is_some_and(|(cleared, _)| cleared >= change.at) {
+            return None;
+        }
+        let label = if self.first_seen >= change.at {
+            "new"
+        } else if self.last_seen >= change.at {
+            "still there"
+        } else {
+            "gone"
+        };
+        Some((label, change))
+    }
+
+    pub fn brief(&self, store: &Store) -> Value {
+        let mut value = self.newest.brief(&store.ids);
         value.shift_remove("ts");
         value.insert("count".to_owned(), json!(self.count));
         value.insert("first_seen".to_owned(), json!(self.first_seen));
@@ -231,6 +255,9 @@ impl ErrorGroup<'_> {
         if self.pages.len() > 1 {
             let shown: Vec<&str> = self.pages.iter().take(PAGES).copied().collect();
             value.insert("pages".to_owned(), json!(shown));
+        }
+        if let Some((label, _)) = self.since_update(store) {
+            value.insert("since_update".to_owned(), json!(label));
         }
         Value::Object(value)
     }
@@ -307,6 +334,6 @@ fn same_address(one: &str, other: &str) -> bool {
 }
 
 /// What makes two requests the same endpoint: everything before the query.
-fn endpoint(url: &str) -> &str {
+pub(crate) fn endpoint(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or(url)
 }

@@ -7,7 +7,9 @@ pub mod fingerprint;
 pub mod fit;
 pub mod id;
 pub mod logs;
+pub mod moment;
 pub mod network;
+pub mod timeline;
 pub mod websocket;
 
 use serde::Serialize;

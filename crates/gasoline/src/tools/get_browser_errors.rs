@@ -23,7 +23,7 @@ impl Tool for GetBrowserErrors {
     const NAME: &'static str = "get_browser_errors";
     const TITLE: &'static str = "Browser errors";
     const DESCRIPTION: &'static str = "What went wrong in the browser: exceptions, rejections, console.error and failed \
-        requests, the same error grouped with its count. Use it first when something does not work.";
+        requests, grouped, with source location and whether each is new since the last code update. Use it first when something does not work.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies];
     type Params = Params;
@@ -39,7 +39,11 @@ impl Tool for GetBrowserErrors {
         let (mut answer, empty, known) = {
             let store = app.store();
             let groups: Vec<_> = error_groups(&store, &filter).into_iter().map(|group| (Level::Error, group)).collect();
-            let answer = fit("errors", &groups, |group| group.brief(&app.ids), budget);
+            let mut answer = fit("errors", &groups, |group| group.brief(&store), budget);
+            let changes = groups.iter().filter_map(|(_, group)| group.since_update(&store)).map(|(_, change)| change);
+            if let Some(last) = changes.max_by_key(|change| change.at) {
+                answer.insert("last_update".to_owned(), json!(last));
+            }
             (answer, groups.is_empty(), store.logs.len() + store.network.len())
         };
         if empty {

@@ -3,6 +3,7 @@
 
 mod answer;
 mod clear_browser_logs;
+mod diagnose;
 mod entry;
 mod execute_js;
 mod get_browser_errors;
@@ -10,6 +11,7 @@ mod get_browser_logs;
 mod get_enhanced_actions;
 mod get_network_bodies;
 mod get_page_info;
+mod get_session_timeline;
 mod get_status;
 mod get_websocket_events;
 mod get_websocket_status;
@@ -42,12 +44,14 @@ pub(crate) fn registry() -> &'static [Registered] {
     REGISTRY.get_or_init(|| {
         vec![
             Registered::new::<get_status::GetStatus>(),
+            Registered::new::<diagnose::Diagnose>(),
             Registered::new::<get_browser_errors::GetBrowserErrors>(),
             Registered::new::<get_browser_logs::GetBrowserLogs>(),
             Registered::new::<get_network_bodies::GetNetworkBodies>(),
             Registered::new::<get_websocket_events::GetWebsocketEvents>(),
             Registered::new::<get_websocket_status::GetWebsocketStatus>(),
             Registered::new::<get_enhanced_actions::GetEnhancedActions>(),
+            Registered::new::<get_session_timeline::GetSessionTimeline>(),
             Registered::new::<clear_browser_logs::ClearBrowserLogs>(),
             Registered::new::<get_page_info::GetPageInfo>(),
             Registered::new::<query_dom::QueryDom>(),

@@ -1,0 +1,237 @@
+//! Requests that failed, or that brought something else than the code expected.
+
+use wire::{NetworkBody, Timestamp};
+
+use super::Cause;
+use super::body;
+use super::scene::{Scene, origin_of};
+use super::shape;
+use crate::store::Stored;
+use crate::understand::original_path::is_dependency;
+use crate::understand::stack::frames;
+use crate::view::errors::{Failure, endpoint};
+use crate::view::moment::{address, is_failed, request_text};
+use crate::view::shorten;
+
+/// A request that has not at least this much to do with an error is not named.
+const LEAST_SCORE: u32 = 3;
+const MEDIUM_SCORE: u32 = 4;
+
+/// The failure is a request itself.
+pub(super) fn own_failure<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
+    if !scene.is_request() {
+        return None;
+    }
+    let stored = match scene.failure {
+        Failure::Request(stored) => Some(stored),
+        Failure::Log(_, body) => body,
+    };
+    match stored {
+        Some(stored) => {
+            let (text, because) = what_failed(scene, stored);
+            Some(Cause { text, score: 8, because, request: Some(stored), received: None })
+        }
+        None => {
+            let text = format!("the request failed: {}", shorten(&scene.message, 200));
+            Some(Cause { text, score: 6, because: Vec::new(), request: None, received: None })
+        }
+    }
+}
+
+/// The request that the error most likely comes of.
+pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
+    let linked = scene.requests.iter().copied().map(|stored| (link(scene, stored), stored));
+    // The latest of equals: they come in that order, and the last maximum would win.
+    let best = linked.rev().max_by_key(|(link, _)| link.score)?;
+    let (Link { score, mut because, lack }, stored) = best;
+    if score < LEAST_SCORE {
+        return None;
+    }
+    let request = &stored.entry;
+    // That an answer came just before says nothing about what is wrong with it.
+    let score = if is_failed(request) || lack.is_some() { score } else { score.min(MEDIUM_SCORE) };
+    let text = if is_failed(request) {
+        let (text, more) = what_failed(scene, stored);
+        because.extend(more);
+        match &lack {
+            Some(lack) => format!("{text}; {lack}, and the code reads it all the same"),
+            None => text,
+        }
+    } else if let Some(lack) = &lack {
+        format!("{} did not bring what the code reads: {lack}", request_text(request))
+    } else {
+        format!("{} was answered just before; its answer may not be what the code expects", request_text(request))
+    };
+    Some(Cause { text, score, because, request: Some(stored), received: None })
+}
+
+struct Link {
+    score: u32,
+    because: Vec<String>,
+    /// What its body lacks.
+    lack: Option<String>,
+}
+
+/// What an error has to do with a request.
+fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
+    let request = &stored.entry;
+    let mut score: u32 = 0;
+    let mut because = Vec::new();
+    if let Some(function) = shared_function(scene, request) {
+        score += 5;
+        because.push(format!("`{function}` asked for it and is in the error's stack"));
+    }
+    let path =
+        request.url.as_deref().map(endpoint).and_then(|url| origin_of(url).and_then(|origin| url.get(origin.len()..)));
+    if path.is_some_and(|path| path.len() > 1 && scene.message.contains(path)) {
+        score += 5;
+        because.push("the message names its address".to_owned());
+    }
+    if let Some(status) = request.status.filter(|status| *status >= 400)
+        && says_number(&scene.message, status)
+    {
+        score += 4;
+        because.push(format!("the message names its status {status}"));
+    }
+    let failed_to_fetch = ["Failed to fetch", "NetworkError", "Load failed", "Network Error"];
+    if request.status == Some(0) && failed_to_fetch.iter().any(|word| scene.message.contains(word)) {
+        score += 5;
+        because.push("the message is the browser's for a request without an answer".to_owned());
+    }
+    let lack = request.response_body.as_deref().and_then(|body| shape::mismatch(scene, body));
+    if let Some(lack) = &lack {
+        score += 4;
+        because.push(lack.clone());
+    }
+    let before = scene.before(scene.ended(stored)).max(0);
+    let near = match before {
+        0..=50 => 3,
+        51..=300 => 2,
+        301..=2_000 => 1,
+        _ => 0,
+    };
+    if near > 0 {
+        score += near;
+        because.push(format!("answered {before} ms before the error"));
+    }
+    if is_failed(request) {
+        score += if before <= 5_000 { 2 } else { 1 };
+    } else if near < 2 && score < 5 {
+        // An answer that is fine and long past explains nothing.
+        score = 0;
+    }
+    if request.error.as_deref() == Some("aborted") {
+        score = score.saturating_sub(3);
+    }
+    Link { score, because, lack }
+}
+
+/// A function of the developer's that asked for the request and is in the error's stack, be it by `await`.
+pub(super) fn shared_function<'s>(scene: &Scene<'s>, request: &'s NetworkBody) -> Option<&'s str> {
+    let asked = request.stack.as_deref()?;
+    let thrown = scene.frames();
+    let has_name = |name: &str| name.len() > 2 && !name.starts_with("HTML") && !name.contains("<anonymous>");
+    frames(asked).filter(|frame| has_name(frame.function) && !is_dependency(frame.url)).find_map(|frame| {
+        let same = thrown.iter().find(|other| other.function == frame.function && other.url == frame.url);
+        same.map(|_| frame.function)
+    })
+}
+
+fn says_number(message: &str, number: u16) -> bool {
+    let number = number.to_string();
+    message.split(|c: char| !c.is_ascii_digit()).any(|word| word == number)
+}
+
+/// A failed request in words, and what speaks for reading it that way.
+fn what_failed(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> (String, Vec<String>) {
+    let request = &stored.entry;
+    let said = request.response_body.as_deref().map(|text| body::that_matters(text, &scene.words()));
+    let said = said.filter(|said| !said.is_empty()).map(|said| format!(" with {said}")).unwrap_or_default();
+    let method = request.method.as_deref().unwrap_or("GET");
+    let asked = format!("{method} {}", address(request));
+    match request.status.unwrap_or(0) {
+        0 => no_answer(scene, request, &asked),
+        status @ (401 | 403) => refused(scene, stored, &asked, status, &said),
+        404 => (format!("{asked} was answered 404{said}: there is no such address on the server"), Vec::new()),
+        status @ (400 | 409 | 415 | 422) => {
+            let sent =
+                request.request_body.as_deref().map(|sent| format!("; sent was {}", body::that_matters(sent, &[])));
+            (format!("{asked} was refused with {status}{said}{}", sent.unwrap_or_default()), Vec::new())
+        }
+        status @ 500.. => (format!("{asked} failed on the server with {status}{said}"), Vec::new()),
+        status => (format!("{asked} was answered {status}{said}"), Vec::new()),
+    }
+}
+
+fn no_answer(scene: &Scene<'_>, request: &NetworkBody, asked: &str) -> (String, Vec<String>) {
+    let error = request.error.as_deref().unwrap_or("no answer");
+    let origin = request.url.as_deref().and_then(origin_of);
+    let page = request.page_url.as_deref().and_then(origin_of);
+    if error == "aborted" || error == "timed out" {
+        return (format!("{asked} was {error} before it was answered"), Vec::new());
+    }
+    if origin.is_some() && page.is_some() && origin != page {
+        let origin = origin.unwrap_or_default();
+        let answers = scene.store.network.iter().any(|other| {
+            other.entry.status.is_some_and(|status| status > 0)
+                && other.entry.url.as_deref().and_then(origin_of) == Some(origin)
+        });
+        let mut because = vec![format!("it goes from {} to another origin", page.unwrap_or_default())];
+        if answers {
+            because.push(format!("{origin} answered other requests, so it is reachable"));
+        }
+        let text = format!(
+            "{asked} got no answer the page may read: most likely CORS ({origin} does not allow {} by Access-Control-Allow-Origin), else that server is not running",
+            page.unwrap_or_default()
+        );
+        return (text, because);
+    }
+    (
+        format!("{asked} got no answer ({}): the server is not running, or the connection broke", shorten(error, 80)),
+        Vec::new(),
+    )
+}
+
+fn refused(
+    scene: &Scene<'_>,
+    stored: &Stored<NetworkBody>,
+    asked: &str,
+    status: u16,
+    said: &str,
+) -> (String, Vec<String>) {
+    let request = &stored.entry;
+    let mut because = Vec::new();
+    let expired = expired_token(scene, stored);
+    let why = match (&expired, request.has_auth_header) {
+        (Some(at), _) => {
+            because.push(format!("a token seen in this page was valid until {at}"));
+            format!(": the token has expired (valid until {at})")
+        }
+        (None, Some(true)) if says_expired(said) => ": the token has expired".to_owned(),
+        (None, Some(true)) => ": the credentials it was sent with are not accepted".to_owned(),
+        (None, _) => ": it was sent without an Authorization header".to_owned(),
+    };
+    let endpoint_of = |request: &NetworkBody| request.url.as_deref().map(endpoint).map(str::to_owned);
+    let worked = scene.store.network.iter().rev().find(|other| {
+        other.cursor < stored.cursor
+            && other.entry.status.is_some_and(|status| (200..300).contains(&status))
+            && endpoint_of(&other.entry) == endpoint_of(request)
+    });
+    if worked.is_some() {
+        because.push("the same request was accepted before".to_owned());
+    }
+    (format!("{asked} was refused with {status}{said}{why}"), because)
+}
+
+fn says_expired(text: &str) -> bool {
+    text.to_ascii_lowercase().contains("expire")
+}
+
+/// A token that this page sent or was given, and that was not valid any more.
+fn expired_token(scene: &Scene<'_>, refused: &Stored<NetworkBody>) -> Option<Timestamp> {
+    let at = scene.ended(refused);
+    let of_page = scene.store.network.iter().rev().filter(|stored| stored.entry.tab_id == scene.tab);
+    let expiries = of_page.flat_map(|stored| stored.findings.iter()).filter_map(|finding| finding.expires);
+    // The newest token is the one in use; if that one is valid, expiry is not the reason.
+    expiries.max().filter(|expires| *expires <= at)
+}

@@ -1,0 +1,136 @@
+//! The error that is looked at, and what was going on around it.
+
+use std::collections::HashMap;
+
+use wire::{Entry, LogEntry, NetworkBody, Timestamp};
+
+use super::{code_line, place_of};
+use crate::store::{Store, Stored};
+use crate::understand::stack::{Frame, frames};
+use crate::view::Filter;
+use crate::view::errors::{Failure, failures};
+use crate::view::id::IdKind;
+use crate::view::logs;
+use crate::view::moment::request_text;
+
+/// Requests that ended longer before an error have nothing to do with it.
+const LONGEST_MILLIS: i64 = 30_000;
+/// Clocks of one page agree; what is written down a moment later may still have come first.
+const SLACK_MILLIS: i64 = 60;
+
+pub(super) struct Scene<'a> {
+    pub(super) store: &'a Store,
+    pub(super) failure: Failure<'a>,
+    pub(super) entry: Option<&'a LogEntry>,
+    pub(super) at: Timestamp,
+    pub(super) tab: Option<i64>,
+    pub(super) message: String,
+    pub(super) place: Option<(String, u32, u32)>,
+    /// The line of source code that threw.
+    pub(super) code: Option<String>,
+    /// Of the same page, that had ended by then; the latest first.
+    pub(super) requests: Vec<&'a Stored<NetworkBody>>,
+    answered: HashMap<u64, Timestamp>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(store: &'a Store, failure: Failure<'a>) -> Self {
+        let entry = match failure {
+            Failure::Log(stored, _) => Some(&stored.entry),
+            Failure::Request(_) => None,
+        };
+        let (tab, at) = (failure.tab_id(), failure.time());
+        let page = match failure {
+            Failure::Log(stored, _) => stored.entry.page_id.as_deref(),
+            Failure::Request(stored) => stored.entry.page_id.as_deref(),
+        };
+        let message = match failure {
+            Failure::Log(stored, _) => stored.entry.message.clone().unwrap_or_default(),
+            Failure::Request(stored) => request_text(&stored.entry),
+        };
+        // Some senders note when a request began, some when it ended; of failures the log tells exactly.
+        let told = failures(store, &Filter::default()).into_iter().filter_map(|failure| match failure {
+            Failure::Log(stored, Some(body)) => Some((body.cursor, time_of(stored))),
+            _ => None,
+        });
+        let answered: HashMap<u64, Timestamp> = told.collect();
+        let ended = |stored: &Stored<NetworkBody>| ended(stored, &answered);
+        let mut requests: Vec<&Stored<NetworkBody>> = store
+            .network
+            .iter()
+            .filter(|stored| stored.entry.tab_id == tab)
+            .filter(|stored| {
+                page.is_none() || stored.entry.page_id.is_none() || stored.entry.page_id.as_deref() == page
+            })
+            .filter(|stored| {
+                let since = at.millis() - ended(stored).millis();
+                (-SLACK_MILLIS..=LONGEST_MILLIS).contains(&since)
+            })
+            .collect();
+        requests.sort_by_key(|stored| std::cmp::Reverse(ended(stored)));
+        Self {
+            store,
+            failure,
+            entry,
+            at,
+            tab,
+            message,
+            place: entry.and_then(place_of),
+            code: entry.and_then(code_line),
+            requests,
+            answered,
+        }
+    }
+
+    /// When a request was answered.
+    pub(super) fn ended(&self, stored: &Stored<NetworkBody>) -> Timestamp {
+        ended(stored, &self.answered)
+    }
+
+    /// Whether the failure is a request.
+    pub(super) fn is_request(&self) -> bool {
+        self.entry.is_none_or(|entry| entry.kind.as_deref() == Some("network"))
+    }
+
+    pub(super) fn id(&self) -> String {
+        match self.failure {
+            Failure::Log(stored, _) => logs::id_of(stored, &self.store.ids),
+            Failure::Request(stored) => self.store.ids.format(IdKind::Network, stored.cursor),
+        }
+    }
+
+    pub(super) fn frames(&self) -> Vec<Frame<'a>> {
+        self.entry.and_then(|entry| entry.stack.as_deref()).map(|stack| frames(stack).collect()).unwrap_or_default()
+    }
+
+    /// Words of the message and the code line that may be names of fields.
+    pub(super) fn words(&self) -> Vec<&str> {
+        let text = [self.message.as_str(), self.code.as_deref().unwrap_or_default()];
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        text.into_iter().flat_map(|text| text.split(move |c| !is_word(c))).filter(|word| word.len() > 2).collect()
+    }
+
+    /// How long before the error something was, in milliseconds.
+    pub(super) fn before(&self, at: Timestamp) -> i64 {
+        self.at.millis() - at.millis()
+    }
+}
+
+pub(super) fn time_of<T: Entry>(stored: &Stored<T>) -> Timestamp {
+    stored.entry.time().unwrap_or(stored.arrived)
+}
+
+fn ended(stored: &Stored<NetworkBody>, answered: &HashMap<u64, Timestamp>) -> Timestamp {
+    if let Some(at) = answered.get(&stored.cursor) {
+        return *at;
+    }
+    Timestamp::from_millis(time_of(stored).millis() + stored.entry.duration.unwrap_or_default() as i64)
+}
+
+/// `https://shop.example` of an address.
+pub fn origin_of(url: &str) -> Option<&str> {
+    let host = url.find("://")? + 3;
+    let rest = url.get(host..)?;
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    url.get(..host + end)
+}

@@ -1,0 +1,52 @@
+//! A connection that was lost.
+
+use super::Cause;
+use super::scene::{Scene, time_of};
+use crate::view::errors::endpoint;
+use crate::view::shorten;
+
+const BEFORE_MILLIS: i64 = 10_000;
+const EXPECTED_CODES: [u16; 3] = [1000, 1001, 1005];
+
+pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
+    let lost = scene
+        .store
+        .websocket
+        .iter()
+        .rev()
+        .filter(|stored| stored.entry.tab_id == scene.tab && stored.entry.event.as_deref() == Some("close"))
+        .filter(|stored| stored.entry.code.is_some_and(|code| !EXPECTED_CODES.contains(&code)))
+        .find(|stored| (-60..=BEFORE_MILLIS).contains(&scene.before(time_of(stored))))?;
+    let event = &lost.entry;
+    let code = event.code.unwrap_or(1006);
+    let meaning = match code {
+        1006 => "the connection broke without a closing message: the server went away, or a proxy cut it",
+        1002 => "a protocol error",
+        1003 => "the server takes no such data",
+        1008 => "the server's policy forbids it",
+        1009 => "a message was too large",
+        1011 => "the server failed",
+        1012 => "the server restarts",
+        1013 => "the server is too busy",
+        4000.. => "a reason of the application's own",
+        _ => "not a normal end",
+    };
+    let url = shorten(endpoint(event.url.as_deref().unwrap_or("the socket")), 120);
+    let reason =
+        event.reason.as_deref().filter(|reason| !reason.is_empty()).map(|reason| format!(" ({})", shorten(reason, 80)));
+    let before = scene.before(time_of(lost)).max(0);
+    let mut because = vec![format!("it closed {before} ms before the error")];
+    let mut score = 3 + match before {
+        0..=20 => 4,
+        21..=100 => 3,
+        101..=1_000 => 2,
+        _ => 0,
+    };
+    let said = scene.message.to_ascii_lowercase();
+    if ["socket", "closing or closed", "connection", "disconnect", "stream"].iter().any(|word| said.contains(word)) {
+        score += 3;
+        because.push("the message speaks of the connection".to_owned());
+    }
+    let text = format!("the WebSocket {url} was closed with {code}{}: {meaning}", reason.unwrap_or_default());
+    Some(Cause { text, score, because, request: None, received: None })
+}

@@ -1,0 +1,132 @@
+//! Recognises when a page received new code: what Vite, webpack, Next and Parcel say when they put it in.
+
+/// New code, as far as one message tells of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Update {
+    pub tool: &'static str,
+    /// The page is about to load anew, instead of exchanging modules.
+    pub is_reload: bool,
+    pub modules: Vec<String>,
+}
+
+/// A longer list of modules names nothing.
+const MODULES: usize = 10;
+
+/// By what a client of a development server writes to the console.
+pub fn of_console(message: &str) -> Option<Update> {
+    let update = |tool, modules: Vec<&str>| {
+        Some(Update { tool, is_reload: false, modules: modules.into_iter().filter_map(module).take(MODULES).collect() })
+    };
+    if let Some(rest) = message.strip_prefix("[vite] ") {
+        let (_, path) = rest.split_once("hot updated: ")?;
+        return update("vite", vec![path.split(" via ").next().unwrap_or(path)]);
+    }
+    if let Some(rest) = message.strip_prefix("[HMR]") {
+        let rest = rest.trim_start();
+        return match rest.strip_prefix("- ") {
+            Some(path) => update("webpack", vec![path]),
+            None if rest.starts_with("Updated modules") => update("webpack", vec![]),
+            None => None,
+        };
+    }
+    if let Some(rest) = message.strip_prefix("[Fast Refresh] ") {
+        return match rest {
+            rest if rest.starts_with("done") => update("next", vec![]),
+            rest if rest.starts_with("performing full reload") => {
+                Some(Update { tool: "next", is_reload: true, modules: Vec::new() })
+            }
+            _ => None,
+        };
+    }
+    let is_parcel = message.starts_with("[parcel]") || message.starts_with("✨ [parcel]");
+    (is_parcel && message.to_lowercase().contains("updat")).then_some(Update {
+        tool: "parcel",
+        is_reload: false,
+        modules: Vec::new(),
+    })
+}
+
+/// By what a development server sends to its client. Messages may be cut, so they are not read as JSON.
+pub fn of_socket(message: &str) -> Option<Update> {
+    let head: String = message.chars().take(60).filter(|c| !c.is_whitespace()).collect();
+    if head.starts_with(r#"{"type":"full-reload""#) {
+        let modules = texts_of(message, r#""triggeredBy":""#);
+        return Some(Update { tool: "vite", is_reload: true, modules });
+    }
+    if head.starts_with(r#"{"type":"update""#) {
+        return Some(if message.contains(r#""assets":"#) {
+            Update { tool: "parcel", is_reload: false, modules: texts_of(message, r#""filePath":""#) }
+        } else {
+            Update { tool: "vite", is_reload: false, modules: texts_of(message, r#""path":""#) }
+        });
+    }
+    // Parcel's older servers, and esbuild's.
+    head.starts_with(r#"{"type":"reload""#).then_some(Update { tool: "parcel", is_reload: true, modules: Vec::new() })
+}
+
+fn texts_of(message: &str, before: &str) -> Vec<String> {
+    let found = message.split(before).skip(1).filter_map(|rest| rest.split_once('"').map(|(text, _)| text));
+    let mut modules: Vec<String> = Vec::new();
+    for name in found.filter_map(module).take(MODULES) {
+        if !modules.contains(&name) {
+            modules.push(name);
+        }
+    }
+    modules
+}
+
+/// A module's path as in the project.
+fn module(path: &str) -> Option<String> {
+    let path = path.trim().split(['?', ' ']).next()?.trim_start_matches("./").trim_start_matches('/');
+    (!path.is_empty() && path != "*").then(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(update: Option<Update>) -> Option<(&'static str, bool, String)> {
+        update.map(|update| (update.tool, update.is_reload, update.modules.join(" ")))
+    }
+
+    #[test]
+    fn what_clients_write() {
+        for (message, expected) in [
+            ("[vite] hot updated: /src/App.jsx", Some(("vite", false, "src/App.jsx"))),
+            ("[vite] hot updated: /src/App.jsx?t=17 via /src/main.jsx", Some(("vite", false, "src/App.jsx"))),
+            ("[vite] css hot updated: /src/a.css", Some(("vite", false, "src/a.css"))),
+            ("[vite] connected.", None),
+            ("[HMR] Updated modules:", Some(("webpack", false, ""))),
+            ("[HMR]  - ./src/App.js", Some(("webpack", false, "src/App.js"))),
+            ("[HMR] Waiting for update signal from WDS...", None),
+            ("[HMR] App is up to date.", None),
+            ("[Fast Refresh] rebuilding", None),
+            ("[Fast Refresh] done in 112ms", Some(("next", false, ""))),
+            (
+                "[Fast Refresh] performing full reload because your application had an unrecoverable error",
+                Some(("next", true, "")),
+            ),
+            ("✨ [parcel] Updated", Some(("parcel", false, ""))),
+            ("[parcel] 🚨 Build failed", None),
+            ("hot updated: /src/App.jsx", None),
+        ] {
+            let expected = expected.map(|(tool, reload, modules)| (tool, reload, modules.to_owned()));
+            assert_eq!(said(of_console(message)), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn what_servers_send() {
+        let vite = r#"{"type":"update","updates":[{"type":"js-update","timestamp":1,"path":"/src/App.jsx","acceptedPath":"/src/App.jsx"},{"type":"css-update","path":"/src/a.css"}]}"#;
+        assert_eq!(said(of_socket(vite)), Some(("vite", false, "src/App.jsx src/a.css".to_owned())));
+        let cut = r#"{"type":"update","updates":[{"type":"js-update","path":"/src/App.jsx","acce"#;
+        assert_eq!(said(of_socket(cut)), Some(("vite", false, "src/App.jsx".to_owned())));
+        let reload = r#"{"type":"full-reload","path":"*","triggeredBy":"/home/me/shop/src/main.js"}"#;
+        assert_eq!(said(of_socket(reload)), Some(("vite", true, "home/me/shop/src/main.js".to_owned())));
+        let parcel = r#"{"type":"update","assets":[{"id":"3f2","url":"http://localhost:1234/a.js","type":"js","output":"..."}]}"#;
+        assert_eq!(said(of_socket(parcel)), Some(("parcel", false, String::new())));
+        assert_eq!(said(of_socket(r#"{"type":"connected"}"#)), None);
+        assert_eq!(said(of_socket(r#"{"type":"updated","price":3}"#)), None);
+        assert_eq!(said(of_socket("")), None);
+    }
+}

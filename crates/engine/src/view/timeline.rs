@@ -1,0 +1,166 @@
+//! The session as it went: everything in order, and what each action brought about.
+
+use serde_json::{Map, Value, json};
+use wire::Level;
+
+use super::fit::{Budget, fit};
+use super::moment::{Include, Moment, What, is_failed, moments};
+use super::{Filter, object};
+use crate::store::Store;
+
+/// Something this long after an action, with none in between, is taken as brought about by it.
+const CAUSED_WITHIN_MILLIS: i64 = 2_000;
+
+/// The timeline's answer, oldest first. `last_actions`: from the last so many actions on.
+pub fn timeline(
+    store: &Store,
+    filter: &Filter,
+    include: Include,
+    last_actions: Option<usize>,
+    budget: Budget,
+) -> Map<String, Value> {
+    // Causes are looked for whether or not actions are shown.
+    let everything = moments(store, filter, Include { actions: true, ..include });
+    let first = last_actions.and_then(|wanted| {
+        let actions: Vec<usize> =
+            everything.iter().enumerate().filter(|(_, moment)| is_action(moment)).map(|(index, _)| index).collect();
+        actions.get(actions.len().checked_sub(wanted)?).copied()
+    });
+    let everything = everything.get(first.unwrap_or(0)..).unwrap_or_default();
+    let ids = &store.ids;
+    let mut shown: Vec<(Level, Value)> = Vec::with_capacity(everything.len());
+    for (index, moment) in everything.iter().enumerate() {
+        if is_action(moment) && !include.actions {
+            continue;
+        }
+        let before = everything.get(..index).unwrap_or_default();
+        let after = everything.get(index + 1..).unwrap_or_default();
+        let cause = cause_of(moment, before);
+        let entry = object([
+            ("ts", json!(moment.at)),
+            ("type", json!(moment.kind())),
+            ("id", json!(moment.id(ids))),
+            ("text", json!(moment.text())),
+            ("caused_by", json!(cause.and_then(|cause| cause.action.id(ids)))),
+            ("certain", json!(cause.filter(|cause| cause.certain).map(|_| true))),
+            ("triggered", triggered(moment, after)),
+        ]);
+        shown.push((moment.severity(), Value::Object(entry)));
+    }
+    shown.reverse();
+    let mut answer = fit("timeline", &shown, Value::clone, budget);
+    if let Some(Value::Array(list)) = answer.get_mut("timeline") {
+        list.reverse();
+    }
+    answer.insert("summary".to_owned(), summary(everything));
+    answer
+}
+
+fn is_action(moment: &Moment<'_>) -> bool {
+    matches!(moment.what, What::Action(_))
+}
+
+/// The action that brought something about.
+#[derive(Clone, Copy)]
+pub struct Cause<'a> {
+    pub action: Moment<'a>,
+    /// The page saw the request being made in that action's own event.
+    pub certain: bool,
+}
+
+/// Looks back from a moment to the user's action behind it. `before`: what came earlier, oldest first.
+pub fn cause_of<'a>(moment: &Moment<'a>, before: &[Moment<'a>]) -> Option<Cause<'a>> {
+    if matches!(moment.what, What::Action(_) | What::Update(_)) {
+        return None;
+    }
+    let mut actions = before.iter().rev().filter(|earlier| is_action(earlier) && earlier.tab_id() == moment.tab_id());
+    if let What::Request(stored) = moment.what
+        && let Some(trigger) = stored.entry.trigger.as_deref()
+    {
+        // Typing is told when it ends, so an `input` may stand after what it triggered.
+        let same = actions.clone().find(|action| kind_of(action) == event_kind(trigger));
+        if let Some(action) = same.filter(|action| is_near(action, moment, CAUSED_WITHIN_MILLIS)) {
+            return Some(Cause { action: *action, certain: true });
+        }
+    }
+    let latest = actions.find(|action| kind_of(action) != Some("scroll"))?;
+    is_near(latest, moment, CAUSED_WITHIN_MILLIS).then_some(Cause { action: *latest, certain: false })
+}
+
+fn is_near(earlier: &Moment<'_>, later: &Moment<'_>, millis: i64) -> bool {
+    later.at.millis() - earlier.at.millis() <= millis
+}
+
+fn kind_of<'a>(moment: &Moment<'a>) -> Option<&'a str> {
+    match moment.what {
+        What::Action(stored) => stored.entry.kind.as_deref(),
+        _ => None,
+    }
+}
+
+/// The action that an event of the browser's is told as.
+fn event_kind(event: &str) -> Option<&str> {
+    Some(match event {
+        "keydown" | "keyup" | "keypress" => "keypress",
+        "change" => "select",
+        "popstate" | "hashchange" => "navigate",
+        "mousedown" | "mouseup" | "pointerdown" | "pointerup" | "dblclick" => "click",
+        other => other,
+    })
+}
+
+/// What came of an action: its requests, errors and messages until the next one.
+fn triggered(moment: &Moment<'_>, after: &[Moment<'_>]) -> Value {
+    if !is_action(moment) || kind_of(moment) == Some("scroll") {
+        return Value::Null;
+    }
+    let (mut requests, mut failed, mut errors) = (0, 0, 0);
+    for later in after.iter().take_while(|later| is_near(moment, later, CAUSED_WITHIN_MILLIS)) {
+        if is_action(later) && later.tab_id() == moment.tab_id() && kind_of(later) != Some("scroll") {
+            break;
+        }
+        if later.tab_id() != moment.tab_id() {
+            continue;
+        }
+        match later.kind() {
+            "network" => {
+                requests += 1;
+                failed += usize::from(later.severity() >= Level::Warn);
+            }
+            "error" => errors += 1,
+            _ => {}
+        }
+    }
+    let counts = [("requests", requests), ("failed", failed), ("errors", errors)];
+    let counts: Map<String, Value> = counts
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, count)| (name.to_owned(), json!(count)))
+        .collect();
+    if counts.is_empty() { Value::Null } else { Value::Object(counts) }
+}
+
+fn summary(all: &[Moment<'_>]) -> Value {
+    let count = |fits: &dyn Fn(&Moment<'_>) -> bool| all.iter().filter(|moment| fits(moment)).count();
+    let (from, to) = (all.first().map(|moment| moment.at), all.last().map(|moment| moment.at));
+    let duration = from.zip(to).map(|(from, to)| to.millis() - from.millis());
+    Value::Object(object([
+        ("actions", json!(count(&is_action))),
+        ("requests", json!(count(&|moment| moment.kind() == "network"))),
+        (
+            "failed_requests",
+            json!(count(&|moment| match moment.what {
+                What::Request(stored) => is_failed(&stored.entry),
+                What::Console(_) => moment.kind() == "network",
+                _ => false,
+            })),
+        ),
+        ("errors", json!(count(&|moment| moment.kind() == "error"))),
+        ("console", json!(count(&|moment| moment.kind() == "console"))),
+        ("websocket", json!(count(&|moment| moment.kind() == "websocket"))),
+        ("code_updates", json!(count(&|moment| moment.kind() == "code_update"))),
+        ("from", json!(from)),
+        ("to", json!(to)),
+        ("duration_ms", json!(duration)),
+    ]))
+}

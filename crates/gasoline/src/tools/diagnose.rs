@@ -1,0 +1,59 @@
+//! One call from an error to its likely cause.
+
+use engine::Kind;
+use engine::understand::diagnose::{diagnose, subject};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, json};
+use wire::limits;
+
+use super::answer::{Answer, ToolError};
+use super::{Context, Effect, Tool, hint};
+
+pub(super) struct Diagnose;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// An error's or failed request's id (the latest).
+    error_id: Option<String>,
+    /// Size of the answer (500).
+    max_tokens: Option<u32>,
+}
+
+impl Tool for Diagnose {
+    const NAME: &'static str = "diagnose";
+    const TITLE: &'static str = "Diagnose";
+    const DESCRIPTION: &'static str = "The likely cause of the latest error (or a given one) in one small answer: source line, \
+        failing request, user action, what changed. Start here when something broke.";
+    const EFFECT: Effect = Effect::Reads;
+    const READS: &'static [Kind] = &[Kind::Logs];
+    type Params = Params;
+
+    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+        let tokens = params.max_tokens.unwrap_or(limits::DIAGNOSIS_TOKENS);
+        if tokens < limits::DIAGNOSIS_LEAST_TOKENS {
+            let message = format!("`max_tokens` is at least {}", limits::DIAGNOSIS_LEAST_TOKENS);
+            return Err(ToolError::invalid_params(message, "leave it out for the default"));
+        }
+        let bytes = (tokens as usize).saturating_mul(4).min(limits::ANSWER_BYTES);
+        let store = context.app.store();
+        if let Some(failure) = subject(&store, params.error_id.as_deref()) {
+            return Ok(diagnose(&store, failure, bytes).into());
+        }
+        let known = store.logs.len() + store.network.len();
+        drop(store);
+        if let Some(id) = params.error_id {
+            let message = format!("no error or failed request has the id {id}");
+            return Err(ToolError::not_found(
+                message,
+                "take an id from get_browser_errors, or leave it out for the latest",
+            ));
+        }
+        let text = match known {
+            0 => hint::for_empty(context, Self::READS, 0, false),
+            known => format!("no error among {known} captured entries; do what fails in the browser, then call again"),
+        };
+        Ok(Map::from_iter([("error".to_owned(), json!(null)), ("hint".to_owned(), json!(text))]).into())
+    }
+}

@@ -1,0 +1,72 @@
+//! The session in order.
+
+use engine::Kind;
+use engine::view::moment::Include;
+use engine::view::timeline::timeline;
+use serde_json::json;
+use wire::limits;
+
+use super::answer::{Answer, ToolError};
+use super::list::list_params;
+use super::{Context, Effect, Tool, entry, hint};
+
+pub(super) struct GetSessionTimeline;
+
+list_params! {
+    Params {
+        /// From the last so many actions on (all).
+        last_n_actions: Option<u32>,
+        /// Any of actions, network, console, websocket (all).
+        include: Option<Vec<String>>,
+    }
+}
+
+impl Tool for GetSessionTimeline {
+    const NAME: &'static str = "get_session_timeline";
+    const TITLE: &'static str = "Session timeline";
+    const DESCRIPTION: &'static str = "Actions, requests, console, sockets and code updates merged in order, oldest first, with \
+        what each action triggered. Use it to see what led to what.";
+    const EFFECT: Effect = Effect::Reads;
+    const READS: &'static [Kind] = &[Kind::EnhancedActions, Kind::NetworkBodies, Kind::Logs, Kind::WebsocketEvents];
+    type Params = Params;
+
+    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+        if let Some(id) = &params.id {
+            return entry::one(context, id, params.common().bytes());
+        }
+        let common = params.common();
+        let mut budget = common.budget_of("last_n_actions", params.last_n_actions, 0)?;
+        budget.entries = limits::TIMELINE_ENTRIES;
+        let include = read_include(params.include.as_deref())?;
+        let filter = common.filter(context, Self::NAME)?;
+        let last_actions = params.last_n_actions.map(|wanted| wanted as usize);
+        let (mut answer, known) = {
+            let store = context.app.store();
+            let known = store.logs.len() + store.network.len() + store.actions.len() + store.websocket.len();
+            (timeline(&store, &filter, include, last_actions, budget), known)
+        };
+        if answer.get("total") == Some(&json!(0)) {
+            let filtered = filter.is_set() || include != Include::ALL;
+            answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filtered)));
+        }
+        Ok(answer.into())
+    }
+}
+
+fn read_include(wanted: Option<&[String]>) -> Result<Include, ToolError> {
+    let Some(wanted) = wanted.filter(|wanted| !wanted.is_empty()) else { return Ok(Include::ALL) };
+    let mut include = Include { actions: false, network: false, console: false, websocket: false };
+    for name in wanted {
+        match name.as_str() {
+            "actions" => include.actions = true,
+            "network" => include.network = true,
+            "console" => include.console = true,
+            "websocket" => include.websocket = true,
+            other => {
+                let message = format!("`include` knows no {other}");
+                return Err(ToolError::invalid_params(message, "use any of actions, network, console, websocket"));
+            }
+        }
+    }
+    Ok(include)
+}

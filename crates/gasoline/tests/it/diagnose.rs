@@ -1,0 +1,280 @@
+//! `diagnose` and `get_session_timeline` on sessions whose cause is known. Real pages: `browser/e2e/suites/diagnose`.
+
+use serde_json::{Value, json};
+
+use crate::support::Server;
+
+const PAGE: &str = "http://localhost:3000/shop";
+
+fn at(millis: u32) -> String {
+    format!("2026-01-01T00:00:{:02}.{:03}Z", millis / 1_000, millis % 1_000)
+}
+
+fn exception(millis: u32, message: &str, stack: &str) -> Value {
+    json!({ "type": "error", "source": "exception", "ts": at(millis), "message": message, "url": PAGE,
+        "stack": format!("TypeError: {message}\n{stack}") })
+}
+
+fn request(started: u32, duration: u32, method: &str, url: &str, status: u16, response: Option<&str>) -> Value {
+    json!({ "type": "network", "ts": at(started), "duration": duration, "method": method, "status": status,
+        "url": if url.starts_with("http") { url.to_owned() } else { format!("http://localhost:3000{url}") },
+        "responseBody": response, "pageUrl": PAGE, "contentType": "application/json" })
+}
+
+fn click(millis: u32, name: &str) -> Value {
+    json!({ "type": "action", "action_type": "click", "ts": at(millis), "url": PAGE,
+        "selectors": { "role": { "role": "button", "name": name } } })
+}
+
+fn session(events: Value) -> Server {
+    let server = Server::start();
+    let reply = server.post("/sync", &json!({ "tab_id": 7, "page_id": "p1", "events": events }));
+    assert_eq!((reply.status, &reply.json()["rejected"]), (200, &json!(0)), "{reply:?}");
+    server
+}
+
+fn check(name: &str, events: Value, confidence: &str, says: &[&str]) -> Value {
+    let server = session(events);
+    let answer = server.tool("diagnose", json!({}));
+    let text = answer.to_string();
+    for words in says {
+        assert!(text.contains(words), "{name}: no \"{words}\" in {answer:#}");
+    }
+    assert_eq!(answer["confidence"], confidence, "{name}: {answer:#}");
+    assert!(text.len() <= 2_000, "{name}: {} bytes", text.len());
+    answer
+}
+
+#[test]
+fn planted_causes_are_found_in_five_hundred_tokens() {
+    let reading = |member: &str| format!("Cannot read properties of undefined (reading '{member}')");
+    let app = "    at render (http://localhost:3000/app.js:10:5)";
+    let loaded = "    at async loadCart (http://localhost:3000/app.js:10:5)";
+    check(
+        "null body after 500",
+        json!([
+            click(1_000, "Show cart"),
+            { "type": "network", "ts": at(1_010), "duration": 40, "method": "GET", "url": "http://localhost:3000/api/cart", "status": 500,
+              "responseBody": r#"{"error":"database is locked"}"#, "pageUrl": PAGE, "stack": "    at loadCart (http://localhost:3000/app.js:7:20)" },
+            exception(1_055, &reading("lines"), loaded),
+        ]),
+        "high",
+        &[
+            "GET /api/cart failed on the server with 500",
+            "database is locked",
+            "`loadCart` asked for it",
+            "click button \\\"Show cart\\\"",
+        ],
+    );
+    check(
+        "CORS",
+        json!([
+            { "type": "network", "ts": at(1_000), "duration": 12, "method": "GET", "url": "http://api.test:4000/prices", "status": 0, "error": "Failed to fetch", "pageUrl": PAGE },
+            { "type": "error", "source": "unhandledrejection", "ts": at(1_014), "message": "Failed to fetch", "url": PAGE, "stack": "TypeError: Failed to fetch\n    at load (http://localhost:3000/app.js:3:9)" },
+        ]),
+        "high",
+        &["CORS", "Access-Control-Allow-Origin", "http://api.test:4000"],
+    );
+    check(
+        "wrong shape of an answer",
+        json!([
+            request(1_000, 20, "GET", "/api/products", 200, Some(r#"{"products":[],"page":1}"#)),
+            exception(1_030, "products.map is not a function", app)
+        ]),
+        "high",
+        &["GET /api/products", "its body is an object with `products`, `page`, not a list"],
+    );
+    check(
+        "expired token",
+        json!([
+            { "type": "network", "ts": at(1_000), "duration": 20, "method": "GET", "url": "http://localhost:3000/api/me", "status": 401, "hasAuthHeader": true,
+              "responseBody": r#"{"message":"token expired"}"#, "pageUrl": PAGE },
+            exception(1_030, "Request failed with status code 401", app),
+        ]),
+        "high",
+        &["refused with 401", "token has expired", "\"auth_header\":true"],
+    );
+    check(
+        "race of two requests",
+        json!([
+            request(1_000, 500, "GET", "/api/search?q=a", 200, None),
+            request(1_100, 100, "GET", "/api/search?q=ab", 200, None),
+            exception(1_510, &reading("title"), app),
+        ]),
+        "high",
+        &["wrong order", "/api/search?q=a → 200", "asked 100 ms later"],
+    );
+    check(
+        "socket closed with 1006",
+        json!([
+            { "type": "websocket", "ts": at(1_000), "event": "open", "id": "c1", "url": "ws://localhost:3000/live" },
+            { "type": "websocket", "ts": at(2_000), "event": "close", "id": "c1", "code": 1006 },
+            exception(2_020, "WebSocket is not connected", app),
+        ]),
+        "high",
+        &["ws://localhost:3000/live was closed with 1006", "without a closing message"],
+    );
+    check(
+        "chunk that is gone",
+        json!([{ "type": "error", "source": "unhandledrejection", "ts": at(1_000), "url": PAGE,
+            "message": "Failed to fetch dynamically imported module: http://localhost:3000/assets/Report-3f2.js" }]),
+        "high",
+        &["/assets/Report-3f2.js could not be loaded"],
+    );
+    check(
+        "endless render",
+        json!([exception(
+            1_000,
+            "Too many re-renders. React limits the number of renders to prevent an infinite loop.",
+            "    at Counter (http://localhost:3000/src/Counter.jsx:5:3)"
+        )]),
+        "high",
+        &["`Counter`", "sets state while it renders"],
+    );
+    check(
+        "refused payload",
+        json!([
+            { "type": "network", "ts": at(1_000), "duration": 20, "method": "POST", "url": "http://localhost:3000/api/orders", "status": 422,
+              "requestBody": r#"{"mail":"a@b.example","items":[1]}"#, "responseBody": r#"{"errors":{"email":"is required"}}"#, "pageUrl": PAGE },
+        ]),
+        "high",
+        &["refused with 422", "is required", "\"sent\":\"{\\\"mail\\\""],
+    );
+}
+
+#[test]
+fn without_any_cause_it_says_so() {
+    let answer = check(
+        "alone",
+        json!([exception(1_000, "oops", "    at run (http://localhost:3000/app.js:1:1)")]),
+        "low",
+        &["nothing captured around"],
+    );
+    assert_eq!(answer.get("request"), None);
+    let server = Server::start();
+    let answer = server.tool("diagnose", json!({}));
+    assert!(answer["hint"].as_str().unwrap().contains("no browser is connected"), "{answer}");
+    let answer = server.tool("diagnose", json!({ "error_id": "log-0000-1" }));
+    assert_eq!(answer["error"], "not_found", "{answer}");
+    let answer = server.tool("diagnose", json!({ "max_tokens": 99 }));
+    assert_eq!(answer["error"], "invalid_params", "{answer}");
+}
+
+#[test]
+fn an_answer_that_was_fine_long_ago_is_no_cause() {
+    let answer = check(
+        "old and fine",
+        json!([
+            request(1_000, 20, "GET", "/api/ok", 200, Some("{}")),
+            exception(9_000, "oops", "    at run (http://localhost:3000/app.js:1:1)")
+        ]),
+        "low",
+        &["nothing captured around"],
+    );
+    assert_eq!(answer.get("request"), None);
+}
+
+#[test]
+fn a_given_error_is_looked_at_and_size_holds() {
+    let long = "x".repeat(4_000);
+    let mut events = vec![
+        json!({ "type": "error", "id": "mine", "source": "exception", "ts": at(1_000), "message": format!("first {long}"), "url": PAGE }),
+        request(900, 50, "GET", &format!("/api/{long}"), 500, Some(&format!(r#"{{"error":"{long}"}}"#))),
+    ];
+    for number in 0..40 {
+        events.push(json!({ "type": "console", "level": "warn", "ts": at(900 + number), "message": format!("warning {number} {long}") }));
+    }
+    events.push(exception(30_000, "second", "    at run (http://localhost:3000/app.js:1:1)"));
+    let server = session(json!(events));
+    for (tokens, most) in [(100, 400), (500, 2_000), (2_000, 8_000)] {
+        let answer = server.tool("diagnose", json!({ "error_id": "mine", "max_tokens": tokens }));
+        assert!(answer["error"]["message"].as_str().unwrap().starts_with("first"), "{answer}");
+        assert!(answer.to_string().len() <= most, "{tokens}: {}", answer.to_string().len());
+        assert!(answer["cause"].as_str().unwrap().contains("/api/"), "{answer}");
+    }
+    let latest = server.tool("diagnose", json!({}));
+    assert_eq!(latest["error"]["message"], "second");
+}
+
+#[test]
+fn what_changed_is_part_of_it() {
+    let app = "    at render (http://localhost:3000/src/App.jsx:10:5)";
+    let answer = check(
+        "edited",
+        json!([
+            { "type": "console", "level": "debug", "ts": at(1_000), "message": "[vite] hot updated: /src/App.jsx", "url": PAGE },
+            exception(3_000, "user is not defined", app),
+        ]),
+        "low",
+        &["new since hot update by vite: src/App.jsx, 2 s before"],
+    );
+    assert!(answer["changed"].is_string());
+    let answer = check(
+        "worked before",
+        json!([request(1_000, 10, "GET", "/api/me", 200, None), request(5_000, 10, "GET", "/api/me", 500, None),]),
+        "high",
+        &["last worked at 2026-01-01T00:00:01"],
+    );
+    assert!(answer["next"].as_str().unwrap().contains("Network bodies"), "{answer}");
+}
+
+#[test]
+fn the_timeline_is_in_order_and_knows_what_actions_brought_about() {
+    let mut loaded = request(1_010, 100, "GET", "/api/cart", 200, None);
+    loaded["trigger"] = json!("click");
+    let server = session(json!([
+        exception(1_200, "oops", "    at run (http://localhost:3000/app.js:1:1)"),
+        click(1_000, "Show cart"),
+        loaded,
+        { "type": "console", "level": "log", "ts": at(500), "message": "started" },
+        { "type": "websocket", "ts": at(600), "event": "open", "id": "c1", "url": "ws://localhost:3000/live" },
+        request(5_000, 10, "GET", "/api/poll", 500, None),
+    ]));
+    let answer = server.tool("get_session_timeline", json!({}));
+    let lines: Vec<(&str, &str)> = answer["timeline"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| (entry["type"].as_str().unwrap(), entry["text"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            ("console", "console.log: started"),
+            ("websocket", "socket /live open"),
+            ("action", "click button \"Show cart\""),
+            ("network", "GET /api/cart → 200 (100 ms)"),
+            ("error", "TypeError: oops"),
+            ("network", "GET /api/poll → 500 (10 ms)"),
+        ]
+    );
+    let action = &answer["timeline"][2];
+    assert_eq!(action["triggered"], json!({ "requests": 1, "errors": 1 }));
+    assert_eq!((&answer["timeline"][3]["caused_by"], &answer["timeline"][3]["certain"]), (&action["id"], &json!(true)));
+    assert_eq!((&answer["timeline"][4]["caused_by"], &answer["timeline"][4]["certain"]), (&action["id"], &Value::Null));
+    assert_eq!(answer["timeline"][5]["caused_by"], Value::Null, "too long after");
+    let summary = &answer["summary"];
+    assert_eq!(
+        (&summary["actions"], &summary["errors"], &summary["failed_requests"]),
+        (&json!(1), &json!(1), &json!(1))
+    );
+    assert_eq!(summary["duration_ms"], 4_500);
+    let only = server.tool("get_session_timeline", json!({ "include": ["network"] }));
+    assert_eq!((&only["total"], &only["timeline"][0]["caused_by"]), (&json!(2), &action["id"]));
+    let last = server.tool("get_session_timeline", json!({ "last_n_actions": 1 }));
+    assert_eq!(last["total"], 4);
+    let wrong = server.tool("get_session_timeline", json!({ "include": ["mouse"] }));
+    assert_eq!(wrong["error"], "invalid_params");
+}
+
+#[test]
+fn the_timeline_holds_the_two_hundred_newest() {
+    let line = |number: u32| json!({ "type": "console", "level": "log", "ts": at(number), "message": format!("line {number}") });
+    for (lines, shown) in [(199, 199), (200, 200), (201, 200)] {
+        let server = session(Value::Array((0..lines).map(line).collect()));
+        let answer = server.tool("get_session_timeline", json!({}));
+        assert_eq!((&answer["total"], &answer["returned"]), (&json!(lines), &json!(shown)));
+        let last = answer["timeline"].as_array().unwrap().last().unwrap();
+        assert_eq!(last["text"], format!("console.log: line {}", lines - 1));
+    }
+}
