@@ -23,9 +23,16 @@ export function seeReact({ evidence, until }: Scene): Seen | undefined {
   for (let start = 0; start < noted.length; start += FIELDS) {
     if (places.length % 64 === 63 && performance.now() > until) break;
     const type = noted[start + TYPE];
-    const parent = places[noted[start + PARENT] as number] ?? -1;
+    const outer = noted[start + PARENT] as number;
+    const parent = places[outer] ?? -1;
     if (isContext(type)) {
       places.push(parent);
+      continue;
+    }
+    // `memo` around something that is wrapped itself is a component of its own to React, but to nobody else.
+    if (parent >= 0 && field(noted[outer * FIELDS + TYPE], 'type') === type) {
+      places.push(parent);
+      noteds[parent] = start;
       continue;
     }
     places.push(components.push([types.number(type, () => typeOf(type)), parent]) - 1);
