@@ -1,6 +1,11 @@
 // The components around an error, from the page's root to the one it happened in.
 
-import { ANCESTRY_BYTES, ANCESTRY_COMPONENTS } from '../../../../capture/src/limits.gen';
+import {
+  ANCESTRY_BYTES,
+  ANCESTRY_COMPONENTS,
+  ANCESTRY_PROP_KEYS,
+  ANCESTRY_STATE_KEYS,
+} from '../../../../capture/src/limits.gen';
 import { byteLength } from '../../../../capture/src/text';
 import type { Component, ComponentType, Sight } from '../../enrich/sight';
 import { type Frame, isLibrary } from './frames';
@@ -22,6 +27,7 @@ const SHORT = 3;
 /** Scripts that are searched: those of the stack first. */
 const STACK_SCRIPTS = 3;
 const MORE_SCRIPTS = 5;
+const NAME_CHARS = 100;
 
 export interface Sources {
   look(): Promise<{ sights: Sight[]; actedAt: number; scripts: string[] }>;
@@ -64,10 +70,22 @@ export async function findAncestry(
   }
   const components = types.map((type, index): ToldComponent => {
     const at = isShort(type) ? placeOf(type, scripts) : undefined;
-    return { name: type.name || 'Anonymous', ...details[index], ...(at && { at }) };
+    return { ...tidy(type.name, details[index] ?? {}), ...(at && { at }) };
   });
   if (unseen) components.push({ name: unseen });
   return fit({ framework: sight.framework, components });
+}
+
+/** A page could put anything in our script's place, so only what has the right shape goes on. */
+function tidy(name: string, { propKeys, hasState, stateKeys }: Omit<Component, 'name'>): ToldComponent {
+  const names = (keys: unknown, most: number) =>
+    (Array.isArray(keys) ? keys : []).slice(0, most).map((key) => String(key).slice(0, NAME_CHARS));
+  return {
+    name: name.slice(0, NAME_CHARS) || 'Anonymous',
+    ...(propKeys && { propKeys: names(propKeys, ANCESTRY_PROP_KEYS) }),
+    ...(hasState === true && { hasState }),
+    ...(stateKeys && { stateKeys: names(stateKeys, ANCESTRY_STATE_KEYS) }),
+  };
 }
 
 function isShort({ name }: ComponentType): boolean {

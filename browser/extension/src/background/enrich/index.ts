@@ -1,7 +1,8 @@
 // What an error means: its source, the components it happened in, the state of the application. The error itself is long
 // on its way; this follows under its id, within three seconds and with whatever was found by then.
 
-import { DEDUPE_MILLIS, ENRICH_MILLIS } from '../../../../capture/src/limits.gen';
+import { DEDUPE_MILLIS, ENRICH_MILLIS, STATE_BYTES } from '../../../../capture/src/limits.gen';
+import { byteLength } from '../../../../capture/src/text';
 import type { Settings } from '../../shared/settings';
 import { judge } from '../../shared/sites';
 import type { DebugLog } from '../debug-log';
@@ -75,7 +76,10 @@ export class Enricher {
         continue;
       }
       if (!this.rate.allows(page.tabId)) {
-        this.around.log.add('debug', 'too many errors: one goes without context', { skipped: this.rate.skipped });
+        // Not a line for each: they would push all others out of the log.
+        if (this.rate.skipped % 100 === 1) {
+          this.around.log.add('debug', 'too many errors: some go without context', { skipped: this.rate.skipped });
+        }
         continue;
       }
       const context = this.enrich(failure, page);
@@ -132,7 +136,8 @@ export class Enricher {
     };
     const state = async () => {
       const found = await callInPage(page, 'state', failure.id, failure.message);
-      if (found) context.stateSnapshot = found;
+      // A page could put anything in our script's place.
+      if (found && byteLength(JSON.stringify(found)) <= STATE_BYTES) context.stateSnapshot = found;
     };
     await Promise.all([
       settings.aiContextComponentTree && attempt(ancestry(), 'components'),
