@@ -13,7 +13,8 @@ await cp(at('static'), at('dist'), { recursive: true });
 await cp(new URL('axe.min.js', import.meta.resolve('axe-core')).pathname, at('dist/axe.min.js'));
 
 /** Names that no JSON and no browser knows. Explicit, so that nothing else can be caught by it. */
-const OURS = /^(safely|intercept|lifecycle|isFirst|isNew|startedAt|gaveUp|annotations|emit|witness)$/;
+const OURS =
+  /^(safely|intercept|lifecycle|isFirst|isNew|startedAt|gaveUp|annotations|emit|witness|chars|others|recent|repeats|note)$/;
 
 /**
  * Chrome files each `console.error` made from an extension's address as an error of that extension, which takes a quarter

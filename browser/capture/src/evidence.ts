@@ -3,11 +3,12 @@
 
 import type { Core } from './core';
 import { EVIDENCE_COMPONENTS, EVIDENCE_GAP_MILLIS, EVIDENCE_KEPT, EVIDENCE_MILLIS } from './limits.gen';
-import { clock, reflect, setTimer } from './natives';
+import { clock, setTimer } from './natives';
 
 const KEEP_MILLIS = 5_000;
-/** Containers stand near the top of a page. */
-const ELEMENTS = 1_000;
+/** Containers stand near the top of a page, and near one another. */
+const ELEMENTS = 500;
+const FURTHER = 100;
 
 /** What React keeps for each part of its tree, under the names it has had since version 16. */
 interface Fiber {
@@ -15,7 +16,9 @@ interface Fiber {
   child: Fiber | null;
   sibling: Fiber | null;
   deletions?: Fiber[] | null;
+  alternate: Fiber | null;
   memoizedProps: unknown;
+  pendingProps: unknown;
   memoizedState: unknown;
   stateNode: unknown;
 }
@@ -35,7 +38,7 @@ export type Evidence = [
 export interface Witness {
   /** An error happened. */
   note(id: string): void;
-  /** What was there then, or else what is there now. */
+  /** What was there then, or lately, or else what is there now. */
   recall(id: string): Evidence;
 }
 
@@ -44,7 +47,7 @@ export function createWitness(core: Core, acted: () => [Element | undefined, num
   const kept = new Map<string, Evidence>();
   let latest: Evidence | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  const look = (): Evidence => [...components(), ...acted(), document.activeElement];
+  const look = (): Evidence => [...components(clock() + EVIDENCE_MILLIS), ...acted(), document.activeElement];
   return {
     note(id) {
       if (!core.settings.evidence) return;
@@ -59,25 +62,30 @@ export function createWitness(core: Core, acted: () => [Element | undefined, num
         if (kept.size === 0) latest = undefined;
       }, KEEP_MILLIS);
     },
-    recall: (id) => kept.get(id) ?? look(),
+    recall: (id) => kept.get(id) ?? latest ?? look(),
   };
 }
 
-function components(): [unknown[], Map<unknown, number>] {
+/** All components that React shows or has just taken down. */
+export function components(until: number): [unknown[], Map<unknown, number>] {
   const found: unknown[] = [];
   const owners = new Map<unknown, number>();
-  const until = clock() + EVIDENCE_MILLIS;
   const waiting: unknown[] = [];
-  const all = document.getElementsByTagName('*');
-  for (let index = -1; index < ELEMENTS; index++) {
-    const element = index < 0 ? document : all[index];
+  // Not those of the head: in development it has hundreds of styles.
+  const all = document.body?.getElementsByTagName('*') ?? [];
+  let last = ELEMENTS;
+  for (let index = -2; index < last; index++) {
+    const element = index < -1 ? document : index < 0 ? document.body : all[index];
     if (!element) break;
-    for (const key of reflect.ownKeys(element) as string[]) {
-      if (!/^_.?react(Root)?Container/.test(String(key))) continue;
+    for (const key of Object.keys(element)) {
+      if (!/^_.?react(Root)?Container/.test(key)) continue;
       // biome-ignore lint/suspicious/noExplicitAny: React's own, in the shapes of four major versions
       const held = (element as any)[key];
       const top: Fiber | undefined = (held?.stateNode ?? held?._internalRoot ?? held)?.current;
-      if (top) waiting.push(top, -1);
+      if (top) {
+        waiting.push(top, -1);
+        last = index + FURTHER;
+      }
       break;
     }
   }
@@ -97,13 +105,15 @@ export function noteComponents(
     let owner = waiting.pop() as number;
     const fiber = waiting.pop() as Fiber | null;
     if (!fiber) continue;
-    const { type, memoizedProps, stateNode } = fiber;
+    const { type, stateNode } = fiber;
+    // One that threw when it was first shown has no props of its own yet. One without any was taken down before.
+    const props = fiber.memoizedProps ?? fiber.pendingProps;
     if (typeof type === 'string') owners.set(stateNode, owner);
-    // Without props it was taken down before.
-    else if (/^[fo]/.test(typeof type) && type && memoizedProps) {
-      owner = found.push(type, owner, memoizedProps, fiber.memoizedState) / 4 - 1;
+    else if (type && props && typeof type !== 'symbol') {
+      owner = found.push(type, owner, props, fiber.memoizedState) / 4 - 1;
     }
     for (let child = fiber.child; child; child = child.sibling) waiting.push(child, owner);
-    for (const gone of fiber.deletions ?? []) waiting.push(gone, owner);
+    // The other copy of what was taken down has what was to come instead, up to the component that threw.
+    for (const gone of fiber.deletions ?? []) waiting.push(gone.alternate, owner, gone, owner);
   }
 }

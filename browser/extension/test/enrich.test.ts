@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findAncestry, fit, fromComponentStack, type Sources } from '../src/background/enrich/ancestry';
 import { framesOf } from '../src/background/enrich/frames';
-import { type Clues, chainTo, chooseLeaf } from '../src/background/enrich/leaf';
+import { type Clues, chainTo, chooseLeaf, unseenComponent } from '../src/background/enrich/leaf';
 import {
   findFunction,
   functionAround,
@@ -157,6 +157,17 @@ test('else by names, files, the last action and the focus, in this order', () =>
   expect(chooseLeaf([sight({ acted: 3, focused: 1 })], clues({ millisSinceAction: 1_999 }))?.component).toBe(3);
   expect(chooseLeaf([sight({ acted: 3, focused: 1 })], clues())?.component).toBe(1);
   expect(chooseLeaf([sight()], clues())).toBeUndefined();
+});
+
+test('a component that threw before it was to be seen is known by the beginning of the stack', () => {
+  const frame = (name: string, url = 'http://h/a.js') => ({ name, url, line: 1, column: 1 });
+  expect(unseenComponent([frame('Broken'), frame('renderWithHooks')], sight())).toBe('Broken');
+  expect(unseenComponent([frame('Broken'), frame('Object.react_stack_bottom_frame')], sight())).toBe('Broken');
+  expect(unseenComponent([frame('Details'), frame('renderWithHooks')], sight())).toBeUndefined();
+  expect(unseenComponent([frame('Parser'), frame('parse')], sight())).toBeUndefined();
+  const svelte = sight({ framework: 'svelte' });
+  expect(unseenComponent([frame('Broken', 'http://h/src/Broken.svelte?t=1')], svelte)).toBe('Broken');
+  expect(unseenComponent([frame('x', 'http://h/src/Details.svelte')], svelte)).toBeUndefined();
 });
 
 test('a chain goes from the root to the component, and ends where it is none', () => {

@@ -2,9 +2,10 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { DebugLog } from '../src/background/debug-log';
 import { ScriptTexts } from '../src/background/enrich/script-texts';
 import { isWrittenByHand, SourceMaps } from '../src/background/enrich/source-maps';
+import { mapOfModule } from '../src/background/enrich/webpack-modules';
 import type { Server } from '../src/background/server';
 
-const PAGE = { id: 'document', url: 'http://localhost:3000/shop' };
+const PAGE = { tabId: 1, id: 'document', url: 'http://localhost:3000/shop' };
 const MAP = '{"version":3,"sources":["a.ts"],"mappings":"AAAA"}';
 const BUILT = `${'a();'.repeat(500)}\n`;
 
@@ -96,7 +97,7 @@ test('where there is none the reason is told', async () => {
     'refused.js': 'it could not be fetched',
     'ours.js': 'it is a script of Gasoline itself',
     'gone.js': 'the script answered 404',
-    'App.js': 'it has no address on the web',
+    'App.js': 'no script of the page has a source map for this module',
   });
   expect(fetched.some(({ url }) => url.includes(':7890'))).toBe(false);
 });
@@ -174,4 +175,16 @@ test('a script as a person wrote it is its own source', async () => {
   const script = 'function save() {\n  throw new Error("no");\n}\n';
   expect((await bring({ [url]: new Response(script) }, [url])).posted).toEqual([{ url, script }]);
   expect(isWrittenByHand(BUILT)).toBe(false);
+});
+
+test('a module of webpack has its map in the text it is evaluated from', () => {
+  const map = (name: string) => `data:application/json;charset=utf-8;base64,${btoa(`{"file":"${name}"}`)}`;
+  const module = (name: string) =>
+    `eval("code\\n//# sourceMappingURL=${map(name)}//# sourceURL=webpack-internal:///./src/${name}\\n");`;
+  const script = ['App.jsx', 'App.js', 'Other.js'].map(module).join('\n');
+  expect(mapOfModule(script, 'webpack-internal:///./src/App.js')).toBe('{"file":"App.js"}');
+  expect(mapOfModule(script, 'webpack-internal:///./src/Nobody.js')).toBeUndefined();
+  // One without a map of its own does not get its neighbour's.
+  const bare = `${module('App.js')}\neval("code//# sourceURL=webpack-internal:///./src/Bare.js\\n");`;
+  expect(mapOfModule(bare, 'webpack-internal:///./src/Bare.js')).toBeUndefined();
 });

@@ -1,11 +1,11 @@
 // What a model reads about an error of an application: the line of its source, and the components it happened in. Each
-// application fails in five ways, while it is developed and as it is shipped.
+// application fails in six ways, while it is developed and as it is shipped.
 
 import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
 import { App, type AppName } from '../../support/vite';
 
-const WAYS = ['handler', 'effect', 'promise', 'timer', 'chunk'] as const;
+const WAYS = ['handler', 'effect', 'promise', 'timer', 'chunk', 'render'] as const;
 type Way = (typeof WAYS)[number];
 
 /** The component that fails; the others are the same for all. */
@@ -15,6 +15,8 @@ const LEAVES: Record<Way, string[]> = {
   promise: [],
   timer: [],
   chunk: ['Chart'],
+  // Thrown before it is anywhere to be seen.
+  render: ['Broken'],
 };
 
 const EXTENSIONS: Record<AppName, string> = { react: 'jsx', vue: 'vue', svelte: 'svelte' };

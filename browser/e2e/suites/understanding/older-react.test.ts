@@ -5,7 +5,7 @@ import { bundle } from '../../support/bundle';
 import { Site } from '../../support/site';
 import { expect, test } from '../../support/test';
 
-const LEAVES = { handler: [], effect: ['History'], promise: [], timer: [], chunk: ['Chart'] };
+const LEAVES = { handler: [], effect: ['History'], promise: [], timer: [], chunk: ['Chart'], render: ['Broken'] };
 
 const RENDER = {
   16: "import { render } from 'react-dom'; render(<App theme='dark' />, document.getElementById('app'));",

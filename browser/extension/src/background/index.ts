@@ -186,7 +186,7 @@ async function deliver(
   sender.wake(batch.urgent);
   const { documentId } = sent;
   if (documentId && failures.length > 0) {
-    enricher.note(failures, { tabId, documentId }, { id: documentId, url: address ?? '' });
+    enricher.note(failures, { tabId, id: documentId, url: address ?? '' });
   }
   if (settings.screenshotOnError && errors.length > 0) void screenshots.take(sent.tab, errors);
   void write({ counts: Object.fromEntries(counts) });

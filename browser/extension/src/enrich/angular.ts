@@ -9,7 +9,7 @@ interface Debugging {
   getComponent(element: Element): object | null;
 }
 
-export function seeAngular({ evidence, until }: Scene): Seen | undefined {
+export function seeAngular({ acted, focused, until }: Scene): Seen | undefined {
   const debugging = field(window, 'ng') as Debugging | undefined;
   if (typeof field(debugging, 'getComponent') !== 'function') return undefined;
   const types = new Types();
@@ -40,8 +40,8 @@ export function seeAngular({ evidence, until }: Scene): Seen | undefined {
       framework: 'angular',
       types: types.list,
       components,
-      acted: nearest(evidence[2]),
-      focused: nearest(evidence[4]),
+      acted: nearest(acted),
+      focused: nearest(focused),
     },
     describe(index) {
       const stateKeys = keysOf(instances[index], 50)

@@ -33,12 +33,15 @@ const functions = {
     const began = performance.now();
     const evidence = recall(id);
     const until = began + ANCESTRY_MILLIS;
-    const all = EYES.flatMap((see) => quietly(() => see({ evidence, until })) ?? []);
+    const [, , acted, actedAt, active] = evidence;
+    // The focus is nowhere in particular, then.
+    const focused = active && active !== document.body && active !== document.documentElement ? active : undefined;
+    const all = EYES.flatMap((see) => quietly(() => see({ evidence, acted, focused, until })) ?? []);
     seen.set(id, all);
     for (const oldest of seen.keys()) if (seen.size > EVIDENCE_KEPT) seen.delete(oldest);
     return {
       sights: all.map(({ sight }) => sight),
-      actedAt: evidence[3],
+      actedAt,
       scripts: scripts(),
       millis: performance.now() - began,
     };

@@ -1,6 +1,6 @@
 // React 16 to 19: the components that were noted at the moment of the error.
 
-import { type Evidence, noteComponents } from '../../../capture/src/evidence';
+import { components as allComponents, type Evidence, noteComponents } from '../../../capture/src/evidence';
 import { ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../../../capture/src/limits.gen';
 import { functionText } from './function-text';
 import { around, field, isObject, keysOf, text } from './read';
@@ -12,9 +12,11 @@ const [TYPE, PARENT, PROPS, STATE, FIELDS] = [0, 1, 2, 3, 4];
 const HOOKS = 200;
 const DEPTH = 200;
 
-export function seeReact({ evidence, until }: Scene): Seen | undefined {
-  const [noted, owners, acted, , focused] = evidence;
+export function seeReact({ evidence, acted, focused, until }: Scene): Seen | undefined {
   addRemoved(evidence, until);
+  // At the error there was little time. Where the tree still stands there is more of it now.
+  const live = allComponents(until);
+  const [noted, owners] = live[0].length > evidence[0].length ? live : evidence;
   const types = new Types();
   const components: Sight['components'] = [];
   /** Where the noted ones are in our list. Those that are no components stand for the one around them. */
@@ -23,9 +25,16 @@ export function seeReact({ evidence, until }: Scene): Seen | undefined {
   for (let start = 0; start < noted.length; start += FIELDS) {
     if (places.length % 64 === 63 && performance.now() > until) break;
     const type = noted[start + TYPE];
-    const parent = places[noted[start + PARENT] as number] ?? -1;
+    const outer = noted[start + PARENT] as number;
+    const parent = places[outer] ?? -1;
     if (isContext(type)) {
       places.push(parent);
+      continue;
+    }
+    // `memo` around something that is wrapped itself is a component of its own to React, but to nobody else.
+    if (parent >= 0 && field(noted[outer * FIELDS + TYPE], 'type') === type) {
+      places.push(parent);
+      noteds[parent] = start;
       continue;
     }
     places.push(components.push([types.number(type, () => typeOf(type)), parent]) - 1);

@@ -36,6 +36,9 @@ export interface Seen {
 
 export interface Scene {
   evidence: Evidence;
+  /** What the user last did something to, and what has the focus. */
+  acted: Element | undefined;
+  focused: Element | undefined;
   /** By `performance.now()`. What was found until then has to do. */
   until: number;
 }

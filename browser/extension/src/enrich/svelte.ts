@@ -6,7 +6,7 @@ import { Types } from './types';
 
 const DEPTH = 100;
 
-export function seeSvelte({ evidence, until }: Scene): Seen | undefined {
+export function seeSvelte(scene: Scene): Seen | undefined {
   const types = new Types();
   const components: Sight['components'] = [];
   /** Svelte's entry for a component that stands in another (or the file of one that stands alone) → its place. */
@@ -64,9 +64,9 @@ export function seeSvelte({ evidence, until }: Scene): Seen | undefined {
     return -1;
   }
 
-  for (const element of elements(until)) placeOf(element);
-  const acted = nearest(evidence[2]);
-  const focused = nearest(evidence[4]);
+  for (const element of elements(scene.until)) placeOf(element);
+  const acted = nearest(scene.acted);
+  const focused = nearest(scene.focused);
   if (components.length === 0) return undefined;
   return { sight: { framework: 'svelte', types: types.list, components, acted, focused }, describe: () => ({}) };
 }

@@ -10,11 +10,14 @@ const TEXTS = 20;
 /** Stands around a component that was loaded when it was needed. */
 const WRAPPERS = /^(AsyncComponentWrapper|BaseTransition)$/;
 
-export function seeVue({ evidence, until }: Scene): Seen | undefined {
+export function seeVue({ acted, focused, until }: Scene): Seen | undefined {
   const types = new Types();
   const components: Sight['components'] = [];
   const instances: object[] = [];
+  /** Of components, and of the elements they begin with. */
   const places = new Map<unknown, number>();
+  /** Those that begin with several elements. */
+  const several: Array<[vnode: unknown, place: number]> = [];
   const waiting: Array<[vnode: unknown, parent: number]> = [];
   for (const element of elements(until)) {
     const vnode = field(element, '_vnode');
@@ -32,8 +35,13 @@ export function seeVue({ evidence, until }: Scene): Seen | undefined {
         place = components.push([types.number(type, () => typeOf(type)), parent]) - 1;
         instances.push(instance);
       }
+      const tree = field(instance, 'subTree');
+      const first = field(tree, 'el');
       places.set(instance, place);
-      waiting.push([field(instance, 'subTree'), place]);
+      // An inner one that begins with the same element comes later.
+      if (first instanceof Element) places.set(first, place);
+      else several.push([tree, place]);
+      waiting.push([tree, place]);
     } else if (Array.isArray(children)) {
       for (const child of children) waiting.push([child, parent]);
     }
@@ -41,21 +49,22 @@ export function seeVue({ evidence, until }: Scene): Seen | undefined {
     if (branch) waiting.push([branch, parent]);
   }
   if (components.length === 0) return undefined;
-  const placeOf = (element: Element | null | undefined): number => {
+  const placeOf = (element: Element | undefined): number => {
     for (let node: Node | null = element ?? null; node; node = around(node)) {
-      const place = places.get(field(node, '__vueParentComponent'));
-      if (place !== undefined) return place;
+      const inner = node;
+      const place = places.get(field(node, '__vueParentComponent')) ?? places.get(node);
+      const within = several.findLast(([tree]) => holds(tree, inner))?.[1];
+      if (place !== undefined || within !== undefined) return Math.max(place ?? -1, within ?? -1);
     }
-    // Those inside come after those around them.
-    return element ? instances.findLastIndex((instance) => holds(field(instance, 'subTree'), element)) : -1;
+    return -1;
   };
   return {
     sight: {
       framework: 'vue',
       types: types.list,
       components,
-      acted: placeOf(evidence[2]),
-      focused: placeOf(evidence[4]),
+      acted: placeOf(acted),
+      focused: placeOf(focused),
     },
     describe: (index) => describe(instances[index]),
   };
@@ -74,15 +83,14 @@ function typeOf(type: unknown): ComponentType {
   return { name, texts: texts.slice(0, TEXTS), ...(file && { file }) };
 }
 
-/** One element, or all from the first to the last of several. */
-function holds(vnode: unknown, element: Element): boolean {
+/** Whether a node is among those from the first to the last of several. */
+function holds(vnode: unknown, node: Node): boolean {
   const first = field(vnode, 'el');
   const last = field(vnode, 'anchor');
-  if (!(first instanceof Node)) return false;
-  if (first.contains(element)) return true;
-  if (!(last instanceof Node)) return false;
-  const after = first.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING;
-  return after !== 0 && (element.compareDocumentPosition(last) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  if (!(first instanceof Node) || !(last instanceof Node) || first.parentNode !== node.parentNode) return false;
+  const isAfter = (one: Node, other: Node) =>
+    (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) > 0;
+  return isAfter(first, node) && isAfter(node, last);
 }
 
 function describe(instance: unknown): Omit<Component, 'name'> {

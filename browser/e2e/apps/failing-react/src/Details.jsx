@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { Broken } from './Broken.jsx';
 import { History } from './History.jsx';
 
 const Chart = lazy(() => import('./Chart.jsx'));
@@ -36,9 +37,13 @@ export function Details({ order }) {
       <button type="button" onClick={inTimer}>
         timer
       </button>
+      <button type="button" onClick={() => setShown('render')}>
+        render
+      </button>
       <button type="button" onClick={() => setShown('chunk')}>
         chunk
       </button>
+      {shown === 'render' && <Broken order={order} />}
       {shown === 'effect' && <History order={order} />}
       <Suspense fallback="loading">{shown === 'chunk' && <Chart order={order} />}</Suspense>
     </div>

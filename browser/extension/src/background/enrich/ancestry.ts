@@ -1,10 +1,15 @@
 // The components around an error, from the page's root to the one it happened in.
 
-import { ANCESTRY_BYTES, ANCESTRY_COMPONENTS } from '../../../../capture/src/limits.gen';
+import {
+  ANCESTRY_BYTES,
+  ANCESTRY_COMPONENTS,
+  ANCESTRY_PROP_KEYS,
+  ANCESTRY_STATE_KEYS,
+} from '../../../../capture/src/limits.gen';
 import { byteLength } from '../../../../capture/src/text';
 import type { Component, ComponentType, Sight } from '../../enrich/sight';
-import type { Frame } from './frames';
-import { chainTo, chooseLeaf } from './leaf';
+import { type Frame, isLibrary } from './frames';
+import { chainTo, chooseLeaf, unseenComponent } from './leaf';
 import { findFunction, nameOffset, positionOf, type ScriptText } from './positions';
 
 export interface Ancestry {
@@ -22,6 +27,7 @@ const SHORT = 3;
 /** Scripts that are searched: those of the stack first. */
 const STACK_SCRIPTS = 3;
 const MORE_SCRIPTS = 5;
+const NAME_CHARS = 100;
 
 export interface Sources {
   look(): Promise<{ sights: Sight[]; actedAt: number; scripts: string[] }>;
@@ -38,10 +44,11 @@ export interface Failure {
 
 export async function findAncestry(
   { message, ts }: Failure,
-  frames: Frame[],
+  stack: Frame[],
   sources: Sources,
 ): Promise<Ancestry | undefined> {
   const { sights, actedAt, scripts: others } = await sources.look();
+  const frames = stack.filter(({ url }) => !isLibrary(url));
   const urls = [...new Set(frames.map(({ url }) => url))].slice(0, STACK_SCRIPTS);
   const scripts = new Map<string, ScriptText>();
   const read = async (url: string) => {
@@ -52,7 +59,8 @@ export async function findAncestry(
   const leaf = chooseLeaf(sights, { message, frames, scripts, millisSinceAction: ts - actedAt });
   const sight = leaf && sights[leaf.sight];
   if (!sight) return fromComponentStack(message);
-  const chain = chainTo(sight, leaf.component).slice(-ANCESTRY_COMPONENTS);
+  const unseen = unseenComponent(stack, sight);
+  const chain = chainTo(sight, leaf.component).slice(unseen ? 1 - ANCESTRY_COMPONENTS : -ANCESTRY_COMPONENTS);
   const details = await sources.describe(leaf.sight, chain);
   const types = chain.map((component) => sight.types[sight.components[component]?.[0] ?? -1] as ComponentType);
   // Components of other scripts than those in the stack.
@@ -62,9 +70,22 @@ export async function findAncestry(
   }
   const components = types.map((type, index): ToldComponent => {
     const at = isShort(type) ? placeOf(type, scripts) : undefined;
-    return { name: type.name || 'Anonymous', ...details[index], ...(at && { at }) };
+    return { ...tidy(type.name, details[index] ?? {}), ...(at && { at }) };
   });
+  if (unseen) components.push({ name: unseen });
   return fit({ framework: sight.framework, components });
+}
+
+/** A page could put anything in our script's place, so only what has the right shape goes on. */
+function tidy(name: string, { propKeys, hasState, stateKeys }: Omit<Component, 'name'>): ToldComponent {
+  const names = (keys: unknown, most: number) =>
+    (Array.isArray(keys) ? keys : []).slice(0, most).map((key) => String(key).slice(0, NAME_CHARS));
+  return {
+    name: name.slice(0, NAME_CHARS) || 'Anonymous',
+    ...(propKeys && { propKeys: names(propKeys, ANCESTRY_PROP_KEYS) }),
+    ...(hasState === true && { hasState }),
+    ...(stateKeys && { stateKeys: names(stateKeys, ANCESTRY_STATE_KEYS) }),
+  };
 }
 
 function isShort({ name }: ComponentType): boolean {

@@ -2,19 +2,15 @@
 
 import type { EnrichFunctions } from '../../enrich';
 import type { Outcome } from '../../inspect/outcome';
-
-export interface Place {
-  tabId: number;
-  documentId: string;
-}
+import type { Page } from './source-maps';
 
 export async function callInPage<Name extends keyof EnrichFunctions>(
-  place: Place,
+  page: Page,
   name: Name,
   ...args: Parameters<EnrichFunctions[Name]>
 ): Promise<ReturnType<EnrichFunctions[Name]>> {
   type Result = ReturnType<EnrichFunctions[Name]>;
-  const target = { tabId: place.tabId, documentIds: [place.documentId] };
+  const target = { tabId: page.tabId, documentIds: [page.id] };
   const shared = { target, world: 'MAIN', injectImmediately: true } as const;
   const call = async () => {
     const [answer] = await chrome.scripting.executeScript({ ...shared, func: run, args: [name, args] });

@@ -1,15 +1,16 @@
 // What an error means: its source, the components it happened in, the state of the application. The error itself is long
 // on its way; this follows under its id, within three seconds and with whatever was found by then.
 
-import { DEDUPE_MILLIS, ENRICH_MILLIS } from '../../../../capture/src/limits.gen';
+import { DEDUPE_MILLIS, ENRICH_MILLIS, STATE_BYTES } from '../../../../capture/src/limits.gen';
+import { byteLength } from '../../../../capture/src/text';
 import type { Settings } from '../../shared/settings';
 import { judge } from '../../shared/sites';
 import type { DebugLog } from '../debug-log';
 import { before } from '../queries/deadline';
 import type { Server } from '../server';
 import { type Ancestry, type Failure as ErrorFacts, findAncestry } from './ancestry';
-import { framesOf, isLibrary, isWebAddress } from './frames';
-import { callInPage, type Place } from './in-page';
+import { framesOf, isWebAddress } from './frames';
+import { callInPage } from './in-page';
 import { lineStarts, type ScriptText } from './positions';
 import { Rate } from './rate';
 import { ScriptTexts } from './script-texts';
@@ -61,7 +62,7 @@ export class Enricher {
   }
 
   /** Errors of one document came in. */
-  note(failures: Failure[], place: Place, page: Page): void {
+  note(failures: Failure[], page: Page): void {
     const { aiContextEnabled, aiContextComponentTree, aiContextStateSnapshot } = this.around.settings();
     if (!aiContextEnabled) return;
     for (const failure of failures) {
@@ -74,11 +75,14 @@ export class Enricher {
         void earlier.context.then((context) => this.queue(failure.id, context)).catch(() => {});
         continue;
       }
-      if (!this.rate.allows(place.tabId)) {
-        this.around.log.add('debug', 'too many errors: one goes without context', { skipped: this.rate.skipped });
+      if (!this.rate.allows(page.tabId)) {
+        // Not a line for each: they would push all others out of the log.
+        if (this.rate.skipped % 100 === 1) {
+          this.around.log.add('debug', 'too many errors: some go without context', { skipped: this.rate.skipped });
+        }
         continue;
       }
-      const context = this.enrich(failure, place, page);
+      const context = this.enrich(failure, page);
       this.recent.delete(key);
       this.recent.set(key, { at: Date.now(), context });
       for (const oldest of this.recent.keys()) if (this.recent.size > RECENT) this.recent.delete(oldest);
@@ -103,7 +107,7 @@ export class Enricher {
     this.rate.forget(tabId);
   }
 
-  private async enrich(failure: Failure, place: Place, page: Page): Promise<Context> {
+  private async enrich(failure: Failure, page: Page): Promise<Context> {
     const settings = this.around.settings();
     const until = Date.now() + ENRICH_MILLIS;
     const onServer = new Promise<void>((done) => this.unsent.set(failure.id, done));
@@ -117,10 +121,9 @@ export class Enricher {
       }
     };
     const ancestry = async () => {
-      const own = frames.filter(({ url }) => !isLibrary(url));
-      const found = await findAncestry(failure, own, {
-        look: () => callInPage(place, 'look', failure.id),
-        describe: (sight, components) => callInPage(place, 'describe', failure.id, sight, components),
+      const found = await findAncestry(failure, frames, {
+        look: () => callInPage(page, 'look', failure.id),
+        describe: (sight, components) => callInPage(page, 'describe', failure.id, sight, components),
         script: (url) => this.script(url, page),
       });
       if (!found) return;
@@ -132,8 +135,9 @@ export class Enricher {
       );
     };
     const state = async () => {
-      const found = await callInPage(place, 'state', failure.id, failure.message);
-      if (found) context.stateSnapshot = found;
+      const found = await callInPage(page, 'state', failure.id, failure.message);
+      // A page could put anything in our script's place.
+      if (found && byteLength(JSON.stringify(found)) <= STATE_BYTES) context.stateSnapshot = found;
     };
     await Promise.all([
       settings.aiContextComponentTree && attempt(ancestry(), 'components'),

@@ -113,3 +113,19 @@ export function chainTo(sight: Sight, component: number): number[] {
   }
   return chain;
 }
+
+/** The functions of React that call a component. */
+const CALLERS = /^(renderWithHooks|react.stack.bottom.frame|constructClassInstance|callComponent)/;
+
+/** A component that threw before it was anywhere to be seen; in development the stack begins with its name or its file. */
+export function unseenComponent(frames: Frame[], sight: Sight): string | undefined {
+  const [first, second] = frames;
+  if (!first) return undefined;
+  const file = /([^/]+)\.svelte$/.exec(pathOf(first.url))?.[1];
+  const called = CALLERS.test(second?.name.replace(/^Object\./, '') ?? '')
+    ? first.name.replace(/^new /, '')
+    : undefined;
+  const name = sight.framework === 'svelte' ? file : called;
+  const isNew = name !== undefined && /^[A-Z]\w{3,}$/.test(name) && !sight.types.some((type) => type.name === name);
+  return isNew ? name : undefined;
+}

@@ -7,12 +7,14 @@ import type { Server } from '../server';
 import { isWebAddress } from './frames';
 import { type Fetched, type ScriptTexts, Unavailable } from './script-texts';
 import { decodeDataUrl, findSourceMappingUrl } from './source-mapping-url';
+import { isWebpackModule, mapOfModule, scriptsOf } from './webpack-modules';
 
 /** Scripts whose page is remembered. */
 const PAGES = 500;
 
 /** The document that ran a script. */
 export interface Page {
+  tabId: number;
   id: string;
   url: string;
 }
@@ -72,6 +74,7 @@ export class SourceMaps {
   }
 
   private async find(url: string, page: Page): Promise<Found | { missing: string }> {
+    if (isWebpackModule(url)) return this.findModule(url, page);
     if (!isWebAddress(url)) return { missing: 'it has no address on the web' };
     // To ask for a page again may do something.
     if (withoutHash(url) === withoutHash(page.url)) return { missing: 'the code stands in the page itself' };
@@ -80,6 +83,16 @@ export class SourceMaps {
     } catch (error) {
       return { missing: error instanceof Unavailable ? error.message : 'it could not be read' };
     }
+  }
+
+  private async findModule(url: string, page: Page): Promise<Found | { missing: string }> {
+    for (const script of await scriptsOf(page).catch(() => [])) {
+      if (!isWebAddress(script)) continue;
+      const text = await this.terms.texts.get(script, page.id, page.url).catch(() => undefined);
+      const map = text && mapOfModule(text.text, url);
+      if (map) return { map };
+    }
+    return { missing: 'no script of the page has a source map for this module' };
   }
 
   private async mapOf(script: Fetched, url: string, page: Page): Promise<Found> {
