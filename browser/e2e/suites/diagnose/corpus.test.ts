@@ -167,12 +167,12 @@ test('a component that renders without end: found in one call', async ({ page, s
   await page.goto(site.url('/endless'));
   await page.getByRole('button', { name: 'Count' }).click();
   const found = ({ error, cause }: Answer) =>
-    error?.message?.includes('Too many re-renders') && error.at && cause.includes('Counter');
+    error?.message?.includes('Too many re-renders') && cause.includes('src/main.jsx');
   await eventually('diagnose', {}, found);
   const answer = await agent.call('diagnose');
   expect(JSON.stringify(answer).length / 4).toBeLessThanOrEqual(500);
-  expect(answer.cause).toContain('the component `Counter` (src/main.jsx:6) sets state while it renders');
-  expect(answer.error.code).toBe('setCount(count + 1);');
+  expect(answer.cause).toMatch(/the component `Counter` \(\S*src\/main\.jsx:4\) sets state while it renders/);
+  expect(answer.error.in).toBe('App > Counter');
   expect(answer.action.text).toBe('click button "Count"');
   expect(answer.confidence).toBe('high');
 });

@@ -8,6 +8,9 @@ import type { AnnotationMonitor } from './annotation-monitor';
 import { count, type EventFacts } from './counts';
 import type { Failure } from './enrich';
 
+/** What React writes beside an error that it did not catch: the stack of an endless render has no component in it. */
+const REACT_SAYS = /error occurred in the <([\w$.]+)> component/;
+const SAID_MILLIS = 100;
 const TYPES = new Set(['console', 'error', 'network', 'websocket', 'action', 'performance', 'dom_snapshot']);
 
 export interface Taken {
@@ -32,6 +35,7 @@ export function takeBatch(
   settings?: CaptureSettings,
 ): Taken {
   const taken: Taken = { events: [], malformed: 0, errors: [], failures: [], sampling: false };
+  const named: Array<{ said: string; ts: number }> = [];
   const tags = `,"tabId":${tabId},"page_id":${JSON.stringify(batch.pageId)}}`;
   for (const text of batch.events) {
     const event = read(text);
@@ -46,9 +50,15 @@ export function takeBatch(
       const { id, message = '', stack, ts } = event;
       if (stack) taken.failures.push({ id, message, stack, ts: typeof ts === 'number' ? ts : Date.now() });
     }
+    const said = REACT_SAYS.exec(event.message ?? '')?.[1];
+    if (said) named.push({ said, ts: Number(event.ts) });
     if (event.stats?.sampling?.active) taken.sampling = true;
     if (event._context !== undefined) annotations.note(JSON.stringify(event._context).length);
     taken.events.push(text.slice(0, -1) + tags);
+  }
+  for (const failure of taken.failures) {
+    const { said } = named.find(({ ts }) => Math.abs(ts - failure.ts) <= SAID_MILLIS) ?? {};
+    if (said) failure.said = said;
   }
   return taken;
 }

@@ -246,21 +246,27 @@ fn snippets(mapped: &[MappedFrame]) -> Vec<Value> {
     shown
 }
 
-/// Gives components whose names the build took their own back. Each such one says where its function stands.
+/// Gives components whose names the build took their own back, and says where they are written. Each of those says
+/// where its function stands in its script.
 fn named_components(mut ancestry: Value, maps: &mut SourceMaps) -> Value {
     let components = ancestry.get_mut("components").and_then(Value::as_array_mut);
     for component in components.into_iter().flatten().filter_map(Value::as_object_mut) {
         let Some(at) = component.shift_remove("at") else { continue };
-        let name = at.as_str().and_then(|at| {
+        let found = at.as_str().and_then(|at| {
             let (rest, column) = at.rsplit_once(':')?;
             let (url, line) = rest.rsplit_once(':')?;
             let original = maps.find(url)?.lookup(line.parse().ok()?, column.parse().ok()?)?;
             let named = original.name.filter(|name| name.chars().next().is_some_and(char::is_uppercase));
-            named.map(str::to_owned).or_else(|| original.source.component_at(original.line, original.column))
+            let name =
+                named.map(str::to_owned).or_else(|| original.source.component_at(original.line, original.column));
+            Some((name, format!("{}:{}", original.source.path, original.line)))
         });
-        if let Some(name) = name {
+        let Some((name, place)) = found else { continue };
+        let is_short = component.get("name").and_then(Value::as_str).is_none_or(|name| name.chars().count() <= 3);
+        if let Some(name) = name.filter(|_| is_short) {
             component.insert("name".to_owned(), json!(name));
         }
+        component.insert("source".to_owned(), json!(place));
     }
     ancestry
 }

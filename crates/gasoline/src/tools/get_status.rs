@@ -93,9 +93,7 @@ impl Tool for GetStatus {
                     .to_owned(),
             });
         } else if errors + failed == 0 {
-            next_steps.push(
-                "nothing has gone wrong yet: ask the user to do what fails, then call diagnose".to_owned(),
-            );
+            next_steps.push("nothing has gone wrong yet: ask the user to do what fails, then call diagnose".to_owned());
         }
 
         let mut fields = Map::new();

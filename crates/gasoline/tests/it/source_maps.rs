@@ -197,6 +197,9 @@ fn components_get_their_names_back() {
     );
     let explained = context(&server);
     let components = &explained["componentAncestry"]["components"];
-    assert_eq!(components, &json!([{ "name": "App", "propKeys": ["theme"] }, { "name": "TotalOf" }]));
+    assert_eq!(
+        components,
+        &json!([{ "name": "App", "propKeys": ["theme"] }, { "name": "TotalOf", "source": "src/cart.ts:11" }])
+    );
     assert!(explained["summary"].as_str().unwrap().ends_with("Component tree: App > TotalOf."), "{explained}");
 }

@@ -18,7 +18,7 @@ export interface Ancestry {
 }
 
 export interface ToldComponent extends Component {
-  /** Where a name that a build made short stands in its script; the server finds the original one. */
+  /** Where it stands in its script; the server finds the source, and the name that a build made short. */
   at?: string;
 }
 
@@ -40,10 +40,12 @@ export interface Failure {
   message: string;
   stack: string;
   ts: number;
+  /** The component that React names beside it. */
+  said?: string;
 }
 
 export async function findAncestry(
-  { message, ts }: Failure,
+  { message, ts, said }: Failure,
   stack: Frame[],
   sources: Sources,
 ): Promise<Ancestry | undefined> {
@@ -56,7 +58,7 @@ export async function findAncestry(
     if (script) scripts.set(url, script);
   };
   if (sights.length > 0) await Promise.all(urls.map(read));
-  const leaf = chooseLeaf(sights, { message, frames, scripts, millisSinceAction: ts - actedAt });
+  const leaf = chooseLeaf(sights, { message, said, frames, scripts, millisSinceAction: ts - actedAt });
   const sight = leaf && sights[leaf.sight];
   if (!sight) return fromComponentStack(message);
   const unseen = unseenComponent(stack, sight);
@@ -69,7 +71,8 @@ export async function findAncestry(
     await read(url);
   }
   const components = types.map((type, index): ToldComponent => {
-    const at = isShort(type) ? placeOf(type, scripts) : undefined;
+    // Of the innermost one its place is worth knowing, whatever its name.
+    const at = isShort(type) || (index === types.length - 1 && !unseen) ? placeOf(type, scripts) : undefined;
     return { ...tidy(type.name, details[index] ?? {}), ...(at && { at }) };
   });
   if (unseen) components.push({ name: unseen });

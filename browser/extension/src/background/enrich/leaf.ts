@@ -10,6 +10,8 @@ const ACTION_MILLIS = 2_000;
 
 export interface Clues {
   message: string;
+  /** The component that React names beside the error. */
+  said?: string | undefined;
   frames: Frame[];
   /** The scripts that could be read, by their addresses. */
   scripts: ReadonlyMap<string, ScriptText>;
@@ -39,10 +41,10 @@ export function chooseLeaf(sights: Sight[], clues: Clues): Leaf | undefined {
 }
 
 /** In the order of how sure they are. */
-function* tests({ message, frames, scripts }: Clues): Generator<Matches> {
+function* tests({ message, said, frames, scripts }: Clues): Generator<Matches> {
   // React says it itself.
-  const said = /\bin the <([\w$.]+)> component/.exec(message)?.[1];
-  if (said) yield (type) => type.name === said;
+  const named = /\bin the <([\w$.]+)> component/.exec(message)?.[1] ?? said;
+  if (named) yield (type) => type.name === named;
   for (const frame of frames) {
     const script = scripts.get(frame.url);
     const offset = script && offsetOf(script.starts, frame.line, frame.column);
