@@ -45,13 +45,13 @@ test('errors are new, still there or gone since the last hot update', async ({ p
   }
 });
 
-type Eventually = (tool: string, args: object, fits: (answer: Answer) => unknown) => Promise<Answer>;
+type Eventually = (tool: string, args: Record<string, unknown>, fits: (answer: Answer) => boolean) => Promise<Answer>;
 
 function labels(eventually: Eventually, expected: Record<string, string | undefined>): Promise<Answer> {
   return eventually('get_browser_errors', {}, (answer) =>
     Object.entries(expected).every(([message, label]) => {
       const error = errorOf(answer, message);
-      return error && error.since_update === label;
+      return error !== undefined && error.since_update === label;
     }),
   );
 }

@@ -36,7 +36,12 @@ for (const version of [16, 17, 18] as const) {
           const names = ancestry.components.map((component: Answer) => component.name);
           expect(names, way).toEqual(['App', 'Panel', 'Details', ...leaves]);
           const [, panel, details] = ancestry.components;
-          expect(panel).toMatchObject({ name: 'Panel', propKeys: ['title'], hasState: true, stateKeys: ['open', 'filter'] });
+          expect(panel).toMatchObject({
+            name: 'Panel',
+            propKeys: ['title'],
+            hasState: true,
+            stateKeys: ['open', 'filter'],
+          });
           expect(details).toMatchObject({ name: 'Details', propKeys: ['order', 'onClose'], hasState: true });
         }
       }

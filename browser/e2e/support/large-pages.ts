@@ -1,0 +1,57 @@
+// Pages of three thousand components, and what the context of an error costs in them.
+
+const ROWS = 1_500;
+const STORE = 'window.store = { getState: () => ({ ui: { status: 1 } }), dispatch() {}, subscribe() {} };';
+
+export const LARGE_ROWS = ROWS;
+export const LARGE_PAGES = {
+  react: `${STORE}
+    import { createRoot } from 'react-dom/client';
+    const Cell = ({ row }) => <b>{row}</b>;
+    const Row = ({ row }) => <li><Cell row={row} /></li>;
+    const App = () => <ul>{Array.from({ length: ${ROWS} }, (_, row) => <Row key={row} row={row} />)}</ul>;
+    createRoot(document.getElementById('app')).render(<App />);`,
+  vue: `${STORE}
+    import { createApp, h } from 'vue';
+    const Cell = { name: 'Cell', props: ['row'], render() { return h('b', this.row); } };
+    const Row = { name: 'Row', props: ['row'], render() { return h('li', [h(Cell, { row: this.row })]); } };
+    const App = { name: 'App', render: () => h('ul', Array.from({ length: ${ROWS} }, (_, row) => h(Row, { row }))) };
+    createApp(App).mount('#app');`,
+};
+
+type Recall = ((id: string) => unknown[][]) & {
+  enrich: { look(id: string): { sights: object[] }; state(id: string, message: string): unknown };
+};
+type Captured = { __gasoline: { recall: Recall } };
+
+/** Runs in the page: what an error makes us note at once. In milliseconds. */
+export function noteOnce(): { components: number; millis: number } {
+  const { recall } = (window as unknown as Captured).__gasoline;
+  const began = performance.now();
+  const components = (recall('none')[0] as unknown[]).length / 4;
+  return { components, millis: performance.now() - began };
+}
+
+/** Runs in a page that had an error before, so that our script is in it. Medians of nine, in milliseconds. */
+export function contextCosts(): { ancestry: number; state: number } {
+  const { recall } = (window as unknown as Captured).__gasoline;
+  const time = (work: () => unknown) => {
+    const times = Array.from({ length: 9 }, () => {
+      const began = performance.now();
+      work();
+      return performance.now() - began;
+    });
+    return times.sort((a, b) => a - b)[4] as number;
+  };
+  return {
+    ancestry: time(() => recall.enrich.look('none')),
+    state: time(() => recall.enrich.state('none', 'large page')),
+  };
+}
+
+/** Runs in the page. */
+export function failSoon(): void {
+  setTimeout(() => {
+    throw new Error('large page');
+  });
+}
