@@ -93,9 +93,10 @@ impl Redact for AiContext {
         for frame in mapped_stack.iter_mut().flatten() {
             scrubber.text("_aiContext", frame);
         }
-        for json in [source_snippets, component_ancestry, state_snapshot] {
+        for json in [source_snippets, component_ancestry] {
             scrubber.json("_aiContext", json);
         }
+        scrubber.json_beside_names("_aiContext", state_snapshot, "keys");
     }
 }
 

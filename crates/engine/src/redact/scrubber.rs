@@ -165,6 +165,35 @@ impl<'r> Scrubber<'r> {
         *json = Json::from_value(&value);
     }
 
+    /// The same, where one member holds nothing but names: `auth: ["user", "token"]` gives no token away.
+    pub fn json_beside_names(&mut self, field: &'static str, json: &mut Option<Json>, member: &str) {
+        let mut value = match json {
+            Some(json) => json.value(),
+            None => return,
+        };
+        let names = value.as_object_mut().and_then(|fields| fields.get_mut(member)).map(Value::take);
+        let Some(mut names) = names else { return self.json(field, json) };
+        *json = Some(Json::from_value(&value));
+        self.json(field, json);
+        self.texts_in(field, &mut names, 0);
+        let mut value = json.as_ref().map_or(Value::Null, Json::value);
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert(member.to_owned(), names);
+        }
+        *json = Some(Json::from_value(&value));
+    }
+
+    /// Every text by itself, whatever it is called.
+    fn texts_in(&mut self, field: &'static str, value: &mut Value, depth: usize) {
+        match value {
+            Value::String(text) => self.text(field, text),
+            Value::Array(_) | Value::Object(_) if depth > DEEPEST_JSON => *value = Value::Null,
+            Value::Array(items) => items.iter_mut().for_each(|item| self.texts_in(field, item, depth + 1)),
+            Value::Object(fields) => fields.values_mut().for_each(|item| self.texts_in(field, item, depth + 1)),
+            _ => {}
+        }
+    }
+
     /// What was typed into, or chosen in, an input that must not be shown.
     pub fn input(&mut self, value: &mut Option<String>) {
         if let Some(typed) = value.as_deref().filter(|typed| !typed.is_empty()) {

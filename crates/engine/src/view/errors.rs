@@ -220,6 +220,14 @@ impl Failure<'_> {
                     }
                 }
                 if let Some(context) = &stored.entry.ai_context {
+                    let mut context = context.clone();
+                    // The stack of the developer's files says all that the other one does; the whole entry has both.
+                    if let Some(mapped) = context.mapped_stack.take() {
+                        out.insert("stack".to_owned(), json!(logs::head_of(&mapped)));
+                        let place = explain::location(&stored.entry);
+                        let place = place.map(|(file, line, column)| format!("{file}:{line}:{column}"));
+                        out.extend(place.map(|place| ("at".to_owned(), json!(place))));
+                    }
                     out.insert("_aiContext".to_owned(), json!(context));
                 }
                 out

@@ -103,12 +103,18 @@ pub fn place(entry: &LogEntry) -> Option<String> {
 fn head_of_stack(stack: &str) -> Option<String> {
     let frames: Vec<&str> =
         stack.lines().map(str::trim).filter(|line| line.starts_with("at ") || line.contains('@')).collect();
-    let shown: Vec<String> = frames.iter().take(STACK_LINES).map(|frame| shorten(frame, FRAME_CHARS)).collect();
+    (!frames.is_empty()).then(|| head_of(&frames))
+}
+
+/// The first of some frames, and how many more there are.
+pub(super) fn head_of(frames: &[impl AsRef<str>]) -> String {
+    let shown: Vec<String> =
+        frames.iter().take(STACK_LINES).map(|frame| shorten(frame.as_ref(), FRAME_CHARS)).collect();
     let mut head = shown.join("\n");
     if frames.len() > STACK_LINES {
         head.push_str(&format!("\n… {} more", frames.len() - STACK_LINES));
     }
-    (!head.is_empty()).then_some(head)
+    head
 }
 
 /// All there is about an entry.

@@ -40,7 +40,14 @@ fn a_map_explains_errors_before_and_after_it() {
     assert_eq!(context(&server), Value::Null, "nothing is known yet");
     assert_eq!(post_map(&server, MAP), json!({ "received": true, "sources": 2 }));
     let explained = context(&server);
-    assert_eq!(explained["mappedStack"], json!(["totalOf (src/cart.ts:13:28)", "a (src/shop.ts:11:17)"]));
+    let listed = server.tool("get_browser_errors", json!({}))["errors"][0].clone();
+    assert_eq!(
+        (&listed["at"], &listed["stack"]),
+        (&json!("src/cart.ts:13:28"), &json!("totalOf (src/cart.ts:13:28)\na (src/shop.ts:11:17)"))
+    );
+    let whole = server.tool("get_browser_errors", json!({ "id": "e1" }))["entry"].clone();
+    assert_eq!(whole["_aiContext"]["mappedStack"], json!(["totalOf (src/cart.ts:13:28)", "a (src/shop.ts:11:17)"]));
+    assert!(whole["stack"].as_str().unwrap().contains(SCRIPT), "the browser's own");
     let snippet = &explained["sourceSnippets"][0];
     assert_eq!((&snippet["file"], &snippet["line"]), (&json!("src/cart.ts"), &json!(13)));
     let lines = snippet["snippet"].as_array().unwrap();
@@ -202,4 +209,35 @@ fn components_get_their_names_back() {
         &json!([{ "name": "App", "propKeys": ["theme"] }, { "name": "TotalOf", "source": "src/cart.ts:11" }])
     );
     assert!(explained["summary"].as_str().unwrap().ends_with("Component tree: App > TotalOf."), "{explained}");
+}
+
+#[test]
+fn names_of_state_and_props_are_no_secrets_their_values_are() {
+    let server = Server::start();
+    post_log(&server, broken_cart("e1", "p1"));
+    let keys =
+        json!({ "auth": { "type": "object", "keys": ["user", "token", "password"] }, "apiKeys": { "type": "array" } });
+    let secret = concat!("ghp", "_", "16C7e42F292c6912E7710c838347Ae178B4a");
+    post_log(
+        &server,
+        json!({ "id": "e1", "_aiContext": {
+            "componentAncestry": { "framework": "react", "components": [
+                { "name": "Login", "propKeys": ["token", "apiKey", "password"], "stateKeys": ["secret"], "hasState": true },
+            ] },
+            "stateSnapshot": { "source": "redux", "keys": keys, "relevantSlice": {
+                "auth.token": "abcdefgh12345678", "auth.error": format!("refused {secret}"), "auth.loading": false,
+            } },
+        } }),
+    );
+    let explained = context(&server);
+    let login = &explained["componentAncestry"]["components"][0];
+    assert_eq!(
+        (&login["propKeys"], &login["stateKeys"]),
+        (&json!(["token", "apiKey", "password"]), &json!(["secret"]))
+    );
+    let state = &explained["stateSnapshot"];
+    assert_eq!(state["keys"], keys);
+    assert_eq!(state["relevantSlice"]["auth.loading"], false);
+    let text = explained.to_string();
+    assert!(!text.contains("abcdefgh12345678") && !text.contains(secret), "{text}");
 }
