@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use wire::Level;
 
 use super::fit::{Budget, fit};
+use super::id::Ids;
 use super::moment::{Include, Moment, What, is_failed, moments};
 use super::{Filter, object};
 use crate::store::Store;
@@ -27,33 +28,36 @@ pub fn timeline(
         actions.get(actions.len().checked_sub(wanted)?).copied()
     });
     let everything = everything.get(first.unwrap_or(0)..).unwrap_or_default();
-    let ids = &store.ids;
-    let mut shown: Vec<(Level, Value)> = Vec::with_capacity(everything.len());
-    for (index, moment) in everything.iter().enumerate() {
-        if is_action(moment) && !include.actions {
-            continue;
-        }
-        let before = everything.get(..index).unwrap_or_default();
-        let after = everything.get(index + 1..).unwrap_or_default();
-        let cause = cause_of(moment, before);
-        let entry = object([
-            ("ts", json!(moment.at)),
-            ("type", json!(moment.kind())),
-            ("id", json!(moment.id(ids))),
-            ("text", json!(moment.text())),
-            ("caused_by", json!(cause.and_then(|cause| cause.action.id(ids)))),
-            ("certain", json!(cause.filter(|cause| cause.certain).map(|_| true))),
-            ("triggered", triggered(moment, after)),
-        ]);
-        shown.push((moment.severity(), Value::Object(entry)));
-    }
-    shown.reverse();
-    let mut answer = fit("timeline", &shown, Value::clone, budget);
+    // Newest first, and only what is shown is worked out.
+    let shown: Vec<(Level, usize)> = everything
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(_, moment)| include.actions || !is_action(moment))
+        .map(|(index, moment)| (moment.severity(), index))
+        .collect();
+    let mut answer = fit("timeline", &shown, |index| entry(everything, *index, &store.ids), budget);
     if let Some(Value::Array(list)) = answer.get_mut("timeline") {
         list.reverse();
     }
     answer.insert("summary".to_owned(), summary(everything));
     answer
+}
+
+fn entry(everything: &[Moment<'_>], index: usize, ids: &Ids) -> Value {
+    let Some(moment) = everything.get(index) else { return Value::Null };
+    let before = everything.get(..index).unwrap_or_default();
+    let after = everything.get(index + 1..).unwrap_or_default();
+    let cause = cause_of(moment, before);
+    Value::Object(object([
+        ("ts", json!(moment.at)),
+        ("type", json!(moment.kind())),
+        ("id", json!(moment.id(ids))),
+        ("text", json!(moment.text())),
+        ("caused_by", json!(cause.and_then(|cause| cause.action.id(ids)))),
+        ("certain", json!(cause.filter(|cause| cause.certain).map(|_| true))),
+        ("triggered", triggered(moment, after)),
+    ]))
 }
 
 fn is_action(moment: &Moment<'_>) -> bool {
