@@ -11,6 +11,8 @@ pub fn original_path(source: &str, source_root: &str, base: &str, script: &str) 
         &joined
     };
     let source = source.split(['?', '#']).next().unwrap_or(source).trim_start_matches('\0');
+    // Some builds on Windows write its paths.
+    let source = &source.replace('\\', "/");
     let path = match source.split_once("://") {
         Some(("file", path)) => return absolute(&normal(path, true), script),
         // `webpack://my-app/./src/App.js`: what stands before the path is a name of the build.
@@ -18,7 +20,7 @@ pub fn original_path(source: &str, source_root: &str, base: &str, script: &str) 
         None if source.starts_with("/@fs/") => {
             return absolute(&normal(source.trim_start_matches("/@fs"), true), script);
         }
-        None if source.starts_with('/') => return absolute(&normal(source, true), script),
+        None if source.starts_with('/') || is_drive(source) => return absolute(&normal(source, true), script),
         None => {
             let directory = path_of(base).rsplit_once('/').map_or("", |(directory, _)| directory);
             format!("{directory}/{source}")
@@ -48,7 +50,13 @@ fn is_layer(part: &str) -> bool {
 }
 
 fn is_absolute(source: &str) -> bool {
-    source.starts_with('/') || source.contains("://")
+    source.starts_with('/') || source.contains("://") || is_drive(source)
+}
+
+/// `C:/shop/src/App.tsx`
+fn is_drive(path: &str) -> bool {
+    let mut chars = path.chars();
+    chars.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && chars.next() == Some(':')
 }
 
 /// A path on a disk or on the server. Where the script is served under its path in the project, that is the one.
@@ -60,8 +68,7 @@ fn absolute(path: &str, script: &str) -> String {
     // `/src/App.tsx` is meant from the project's root; `/home/…` is a real place.
     let on_disk =
         ["/home/", "/Users/", "/root/", "/tmp/", "/var/", "/private/", "/workspace", "/app/", "/opt/", "/mnt/"];
-    let is_drive = path.get(1..).is_some_and(|rest| rest.get(1..2) == Some(":"));
-    if is_drive || !on_disk.iter().any(|start| path.starts_with(start)) {
+    if is_drive(path.trim_start_matches('/')) || !on_disk.iter().any(|start| path.starts_with(start)) {
         return path.trim_start_matches('/').to_owned();
     }
     path.to_owned()
@@ -118,6 +125,9 @@ mod tests {
             ("/@fs/home/me/lib/x.ts", "", map, built, "/home/me/lib/x.ts"),
             ("http://localhost:5173/src/a.ts", "", map, built, "src/a.ts"),
             ("../../../../etc/x.js", "", map, built, "etc/x.js"),
+            ("..\\..\\src\\App.tsx", "", map, built, "src/App.tsx"),
+            ("file:///C:/shop/src/App.tsx", "", map, built, "C:/shop/src/App.tsx"),
+            ("C:\\shop\\src\\App.tsx", "", map, built, "C:/shop/src/App.tsx"),
         ] {
             assert_eq!(original_path(source, root, base, script), expected, "{source}");
         }
