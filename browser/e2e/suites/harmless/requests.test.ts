@@ -129,8 +129,9 @@ test('a body that the page gives up is given up', async ({ same }) => {
           return out;
         }),
       );
-      // A busy machine takes its time until the server notices.
+      // A busy machine takes its time until the server notices, and the browser tells of the last one after that.
       await expect.poll(() => ended.length).toBe(8);
+      await page.waitForTimeout(700);
       note('the server was told', ended.toSorted());
     },
     captured: logged('the page began'),
