@@ -82,7 +82,9 @@ fn steady(answer: &Value) -> Value {
 
 fn steady_field(name: &str, value: &Value) -> Value {
     match (name, value.as_str().map(|id| id.splitn(3, '-').collect::<Vec<_>>()).as_deref()) {
-        ("id" | "body_id" | "caused_by", Some(&[kind, _, cursor])) => json!(format!("{kind}-7f3a-{cursor}")),
+        ("id" | "body_id" | "caused_by" | "likely_caused_by", Some(&[kind, _, cursor])) => {
+            json!(format!("{kind}-7f3a-{cursor}"))
+        }
         ("duration", Some(_)) => json!("5m02s"),
         ("age", Some(_)) => json!("0.2s"),
         _ => steady(value),

@@ -555,7 +555,9 @@ fn long_scripts_lose_their_oldest_steps() {
             made.actions_used
         );
         assert!(made.script.contains("field-49") && made.script.contains("toContain('boom')"));
-        assert!(took.as_millis() < 50, "{took:?}");
+        // The promise is the release build's.
+        let most = if cfg!(debug_assertions) { 500 } else { 50 };
+        assert!(took.as_millis() < most, "{took:?}");
     }
 }
 

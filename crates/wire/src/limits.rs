@@ -188,6 +188,8 @@ limits! {
     SNIPPET_LINE_CHARS: usize = 200;
     SNIPPETS_BYTES: usize = 10 * KB;
     MAPPED_FRAMES: usize = 20;
+    /// Errors, the newest, that a source map is applied to when it comes after them.
+    EXPLAINED_AGAIN: usize = 200;
 
     /// Pictures kept on disk; the oldest leave.
     SCREENSHOT_FILES: usize = 100;

@@ -50,6 +50,7 @@ macro_rules! entry {
                 pub tab_id: i64,
                 #[serde(alias = "testId", deserialize_with = "crate::batch::text_or_number", default)]
                 pub test_id: String,
+                /// One load of a page; of a frame with a dot and the frame's number after it.
                 #[serde(alias = "pageId", deserialize_with = "crate::batch::text_or_number", default)]
                 pub page_id: String,
                 /// The CI worker that sent it.

@@ -30,13 +30,15 @@ export interface Taken {
 export function takeBatch(
   batch: FromPage,
   tabId: number,
+  frameId: number,
   counts: TabCounts,
   annotations: AnnotationMonitor,
   settings?: CaptureSettings,
 ): Taken {
   const taken: Taken = { events: [], malformed: 0, errors: [], failures: [], sampling: false };
+  const pageId = frameId === 0 ? batch.pageId : `${batch.pageId}.${frameId}`;
   const named: Array<{ said: string; ts: number }> = [];
-  const tags = `,"tabId":${tabId},"page_id":${JSON.stringify(batch.pageId)}}`;
+  const tags = `,"tabId":${tabId},"page_id":${JSON.stringify(pageId)}}`;
   for (const text of batch.events) {
     const event = read(text);
     if (!event) {

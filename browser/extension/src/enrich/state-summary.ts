@@ -14,7 +14,7 @@ const INNER_KEYS = 20;
 /** Names that tell how something went. */
 const TELLING = /error|loading|status|failed/i;
 const SECRET =
-  /passw|pwd|token|secret|authorization|credential|cookie|jwt|api_?key|cvv|cvc|card_?number|ssn|(^|_)key$|Key$/;
+  /passw|passcode|pwd|token|secret|authorization|credential|cookie|session|jwt|bearer|api_?key|private_?key|cvv|cvc|card|iban|ssn|otp|(^|[._])pin$|(^|[._])key$|Key$/i;
 export const REDACTED = '[redacted]';
 
 /** `recent`: paths that changed a moment ago. `unwrap`: what a library wraps values in. */

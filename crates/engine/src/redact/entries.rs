@@ -97,7 +97,53 @@ impl Redact for AiContext {
             scrubber.json("_aiContext", json);
         }
         scrubber.json_beside_names("_aiContext", state_snapshot, "keys");
+        hide_private_state(state_snapshot);
     }
+}
+
+/// Values of a page's state that nobody should read, known by the last part of their name or by being a card's number.
+fn hide_private_state(state_snapshot: &mut Option<Json>) {
+    let Some(mut value) = state_snapshot.as_ref().map(Json::value) else { return };
+    let Some(slice) = value.get_mut("relevantSlice").and_then(serde_json::Value::as_object_mut) else { return };
+    let mut hidden = false;
+    for (name, value) in slice.iter_mut() {
+        let is_text = value.as_str().is_some_and(|text| !text.is_empty());
+        let text = value.as_str().map(str::to_owned).unwrap_or_else(|| value.to_string());
+        if (is_text || value.is_number()) && (is_private_name(name) || is_card_number(&text)) {
+            *value = serde_json::Value::from(super::INPUT_PLACEHOLDER);
+            hidden = true;
+        }
+    }
+    if hidden {
+        *state_snapshot = Some(Json::from_value(&value));
+    }
+}
+
+fn is_private_name(path: &str) -> bool {
+    let last = path.rsplit('.').next().unwrap_or(path).to_ascii_lowercase();
+    let parts = [
+        "passw",
+        "passcode",
+        "pwd",
+        "token",
+        "secret",
+        "credential",
+        "cookie",
+        "session",
+        "jwt",
+        "bearer",
+        "cvv",
+        "cvc",
+        "card",
+        "iban",
+        "ssn",
+        "otp",
+        "apikey",
+        "api_key",
+        "privatekey",
+        "private_key",
+    ];
+    parts.iter().any(|part| last.contains(part)) || matches!(last.as_str(), "pin" | "key")
 }
 
 impl Redact for WebSocketEvent {

@@ -15,7 +15,7 @@ mod scrubber;
 mod views;
 
 use serde::Serialize;
-use wire::Timestamp;
+use wire::{Timestamp, limits};
 
 pub use entries::Redact;
 pub use names::{is_sensitive_header, is_sensitive_parameter};
@@ -103,6 +103,23 @@ impl Redactor {
         let mut text = text.to_owned();
         scrubber.text("text", &mut text);
         text
+    }
+
+    /// Redacts source code, line by line where it was: places in it stay right. Nothing when that can't be.
+    pub fn source_code(&self, code: &str) -> Option<String> {
+        let mut inside_key = false;
+        let mut kept: Vec<&str> = Vec::new();
+        for line in code.split('\n') {
+            inside_key |= line.contains("-----BEGIN ") && line.contains("PRIVATE KEY") && !line.contains("-----END ");
+            kept.push(if inside_key { "[secret:private_key]" } else { line });
+            if line.contains("-----END ") {
+                inside_key = false;
+            }
+        }
+        let mut text = kept.join("\n");
+        let mut scrubber = Scrubber::new(self);
+        let is_cut = scrubber.bounded("source", &mut text, limits::SOURCE_FILE_BYTES);
+        (!is_cut && text.split('\n').count() == kept.len()).then_some(text)
     }
 
     fn placeholder(&self, kind: &'static str, secret: &str) -> String {

@@ -8,6 +8,8 @@ use wire::Timestamp;
 use crate::normalize::path_of;
 use crate::understand::hot_update::Update;
 
+/// The name of a page in a frame has the frame's number after this.
+const FRAME_MARK: char = '.';
 const CHANGES: usize = 50;
 /// Tabs whose pages are remembered, and pages of each.
 const TABS: usize = 50;
@@ -70,6 +72,10 @@ impl CodeChanges {
     /// Something came from a page. A page that is new under an address that the tab had before was loaded anew.
     pub fn note_page(&mut self, tab: Option<i64>, page: Option<&str>, url: Option<&str>, at: Timestamp) {
         let (Some(page), Some(url)) = (page, url) else { return };
+        // Of a frame: two of one address in a page are no reload.
+        if page.contains(FRAME_MARK) {
+            return;
+        }
         let path = path_of(url);
         let place = self.tabs.iter().position(|known| known.tab == tab).unwrap_or_else(|| {
             if self.tabs.len() >= TABS {
@@ -189,6 +195,9 @@ mod tests {
         assert_eq!((reload.kind, reload.by, reload.at), (ChangeKind::Reload, None, at(5_000)));
         assert!(changes.latest(Some(1), Some("http://localhost/cart#top")).is_some());
         assert!(changes.latest(Some(1), shop).is_none(), "the shop was not loaded anew");
+        changes.note_page(Some(1), Some("p4.7"), shop, at(5_500));
+        changes.note_page(Some(1), Some("p5.8"), shop, at(5_600));
+        assert_eq!(changes.iter().count(), 1, "two frames of one address");
         changes.note_page(Some(1), Some("p3"), shop, at(6_000));
         assert_eq!(changes.iter().count(), 1, "the page is known by now");
     }

@@ -301,21 +301,21 @@ impl Store {
         wanted
     }
 
-    /// Takes a script's map, or the news that it has none. Errors that point into it are explained next time: those that
-    /// were not, and those that came just before it, perhaps explained by a map of older code.
-    pub fn bring_source_map(&mut self, url: &str, brought: Brought, now: Timestamp) {
+    /// Takes a script's map, or the news that it has none. Errors of its page that point into it are explained next time.
+    pub fn bring_source_map(&mut self, url: &str, brought: Brought) {
         if !self.source_maps.bring(url, brought) {
             return;
         }
-        let is_recent =
-            |arrived: Timestamp| now.millis().abs_diff(arrived.millis()) <= limits::SOURCE_MAP_PATIENCE_MILLIS;
-        let concerned = self.logs.iter().filter(|stored| {
-            let is_mapped = stored.entry.ai_context.as_ref().is_some_and(|context| context.mapped_stack.is_some());
-            is_explainable(&stored.entry)
-                && (!is_mapped || is_recent(stored.arrived))
-                && scripts_of(&stored.entry).contains(&url)
+        let page = self.source_maps.page_of(url);
+        // Those of other page loads ran other code, perhaps; what was explained for this one by an older map is again.
+        let concerned = self.logs.iter().rev().filter(|stored| {
+            let is_of_page =
+                page.is_none() || stored.entry.page_id.is_none() || stored.entry.page_id.as_deref() == page;
+            is_explainable(&stored.entry) && is_of_page && scripts_of(&stored.entry).contains(&url)
         });
-        self.unexplained.extend(concerned.map(|stored| stored.cursor).collect::<Vec<_>>());
+        // Nobody looks at more of them than that.
+        let concerned: Vec<u64> = concerned.map(|stored| stored.cursor).take(limits::EXPLAINED_AGAIN).collect();
+        self.unexplained.extend(concerned);
         self.unexplained.sort_unstable();
         self.unexplained.dedup();
     }
@@ -456,6 +456,10 @@ impl Store {
             self.connections.drop_all();
             self.source_maps.clear();
             self.named_logs.clear();
+        }
+        if pressure != Pressure::Normal {
+            // They can be had again.
+            self.source_maps.clear();
         }
         self.pressure = pressure;
     }

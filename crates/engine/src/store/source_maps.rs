@@ -44,12 +44,19 @@ pub enum Brought {
 }
 
 impl SourceMaps {
-    /// The map of a script, which counts as use.
-    pub fn find(&mut self, url: &str) -> Option<&SourceMap> {
-        let place = self.scripts.iter().position(|script| script.url == url && script.map.is_some())?;
+    /// The map of a script as a page load ran it, which counts as use. A map of another load may be of other code.
+    pub fn find(&mut self, url: &str, page: Option<&str>) -> Option<&SourceMap> {
+        let is_of_page = |script: &Script| script.page.is_none() || page.is_none() || script.page.as_deref() == page;
+        let place =
+            self.scripts.iter().position(|script| script.url == url && script.map.is_some() && is_of_page(script))?;
         let script = self.scripts.remove(place);
         self.scripts.push(script);
         self.scripts.last()?.map.as_ref().map(|map| &map.map)
+    }
+
+    /// The page load that a script's map is of.
+    pub fn page_of(&self, url: &str) -> Option<&str> {
+        self.scripts.iter().find(|script| script.url == url)?.page.as_deref()
     }
 
     /// Why a script has no map, where that is known.
@@ -89,13 +96,15 @@ impl SourceMaps {
             page: None,
             asked: None,
         });
+        let page_before = script.page.clone();
         if let Some(asked) = script.asked.take() {
             script.page = asked.page;
         }
+        let is_other_page = script.page != page_before;
         let changed = match brought {
             Brought::Map { map, hash } => {
                 script.missing = None;
-                let changed = script.map.as_ref().is_none_or(|known| known.hash != hash);
+                let changed = is_other_page || script.map.as_ref().is_none_or(|known| known.hash != hash);
                 script.map = Some(Map { map, hash });
                 changed
             }
@@ -122,7 +131,7 @@ impl SourceMaps {
         self.scripts.iter().filter_map(|script| script.map.as_ref()).map(|map| map.map.bytes()).sum()
     }
 
-    /// The newest stays even if it alone is too large: its errors are looked up next, and it goes with the next one.
+    /// The newest stays: its errors are looked up next.
     fn evict(&mut self) {
         while self.maps() > limits::SOURCE_MAPS || (self.bytes() > limits::SOURCE_MAP_CACHE_BYTES && self.maps() > 1) {
             let Some(oldest) = self.scripts.iter().position(|script| script.map.is_some()) else { break };
@@ -137,10 +146,11 @@ impl SourceMaps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::redact::Redactor;
 
     fn map(hash: u64) -> Brought {
         let text = r#"{"version":3,"sources":["a.js"],"names":[],"mappings":"AAAA"}"#;
-        Brought::Map { map: SourceMap::parse(text, "http://a/b.js", "http://a/b.js").unwrap(), hash }
+        Brought::Map { map: SourceMap::parse(text, "http://a/b.js", "http://a/b.js", &Redactor::new()).unwrap(), hash }
     }
 
     #[test]
@@ -153,12 +163,15 @@ mod tests {
         assert!(maps.bring("x.js", map(1)));
         assert!(!maps.want("x.js", Some("one"), at(60_000)));
         assert!(maps.want("x.js", Some("two"), at(60_000)), "the code may have changed");
-        assert!(!maps.bring("x.js", map(1)), "it has not");
+        assert!(maps.find("x.js", Some("one")).is_some() && maps.find("x.js", Some("two")).is_none());
+        assert!(maps.bring("x.js", map(1)), "the same, for another page");
+        assert!(maps.find("x.js", Some("two")).is_some() && maps.find("x.js", None).is_some());
+        assert!(!maps.bring("x.js", map(1)), "the same for the same");
         assert!(maps.want("x.js", Some("three"), at(70_000)));
         assert!(maps.bring("x.js", map(2)));
         assert!(maps.want("x.js", Some("four"), at(80_000)));
         assert!(maps.bring("x.js", Brought::Missing("404".to_owned())));
-        assert!(maps.find("x.js").is_none());
+        assert!(maps.find("x.js", None).is_none());
         assert_eq!(maps.why_missing("x.js"), Some("404"));
         assert!(!maps.want("x.js", Some("four"), at(90_000)));
     }
@@ -170,32 +183,31 @@ mod tests {
             maps.bring(&format!("{number}.js"), map(1));
         }
         assert_eq!(maps.maps(), limits::SOURCE_MAPS);
-        assert!(maps.find("0.js").is_some(), "in use");
+        assert!(maps.find("0.js", None).is_some(), "in use");
         maps.bring("one more.js", map(1));
         assert_eq!(maps.maps(), limits::SOURCE_MAPS);
-        assert!(maps.find("0.js").is_some());
-        assert!(maps.find("1.js").is_none(), "the longest unused");
+        assert!(maps.find("0.js", None).is_some());
+        assert!(maps.find("1.js", None).is_none(), "the longest unused");
     }
 
     #[test]
-    fn bytes_are_bounded_but_the_newest_stays() {
+    fn bytes_are_bounded() {
         let large = |bytes: usize| {
             let content = "x".repeat(1_000);
             let sources: Vec<String> = (0..bytes / 1_000).map(|n| format!("{n}.js")).collect();
             let contents: Vec<&str> = sources.iter().map(|_| content.as_str()).collect();
             let text =
                 serde_json::json!({"version": 3, "sources": sources, "sourcesContent": contents, "mappings": ""});
-            let map = SourceMap::parse(&text.to_string(), "http://a/b.js", "http://a/b.js").unwrap();
+            let redactor = Redactor::new();
+            let map = SourceMap::parse(&text.to_string(), "http://a/b.js", "http://a/b.js", &redactor).unwrap();
             Brought::Map { map, hash: 1 }
         };
         let mut maps = SourceMaps::default();
-        maps.bring("small.js", map(1));
-        maps.bring("half.js", large(limits::SOURCE_MAP_CACHE_BYTES / 2));
-        assert!(maps.find("small.js").is_some());
-        maps.bring("huge.js", large(limits::SOURCE_MAP_CACHE_BYTES + 1_000));
-        assert_eq!(maps.maps(), 1);
-        assert!(maps.find("huge.js").is_some());
-        maps.bring("small.js", map(1));
-        assert!(maps.find("huge.js").is_none());
+        for number in 0..4 {
+            maps.bring(&format!("{number}.js"), large(limits::SOURCE_MAP_CACHE_BYTES / 3));
+            assert!(maps.bytes() <= limits::SOURCE_MAP_CACHE_BYTES, "{}", maps.bytes());
+        }
+        assert_eq!(maps.maps(), 2);
+        assert!(maps.find("3.js", None).is_some() && maps.find("0.js", None).is_none());
     }
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use wire::log::AiContext;
 use wire::{Json, Level, LogEntry, limits};
 
+use super::source_map::Original;
 use super::stack::{Frame, frames};
 use super::summary::{self, Facts};
 use crate::redact::{Redacted, Redactor};
@@ -11,8 +12,6 @@ use crate::store::SourceMaps;
 use crate::view::fit::json_len;
 use crate::view::shorten;
 
-/// So many lines around a snippet are looked at for credentials: a key may begin above what is shown.
-const SCANNED_LINES: u32 = 40;
 /// A list of components that was drawn from the stack and not from the page says so.
 const FROM_STACK: &str = "stack";
 
@@ -69,13 +68,13 @@ pub fn explain(
     allowed: Allowed,
 ) -> Option<Redacted<AiContext>> {
     let known = entry.ai_context.as_ref();
-    let mapped = if allowed.snippets { mapped_frames(entry, maps, redactor) } else { Vec::new() };
+    let mapped = if allowed.snippets { mapped_frames(entry, maps) } else { Vec::new() };
     let is_mapped = mapped.iter().any(|frame| frame.is_original);
     let snippets = snippets(&mapped);
     let ancestry = if allowed.components {
         let of_page = known.and_then(|known| known.component_ancestry.as_ref()).map(Json::value);
         match of_page.filter(|value| value.get("from").is_none()) {
-            Some(value) => Some(named_components(value, maps)),
+            Some(value) => Some(named_components(value, maps, entry.page_id.as_deref())),
             None => components_of_stack(&mapped),
         }
     } else {
@@ -96,7 +95,8 @@ pub fn explain(
         state: state.as_ref(),
     });
     let context = AiContext {
-        summary: Some(summary),
+        // Without the map that explained it before, it would only say less.
+        summary: (is_mapped || known.is_none_or(|known| known.mapped_stack.is_none())).then_some(summary),
         mapped_stack: is_mapped.then(|| mapped.iter().map(MappedFrame::text).collect()),
         source_snippets: (!snippets.is_empty()).then(|| Json::from_value(&Value::Array(snippets))),
         component_ancestry: ancestry.as_ref().map(Json::from_value),
@@ -148,77 +148,62 @@ fn frames_of(entry: &LogEntry) -> Vec<Frame<'_>> {
     place().map(|(url, line, column)| Frame { function: "", url, line, column }).into_iter().collect()
 }
 
-fn mapped_frames(entry: &LogEntry, maps: &mut SourceMaps, redactor: &Redactor) -> Vec<MappedFrame> {
-    let mut own_frames = 0;
+fn mapped_frames(entry: &LogEntry, maps: &mut SourceMaps) -> Vec<MappedFrame> {
+    let page = entry.page_id.as_deref();
+    let frames = frames_of(entry);
     // The name at a call is the name of what was called, so each frame is named by the one above it.
     let mut called: Option<String> = None;
-    let mut mapped: Vec<MappedFrame> = Vec::new();
-    for frame in frames_of(entry).iter().rev() {
-        let found = maps.find(frame.url).and_then(|map| map.lookup(frame.line, frame.column));
+    let mut mapped: Vec<MappedFrame> = Vec::with_capacity(frames.len());
+    for frame in frames.iter().rev() {
+        let found = maps.find(frame.url, page).and_then(|map| map.lookup(frame.line, frame.column));
         let function = match called.take() {
             Some(name) if is_minified(frame.function) => name,
             _ => frame.function.to_owned(),
         };
-        mapped.push(match found {
+        let (path, line, column, is_dependency) = match &found {
             Some(original) => {
                 called = original.name.map(str::to_owned);
-                let lines = original.source.lines_around(original.line, SCANNED_LINES, SCANNED_LINES);
-                MappedFrame {
-                    function,
-                    path: original.source.path.clone(),
-                    line: original.line,
-                    column: original.column,
-                    is_dependency: original.source.is_dependency,
-                    is_original: true,
-                    lines: lines.into_iter().map(|(number, text)| (number, text.to_owned())).collect(),
-                }
+                (original.source.path.clone(), original.line, original.column, original.source.is_dependency)
             }
             None => {
                 let path = super::original_path::original_path(frame.url, "", frame.url, frame.url);
                 let is_dependency = super::original_path::is_dependency(&path);
-                let (line, column) = (frame.line, frame.column);
-                MappedFrame { function, path, line, column, is_dependency, is_original: false, lines: Vec::new() }
+                (path, frame.line, frame.column, is_dependency)
             }
-        });
+        };
+        let is_original = found.is_some();
+        mapped.push(MappedFrame { function, path, line, column, is_dependency, is_original, lines: Vec::new() });
     }
     mapped.reverse();
-    for frame in &mut mapped {
-        own_frames += usize::from(!frame.is_dependency && !frame.lines.is_empty());
-        if own_frames > limits::SNIPPET_FRAMES {
-            frame.lines.clear();
+    let mut shown = 0;
+    for (frame, own) in frames.iter().zip(&mut mapped).filter(|(_, own)| own.is_original && !own.is_dependency) {
+        if shown >= limits::SNIPPET_FRAMES {
+            break;
         }
-        clean(frame, redactor);
+        let found = maps.find(frame.url, page).and_then(|map| map.lookup(frame.line, frame.column));
+        own.lines = found.map(snippet_lines).unwrap_or_default();
+        shown += usize::from(!own.lines.is_empty());
     }
     mapped
+}
+
+/// The lines that are shown around a place. Of a long one, the part that matters.
+fn snippet_lines(original: Original<'_>) -> Vec<(u32, String)> {
+    let lines = original.source.lines_around(original.line, limits::SNIPPET_LINES_BEFORE, limits::SNIPPET_LINES_AFTER);
+    let cut = |number: u32, text: &str| {
+        let skipped = (original.column as usize).saturating_sub(limits::SNIPPET_LINE_CHARS / 2);
+        if number != original.line || text.chars().count() <= limits::SNIPPET_LINE_CHARS || skipped == 0 {
+            return shorten(text, limits::SNIPPET_LINE_CHARS);
+        }
+        let rest: String = text.chars().skip(skipped).take(limits::SNIPPET_LINE_CHARS).collect();
+        format!("…{rest}")
+    };
+    lines.into_iter().map(|(number, text)| (number, cut(number, text))).collect()
 }
 
 /// A name that a build made up.
 fn is_minified(name: &str) -> bool {
     name.rsplit('.').next().unwrap_or(name).chars().count() <= 2
-}
-
-/// Cuts credentials out of a frame's lines, then leaves those that are shown.
-fn clean(frame: &mut MappedFrame, redactor: &Redactor) {
-    if frame.lines.is_empty() {
-        return;
-    }
-    let text: Vec<&str> = frame.lines.iter().map(|(_, text)| text.as_str()).collect();
-    let cleaned = redactor.text(&text.join("\n"));
-    let cleaned: Vec<&str> = cleaned.split('\n').collect();
-    if cleaned.len() != frame.lines.len() {
-        // A secret of several lines: which line is which can't be told any more.
-        frame.lines.clear();
-        return;
-    }
-    let first = frame.line.saturating_sub(limits::SNIPPET_LINES_BEFORE);
-    let last = frame.line + limits::SNIPPET_LINES_AFTER;
-    frame.lines = frame
-        .lines
-        .iter()
-        .zip(cleaned)
-        .filter(|((number, _), _)| (first..=last).contains(number))
-        .map(|((number, _), text)| (*number, shorten(text, limits::SNIPPET_LINE_CHARS)))
-        .collect();
 }
 
 fn snippets(mapped: &[MappedFrame]) -> Vec<Value> {
@@ -248,14 +233,14 @@ fn snippets(mapped: &[MappedFrame]) -> Vec<Value> {
 
 /// Gives components whose names the build took their own back, and says where they are written. Each of those says
 /// where its function stands in its script.
-fn named_components(mut ancestry: Value, maps: &mut SourceMaps) -> Value {
+fn named_components(mut ancestry: Value, maps: &mut SourceMaps, page: Option<&str>) -> Value {
     let components = ancestry.get_mut("components").and_then(Value::as_array_mut);
     for component in components.into_iter().flatten().filter_map(Value::as_object_mut) {
         let Some(at) = component.shift_remove("at") else { continue };
         let found = at.as_str().and_then(|at| {
             let (rest, column) = at.rsplit_once(':')?;
             let (url, line) = rest.rsplit_once(':')?;
-            let original = maps.find(url)?.lookup(line.parse().ok()?, column.parse().ok()?)?;
+            let original = maps.find(url, page)?.lookup(line.parse().ok()?, column.parse().ok()?)?;
             let named = original.name.filter(|name| name.chars().next().is_some_and(char::is_uppercase));
             let name =
                 named.map(str::to_owned).or_else(|| original.source.component_at(original.line, original.column));

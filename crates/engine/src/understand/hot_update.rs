@@ -19,7 +19,13 @@ pub fn of_console(message: &str) -> Option<Update> {
     };
     if let Some(rest) = message.strip_prefix("[vite] ") {
         let (_, path) = rest.split_once("hot updated: ")?;
-        return update("vite", vec![path.split(" via ").next().unwrap_or(path)]);
+        return update("vite", vec![path.split(" via ").next().unwrap_or(path)]).filter(is_code);
+    }
+    if ["[webpack-dev-server] App updated. Reloading", "[WDS] App updated. Reloading"]
+        .iter()
+        .any(|start| message.starts_with(start))
+    {
+        return Some(Update { tool: "webpack", is_reload: true, modules: Vec::new() });
     }
     if let Some(rest) = message.strip_prefix("[HMR]") {
         let rest = rest.trim_start();
@@ -46,22 +52,29 @@ pub fn of_console(message: &str) -> Option<Update> {
     })
 }
 
-/// By what a development server sends to its client. Messages may be cut, so they are not read as JSON.
+/// By what a development server sends to its client. Messages may be cut, so they are not read as JSON; an application's
+/// own messages of type "update" have another structure.
 pub fn of_socket(message: &str) -> Option<Update> {
-    let head: String = message.chars().take(60).filter(|c| !c.is_whitespace()).collect();
+    let head: String = message.chars().take(120).filter(|c| !c.is_whitespace()).collect();
     if head.starts_with(r#"{"type":"full-reload""#) {
         let modules = texts_of(message, r#""triggeredBy":""#);
         return Some(Update { tool: "vite", is_reload: true, modules });
     }
-    if head.starts_with(r#"{"type":"update""#) {
-        return Some(if message.contains(r#""assets":"#) {
-            Update { tool: "parcel", is_reload: false, modules: texts_of(message, r#""filePath":""#) }
-        } else {
-            Update { tool: "vite", is_reload: false, modules: texts_of(message, r#""path":""#) }
-        });
+    let is_vite =
+        [r#"{"type":"update","updates":[{"type":"js-update""#, r#"{"type":"update","updates":[{"type":"css-update""#];
+    if is_vite.iter().any(|start| head.starts_with(start)) {
+        let update = Update { tool: "vite", is_reload: false, modules: texts_of(message, r#""path":""#) };
+        return Some(update).filter(is_code);
     }
-    // Parcel's older servers, and esbuild's.
-    head.starts_with(r#"{"type":"reload""#).then_some(Update { tool: "parcel", is_reload: true, modules: Vec::new() })
+    let is_parcel = head.starts_with(r#"{"type":"update","assets":["#) && message.contains(r#""envHash""#);
+    is_parcel.then(|| Update { tool: "parcel", is_reload: false, modules: texts_of(message, r#""filePath":""#) })
+}
+
+/// Styles change nothing about errors.
+fn is_code(update: &Update) -> bool {
+    let is_style =
+        |module: &String| [".css", ".scss", ".sass", ".less", ".styl", ".pcss"].iter().any(|end| module.ends_with(end));
+    update.modules.is_empty() || !update.modules.iter().all(is_style)
 }
 
 fn texts_of(message: &str, before: &str) -> Vec<String> {
@@ -94,7 +107,9 @@ mod tests {
         for (message, expected) in [
             ("[vite] hot updated: /src/App.jsx", Some(("vite", false, "src/App.jsx"))),
             ("[vite] hot updated: /src/App.jsx?t=17 via /src/main.jsx", Some(("vite", false, "src/App.jsx"))),
-            ("[vite] css hot updated: /src/a.css", Some(("vite", false, "src/a.css"))),
+            ("[vite] css hot updated: /src/a.css", None),
+            ("[webpack-dev-server] App updated. Reloading...", Some(("webpack", true, ""))),
+            ("[webpack-dev-server] App updated. Recompiling...", None),
             ("[vite] connected.", None),
             ("[HMR] Updated modules:", Some(("webpack", false, ""))),
             ("[HMR]  - ./src/App.js", Some(("webpack", false, "src/App.js"))),
@@ -123,10 +138,19 @@ mod tests {
         assert_eq!(said(of_socket(cut)), Some(("vite", false, "src/App.jsx".to_owned())));
         let reload = r#"{"type":"full-reload","path":"*","triggeredBy":"/home/me/shop/src/main.js"}"#;
         assert_eq!(said(of_socket(reload)), Some(("vite", true, "home/me/shop/src/main.js".to_owned())));
-        let parcel = r#"{"type":"update","assets":[{"id":"3f2","url":"http://localhost:1234/a.js","type":"js","output":"..."}]}"#;
+        let parcel = r#"{"type":"update","assets":[{"id":"3f2","url":"http://localhost:1234/a.js","type":"js","output":"...","envHash":"1"}]}"#;
         assert_eq!(said(of_socket(parcel)), Some(("parcel", false, String::new())));
         assert_eq!(said(of_socket(r#"{"type":"connected"}"#)), None);
-        assert_eq!(said(of_socket(r#"{"type":"updated","price":3}"#)), None);
+        for own in [
+            r#"{"type":"updated","price":3}"#,
+            r#"{"type":"update","path":"/orders/1"}"#,
+            r#"{"type":"update","updates":[{"path":"/orders/1"}]}"#,
+            r#"{"type":"update","assets":[{"id":1}]}"#,
+            r#"{"type":"reload"}"#,
+            r#"{"type":"update","updates":[{"type":"css-update","path":"/src/a.css"}]}"#,
+        ] {
+            assert_eq!(said(of_socket(own)), None, "{own}");
+        }
         assert_eq!(said(of_socket("")), None);
     }
 }

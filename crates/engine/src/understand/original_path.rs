@@ -10,7 +10,7 @@ pub fn original_path(source: &str, source_root: &str, base: &str, script: &str) 
         joined = format!("{}/{source}", source_root.trim_end_matches('/'));
         &joined
     };
-    let source = source.split(['?', '#']).next().unwrap_or(source).trim_start_matches('\0');
+    let source = source.split('?').next().unwrap_or(source).trim_start_matches('\0');
     // Some builds on Windows write its paths.
     let source = &source.replace('\\', "/");
     let path = match source.split_once("://") {
@@ -66,8 +66,24 @@ fn absolute(path: &str, script: &str) -> String {
         return served.trim_start_matches('/').to_owned();
     }
     // `/src/App.tsx` is meant from the project's root; `/home/…` is a real place.
-    let on_disk =
-        ["/home/", "/Users/", "/root/", "/tmp/", "/var/", "/private/", "/workspace", "/app/", "/opt/", "/mnt/"];
+    let on_disk = [
+        "/home/",
+        "/Users/",
+        "/root/",
+        "/tmp/",
+        "/var/",
+        "/private/",
+        "/workspace",
+        "/app/",
+        "/opt/",
+        "/mnt/",
+        "/srv/",
+        "/usr/",
+        "/data/",
+        "/builds/",
+        "/github/",
+        "/runner/",
+    ];
     if is_drive(path.trim_start_matches('/')) || !on_disk.iter().any(|start| path.starts_with(start)) {
         return path.trim_start_matches('/').to_owned();
     }

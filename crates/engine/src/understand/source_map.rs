@@ -6,12 +6,16 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt;
+use std::marker::PhantomData;
 
 use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use wire::limits;
 
 use super::original_path::{is_dependency, original_path};
+use crate::redact::Redactor;
 
 /// Segments between two bookmarks.
 const BOOKMARK_EVERY: usize = 64;
@@ -19,6 +23,13 @@ const BOOKMARK_EVERY: usize = 64;
 const DECLARED_BY: [&str; 5] = ["function ", "class ", "const ", "let ", "var "];
 /// Sections of an indexed map; Turbopack makes one per module.
 const MOST_SECTIONS: usize = 20_000;
+const MOST_SOURCES: usize = 50_000;
+const MOST_NAMES: usize = 250_000;
+const NAME_BYTES: usize = 200;
+const PATH_BYTES: usize = 1_000;
+
+/// Cuts credentials out of a source, or drops it.
+type Clean<'c> = &'c mut dyn FnMut(String) -> Option<String>;
 
 #[derive(Debug)]
 pub struct SourceMap {
@@ -43,16 +54,45 @@ pub struct Source {
     pub path: String,
     /// Someone else's code.
     pub is_dependency: bool,
-    content: Option<Box<str>>,
+    content: Option<Content>,
+}
+
+/// A source's text, and where its lines begin.
+#[derive(Debug)]
+struct Content {
+    text: Box<str>,
+    lines: Vec<u32>,
+}
+
+impl Content {
+    fn new(text: impl Into<Box<str>>) -> Self {
+        let text = text.into();
+        let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1);
+        let lines = std::iter::once(0).chain(breaks).collect();
+        Self { text, lines }
+    }
+
+    fn bytes(&self) -> usize {
+        self.text.len() + self.lines.len() * size_of::<u32>()
+    }
+
+    /// Counted from 1.
+    fn line(&self, number: u32) -> Option<&str> {
+        let index = number.checked_sub(1)? as usize;
+        let start = *self.lines.get(index)? as usize;
+        let end = self.lines.get(index + 1).map_or(self.text.len(), |next| *next as usize);
+        let line = self.text.get(start..end)?.trim_end_matches(['\n', '\r']);
+        // What comes after the last line break is no line of its own.
+        (!line.is_empty() || end < self.text.len() || start < end).then_some(line)
+    }
 }
 
 impl Source {
     /// The lines around one, counted from 1, with their numbers.
     pub fn lines_around(&self, line: u32, before: u32, after: u32) -> Vec<(u32, &str)> {
-        let first = line.saturating_sub(before).max(1);
         let Some(content) = &self.content else { return Vec::new() };
-        let lines = content.lines().enumerate().skip(first as usize - 1);
-        lines.map(|(index, text)| (index as u32 + 1, text)).take_while(|(number, _)| *number <= line + after).collect()
+        let first = line.saturating_sub(before).max(1);
+        (first..=line.saturating_add(after)).map_while(|number| Some((number, content.line(number)?))).collect()
     }
 
     /// The component that is declared at a place: `Details` at `function Details(`, `const Details = () =>`; else the
@@ -96,18 +136,54 @@ struct Written<'t> {
     version: Option<u32>,
     #[serde(rename = "sourceRoot", default)]
     source_root: Option<String>,
-    #[serde(default)]
-    sources: Vec<Option<String>>,
+    #[serde(borrow, default)]
+    sources: Few<&'t RawValue, MOST_SOURCES>,
     #[serde(rename = "sourcesContent", borrow, default)]
-    contents: Option<Vec<&'t RawValue>>,
-    #[serde(default)]
-    names: Vec<serde_json::Value>,
+    contents: Option<Few<&'t RawValue, MOST_SOURCES>>,
+    #[serde(borrow, default)]
+    names: Few<&'t RawValue, MOST_NAMES>,
     #[serde(borrow, default)]
     mappings: Option<Cow<'t, str>>,
     #[serde(borrow, default)]
-    sections: Option<Vec<Section<'t>>>,
+    sections: Option<Few<Section<'t>, MOST_SECTIONS>>,
     #[serde(rename = "ignoreList", alias = "x_google_ignoreList", default)]
-    ignored: Option<HashSet<usize>>,
+    ignored: Option<Few<usize, MOST_SOURCES>>,
+}
+
+/// A list that is refused while it is read if it has too many entries: a page can name any map.
+struct Few<T, const MOST: usize>(Vec<T>);
+
+impl<T, const MOST: usize> Default for Few<T, MOST> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for Few<T, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries<T, const MOST: usize>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for Entries<T, MOST> {
+            type Value = Few<T, MOST>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a list of at most {MOST} entries")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+                let mut found = Vec::new();
+                while let Some(entry) = entries.next_element()? {
+                    if found.len() >= MOST {
+                        return Err(serde::de::Error::invalid_length(found.len() + 1, &self));
+                    }
+                    found.push(entry);
+                }
+                Ok(Few(found))
+            }
+        }
+
+        deserializer.deserialize_seq(Entries(PhantomData))
+    }
 }
 
 #[derive(Deserialize)]
@@ -124,17 +200,28 @@ struct Offset {
 }
 
 impl SourceMap {
-    /// Reads a map. `base` is the address it came from, `script` the script's; both may be the same.
-    pub fn parse(text: &str, base: &str, script: &str) -> Result<Self, String> {
+    /// Reads a map. `base` is the address it came from, `script` the script's; both may be the same. Sources go through
+    /// the redactor: no credential in them gets any further.
+    pub fn parse(text: &str, base: &str, script: &str, redactor: &Redactor) -> Result<Self, String> {
+        let mut room = limits::SOURCE_MAP_CACHE_BYTES / 2;
+        let map = Self::read(text, base, script, &mut |content| {
+            let content = redactor.source_code(&content)?;
+            room = room.checked_sub(content.len())?;
+            Some(content)
+        })?;
+        if map.bytes > limits::SOURCE_MAP_CACHE_BYTES {
+            return Err(format!("a source map that takes {} MB is too large to keep", map.bytes / 1_048_576));
+        }
+        Ok(map)
+    }
+
+    fn read(text: &str, base: &str, script: &str, clean: Clean<'_>) -> Result<Self, String> {
         // Some servers put `)]}'` in front, so that it is no script.
         let text = text.trim_start_matches('\u{feff}');
         let text = if text.starts_with(")]}") { text.split_once('\n').map_or("", |(_, rest)| rest) } else { text };
         let written: Written<'_> = serde_json::from_str(text).map_err(|error| format!("not a source map: {error}"))?;
         let parts = match written.sections {
-            Some(sections) if sections.len() > MOST_SECTIONS => {
-                return Err(format!("a source map with more than {MOST_SECTIONS} sections"));
-            }
-            Some(sections) => {
+            Some(Few(sections)) => {
                 let mut parts = Vec::with_capacity(sections.len());
                 for Section { offset, map } in sections {
                     let inner: Written<'_> =
@@ -142,23 +229,25 @@ impl SourceMap {
                     if inner.sections.is_some() {
                         return Err("sections within sections".to_owned());
                     }
-                    parts.push(Part::read(inner, (offset.line, offset.column), base, script)?);
+                    parts.push(Part::read(inner, (offset.line, offset.column), base, script, clean)?);
                 }
                 parts.sort_by_key(|part| (part.line, part.column));
                 parts
             }
-            None => vec![Part::read(written, (0, 0), base, script)?],
+            None => vec![Part::read(written, (0, 0), base, script, clean)?],
         };
         let bytes = parts.iter().map(Part::bytes).sum();
         Ok(Self { parts, bytes })
     }
 
     /// A script that was written as it runs: every place is its own original.
-    pub fn of_plain_script(script: &str, text: &str) -> Self {
+    pub fn of_plain_script(script: &str, text: &str, redactor: &Redactor) -> Result<Self, String> {
+        let text = redactor.source_code(text).ok_or("a script that is too large, or can't be shown")?;
         let path = original_path(script, "", script, script);
         let is_dependency = is_dependency(&path);
-        let source = Source { path, is_dependency, content: Some(text.into()) };
-        let bytes = text.len();
+        let content = Content::new(text);
+        let bytes = content.bytes();
+        let source = Source { path, is_dependency, content: Some(content) };
         let part = Part {
             line: 0,
             column: 0,
@@ -167,7 +256,7 @@ impl SourceMap {
             sources: vec![source],
             names: Vec::new(),
         };
-        Self { parts: vec![part], bytes }
+        Ok(Self { parts: vec![part], bytes })
     }
 
     /// Where a place (counted from 1) comes from.
@@ -190,34 +279,45 @@ impl SourceMap {
 }
 
 impl Part {
-    fn read(written: Written<'_>, (line, column): (u32, u32), base: &str, script: &str) -> Result<Self, String> {
+    fn read(
+        written: Written<'_>,
+        (line, column): (u32, u32),
+        base: &str,
+        script: &str,
+        clean: Clean<'_>,
+    ) -> Result<Self, String> {
         if written.version.is_some_and(|version| version != 3) {
             return Err("a source map of another version than 3".to_owned());
         }
         let mappings = written.mappings.ok_or("a source map without `mappings`")?;
         let root = written.source_root.as_deref().unwrap_or_default();
-        let ignored = written.ignored.unwrap_or_default();
-        let contents = written.contents.unwrap_or_default();
-        let sources = written.sources.iter().enumerate().map(|(index, source)| {
+        let ignored: HashSet<usize> = written.ignored.unwrap_or_default().0.into_iter().collect();
+        let contents = written.contents.unwrap_or_default().0;
+        let text_of = |raw: &RawValue| serde_json::from_str::<String>(raw.get()).ok();
+        let mut sources = Vec::with_capacity(written.sources.0.len());
+        for (index, source) in written.sources.0.iter().enumerate() {
+            let source = text_of(source).filter(|source| source.len() <= PATH_BYTES);
             let path = original_path(source.as_deref().unwrap_or("unknown"), root, base, script);
             let is_dependency = ignored.contains(&index) || is_dependency(&path);
-            let content = contents.get(index).filter(|content| {
-                !is_dependency && content.get().len() <= limits::SOURCE_FILE_BYTES && content.get() != "null"
-            });
-            let content = content.and_then(|content| serde_json::from_str::<Box<str>>(content.get()).ok());
-            Source { path, is_dependency, content }
+            let content =
+                contents.get(index).filter(|raw| !is_dependency && raw.get().len() <= limits::SOURCE_FILE_BYTES);
+            let content = content.and_then(|raw| text_of(raw)).and_then(&mut *clean).map(Content::new);
+            sources.push(Source { path, is_dependency, content });
+        }
+        let names = written.names.0.iter().map(|name| {
+            let name = text_of(name).filter(|name| name.len() <= NAME_BYTES);
+            name.unwrap_or_default().into()
         });
-        let sources = sources.collect();
-        let names =
-            written.names.iter().map(|name| name.as_str().unwrap_or_default().into()).collect::<Vec<Box<str>>>();
+        let names = names.collect();
         let bookmarks = bookmarks(&mappings)?;
         Ok(Self { line, column, mappings: mappings.into(), bookmarks, sources, names })
     }
 
     fn bytes(&self) -> usize {
-        let sources = self.sources.iter().map(|source| {
-            source.path.len() + source.content.as_ref().map_or(0, |content| content.len()) + size_of::<Source>()
-        });
+        let sources = self
+            .sources
+            .iter()
+            .map(|source| source.path.len() + source.content.as_ref().map_or(0, Content::bytes) + size_of::<Source>());
         let names = self.names.iter().map(|name| name.len() + size_of::<Box<str>>());
         self.mappings.len()
             + self.bookmarks.len() * size_of::<Bookmark>()
@@ -388,7 +488,7 @@ mod tests {
     const MAP: &str = include_str!("../../../../fixtures/source-maps/shop.js.map");
 
     fn parsed(text: &str) -> SourceMap {
-        SourceMap::parse(text, &format!("{SCRIPT}.map"), SCRIPT).unwrap()
+        SourceMap::parse(text, &format!("{SCRIPT}.map"), SCRIPT, &Redactor::new()).unwrap()
     }
 
     /// Our answer and that of the `sourcemap` crate, for every place of a script.
@@ -455,7 +555,7 @@ mod tests {
         assert_eq!(path(6, 5), Some(("src/two.js".to_owned(), 3)));
         assert_eq!(map.sources(), 2);
         let nested = format!(r#"{{"version":3,"sections":[{{"offset":{{"line":0,"column":0}},"map":{indexed}}}]}}"#);
-        assert!(SourceMap::parse(&nested, SCRIPT, SCRIPT).unwrap_err().contains("within"));
+        assert!(SourceMap::parse(&nested, SCRIPT, SCRIPT, &Redactor::new()).unwrap_err().contains("within"));
     }
 
     #[test]
@@ -490,7 +590,7 @@ mod tests {
             (r#"{"version":3,"mappings":"gggggggggg"}"#, "too large"),
             (r#"{"version":3,"mappings":"AA"}"#, "base 64"),
         ] {
-            let error = SourceMap::parse(text, SCRIPT, SCRIPT).unwrap_err();
+            let error = SourceMap::parse(text, SCRIPT, SCRIPT, &Redactor::new()).unwrap_err();
             assert!(error.contains(says), "{text}: {error}");
         }
     }
@@ -498,7 +598,8 @@ mod tests {
     #[test]
     fn components_by_where_their_function_stands() {
         let at = |text: &str, line, column| {
-            let source = Source { path: "src/Panel.jsx".to_owned(), is_dependency: false, content: Some(text.into()) };
+            let source =
+                Source { path: "src/Panel.jsx".to_owned(), is_dependency: false, content: Some(Content::new(text)) };
             source.component_at(line, column)
         };
         assert_eq!(at("export function Details({ id }) {", 1, 17).as_deref(), Some("Details"));
@@ -515,7 +616,7 @@ mod tests {
         #[test]
         fn any_mappings_are_read_or_refused(mappings in "[A-Za-f0-9+/,;!]{0,200}", line in 0_u32..20, column in 0_u32..200) {
             let text = format!(r#"{{"version":3,"sources":["a.js"],"names":["n"],"mappings":"{mappings}"}}"#);
-            if let Ok(map) = SourceMap::parse(&text, SCRIPT, SCRIPT) {
+            if let Ok(map) = SourceMap::parse(&text, SCRIPT, SCRIPT, &Redactor::new()) {
                 let _ = map.lookup(line, column);
             }
         }

@@ -13,7 +13,10 @@ pub struct Frame<'s> {
 
 /// The frames of a stack, innermost first. Chrome's `at save (app.js:1:2)` and Firefox's `save@app.js:1:2`.
 pub fn frames(stack: &str) -> impl Iterator<Item = Frame<'_>> {
-    stack.lines().filter_map(|line| frame(line.trim()))
+    // A message may hold anything, lines like another browser's frames too.
+    let is_chrome = stack.lines().any(|line| line.trim_start().starts_with("at "));
+    let lines = stack.lines().map(str::trim).filter(move |line| !is_chrome || line.starts_with("at "));
+    lines.filter_map(frame)
 }
 
 fn frame(line: &str) -> Option<Frame<'_>> {
@@ -74,6 +77,10 @@ mod tests {
         check(&format!("save@{url}:10:5"), Some(("save", url, 10, 5)));
         check(&format!("@{url}:10:5"), Some(("", url, 10, 5)));
         check("at fn (webpack-internal:///./src/App.js:7:9)", Some(("fn", "webpack-internal:///./src/App.js", 7, 9)));
+        check(
+            &format!("Error: user@http://localhost/other.js:1:1\n    at save ({url}:10:5)"),
+            Some(("save", url, 10, 5)),
+        );
         check("at Array.map (<anonymous>)", None);
         check("TypeError: a@b.example: 1:2 is not a place", None);
         check("at native", None);

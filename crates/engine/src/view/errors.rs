@@ -36,6 +36,8 @@ pub struct ErrorGroup<'a> {
     pub last_seen: Timestamp,
     /// Where it happened, the latest first.
     pub pages: Vec<&'a str>,
+    /// When it was last seen in each tab.
+    tabs: Vec<(Option<i64>, Timestamp)>,
 }
 
 /// All failures after the logs were last cleared, oldest first. One known as log entry and as body comes once.
@@ -77,31 +79,55 @@ pub fn failures<'a>(store: &'a Store, filter: &Filter) -> Vec<Failure<'a>> {
 
 /// The same, grouped; newest group first.
 pub fn error_groups<'a>(store: &'a Store, filter: &Filter) -> Vec<ErrorGroup<'a>> {
-    let mut groups: Vec<ErrorGroup<'a>> = Vec::new();
-    let mut by_fingerprint: HashMap<String, usize> = HashMap::new();
-    for failure in failures(store, filter) {
-        let (time, times) = (failure.time(), failure.times());
-        let index = *by_fingerprint.entry(failure.fingerprint()).or_insert(groups.len());
-        match groups.get_mut(index) {
-            Some(group) => {
-                group.newest = failure;
-                group.count += times;
-                group.first_seen = group.first_seen.min(time);
-                group.last_seen = group.last_seen.max(time);
-                group.pages.retain(|known| Some(*known) != failure.page_path());
-                group.pages.splice(0..0, failure.page_path());
-            }
-            None => groups.push(ErrorGroup {
-                newest: failure,
-                count: times,
-                first_seen: time,
-                last_seen: time,
-                pages: failure.page_path().into_iter().collect(),
-            }),
-        }
-    }
+    let mut groups = Grouped::of(&failures(store, filter)).groups;
     groups.sort_by_key(|group| std::cmp::Reverse(group.newest.cursor()));
     groups
+}
+
+/// Failures and the groups they are in. What makes two the same is worked out once: messages are long.
+#[derive(Debug)]
+pub struct Grouped<'a> {
+    groups: Vec<ErrorGroup<'a>>,
+    group_of: HashMap<u64, usize>,
+}
+
+impl<'a> Grouped<'a> {
+    pub fn of(failures: &[Failure<'a>]) -> Self {
+        let mut groups: Vec<ErrorGroup<'a>> = Vec::new();
+        let mut by_fingerprint: HashMap<String, usize> = HashMap::new();
+        let mut group_of = HashMap::with_capacity(failures.len());
+        for failure in failures {
+            let (time, times) = (failure.time(), failure.times());
+            let index = *by_fingerprint.entry(failure.fingerprint()).or_insert(groups.len());
+            group_of.insert(failure.cursor(), index);
+            if groups.len() == index {
+                groups.push(ErrorGroup {
+                    newest: *failure,
+                    count: 0,
+                    first_seen: time,
+                    last_seen: time,
+                    pages: Vec::new(),
+                    tabs: Vec::new(),
+                });
+            }
+            let Some(group) = groups.get_mut(index) else { continue };
+            group.newest = *failure;
+            group.count += times;
+            group.first_seen = group.first_seen.min(time);
+            group.last_seen = group.last_seen.max(time);
+            group.pages.retain(|known| Some(*known) != failure.page_path());
+            group.pages.splice(0..0, failure.page_path());
+            match group.tabs.iter_mut().find(|(tab, _)| *tab == failure.tab_id()) {
+                Some((_, last)) => *last = time.max(*last),
+                None => group.tabs.push((failure.tab_id(), time)),
+            }
+        }
+        Self { groups, group_of }
+    }
+
+    pub fn group(&self, failure: &Failure<'_>) -> Option<&ErrorGroup<'a>> {
+        self.groups.get(*self.group_of.get(&failure.cursor())?)
+    }
 }
 
 /// How many errors and failed requests came after `cursor`.
@@ -283,15 +309,17 @@ fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> 
 
 impl ErrorGroup<'_> {
     /// How it stands to the last code that its page received: `new`, `still there` or `gone`. Nothing when there was no
-    /// such change, or when what came before it was thrown away.
+    /// such change, or when what came before it was thrown away. A tab with older code says nothing about the change.
     pub fn since_update<'s>(&self, store: &'s Store) -> Option<(&'static str, &'s CodeChange)> {
-        let change = store.code_changes.latest(self.newest.tab_id(), self.newest.page())?;
+        let page = self.newest.page();
+        let changed = self.tabs.iter().filter_map(|(tab, last)| Some((store.code_changes.latest(*tab, page)?, *last)));
+        let (change, last_seen) = changed.max_by_key(|(change, _)| change.at)?;
         if store.logs_cleared().is_some_and(|(cleared, _)| cleared >= change.at) {
             return None;
         }
         let label = if self.first_seen >= change.at {
             "new"
-        } else if self.last_seen >= change.at {
+        } else if last_seen >= change.at {
             "still there"
         } else {
             "gone"

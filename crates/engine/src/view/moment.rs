@@ -134,6 +134,20 @@ impl Moment<'_> {
         }
     }
 
+    pub fn page_id(&self) -> Option<&str> {
+        match self.what {
+            What::Action(stored) => stored.entry.page_id.as_deref(),
+            What::Request(stored) => stored.entry.page_id.as_deref(),
+            What::Console(stored) => stored.entry.page_id.as_deref(),
+            What::Socket(stored) => stored.entry.page_id.as_deref(),
+            What::Update(_) => None,
+        }
+    }
+
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.cursor() == other.cursor() && self.kind() == other.kind()
+    }
+
     pub fn severity(&self) -> Level {
         match self.what {
             What::Action(_) | What::Update(_) => Level::Info,

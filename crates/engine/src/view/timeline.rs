@@ -11,6 +11,8 @@ use crate::store::Store;
 
 /// Something this long after an action, with none in between, is taken as brought about by it.
 const CAUSED_WITHIN_MILLIS: i64 = 2_000;
+/// Moments before an action among which another one may be the cause of what comes after.
+const LOOKED_BACK: usize = 20;
 
 /// The timeline's answer, oldest first. `last_actions`: from the last so many actions on.
 pub fn timeline(
@@ -54,9 +56,9 @@ fn entry(everything: &[Moment<'_>], index: usize, ids: &Ids) -> Value {
         ("type", json!(moment.kind())),
         ("id", json!(moment.id(ids))),
         ("text", json!(moment.text())),
-        ("caused_by", json!(cause.and_then(|cause| cause.action.id(ids)))),
-        ("certain", json!(cause.filter(|cause| cause.certain).map(|_| true))),
-        ("triggered", triggered(moment, after)),
+        ("caused_by", json!(cause.filter(|cause| cause.certain).and_then(|cause| cause.action.id(ids)))),
+        ("likely_caused_by", json!(cause.filter(|cause| !cause.certain).and_then(|cause| cause.action.id(ids)))),
+        ("triggered", triggered(moment, before, after)),
     ]))
 }
 
@@ -77,7 +79,15 @@ pub fn cause_of<'a>(moment: &Moment<'a>, before: &[Moment<'a>]) -> Option<Cause<
     if matches!(moment.what, What::Action(_) | What::Update(_)) {
         return None;
     }
-    let mut actions = before.iter().rev().filter(|earlier| is_action(earlier) && earlier.tab_id() == moment.tab_id());
+    // What runs in a frame of another page, an advertisement perhaps, is nothing that the user did there.
+    let is_same_page = |action: &Moment<'_>| match (action.page_id(), moment.page_id()) {
+        (Some(one), Some(other)) => one == other,
+        _ => true,
+    };
+    let mut actions = before
+        .iter()
+        .rev()
+        .filter(|earlier| is_action(earlier) && earlier.tab_id() == moment.tab_id() && is_same_page(earlier));
     if let What::Request(stored) = moment.what
         && let Some(trigger) = stored.entry.trigger.as_deref()
     {
@@ -113,26 +123,27 @@ fn event_kind(event: &str) -> Option<&str> {
     })
 }
 
-/// What came of an action: its requests, errors and messages until the next one.
-fn triggered(moment: &Moment<'_>, after: &[Moment<'_>]) -> Value {
+/// What came of an action: the requests that were made in its own event, and the errors that followed before the next.
+fn triggered(moment: &Moment<'_>, before: &[Moment<'_>], after: &[Moment<'_>]) -> Value {
     if !is_action(moment) || kind_of(moment) == Some("scroll") {
         return Value::Null;
     }
     let (mut requests, mut failed, mut errors) = (0, 0, 0);
-    for later in after.iter().take_while(|later| is_near(moment, later, CAUSED_WITHIN_MILLIS)) {
-        if is_action(later) && later.tab_id() == moment.tab_id() && kind_of(later) != Some("scroll") {
-            break;
-        }
-        if later.tab_id() != moment.tab_id() {
+    for (place, later) in after.iter().enumerate().take_while(|(_, later)| is_near(moment, later, CAUSED_WITHIN_MILLIS))
+    {
+        if !matches!(later.kind(), "network" | "error") {
             continue;
         }
-        match later.kind() {
-            "network" => {
-                requests += 1;
-                failed += usize::from(later.severity() >= Level::Warn);
-            }
-            "error" => errors += 1,
-            _ => {}
+        // As that one would say who caused it.
+        let between = after.get(..place).unwrap_or_default();
+        let earlier: Vec<Moment<'_>> =
+            before.iter().rev().take(LOOKED_BACK).rev().chain([moment]).chain(between).copied().collect();
+        let Some(cause) = cause_of(later, &earlier).filter(|cause| cause.action.is_same(moment)) else { continue };
+        if later.kind() == "error" {
+            errors += 1;
+        } else if cause.certain {
+            requests += 1;
+            failed += usize::from(later.severity() >= Level::Warn);
         }
     }
     let counts = [("requests", requests), ("failed", failed), ("errors", errors)];

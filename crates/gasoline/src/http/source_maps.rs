@@ -16,7 +16,6 @@ use wire::source_map::{SourceMapReply, SourceMapUpload};
 use super::body::Body;
 use super::{HttpError, Shared, metrics, rate};
 use crate::app::App;
-use crate::clock;
 
 /// Of a reason that a browser gives.
 const REASON_CHARS: usize = 200;
@@ -59,13 +58,14 @@ fn keep(app: &App, upload: SourceMapUpload) -> Result<SourceMapReply, HttpError>
     let (brought, sources) = match (map, script, missing) {
         (Some(text), _, _) => {
             let base = map_url.as_deref().unwrap_or(&url);
-            let map = SourceMap::parse(&text, base, &url).map_err(|reason| bad(&app.redactor.text(&reason)))?;
+            let map = SourceMap::parse(&text, base, &url, &app.redactor)
+                .map_err(|reason| bad(&app.redactor.text(&reason)))?;
             let sources = map.sources();
             (Brought::Map { map, hash: hash(&text) }, sources)
         }
         (None, Some(text), _) => {
-            let (map, hash) = (SourceMap::of_plain_script(&url, &text), hash(&text));
-            (Brought::Map { map, hash }, 1)
+            let map = SourceMap::of_plain_script(&url, &text, &app.redactor).map_err(|reason| bad(&reason))?;
+            (Brought::Map { map, hash: hash(&text) }, 1)
         }
         (None, None, Some(reason)) => {
             let reason: String = reason.chars().take(REASON_CHARS).collect();
@@ -73,9 +73,9 @@ fn keep(app: &App, upload: SourceMapUpload) -> Result<SourceMapReply, HttpError>
         }
         (None, None, None) => return Err(bad("one of `map`, `script` and `missing` is needed")),
     };
-    let (allowed, now) = (app.extension.allowed_context(), clock::now());
+    let allowed = app.extension.allowed_context();
     let mut store = app.store();
-    store.bring_source_map(&url, brought, now);
+    store.bring_source_map(&url, brought);
     store.explain_errors(&app.redactor, allowed, None);
     Ok(SourceMapReply { received: true, sources })
 }

@@ -1,7 +1,7 @@
 //! One call from an error to its likely cause.
 
 use engine::Kind;
-use engine::understand::diagnose::{diagnose, subject};
+use engine::understand::diagnose::diagnose;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, json};
@@ -38,8 +38,8 @@ impl Tool for Diagnose {
         }
         let bytes = (tokens as usize).saturating_mul(4).min(limits::ANSWER_BYTES);
         let store = context.app.store();
-        if let Some(failure) = subject(&store, params.error_id.as_deref()) {
-            return Ok(diagnose(&store, failure, bytes).into());
+        if let Some(answer) = diagnose(&store, params.error_id.as_deref(), bytes) {
+            return Ok(answer.into());
         }
         let known = store.logs.len() + store.network.len();
         drop(store);

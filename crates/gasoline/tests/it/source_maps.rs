@@ -102,13 +102,87 @@ fn the_same_error_is_one_group_whatever_the_build_called_it() {
 #[test]
 fn changed_code_at_the_same_address_is_mapped_by_its_own_map() {
     let server = Server::start();
+    let summary =
+        |id: &str| server.tool("get_browser_errors", json!({ "id": id }))["entry"]["_aiContext"]["summary"].clone();
     post_log(&server, broken_cart("e1", "p1"));
     post_map(&server, MAP);
     post_log(&server, broken_cart("e2", "p2"));
-    let changed = MAP.replace("src/cart.ts", "src/basket.ts");
-    post_map(&server, &changed);
-    let newest = server.tool("get_browser_errors", json!({ "id": "e2" }));
-    assert!(newest["entry"]["_aiContext"]["summary"].as_str().unwrap().contains("src/basket.ts:13"), "{newest}");
+    assert_eq!(summary("e2"), Value::Null, "the map is of the page before");
+    post_map(&server, &MAP.replace("src/cart.ts", "src/basket.ts"));
+    assert!(summary("e2").as_str().unwrap().contains("src/basket.ts:13"));
+    assert!(summary("e1").as_str().unwrap().contains("src/cart.ts:13"), "what ran then is not changed by it");
+    post_log(&server, broken_cart("e3", "p2"));
+    assert!(summary("e3").as_str().unwrap().contains("src/basket.ts:13"));
+}
+
+#[test]
+fn keys_of_many_lines_and_secrets_in_any_quotes_are_cut() {
+    let server = Server::start();
+    let script = "http://localhost:4173/js/config.js";
+    let key = format!(
+        "-----BEGIN RSA {0} KEY-----\n{1}-----END RSA {0} KEY-----",
+        "PRIVATE",
+        "MIIEowIBAAKCAQEAxyz0123456789abcdefghij\n".repeat(49)
+    );
+    let secret = "hunter2hunter2hunter2";
+    let text =
+        format!("const key = `{key}`;\nconst a = {{ client_secret: `{secret}` }};\nconst b = 'x';\nfail(a.b.c);\n");
+    let line = 54;
+    assert!(text.lines().nth(line - 1).unwrap().starts_with("fail("));
+    let message = "Cannot read properties of undefined (reading 'c')";
+    post_log(
+        &server,
+        json!({ "id": "e1", "type": "exception", "message": message, "stack": format!("TypeError: {message}\n    at {script}:{line}:10") }),
+    );
+    assert_eq!(server.post("/source-maps", &json!({ "url": script, "script": text })).status, 200);
+    let answer = server.tool("get_browser_errors", json!({})).to_string();
+    assert!(answer.contains("fail(a.b.c)") && answer.contains("js/config.js:54"), "the line is where it was: {answer}");
+    assert!(!answer.contains("MIIEowIB") && !answer.contains(secret), "{answer}");
+    let snapshot = server.get("/snapshot").body;
+    assert!(!snapshot.contains("MIIEowIB") && !snapshot.contains(secret));
+}
+
+#[test]
+fn a_map_made_to_hurt_is_refused_and_costs_nothing_that_was_stored() {
+    let server = Server::start();
+    post_log(&server, broken_cart("e1", "p1"));
+    server.post("/network-bodies", &json!({ "bodies": [{ "url": "http://localhost/a", "status": 200 }] }));
+    let many = |entry: &str| format!("[{}{entry}]", format!("{entry},").repeat(8 * 1024 * 1024 / (entry.len() + 1)));
+    for map in [
+        format!(r#"{{"version":3,"sources":[],"mappings":"","names":{}}}"#, many("0")),
+        format!(r#"{{"version":3,"sources":{},"mappings":""}}"#, many("null")),
+        format!(r#"{{"version":3,"sources":[],"mappings":"","ignoreList":{}}}"#, many("1")),
+        format!(
+            r#"{{"version":3,"sections":{}}}"#,
+            many(r#"{"offset":{"line":0,"column":0},"map":{"version":3,"mappings":""}}"#)
+        ),
+        format!(r#"{{"version":3,"sources":["a.js"],"names":[],"mappings":"{}"}}"#, "AAAA,".repeat(3 * 1024 * 1024)),
+    ] {
+        let reply = server.post("/source-maps", &json!({ "url": SCRIPT, "map": map }));
+        assert_eq!(reply.status, 400, "{reply:?}");
+    }
+    std::thread::sleep(std::time::Duration::from_millis(1_500));
+    let health = server.health();
+    assert_eq!(
+        (&health["buffers"]["network_bodies"]["count"], &health["buffers"]["logs"]["count"]),
+        (&json!(1), &json!(1)),
+        "{health}"
+    );
+}
+
+#[test]
+fn a_long_line_is_shown_where_it_broke() {
+    let server = Server::start();
+    let script = "http://localhost:4173/js/long.js";
+    let text = format!("{}boom();{}\n", "a();".repeat(500), "b();".repeat(500));
+    post_log(
+        &server,
+        json!({ "type": "exception", "message": "x", "stack": format!("Error: x\n    at {script}:1:2001") }),
+    );
+    server.post("/source-maps", &json!({ "url": script, "script": text }));
+    let explained = context(&server);
+    let shown = explained["sourceSnippets"][0]["snippet"][0]["text"].as_str().unwrap();
+    assert!(shown.contains("boom();") && shown.chars().count() <= 202, "{shown}");
 }
 
 #[test]
@@ -225,7 +299,8 @@ fn names_of_state_and_props_are_no_secrets_their_values_are() {
                 { "name": "Login", "propKeys": ["token", "apiKey", "password"], "stateKeys": ["secret"], "hasState": true },
             ] },
             "stateSnapshot": { "source": "redux", "keys": keys, "relevantSlice": {
-                "auth.token": "abcdefgh12345678", "auth.error": format!("refused {secret}"), "auth.loading": false,
+                "payment.cardNumber": "4111111111111111", "payment.cvc": 987, "user.sessionCookie": "abc", "user.idJwt": "x.y.z",
+                "order.status": "4111 1111 1111 1111", "auth.token": "abcdefgh12345678", "auth.error": format!("refused {secret}"), "auth.loading": false,
             } },
         } }),
     );
@@ -239,5 +314,7 @@ fn names_of_state_and_props_are_no_secrets_their_values_are() {
     assert_eq!(state["keys"], keys);
     assert_eq!(state["relevantSlice"]["auth.loading"], false);
     let text = explained.to_string();
-    assert!(!text.contains("abcdefgh12345678") && !text.contains(secret), "{text}");
+    for hidden in ["abcdefgh12345678", secret, "4111", "987", "\"abc\"", "x.y.z"] {
+        assert!(!text.contains(hidden), "{hidden} in {text}");
+    }
 }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use wire::{Json, LogEntry};
 
 use crate::store::{Store, Stored};
-use crate::view::errors::{ErrorGroup, Failure, error_groups, failures};
+use crate::view::errors::{ErrorGroup, Failure, Grouped, failures};
 use crate::view::fit::{fit_value, json_len};
 use crate::view::id::{IdKind, Lookup};
 use crate::view::moment::{Include, Moment, What, action_text, change_text, is_failed, moments};
@@ -62,9 +62,17 @@ impl Cause<'_> {
     }
 }
 
-/// The failure to look at: the one of this id, or the latest. Of several at once, the one that tells most.
-pub fn subject<'a>(store: &'a Store, id: Option<&str>) -> Option<Failure<'a>> {
+/// The answer for the failure of this id, or for the latest: the error, its likely cause, and what stands around it,
+/// within so many bytes. Nothing when there is no such failure.
+pub fn diagnose(store: &Store, id: Option<&str>, most_bytes: usize) -> Option<Map<String, Value>> {
     let all = failures(store, &Filter::default());
+    let grouped = Grouped::of(&all);
+    let failure = subject(store, &all, &grouped, id)?;
+    Some(answer(&Scene::new(store, failure, &all), grouped.group(&failure), most_bytes))
+}
+
+/// The failure to look at. Of several at once, the one that tells most.
+fn subject<'a>(store: &Store, all: &[Failure<'a>], grouped: &Grouped<'a>, id: Option<&str>) -> Option<Failure<'a>> {
     if let Some(id) = id {
         let cursor = match store.ids.read(id) {
             Lookup::Entry(IdKind::Log | IdKind::Network, cursor) => Some(cursor),
@@ -72,17 +80,15 @@ pub fn subject<'a>(store: &'a Store, id: Option<&str>) -> Option<Failure<'a>> {
         };
         let of_body =
             |failure: &Failure<'_>| matches!(failure, Failure::Log(_, Some(body)) if Some(body.cursor) == cursor);
-        return all.into_iter().find(|failure| Some(failure.cursor()) == cursor || of_body(failure));
+        return all.iter().find(|failure| Some(failure.cursor()) == cursor || of_body(failure)).copied();
     }
     let latest = all.iter().max_by_key(|failure| failure.time())?;
     let (at, tab) = (latest.time().millis(), latest.tab_id());
     let together =
         all.iter().filter(|failure| failure.tab_id() == tab && at - failure.time().millis() <= TOGETHER_MILLIS);
     // What came with the code that was just changed is what the developer is after.
-    let groups = error_groups(store, &Filter::default());
     let is_new = |failure: &Failure<'_>| {
-        let group = groups.iter().find(|group| group.newest.fingerprint() == failure.fingerprint());
-        group.and_then(|group| group.since_update(store)).is_some_and(|(label, _)| label == "new")
+        grouped.group(failure).and_then(|group| group.since_update(store)).is_some_and(|(label, _)| label == "new")
     };
     together.max_by_key(|failure| (is_new(failure), weight(failure), failure.time())).copied()
 }
@@ -98,25 +104,21 @@ fn weight(failure: &Failure<'_>) -> u32 {
     }
 }
 
-/// The answer: the error, its likely cause, and what stands around it, within so many bytes.
-pub fn diagnose(store: &Store, failure: Failure<'_>, most_bytes: usize) -> Map<String, Value> {
-    let scene = Scene::new(store, failure);
-    let group = error_groups(store, &Filter::default())
-        .into_iter()
-        .find(|group| group.newest.cursor() == failure.cursor() || group.newest.fingerprint() == failure.fingerprint());
-    let cause = best(&scene);
-    let mut cause = cause.unwrap_or_else(|| unexplained(&scene));
-    blame_change(&mut cause, &scene, group.as_ref());
+fn answer(scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>, most_bytes: usize) -> Map<String, Value> {
+    let change = blamed_change(scene, group);
+    let mut cause = best(scene).into_iter().chain(change.own).max_by_key(|cause| cause.score);
+    let cause = cause.get_or_insert_with(|| unexplained(scene));
+    cause.because.extend(change.beside);
     let mut answer = object([
-        ("error", error_part(&scene, group.as_ref())),
+        ("error", error_part(scene, group)),
         ("cause", json!(cause.text)),
         ("confidence", json!(cause.confidence())),
         ("because", if cause.because.is_empty() { Value::Null } else { json!(cause.because) }),
-        ("request", request_part(&scene, &cause)),
-        ("action", action_part(&scene)),
-        ("changed", changed_part(&scene, &cause, group.as_ref())),
-        ("around", around(&scene, &cause)),
-        ("next", json!(next_step(&cause))),
+        ("request", request_part(scene, cause)),
+        ("action", action_part(scene)),
+        ("changed", changed_part(scene, cause, group)),
+        ("around", around(scene, cause)),
+        ("next", json!(next_step(cause))),
     ]);
     shrink(&mut answer, most_bytes.saturating_sub(NEWS_BYTES));
     answer
@@ -151,21 +153,33 @@ fn unexplained<'a>(scene: &Scene<'a>) -> Cause<'a> {
     Cause { text, score: 2, because: Vec::new(), request: None, received: None }
 }
 
-/// New code in the very file that throws says a lot.
-fn blame_change(cause: &mut Cause<'_>, scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>) {
-    let Some(("new", change)) = group.and_then(|group| group.since_update(scene.store)) else { return };
-    let seconds = (scene.at.millis() - change.at.millis()) / 1_000;
-    let file = scene.place.as_ref().map(|(file, _, _)| file.as_str());
-    let names_it = file.is_some_and(|file| {
-        change.modules.iter().any(|module| file.ends_with(module.as_str()) || module.ends_with(file))
+/// What a change of code has to do with an error.
+struct Blame<'a> {
+    /// New code in the very file that throws is a cause of its own.
+    own: Option<Cause<'a>>,
+    /// Any other is worth a word.
+    beside: Option<String>,
+}
+
+fn blamed_change<'a>(scene: &Scene<'a>, group: Option<&ErrorGroup<'_>>) -> Blame<'a> {
+    let Some(("new", change)) = group.and_then(|group| group.since_update(scene.store)) else {
+        return Blame { own: None, beside: None };
+    };
+    let before = (scene.at.millis() - change.at.millis()) / 1_000;
+    let place = scene.place.as_ref().filter(|(file, _, _)| {
+        change.modules.iter().any(|module| file.ends_with(module.as_str()) || module.ends_with(file.as_str()))
     });
-    if names_it {
-        cause.score += 4;
-        cause.because.push(format!("its file changed {seconds} s before, and the error is new since"));
-    } else if !change.modules.is_empty() {
-        cause.score += 1;
-        cause.because.push(format!("new since {} ({seconds} s before)", change_text(change)));
-    }
+    let Some((file, line, _)) = place else {
+        let beside =
+            (!change.modules.is_empty()).then(|| format!("new since {} ({before} s before)", change_text(change)));
+        return Blame { own: None, beside };
+    };
+    let code =
+        scene.code.as_deref().map(|code| format!(": `{}`", shorten(code.trim(), CODE_CHARS))).unwrap_or_default();
+    let beside = format!("its file changed {before} s before, and the error is new since");
+    let text = format!("{file} was changed {before} s before, and the error is new since: look at line {line}{code}");
+    let own = Cause { text, score: 7, because: Vec::new(), request: None, received: None };
+    Blame { own: Some(own), beside: Some(beside) }
 }
 
 fn error_part(scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>) -> Value {
@@ -244,8 +258,12 @@ fn action_part(scene: &Scene<'_>) -> Value {
 fn changed_part(scene: &Scene<'_>, cause: &Cause<'_>, group: Option<&ErrorGroup<'_>>) -> Value {
     let mut said: Vec<String> = Vec::new();
     if let Some((label, change)) = group.and_then(|group| group.since_update(scene.store)) {
-        let seconds = (scene.at.millis() - change.at.millis()) / 1_000;
-        let when = if seconds >= 0 { format!("{seconds} s before") } else { format!("{} s after it", -seconds) };
+        let millis = scene.at.millis() - change.at.millis();
+        let when = if millis >= 0 {
+            format!("{} s before", millis / 1_000)
+        } else {
+            format!("{} s after it", -millis / 1_000)
+        };
         said.push(format!("{label} since {}, {when}", change_text(change)));
     }
     if let Some(at) = cause.request.and_then(|request| last_success(scene.store, request)) {
@@ -314,7 +332,7 @@ fn shrink(answer: &mut Map<String, Value>, most_bytes: usize) {
     {
         lines.remove(0);
     }
-    let steps: [fn(&mut Map<String, Value>); 9] = [
+    let steps: [fn(&mut Map<String, Value>); 11] = [
         |answer| drop(answer.shift_remove("around")),
         |answer| drop(answer.shift_remove("changed")),
         |answer| shorten_in(answer, "request", &["sent", "received"], 120),
@@ -324,6 +342,15 @@ fn shrink(answer: &mut Map<String, Value>, most_bytes: usize) {
         |answer| drop(answer.shift_remove("action")),
         |answer| drop(answer.shift_remove("request")),
         |answer| shorten_text(answer, "cause", 120),
+        |answer| {
+            if let Some(error) = answer.get_mut("error").and_then(Value::as_object_mut) {
+                error.retain(|name, _| matches!(name.as_str(), "id" | "message" | "at"));
+            }
+        },
+        |answer| {
+            shorten_in(answer, "error", &["message", "at"], 40);
+            shorten_text(answer, "cause", 60);
+        },
     ];
     for step in steps {
         if size(answer) <= most_bytes {

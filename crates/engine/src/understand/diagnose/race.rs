@@ -3,7 +3,7 @@
 use wire::NetworkBody;
 
 use super::Cause;
-use super::request::shared_function;
+use super::request::{link, shared_function};
 use super::scene::{Scene, time_of};
 use crate::store::Stored;
 use crate::view::errors::endpoint;
@@ -15,8 +15,12 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     if scene.is_request() {
         return None;
     }
+    // Only what asks the same thing again can be overtaken: other operations of one address are other requests.
     let is_same = |one: &NetworkBody, other: &NetworkBody| {
-        one.method == other.method && one.url.as_deref().map(endpoint) == other.url.as_deref().map(endpoint)
+        one.method == other.method
+            && one.url.as_deref().map(endpoint) == other.url.as_deref().map(endpoint)
+            && (one.method.as_deref() == Some("GET") || one.request_body == other.request_body)
+            && !one.url.as_deref().is_some_and(|url| endpoint(url).ends_with("/graphql"))
     };
     let overtaken = |late: &Stored<NetworkBody>| {
         scene.requests.iter().copied().find(|early| {
@@ -46,10 +50,14 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         ),
         format!("the error came {before} ms after the late answer"),
     ];
-    let mut score = 5 + if before <= 300 { 2 } else { 0 };
+    // Pages ask for many things side by side; that two came in another order is the cause only if the error leads there.
+    let mut score = 2 + u32::from(before <= 300);
     if let Some(function) = shared_function(scene, &late.entry) {
-        score += 2;
+        score += 5;
         because.push(format!("`{function}` asked for it and is in the error's stack"));
+    }
+    if link(scene, late).lack.is_some() {
+        score += 2;
     }
     Some(Cause { text, score, because, request: Some(late), received: None })
 }

@@ -16,6 +16,8 @@ use crate::view::shorten;
 /// A request that has not at least this much to do with an error is not named.
 const LEAST_SCORE: u32 = 3;
 const MEDIUM_SCORE: u32 = 4;
+/// What only fits is not more than likely.
+const MOST_BY_SHAPE: u32 = 6;
 
 /// The failure is a request itself.
 pub(super) fn own_failure<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
@@ -40,6 +42,9 @@ pub(super) fn own_failure<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
 
 /// The request that the error most likely comes of.
 pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
+    if scene.is_request() {
+        return None;
+    }
     let linked = scene.requests.iter().copied().map(|stored| (link(scene, stored), stored));
     // The latest of equals: they come in that order, and the last maximum would win.
     let best = linked.rev().max_by_key(|(link, _)| link.score)?;
@@ -48,8 +53,6 @@ pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         return None;
     }
     let request = &stored.entry;
-    // That an answer came just before says nothing about what is wrong with it.
-    let score = if is_failed(request) || lack.is_some() { score } else { score.min(MEDIUM_SCORE) };
     let text = if is_failed(request) {
         let (text, more) = what_failed(scene, stored);
         because.extend(more);
@@ -65,15 +68,16 @@ pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     Some(Cause { text, score, because, request: Some(stored), received: None })
 }
 
-struct Link {
-    score: u32,
+pub(super) struct Link {
+    pub(super) score: u32,
     because: Vec<String>,
     /// What its body lacks.
-    lack: Option<String>,
+    pub(super) lack: Option<String>,
 }
 
-/// What an error has to do with a request.
-fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
+/// What an error has to do with a request. What shares its stack or is named by it leads there; that an answer does not
+/// fit, or came just before, is no more than a hint: pages poll and report all the time.
+pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
     let request = &stored.entry;
     let mut score: u32 = 0;
     let mut because = Vec::new();
@@ -98,10 +102,13 @@ fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
         score += 5;
         because.push("the message is the browser's for a request without an answer".to_owned());
     }
+    let is_certain = score > 0;
     let lack = request.response_body.as_deref().and_then(|body| shape::mismatch(scene, body));
+    // A name that both the code and the body know makes it more than a chance.
+    let lack = lack.filter(|lack| lack.shares_a_name || is_certain);
     if let Some(lack) = &lack {
-        score += 4;
-        because.push(lack.clone());
+        score += if is_certain { 4 } else { 3 };
+        because.push(lack.text.clone());
     }
     let before = scene.before(scene.ended(stored)).max(0);
     let near = match before {
@@ -114,7 +121,8 @@ fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
         score += near;
         because.push(format!("answered {before} ms before the error"));
     }
-    if is_failed(request) {
+    let has_failed = is_failed(request);
+    if has_failed {
         score += if before <= 5_000 { 2 } else { 1 };
     } else if near < 2 && score < 5 {
         // An answer that is fine and long past explains nothing.
@@ -123,7 +131,15 @@ fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
     if request.error.as_deref() == Some("aborted") {
         score = score.saturating_sub(3);
     }
-    Link { score, because, lack }
+    let most = match (is_certain, lack.is_some(), has_failed) {
+        (true, true, _) | (true, _, true) => u32::MAX,
+        // That an answer came says nothing about what is wrong with it.
+        (true, false, false) => MEDIUM_SCORE,
+        (false, true, _) => MOST_BY_SHAPE,
+        (false, false, true) => MEDIUM_SCORE + 1,
+        (false, false, false) => LEAST_SCORE,
+    };
+    Link { score: score.min(most), because, lack: lack.map(|lack| lack.text) }
 }
 
 /// A function of the developer's that asked for the request and is in the error's stack, be it by `await`.
@@ -209,7 +225,10 @@ fn refused(
         }
         (None, Some(true)) if says_expired(said) => ": the token has expired".to_owned(),
         (None, Some(true)) => ": the credentials it was sent with are not accepted".to_owned(),
-        (None, _) => ": it was sent without an Authorization header".to_owned(),
+        (None, _) if others_are_authorized(scene, request) => {
+            ": it was sent without the Authorization header that other requests have".to_owned()
+        }
+        (None, _) => ": not signed in, or the session is not accepted".to_owned(),
     };
     let endpoint_of = |request: &NetworkBody| request.url.as_deref().map(endpoint).map(str::to_owned);
     let worked = scene.store.network.iter().rev().find(|other| {
@@ -221,6 +240,14 @@ fn refused(
         because.push("the same request was accepted before".to_owned());
     }
     (format!("{asked} was refused with {status}{said}{why}"), because)
+}
+
+/// Whether the page sends such a header to that server at all; many sign in by cookie.
+fn others_are_authorized(scene: &Scene<'_>, request: &NetworkBody) -> bool {
+    let origin = request.url.as_deref().and_then(origin_of);
+    scene.store.network.iter().any(|other| {
+        other.entry.has_auth_header == Some(true) && other.entry.url.as_deref().and_then(origin_of) == origin
+    })
 }
 
 fn says_expired(text: &str) -> bool {

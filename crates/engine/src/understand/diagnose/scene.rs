@@ -7,8 +7,7 @@ use wire::{Entry, LogEntry, NetworkBody, Timestamp};
 use super::{code_line, place_of};
 use crate::store::{Store, Stored};
 use crate::understand::stack::{Frame, frames};
-use crate::view::Filter;
-use crate::view::errors::{Failure, failures};
+use crate::view::errors::Failure;
 use crate::view::id::IdKind;
 use crate::view::logs;
 use crate::view::moment::request_text;
@@ -34,7 +33,7 @@ pub(super) struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    pub(super) fn new(store: &'a Store, failure: Failure<'a>) -> Self {
+    pub(super) fn new(store: &'a Store, failure: Failure<'a>, all: &[Failure<'a>]) -> Self {
         let entry = match failure {
             Failure::Log(stored, _) => Some(&stored.entry),
             Failure::Request(_) => None,
@@ -49,7 +48,7 @@ impl<'a> Scene<'a> {
             Failure::Request(stored) => request_text(&stored.entry),
         };
         // Some senders note when a request began, some when it ended; of failures the log tells exactly.
-        let told = failures(store, &Filter::default()).into_iter().filter_map(|failure| match failure {
+        let told = all.iter().filter_map(|failure| match failure {
             Failure::Log(stored, Some(body)) => Some((body.cursor, time_of(stored))),
             _ => None,
         });

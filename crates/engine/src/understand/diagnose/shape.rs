@@ -47,20 +47,36 @@ enum Wanted<'s> {
     },
 }
 
-/// Says in words how a body fails what the error needed, or nothing when it does not.
-pub(super) fn mismatch(scene: &Scene<'_>, body: &str) -> Option<String> {
+/// How a body fails what the error needed.
+#[derive(Debug, PartialEq)]
+pub(super) struct Mismatch {
+    pub(super) text: String,
+    /// The code reads something by a name that the body has.
+    pub(super) shares_a_name: bool,
+}
+
+/// Says how a body fails what the error needed, or nothing when it does not.
+pub(super) fn mismatch(scene: &Scene<'_>, body: &str) -> Option<Mismatch> {
     let wanted = wanted(scene)?;
     let trimmed = body.trim();
     if trimmed.is_empty() {
-        return Some("its body is empty".to_owned());
+        return Some(Mismatch { text: "its body is empty".to_owned(), shares_a_name: false });
     }
     let body: Value = serde_json::from_str(trimmed).ok()?;
-    match wanted {
+    let owner = match wanted {
+        Wanted::Something { owner, .. }
+        | Wanted::List { owner }
+        | Wanted::Number { owner }
+        | Wanted::Text { owner } => owner,
+    };
+    let shares_a_name = owner.is_some_and(|owner| follow(&body, &names(owner)).is_some());
+    let text = match wanted {
         Wanted::Something { owner, member } => lacks(&body, owner, member),
         Wanted::List { owner } => is_other(&body, owner, "a list", Value::is_array),
         Wanted::Number { owner } => is_other(&body, owner, "a number", Value::is_number),
         Wanted::Text { owner } => is_other(&body, owner, "a text", Value::is_string),
-    }
+    };
+    text.map(|text| Mismatch { text, shares_a_name })
 }
 
 fn wanted<'s>(scene: &'s Scene<'_>) -> Option<Wanted<'s>> {

@@ -36,16 +36,24 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         event.reason.as_deref().filter(|reason| !reason.is_empty()).map(|reason| format!(" ({})", shorten(reason, 80)));
     let before = scene.before(time_of(lost)).max(0);
     let mut because = vec![format!("it closed {before} ms before the error")];
-    let mut score = 3 + match before {
-        0..=20 => 4,
-        21..=100 => 3,
-        101..=1_000 => 2,
-        _ => 0,
+    let mut score = match before {
+        0..=100 => 4,
+        101..=1_000 => 3,
+        _ => 2,
     };
+    // An end that the application chose is hardly what broke it.
+    if code >= 4_000 {
+        score -= 2;
+    }
     let said = scene.message.to_ascii_lowercase();
     if ["socket", "closing or closed", "connection", "disconnect", "stream"].iter().any(|word| said.contains(word)) {
         score += 3;
         because.push("the message speaks of the connection".to_owned());
+    }
+    let handler = scene.frames().first().map(|frame| frame.function.to_ascii_lowercase());
+    if handler.is_some_and(|name| name.contains("onclose") || name.contains("onerror") || name.contains("disconnect")) {
+        score += 4;
+        because.push("it was thrown where the end of the connection is handled".to_owned());
     }
     let text = format!("the WebSocket {url} was closed with {code}{}: {meaning}", reason.unwrap_or_default());
     Some(Cause { text, score, because, request: None, received: None })
