@@ -91,6 +91,7 @@ export function installActions(core: Core): Actions {
       const options = [...target.selectedOptions];
       send('select', {
         selectors: computeSelectors(target),
+        inputType: target.type,
         selectedValue: sensitive ? REDACTED_INPUT : cut(options.map((option) => option.value).join(','), VALUE_CHARS),
         selectedText: sensitive ? REDACTED_INPUT : cut(options.map((option) => option.text).join(', '), VALUE_CHARS),
       });

@@ -6,6 +6,7 @@ import { EVIDENCE_COMPONENTS, EVIDENCE_GAP_MILLIS, EVIDENCE_KEPT, EVIDENCE_MILLI
 import { clock, setTimer } from './natives';
 
 const KEEP_MILLIS = 5_000;
+const MOST_WAITING = 20_000;
 /** Containers stand near the top of a page, and near one another. */
 const ELEMENTS = 500;
 const FURTHER = 100;
@@ -112,7 +113,10 @@ export function noteComponents(
     else if (type && props && typeof type !== 'symbol') {
       owner = found.push(type, owner, props, fiber.memoizedState) / 4 - 1;
     }
-    for (let child = fiber.child; child; child = child.sibling) waiting.push(child, owner);
+    // A list that bites its own tail is no tree of React's.
+    for (let child = fiber.child; child && waiting.length < MOST_WAITING; child = child.sibling) {
+      waiting.push(child, owner);
+    }
     // The other copy of what was taken down has what was to come instead, up to the component that threw.
     for (const gone of fiber.deletions ?? []) waiting.push(gone.alternate, owner, gone, owner);
   }

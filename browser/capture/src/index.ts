@@ -28,6 +28,8 @@ const DRAIN_MILLIS = 8;
 /** A page whose `load` never comes is taken as loaded after this. */
 const LOAD_PATIENCE_MILLIS = 5_000;
 const IDLE_TIMEOUT_MILLIS = 500;
+/** How clients of development servers begin what they say. */
+const NEW_CODE = /^\[(vite|HMR|Fast)/;
 
 export interface Capture {
   readonly pageId: string;
@@ -69,7 +71,10 @@ export function startCapture(
       return active;
     },
     emit(event, options = {}) {
-      if (!active || !dedupe.isFirst(event, options.finish)) return;
+      if (!active) return;
+      // What still happens after new code came in is news, not a repeat.
+      if (event.type === 'console' && NEW_CODE.test(event.message ?? '')) dedupe.flush();
+      if (!dedupe.isFirst(event, options.finish)) return;
       queue.push(event, settings.queueShare, options.finish);
       if (options.urgent) urgent();
       else gather();

@@ -3,7 +3,7 @@
 import type { Core } from './core';
 import { REQUEST_BODY_BYTES } from './limits.gen';
 import { startOfBlob } from './native-streams';
-import { clock, NativePromise, nowMillis } from './natives';
+import { clock, NativePromise, nowMillis, ownProperty, reflect } from './natives';
 import { hasAuthHeader, sanitizeHeaders } from './redact';
 import { stackOf } from './stack';
 import { cut, cutBytes } from './text';
@@ -12,6 +12,8 @@ const URL_CHARS = 4_096;
 /** Bodies that are worth no reading: their size and type say it all. */
 const BINARY = /^(image|video|audio|font)\/|wasm|octet-stream|zip|pdf|protobuf|grpc|msgpack|cbor|x-tar|font/i;
 const STREAM = /event-stream|ndjson|jsonl|stream\+json|json-seq/i;
+
+const currentEvent = ownProperty(window, 'event')?.get;
 
 export type HeaderList = Array<readonly [string, string]>;
 
@@ -82,7 +84,8 @@ export function absolute(url: string): string {
 }
 
 export function begin(core: Core, initiator: Start['initiator']): Start {
-  const { event } = window;
+  // By the browser's own getter: a page may have put another in its place.
+  const event = core.safely(() => currentEvent && (reflect.apply(currentEvent, window, []) as Event | undefined));
   return {
     id: core.id(),
     initiator,

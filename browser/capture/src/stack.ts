@@ -44,7 +44,9 @@ export function topFrame(stack: string | undefined): { filename?: string; lineno
 /** A page may format stacks itself; ours are no business of its. */
 function plainStack(noted: Error): string | undefined {
   const own = ownProperty(Error, 'prepareStackTrace');
-  if (!own?.configurable) return noted.stack;
+  if (!own) return noted.stack;
+  // One that can't be set aside would see our stack, and be seen to.
+  if (!own.configurable) return undefined;
   remove(Error, 'prepareStackTrace');
   try {
     return noted.stack;

@@ -401,12 +401,15 @@ fn shows(action: &EnhancedAction, text: &str) -> bool {
         && !has_placeholder(text)
 }
 
-/// Several chosen options are told with commas between them, values and texts alike.
+/// Several chosen options are told with commas between them, values and texts alike; one may have commas of its own.
 fn chosen(action: &EnhancedAction) -> Vec<&str> {
     let texts: Vec<&str> = action.selected_text.as_deref().map(|text| text.split(", ").collect()).unwrap_or_default();
     let Some(value) = action.selected_value.as_deref().or(action.value.as_deref()) else {
         return action.selected_text.as_deref().into_iter().collect();
     };
+    if action.input_type.as_deref() == Some("select-one") {
+        return vec![value];
+    }
     let values: Vec<&str> = value.split(',').collect();
     if values.len() > 1 && values.len() == texts.len() { values } else { vec![value] }
 }

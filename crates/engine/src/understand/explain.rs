@@ -247,7 +247,8 @@ fn named_components(mut ancestry: Value, maps: &mut SourceMaps, page: Option<&st
             Some((name, format!("{}:{}", original.source.path, original.line)))
         });
         let Some((name, place)) = found else { continue };
-        let is_short = component.get("name").and_then(Value::as_str).is_none_or(|name| name.chars().count() <= 3);
+        let known = component.get("name").and_then(Value::as_str);
+        let is_short = known.is_none_or(|name| name.chars().count() <= 3 || name == "Anonymous");
         if let Some(name) = name.filter(|_| is_short) {
             component.insert("name".to_owned(), json!(name));
         }
