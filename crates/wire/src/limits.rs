@@ -165,6 +165,11 @@ limits! {
     WEBSOCKET_LIST_DEFAULT: usize = 50;
     NETWORK_LIST_DEFAULT: usize = 20;
     TIMELINE_ENTRIES: usize = 200;
+    /// Noise rules that were added.
+    NOISE_RULES: usize = 50;
+    NOISE_RULE_CHARS: usize = 200;
+    /// A pattern that takes more than this compiled is refused.
+    NOISE_PATTERN_BYTES: usize = 64 * KB;
     DIAGNOSIS_TOKENS: u32 = 500;
     /// Less than this says nothing.
     DIAGNOSIS_LEAST_TOKENS: u32 = 100;

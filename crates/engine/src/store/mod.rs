@@ -18,6 +18,7 @@ use wire::{
     limits,
 };
 
+use crate::analysis::noise::NoiseRules;
 use crate::redact::{Redacted, Redactor};
 use crate::understand::explain::{Allowed, explain, is_explainable, scripts_of};
 use crate::understand::hot_update;
@@ -116,6 +117,7 @@ pub struct Store {
     pub extension_logs: Ring<ExtensionLog>,
     pub connections: Connections,
     pub code_changes: CodeChanges,
+    pub noise: NoiseRules,
     source_maps: SourceMaps,
     /// Errors that came, or that something came for, since they were last explained.
     unexplained: Vec<u64>,
@@ -146,6 +148,7 @@ impl Store {
             extension_logs: Ring::new(limits::EXTENSION_LOG_ENTRIES, limits::EXTENSION_LOG_BYTES),
             connections: Connections::default(),
             code_changes: CodeChanges::default(),
+            noise: NoiseRules::default(),
             source_maps: SourceMaps::default(),
             unexplained: Vec::new(),
             named_logs: HashMap::new(),

@@ -73,6 +73,9 @@ pub fn failures<'a>(store: &'a Store, filter: &Filter) -> Vec<Failure<'a>> {
             None => {}
         }
     }
+    if filter.without_noise {
+        found.retain(|failure| store.noise.of(failure).is_none());
+    }
     found.sort_by_key(Failure::cursor);
     found
 }
@@ -132,7 +135,7 @@ impl<'a> Grouped<'a> {
 
 /// How many errors and failed requests came after `cursor`.
 pub fn count_since(store: &Store, cursor: u64) -> (usize, usize) {
-    let filter = Filter { since: super::Since::Cursor(cursor), ..Filter::default() };
+    let filter = Filter { since: super::Since::Cursor(cursor), without_noise: true, ..Filter::default() };
     let requests = |failure: &Failure<'_>| match failure {
         Failure::Request(_) => true,
         Failure::Log(stored, _) => stored.entry.kind.as_deref() == Some("network"),
@@ -336,6 +339,9 @@ impl ErrorGroup<'_> {
         if self.pages.len() > 1 {
             let shown: Vec<&str> = self.pages.iter().take(PAGES).copied().collect();
             value.insert("pages".to_owned(), json!(shown));
+        }
+        if let Some(rule) = store.noise.of(&self.newest) {
+            value.insert("noise".to_owned(), json!(rule));
         }
         if let Some((label, _)) = self.since_update(store) {
             value.insert("since_update".to_owned(), json!(label));

@@ -38,6 +38,8 @@ pub struct Filter {
     pub tab_id: Option<i64>,
     pub test_id: Option<String>,
     pub since: Since,
+    /// Leave out what falls under a noise rule.
+    pub without_noise: bool,
 }
 
 impl Filter {

@@ -1,6 +1,7 @@
 //! What went wrong.
 
 use engine::Kind;
+use engine::view::Filter;
 use engine::view::errors::{error_groups, failures};
 use engine::view::fit::fit;
 use serde_json::json;
@@ -16,6 +17,8 @@ list_params! {
     Params {
         /// How many groups to return (20).
         limit: Option<u32>,
+        /// Show noise too, marked (false).
+        include_noise: Option<bool>,
     }
 }
 
@@ -33,10 +36,11 @@ impl Tool for GetBrowserErrors {
             return entry::one(context, id, params.common().bytes());
         }
         let common = params.common();
-        let filter = common.filter(context, Self::NAME)?;
+        let mut filter = common.filter(context, Self::NAME)?;
+        filter.without_noise = params.include_noise != Some(true);
         let budget = common.budget(params.limit, limits::ERROR_LIST_DEFAULT)?;
         let app = &context.app;
-        let (mut answer, empty, known) = {
+        let (mut answer, empty, known, noise) = {
             let store = app.store();
             let groups: Vec<_> = error_groups(&store, &filter).into_iter().map(|group| (Level::Error, group)).collect();
             let mut answer = fit("errors", &groups, |group| group.brief(&store), budget);
@@ -44,7 +48,16 @@ impl Tool for GetBrowserErrors {
             if let Some(last) = changes.max_by_key(|change| change.at) {
                 answer.insert("last_update".to_owned(), json!(last));
             }
-            (answer, groups.is_empty(), store.logs.len() + store.network.len())
+            let left_out = if filter.without_noise {
+                let all = Filter { without_noise: false, ..filter.clone() };
+                failures(&store, &all).iter().filter(|failure| store.noise.of(*failure).is_some()).count()
+            } else {
+                0
+            };
+            if left_out > 0 {
+                answer.insert("noise_left_out".to_owned(), json!(left_out));
+            }
+            (answer, groups.is_empty(), store.logs.len() + store.network.len(), left_out)
         };
         if empty {
             let all_errors = failures(&app.store(), &Default::default()).len();
@@ -52,6 +65,9 @@ impl Tool for GetBrowserErrors {
                 (true, _) => format!("the filter matched none of {all_errors} errors; widen it or leave it out"),
                 // Failed requests come without bodies too: that bodies are off is no reason.
                 (false, 0) => hint::for_empty(context, &[Kind::Logs], 0, false),
+                (false, known) if noise > 0 => {
+                    format!("no errors among {known} captured entries but noise: include_noise shows it")
+                }
                 (false, known) => format!("no errors among {known} captured entries"),
             };
             answer.insert("hint".to_owned(), json!(text));

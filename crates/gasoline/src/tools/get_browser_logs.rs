@@ -1,6 +1,7 @@
 //! The console.
 
 use engine::Kind;
+use engine::store::Stored;
 use engine::view::fit::fit;
 use engine::view::logs::{LogFilter, brief, logs};
 use schemars::JsonSchema;
@@ -65,7 +66,14 @@ impl Tool for GetBrowserLogs {
         let (mut answer, empty, known) = {
             let store = app.store();
             let entries = logs(&store, &filter);
-            let answer = fit("logs", &entries, |stored| Value::Object(brief(stored, &app.ids)), budget);
+            let shown = |stored: &&Stored<LogEntry>| {
+                let mut value = brief(stored, &app.ids);
+                if let Some(rule) = store.noise.of(&stored.entry) {
+                    value.insert("noise".to_owned(), json!(rule));
+                }
+                Value::Object(value)
+            };
+            let answer = fit("logs", &entries, shown, budget);
             (answer, entries.is_empty(), store.logs.len())
         };
         if empty {

@@ -78,6 +78,7 @@ impl Common<'_> {
             tab_id: self.tab_id,
             test_id: self.test_id.map(str::to_owned),
             since,
+            without_noise: false,
         })
     }
 

@@ -3,6 +3,7 @@
 
 mod answer;
 mod clear_browser_logs;
+mod configure_noise;
 mod diagnose;
 mod entry;
 mod execute_js;
@@ -55,6 +56,7 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<get_session_timeline::GetSessionTimeline>(),
             Registered::new::<get_reproduction_script::GetReproductionScript>(),
             Registered::new::<clear_browser_logs::ClearBrowserLogs>(),
+            Registered::new::<configure_noise::ConfigureNoise>(),
             Registered::new::<get_page_info::GetPageInfo>(),
             Registered::new::<query_dom::QueryDom>(),
             Registered::new::<take_screenshot::TakeScreenshot>(),

@@ -18,6 +18,7 @@ mod limits;
 mod memory;
 mod metrics;
 mod network_bodies;
+mod noise;
 mod queries;
 mod recordings;
 mod repeats;
