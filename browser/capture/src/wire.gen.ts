@@ -84,7 +84,11 @@ _actions?: unknown | null, _aiContext?: AiContext | null, metadata?: unknown | n
 /**
  * The file with a picture of the page at that moment. Set by the server alone; ignored on input.
  */
-screenshot?: string | null, tabId?: number | null, test_id?: string | null, page_id?: string | null, 
+screenshot?: string | null, tabId?: number | null, test_id?: string | null, 
+/**
+ * One load of a page; of a frame with a dot and the frame's number after it.
+ */
+page_id?: string | null, 
 /**
  * The CI worker that sent it.
  */
@@ -168,7 +172,11 @@ size?: number | null, truncated?: boolean | null, sampled?: Sampling | null, cod
 /**
  * What the page counted on this connection so far; messages that were sampled out are in it.
  */
-stats?: ConnectionStats | null, tabId?: number | null, test_id?: string | null, page_id?: string | null, 
+stats?: ConnectionStats | null, tabId?: number | null, test_id?: string | null, 
+/**
+ * One load of a page; of a frame with a dot and the frame's number after it.
+ */
+page_id?: string | null, 
 /**
  * The CI worker that sent it.
  */
@@ -240,7 +248,11 @@ trigger?: string | null,
 /**
  * Names and flags of the cookies it set; values never get this far.
  */
-cookies?: Array<Cookie> | null, tabId?: number | null, test_id?: string | null, page_id?: string | null, 
+cookies?: Array<Cookie> | null, tabId?: number | null, test_id?: string | null, 
+/**
+ * One load of a page; of a frame with a dot and the frame's number after it.
+ */
+page_id?: string | null, 
 /**
  * The CI worker that sent it.
  */
@@ -294,7 +306,11 @@ x?: number | null,
 /**
  * In `/sync`: another way to write `position`.
  */
-y?: number | null, tabId?: number | null, test_id?: string | null, page_id?: string | null, 
+y?: number | null, tabId?: number | null, test_id?: string | null, 
+/**
+ * One load of a page; of a frame with a dot and the frame's number after it.
+ */
+page_id?: string | null, 
 /**
  * The CI worker that sent it.
  */
@@ -350,7 +366,11 @@ value?: number | null,
 /**
  * In `/sync`: that metric's unit.
  */
-unit?: string | null, tabId?: number | null, test_id?: string | null, page_id?: string | null, 
+unit?: string | null, tabId?: number | null, test_id?: string | null, 
+/**
+ * One load of a page; of a frame with a dot and the frame's number after it.
+ */
+page_id?: string | null, 
 /**
  * The CI worker that sent it.
  */
@@ -379,7 +399,11 @@ timestamp?: Timestamp | null, url?: string | null, title?: string | null, elemen
 /**
  * Always `dom_snapshot` in `/sync`.
  */
-type?: string | null, tabId?: number | null, test_id?: string | null, page_id?: string | null, 
+type?: string | null, tabId?: number | null, test_id?: string | null, 
+/**
+ * One load of a page; of a frame with a dot and the frame's number after it.
+ */
+page_id?: string | null, 
 /**
  * The CI worker that sent it.
  */
@@ -636,7 +660,11 @@ ts?: Timestamp | null,
 /**
  * Another name of `ts` on input.
  */
-timestamp?: Timestamp | null, level?: Level | null, message?: string | null, context?: unknown | null, tabId?: number | null, test_id?: string | null, page_id?: string | null, 
+timestamp?: Timestamp | null, level?: Level | null, message?: string | null, context?: unknown | null, tabId?: number | null, test_id?: string | null, 
+/**
+ * One load of a page; of a frame with a dot and the frame's number after it.
+ */
+page_id?: string | null, 
 /**
  * The CI worker that sent it.
  */

@@ -305,3 +305,43 @@ test('the promise, its rejection and an iterator of headers are the page’s own
   });
   expect(result).toEqual({ isPromise: true, once: 1, same: true, handledSame: true, status: 201 });
 });
+
+test('a page’s own idea of the current event is not asked', async ({ page, site, eventually }) => {
+  routes(site);
+  await page.goto(site.url());
+  const asked = await page.evaluate(async () => {
+    let asked = 0;
+    Object.defineProperty(window, 'event', {
+      get() {
+        asked++;
+        throw new Error('not yours');
+      },
+    });
+    await fetch('/api/items?event=own');
+    return asked;
+  });
+  expect(asked).toBe(0);
+  await eventually('get_network_bodies', {}, (answer) => of(answer, 'event=own') !== undefined);
+});
+
+test('a request knows who asked for it, and in which event', async ({ page, site, agent, eventually }) => {
+  routes(site);
+  await page.goto(site.url());
+  await page.evaluate(() => {
+    const button = document.body.appendChild(document.createElement('button'));
+    button.textContent = 'Load';
+    button.onclick = async function loadItems() {
+      await fetch('/api/items?first');
+      await fetch('/api/items?second');
+    };
+  });
+  await page.getByRole('button', { name: 'Load' }).click();
+  const answer = await eventually('get_network_bodies', {}, (answer) => of(answer, '?second') !== undefined);
+  const entry = async (path: string) => (await agent.call('get_network_bodies', { id: of(answer, path)?.id })).entry;
+  const [first, second] = [await entry('?first'), await entry('?second')];
+  expect(first.trigger).toBe('click');
+  expect(first.stack).toContain('loadItems');
+  // Not any more: other things may have happened while it waited.
+  expect(second.trigger).toBeUndefined();
+  expect(second.stack).toContain('loadItems');
+});

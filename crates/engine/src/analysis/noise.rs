@@ -16,11 +16,13 @@ pub struct NoiseRule {
 
 #[derive(Debug, Clone)]
 enum Matcher {
-    BuiltIn(fn(&Facts<'_>) -> bool),
+    BuiltIn(IsNoise),
     /// Lower case; part of a message or an address.
     Text(String),
     Pattern(regex_lite::Regex),
 }
+
+type IsNoise = fn(&Facts<'_>) -> bool;
 
 /// What a rule looks at.
 #[derive(Debug, Clone, Copy, Default)]
@@ -63,7 +65,7 @@ impl<'a> From<&Failure<'a>> for Facts<'a> {
 }
 
 /// The built-in rules: an id, what for, and how to tell.
-const BUILT_IN: [(&str, &str, fn(&Facts<'_>) -> bool); 6] = [
+const BUILT_IN: [(&str, &str, IsNoise); 6] = [
     ("analytics", "beacons of analytics, ads and error trackers", is_analytics),
     ("extensions", "errors of browser extensions", is_extension),
     ("favicon", "a missing favicon", is_favicon),
@@ -133,9 +135,9 @@ fn is_extension(facts: &Facts<'_>) -> bool {
         "The message port closed before a response was received",
         "A listener indicated an asynchronous response by returning true, but the message channel closed",
     ];
-    ours.iter().any(|scheme| {
-        top.contains(scheme) || facts.filename.starts_with(scheme) || facts.address.starts_with(scheme)
-    }) || said.iter().any(|words| facts.message.contains(words))
+    ours.iter()
+        .any(|scheme| top.contains(scheme) || facts.filename.starts_with(scheme) || facts.address.starts_with(scheme))
+        || said.iter().any(|words| facts.message.contains(words))
 }
 
 fn is_favicon(facts: &Facts<'_>) -> bool {
@@ -295,8 +297,20 @@ mod tests {
             (address("http://localhost:3000/api/favicon"), None),
             (address("http://localhost:3000/assets/a.js.map"), Some("source-maps")),
             (address("http://localhost:3000/api/site.map"), None),
-            (Facts { stack: "Error: x\n    at a (chrome-extension://abc/b.js:1:1)\n    at http://localhost/c.js:1:1", ..Facts::default() }, Some("extensions")),
-            (Facts { stack: "Error: x\n    at http://localhost/c.js:1:1\n    at a (chrome-extension://abc/b.js:1:1)", ..Facts::default() }, None),
+            (
+                Facts {
+                    stack: "Error: x\n    at a (chrome-extension://abc/b.js:1:1)\n    at http://localhost/c.js:1:1",
+                    ..Facts::default()
+                },
+                Some("extensions"),
+            ),
+            (
+                Facts {
+                    stack: "Error: x\n    at http://localhost/c.js:1:1\n    at a (chrome-extension://abc/b.js:1:1)",
+                    ..Facts::default()
+                },
+                None,
+            ),
             (Facts { message: "Extension context invalidated.", ..Facts::default() }, Some("extensions")),
             (console("[vite] connected."), Some("hot-updates")),
             (Facts { is_error: true, ..console("[vite] Internal Server Error") }, None),

@@ -101,10 +101,13 @@ fn refused(refusal: Refusal) -> ToolError {
             format!("there are {} rules already", limits::NOISE_RULES),
             "remove one, or reset them, then add this one",
         ),
-        Refusal::BadPattern(why) => {
-            ToolError::invalid_params(format!("`rule` is no pattern: {why}"), "without slashes it is taken as plain text")
+        Refusal::BadPattern(why) => ToolError::invalid_params(
+            format!("`rule` is no pattern: {why}"),
+            "without slashes it is taken as plain text",
+        ),
+        Refusal::Known(id) => {
+            ToolError::invalid_params(format!("that rule is there already, as {id}"), "nothing to do")
         }
-        Refusal::Known(id) => ToolError::invalid_params(format!("that rule is there already, as {id}"), "nothing to do"),
         Refusal::Unknown => ToolError::not_found("no rule has that id or text", "action list shows all rules"),
     }
 }

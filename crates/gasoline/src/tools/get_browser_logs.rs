@@ -7,7 +7,7 @@ use engine::view::logs::{LogFilter, brief, logs};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use wire::limits;
+use wire::{LogEntry, limits};
 
 use super::answer::{Answer, ToolError};
 use super::list::list_params;

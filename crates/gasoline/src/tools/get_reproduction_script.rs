@@ -71,6 +71,8 @@ impl Tool for GetReproductionScript {
                 tab_id: params.tab_id,
                 test_id: params.test_id.clone(),
                 since: Since::Ever,
+                // A beacon that was lost is nothing to reproduce.
+                without_noise: params.error_message.is_none(),
             },
         };
         let (outcome, known) = {

@@ -13,7 +13,10 @@ fn full() -> Server {
         { "type": "exception", "message": "ResizeObserver loop completed with undelivered notifications." },
         { "level": "debug", "message": "[vite] connected." },
     ]));
-    server.post("/network-bodies", &json!({ "bodies": [{ "method": "GET", "url": "http://localhost:3000/favicon.ico", "status": 404 }] }));
+    server.post(
+        "/network-bodies",
+        &json!({ "bodies": [{ "method": "GET", "url": "http://localhost:3000/favicon.ico", "status": 404 }] }),
+    );
     server
 }
 
@@ -25,7 +28,10 @@ fn messages(answer: &Value) -> Vec<&str> {
 fn errors_come_without_noise_and_say_how_much_there_was() {
     let server = full();
     let answer = server.tool("get_browser_errors", json!({}));
-    assert_eq!(messages(&answer), ["ResizeObserver loop completed with undelivered notifications.", "the cart is broken"]);
+    assert_eq!(
+        messages(&answer),
+        ["ResizeObserver loop completed with undelivered notifications.", "the cart is broken"]
+    );
     assert_eq!((&answer["total"], &answer["noise_left_out"]), (&json!(2), &json!(3)));
     let all = server.tool("get_browser_errors", json!({ "include_noise": true }));
     assert_eq!((&all["total"], all.get("noise_left_out")), (&json!(5), None));

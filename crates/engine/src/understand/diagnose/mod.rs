@@ -83,9 +83,8 @@ fn subject<'a>(store: &Store, all: &[Failure<'a>], grouped: &Grouped<'a>, id: Op
         return all.iter().find(|failure| Some(failure.cursor()) == cursor || of_body(failure)).copied();
     }
     // Noise is looked at only when there is nothing else.
-    let telling: Vec<Failure<'a>> =
-        all.iter().filter(|failure| store.noise.of(*failure).is_none()).copied().collect();
-    let all = if telling.is_empty() { all } else { telling };
+    let telling: Vec<Failure<'a>> = all.iter().filter(|failure| store.noise.of(*failure).is_none()).copied().collect();
+    let all = if telling.is_empty() { all } else { &telling };
     let latest = all.iter().max_by_key(|failure| failure.time())?;
     let (at, tab) = (latest.time().millis(), latest.tab_id());
     let together =
