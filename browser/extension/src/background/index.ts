@@ -175,7 +175,14 @@ async function deliver(
   const tabCounts = counts.get(tabId) ?? { ...NO_COUNTS };
   counts.set(tabId, tabCounts);
   const wanted = unjudged ? captureSettings(settings, memoryGuard.state) : undefined;
-  const { events, malformed, errors, failures, sampling } = takeBatch(batch, tabId, sent.frameId ?? 0, tabCounts, annotations, wanted);
+  const { events, malformed, errors, failures, sampling } = takeBatch(
+    batch,
+    tabId,
+    sent.frameId ?? 0,
+    tabCounts,
+    annotations,
+    wanted,
+  );
   if (sampling) sampledAt = Date.now();
   if (batch.intercepts) {
     intercepts.count += batch.intercepts.count;
