@@ -35,7 +35,15 @@ await Promise.all([
       page: at('src/page/index.ts'),
       'page-bodies': at('src/page/bodies.ts'),
       content: at('src/content/index.ts'),
-      // Injected when they are asked for.
+    },
+    outdir: at('dist'),
+  }),
+  // Injected when they are asked for. They speak with libraries and with the page's own objects, whose names they keep.
+  build({
+    ...shared,
+    footer: { js: SOURCE_URL },
+    format: 'iife',
+    entryPoints: {
       enrich: at('src/enrich/index.ts'),
       inspect: at('src/inspect/index.ts'),
       audit: at('src/inspect/audit/index.ts'),

@@ -1,17 +1,19 @@
 // Pages of three thousand components, and what the context of an error costs in them.
 
 const ROWS = 1_500;
-const STORE = 'window.store = { getState: () => ({ ui: { status: 1 } }), dispatch() {}, subscribe() {} };';
+const SHARED = `
+    window.store = { getState: () => ({ ui: { status: 1 } }), dispatch() {}, subscribe() {} };
+    window.failSoon = () => setTimeout(() => { throw new Error('large page'); });`;
 
 export const LARGE_ROWS = ROWS;
 export const LARGE_PAGES = {
-  react: `${STORE}
+  react: `${SHARED}
     import { createRoot } from 'react-dom/client';
     const Cell = ({ row }) => <b>{row}</b>;
     const Row = ({ row }) => <li><Cell row={row} /></li>;
     const App = () => <ul>{Array.from({ length: ${ROWS} }, (_, row) => <Row key={row} row={row} />)}</ul>;
     createRoot(document.getElementById('app')).render(<App />);`,
-  vue: `${STORE}
+  vue: `${SHARED}
     import { createApp, h } from 'vue';
     const Cell = { name: 'Cell', props: ['row'], render() { return h('b', this.row); } };
     const Row = { name: 'Row', props: ['row'], render() { return h('li', [h(Cell, { row: this.row })]); } };
@@ -49,9 +51,7 @@ export function contextCosts(): { ancestry: number; state: number } {
   };
 }
 
-/** Runs in the page. */
+/** Runs in the page: an error in its own code. */
 export function failSoon(): void {
-  setTimeout(() => {
-    throw new Error('large page');
-  });
+  (window as unknown as { failSoon(): void }).failSoon();
 }

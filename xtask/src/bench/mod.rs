@@ -20,6 +20,9 @@ pub(crate) struct Args {
     /// How long the soak runs; ten minutes is the promise, less is quicker.
     #[arg(long, default_value_t = 60)]
     soak_seconds: u64,
+    /// Take the browser's figures of the run before instead of measuring them again.
+    #[arg(long)]
+    reuse_browser_rows: bool,
     /// Print only, leave docs/benchmarks.md as it is.
     #[arg(long)]
     dry_run: bool,
@@ -38,8 +41,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     rows.push(Row::at_most("binary size", size, 10.0, "MB"));
 
     let version = std::process::Command::new(&binary).arg("--version").output()?.stdout;
-    let page =
-        report::page(&rows, &browser::rows(&binary)?, args.soak_seconds, String::from_utf8_lossy(&version).trim());
+    let page = report::page(
+        &rows,
+        &browser::rows(&binary, args.reuse_browser_rows)?,
+        args.soak_seconds,
+        String::from_utf8_lossy(&version).trim(),
+    );
     println!("{page}");
     if !args.dry_run {
         std::fs::write(shell::root().join("docs/benchmarks.md"), page)?;

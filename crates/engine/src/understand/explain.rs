@@ -29,7 +29,8 @@ impl Allowed {
 
 /// Whether an entry is an error that can be explained.
 pub fn is_explainable(entry: &LogEntry) -> bool {
-    entry.level == Some(Level::Error) && entry.kind.as_deref() != Some("network")
+    let has_place = entry.stack.is_some() || entry.filename.is_some() || entry.ai_context.is_some();
+    entry.level == Some(Level::Error) && has_place && entry.kind.as_deref() != Some("network")
 }
 
 /// The scripts that an error's stack points into, the developer's own first.
