@@ -69,6 +69,7 @@ impl Extension {
             counts: hello.counts,
         };
         seen.sockets.insert(socket, browser);
+        seen.forget_older(socket);
         seen.touch();
         socket
     }
@@ -84,6 +85,7 @@ impl Extension {
             }
             browser.counts = status.counts.or(browser.counts.take());
         }
+        seen.forget_older(socket);
         seen.touch();
     }
 
@@ -187,6 +189,15 @@ impl Extension {
 impl Seen {
     fn polls(&self) -> bool {
         self.polled.is_some_and(|at| at.elapsed() < Duration::from_secs(limits::POLL_PRESENCE_SECONDS))
+    }
+
+    /// A browser that is back has its tabs again: an older socket with one of them is a broken line that nobody closed.
+    fn forget_older(&mut self, newest: u64) {
+        let Some(browser) = self.sockets.get(&newest) else { return };
+        let tabs: Vec<i64> = browser.tabs.iter().filter_map(|tab| tab.id).collect();
+        self.sockets.retain(|socket, other| {
+            *socket >= newest || !other.tabs.iter().any(|tab| tab.id.is_some_and(|id| tabs.contains(&id)))
+        });
     }
 
     fn touch(&mut self) {

@@ -17,7 +17,8 @@ const PAGES: usize = 10;
 const PATHS: usize = 20;
 const MODULES: usize = 10;
 /// One update says several things: a message to the client, a line for each module, a reload.
-const SAME_CHANGE_MILLIS: i64 = 2_000;
+const SAME_CHANGE_MILLIS: u64 = 2_000;
+const SAME_MESSAGE_MILLIS: u64 = 50;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -39,6 +40,9 @@ pub struct CodeChange {
     pub modules: Vec<String>,
     #[serde(skip)]
     pub tab: Option<i64>,
+    /// Modules that a line of the console told of: told again, they changed again.
+    #[serde(skip)]
+    told: Vec<String>,
     /// The path of a page that was loaded anew; a hot update is for whatever the tab shows.
     #[serde(skip)]
     path: Option<String>,
@@ -63,10 +67,16 @@ struct Page {
 }
 
 impl CodeChanges {
-    /// A message told of new code.
+    /// A message of a development server told of new code: one for each update.
     pub fn note_update(&mut self, tab: Option<i64>, at: Timestamp, update: Update) {
-        let kind = if update.is_reload { ChangeKind::Reload } else { ChangeKind::HotUpdate };
-        self.note(CodeChange { at, kind, by: Some(update.tool), modules: update.modules, tab, path: None });
+        self.note(changed(tab, at, update), |known| known.at.millis().abs_diff(at.millis()) <= SAME_MESSAGE_MILLIS);
+    }
+
+    /// A line of the console told of new code: one for each module, after the message if that was seen.
+    pub fn note_line(&mut self, tab: Option<i64>, at: Timestamp, update: Update) {
+        let change = CodeChange { told: update.modules.clone(), ..changed(tab, at, update) };
+        let modules = change.told.clone();
+        self.note(change, |known| is_near(known, at) && !modules.iter().any(|module| known.told.contains(module)));
     }
 
     /// Something came from a page. A page that is new under an address that the tab had before was loaded anew.
@@ -97,18 +107,20 @@ impl CodeChanges {
         }
         known.pages.push_back(Page { id: page.to_owned(), paths: vec![path.to_owned()] });
         if is_reload {
-            let (by, modules, path) = (None, Vec::new(), Some(path.to_owned()));
-            self.note(CodeChange { at, kind: ChangeKind::Reload, by, modules, tab, path });
+            let (by, modules, told, path) = (None, Vec::new(), Vec::new(), Some(path.to_owned()));
+            let change = CodeChange { at, kind: ChangeKind::Reload, by, modules, tab, told, path };
+            self.note(change, |known| is_near(known, at));
         }
     }
 
-    fn note(&mut self, change: CodeChange) {
-        let same = self.changes.iter_mut().rev().find(|known| {
-            let is_near = known.at.millis().abs_diff(change.at.millis()) <= SAME_CHANGE_MILLIS.unsigned_abs();
+    /// `is_part`: whether it belongs to the last change of its tab, if they are of one kind.
+    fn note(&mut self, change: CodeChange, is_part: impl Fn(&CodeChange) -> bool) {
+        let last = self.changes.iter_mut().rev().find(|known| known.tab == change.tab);
+        let same = last.filter(|known| {
             let is_same_kind =
                 known.kind == change.kind && (known.by == change.by || known.by.is_none() || change.by.is_none());
             let is_same_page = known.path.is_none() || change.path.is_none() || known.path == change.path;
-            known.tab == change.tab && is_near && is_same_kind && is_same_page
+            is_same_kind && is_same_page && is_part(known)
         });
         let Some(known) = same else {
             if self.changes.len() >= CHANGES {
@@ -122,6 +134,7 @@ impl CodeChanges {
         known.at = if is_page { change.at } else { known.at.min(change.at) };
         known.by = known.by.or(change.by);
         known.path = known.path.take().or(change.path);
+        known.told.extend(change.told.into_iter().take(MODULES));
         for module in change.modules {
             if known.modules.len() < MODULES && !known.modules.contains(&module) {
                 known.modules.push(module);
@@ -153,6 +166,15 @@ impl CodeChanges {
     }
 }
 
+fn changed(tab: Option<i64>, at: Timestamp, update: Update) -> CodeChange {
+    let kind = if update.is_reload { ChangeKind::Reload } else { ChangeKind::HotUpdate };
+    CodeChange { at, kind, by: Some(update.tool), modules: update.modules, tab, told: Vec::new(), path: None }
+}
+
+fn is_near(known: &CodeChange, at: Timestamp) -> bool {
+    known.at.millis().abs_diff(at.millis()) <= SAME_CHANGE_MILLIS
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,16 +191,29 @@ mod tests {
     #[test]
     fn all_messages_of_one_update_are_one_change() {
         let mut changes = CodeChanges::default();
-        changes.note_update(Some(1), at(1_000), update(&["a.js"]));
-        changes.note_update(Some(1), at(1_050), update(&["a.js", "b.js"]));
+        changes.note_update(Some(1), at(1_000), update(&["a.js", "b.js"]));
+        changes.note_line(Some(1), at(1_050), update(&["a.js"]));
+        changes.note_line(Some(1), at(1_090), update(&["b.js"]));
         changes.note_update(Some(2), at(1_060), update(&["c.js"]));
-        changes.note_update(Some(1), at(3_001), update(&["d.js"]));
+        // The next edit, a second later, of the same file.
+        changes.note_update(Some(1), at(2_000), update(&["a.js"]));
+        changes.note_line(Some(1), at(2_040), update(&["a.js"]));
         let found: Vec<(i64, String)> =
             changes.iter().map(|change| (change.at.millis(), change.modules.join(" "))).collect();
-        let expected = [(1_000, "a.js b.js"), (1_060, "c.js"), (3_001, "d.js")];
+        let expected = [(1_000, "a.js b.js"), (1_060, "c.js"), (2_000, "a.js")];
         assert_eq!(found, expected.map(|(at, modules)| (at, modules.to_owned())));
-        assert_eq!(changes.latest(Some(1), None).unwrap().modules, ["d.js"]);
+        assert_eq!(changes.latest(Some(1), None).unwrap().modules, ["a.js"]);
         assert!(changes.latest(Some(3), None).is_none());
+    }
+
+    #[test]
+    fn lines_alone_tell_two_edits_apart() {
+        let mut changes = CodeChanges::default();
+        for (time, module) in [(1_000, "a.js"), (1_020, "b.js"), (1_900, "a.js"), (1_930, "b.js")] {
+            changes.note_line(Some(1), at(time), update(&[module]));
+        }
+        let found: Vec<i64> = changes.iter().map(|change| change.at.millis()).collect();
+        assert_eq!(found, [1_000, 1_900]);
     }
 
     #[test]

@@ -248,7 +248,7 @@ impl Store {
         if entry.kind.as_deref() == Some("console")
             && let Some(update) = entry.message.as_deref().and_then(hot_update::of_console)
         {
-            self.code_changes.note_update(entry.tab_id, time, update);
+            self.code_changes.note_line(entry.tab_id, time, update);
         }
         let redacted = if keeps_id { redacted } else { redacted.map(|entry| LogEntry { id: None, ..entry }) };
         if is_explainable(redacted.entry()) {
