@@ -181,6 +181,9 @@ test('a recording outlives the worker', async ({ page, site, worker, agent }) =>
   await pause(1_000);
   await killWorker(page, worker);
   await pause(1_000);
+  // Whatever the page does wakes it; it needs a moment to connect.
+  await page.evaluate(() => console.error('still here'));
+  await expect.poll(async () => (await agent.call('get_status')).connected).toBe(true);
   const saved = await recorder.stop();
   expect(saved).toMatchObject({ status: 'saved', name: expect.stringMatching(NAMED('outlived')) });
   expect(saved.duration_seconds).toBeGreaterThan(2);
