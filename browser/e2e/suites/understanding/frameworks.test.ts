@@ -5,9 +5,6 @@ import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
 import { App, type AppName } from '../../support/vite';
 
-// The context of an error has three seconds; a machine that is busy with other tests may take longer, once.
-test.describe.configure({ retries: 1 });
-
 const WAYS = ['handler', 'effect', 'promise', 'timer', 'chunk', 'render'] as const;
 type Way = (typeof WAYS)[number];
 

@@ -5,9 +5,6 @@ import { bundle } from '../../support/bundle';
 import { Site } from '../../support/site';
 import { expect, test } from '../../support/test';
 
-// The context of an error has three seconds; a machine that is busy with other tests may take longer, once.
-test.describe.configure({ retries: 1 });
-
 const LEAVES = { handler: [], effect: ['History'], promise: [], timer: [], chunk: ['Chart'], render: ['Broken'] };
 
 const RENDER = {

@@ -5,9 +5,6 @@ import { transform } from 'esbuild';
 import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
 
-// The context of an error has three seconds; a machine that is busy with other tests may take longer, once.
-test.describe.configure({ retries: 1 });
-
 const SOURCE = `interface Order { id: number }
 
 export function save(order: Order): never {
