@@ -227,6 +227,10 @@ fn bearer(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     }
     let reach = run_end(bytes, from, LONGEST, |byte| is_token(byte) || byte == b'%');
     let token = slice(text, from, reach).trim_end_matches(['.', ',']);
+    // `?sort=bearer HTTP/1.1` is a line of a log.
+    if token.starts_with("HTTP/") {
+        return None;
+    }
     let random = token.len() >= 8 && token.bytes().any(|byte| byte.is_ascii_digit());
     let long = token.len() >= 24;
     (random || long).then_some((from, from + token.len()))

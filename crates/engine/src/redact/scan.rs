@@ -344,7 +344,7 @@ impl<'n> NameRule<'n> {
 
 /// Whether a value of this kind can look like this: cookies are pairs, or opaque.
 pub(super) fn fits(value: &str, name: &str, kind: &str) -> bool {
-    names::fits(name, value) && (kind != "cookie" || is_cookie(value))
+    names::fits(name, value) && !names::is_about(name, value, kind) && (kind != "cookie" || is_cookie(value))
 }
 
 /// Whether this sets or sends a cookie: `theme=dark`, and not its attributes alone or a deleted value.

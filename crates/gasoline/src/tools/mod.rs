@@ -23,6 +23,7 @@ mod query_dom;
 mod record_video;
 mod run_accessibility_audit;
 mod schema;
+mod security_audit;
 mod take_screenshot;
 
 use std::pin::Pin;
@@ -54,6 +55,7 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<get_enhanced_actions::GetEnhancedActions>(),
             Registered::new::<get_session_timeline::GetSessionTimeline>(),
             Registered::new::<get_reproduction_script::GetReproductionScript>(),
+            Registered::new::<security_audit::SecurityAudit>(),
             Registered::new::<clear_browser_logs::ClearBrowserLogs>(),
             Registered::new::<get_page_info::GetPageInfo>(),
             Registered::new::<query_dom::QueryDom>(),
