@@ -4,6 +4,7 @@ import type { CaptureEvent, Host } from './core';
 import { PERFORMANCE_AFTER_LOAD_MILLIS, SLOWEST_REQUESTS } from './limits.gen';
 import { clock, nowMillis, setTimer } from './natives';
 import type { Moments } from './observers';
+import { pageSafety } from './page-safety';
 import { cut } from './text';
 import { watchVitals } from './vitals';
 import type { ByType, NetworkSummary, TypeTotal } from './wire.gen';
@@ -75,6 +76,7 @@ export function installPerformance(host: Host, { onLoad, onRoute }: Moments): vo
             ...(LCP !== undefined && { largestContentfulPaint: round(LCP) }),
           },
       network: network(since),
+      ...(host.safely(pageSafety) ?? {}),
       longTasks: {
         count: blocking.length,
         totalBlockingTime: round(blocking.reduce((sum, { duration }) => sum + duration - LONG_TASK_MILLIS, 0)),

@@ -352,6 +352,18 @@ url?: string | null,
  */
 softNavigation?: boolean | null, timing?: Timing | null, network?: NetworkSummary | null, longTasks?: LongTasks | null, cumulativeLayoutShift?: number | null, interactionToNextPaint?: number | null, 
 /**
+ * The page's whole address, where one of the next two needs it.
+ */
+pageUrl?: string | null, 
+/**
+ * What an encrypted page loads unencrypted.
+ */
+insecureResources?: Array<InsecureResource> | null, 
+/**
+ * Cookies that scripts can read, by name.
+ */
+cookies?: Array<Cookie> | null, 
+/**
  * Always `performance` in `/sync`.
  */
 type?: string | null, 

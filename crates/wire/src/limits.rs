@@ -174,6 +174,17 @@ limits! {
     /// Less than this says nothing.
     DIAGNOSIS_LEAST_TOKENS: u32 = 100;
 
+    /// Findings of one check that a security audit shows; the worst go first.
+    SECURITY_FINDINGS_PER_CHECK: usize = 20;
+    /// What a security audit looks at of one text.
+    SECURITY_SCAN_BYTES: usize = 10 * KB;
+    SECURITY_MATCHES_PER_BODY: usize = 100;
+    /// Objects within objects that a security audit looks into.
+    SECURITY_FIELD_DEPTH: usize = 5;
+    /// Of an encrypted page: resources that it loads unencrypted, and names of cookies that its scripts can read.
+    INSECURE_RESOURCES: usize = 20;
+    READABLE_COOKIES: usize = 50;
+
     /// One source map, and the script it belongs to.
     SOURCE_MAP_BYTES: usize = 32 * MB;
     SOURCE_MAPS: usize = 20;

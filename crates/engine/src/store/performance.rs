@@ -65,6 +65,11 @@ impl Performance {
         }
     }
 
+    /// The least recently loaded first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &PageLoads> {
+        self.pages.iter()
+    }
+
     pub fn page(&self, url: &str) -> Option<&PageLoads> {
         self.position(Some(url)).and_then(|index| self.pages.get(index))
     }

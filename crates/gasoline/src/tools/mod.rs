@@ -24,6 +24,7 @@ mod query_dom;
 mod record_video;
 mod run_accessibility_audit;
 mod schema;
+mod security_audit;
 mod take_screenshot;
 
 use std::pin::Pin;
@@ -55,6 +56,7 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<get_enhanced_actions::GetEnhancedActions>(),
             Registered::new::<get_session_timeline::GetSessionTimeline>(),
             Registered::new::<get_reproduction_script::GetReproductionScript>(),
+            Registered::new::<security_audit::SecurityAudit>(),
             Registered::new::<clear_browser_logs::ClearBrowserLogs>(),
             Registered::new::<configure_noise::ConfigureNoise>(),
             Registered::new::<get_page_info::GetPageInfo>(),

@@ -24,6 +24,7 @@ mod recordings;
 mod repeats;
 mod reproduction;
 mod screenshots;
+mod security_audit;
 mod socket;
 mod source_maps;
 mod stdio;
