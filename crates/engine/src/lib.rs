@@ -3,6 +3,7 @@
 //! Nothing in here does I/O, reads a clock or awaits: time comes in as an argument, so every rule can be tested
 //! with any history.
 
+pub mod analysis;
 pub mod generate;
 pub mod intake;
 pub mod normalize;

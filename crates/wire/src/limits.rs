@@ -169,6 +169,20 @@ limits! {
     /// Less than this says nothing.
     DIAGNOSIS_LEAST_TOKENS: u32 = 100;
 
+    /// Endpoints whose answers are followed; the least recently called leave.
+    API_ENDPOINTS: usize = 30;
+    API_STATUS_HISTORY: usize = 20;
+    /// Objects in objects that are looked into.
+    API_SHAPE_LEVELS: usize = 3;
+    /// Answers that have to agree before another one can break the contract.
+    API_SHAPE_AGREEING: u64 = 3;
+    API_VIOLATIONS: usize = 10;
+    /// Fields that are noted of one answer, and how much of their names.
+    API_SHAPE_FIELDS: usize = 150;
+    API_NAME_CHARS: usize = 64;
+    /// The shape of a broken answer is kept to be shown, if it is no larger.
+    API_KEPT_SHAPE_BYTES: usize = 2 * KB;
+
     /// One source map, and the script it belongs to.
     SOURCE_MAP_BYTES: usize = 32 * MB;
     SOURCE_MAPS: usize = 20;

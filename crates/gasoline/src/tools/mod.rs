@@ -24,6 +24,7 @@ mod record_video;
 mod run_accessibility_audit;
 mod schema;
 mod take_screenshot;
+mod validate_api;
 
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
@@ -54,6 +55,7 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<get_enhanced_actions::GetEnhancedActions>(),
             Registered::new::<get_session_timeline::GetSessionTimeline>(),
             Registered::new::<get_reproduction_script::GetReproductionScript>(),
+            Registered::new::<validate_api::ValidateApi>(),
             Registered::new::<clear_browser_logs::ClearBrowserLogs>(),
             Registered::new::<get_page_info::GetPageInfo>(),
             Registered::new::<query_dom::QueryDom>(),

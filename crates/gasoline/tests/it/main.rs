@@ -26,4 +26,5 @@ mod screenshots;
 mod socket;
 mod source_maps;
 mod stdio;
+mod validate_api;
 mod websocket;

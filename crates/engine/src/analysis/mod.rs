@@ -1,0 +1,3 @@
+//! What captured data says about an application: checks that need a history, not one entry.
+
+pub mod api;
