@@ -120,6 +120,7 @@ export const API_VIOLATIONS = 10;
 export const API_SHAPE_FIELDS = 150;
 export const API_NAME_CHARS = 64;
 export const API_KEPT_SHAPE_BYTES = 2048;
+export const PROJECT_FILE_BYTES = 65536;
 export const SOURCE_MAP_BYTES = 33554432;
 export const SOURCE_MAPS = 20;
 export const SOURCE_MAP_CACHE_BYTES = 12582912;

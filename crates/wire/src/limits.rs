@@ -182,6 +182,8 @@ limits! {
     API_NAME_CHARS: usize = 64;
     /// The shape of a broken answer is kept to be shown, if it is no larger.
     API_KEPT_SHAPE_BYTES: usize = 2 * KB;
+    /// `.gasoline.json`; a larger one is not read.
+    PROJECT_FILE_BYTES: usize = 64 * KB;
 
     /// One source map, and the script it belongs to.
     SOURCE_MAP_BYTES: usize = 32 * MB;

@@ -458,8 +458,7 @@ impl Store {
             return Ok(());
         }
         let cursor = self.next_cursor();
-        let load = redacted.map(|load| PerformanceSnapshot { metric: None, ..load });
-        self.performance.push(cursor, load, bytes);
+        self.performance.push(cursor, redacted, bytes);
         Ok(())
     }
 

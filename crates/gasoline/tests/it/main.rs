@@ -5,6 +5,7 @@ mod support;
 
 mod actions;
 mod answers;
+mod check_performance;
 mod cli;
 mod daemon;
 mod diagnose;
