@@ -5,6 +5,7 @@ mod support;
 
 mod actions;
 mod answers;
+mod check_performance;
 mod cli;
 mod daemon;
 mod diagnose;
@@ -28,4 +29,5 @@ mod security_audit;
 mod socket;
 mod source_maps;
 mod stdio;
+mod validate_api;
 mod websocket;
