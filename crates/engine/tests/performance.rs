@@ -176,13 +176,13 @@ fn budgets_hold_up_to_their_value() {
         (900, 0, "  all 2 kept\n"),
         (901, 0, "  all 2 kept\n"),
     ] {
-        let told = told(&[load.clone()], Some(&budgets(most)));
+        let told = told(std::slice::from_ref(&load), Some(&budgets(most)));
         assert!(told.text.contains(&format!("Budgets (.gasoline.json)\n{line}")), "{}", told.text);
         assert_eq!(told.fields["budgets"]["exceeded"].as_array().unwrap().len(), exceeded);
     }
-    let bad = told(&[load.clone()], Some("{"));
+    let bad = told(std::slice::from_ref(&load), Some("{"));
     assert!(bad.text.contains("  file: not valid JSON, at line 1 column 1\n"), "{}", bad.text);
-    let unknown = told(&[load.clone()], Some("{\"budgets\":{\"lcp\":1}}"));
+    let unknown = told(std::slice::from_ref(&load), Some("{\"budgets\":{\"lcp\":1}}"));
     assert!(unknown.text.contains("  file: unknown key budgets.lcp; known: "), "{}", unknown.text);
     let other = told(&[load], Some("{\"pages\":{\"/else\":{\"load\":1}}}"));
     assert!(other.text.contains("  none for what this page measured\n"), "{}", other.text);

@@ -18,8 +18,8 @@ use wire::{
     limits,
 };
 
-use crate::analysis::noise::NoiseRules;
 use crate::analysis::api::{Call, Contracts};
+use crate::analysis::noise::NoiseRules;
 use crate::redact::{Redacted, Redactor};
 use crate::understand::explain::{Allowed, explain, is_explainable, scripts_of};
 use crate::understand::hot_update;
