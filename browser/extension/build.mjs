@@ -14,7 +14,7 @@ await cp(new URL('axe.min.js', import.meta.resolve('axe-core')).pathname, at('di
 
 /** Names that no JSON and no browser knows. Explicit, so that nothing else can be caught by it. */
 const OURS =
-  /^(safely|intercept|lifecycle|isFirst|isNew|startedAt|gaveUp|annotations|emit|witness|chars|others|recent|repeats|note|later|finish|running|nodes|asked|started|hurry|configure|latest)$/;
+  /^(safely|intercept|lifecycle|isFirst|isNew|startedAt|gaveUp|annotations|emit|witness|chars|others|recent|repeats|note|later|finish|running|nodes|asked|started|hurry|configure|latest|chunks|wrapper|owner|native)$/;
 
 /**
  * Chrome files each `console.error` made from an extension's address as an error of that extension, which takes a quarter

@@ -53,7 +53,9 @@ export function createWitness(core: Core, acted: () => [Element | undefined, num
     note(id) {
       if (!core.settings.evidence) return;
       if (!latest || clock() - lookedAt > EVIDENCE_GAP_MILLIS) {
-        latest = look();
+        const now = look();
+        // React logs an error and throws it again once the tree is gone: what was seen the first time is the answer.
+        if (!latest || now[0][0]) latest = now;
         lookedAt = clock();
       }
       kept.set(id, latest);

@@ -22,12 +22,16 @@ export function installPerformance(host: Host, { onLoad, onRoute }: Moments): vo
   const tasks: Array<{ start: number; duration: number }> = [];
   let loaded = false;
   let inpDue = false;
-  const vitals = watchVitals((name) => {
+  let waiting = 0;
+  let taken = 0;
+  const { vitals, restart } = watchVitals((name) => {
     if (name !== 'INP' || !loaded || inpDue) return;
     inpDue = true;
     setTimer(() => {
       inpDue = false;
-      if (host.active) host.emit({ ...base(), metric: 'INP', value: vitals.INP ?? 0, unit: 'ms' });
+      // While a snapshot is under way, it brings the figure.
+      if (!host.active || taken !== waiting || vitals.INP === undefined) return;
+      host.emit({ ...base(), metric: 'INP', value: vitals.INP, unit: 'ms' });
     }, INP_REPORT_MILLIS);
   });
   host.safely(() =>
@@ -40,16 +44,19 @@ export function installPerformance(host: Host, { onLoad, onRoute }: Moments): vo
 
   onLoad(() => later(0, false));
   onRoute(() => {
-    if (loaded) later(clock(), true);
+    if (!loaded) return;
+    restart();
+    later(clock(), true);
   });
 
-  let waiting = 0;
   function later(since: number, route: boolean): void {
     const turn = ++waiting;
     setTimer(() => {
       loaded = true;
       // Another route change came in the meantime: that one's snapshot will do.
-      if (turn === waiting && host.active) host.later(() => void host.safely(() => host.emit(snapshot(since, route))));
+      if (turn !== waiting || !host.active) return;
+      taken = turn;
+      host.later(() => void host.safely(() => host.emit(snapshot(since, route))));
     }, PERFORMANCE_AFTER_LOAD_MILLIS);
   }
 

@@ -1,13 +1,13 @@
 // The web vitals of this page, by their published definitions. (The web-vitals package takes a fifth of the room that
 // all our code may take in a page; a test compares the two.)
 
-import { listen } from './natives';
+import { clock, listen } from './natives';
 
 export interface Vitals {
   FCP?: number;
   LCP?: number;
   CLS?: number;
-  INP?: number;
+  INP?: number | undefined;
 }
 
 interface LayoutShift extends PerformanceEntry {
@@ -25,8 +25,15 @@ const SESSION_MILLIS = 5_000;
 const OUTLIER_EVERY = 50;
 const WORST = 10;
 
-export function watchVitals(changed: (name: keyof Vitals) => void): Vitals {
+export interface WatchedVitals {
+  readonly vitals: Vitals;
+  /** A view begins that is no load: what shifts and responds from now on is its own. */
+  restart(): void;
+}
+
+export function watchVitals(changed: (name: keyof Vitals) => void): WatchedVitals {
   const vitals: Vitals = {};
+  let since = 0;
   const set = (name: keyof Vitals, value: number) => {
     vitals[name] = value;
     changed(name);
@@ -47,7 +54,7 @@ export function watchVitals(changed: (name: keyof Vitals) => void): Vitals {
   let session = { value: 0, first: 0, last: 0 };
   observe('layout-shift', (entry) => {
     const { value, hadRecentInput, startTime } = entry as LayoutShift;
-    if (hadRecentInput) return;
+    if (hadRecentInput || startTime < since) return;
     const same = startTime - session.last < GAP_MILLIS && startTime - session.first < SESSION_MILLIS;
     session =
       same && session.value > 0
@@ -58,6 +65,8 @@ export function watchVitals(changed: (name: keyof Vitals) => void): Vitals {
 
   const worst = new Map<number, number>();
   const seen = new Set<number>();
+  const interactions = () => (performance as { interactionCount?: number }).interactionCount;
+  let earlier = 0;
   const interaction = (entry: PerformanceEntry) => {
     const { interactionId, duration } = entry as Interaction;
     if (!interactionId) return;
@@ -65,13 +74,24 @@ export function watchVitals(changed: (name: keyof Vitals) => void): Vitals {
     worst.set(interactionId, Math.max(duration, worst.get(interactionId) ?? 0));
     const sorted = [...worst].sort(([, a], [, b]) => b - a);
     for (const [id] of sorted.splice(WORST)) worst.delete(id);
-    const count = (performance as { interactionCount?: number }).interactionCount ?? seen.size;
+    const count = (interactions() ?? seen.size) - earlier;
     const value = sorted[Math.min(sorted.length - 1, Math.floor(count / OUTLIER_EVERY))]?.[1];
     if (value !== undefined && value !== vitals.INP) set('INP', value);
   };
   observe('event', interaction, { durationThreshold: 40 });
   observe('first-input', interaction);
-  return vitals;
+  return {
+    vitals,
+    restart() {
+      since = clock();
+      session = { value: 0, first: 0, last: 0 };
+      vitals.CLS = 0;
+      vitals.INP = undefined;
+      worst.clear();
+      // The interaction that led here is told a moment later, and is what the user waited for: it counts here.
+      earlier = Math.max(0, (interactions() ?? seen.size) - 1);
+    },
+  };
 }
 
 function observe(type: string, work: (entry: PerformanceEntry) => void, options: object = {}): void {

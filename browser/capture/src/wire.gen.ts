@@ -327,6 +327,12 @@ export type ByType = { script?: TypeTotal | null, style?: TypeTotal | null, imag
 
 export type SlowRequest = { url?: string | null, duration?: number | null, size?: number | null, };
 
+export type InsecureResource = { url?: string | null, 
+/**
+ * The element that asks for it: `script`, `img` and the like.
+ */
+type?: string | null, };
+
 export type NetworkSummary = { requestCount?: number | null, transferSize?: number | null, decodedSize?: number | null, byType?: ByType | null, slowestRequests?: Array<SlowRequest> | null, };
 
 export type LongTasks = { count?: number | null, totalBlockingTime?: number | null, longest?: number | null, };
@@ -351,6 +357,18 @@ url?: string | null,
  * A route change inside the page, not a load.
  */
 softNavigation?: boolean | null, timing?: Timing | null, network?: NetworkSummary | null, longTasks?: LongTasks | null, cumulativeLayoutShift?: number | null, interactionToNextPaint?: number | null, 
+/**
+ * The page's whole address, where one of the next two needs it.
+ */
+pageUrl?: string | null, 
+/**
+ * What an encrypted page loads unencrypted.
+ */
+insecureResources?: Array<InsecureResource> | null, 
+/**
+ * Cookies that scripts can read, by name.
+ */
+cookies?: Array<Cookie> | null, 
 /**
  * Always `performance` in `/sync`.
  */

@@ -228,10 +228,11 @@ test('an ancestry that is too large loses what is further away first', () => {
 test('five errors a second and thirty a minute get context, in each tab', () => {
   let now = 0;
   const rate = new Rate(() => now);
-  expect(Array.from({ length: 7 }, () => rate.allows(1)).filter(Boolean)).toHaveLength(5);
-  expect(rate.allows(2)).toBe(true);
-  let allowed = 5;
-  for (now = 1_000; now < 59_000; now += 500) if (rate.allows(1)) allowed++;
+  expect(Array.from({ length: 7 }, () => rate.allows(1, 'a')).filter(Boolean)).toHaveLength(5);
+  expect(rate.allows(2, 'b')).toBe(true);
+  expect(rate.allows(1, 'the next page')).toBe(true);
+  let allowed = 6;
+  for (now = 1_000; now < 59_000; now += 500) if (rate.allows(1, 'a')) allowed++;
   expect(allowed).toBe(30);
   expect(rate.skipped).toBeGreaterThan(2);
 });

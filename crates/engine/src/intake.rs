@@ -13,6 +13,7 @@ use wire::{
     DomSnapshot, EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent, limits,
 };
 
+use crate::analysis::api::Call;
 use crate::normalize::Normalize;
 use crate::redact::{Redact, Redacted, Redactor};
 use crate::store::{Refused, Store, is_stats};
@@ -121,7 +122,7 @@ impl Prepared {
         match item {
             Item::Log(entry) => store.push_log(entry, arrival, text.len()),
             Item::WebSocket(entry) => store.push_websocket(entry, arrival, text.len()),
-            Item::Network(entry) => store.push_network(entry, arrival, text.len()),
+            Item::Network(entry, call) => store.push_call(entry, call, arrival, text.len()),
             Item::Action(entry) => store.push_action(entry, arrival, text.len()),
             Item::Dom(entry) => store.push_dom_snapshot(entry, arrival, text.len()),
             Item::Performance(entry) => store.push_performance(entry, text.len()),
@@ -133,14 +134,14 @@ impl Prepared {
     /// Whether it belongs into `logs.jsonl`.
     pub fn is_journaled(&self) -> bool {
         match &self.item {
-            Item::Log(_) | Item::Network(_) => true,
+            Item::Log(_) | Item::Network(..) => true,
             Item::WebSocket(event) => !is_stats(event.entry()),
             Item::Action(_) | Item::Dom(_) | Item::Performance(_) | Item::Extension(_) => false,
         }
     }
 
     pub fn is_network_body(&self) -> bool {
-        matches!(self.item, Item::Network(_))
+        matches!(self.item, Item::Network(..))
     }
 }
 
@@ -148,7 +149,7 @@ impl Prepared {
 enum Item {
     Log(Redacted<LogEntry>),
     WebSocket(Redacted<WebSocketEvent>),
-    Network(Redacted<NetworkBody>),
+    Network(Redacted<NetworkBody>, Option<Call>),
     Action(Redacted<EnhancedAction>),
     Dom(Redacted<DomSnapshot>),
     Performance(Redacted<PerformanceSnapshot>),
@@ -178,11 +179,19 @@ macro_rules! kinds {
 kinds! {
     LogEntry => "logs", Log;
     WebSocketEvent => "websocket_events", WebSocket;
-    NetworkBody => "network_bodies", Network;
     EnhancedAction => "enhanced_actions", Action;
     DomSnapshot => "dom_snapshots", Dom;
     PerformanceSnapshot => "performance", Performance;
     ExtensionLog => "extension_logs", Extension;
+}
+
+impl Kinded for NetworkBody {
+    const PLACE: &'static str = "network_bodies";
+
+    fn item(redacted: Redacted<Self>) -> Item {
+        let call = Call::of(redacted.entry());
+        Item::Network(redacted, call)
+    }
 }
 
 struct Intake<'a> {

@@ -160,6 +160,12 @@ impl Normalize for PerformanceSnapshot {
         self.url = Some(path_of(url).to_owned());
         self.timestamp = Some(EpochMillis(self.time().unwrap_or(arrival)));
         (self.ts, self.kind) = (None, None);
+        if let Some(resources) = &mut self.insecure_resources {
+            resources.truncate(limits::INSECURE_RESOURCES);
+        }
+        if let Some(cookies) = &mut self.cookies {
+            cookies.truncate(limits::READABLE_COOKIES);
+        }
         if let Some(metric) = &self.metric {
             let value = self.value.take().ok_or("a metric needs `value`")?;
             self.unit = None;

@@ -203,3 +203,38 @@ fn a_lone_metric_joins_the_pages_latest_load() {
     assert_eq!(page.latest.timing.as_ref().unwrap().load, Some(1.0));
     assert_eq!(page.baseline.sample_count, Some(1), "it is not another load");
 }
+
+#[test]
+fn a_metric_that_runs_ahead_of_its_load_is_no_load() {
+    let mut store = Store::new("t");
+    let metric = PerformanceSnapshot {
+        url: Some("/a".to_owned()),
+        metric: Some("INP".to_owned()),
+        interaction_to_next_paint: Some(80.0),
+        ..Default::default()
+    };
+    store.push_performance(Redactor::new().redact(metric), 100).unwrap();
+    store.push_performance(load("/a", 1.0), 100).unwrap();
+    let page = store.performance.page("/a").unwrap();
+    assert_eq!(page.latest.interaction_to_next_paint, Some(80.0));
+    assert_eq!((page.latest.timing.as_ref().unwrap().load, &page.latest.metric), (Some(1.0), &None));
+    assert_eq!((page.baseline.sample_count, page.compared_with.is_none()), (Some(1), true));
+    assert_eq!(page.baseline.interaction_to_next_paint, Some(80.0));
+}
+
+#[test]
+fn route_changes_are_compared_with_route_changes() {
+    let mut store = Store::new("t");
+    let route = || {
+        let (load, _) = load("/a", 1.0).into_parts();
+        Redactor::new().redact(PerformanceSnapshot { soft_navigation: Some(true), ..load })
+    };
+    store.push_performance(load("/a", 100.0), 100).unwrap();
+    store.push_performance(route(), 100).unwrap();
+    let page = store.performance.page("/a").unwrap();
+    assert_eq!((page.latest.soft_navigation, page.compared_with.is_none()), (Some(true), true));
+    store.push_performance(load("/a", 300.0), 100).unwrap();
+    let page = store.performance.page("/a").unwrap();
+    assert_eq!(page.compared_with.as_ref().unwrap().timing.as_ref().unwrap().load, Some(100.0));
+    assert_eq!(store.performance.len(), 2);
+}

@@ -10,6 +10,7 @@ mod clients;
 mod clock;
 mod daemon;
 mod desk;
+mod directory;
 mod embedded;
 mod extension;
 mod http;

@@ -174,6 +174,32 @@ limits! {
     /// Less than this says nothing.
     DIAGNOSIS_LEAST_TOKENS: u32 = 100;
 
+    /// Findings of one check that a security audit shows; the worst go first.
+    SECURITY_FINDINGS_PER_CHECK: usize = 20;
+    /// What a security audit looks at of one text.
+    SECURITY_SCAN_BYTES: usize = 10 * KB;
+    SECURITY_MATCHES_PER_BODY: usize = 100;
+    /// Objects within objects that a security audit looks into.
+    SECURITY_FIELD_DEPTH: usize = 5;
+    /// Of an encrypted page: resources that it loads unencrypted, and names of cookies that its scripts can read.
+    INSECURE_RESOURCES: usize = 20;
+    READABLE_COOKIES: usize = 50;
+    /// Endpoints whose answers are followed; the least recently called leave.
+    API_ENDPOINTS: usize = 30;
+    API_STATUS_HISTORY: usize = 20;
+    /// Objects in objects that are looked into.
+    API_SHAPE_LEVELS: usize = 3;
+    /// Answers that have to agree before another one can break the contract.
+    API_SHAPE_AGREEING: u64 = 3;
+    API_VIOLATIONS: usize = 10;
+    /// Fields that are noted of one answer, and how much of their names.
+    API_SHAPE_FIELDS: usize = 150;
+    API_NAME_CHARS: usize = 64;
+    /// The shape of a broken answer is kept to be shown, if it is no larger.
+    API_KEPT_SHAPE_BYTES: usize = 2 * KB;
+    /// `.gasoline.json`; a larger one is not read.
+    PROJECT_FILE_BYTES: usize = 64 * KB;
+
     /// One source map, and the script it belongs to.
     SOURCE_MAP_BYTES: usize = 32 * MB;
     SOURCE_MAPS: usize = 20;

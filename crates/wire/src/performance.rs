@@ -16,6 +16,14 @@ entry! {
         pub cumulative_layout_shift: f64,
         #[serde(rename = "interactionToNextPaint", alias = "interaction_to_next_paint")]
         pub interaction_to_next_paint: f64,
+        /// The page's whole address, where one of the next two needs it.
+        #[serde(rename = "pageUrl", alias = "page_url")]
+        pub page_url: String,
+        /// What an encrypted page loads unencrypted.
+        #[serde(rename = "insecureResources", alias = "insecure_resources")]
+        pub insecure_resources: Vec<InsecureResource>,
+        /// Cookies that scripts can read, by name.
+        pub cookies: Vec<crate::network::Cookie>,
         /// Always `performance` in `/sync`.
         #[serde(rename = "type")]
         pub kind: String,
@@ -25,6 +33,15 @@ entry! {
         pub value: f64,
         /// In `/sync`: that metric's unit.
         pub unit: String,
+    }
+}
+
+shape! {
+    pub struct InsecureResource {
+        pub url: String,
+        /// The element that asks for it: `script`, `img` and the like.
+        #[serde(rename = "type")]
+        pub kind: String,
     }
 }
 

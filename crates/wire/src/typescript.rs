@@ -48,6 +48,7 @@ pub fn wire() -> String {
         performance::TypeTotal,
         performance::ByType,
         performance::SlowRequest,
+        performance::InsecureResource,
         performance::NetworkSummary,
         performance::LongTasks,
         performance::PerformanceSnapshot,

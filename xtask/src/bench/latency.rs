@@ -12,7 +12,7 @@ use super::report::{Row, percentile};
 const CALLS: usize = 500;
 
 /// Tools that ask no page.
-const PASSIVE: [&str; 10] = [
+const PASSIVE: [&str; 11] = [
     "get_status",
     "diagnose",
     "get_browser_errors",
@@ -23,6 +23,7 @@ const PASSIVE: [&str; 10] = [
     "get_enhanced_actions",
     "get_session_timeline",
     "get_reproduction_script",
+    "check_performance",
 ];
 
 pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {

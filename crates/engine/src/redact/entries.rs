@@ -10,7 +10,7 @@ use wire::extension::ExtensionLog;
 use wire::limits;
 use wire::log::{AiContext, LogEntry};
 use wire::network::{Cookie, NetworkBody};
-use wire::performance::PerformanceSnapshot;
+use wire::performance::{InsecureResource, PerformanceSnapshot};
 use wire::query::{QueryAction, QueryError, QueryResult};
 use wire::websocket::{ConnectionStats, DirectionStats, MessageSchema, Sampling, SamplingState, WebSocketEvent};
 
@@ -277,15 +277,19 @@ impl Redact for NetworkBody {
         ] {
             scrubber.opt_text(field, text);
         }
-        for Cookie { name, secure: _, http_only: _, same_site } in cookies.iter_mut().flatten() {
-            scrubber.opt_text("cookies", name);
-            // The page's server chose this text; only the values that mean something are worth keeping.
-            if !same_site
-                .as_deref()
-                .is_none_or(|value| ["lax", "strict", "none"].iter().any(|known| value.eq_ignore_ascii_case(known)))
-            {
-                *same_site = None;
-            }
+        scrub_cookies(cookies, scrubber);
+    }
+}
+
+fn scrub_cookies(cookies: &mut Option<Vec<Cookie>>, scrubber: &mut Scrubber<'_>) {
+    for Cookie { name, secure: _, http_only: _, same_site } in cookies.iter_mut().flatten() {
+        scrubber.opt_text("cookies", name);
+        // The page's server chose this text; only the values that mean something are worth keeping.
+        if !same_site
+            .as_deref()
+            .is_none_or(|value| ["lax", "strict", "none"].iter().any(|known| value.eq_ignore_ascii_case(known)))
+        {
+            *same_site = None;
         }
     }
 }
@@ -544,6 +548,9 @@ impl Redact for PerformanceSnapshot {
             long_tasks: _,
             cumulative_layout_shift: _,
             interaction_to_next_paint: _,
+            page_url,
+            insecure_resources,
+            cookies,
             kind,
             metric,
             value: _,
@@ -554,6 +561,12 @@ impl Redact for PerformanceSnapshot {
             worker,
         } = self;
         scrubber.url("url", url);
+        scrubber.url("pageUrl", page_url);
+        for InsecureResource { url, kind } in insecure_resources.iter_mut().flatten() {
+            scrubber.url("insecureResources", url);
+            scrubber.opt_text("insecureResources", kind);
+        }
+        scrub_cookies(cookies, scrubber);
         for (field, text) in [
             ("type", kind),
             ("metric", metric),
@@ -564,7 +577,7 @@ impl Redact for PerformanceSnapshot {
         ] {
             scrubber.opt_text(field, text);
         }
-        // All else in a snapshot is numbers.
+        // What is left is numbers.
         for slow in network.iter_mut().flat_map(|network| network.slowest_requests.iter_mut().flatten()) {
             scrubber.url("slowestRequests", &mut slow.url);
         }

@@ -5,7 +5,7 @@
 
 use base64::Engine as _;
 
-use super::edges::{at, before, follows, is_base64, is_base64url, is_token, is_word, run_end, slice};
+use super::edges::{at, before, follows, is_base64, is_base64url, is_token, is_word, run_end, run_start, slice};
 use super::names;
 use super::scan::is_placeholder;
 
@@ -50,40 +50,90 @@ formats! {
     "basic_auth": "-u " | "--user " => Rule(curl_user);
     "private_key": "-----begin " => Rule(private_key);
     "url_password": "://" => Rule(url_password);
-    "aws_access_key": "AKIA" | "ASIA" => Exact { len: 16, of: is_upper_alphanumeric };
+    "aws_access_key": "AKIA" | "ASIA" | "ABIA" | "ACCA" => Exact { len: 16, of: is_upper_alphanumeric };
     "aws_secret_key": "aws" | "secret" => Rule(aws_secret);
     "github_token": "ghp_" | "gho_" | "ghu_" | "ghs_" | "ghr_" => Prefix { min: 36, of: is_word };
     "github_token": "github_pat_" => Prefix { min: 22, of: is_word };
-    "gitlab_token": "glpat-" | "gldt-" | "glrt-" | "glptt-" | "glcbt-" | "glsoat-" => Prefix { min: 20, of: is_base64url };
+    "gitlab_token": "glpat-" | "gldt-" | "glrt-" | "glptt-" | "glcbt-" | "glsoat-" | "glft-" | "glimt-" | "glagent-"
+        | "gloas-" => Prefix { min: 20, of: is_base64url };
     "stripe_key": "sk_live_" | "sk_test_" | "rk_live_" | "rk_test_" => Prefix { min: 24, of: is_word };
     "stripe_key": "whsec_" => Prefix { min: 24, of: is_base64 };
-    "slack_token": "xoxa-" | "xoxb-" | "xoxe-" | "xoxe." | "xoxo-" | "xoxp-" | "xoxr-" | "xoxs-" | "xapp-"
+    "slack_token": "xoxa-" | "xoxb-" | "xoxc-" | "xoxd-" | "xoxe-" | "xoxe." | "xoxo-" | "xoxp-" | "xoxr-" | "xoxs-" | "xapp-"
         => Prefix { min: 10, of: is_base64url };
-    "slack_webhook": "hooks.slack.com/services/" => Prefix { min: 20, of: is_token };
+    "slack_webhook": "hooks.slack.com/services/" | "hooks.slack.com/workflows/" | "hooks.slack.com/triggers/"
+        => Prefix { min: 20, of: is_token };
     "google_api_key": "AIza" => Prefix { min: 35, of: is_base64url };
     "google_oauth": "ya29." | "GOCSPX-" => Prefix { min: 20, of: is_base64url };
+    "google_oauth": "1//0" => Prefix { min: 40, of: is_base64url };
+    "firebase_key": ":APA91b" => Rule(firebase);
     "anthropic_key": "sk-ant-" => Prefix { min: 20, of: is_base64url };
     "openai_key": "sk-proj-" | "sk-svcacct-" | "sk-admin-" | "sk-None-" => Prefix { min: 20, of: is_base64url };
+    "openrouter_key": "sk-or-v1-" => Prefix { min: 64, of: is_hex };
     "openai_key": "sk-" => Rule(plain_sk);
+    "groq_key": "gsk_" => Prefix { min: 48, of: is_alphanumeric };
+    "xai_key": "xai-" => Prefix { min: 70, of: is_alphanumeric };
+    "perplexity_key": "pplx-" => Prefix { min: 40, of: is_alphanumeric };
+    "replicate_token": "r8_" => Exact { len: 37, of: is_alphanumeric };
+    "langsmith_key": "lsv2_pt_" | "lsv2_sk_" => Prefix { min: 32, of: is_word };
     "npm_token": "npm_" => Exact { len: 36, of: is_alphanumeric };
     "pypi_token": "pypi-Ag" => Prefix { min: 50, of: is_base64url };
     "sendgrid_key": "SG." => Rule(sendgrid);
     "twilio_key": "SK" => Alone { len: 32, of: is_lower_hex };
     "azure_key": "AccountKey=" | "SharedAccessKey=" => Prefix { min: 40, of: is_base64 };
+    "azure_client_secret": "8Q~" => Rule(azure_client_secret);
+    "mailchimp_key": "-us" => Rule(mailchimp);
+    "brevo_key": "xkeysib-" | "xsmtpsib-" => Prefix { min: 64, of: is_base64url };
     "shopify_token": "shpat_" | "shpca_" | "shppa_" | "shpss_" => Prefix { min: 32, of: is_hex };
     "huggingface_token": "hf_" => Exact { len: 34, of: is_alphanumeric };
     "digitalocean_token": "dop_v1_" | "doo_v1_" | "dor_v1_" => Prefix { min: 64, of: is_hex };
     "databricks_token": "dapi" => Exact { len: 32, of: is_lower_hex };
-    "vault_token": "hvs." | "hvb." => Prefix { min: 24, of: is_base64url };
-    "linear_key": "lin_api_" => Prefix { min: 32, of: is_alphanumeric };
+    "vault_token": "hvs." | "hvb." | "hvr." => Prefix { min: 24, of: is_base64url };
+    "terraform_token": ".atlasv1." => Rule(terraform);
+    "linear_key": "lin_api_" | "lin_oauth_" => Prefix { min: 32, of: is_alphanumeric };
     "notion_token": "ntn_" => Prefix { min: 40, of: is_alphanumeric };
+    "notion_token": "secret_" => Exact { len: 43, of: is_alphanumeric };
     "supabase_key": "sbp_" | "sb_secret_" => Prefix { min: 20, of: is_base64url };
-    "square_token": "sq0atp-" | "sq0csp-" => Prefix { min: 22, of: is_base64url };
-    "planetscale_token": "pscale_tkn_" | "pscale_pw_" => Prefix { min: 32, of: is_base64url };
+    "square_token": "sq0atp-" | "sq0csp-" | "sq0idb-" => Prefix { min: 22, of: is_base64url };
+    "square_token": "EAAA" => Alone { len: 60, of: is_base64url };
+    "braintree_token": "access_token$production$" | "access_token$sandbox$" => Prefix { min: 40, of: is_word_or_dollar };
+    "plaid_token": "access-production-" | "access-sandbox-" | "access-development-"
+        => Prefix { min: 36, of: is_hex_or_dash };
+    "planetscale_token": "pscale_tkn_" | "pscale_pw_" | "pscale_oauth_" => Prefix { min: 32, of: is_base64url };
     "postman_key": "PMAK-" => Prefix { min: 50, of: is_base64url };
     "figma_token": "figd_" => Prefix { min: 36, of: is_base64url };
     "mailgun_key": "key-" => Alone { len: 32, of: is_lower_hex };
     "telegram_token": "/bot" => Rule(telegram);
+    "telegram_token": ":AA" => Rule(bare_telegram);
+    "discord_token": "Bot " | "Bot%20" | "Bot+" => Rule(discord_bot);
+    "discord_webhook": "discord.com/api/webhooks/" | "discordapp.com/api/webhooks/" => Rule(discord_webhook);
+    "doppler_token": "dp.pt." | "dp.st." | "dp.ct." | "dp.sa." | "dp.scim." | "dp.audit."
+        => Prefix { min: 40, of: is_word_or_dot };
+    "atlassian_token": "ATATT3xFf" | "ATCTT3xFf" => Prefix { min: 60, of: is_base64url };
+    "grafana_token": "glsa_" => Prefix { min: 40, of: is_word };
+    "grafana_token": "glc_" => Prefix { min: 40, of: is_base64 };
+    "sentry_token": "sntrys_" | "sntryu_" => Prefix { min: 60, of: is_base64_or_underscore };
+    "docker_token": "dckr_pat_" | "dckr_oat_" => Prefix { min: 24, of: is_base64url };
+    "rubygems_key": "rubygems_" => Prefix { min: 48, of: is_lower_hex };
+    "crates_token": "cio" => Alone { len: 32, of: is_alphanumeric };
+    "dropbox_token": "sl." => Prefix { min: 130, of: is_base64url };
+    "newrelic_key": "NRAK-" => Prefix { min: 27, of: is_upper_alphanumeric };
+    "heroku_key": "HRKU-" => Prefix { min: 36, of: is_base64url };
+    "netlify_token": "nfp_" => Prefix { min: 36, of: is_alphanumeric };
+    "fly_token": "fo1_" => Prefix { min: 40, of: is_base64url };
+    "fly_token": "FlyV1 fm1" | "FlyV1 fm2" => Prefix { min: 40, of: is_token_or_comma };
+    "mapbox_token": "sk.eyJ" => Rule(mapbox);
+    "contentful_token": "CFPAT-" => Prefix { min: 40, of: is_base64url };
+    "pulumi_token": "pul-" => Alone { len: 40, of: is_lower_hex };
+    "dynatrace_token": "dt0c01." | "dt0s01." => Prefix { min: 80, of: is_word_or_dot };
+    "tailscale_key": "tskey-" => Prefix { min: 20, of: is_base64url };
+    "age_key": "AGE-SECRET-KEY-1" => Prefix { min: 50, of: is_upper_alphanumeric };
+    "launchdarkly_key": "sdk-" => Alone { len: 36, of: is_hex_or_dash };
+    "posthog_key": "phx_" => Prefix { min: 40, of: is_alphanumeric };
+    "buildkite_token": "bkua_" => Prefix { min: 40, of: is_lower_hex };
+    "circleci_token": "CCIPAT_" | "CCIPRJ_" => Prefix { min: 40, of: is_word };
+    "artifactory_key": "AKCp" => Prefix { min: 60, of: is_alphanumeric };
+    "typeform_token": "tfp_" => Prefix { min: 40, of: is_word_or_dot_or_dash };
+    "prefect_key": "pnu_" => Prefix { min: 36, of: is_alphanumeric };
 }
 
 impl Format {
@@ -109,6 +159,12 @@ impl Format {
             }
             Rule(rule) => rule(text, start, end),
         }
+    }
+
+    /// Whether its literal stands in ordinary text, and a look at the hit costs next to nothing: every address has
+    /// `://`, every locale `-us`.
+    pub(super) fn is_common(&self) -> bool {
+        matches!(self.literal, "://" | "-us" | ":AA" | "Bot " | "Bot+" | "sl." | "cio" | "pul-" | "sdk-")
     }
 
     /// After a miss: how far the same literal need not be tried again. Only a JWT's header can be long and yet miss.
@@ -171,6 +227,10 @@ fn bearer(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     }
     let reach = run_end(bytes, from, LONGEST, |byte| is_token(byte) || byte == b'%');
     let token = slice(text, from, reach).trim_end_matches(['.', ',']);
+    // `?sort=bearer HTTP/1.1` is a line of a log.
+    if token.starts_with("HTTP/") {
+        return None;
+    }
     let random = token.len() >= 8 && token.bytes().any(|byte| byte.is_ascii_digit());
     let long = token.len() >= 24;
     (random || long).then_some((from, from + token.len()))
@@ -323,6 +383,124 @@ fn telegram(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     let length = reach - (number + 1);
     // A port has five digits at most: a number like this can only be a bot's.
     (length >= 30 || is_cut(bytes, reach)).then_some((end, reach))
+}
+
+/// A bot's token outside of an address. Ten digits, a colon and two letters can begin much else: the length must be right.
+fn bare_telegram(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let digits = start - run_start(bytes, start, 10, |byte| byte.is_ascii_digit());
+    // Digits of an escape such as `%92` may stand right before it.
+    let number = (8..=digits).rev().map(|count| start - count).find(|from| !follows(bytes, *from, is_word))?;
+    let reach = run_end(bytes, end, 40, is_base64url);
+    let whole = reach - end == 33;
+    let cut = is_cut(bytes, reach) && (CUT_MIN..33).contains(&(reach - end));
+    (slice(text, start, end) == ":AA" && (whole || cut)).then_some((number, reach))
+}
+
+/// `Bot `, then the user's number in base64, a time and a signature.
+fn discord_bot(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let user = run_end(bytes, end, 40, is_base64url);
+    let time = run_end(bytes, user + 1, 12, is_base64url);
+    let reach = run_end(bytes, time + 1, 64, is_base64url);
+    let is_scheme = slice(text, start, start + 3) == "Bot" && !follows(bytes, start, is_word);
+    // The number's first digit is none of the letters that words begin with in base64.
+    let is_user = matches!(at(bytes, end), b'M' | b'N' | b'O') && (22..=30).contains(&(user - end));
+    let is_cut_user = matches!(at(bytes, end), b'M' | b'N' | b'O') && is_cut(bytes, user) && user - end >= CUT_MIN;
+    let is_dotted = is_user && at(bytes, user) == b'.';
+    let is_time = is_dotted && time - user - 1 == 6 && at(bytes, time) == b'.';
+    match () {
+        () if !is_scheme => None,
+        () if is_time && (reach - time > 27 || is_cut(bytes, reach)) => Some((end, reach)),
+        () if is_dotted && is_cut(bytes, time) => Some((end, time)),
+        () => is_cut_user.then_some((end, user)),
+    }
+}
+
+/// The address is the credential: whoever has it can post.
+fn discord_webhook(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let number = run_end(bytes, end, 24, |byte| byte.is_ascii_digit());
+    let reach = run_end(bytes, number + 1, 128, is_base64url);
+    let enough = reach.saturating_sub(number + 1) >= 40 || is_cut(bytes, reach) || is_cut(bytes, number);
+    (number - end >= 10 && (at(bytes, number) == b'/' || is_cut(bytes, number)) && enough)
+        .then_some((start, reach.min(bytes.len()).max(number)))
+}
+
+/// The old server key for push messages: a short name, `:APA91b` and much that was drawn by lot.
+fn firebase(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let from = run_start(bytes, start, 32, is_base64url);
+    let reach = run_end(bytes, end, LONGEST, is_base64url);
+    let enough = reach - end >= 100 || (is_cut(bytes, reach) && reach - end >= CUT_MIN);
+    (slice(text, start, end) == ":APA91b" && start - from >= 7 && enough).then_some((from, reach))
+}
+
+/// The secret of an app registration has `8Q~` as its fourth to sixth character.
+fn azure_client_secret(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let of = |byte: u8| is_base64url(byte) || matches!(byte, b'~' | b'.');
+    let from = run_start(bytes, start, 4, of);
+    let reach = run_end(bytes, end, 40, of);
+    // A few more: the marks of a cut are dots, too.
+    let enough = (31..=37).contains(&(reach - end)) || (is_cut(bytes, reach) && (CUT_MIN..31).contains(&(reach - end)));
+    (slice(text, start, end) == "8Q~" && start - from >= 3 && enough).then(|| (start - 3, reach))
+}
+
+/// 32 hex digits and the data centre, `-us21`.
+fn mailchimp(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let reach = run_end(bytes, end, 3, |byte| byte.is_ascii_digit());
+    if slice(text, start, end) != "-us" || !(1..=2).contains(&(reach - end)) || is_word(at(bytes, reach)) {
+        return None;
+    }
+    let from = run_start(bytes, start, 32, is_lower_hex);
+    (start - from == 32 && !follows(bytes, from, is_word)).then_some((from, reach))
+}
+
+/// 14 letters and digits, `.atlasv1.`, then 60 or more.
+fn terraform(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let from = run_start(bytes, start, 14, is_alphanumeric);
+    let reach = run_end(bytes, end, LONGEST, |byte| is_base64url(byte) || byte == b'=');
+    let enough = reach - end >= 60 || (is_cut(bytes, reach) && reach - end >= CUT_MIN);
+    (start - from == 14 && enough).then_some((from, reach))
+}
+
+/// A secret token: the account as base64 of JSON, a dot and a signature. `pk.…` is public.
+fn mapbox(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let account = run_end(bytes, end, 256, is_base64url);
+    let reach = run_end(bytes, account + 1, 64, is_base64url);
+    let whole = at(bytes, account) == b'.' && reach > account + 16;
+    let cut = (is_cut(bytes, account) && account - end >= CUT_MIN)
+        || (at(bytes, account) == b'.' && is_cut(bytes, reach) && account - end >= CUT_MIN);
+    let alone = slice(text, start, end) == "sk.eyJ" && !follows(bytes, start, is_word);
+    (alone && (whole || cut)).then_some((start, reach.min(bytes.len()).max(account)))
+}
+
+fn is_word_or_dot(byte: u8) -> bool {
+    is_word(byte) || byte == b'.'
+}
+
+fn is_word_or_dot_or_dash(byte: u8) -> bool {
+    is_base64url(byte) || byte == b'.'
+}
+
+fn is_word_or_dollar(byte: u8) -> bool {
+    is_word(byte) || byte == b'$'
+}
+
+fn is_hex_or_dash(byte: u8) -> bool {
+    byte.is_ascii_hexdigit() || byte == b'-'
+}
+
+fn is_base64_or_underscore(byte: u8) -> bool {
+    is_base64(byte) || byte == b'_'
+}
+
+fn is_token_or_comma(byte: u8) -> bool {
+    is_token(byte) || byte == b','
 }
 
 fn is_upper_alphanumeric(byte: u8) -> bool {

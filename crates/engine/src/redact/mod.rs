@@ -44,7 +44,10 @@ pub struct Finding {
     /// When a JWT stops being valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,
-    /// Contains a word like `test` or `example`.
+    /// How many characters it has. Not told to anyone: short ones would be easier to guess.
+    #[serde(skip)]
+    pub length: usize,
+    /// Made up: contains a word like `test` or `example`, and is of no format that only real keys have.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub example: bool,
 }

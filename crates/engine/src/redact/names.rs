@@ -283,6 +283,21 @@ pub(super) fn fits(name: &str, value: &str) -> bool {
     bare(name) != "pin" || ((3..=12).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// Whether the value only speaks of what the name suggests: a sentence under `login.form.password`, as translations have it, or
+/// the version of a package that is called `jsonwebtoken`.
+pub(super) fn is_about(name: &str, value: &str, kind: &str) -> bool {
+    let is_sentence = name.matches('.').count() >= 2
+        && value.starts_with(|c: char| c.is_ascii_uppercase())
+        && matches!(kind, "password" | "secret" | "token" | "api_key")
+        && value.bytes().filter(|byte| *byte == b' ').count() >= 3
+        && value.bytes().all(|byte| byte.is_ascii_alphabetic() || b" .,!?".contains(&byte));
+    let is_version = value.len() <= 16
+        && value.strip_prefix(['^', '~']).is_some_and(|version| {
+            version.contains('.') && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        });
+    is_sentence || is_version
+}
+
 /// The kind that a name suggests, and whether it says itself that it holds something else.
 fn named(name: &str) -> Option<(&'static str, bool)> {
     let last = bare(name.rsplit(['.', ' ']).next().unwrap_or_default());
@@ -319,7 +334,8 @@ pub(super) fn parameter_kind(name: &str) -> Option<&'static str> {
 
 /// Whether a number under this name can be the credential. `tokens` with a number counts them.
 pub(super) fn may_be_number(name: &str) -> bool {
-    !bare(name).ends_with("tokens")
+    let name = bare(name);
+    !["tokens", "secrets", "passwords"].iter().any(|counted| name.ends_with(counted))
 }
 
 /// Whether this member of an object called `password` or `token` says something about it rather than holds it.
@@ -446,6 +462,25 @@ mod tests {
         ] {
             assert_eq!(field_kind(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn what_is_said_about_credentials() {
+        for (name, value, about) in [
+            ("login.form.password", "Your password is required", true),
+            ("password", "Your password is required", false),
+            ("a.db.password", "correct horse battery staple", false),
+            ("db.password", "Your password is required", false),
+            ("db.password", "hunter2", false),
+            ("jsonwebtoken", "^9.0.2", true),
+            ("token", "~1.2", true),
+            ("token", "^9", false),
+            ("token", "^9.0.2-a", false),
+        ] {
+            assert_eq!(is_about(name, value, "password"), about, "{name}: {value}");
+        }
+        assert!(!is_about("request.headers.authorization", "Bearer a b c", "bearer"));
+        assert!(!may_be_number("secrets") && may_be_number("secret"));
     }
 
     #[test]

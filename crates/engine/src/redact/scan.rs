@@ -99,9 +99,9 @@ fn automaton() -> Option<&'static AhoCorasick> {
 /// Whether anything in the text could belong to a credential. Cheap, and never wrong when it says no.
 pub(super) fn is_suspicious(text: &str) -> bool {
     let Some(automaton) = automaton() else { return true };
-    // Every address has `://`, few hold a credential: here a look at the hit itself spares most texts the rest.
+    // Every address has `://`, few hold a credential: there a look at the hit itself spares most texts the rest.
     let is_suspect = |hit: aho_corasick::Match| match FORMATS.get(hit.pattern().as_usize()) {
-        Some(format) if format.literal == "://" => format.span(text, hit.start(), hit.end()).is_some(),
+        Some(format) if format.is_common() => format.span(text, hit.start(), hit.end()).is_some(),
         _ => true,
     };
     automaton.find_overlapping_iter(text).any(is_suspect) || views::is_encoded(text)
@@ -344,7 +344,7 @@ impl<'n> NameRule<'n> {
 
 /// Whether a value of this kind can look like this: cookies are pairs, or opaque.
 pub(super) fn fits(value: &str, name: &str, kind: &str) -> bool {
-    names::fits(name, value) && (kind != "cookie" || is_cookie(value))
+    names::fits(name, value) && !names::is_about(name, value, kind) && (kind != "cookie" || is_cookie(value))
 }
 
 /// Whether this sets or sends a cookie: `theme=dark`, and not its attributes alone or a deleted value.

@@ -348,20 +348,21 @@ impl<'r> Scrubber<'r> {
             return INPUT_PLACEHOLDER.to_owned();
         }
         let secret = views::canonical(written);
+        let kind = if span.kind == "jwt" && is_service_role(&secret) { "supabase_key" } else { span.kind };
         // As it was written here, and as it is written where nothing needs escapes.
-        self.remember(written, span.kind);
-        self.remember(&secret, span.kind);
-        let placeholder = self.redactor.placeholder(span.kind, &secret);
+        self.remember(written, kind);
+        self.remember(&secret, kind);
+        let placeholder = self.redactor.placeholder(kind, &secret);
         if self.findings.len() < limits::FINDINGS_PER_ENTRY {
-            let lower = secret.to_ascii_lowercase();
             self.findings.push(Finding {
-                kind: span.kind,
+                kind,
                 field,
                 name: span.name.clone().filter(|name| is_clean_name(name)),
                 placeholder: placeholder.clone(),
                 preview: preview(&secret),
                 expires: jwt_expiry(&secret),
-                example: EXAMPLE_WORDS.iter().any(|word| lower.contains(word)),
+                length: secret.chars().count(),
+                example: is_example(kind, &secret),
             });
         }
         placeholder
@@ -393,11 +394,33 @@ fn preview(secret: &str) -> Option<String> {
     Some(format!("{head}…{tail}"))
 }
 
-fn jwt_expiry(secret: &str) -> Option<Timestamp> {
+/// Whether a word in it says that nobody has to keep it secret. In what is drawn by lot such a word may stand by chance:
+/// keys of live formats, tokens and private keys are never excused, except for the key of Amazon's documentation.
+fn is_example(kind: &str, secret: &str) -> bool {
+    match kind {
+        "aws_access_key" => secret.ends_with("EXAMPLE"),
+        "jwt" | "private_key" | "supabase_key" => false,
+        _ if ["sk_live_", "rk_live_", "ghp_", "ghs_"].iter().any(|live| secret.starts_with(live)) => false,
+        _ => {
+            let lower = secret.to_ascii_lowercase();
+            EXAMPLE_WORDS.iter().any(|word| lower.contains(word))
+        }
+    }
+}
+
+fn jwt_claims(secret: &str) -> Option<Value> {
     let payload = secret.strip_prefix("eyJ")?.split('.').nth(1)?;
     let decoded = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(payload).ok()?;
-    let claims: Value = serde_json::from_slice(&decoded).ok()?;
-    let seconds = claims.get("exp")?.as_f64()?;
+    serde_json::from_slice(&decoded).ok()
+}
+
+/// Whether this token is a Supabase key that may do anything: not for browsers.
+fn is_service_role(secret: &str) -> bool {
+    jwt_claims(secret).is_some_and(|claims| claims.get("role").is_some_and(|role| role == "service_role"))
+}
+
+fn jwt_expiry(secret: &str) -> Option<Timestamp> {
+    let seconds = jwt_claims(secret)?.get("exp")?.as_f64()?;
     (0.0..1e11).contains(&seconds).then_some(Timestamp::from_millis((seconds * 1000.0) as i64))
 }
 

@@ -18,6 +18,7 @@ use wire::{
     limits,
 };
 
+use crate::analysis::api::{Call, Contracts};
 use crate::analysis::noise::NoiseRules;
 use crate::redact::{Redacted, Redactor};
 use crate::understand::explain::{Allowed, explain, is_explainable, scripts_of};
@@ -118,6 +119,8 @@ pub struct Store {
     pub connections: Connections,
     pub code_changes: CodeChanges,
     pub noise: NoiseRules,
+    /// What endpoints answer. Outlives the bodies it was learned from.
+    pub contracts: Contracts,
     source_maps: SourceMaps,
     /// Errors that came, or that something came for, since they were last explained.
     unexplained: Vec<u64>,
@@ -149,6 +152,7 @@ impl Store {
             connections: Connections::default(),
             code_changes: CodeChanges::default(),
             noise: NoiseRules::default(),
+            contracts: Contracts::default(),
             source_maps: SourceMaps::default(),
             unexplained: Vec::new(),
             named_logs: HashMap::new(),
@@ -382,13 +386,29 @@ impl Store {
         arrived: Timestamp,
         bytes: usize,
     ) -> Result<(), Refused> {
+        let call = Call::of(redacted.entry());
+        self.push_call(redacted, call, arrived, bytes)
+    }
+
+    /// The same when what its endpoint's contract learns from it was read before, without holding the store.
+    pub(crate) fn push_call(
+        &mut self,
+        redacted: Redacted<NetworkBody>,
+        call: Option<Call>,
+        arrived: Timestamp,
+        bytes: usize,
+    ) -> Result<(), Refused> {
         if self.pressure == Pressure::NoBodies {
             return self.refuse();
         }
         let entry = redacted.entry();
         let began = entry.time().unwrap_or(arrived);
         self.code_changes.note_page(entry.tab_id, entry.page_id.as_deref(), entry.page_url.as_deref(), began);
-        self.push(|store| &mut store.network, redacted, arrived, bytes)
+        self.push(|store| &mut store.network, redacted, arrived, bytes)?;
+        if let Some(call) = call {
+            self.contracts.learn(call, self.cursor, began);
+        }
+        Ok(())
     }
 
     pub fn push_action(
@@ -441,8 +461,7 @@ impl Store {
             return Ok(());
         }
         let cursor = self.next_cursor();
-        let load = redacted.map(|load| PerformanceSnapshot { metric: None, ..load });
-        self.performance.push(cursor, load, bytes);
+        self.performance.push(cursor, redacted, bytes);
         Ok(())
     }
 

@@ -17,6 +17,8 @@ pub struct PageLoads {
     /// The baseline before `latest` joined it: what a comparison must use.
     pub compared_with: Option<PerformanceBaseline>,
     pub baseline: PerformanceBaseline,
+    /// Only web vitals that came by themselves: its load is still to come.
+    is_partial: bool,
     bytes: usize,
 }
 
@@ -30,12 +32,26 @@ pub struct Performance {
 
 impl Performance {
     pub fn push(&mut self, cursor: u64, redacted: Redacted<PerformanceSnapshot>, bytes: usize) {
-        let (snapshot, _) = redacted.into_parts();
+        let (mut snapshot, _) = redacted.into_parts();
+        let is_partial = snapshot.metric.take().is_some();
         self.received += 1;
-        let known = self.position(snapshot.url.as_deref()).and_then(|index| self.pages.remove(index));
-        let compared_with = known.map(|page| page.baseline);
+        // A route change does less than a load, so they are not compared with each other.
+        let is_same = |page: &PageLoads| {
+            page.latest.url == snapshot.url && is_route_change(&page.latest) == is_route_change(&snapshot)
+        };
+        let known = self.pages.iter().position(is_same).and_then(|index| self.pages.remove(index));
+        let compared_with = match known {
+            // Vitals that ran ahead of their load belong to it.
+            Some(ahead) if ahead.is_partial => {
+                let mut vitals = ahead.latest;
+                join(&mut vitals, &snapshot);
+                join(&mut snapshot, &vitals);
+                ahead.compared_with
+            }
+            known => known.map(|page| page.baseline),
+        };
         let baseline = updated(compared_with.as_ref(), &snapshot);
-        self.pages.push_back(PageLoads { cursor, latest: snapshot, compared_with, baseline, bytes });
+        self.pages.push_back(PageLoads { cursor, latest: snapshot, compared_with, baseline, is_partial, bytes });
         self.evict();
     }
 
@@ -44,15 +60,8 @@ impl Performance {
         let Some(page) = self.position(metric.url.as_deref()).and_then(|index| self.pages.get_mut(index)) else {
             return false;
         };
-        let own = page.latest.timing.get_or_insert_default();
-        if let Some(given) = &metric.timing {
-            for (own, given) in own.fields_mut().into_iter().zip(given.fields()) {
-                *own = given.or(*own);
-            }
-        }
-        let latest = &mut page.latest;
-        latest.cumulative_layout_shift = metric.cumulative_layout_shift.or(latest.cumulative_layout_shift);
-        latest.interaction_to_next_paint = metric.interaction_to_next_paint.or(latest.interaction_to_next_paint);
+        join(&mut page.latest, metric);
+        page.baseline = updated(page.compared_with.as_ref(), &page.latest);
         true
     }
 
@@ -65,12 +74,22 @@ impl Performance {
         }
     }
 
+    /// The least recently loaded first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &PageLoads> {
+        self.pages.iter()
+    }
+
     pub fn page(&self, url: &str) -> Option<&PageLoads> {
         self.position(Some(url)).and_then(|index| self.pages.get(index))
     }
 
     pub fn newest(&self) -> Option<&PageLoads> {
         self.pages.back()
+    }
+
+    /// The latest first.
+    pub fn pages(&self) -> impl Iterator<Item = &PageLoads> {
+        self.pages.iter().rev()
     }
 
     pub fn retain(&mut self, mut keep: impl FnMut(&PageLoads) -> bool) -> usize {
@@ -85,7 +104,7 @@ impl Performance {
     }
 
     fn position(&self, url: Option<&str>) -> Option<usize> {
-        self.pages.iter().position(|page| page.latest.url.as_deref() == url)
+        self.pages.iter().rposition(|page| page.latest.url.as_deref() == url)
     }
 
     pub fn len(&self) -> usize {
@@ -108,6 +127,22 @@ impl Performance {
     pub fn received(&self) -> u64 {
         self.received
     }
+}
+
+fn is_route_change(snapshot: &PerformanceSnapshot) -> bool {
+    snapshot.soft_navigation == Some(true)
+}
+
+/// Web vitals that are given take the place of those that were.
+fn join(own: &mut PerformanceSnapshot, given: &PerformanceSnapshot) {
+    if let Some(given) = &given.timing {
+        let own = own.timing.get_or_insert_default();
+        for (own, given) in own.fields_mut().into_iter().zip(given.fields()) {
+            *own = given.or(*own);
+        }
+    }
+    own.cumulative_layout_shift = given.cumulative_layout_shift.or(own.cumulative_layout_shift);
+    own.interaction_to_next_paint = given.interaction_to_next_paint.or(own.interaction_to_next_paint);
 }
 
 /// The baseline after one more load.

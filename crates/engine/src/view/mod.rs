@@ -48,14 +48,27 @@ impl Filter {
         stored: &'a Stored<T>,
         urls: impl IntoIterator<Item = &'a Option<String>>,
     ) -> bool {
+        let entry = &stored.entry;
+        self.admits_at(entry.time(), Some(stored.cursor), entry.tab_id(), entry.test_id(), urls)
+    }
+
+    /// The same for what does not lie in a ring. What has no time or cursor is in no stretch of time.
+    pub(crate) fn admits_at<'a>(
+        &self,
+        time: Option<Timestamp>,
+        cursor: Option<u64>,
+        tab_id: Option<i64>,
+        test_id: Option<&str>,
+        urls: impl IntoIterator<Item = &'a Option<String>>,
+    ) -> bool {
         let in_time = match self.since {
             Since::Ever => true,
-            Since::Time(from) => stored.entry.time().is_some_and(|time| time >= from),
-            Since::Cursor(after) => stored.cursor > after,
+            Since::Time(from) => time.is_some_and(|time| time >= from),
+            Since::Cursor(after) => cursor.is_some_and(|cursor| cursor > after),
         };
         in_time
-            && self.tab_id.is_none_or(|tab| stored.entry.tab_id() == Some(tab))
-            && self.test_id.as_deref().is_none_or(|test| stored.entry.test_id() == Some(test))
+            && self.tab_id.is_none_or(|tab| tab_id == Some(tab))
+            && self.test_id.as_deref().is_none_or(|test| test_id == Some(test))
             && self
                 .url
                 .as_deref()

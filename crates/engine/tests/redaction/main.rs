@@ -16,6 +16,7 @@ mod formats;
 mod inputs;
 mod limits;
 mod named;
+mod near_misses;
 mod properties;
 mod support;
 mod written;

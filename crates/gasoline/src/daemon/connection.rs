@@ -13,7 +13,8 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 
 use super::holder::{is_held_by_us, port_holder};
-use crate::http::{STDIO_PATH, STDIO_PROTOCOL};
+use crate::directory;
+use crate::http::{DIRECTORY_HEADER, STDIO_PATH, STDIO_PROTOCOL};
 
 const ANSWER_TIME: Duration = Duration::from_secs(5);
 
@@ -123,10 +124,13 @@ impl Connection {
 
     /// Turns the connection into a pipe of JSON-RPC lines.
     pub(super) async fn into_pipe(mut self) -> Result<TokioIo<Upgraded>, Problem> {
-        let request = self
+        let mut request = self
             .request(Method::GET, STDIO_PATH)
             .header(header::CONNECTION, "upgrade")
             .header(header::UPGRADE, STDIO_PROTOCOL);
+        if let Ok(here) = std::env::current_dir() {
+            request = request.header(DIRECTORY_HEADER, directory::write(&here));
+        }
         let response = self.send(request).await?;
         match response.status() {
             StatusCode::SWITCHING_PROTOCOLS => {}

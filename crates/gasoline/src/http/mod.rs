@@ -31,7 +31,7 @@ use crate::app::App;
 use crate::mcp;
 
 pub(crate) use error::HttpError;
-pub(crate) use stdio::{STDIO_PATH, STDIO_PROTOCOL};
+pub(crate) use stdio::{DIRECTORY_HEADER, STDIO_PATH, STDIO_PROTOCOL};
 
 pub(crate) type Shared = Arc<App>;
 

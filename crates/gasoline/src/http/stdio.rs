@@ -11,10 +11,13 @@ use serde_json::{Value, json};
 
 use super::{HttpError, Shared};
 use crate::clients::Transport;
+use crate::directory;
 use crate::mcp;
 
 pub(crate) const STDIO_PATH: &str = "/mcp-stdio";
 pub(crate) const STDIO_PROTOCOL: &str = "gasoline-stdio";
+/// The folder that the AI client was started from: a project's own settings lie there.
+pub(crate) const DIRECTORY_HEADER: &str = "x-gasoline-directory";
 
 pub(super) fn routes() -> Router<Shared> {
     Router::new().route(STDIO_PATH, get(upgrade)).route("/shutdown", post(shutdown))
@@ -27,10 +30,11 @@ async fn upgrade(State(app): State<Shared>, mut request: Request) -> Result<Resp
             "this path wants `Upgrade: {STDIO_PROTOCOL}`; for MCP over HTTP use /mcp"
         )));
     }
+    let directory = request.headers().get(DIRECTORY_HEADER).and_then(|value| directory::read(value.as_bytes()));
     let upgrading = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {
         match upgrading.await {
-            Ok(connection) => mcp::serve_stream(app, TokioIo::new(connection), Transport::Stdio).await,
+            Ok(connection) => mcp::serve_stream(app, TokioIo::new(connection), Transport::Stdio, directory).await,
             Err(error) => tracing::debug!(%error, "a stdio client did not finish its upgrade"),
         }
     });

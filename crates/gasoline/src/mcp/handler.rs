@@ -1,5 +1,6 @@
 //! What one attached client talks to.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use rmcp::model::{
@@ -22,12 +23,13 @@ Credentials are replaced by placeholders such as [secret:jwt#1]; equal placehold
 pub(crate) struct Handler {
     app: Arc<App>,
     client: Arc<Client>,
+    directory: Option<Arc<Path>>,
 }
 
 impl Handler {
-    pub(super) fn attached(app: Arc<App>, transport: Transport) -> Self {
+    pub(super) fn attached(app: Arc<App>, transport: Transport, directory: Option<Arc<Path>>) -> Self {
         let client = app.clients.attach(transport, app.store().cursor());
-        Self { app, client }
+        Self { app, client, directory }
     }
 
     /// Newer protocol versions have no sessions: there each request brings the client's name, and that is whom we
@@ -90,7 +92,7 @@ impl ServerHandler for Handler {
             ErrorData::invalid_params(format!("unknown tool `{}`; known: {}", request.name, known.join(", ")), None)
         })?;
         let client = self.client(&context);
-        let context = Context { app: Arc::clone(&self.app), client };
+        let context = Context { app: Arc::clone(&self.app), client, directory: self.directory.clone() };
         Ok(tool.call(context, request.arguments.unwrap_or_default()).await.into())
     }
 

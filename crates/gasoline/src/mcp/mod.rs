@@ -5,6 +5,7 @@ mod conformance;
 mod handler;
 mod sessions;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,10 +27,11 @@ pub(crate) async fn serve_stream(
     app: Arc<App>,
     stream: impl AsyncRead + AsyncWrite + Send + 'static,
     transport: Transport,
+    directory: Option<Arc<Path>>,
 ) {
     // A child: the SDK cancels the token of a session that ends, and that must not end the others.
     let shutdown = app.shutdown.child_token();
-    let handler = Handler::attached(app, transport);
+    let handler = Handler::attached(app, transport, directory);
     match handler.serve_with_ct(tokio::io::split(stream), shutdown).await {
         Ok(running) => {
             let _ = running.waiting().await;
@@ -49,7 +51,7 @@ pub(crate) fn routes(app: Arc<App>) -> Router<Arc<App>> {
         .with_allowed_hosts(["127.0.0.1", "localhost", "[::1]", "::1"])
         .with_max_request_body_bytes(limits::REQUEST_BYTES);
     let sessions = Sessions::new(Arc::clone(&manager));
-    let handler = move || Ok(Handler::attached(Arc::clone(&app), Transport::Http));
+    let handler = move || Ok(Handler::attached(Arc::clone(&app), Transport::Http, None));
     let service = StreamableHttpService::new(handler, manager, config);
     Router::new().route_service("/mcp", service).layer(middleware::from_fn_with_state(sessions, sessions::around))
 }

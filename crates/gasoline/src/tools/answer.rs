@@ -1,8 +1,11 @@
 //! What a tool says: JSON as text and as structure, always within bounds, with news at its end.
 
+use std::fmt::Write as _;
+
 use engine::store::Pressure;
 use engine::view::errors;
 use engine::view::fit::fit_value;
+use engine::view::shorten;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 use wire::limits;
@@ -13,6 +16,8 @@ use crate::clients::Client;
 #[derive(Debug)]
 pub(crate) struct Answer {
     fields: Map<String, Value>,
+    /// What the model reads instead of JSON.
+    report: Option<String>,
     picture: Option<Picture>,
     whole: bool,
 }
@@ -26,13 +31,18 @@ pub(crate) struct Picture {
 
 impl From<Map<String, Value>> for Answer {
     fn from(fields: Map<String, Value>) -> Self {
-        Self { fields, picture: None, whole: false }
+        Self { fields, report: None, picture: None, whole: false }
     }
 }
 
 impl Answer {
     pub(super) fn with_picture(self, picture: Picture) -> Self {
         Self { picture: Some(picture), ..self }
+    }
+
+    /// For facts that read better as prose: the text is the report, the fields say the same for programs.
+    pub(super) fn with_report(self, report: String) -> Self {
+        Self { report: Some(report), ..self }
     }
 
     /// For what is of no use in part and keeps to a limit of its own, such as a script: it is not cut.
@@ -66,10 +76,10 @@ codes!(invalid_params, not_found, no_browser, browser_timeout, browser_error, di
 /// Adds what every answer carries, and puts it into MCP's form.
 pub(super) fn finish(app: &App, client: &Client, outcome: Result<Answer, ToolError>) -> CallToolResult {
     let failed = outcome.is_err();
-    let (mut picture, mut whole) = (None, false);
+    let (mut report, mut picture, mut whole) = (None, None, false);
     let mut fields = match outcome {
         Ok(answer) => {
-            (picture, whole) = (answer.picture, answer.whole);
+            (report, picture, whole) = (answer.report, answer.picture, answer.whole);
             answer.fields
         }
         Err(error) => {
@@ -85,12 +95,17 @@ pub(super) fn finish(app: &App, client: &Client, outcome: Result<Answer, ToolErr
         if store.pressure() == Pressure::Minimal {
             let warning = "the server ran out of memory, emptied its buffers and keeps only warnings and errors until it has room again";
             fields.insert("warning".to_owned(), json!(warning));
+            add_line(&mut report, format_args!("Warning: {warning}"));
         }
         let told_to = client.tell(store.cursor());
         let (errors, failed_requests) = errors::count_since(&store, told_to);
         if errors + failed_requests > 0 {
             let news = json!({ "errors": errors, "failed_requests": failed_requests });
             fields.insert("new_since_last_call".to_owned(), news);
+            add_line(
+                &mut report,
+                format_args!("New since your last call: errors {errors}, failed requests {failed_requests}"),
+            );
         }
     }
     let mut structured = Value::Object(fields);
@@ -98,12 +113,22 @@ pub(super) fn finish(app: &App, client: &Client, outcome: Result<Answer, ToolErr
     if !whole {
         fit_value(&mut structured, limits::ANSWER_BYTES);
     }
-    let text = structured.to_string();
+    let text = match report {
+        Some(report) => shorten(&report, limits::ANSWER_BYTES / 4),
+        None => structured.to_string(),
+    };
     let mut content = vec![ContentBlock::text(text)];
     content.extend(picture.map(|picture| ContentBlock::image(picture.base64, picture.media_type)));
     let mut result = if failed { CallToolResult::error(content) } else { CallToolResult::success(content) };
     result.structured_content = Some(structured);
     result
+}
+
+fn add_line(report: &mut Option<String>, line: std::fmt::Arguments<'_>) {
+    if let Some(report) = report {
+        // Writing to a text can't fail.
+        let _ = writeln!(report, "{line}");
+    }
 }
 
 /// What is left of the answer's size for a list, after the fields around it.

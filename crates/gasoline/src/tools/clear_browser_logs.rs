@@ -18,8 +18,8 @@ pub(crate) struct Params {}
 impl Tool for ClearBrowserLogs {
     const NAME: &'static str = "clear_browser_logs";
     const TITLE: &'static str = "Clear logs";
-    const DESCRIPTION: &'static str =
-        "Empties the buffer of console output and errors, for all clients. Use it before the user repeats a scenario.";
+    const DESCRIPTION: &'static str = "Empties the buffer of console output and errors, for all clients. Use it \
+        before a scenario is repeated.";
     const EFFECT: Effect = Effect::Destroys;
     const READS: &'static [Kind] = &[Kind::Logs];
     type Params = Params;

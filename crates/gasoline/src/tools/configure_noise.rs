@@ -26,17 +26,17 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// list, add, remove or reset.
+    /// What to do.
     action: Action,
-    /// To add: a part of a message or address, or /regex/; to remove: its id or text.
+    /// Part of a message or URL, or /regex/; its id to remove.
     rule: Option<String>,
 }
 
 impl Tool for ConfigureNoise {
     const NAME: &'static str = "configure_noise";
     const TITLE: &'static str = "Noise rules";
-    const DESCRIPTION: &'static str = "Rules for errors that are not worth reading (analytics, extensions, favicons…): they are \
-        marked and left out of get_browser_errors, never deleted. Add one for what keeps getting in the way.";
+    const DESCRIPTION: &'static str = "Rules for errors not worth reading (analytics, extensions…): they are marked \
+        and left out, never deleted. Add one for what keeps getting in the way.";
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs];
     type Params = Params;

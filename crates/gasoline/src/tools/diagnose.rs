@@ -15,7 +15,7 @@ pub(super) struct Diagnose;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// An error's or failed request's id (the latest).
+    /// Id of an error or request (the latest).
     error_id: Option<String>,
     /// Size of the answer (500).
     max_tokens: Option<u32>,
@@ -24,8 +24,8 @@ pub(crate) struct Params {
 impl Tool for Diagnose {
     const NAME: &'static str = "diagnose";
     const TITLE: &'static str = "Diagnose";
-    const DESCRIPTION: &'static str = "The likely cause of the latest error (or a given one) in one small answer: source line, \
-        failing request, user action, what changed. Start here when something broke.";
+    const DESCRIPTION: &'static str = "The likely cause of an error in one small answer: source line, failing \
+        request, user action, what changed. Start here when something broke.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Logs];
     type Params = Params;

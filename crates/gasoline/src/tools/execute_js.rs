@@ -19,17 +19,17 @@ pub(super) struct ExecuteJs;
 pub(crate) struct Params {
     /// An expression, or statements with `return`; may `await`.
     script: String,
-    /// 5000 by default, 30000 at most.
+    /// (5000), 30000 at most.
     timeout_ms: Option<u64>,
-    /// Else the tab in front.
+    /// (the tab in front)
     tab_id: Option<i64>,
 }
 
 impl Tool for ExecuteJs {
     const NAME: &'static str = "execute_js";
     const TITLE: &'static str = "Run JavaScript";
-    const DESCRIPTION: &'static str = "Runs JavaScript in the live page and returns its value and what it logged. Off \
-        until the user allows it in the extension's popup.";
+    const DESCRIPTION: &'static str = "Runs JavaScript in the live page; returns its value and what it logged. Off \
+        until the user allows it in the popup.";
     const EFFECT: Effect = Effect::Destroys;
     const READS: &'static [Kind] = &[];
     type Params = Params;

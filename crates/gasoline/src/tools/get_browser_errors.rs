@@ -15,7 +15,7 @@ pub(super) struct GetBrowserErrors;
 
 list_params! {
     Params {
-        /// How many groups to return (20).
+        /// How many (20).
         limit: Option<u32>,
         /// Show noise too, marked (false).
         include_noise: Option<bool>,
@@ -25,8 +25,8 @@ list_params! {
 impl Tool for GetBrowserErrors {
     const NAME: &'static str = "get_browser_errors";
     const TITLE: &'static str = "Browser errors";
-    const DESCRIPTION: &'static str = "What went wrong in the browser: exceptions, rejections, console.error and failed \
-        requests, grouped, with source location and whether each is new since the last code update. Use it first when something does not work.";
+    const DESCRIPTION: &'static str = "Exceptions, rejections, console.error and failed requests, grouped, with \
+        source location and whether new since the last code update. Use it when something does not work.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies];
     type Params = Params;

@@ -27,11 +27,11 @@ pub(crate) enum Level {
 
 list_params! {
     Params {
-        /// How many entries to return (100).
+        /// How many (100).
         limit: Option<u32>,
         /// Exactly this level.
         level: Option<Level>,
-        /// Only messages that contain this text, whatever its case.
+        /// Text in the message.
         search: Option<String>,
     }
 }
@@ -39,8 +39,7 @@ list_params! {
 impl Tool for GetBrowserLogs {
     const NAME: &'static str = "get_browser_logs";
     const TITLE: &'static str = "Browser console";
-    const DESCRIPTION: &'static str =
-        "The browser console, newest first. Use it to follow what the page said before or around an error.";
+    const DESCRIPTION: &'static str = "The console, newest first. Use it to see what the page said around an error.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Logs];
     type Params = Params;

@@ -14,7 +14,7 @@ pub(super) struct GetEnhancedActions;
 
 list_params! {
     Params {
-        /// Only the last so many actions (all).
+        /// Last n actions (all).
         last_n: Option<u32>,
     }
 }
@@ -22,8 +22,8 @@ list_params! {
 impl Tool for GetEnhancedActions {
     const NAME: &'static str = "get_enhanced_actions";
     const TITLE: &'static str = "User actions";
-    const DESCRIPTION: &'static str = "What the user did: clicks, input, navigation, each with selectors that find the \
-        element again, newest first. Use it to learn the steps before an error.";
+    const DESCRIPTION: &'static str = "What the user did, with selectors that find each element again, newest \
+        first. Use it for the steps before an error.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;

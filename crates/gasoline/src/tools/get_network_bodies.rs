@@ -14,13 +14,13 @@ pub(super) struct GetNetworkBodies;
 
 list_params! {
     Params {
-        /// How many requests to return (20).
+        /// How many (20).
         limit: Option<u32>,
-        /// Only this HTTP method.
+        /// HTTP method.
         method: Option<String>,
-        /// Only this status and above, such as 400 for failures.
+        /// 400 for failures.
         status_min: Option<u16>,
-        /// Only this status and below.
+        /// Highest status.
         status_max: Option<u16>,
     }
 }
@@ -28,8 +28,8 @@ list_params! {
 impl Tool for GetNetworkBodies {
     const NAME: &'static str = "get_network_bodies";
     const TITLE: &'static str = "Network bodies";
-    const DESCRIPTION: &'static str = "The page's requests with status, duration and the bodies sent and received, \
-        newest first. Use it to see what an API really answered.";
+    const DESCRIPTION: &'static str = "The page's requests with status, duration and bodies, newest first. Use it \
+        to see what an API answered.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::NetworkBodies];
     type Params = Params;

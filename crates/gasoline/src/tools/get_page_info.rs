@@ -16,15 +16,15 @@ pub(super) struct GetPageInfo;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Else the tab in front.
+    /// (the tab in front)
     tab_id: Option<i64>,
 }
 
 impl Tool for GetPageInfo {
     const NAME: &'static str = "get_page_info";
     const TITLE: &'static str = "Page info";
-    const DESCRIPTION: &'static str = "The page in front of the user: address, title, viewport, scroll position, \
-        headings, forms, counts. Use it before query_dom when you do not know the page.";
+    const DESCRIPTION: &'static str = "The page in front: URL, title, viewport, headings, forms, counts. Use it \
+        before query_dom on an unknown page.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];
     type Params = Params;

@@ -22,30 +22,30 @@ enum Runner {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// playwright (default) or cypress.
+    /// (playwright)
     format: Option<Runner>,
-    /// Check for the error, navigation and texts (true).
+    /// Check error, navigation, texts (true).
     include_assertions: Option<bool>,
     /// Replaces the origin.
     base_url: Option<String>,
-    /// Only the last so many actions (all).
+    /// Last n actions (all).
     last_n_actions: Option<u32>,
-    /// The newest error that contains this (any).
+    /// Text of the error (the newest).
     error_message: Option<String>,
-    /// Only where the page's address contains this.
+    /// Part of the page's URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    /// Only this tab.
+    /// One tab.
     tab_id: Option<i64>,
-    /// Only this test.
+    /// One test.
     test_id: Option<String>,
 }
 
 impl Tool for GetReproductionScript {
     const NAME: &'static str = "get_reproduction_script";
     const TITLE: &'static str = "Reproduction script";
-    const DESCRIPTION: &'static str = "A runnable Playwright or Cypress test that repeats what the user did up to an \
-        error. It passes while the error occurs and fails once it is fixed.";
+    const DESCRIPTION: &'static str = "A Playwright or Cypress test that repeats what the user did up to an error. \
+        It passes while the error occurs, fails once it is fixed.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;

@@ -14,9 +14,9 @@ pub(super) struct GetSessionTimeline;
 
 list_params! {
     Params {
-        /// From the last so many actions on (all).
+        /// Last n actions (all).
         last_n_actions: Option<u32>,
-        /// Any of actions, network, console, websocket (all).
+        /// Of actions, network, console, websocket (all).
         include: Option<Vec<String>>,
     }
 }
@@ -24,8 +24,8 @@ list_params! {
 impl Tool for GetSessionTimeline {
     const NAME: &'static str = "get_session_timeline";
     const TITLE: &'static str = "Session timeline";
-    const DESCRIPTION: &'static str = "Actions, requests, console, sockets and code updates merged in order, oldest first, with \
-        what each action triggered. Use it to see what led to what.";
+    const DESCRIPTION: &'static str = "Actions, requests, console, sockets and code updates in order, oldest first. \
+        Use it to see what led to what.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions, Kind::NetworkBodies, Kind::Logs, Kind::WebsocketEvents];
     type Params = Params;

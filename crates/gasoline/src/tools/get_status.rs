@@ -21,7 +21,8 @@ pub(crate) struct Params {}
 impl Tool for GetStatus {
     const NAME: &'static str = "get_status";
     const TITLE: &'static str = "Status";
-    const DESCRIPTION: &'static str = "Start here: whether a browser is connected, which tabs are captured, how much is in the buffers. Says what to do next.";
+    const DESCRIPTION: &'static str = "Start here: whether a browser is connected, which tabs are captured, what is \
+        buffered, what to do next.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &Kind::ALL;
     type Params = Params;

@@ -23,11 +23,11 @@ pub(crate) enum Direction {
 
 list_params! {
     Params {
-        /// How many events to return (50).
+        /// How many (50).
         limit: Option<u32>,
-        /// Only this connection.
+        /// One connection.
         connection_id: Option<String>,
-        /// Only messages of this direction.
+        /// Messages only.
         direction: Option<Direction>,
     }
 }
@@ -35,8 +35,8 @@ list_params! {
 impl Tool for GetWebsocketEvents {
     const NAME: &'static str = "get_websocket_events";
     const TITLE: &'static str = "WebSocket events";
-    const DESCRIPTION: &'static str =
-        "WebSocket connections, messages and disconnections, newest first. Use it to see what went over a socket.";
+    const DESCRIPTION: &'static str = "Socket connections, messages and disconnections, newest first. Use it to see \
+        what went over a socket.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::WebsocketEvents];
     type Params = Params;

@@ -15,22 +15,22 @@ pub(super) struct GetWebsocketStatus;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Only where the address contains this.
+    /// Part of its URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    /// Only this connection.
+    /// One connection.
     connection_id: Option<String>,
-    /// Only this tab.
+    /// One tab.
     tab_id: Option<i64>,
-    /// Only this test.
+    /// One test.
     test_id: Option<String>,
 }
 
 impl Tool for GetWebsocketStatus {
     const NAME: &'static str = "get_websocket_status";
     const TITLE: &'static str = "WebSocket status";
-    const DESCRIPTION: &'static str = "Each WebSocket connection: open or closed, message rates, last messages, what \
-        they look like. Use it to answer \"is my socket connected?\".";
+    const DESCRIPTION: &'static str = "Each WebSocket: open or closed, rates, last messages, their schema. Use it \
+        to see whether a socket is connected.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::WebsocketEvents];
     type Params = Params;

@@ -16,18 +16,18 @@ macro_rules! list_params {
         #[serde(deny_unknown_fields)]
         pub(crate) struct $name {
             $( $(#[$field_meta])* $field: $ty, )*
-            /// Only where the page's or request's address contains this.
+            /// Part of the page's or request's URL.
             #[serde(alias = "url")]
             url_filter: Option<String>,
-            /// Only this tab.
+            /// One tab.
             tab_id: Option<i64>,
-            /// Only this test.
+            /// One test.
             test_id: Option<String>,
-            /// An ISO time, or "checkpoint": your last call of this tool.
+            /// ISO time, or checkpoint (your last call).
             since: Option<String>,
-            /// Only this entry, in full.
+            /// This entry in full.
             id: Option<String>,
-            /// Size of the answer; the most severe entries stay.
+            /// Size of the answer.
             max_tokens: Option<u32>,
         }
 

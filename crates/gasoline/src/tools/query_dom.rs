@@ -22,21 +22,21 @@ pub(crate) struct Params {
     selector: String,
     /// Computed styles too.
     include_styles: Option<bool>,
-    /// The elements' children too.
+    /// Children too.
     include_children: Option<bool>,
-    /// Levels of children, 3 by default, 5 at most.
+    /// Levels of children (3), 5 at most.
     max_depth: Option<u32>,
-    /// Styles to include; else those that matter for layout.
+    /// Styles to include (those of layout).
     properties: Option<Vec<String>>,
-    /// Else the tab in front.
+    /// (the tab in front)
     tab_id: Option<i64>,
 }
 
 impl Tool for QueryDom {
     const NAME: &'static str = "query_dom";
     const TITLE: &'static str = "Query the DOM";
-    const DESCRIPTION: &'static str = "Elements of the live page that match a CSS selector: attributes, text, position, \
-        visibility, styles. Looks into open shadow roots and same-origin frames too.";
+    const DESCRIPTION: &'static str = "Elements of the live page by CSS selector: attributes, text, position, \
+        visibility, styles. Also in open shadow roots and same-origin frames.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];
     type Params = Params;

@@ -27,19 +27,19 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// start, stop or list.
+    /// What to do.
     action: Action,
-    /// For start: what the file is called; the time is added.
+    /// Name of the file to start.
     name: Option<String>,
-    /// For start: else the tab in front.
+    /// (the tab in front)
     tab_id: Option<i64>,
 }
 
 impl Tool for RecordVideo {
     const NAME: &'static str = "record_video";
     const TITLE: &'static str = "Record video";
-    const DESCRIPTION: &'static str = "Records a tab as WebM, saved on this machine, ten minutes at most. Chrome wants \
-        the user to click the Gasoline icon on that tab first.";
+    const DESCRIPTION: &'static str = "Records a tab as WebM to this machine, ten minutes at most. The user must \
+        click the Gasoline icon on that tab first.";
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[];
     type Params = Params;

@@ -20,23 +20,23 @@ pub(super) struct RunAccessibilityAudit;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// CSS selector of the part to look at; else the whole page.
+    /// CSS selector (the whole page).
     scope: Option<String>,
-    /// axe-core tags, such as wcag2a or wcag2aa.
+    /// Such as wcag2aa.
     tags: Option<Vec<String>>,
     /// Passed checks too.
     include_passes: Option<bool>,
-    /// Do not answer from the last 30 seconds.
+    /// Not the answer of the last 30 s.
     force_refresh: Option<bool>,
-    /// Else the tab in front.
+    /// (the tab in front)
     tab_id: Option<i64>,
 }
 
 impl Tool for RunAccessibilityAudit {
     const NAME: &'static str = "run_accessibility_audit";
     const TITLE: &'static str = "Accessibility audit";
-    const DESCRIPTION: &'static str = "Runs axe-core on the live page: violations by impact, each with its elements, the \
-        WCAG criterion and a fix.";
+    const DESCRIPTION: &'static str = "Runs axe-core on the live page: violations by impact with elements, WCAG \
+        criterion and fix.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];
     type Params = Params;

@@ -15,6 +15,8 @@ pub(super) fn of<T: JsonSchema>() -> JsonObject {
     // The struct's name and doc are ours, not the model's.
     schema.remove("title");
     schema.remove("description");
+    // Unknown parameters are refused with a list of the known ones; saying so here costs tokens in every session.
+    schema.remove("additionalProperties");
     schema.entry("properties").or_insert_with(|| json!({}));
     schema
 }
@@ -27,6 +29,7 @@ fn simplify(value: &mut Value) {
                 fields.remove("format");
             }
             fields.remove("minimum");
+            fields.remove("maximum");
             // `Option` may be left out; that it may be null as well only costs tokens.
             if fields.get("default").is_some_and(Value::is_null) {
                 fields.remove("default");

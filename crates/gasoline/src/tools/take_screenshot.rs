@@ -22,17 +22,17 @@ pub(super) struct TakeScreenshot;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// The whole page, not only what is in view; scrolls it and back.
+    /// Scrolls through it and back.
     full_page: Option<bool>,
-    /// Else the tab in front.
+    /// (the tab in front)
     tab_id: Option<i64>,
 }
 
 impl Tool for TakeScreenshot {
     const NAME: &'static str = "take_screenshot";
     const TITLE: &'static str = "Screenshot";
-    const DESCRIPTION: &'static str = "A picture of the page as the user sees it, without taking focus. The tab must be \
-        in front of its window.";
+    const DESCRIPTION: &'static str = "A picture of the page, without taking focus. The tab must be in front of its \
+        window.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];
     type Params = Params;

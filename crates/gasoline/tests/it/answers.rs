@@ -274,7 +274,25 @@ fn the_tool_list_is_small_and_annotated() {
         assert!(annotations["title"].is_string() && annotations["openWorldHint"] == false, "{tool}");
         let name = tool["name"].as_str().unwrap();
         assert_eq!(annotations["destructiveHint"], ["clear_browser_logs", "execute_js"].contains(&name), "{name}");
-        let changes = ["clear_browser_logs", "configure_noise", "execute_js", "record_video"].contains(&name);
+        let changes =
+            ["clear_browser_logs", "configure_noise", "execute_js", "record_video", "validate_api"].contains(&name);
         assert_eq!(annotations["readOnlyHint"], !changes, "{name}");
+    }
+}
+
+#[test]
+fn an_unknown_parameter_is_refused_with_the_known_ones() {
+    let server = Server::start();
+    let mut client = server.client();
+    let answer = client.request("tools/list", json!({}));
+    for tool in answer["result"]["tools"].as_array().unwrap() {
+        let name = tool["name"].as_str().unwrap();
+        let result = client.call(name, json!({ "flavour": 1 }));
+        let failed = &result["structuredContent"];
+        assert_eq!(failed["error"], "invalid_params", "{name}: {failed}");
+        let message = failed["message"].as_str().unwrap();
+        for known in tool["inputSchema"]["properties"].as_object().unwrap().keys() {
+            assert!(message.contains(&format!("`{known}`")), "{name}: {message}");
+        }
     }
 }

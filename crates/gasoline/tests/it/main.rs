@@ -5,6 +5,7 @@ mod support;
 
 mod actions;
 mod answers;
+mod check_performance;
 mod cli;
 mod daemon;
 mod diagnose;
@@ -24,7 +25,9 @@ mod recordings;
 mod repeats;
 mod reproduction;
 mod screenshots;
+mod security_audit;
 mod socket;
 mod source_maps;
 mod stdio;
+mod validate_api;
 mod websocket;

@@ -75,7 +75,7 @@ export class Enricher {
         void earlier.context.then((context) => this.queue(failure.id, context)).catch(() => {});
         continue;
       }
-      if (!this.rate.allows(page.tabId)) {
+      if (!this.rate.allows(page.tabId, page.id)) {
         // Not a line for each: they would push all others out of the log.
         if (this.rate.skipped % 100 === 1) {
           this.around.log.add('debug', 'too many errors: some go without context', { skipped: this.rate.skipped });

@@ -3,21 +3,22 @@
 import { ENRICH_PER_MINUTE, ENRICH_PER_SECOND } from '../../../../capture/src/limits.gen';
 
 export class Rate {
-  private readonly times = new Map<number, number[]>();
+  private readonly times = new Map<number, Array<{ at: number; page: string }>>();
   /** Errors that had to do without. */
   skipped = 0;
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  allows(tabId: number): boolean {
+  /** `page`: the document's id. A page that was just loaded is not to blame for the one before it. */
+  allows(tabId: number, page: string): boolean {
     const now = this.now();
-    const recent = (this.times.get(tabId) ?? []).filter((time) => now - time < 60_000);
-    const lastSecond = recent.filter((time) => now - time < 1_000).length;
+    const recent = (this.times.get(tabId) ?? []).filter(({ at }) => now - at < 60_000);
+    const lastSecond = recent.filter((one) => one.page === page && now - one.at < 1_000).length;
     if (recent.length >= ENRICH_PER_MINUTE || lastSecond >= ENRICH_PER_SECOND) {
       this.skipped++;
       return false;
     }
-    this.times.set(tabId, [...recent, now]);
+    this.times.set(tabId, [...recent, { at: now, page }]);
     return true;
   }
 

@@ -1,0 +1,73 @@
+//! One request as far as its endpoint's contract is concerned. Made before the store is locked: reading a body takes
+//! longer than storing it.
+
+use wire::{NetworkBody, limits};
+
+use super::endpoint::Endpoint;
+use super::shape::{Elements, Fields, Shape};
+
+#[derive(Debug)]
+pub struct Call {
+    pub(super) endpoint: Endpoint,
+    pub(super) status: u16,
+    pub(super) body: Body,
+    /// It looks like the call of an API. What does not is only followed where an API was called before.
+    pub(super) is_api: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Body {
+    Json(Shape),
+    /// There should be JSON, but it was not captured, or cut.
+    Unread,
+    None,
+}
+
+impl Call {
+    /// `None` for what says nothing about an endpoint: no answer came.
+    pub fn of(body: &NetworkBody) -> Option<Self> {
+        let status = body.status.filter(|status| *status > 0)?;
+        let endpoint = Endpoint::of(body)?;
+        let content_type = body.content_type.as_deref().unwrap_or_default().to_ascii_lowercase();
+        let says_json = content_type.contains("json");
+        let text = body.response_body.as_deref().unwrap_or_default();
+        let looks_json = text.trim_start().starts_with(['{', '[']) && !content_type.contains("html");
+        // Behind GraphQL's `data` begins what others have at the top.
+        let levels = limits::API_SHAPE_LEVELS + usize::from(endpoint.is_graphql);
+        let shape = if says_json || looks_json { Shape::read(text, levels) } else { None };
+        let by_script = matches!(body.initiator.as_deref(), Some("fetch" | "xhr"));
+        let is_api = says_json || shape.is_some() || (by_script && content_type.is_empty());
+        let body = match shape {
+            Some(shape) => Body::Json(shape),
+            None if says_json && status != 204 => Body::Unread,
+            None => Body::None,
+        };
+        Some(Self { endpoint, status, body, is_api })
+    }
+
+    pub(super) fn outcome(&self) -> Outcome {
+        match self.status {
+            200..=299 if self.is_failed_graphql() => Outcome::Failure,
+            200..=299 => Outcome::Success,
+            400.. => Outcome::Failure,
+            _ => Outcome::Neither,
+        }
+    }
+
+    /// GraphQL says 200 to everything; without data it is a failure all the same.
+    fn is_failed_graphql(&self) -> bool {
+        let (true, Body::Json(Shape::Object(Fields { named, .. }))) = (self.endpoint.is_graphql, &self.body) else {
+            return false;
+        };
+        matches!(named.get("errors"), Some(Shape::Array(Elements { first: Some(_), .. })))
+            && matches!(named.get("data"), None | Some(Shape::Null))
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Success,
+    Failure,
+    /// A redirect, or "not modified": neither kept nor broken.
+    Neither,
+}

@@ -1,0 +1,375 @@
+//! What is known of one endpoint: how it answered, what its answers look like, and how some of them did not.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use wire::{Timestamp, limits};
+
+use super::call::{Body, Call, Outcome};
+use super::learned::{Difference, Learned, are_learnable};
+use super::shape::Shape;
+use crate::view::fit::json_len;
+use crate::view::id::{IdKind, Ids};
+use crate::view::object;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    Info,
+    Warning,
+    Critical,
+}
+
+/// A way to break a contract; one file of rules for all of them is `Violation::of`.
+#[derive(Debug, Clone, PartialEq)]
+enum Kind {
+    ShapeChange { missing: Vec<String>, seen: u64 },
+    TypeChange { field: String, expected: &'static str, actual: &'static str },
+    NewField { fields: BTreeMap<String, &'static str> },
+    ArrayShapeChange { field: String, expected: Value, actual: Value },
+    NullField { field: String, expected: &'static str },
+}
+
+impl Kind {
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::ShapeChange { missing: own, .. }, Self::ShapeChange { missing, .. }) => own == missing,
+            (Self::TypeChange { field: own, actual: now, .. }, Self::TypeChange { field, actual, .. }) => {
+                own == field && now == actual
+            }
+            (Self::NewField { fields: own }, Self::NewField { fields }) => own.keys().eq(fields.keys()),
+            (Self::ArrayShapeChange { field: own, .. }, Self::ArrayShapeChange { field, .. })
+            | (Self::NullField { field: own, .. }, Self::NullField { field, .. }) => own == field,
+            _ => false,
+        }
+    }
+
+    fn severity(&self) -> Severity {
+        match self {
+            Self::ShapeChange { seen, .. } if *seen < limits::API_SHAPE_AGREEING => Severity::Info,
+            Self::ShapeChange { .. } | Self::TypeChange { .. } | Self::ArrayShapeChange { .. } => Severity::Warning,
+            Self::NewField { .. } | Self::NullField { .. } => Severity::Info,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Violation {
+    kind: Kind,
+    count: u64,
+    /// How many answers had kept the contract when it was first broken so.
+    expected: u64,
+    last: Timestamp,
+    /// The latest request that broke it.
+    cursor: u64,
+    /// What that answer looked like, unless it was too large to keep.
+    actual: Option<Arc<Value>>,
+}
+
+#[derive(Debug)]
+pub(super) struct Tracker {
+    pub(super) name: String,
+    method: String,
+    address: String,
+    pub(super) calls: u64,
+    statuses: BTreeMap<u16, u64>,
+    history: VecDeque<(u16, Outcome)>,
+    learned: Option<Learned>,
+    /// Answers in a row that made the shape, up to the number that establishes it.
+    agreeing: u64,
+    matching: u64,
+    compared: u64,
+    unread: u64,
+    first_seen: Timestamp,
+    pub(super) last_called: Timestamp,
+    violations: Vec<Violation>,
+    forgotten_violations: u64,
+    /// The request of the latest compared answer: what it broke is still broken.
+    last_compared: u64,
+    last_error: Option<(u64, Option<Value>)>,
+}
+
+impl Tracker {
+    pub(super) fn new(call: &Call, time: Timestamp) -> Self {
+        Self {
+            name: call.endpoint.name.clone(),
+            method: call.endpoint.method.clone(),
+            address: String::new(),
+            calls: 0,
+            statuses: BTreeMap::new(),
+            history: VecDeque::new(),
+            learned: None,
+            agreeing: 0,
+            matching: 0,
+            compared: 0,
+            unread: 0,
+            first_seen: time,
+            last_called: time,
+            violations: Vec::new(),
+            forgotten_violations: 0,
+            last_compared: 0,
+            last_error: None,
+        }
+    }
+
+    pub(super) fn learn(&mut self, call: Call, cursor: u64, time: Timestamp) {
+        let outcome = call.outcome();
+        self.calls += 1;
+        self.last_called = self.last_called.max(time);
+        self.address = call.endpoint.address;
+        if self.statuses.len() < limits::API_STATUS_HISTORY || self.statuses.contains_key(&call.status) {
+            *self.statuses.entry(call.status).or_default() += 1;
+        }
+        if self.history.len() >= limits::API_STATUS_HISTORY {
+            self.history.pop_front();
+        }
+        self.history.push_back((call.status, outcome));
+        if outcome == Outcome::Failure {
+            let shape = if let Body::Json(shape) = &call.body { kept(shape.to_json()) } else { None };
+            self.last_error = Some((cursor, shape));
+        }
+        match (outcome, call.body) {
+            (Outcome::Success, Body::Json(shape)) => self.compare(&shape, cursor, time),
+            (Outcome::Success, Body::Unread) => self.unread += 1,
+            // It was a success by its status, and is no answer of the shape.
+            (Outcome::Failure, Body::Json(_)) if call.status < 300 => self.compared += 1,
+            _ => {}
+        }
+    }
+
+    pub(super) fn is_established(&self) -> bool {
+        self.agreeing >= limits::API_SHAPE_AGREEING
+    }
+
+    fn compare(&mut self, shape: &Shape, cursor: u64, time: Timestamp) {
+        self.compared += 1;
+        self.last_compared = cursor;
+        let is_established = self.is_established();
+        let differences = self.learned.as_ref().map(|learned| learned.differences(shape)).unwrap_or_default();
+        match &mut self.learned {
+            Some(learned) if differences.is_empty() || (!is_established && are_learnable(&differences)) => {
+                learned.absorb(shape);
+                self.agreeing = (self.agreeing + 1).min(limits::API_SHAPE_AGREEING);
+                self.matching += 1;
+            }
+            Some(_) if is_established => self.note(differences, shape, cursor, time),
+            _ => {
+                self.learned = Some(Learned::from(shape));
+                (self.agreeing, self.matching) = (1, 1);
+            }
+        }
+    }
+
+    fn note(&mut self, differences: Vec<Difference>, shape: &Shape, cursor: u64, time: Timestamp) {
+        let actual = kept(shape.to_json()).map(Arc::new);
+        for kind in kinds(differences) {
+            if let Some(known) = self.violations.iter_mut().find(|known| known.kind.is_same(&kind)) {
+                known.count += 1;
+                (known.last, known.cursor, known.actual) = (time, cursor, actual.clone());
+                continue;
+            }
+            if self.violations.len() >= limits::API_VIOLATIONS {
+                // What has not happened for the longest time is the least worth telling.
+                let oldest = self.violations.iter().enumerate().min_by_key(|(_, known)| known.cursor);
+                if let Some(index) = oldest.map(|(index, _)| index) {
+                    self.violations.remove(index);
+                }
+                self.forgotten_violations += 1;
+            }
+            let expected = self.matching;
+            self.violations.push(Violation { kind, count: 1, expected, last: time, cursor, actual: actual.clone() });
+        }
+    }
+
+    /// Whether a part of an address, or of an endpoint's name, is meant to be this one.
+    pub(super) fn is_meant(&self, part: &str) -> bool {
+        let normalized = super::endpoint::normalize_path(part);
+        [part, &normalized].iter().any(|part| self.address.contains(part) || self.name.contains(part))
+    }
+
+    pub(super) fn forgotten_violations(&self) -> u64 {
+        self.forgotten_violations
+    }
+
+    pub(super) fn unread(&self) -> u64 {
+        self.unread
+    }
+
+    /// All that is wrong, each with its severity and time.
+    pub(super) fn violations(&self, ids: &Ids) -> Vec<(Severity, Timestamp, Value)> {
+        let shapes = self.violations.iter().map(|violation| {
+            (violation.kind.severity(), violation.last, Value::Object(self.violation(violation, ids)))
+        });
+        self.error_spike(ids).into_iter().chain(shapes).collect()
+    }
+
+    fn violation(&self, violation: &Violation, ids: &Ids) -> Map<String, Value> {
+        let Violation { kind, count, expected, last, cursor, actual } = violation;
+        let is_current = *cursor == self.last_compared;
+        let latest = if is_current { "the latest response" } else { "an earlier response" };
+        let whole = || (self.learned.as_ref().map(Learned::to_json), actual.as_deref());
+        let (name, description, own) = match kind {
+            Kind::ShapeChange { missing, seen } => {
+                let (fields, was) = match missing.as_slice() {
+                    [only] => (format!("field '{only}'"), "was"),
+                    more => (format!("fields '{}'", more.join("', '")), "were"),
+                };
+                let (expected, actual) = whole();
+                (
+                    "shape_change",
+                    format!(
+                        "Response shape changed: {fields} {was} present in {seen} responses but missing in {latest}"
+                    ),
+                    object([
+                        ("expected_shape", json!(expected)),
+                        ("actual_shape", json!(actual)),
+                        ("missing_fields", json!(missing)),
+                    ]),
+                )
+            }
+            Kind::TypeChange { field, expected, actual } => (
+                "type_change",
+                format!("Field '{field}' changed type from '{expected}' to '{actual}' in {latest}"),
+                object([("field", json!(field)), ("expected_type", json!(expected)), ("actual_type", json!(actual))]),
+            ),
+            Kind::NewField { fields } => {
+                let names: Vec<&str> = fields.keys().map(String::as_str).collect();
+                (
+                    "new_field",
+                    format!(
+                        "Not in the {} responses before: '{}', in {latest}",
+                        violation.expected,
+                        names.join("', '")
+                    ),
+                    object([("new_fields", json!(fields))]),
+                )
+            }
+            Kind::ArrayShapeChange { field, expected, actual } => (
+                "array_shape_change",
+                format!("Elements of '{field}' changed structure in {latest}"),
+                object([
+                    ("field", json!(field)),
+                    ("expected_shape", expected.clone()),
+                    ("actual_shape", actual.clone()),
+                ]),
+            ),
+            Kind::NullField { field, expected } => (
+                "null_field",
+                format!("Field '{field}' was never null before, and is in {latest}"),
+                object([("field", json!(field)), ("expected_type", json!(expected))]),
+            ),
+        };
+        let mut fields = self.head(name, kind.severity(), description);
+        fields.extend(own);
+        fields.insert("still_so".to_owned(), json!(is_current));
+        let occurrences = json!({
+            "expected_count": expected, "violation_count": count, "first_seen": self.first_seen, "last_violation": last,
+        });
+        fields.insert("occurrences".to_owned(), occurrences);
+        fields.insert("request_id".to_owned(), json!(ids.format(IdKind::Network, *cursor)));
+        fields
+    }
+
+    fn head(&self, name: &str, severity: Severity, description: String) -> Map<String, Value> {
+        object([
+            ("endpoint", json!(self.name)),
+            ("type", json!(name)),
+            ("severity", json!(severity)),
+            ("description", json!(description)),
+        ])
+    }
+
+    /// Successes, enough of them to know that it can, and failures ever since.
+    fn error_spike(&self, ids: &Ids) -> Option<(Severity, Timestamp, Value)> {
+        let decided = || self.history.iter().rev().filter(|(_, outcome)| *outcome != Outcome::Neither);
+        let failures: Vec<u16> =
+            decided().take_while(|(_, outcome)| *outcome == Outcome::Failure).map(|(status, _)| *status).collect();
+        let successes: Vec<u16> =
+            decided().filter(|(_, outcome)| *outcome == Outcome::Success).map(|(status, _)| *status).collect();
+        let (failed, worked) = (*failures.first()?, *successes.first()?);
+        if (successes.len() as u64) < limits::API_SHAPE_AGREEING {
+            return None;
+        }
+        let severity =
+            if failures.iter().any(|status| *status >= 500) { Severity::Critical } else { Severity::Warning };
+        let how = if failed < 300 { "errors in its answer" } else { "error" };
+        let last = match failures.len() {
+            1 => "the last request".to_owned(),
+            more => format!("the last {more} requests"),
+        };
+        let description = format!(
+            "Endpoint returned success ({worked}) {} times, then switched to {how} ({failed}) for {last}",
+            successes.len()
+        );
+        let mut fields = self.head("error_spike", severity, description);
+        let history: Vec<u16> = self.history.iter().map(|(status, _)| *status).collect();
+        fields.insert("status_history".to_owned(), json!(history));
+        if let Some((cursor, shape)) = &self.last_error {
+            fields.extend(object([
+                ("last_error_body", json!(shape)),
+                ("request_id", json!(ids.format(IdKind::Network, *cursor))),
+            ]));
+        }
+        Some((severity, self.last_called, Value::Object(fields)))
+    }
+
+    pub(super) fn report(&self) -> Value {
+        let codes: Map<String, Value> =
+            self.statuses.iter().map(|(status, count)| (status.to_string(), json!(count))).collect();
+        let shape = self.learned.as_ref().map(Learned::to_json);
+        let (established, so_far) = if self.is_established() { (shape, None) } else { (None, shape) };
+        let learning = (!self.is_established() && so_far.is_some())
+            .then(|| format!("{} of {} agreeing responses", self.agreeing, limits::API_SHAPE_AGREEING));
+        let consistency =
+            (self.compared > 0).then(|| format!("{}%", (self.matching as f64 * 100.0 / self.compared as f64).round()));
+        Value::Object(object([
+            ("endpoint", json!(self.name)),
+            ("method", json!(self.method)),
+            ("call_count", json!(self.calls)),
+            ("status_codes", Value::Object(codes)),
+            ("established_shape", json!(established)),
+            ("shape_so_far", json!(so_far)),
+            ("learning", json!(learning)),
+            ("consistency", json!(consistency)),
+            ("not_compared", json!((self.unread > 0).then_some(self.unread))),
+            ("last_called", json!(self.last_called)),
+        ]))
+    }
+}
+
+/// A shape that is shown later, if there is room to keep it.
+fn kept(shape: Value) -> Option<Value> {
+    (json_len(&shape) <= limits::API_KEPT_SHAPE_BYTES).then_some(shape)
+}
+
+/// One answer's differences, told as few violations as they are.
+fn kinds(differences: Vec<Difference>) -> Vec<Kind> {
+    let (mut missing, mut least, mut new, mut kinds) = (Vec::new(), u64::MAX, BTreeMap::new(), Vec::new());
+    for difference in differences {
+        match difference {
+            Difference::Missing { path, seen } => {
+                missing.push(path);
+                least = least.min(seen);
+            }
+            Difference::New { path, kind } => {
+                new.insert(path, kind);
+            }
+            Difference::Type { path: field, expected, actual } => {
+                kinds.push(Kind::TypeChange { field, expected, actual });
+            }
+            Difference::Null { path: field, expected } => kinds.push(Kind::NullField { field, expected }),
+            Difference::Element { path: field, expected, actual, later: _ } => {
+                kinds.push(Kind::ArrayShapeChange { field, expected, actual });
+            }
+        }
+    }
+    if !missing.is_empty() {
+        kinds.insert(0, Kind::ShapeChange { missing, seen: least });
+    }
+    if !new.is_empty() {
+        kinds.push(Kind::NewField { fields: new });
+    }
+    kinds
+}

@@ -1,0 +1,188 @@
+//! Parts of addresses, as far as checks need them.
+
+use wire::NetworkBody;
+
+use crate::normalize::path_of;
+
+/// The scheme in lower case: `https` of `HTTPS://a.example/`.
+pub(super) fn scheme(url: &str) -> Option<String> {
+    let (scheme, _) = url.split_once("://")?;
+    (!scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)))
+        .then(|| scheme.to_ascii_lowercase())
+}
+
+pub(super) fn has_scheme(url: &str, wanted: &str) -> bool {
+    scheme(url).as_deref() == Some(wanted)
+}
+
+/// The host in lower case, without user and port.
+pub(super) fn host(url: &str) -> Option<String> {
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = match host.strip_prefix('[') {
+        Some(six) => six.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    (!host.is_empty()).then(|| host.trim_end_matches('.').to_ascii_lowercase())
+}
+
+/// Scheme, host and port.
+pub(super) fn origin(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    (!host.is_empty()).then(|| format!("{scheme}://{host}").to_ascii_lowercase())
+}
+
+/// What never leaves the machine needs no encryption.
+pub(super) fn is_loopback(url: &str) -> bool {
+    host(url).is_some_and(|host| {
+        host == "localhost"
+            || host.ends_with(".localhost")
+            || host == "::1"
+            || host == "0.0.0.0"
+            || (host.starts_with("127.") && host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+    })
+}
+
+/// The request's address with the page's origin before a mere path.
+pub(super) fn absolute(request: &NetworkBody) -> String {
+    let url = request.url.as_deref().unwrap_or_default();
+    match request.page_url.as_deref().and_then(origin) {
+        Some(origin) if url.starts_with('/') && !url.starts_with("//") => format!("{origin}{url}"),
+        _ => url.to_owned(),
+    }
+}
+
+pub(super) fn method(request: &NetworkBody) -> &str {
+    request.method.as_deref().unwrap_or("GET")
+}
+
+/// The path alone, for sentences.
+pub(super) fn path(url: &str) -> String {
+    crate::view::shorten(path_of(url), 120)
+}
+
+/// The address without query and fragment: what is the same for the same resource.
+pub(super) fn without_query(url: &str) -> &str {
+    // A placeholder has a `#` of its own; cutting there is fine for comparing.
+    url.split(['?', '#']).next().unwrap_or(url)
+}
+
+/// Method and address without query: what is the same for the same endpoint.
+pub(super) fn endpoint(request: &NetworkBody) -> String {
+    format!("{} {}", method(request), without_query(&absolute(request)))
+}
+
+/// Whether the address is where users prove who they are: that it takes and gives credentials is its purpose.
+pub(super) fn is_sign_in(url: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "login",
+        "signin",
+        "logon",
+        "signup",
+        "register",
+        "registration",
+        "auth",
+        "oauth",
+        "oauth2",
+        "token",
+        "tokens",
+        "session",
+        "sessions",
+        "refresh",
+        "password",
+        "sso",
+        "authenticate",
+    ];
+    let path = path_of(url).to_ascii_lowercase();
+    path.split('/').any(|segment| {
+        let bare: String = segment.chars().filter(char::is_ascii_alphanumeric).collect();
+        WORDS.contains(&bare.as_str()) || segment.split(['-', '_', '.']).any(|word| WORDS.contains(&word))
+    })
+}
+
+/// Whether `staging` stands in the address, or `dev` as a word of its own.
+pub(super) fn is_development(url: &str) -> bool {
+    let url = url.to_ascii_lowercase();
+    url.contains("staging")
+        || url.split(|c: char| !c.is_ascii_alphabetic()).any(|word| matches!(word, "dev" | "develop" | "development"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_and_origins() {
+        for (url, host_of, origin_of) in [
+            ("http://a.example/x?y", Some("a.example"), Some("http://a.example")),
+            ("HTTPS://A.example:8443", Some("a.example"), Some("https://a.example:8443")),
+            ("http://u:p@a.example/", Some("a.example"), Some("http://a.example")),
+            ("ws://[::1]:9/x", Some("::1"), Some("ws://[::1]:9")),
+            ("/path", None, None),
+            ("", None, None),
+        ] {
+            assert_eq!(host(url).as_deref(), host_of, "{url}");
+            assert_eq!(origin(url).as_deref(), origin_of, "{url}");
+        }
+    }
+
+    #[test]
+    fn loopback() {
+        for url in [
+            "http://localhost",
+            "http://LOCALHOST:3000/x",
+            "http://127.0.0.1/",
+            "http://[::1]:80/",
+            "ws://app.localhost/",
+            "http://127.8.9.1:1",
+        ] {
+            assert!(is_loopback(url), "{url}");
+        }
+        for url in [
+            "http://localhost.example/",
+            "http://127.0.0.1.example/",
+            "http://192.168.0.1/",
+            "http://a/localhost",
+            "/x",
+        ] {
+            assert!(!is_loopback(url), "{url}");
+        }
+    }
+
+    #[test]
+    fn environments() {
+        for url in [
+            "https://staging.a.example/",
+            "https://api-staging2.a.example",
+            "https://dev.a.example/",
+            "https://a-dev.example/x",
+            "https://a.example/dev/x",
+            "https://a.dev/",
+        ] {
+            assert!(is_development(url), "{url}");
+        }
+        for url in ["https://a.example/devices", "https://developer.a.example", "https://a.example/"] {
+            assert!(!is_development(url), "{url}");
+        }
+    }
+
+    #[test]
+    fn where_users_sign_in() {
+        for url in [
+            "https://a.example/login",
+            "/api/auth/callback",
+            "/oauth/token?x=1",
+            "/sign-in",
+            "/v1/user_login",
+            "/users/register",
+        ] {
+            assert!(is_sign_in(url), "{url}");
+        }
+        for url in ["/api/users", "/authors", "/tokenizer", "/"] {
+            assert!(!is_sign_in(url), "{url}");
+        }
+    }
+}

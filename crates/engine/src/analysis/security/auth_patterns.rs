@@ -1,0 +1,90 @@
+//! Endpoints that tell about people without asking who wants to know.
+
+use std::collections::HashSet;
+
+use serde_json::json;
+use wire::NetworkBody;
+
+use super::personal::{self, Personal};
+use super::scope::Scope;
+use super::{Check, Issue, Severity, address, evidence};
+use crate::store::Stored;
+
+pub(super) const CHECK: Check = Check { name: "auth_patterns", reads_bodies: true, run };
+
+fn run(scope: &Scope<'_>) -> Vec<Issue> {
+    let asked_with: HashSet<String> = scope
+        .requests
+        .iter()
+        .filter(|stored| is_authenticated(&stored.entry))
+        .map(|stored| address::endpoint(&stored.entry))
+        .collect();
+    let mut issues = Vec::new();
+    for stored in &scope.requests {
+        let request = &stored.entry;
+        if is_authenticated(request) || !is_success(request) || !tells_of_people(request) {
+            continue;
+        }
+        let personal = of_answer(stored);
+        if personal.is_empty() {
+            continue;
+        }
+        let url = address::absolute(request);
+        let endpoint = address::endpoint(request);
+        let fields: Vec<&str> = personal.fields.iter().copied().collect();
+        let who = format!("{} {}", address::method(request), address::path(&evidence::shown(&url, &stored.findings)));
+        let other_calls = if asked_with.contains(&endpoint) {
+            "Other calls of this endpoint carry one, so it does not insist on it."
+        } else {
+            "It was never called with one in this session. Cookies can't be seen here: if a session cookie protects it, all is well."
+        };
+        let mut evidence = evidence::of_request(scope, stored);
+        evidence.insert("status".to_owned(), json!(request.status));
+        evidence.insert("auth_header_present".to_owned(), json!(false));
+        evidence.insert("response_contains_pii".to_owned(), json!(true));
+        evidence.insert("pii_fields".to_owned(), json!(fields));
+        issues.push(Issue {
+            // Who signs in or registers is told about themselves.
+            severity: if personal.is_real && !address::is_sign_in(&url) { Severity::Warning } else { Severity::Info },
+            title: "Endpoint returns user data without authentication".to_owned(),
+            description: format!(
+                "{who} returned user PII ({}) but no Authorization header was present in the request. {other_calls}",
+                fields.join(", ")
+            ),
+            evidence,
+            recommendation: "Ensure this endpoint requires authentication. If public by design, verify no sensitive data is exposed.".to_owned(),
+            cwe: Some("CWE-306"),
+            key: endpoint,
+            address: Some(url),
+        });
+    }
+    issues
+}
+
+/// The personal data in an answer, in its text and cut out of it.
+pub(super) fn of_answer(stored: &Stored<NetworkBody>) -> Personal {
+    let mut personal = personal::of_text(stored.entry.response_body.as_deref().unwrap_or_default());
+    personal::of_findings(&stored.findings, &mut personal);
+    personal
+}
+
+/// The header's value is gone; that it was there is known.
+pub(super) fn is_authenticated(request: &NetworkBody) -> bool {
+    const HEADERS: &[&str] = &["authorization", "proxy-authorization", "x-api-key", "x-auth-token", "cookie"];
+    let has_header = request.request_headers.as_ref().is_some_and(|headers| {
+        headers.0.keys().any(|name| HEADERS.iter().any(|known| name.eq_ignore_ascii_case(known)))
+    });
+    request.has_auth_header == Some(true) || has_header
+}
+
+fn is_success(request: &NetworkBody) -> bool {
+    request.status.is_none_or(|status| (200..300).contains(&status))
+}
+
+/// Pages, scripts and styles name authors and contacts, which is no leak.
+fn tells_of_people(request: &NetworkBody) -> bool {
+    let kind = request.content_type.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let is_code = ["html", "javascript", "ecmascript", "css", "font", "image", "wasm", "source-map"];
+    let is_markup = request.response_body.as_deref().unwrap_or_default().trim_start().starts_with('<');
+    (!is_markup || kind.contains("xml")) && !is_code.iter().any(|code| kind.contains(code))
+}

@@ -1,0 +1,282 @@
+//! Secrets where they do not belong: in addresses, bodies, messages and the console.
+
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use super::scope::Scope;
+use super::{Check, Issue, Severity, address, evidence};
+use crate::redact::Finding;
+use crate::view::id::IdKind;
+use crate::view::object;
+
+pub(super) const CHECK: Check = Check { name: "credentials", reads_bodies: true, run };
+
+/// A shorter value under a name such as `api_key` is hardly one.
+const SHORTEST_NAMED: usize = 8;
+
+fn run(scope: &Scope<'_>) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    for stored in &scope.requests {
+        let request = &stored.entry;
+        let page = request.page_url.as_deref().unwrap_or_default();
+        let url = request.url.as_deref().unwrap_or_default();
+        let base = evidence::of_request(scope, stored);
+        let who = format!("{} {}", address::method(request), address::path(&evidence::shown(url, &stored.findings)));
+        for finding in once(&stored.findings) {
+            let issue = match finding.field {
+                "url" => in_address(finding, Address { method: Some(address::method(request)), url }, &stored.findings),
+                "pageUrl" => in_address(finding, Address { method: None, url: page }, &stored.findings),
+                "requestBody" => sent(finding, &who, url),
+                "responseBody" => received(finding, &who, url),
+                _ => None,
+            };
+            issues.extend(issue.map(|issue| beside(issue, &base)));
+        }
+    }
+    for stored in &scope.sockets {
+        let event = &stored.entry;
+        let url = event.url.as_deref().unwrap_or_default();
+        let base = object([
+            ("id", json!(scope.id(IdKind::WebSocket, stored))),
+            ("url", json!(evidence::url(url, &stored.findings))),
+        ]);
+        let what = format!("The socket {}", address::path(&evidence::shown(url, &stored.findings)));
+        for finding in once(&stored.findings) {
+            let issue = match (finding.field, event.direction.as_deref()) {
+                ("url", _) => in_address(finding, Address { method: None, url }, &stored.findings),
+                ("data", Some("outgoing")) => sent(finding, &what, url),
+                ("data", _) => received(finding, &what, url),
+                _ => None,
+            };
+            issues.extend(issue.map(|issue| beside(issue, &base)));
+        }
+    }
+    for stored in scope.logs.iter().filter(|stored| !scope.is_known_request(&stored.entry)) {
+        let entry = &stored.entry;
+        let base = object([("id", json!(scope.id(IdKind::Log, stored)))]);
+        for finding in once(&stored.findings) {
+            let issue = match finding.field {
+                "url" => {
+                    let url = entry.url.as_deref().unwrap_or_default();
+                    in_address(finding, Address { method: None, url }, &stored.findings)
+                }
+                "requestUrl" => {
+                    let url = entry.request_url.as_deref().unwrap_or_default();
+                    let method = Some(entry.method.as_deref().unwrap_or("GET"));
+                    in_address(finding, Address { method, url }, &stored.findings)
+                }
+                "message" | "args" | "stack" | "metadata" if evidence::is_format(finding.kind) => {
+                    Some(logged(finding, entry, &stored.findings))
+                }
+                _ => None,
+            };
+            issues.extend(issue.map(|issue| beside(issue, &base)));
+        }
+    }
+    issues
+}
+
+/// Each secret of an entry once in each place, without those that are made up.
+fn once(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+    let mut seen = HashSet::new();
+    findings.iter().filter(move |finding| {
+        // What a console entry says stands in its message and in its arguments.
+        let place = if finding.field == "args" { "message" } else { finding.field };
+        !finding.example && seen.insert((place, &finding.placeholder))
+    })
+}
+
+/// What the issue shows goes before what is known of its entry.
+fn beside(mut issue: Issue, base: &serde_json::Map<String, serde_json::Value>) -> Issue {
+    for (name, value) in base {
+        if !issue.evidence.contains_key(name) {
+            issue.evidence.insert(name.clone(), value.clone());
+        }
+    }
+    issue
+}
+
+struct Address<'a> {
+    /// Of a request; a page's own address has none.
+    method: Option<&'a str>,
+    url: &'a str,
+}
+
+fn in_address(finding: &Finding, Address { method, url }: Address<'_>, findings: &[Finding]) -> Option<Issue> {
+    let bare: String = finding
+        .name
+        .as_deref()
+        .unwrap_or_default()
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
+    let is_signature = matches!(bare.as_str(), "sig" | "signature" | "xamzsignature" | "xgoogsignature");
+    let severity = match bare.as_str() {
+        // Signed addresses and authorization codes are made to be sent like this, and do not live long.
+        _ if is_signature => Severity::Warning,
+        "code" => Severity::Info,
+        _ => Severity::Critical,
+    };
+    let label = if is_signature { "Signature".to_owned() } else { evidence::generic_label(finding.kind) };
+    let path = address::path(&evidence::shown(url, findings));
+    let who = match method {
+        Some(method) => format!("{method} request to {path}"),
+        None if url.starts_with("ws") => format!("The socket address {path}"),
+        None => format!("The page's address {path}"),
+    };
+    let (place, field) = match &finding.name {
+        Some(name) => (format!(" as query parameter '{name}'"), "query_param"),
+        None if finding.kind == "url_password" => (" before its host".to_owned(), "userinfo"),
+        None => (String::new(), "url"),
+    };
+    let title = match &finding.name {
+        Some(_) => format!("{label} exposed in URL query parameter"),
+        None => format!("{label} exposed in URL"),
+    };
+    Some(Issue {
+        severity,
+        title,
+        description: format!(
+            "{who} includes {} {}{place}. Addresses are logged in server access logs, browser history, and may be cached by proxies.",
+            article(finding.kind),
+            evidence::noun(finding.kind),
+        ),
+        evidence: object([
+            ("method", json!(method)),
+            ("url", json!(evidence::url(url, findings))),
+            ("field", json!(field)),
+            ("param_name", json!(finding.name)),
+            ("pattern", json!(finding.kind)),
+            ("redacted_value", json!(evidence::value(finding))),
+            ("expires", json!(finding.expires)),
+        ]),
+        recommendation: "Move it to the Authorization header or the request body, and replace it: it has been seen. Never include secrets in URLs.".to_owned(),
+        cwe: Some("CWE-598"),
+        key: format!("{} {} {}", method.unwrap_or("page"), address::without_query(url), finding.placeholder),
+        address: Some(url.to_owned()),
+    })
+}
+
+fn sent(finding: &Finding, by: &str, url: &str) -> Option<Issue> {
+    let label = evidence::label(finding.kind);
+    let is_named_key = matches!(finding.kind, "api_key" | "secret") && finding.length >= SHORTEST_NAMED;
+    let (severity, cwe, recommendation) = match finding.kind {
+        kind if evidence::is_format(kind) => (
+            Severity::Critical,
+            "CWE-798",
+            "Keep this key on your server and let it make the call: whatever the page sends, every visitor has. Replace the key.",
+        ),
+        "jwt" | "bearer" | "basic_auth" => {
+            (Severity::Warning, "CWE-522", "Send it in the Authorization header, which servers and proxies do not log.")
+        }
+        _ if is_named_key => (
+            Severity::Warning,
+            "CWE-522",
+            "If this key is meant to be secret, keep it on your server. If it is public by design, nothing has to change.",
+        ),
+        _ => return None,
+    };
+    Some(in_body(
+        finding,
+        severity,
+        format!("{label} in request body"),
+        "request_body",
+        format!("{by} sends"),
+        recommendation,
+        cwe,
+        url,
+    ))
+}
+
+fn received(finding: &Finding, by: &str, url: &str) -> Option<Issue> {
+    let label = evidence::label(finding.kind);
+    let is_named_key = matches!(finding.kind, "api_key" | "secret") && finding.length >= SHORTEST_NAMED;
+    let severity = match finding.kind {
+        kind if evidence::is_format(kind) => Severity::Critical,
+        _ if is_named_key => Severity::Warning,
+        // Logging in is answered with one; where it is no answer to that, `pii_exposure` says so.
+        "jwt" => Severity::Info,
+        _ => return None,
+    };
+    let recommendation =
+        "Leave it out of the answer: whatever the page receives, every visitor can read. Replace it if it is in use.";
+    Some(in_body(
+        finding,
+        severity,
+        format!("{label} in response body"),
+        "response_body",
+        format!("{by} answers with"),
+        recommendation,
+        "CWE-200",
+        url,
+    ))
+}
+
+#[allow(clippy::too_many_arguments, reason = "the two bodies differ in nothing else")]
+fn in_body(
+    finding: &Finding,
+    severity: Severity,
+    title: String,
+    field: &str,
+    who: String,
+    recommendation: &str,
+    cwe: &'static str,
+    url: &str,
+) -> Issue {
+    let name = finding.name.as_deref().map(|name| format!(" in '{name}'")).unwrap_or_default();
+    Issue {
+        severity,
+        title,
+        description: format!("{who} {} {}{name}.", article(finding.kind), evidence::noun(finding.kind)),
+        evidence: object([
+            ("field", json!(field)),
+            ("name", json!(finding.name)),
+            ("pattern", json!(finding.kind)),
+            ("redacted_value", json!(evidence::value(finding))),
+            ("expires", json!(finding.expires)),
+        ]),
+        recommendation: recommendation.to_owned(),
+        cwe: Some(cwe),
+        key: format!("{who} {} {}", address::without_query(url), finding.placeholder),
+        address: Some(url.to_owned()),
+    }
+}
+
+fn logged(finding: &Finding, entry: &wire::LogEntry, findings: &[Finding]) -> Issue {
+    let label = evidence::label(finding.kind);
+    Issue {
+        severity: Severity::Critical,
+        title: format!("{label} in console output"),
+        description: format!(
+            "The page logs {} {}: it has the key itself, and so has every visitor.",
+            article(finding.kind),
+            evidence::noun(finding.kind)
+        ),
+        evidence: object([
+            ("type", json!("console")),
+            ("level", json!(entry.level)),
+            ("pattern", json!(finding.kind)),
+            ("redacted_value", json!(evidence::value(finding))),
+            ("redacted_preview", json!(evidence::around(entry, findings, &finding.placeholder))),
+            ("source", json!(evidence::source(entry))),
+        ]),
+        recommendation: "Keep the key on your server, remove the log statement, and replace the key.".to_owned(),
+        cwe: Some("CWE-532"),
+        key: format!("{:?} {}", evidence::source(entry), finding.placeholder),
+        address: entry.url.clone(),
+    }
+}
+
+fn article(kind: &str) -> &'static str {
+    let label = evidence::label(kind);
+    // `an npm token`, `an xAI key`: by sound.
+    if label == "Basic credentials" {
+        "its"
+    } else if label.starts_with(['A', 'E', 'I', 'O']) || label.starts_with("npm") || label.starts_with("xAI") {
+        "an"
+    } else {
+        "a"
+    }
+}

@@ -1,0 +1,162 @@
+//! How a secret is named and shown: never more of it than the note beside its entry has.
+
+use serde_json::{Map, Value, json};
+use wire::{LogEntry, NetworkBody};
+
+use super::scope::Scope;
+use super::{address, personal};
+use crate::redact::Finding;
+use crate::store::Stored;
+use crate::view::id::IdKind;
+use crate::view::{object, shorten};
+
+/// What stands where not even a part is shown.
+pub(super) const HIDDEN: &str = "***";
+const URL_CHARS: usize = 300;
+const PREVIEW_CHARS: usize = 160;
+/// How much of the text before a secret is shown.
+const LEAD_CHARS: usize = 60;
+
+/// First 6 and last 3 characters, or nothing.
+pub(super) fn value(finding: &Finding) -> String {
+    finding.preview.clone().unwrap_or_else(|| HIDDEN.to_owned())
+}
+
+/// The text with the previews in the place of the placeholders.
+pub(super) fn shown(text: &str, findings: &[Finding]) -> String {
+    let mut text = text.to_owned();
+    for finding in findings.iter().filter(|finding| !finding.placeholder.is_empty()) {
+        if text.contains(&finding.placeholder) {
+            text = text.replace(&finding.placeholder, &value(finding));
+        }
+    }
+    text
+}
+
+pub(super) fn url(url: &str, findings: &[Finding]) -> String {
+    shorten(&shown(url, findings), URL_CHARS)
+}
+
+/// The part of a console entry's text around a mark, with secrets and personal data cut to their ends.
+pub(super) fn around(entry: &LogEntry, findings: &[Finding], mark: &str) -> String {
+    let message = entry.message.as_deref().unwrap_or_default();
+    let args = entry.args.as_ref().map(|args| args.text()).unwrap_or_default();
+    let text = if message.contains(mark) || !args.contains(mark) { message } else { args };
+    let before = text.find(mark).and_then(|at| text.get(..at)).unwrap_or_default();
+    let skipped = before.chars().count().saturating_sub(LEAD_CHARS);
+    let cut: String = text.chars().skip(skipped).take(4 * PREVIEW_CHARS).collect();
+    let lead = if skipped > 0 { "…" } else { "" };
+    // Personal data first: the preview of a secret may look like some.
+    shorten(&format!("{lead}{}", shown(&personal::masked(&cut), findings)), PREVIEW_CHARS)
+}
+
+/// Where the page logged it: `auth.js:45`.
+pub(super) fn source(entry: &LogEntry) -> Option<String> {
+    let file = entry.filename.as_deref().filter(|file| !file.is_empty());
+    let Some(file) = file else { return entry.source.clone().filter(|source| source != "console") };
+    let name = address::without_query(file).rsplit('/').next().unwrap_or(file);
+    Some(entry.lineno.map_or_else(|| name.to_owned(), |line| format!("{name}:{line}")))
+}
+
+/// What every finding about a request shows.
+pub(super) fn of_request(scope: &Scope<'_>, stored: &Stored<NetworkBody>) -> Map<String, Value> {
+    let request = &stored.entry;
+    object([
+        ("id", json!(scope.id(IdKind::Network, stored))),
+        ("method", json!(address::method(request))),
+        ("url", json!(url(request.url.as_deref().unwrap_or_default(), &stored.findings))),
+    ])
+}
+
+/// Formats that are credentials by their looks; the others are known by the name that stood beside them, or by a scheme.
+pub(super) fn is_format(kind: &str) -> bool {
+    !matches!(
+        kind,
+        "jwt" | "bearer" | "basic_auth" | "password" | "secret" | "token" | "api_key" | "cookie" | "url_password"
+    )
+}
+
+/// What a person calls this kind of credential.
+pub(super) fn label(kind: &str) -> String {
+    match kind {
+        "jwt" => return "JWT".to_owned(),
+        "api_key" => return "API key".to_owned(),
+        "bearer" => return "Bearer token".to_owned(),
+        "basic_auth" => return "Basic credentials".to_owned(),
+        "url_password" => return "Password".to_owned(),
+        "cookie" => return "Cookie".to_owned(),
+        _ => {}
+    }
+    let (maker, rest) = kind.split_once('_').unwrap_or((kind, ""));
+    let maker = match maker {
+        "aws" => "AWS",
+        "github" => "GitHub",
+        "gitlab" => "GitLab",
+        "openai" => "OpenAI",
+        "openrouter" => "OpenRouter",
+        "xai" => "xAI",
+        "npm" => "npm",
+        "pypi" => "PyPI",
+        "sendgrid" => "SendGrid",
+        "digitalocean" => "DigitalOcean",
+        "huggingface" => "Hugging Face",
+        "planetscale" => "PlanetScale",
+        "langsmith" => "LangSmith",
+        "launchdarkly" => "LaunchDarkly",
+        "posthog" => "PostHog",
+        "newrelic" => "New Relic",
+        "circleci" => "CircleCI",
+        "rubygems" => "RubyGems",
+        "crates" => "crates.io",
+        _ => "",
+    };
+    let words = rest.replace('_', " ");
+    if !maker.is_empty() {
+        return format!("{maker} {words}").trim().to_owned();
+    }
+    let kind = kind.replace('_', " ");
+    let mut letters = kind.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_ascii_uppercase(), letters.as_str()))
+}
+
+/// The same in the middle of a sentence.
+pub(super) fn noun(kind: &str) -> String {
+    let label = label(kind);
+    match kind {
+        "password" | "secret" | "token" | "cookie" | "private_key" | "bearer" | "basic_auth" | "url_password" => {
+            label.to_ascii_lowercase()
+        }
+        _ => label,
+    }
+}
+
+/// The same as a title's beginning, where the maker matters less than what it is.
+pub(super) fn generic_label(kind: &str) -> String {
+    match kind {
+        "aws_secret_key" | "private_key" => label(kind),
+        _ if kind.ends_with("_key") => "API key".to_owned(),
+        _ => label(kind),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels() {
+        for (kind, expected) in [
+            ("jwt", "JWT"),
+            ("api_key", "API key"),
+            ("aws_access_key", "AWS access key"),
+            ("github_token", "GitHub token"),
+            ("private_key", "Private key"),
+            ("slack_webhook", "Slack webhook"),
+            ("huggingface_token", "Hugging Face token"),
+            ("password", "Password"),
+        ] {
+            assert_eq!(label(kind), expected);
+        }
+        assert_eq!(generic_label("openai_key"), "API key");
+    }
+}

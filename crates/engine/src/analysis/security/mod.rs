@@ -1,0 +1,219 @@
+//! Security issues that show in what a page sent, received and logged.
+//!
+//! One check, one file, one line in [`CHECKS`]. Credentials are gone from the texts by the time a check sees them: it reads
+//! the notes that were taken beside each entry ([`crate::Finding`]), which hold six and three characters of a secret at
+//! most. What is still in the texts, such as e-mail addresses, is looked for here ([`personal`]).
+
+mod address;
+mod auth_patterns;
+mod cookie_security;
+mod credentials;
+mod evidence;
+mod fields;
+mod personal;
+mod pii_exposure;
+mod scope;
+mod security_headers;
+mod transport;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use wire::limits;
+
+use crate::view::fit::fit_list;
+use crate::view::object;
+
+pub use scope::Scope;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    Info,
+    Warning,
+    Critical,
+}
+
+impl Severity {
+    pub const ALL: [Self; 3] = [Self::Info, Self::Warning, Self::Critical];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Critical => "critical",
+        }
+    }
+
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|severity| severity.name() == name)
+    }
+}
+
+/// One sort of issue that is looked for.
+pub struct Check {
+    pub name: &'static str,
+    /// Whether it sees little when bodies are not captured.
+    pub reads_bodies: bool,
+    /// The issues, of the newest entries first.
+    run: fn(&Scope<'_>) -> Vec<Issue>,
+}
+
+pub const CHECKS: &[Check] = &[
+    credentials::CHECK,
+    auth_patterns::CHECK,
+    pii_exposure::CHECK,
+    transport::CHECK,
+    security_headers::CHECK,
+    cookie_security::CHECK,
+];
+
+/// Something that the developer should look at.
+#[derive(Debug, Clone)]
+struct Issue {
+    severity: Severity,
+    title: String,
+    description: String,
+    evidence: Map<String, Value>,
+    recommendation: String,
+    cwe: Option<&'static str>,
+    /// The same issue seen again has the same title and key, and is counted.
+    key: String,
+    /// The address it was seen at, which may tell the environment.
+    address: Option<String>,
+}
+
+/// What an audit found, in the shape of an answer of at most `bytes`.
+pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize) -> Map<String, Value> {
+    let mut shown: Vec<(Severity, Value)> = Vec::new();
+    let mut counts: HashMap<Severity, usize> = HashMap::new();
+    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut below = 0;
+    for check in checks {
+        let (mut issues, mild): (Vec<_>, Vec<_>) =
+            counted((check.run)(scope)).into_iter().partition(|issue| issue.severity >= least);
+        below += mild.len();
+        // Stable: among equally severe ones the newest stay first.
+        issues.sort_by_key(|issue| std::cmp::Reverse(issue.severity));
+        for (place, issue) in issues.into_iter().enumerate() {
+            *counts.entry(issue.severity).or_default() += 1;
+            if place < limits::SECURITY_FINDINGS_PER_CHECK {
+                shown.push((issue.severity, issue.told(check.name)));
+            } else {
+                *left_out.entry(check.name).or_default() += 1;
+            }
+        }
+    }
+    shown.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
+    let count = |severity: Severity| counts.get(&severity).copied().unwrap_or(0);
+    let summary = object([
+        ("total", json!(counts.values().sum::<usize>())),
+        ("critical", json!(count(Severity::Critical))),
+        ("warning", json!(count(Severity::Warning))),
+        ("info", json!(count(Severity::Info))),
+        ("below_severity_min", json!((below > 0).then_some(below))),
+        (
+            "scanned",
+            json!({
+                "network_requests": scope.requests.len(),
+                "console_entries": scope.logs.len(),
+                "unique_endpoints": scope.endpoints(),
+            }),
+        ),
+    ]);
+    let mut answer = Map::new();
+    answer.insert("findings".to_owned(), shown.into_iter().map(|(_, value)| value).collect());
+    answer.insert("summary".to_owned(), Value::Object(summary));
+    if !left_out.is_empty() {
+        answer.insert("left_out".to_owned(), json!(left_out));
+    }
+    let cut = fit_list(&mut answer, "findings", bytes);
+    if cut > 0 {
+        answer.insert("left_out_for_size".to_owned(), json!(cut));
+    }
+    answer
+}
+
+/// Each issue once, with how often it was seen.
+fn counted(found: Vec<Issue>) -> Vec<Issue> {
+    let mut issues: Vec<(Issue, usize)> = Vec::new();
+    let mut known: HashMap<(String, String), usize> = HashMap::new();
+    for issue in found {
+        let place = *known.entry((issue.title.clone(), issue.key.clone())).or_insert(issues.len());
+        match issues.get_mut(place) {
+            Some((worst, count)) => {
+                *count += 1;
+                if issue.severity > worst.severity {
+                    *worst = issue;
+                }
+            }
+            None => issues.push((issue, 1)),
+        }
+    }
+    let counted = issues.into_iter().map(|(mut issue, count)| {
+        if count > 1 {
+            issue.evidence.insert("count".to_owned(), json!(count));
+        }
+        issue
+    });
+    counted.collect()
+}
+
+impl Issue {
+    fn told(self, category: &str) -> Value {
+        let mut recommendation = self.recommendation;
+        if self.address.as_deref().is_some_and(address::is_development) {
+            recommendation.push_str(
+                " The address looks like a staging or development environment: check whether production does the same.",
+            );
+        }
+        let mut told = Map::new();
+        told.insert("severity".to_owned(), json!(self.severity));
+        told.insert("category".to_owned(), json!(category));
+        told.insert("title".to_owned(), json!(self.title));
+        told.insert("description".to_owned(), json!(self.description));
+        told.insert("evidence".to_owned(), Value::Object(self.evidence));
+        told.insert("recommendation".to_owned(), json!(recommendation));
+        if let Some(cwe) = self.cwe {
+            told.insert("cwe".to_owned(), json!(cwe));
+        }
+        Value::Object(told)
+    }
+}
+
+/// The names of these checks, for an answer that tells what it could not see.
+pub fn blind_without_bodies<'c>(checks: &[&'c Check]) -> Vec<&'c str> {
+    checks.iter().filter(|check| check.reads_bodies).map(|check| check.name).collect()
+}
+
+/// The checks of these names, in the order of the list and each once; or the first name that is none.
+pub fn checks_named(names: &[String]) -> Result<Vec<&'static Check>, &str> {
+    if let Some(unknown) = names.iter().find(|name| CHECKS.iter().all(|check| check.name != name.as_str())) {
+        return Err(unknown);
+    }
+    let wanted: HashSet<&str> = names.iter().map(String::as_str).collect();
+    Ok(CHECKS.iter().filter(|check| wanted.is_empty() || wanted.contains(check.name)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Files that are no checks.
+    const HELPERS: &[&str] = &["mod", "address", "evidence", "fields", "personal", "scope"];
+
+    #[test]
+    fn the_list_is_the_folder() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/analysis/security");
+        let files: BTreeSet<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+            .filter(|name| !HELPERS.contains(&name.as_str()))
+            .collect();
+        let listed: BTreeSet<String> = CHECKS.iter().map(|check| check.name.to_owned()).collect();
+        assert_eq!(files, listed);
+    }
+}

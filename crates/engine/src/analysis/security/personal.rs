@@ -1,0 +1,588 @@
+//! Personal data in texts: e-mail addresses, phone numbers, social security numbers and cards by their looks, more by the
+//! names of JSON fields.
+//!
+//! All of it looks at each byte a bounded number of times.
+
+use std::collections::BTreeSet;
+
+use wire::limits;
+
+use super::fields::{self, Content};
+use crate::redact::Finding;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Sort {
+    Email,
+    Phone,
+    SocialSecurity,
+    CreditCard,
+}
+
+impl Sort {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::Phone => "phone",
+            Self::SocialSecurity => "ssn",
+            Self::CreditCard => "credit_card",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Match {
+    pub(super) sort: Sort,
+    start: usize,
+    end: usize,
+}
+
+impl Match {
+    pub(super) fn text(self, of: &str) -> &str {
+        of.get(self.start..self.end).unwrap_or_default()
+    }
+}
+
+/// Values with such a word in them are made up.
+const MOCK_WORDS: &[&str] = &["test", "mock", "example"];
+const LONGEST_LOCAL_PART: usize = 64;
+const LONGEST_DOMAIN: usize = 255;
+/// No number that is looked for is longer, separators included.
+const LONGEST_NUMBER: usize = 32;
+
+pub(super) fn is_mock(value: &str) -> bool {
+    let value = value.to_ascii_lowercase();
+    MOCK_WORDS.iter().any(|word| value.contains(word))
+}
+
+/// What is looked at of one text.
+fn head(text: &str) -> &str {
+    let most = limits::SECURITY_SCAN_BYTES;
+    let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    text.get(..end).unwrap_or(text)
+}
+
+/// The first `most` of them, in order.
+pub(super) fn matches(text: &str, most: usize) -> Vec<Match> {
+    let bytes = text.as_bytes();
+    let mut found: Vec<Match> = Vec::new();
+    let mut index = 0;
+    while found.len() < most {
+        let Some(&byte) = bytes.get(index) else { break };
+        let match_ = match byte {
+            b'@' => email(bytes, index),
+            b'+' => international(bytes, index),
+            b'(' => with_area_code(bytes, index),
+            b'0'..=b'9' if !joins(bytes, index) => number(bytes, index),
+            _ => None,
+        };
+        match match_ {
+            Some(match_) if found.last().is_none_or(|last| last.end <= match_.start) => {
+                index = match_.end.max(index + 1);
+                found.push(match_);
+            }
+            // The rest of a group of digits is no beginning of a number.
+            _ if byte.is_ascii_digit() => index += run(bytes, index, LONGEST_NUMBER, |byte| byte.is_ascii_digit()),
+            _ => index += 1,
+        }
+    }
+    found
+}
+
+/// The text with no more than the ends of what is personal.
+pub(super) fn masked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for match_ in matches(text, usize::MAX) {
+        out.push_str(text.get(from..match_.start).unwrap_or_default());
+        out.push_str(&ends(match_.text(text)));
+        from = match_.end;
+    }
+    out.push_str(text.get(from..).unwrap_or_default());
+    out
+}
+
+/// First 6 and last 3 characters of what is long enough.
+pub(super) fn ends(value: &str) -> String {
+    let count = value.chars().count();
+    if count < limits::SECRET_PREVIEW_MIN_CHARS {
+        return super::evidence::HIDDEN.to_owned();
+    }
+    let head: String = value.chars().take(6).collect();
+    let tail: String = value.chars().skip(count - 3).collect();
+    format!("{head}…{tail}")
+}
+
+fn run(bytes: &[u8], from: usize, most: usize, of: impl Fn(u8) -> bool) -> usize {
+    bytes.get(from..).unwrap_or_default().iter().take(most).take_while(|byte| of(**byte)).count()
+}
+
+fn at(bytes: &[u8], index: usize) -> u8 {
+    bytes.get(index).copied().unwrap_or(0)
+}
+
+fn before(bytes: &[u8], index: usize) -> u8 {
+    index.checked_sub(1).map_or(0, |index| at(bytes, index))
+}
+
+/// Whether the byte before makes this the middle of something longer.
+fn joins(bytes: &[u8], index: usize) -> bool {
+    let byte = before(bytes, index);
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'#' | b'%') || !byte.is_ascii()
+}
+
+/// Whether what stands here makes the number before it the beginning of something longer.
+fn goes_on(bytes: &[u8], index: usize) -> bool {
+    let byte = at(bytes, index);
+    let next_is_digit = at(bytes, index + 1).is_ascii_digit();
+    byte.is_ascii_alphanumeric() || byte == b'_' || (matches!(byte, b'-' | b'.' | b':' | b'/') && next_is_digit)
+}
+
+fn email(bytes: &[u8], sign: usize) -> Option<Match> {
+    let is_local = |byte: u8| byte.is_ascii_alphanumeric() || b"._%+-".contains(&byte);
+    let local = bytes.get(..sign)?.iter().rev().take(LONGEST_LOCAL_PART).take_while(|byte| is_local(**byte)).count();
+    let start = sign - local;
+    let length = run(bytes, sign + 1, LONGEST_DOMAIN, |byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
+    let domain = std::str::from_utf8(bytes.get(sign + 1..sign + 1 + length)?).ok()?;
+    let domain = domain.trim_end_matches(['.', '-']);
+    let (_, top) = domain.rsplit_once('.')?;
+    let is_top = top.len() >= 2 && top.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let mut labels = domain.split('.');
+    let is_number = |label: Option<&str>| label.is_some_and(|label| label.bytes().all(|byte| byte.is_ascii_digit()));
+    // `lodash@4.17.21-beta.js` is a package, `logo@2x.png` a picture.
+    let is_version = is_number(labels.next()) && is_number(labels.next());
+    const FILES: &[&str] = &[
+        "png", "jpg", "jpeg", "gif", "webp", "svg", "avif", "ico", "js", "mjs", "cjs", "ts", "tsx", "jsx", "css",
+        "map", "json", "html", "vue", "tgz", "pdf",
+    ];
+    let is_file = FILES.iter().any(|file| top.eq_ignore_ascii_case(file));
+    // `https://user@host` and `git@host:path` name accounts of machines.
+    let is_account = before(bytes, start) == b'/' || bytes.get(start..sign) == Some(b"git".as_slice());
+    let is_one = local > 0 && is_top && !is_version && !is_file && !is_account && !domain.contains("..");
+    is_one.then(|| Match { sort: Sort::Email, start, end: sign + 1 + domain.len() })
+}
+
+/// `+`, then 8 to 15 digits in groups.
+fn international(bytes: &[u8], start: usize) -> Option<Match> {
+    let byte = before(bytes, start);
+    if byte.is_ascii_alphanumeric() || byte == b'+' || !matches!(at(bytes, start + 1), b'1'..=b'9') {
+        return None;
+    }
+    let mut index = start + 1;
+    let mut end = index;
+    let mut digits = 0;
+    while index < start + LONGEST_NUMBER {
+        match at(bytes, index) {
+            b'0'..=b'9' => {
+                digits += 1;
+                index += 1;
+                end = index;
+            }
+            // One mark between groups; `) ` and ` (` are two.
+            b' ' | b'-' | b'.' | b'(' | b')' if index - end < 2 => index += 1,
+            _ => break,
+        }
+    }
+    ((8..=15).contains(&digits) && !goes_on(bytes, end)).then_some(Match { sort: Sort::Phone, start, end })
+}
+
+/// `(555) 123-4567`.
+fn with_area_code(bytes: &[u8], start: usize) -> Option<Match> {
+    let is_digit = |byte: u8| byte.is_ascii_digit();
+    let after = start + 5 + usize::from(at(bytes, start + 5) == b' ');
+    let is_one = run(bytes, start + 1, 4, is_digit) == 3
+        && at(bytes, start + 4) == b')'
+        && run(bytes, after, 4, is_digit) == 3
+        && matches!(at(bytes, after + 3), b'-' | b'.' | b' ')
+        && run(bytes, after + 4, 5, is_digit) == 4
+        && !goes_on(bytes, after + 8);
+    is_one.then_some(Match { sort: Sort::Phone, start, end: after + 8 })
+}
+
+/// Digits in groups with the same mark between them: a card, a social security number, a phone.
+fn number(bytes: &[u8], start: usize) -> Option<Match> {
+    let mut groups: Vec<usize> = Vec::new();
+    let mut mark = 0;
+    let mut end = start;
+    let mut index = start;
+    while groups.len() < 6 && index < start + LONGEST_NUMBER {
+        let length = run(bytes, index, LONGEST_NUMBER, |byte| byte.is_ascii_digit());
+        if length == 0 {
+            break;
+        }
+        groups.push(length);
+        end = index + length;
+        let next = at(bytes, end);
+        if !matches!(next, b' ' | b'-' | b'.') || (mark != 0 && next != mark) {
+            break;
+        }
+        mark = next;
+        index = end + 1;
+    }
+    let mark = if groups.len() > 1 { mark } else { 0 };
+    let sort = match (groups.as_slice(), mark) {
+        ([3, 2, 4], b'-') if is_social_security(bytes.get(start..end)?) => Sort::SocialSecurity,
+        ([3, 3, 4], b'-' | b'.') | ([1, 3, 3, 4], b'-') => Sort::Phone,
+        ([_] | [4, 4, 4, 4] | [4, 4, 4, 4, 1..=3] | [4, 6, 4 | 5], 0 | b' ' | b'-')
+            if is_card(bytes.get(start..end)?) =>
+        {
+            Sort::CreditCard
+        }
+        _ => return None,
+    };
+    (!goes_on(bytes, end)).then_some(Match { sort, start, end })
+}
+
+/// Not all numbers of this form are given out: none begins with 000 or 666, and no group is all zeros.
+fn is_social_security(text: &[u8]) -> bool {
+    !text.starts_with(b"000") && !text.starts_with(b"666") && text.get(4..6) != Some(b"00") && !text.ends_with(b"0000")
+}
+
+/// A number that an issuer of cards could have given, with a valid check digit.
+fn is_card(text: &[u8]) -> bool {
+    let digits: Vec<u32> = text.iter().filter_map(|byte| char::from(*byte).to_digit(10)).collect();
+    let begins = |count: usize| digits.iter().take(count).fold(0, |number, digit| number * 10 + digit);
+    let is_issued = match digits.len() {
+        13 | 19 => begins(1) == 4,
+        14 => matches!(begins(2), 30 | 36 | 38 | 39),
+        15 => matches!(begins(2), 34 | 37),
+        16 => {
+            begins(1) == 4
+                || (51..=55).contains(&begins(2))
+                || (2221..=2720).contains(&begins(4))
+                || matches!(begins(2), 35 | 64 | 65)
+                || begins(4) == 6011
+        }
+        _ => false,
+    };
+    let sum: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(place, &digit)| match (place % 2, digit * 2) {
+            (0, _) => digit,
+            (_, doubled) if doubled > 9 => doubled - 9,
+            (_, doubled) => doubled,
+        })
+        .sum();
+    is_issued && sum.is_multiple_of(10)
+}
+
+/// What an answer tells about people.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Personal {
+    /// `email`, `phone`, `address` and the like.
+    pub(super) fields: BTreeSet<&'static str>,
+    /// Some of it is not made up.
+    pub(super) is_real: bool,
+}
+
+impl Personal {
+    fn add(&mut self, name: &'static str, is_mock: bool) {
+        self.fields.insert(name);
+        self.is_real |= !is_mock;
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+}
+
+/// By names and values of a JSON text, no deeper than the limit; in other texts by values alone.
+pub(super) fn of_text(text: &str) -> Personal {
+    let text = head(text);
+    let mut personal = Personal::default();
+    let mut left = limits::SECURITY_MATCHES_PER_BODY;
+    if !fields::is_json(text) {
+        for match_ in matches(text, left) {
+            personal.add(match_.sort.name(), is_mock(match_.text(text)));
+        }
+        return personal;
+    }
+    for field in fields::fields(text) {
+        if left == 0 {
+            break;
+        }
+        if field.depth > limits::SECURITY_FIELD_DEPTH {
+            continue;
+        }
+        let value = match &field.content {
+            Content::Text(text) => text.as_ref(),
+            Content::Number(number) => number,
+            Content::Word | Content::Nested => "",
+        };
+        let is_nested = field.content == Content::Nested;
+        if let Some(name) = field.name.as_deref().and_then(|name| by_name(name, value, is_nested)) {
+            personal.add(name, is_mock(value));
+            left -= 1;
+        }
+        let found = matches(value, left);
+        left -= found.len();
+        for match_ in found {
+            personal.add(match_.sort.name(), is_mock(match_.text(value)));
+        }
+    }
+    personal
+}
+
+/// What was cut out of the answer and tells who someone is.
+pub(super) fn of_findings(findings: &[Finding], into: &mut Personal) {
+    for finding in findings.iter().filter(|finding| finding.field == "responseBody" && !finding.example) {
+        match finding.kind {
+            "jwt" => into.add("jwt", false),
+            "password" => into.add("password", false),
+            _ => {}
+        }
+    }
+}
+
+/// What a field of this name holds, if its value can be that: a form's labels have the same names.
+fn by_name(name: &str, value: &str, is_nested: bool) -> Option<&'static str> {
+    let bare: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let is_word = |wanted: &str| {
+        let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+        words.any(|word| word.eq_ignore_ascii_case(wanted))
+    };
+    const PLACES_OF_MACHINES: &[&str] =
+        &["ip", "mac", "wallet", "contract", "web", "url", "base", "memory", "token", "remote"];
+    let is_machine = bare
+        .split_once("address")
+        .is_some_and(|(before, _)| PLACES_OF_MACHINES.iter().any(|place| before.ends_with(place)));
+    if bare.contains("email") {
+        value.contains('@').then_some("email")
+    } else if bare.contains("phone") {
+        (7..=18).contains(&digits).then_some("phone")
+    } else if is_word("ssn") || bare.contains("socialsecurity") {
+        (digits >= 4).then_some("ssn")
+    } else if bare.contains("creditcard") || bare.contains("cardnumber") {
+        (digits >= 4).then_some("credit_card")
+    } else if bare.contains("address") && !is_machine {
+        (is_nested || (digits > 0 && value.contains(' '))).then_some("address")
+    } else if bare.contains("dateofbirth") || bare.contains("birthdate") || is_word("dob") {
+        (digits >= 4).then_some("date_of_birth")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<(&'static str, &str)> {
+        matches(text, usize::MAX).into_iter().map(|match_| (match_.sort.name(), match_.text(text))).collect()
+    }
+
+    #[test]
+    fn emails() {
+        for (text, expected) in [
+            ("ada@lovelace.org", Some("ada@lovelace.org")),
+            ("mail to <ada.b+c_d%e-f@mail.lovelace.co.uk>.", Some("ada.b+c_d%e-f@mail.lovelace.co.uk")),
+            ("a@163.com", Some("a@163.com")),
+            ("write a@b.co.", Some("a@b.co")),
+            ("@decorator", None),
+            ("a@b", None),
+            ("a@b.c", None),
+            ("a@b.c1", None),
+            ("@lovelace.org", None),
+            ("lodash@4.17.21", None),
+            ("lodash@4.17.21-beta.next", None),
+            ("logo@2x.png", None),
+            ("pkg@latest/index.mjs", None),
+            ("git@github.com:a/b", None),
+            ("https://ada@lovelace.org/", None),
+            ("a@b..org", None),
+        ] {
+            let expected: Vec<_> = expected.iter().map(|text| ("email", *text)).collect();
+            assert_eq!(found(text), expected, "{text}");
+        }
+        let long = format!("{}@{}.org", "a".repeat(100), "b".repeat(300));
+        assert_eq!(found(&long), []);
+    }
+
+    #[test]
+    fn phones() {
+        for (text, expected) in [
+            ("call +49 30 901820 now", Some("+49 30 901820")),
+            ("+14155550123", Some("+14155550123")),
+            ("+1 (415) 555-0123.", Some("+1 (415) 555-0123")),
+            ("tel:+44-20-7946-0958", Some("+44-20-7946-0958")),
+            ("(555) 123-4567", Some("(555) 123-4567")),
+            ("(555)123-4567", Some("(555)123-4567")),
+            ("555-123-4567", Some("555-123-4567")),
+            ("555.123.4567", Some("555.123.4567")),
+            ("1-555-123-4567", Some("1-555-123-4567")),
+            ("+1234567", None),
+            ("+12345678", Some("+12345678")),
+            ("+123456789012345", Some("+123456789012345")),
+            ("+1234567890123456", None),
+            ("+0123456789", None),
+            ("4155550123", None),
+            ("14155550123", None),
+            ("2024-01-15", None),
+            ("2024-01-15T10:20:30+01:00", None),
+            ("10:20:30 +0100", None),
+            ("2024-01-15 10:20:30", None),
+            ("15.01.2024", None),
+            ("01/15/2024", None),
+            ("192.168.100.1000", None),
+            ("555 123 4567", None),
+            ("1e+12345678", None),
+            ("a+12345678", None),
+            ("(123) 456", None),
+            ("(1234) 567-8901", None),
+            ("x555-123-4567", None),
+            ("555-123-45678", None),
+            ("555-123-4567-8", None),
+            ("#555-123-4567", None),
+            ("550e8400-e29b-41d4-a716-446655440000", None),
+            ("1.234.567.8901", None),
+        ] {
+            let expected: Vec<_> = expected.iter().map(|text| ("phone", *text)).collect();
+            assert_eq!(found(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn social_security_numbers() {
+        for text in ["123-45-6789", "SSN: 078-05-1120.", "987-65-4321"] {
+            assert_eq!(found(text).first().map(|(sort, _)| *sort), Some("ssn"), "{text}");
+        }
+        for text in [
+            "000-45-6789",
+            "666-45-6789",
+            "123-00-6789",
+            "123-45-0000",
+            "123-45-67890",
+            "1123-45-6789",
+            "123 45 6789",
+            "123-456-789",
+            "123-45-6789-1",
+        ] {
+            assert_eq!(found(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn cards_pass_the_check_digit() {
+        for text in [
+            "4111111111111111",
+            "4111 1111 1111 1111",
+            "4111-1111-1111-1111",
+            "5555555555554444",
+            "378282246310005",
+            "3782 822463 10005",
+            "6011111111111117",
+            "30569309025904",
+            "4222222222222",
+            "2223003122003222",
+        ] {
+            assert_eq!(found(text), [("credit_card", text)], "{text}");
+        }
+        for text in [
+            "4111111111111112",
+            "4111 1111 1111 1112",
+            "1234567812345670",
+            "411111111111",
+            "41111111111111111",
+            "4111 1111-1111 1111",
+            "1700000000000000",
+            "x4111111111111111",
+            "4111111111111111.5",
+            "id_4111111111111111",
+        ] {
+            assert_eq!(found(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn never_more_than_asked_for() {
+        let text = "a@b.org ".repeat(150);
+        for most in [99, 100, 101] {
+            assert_eq!(matches(&text, most).len(), most);
+        }
+    }
+
+    #[test]
+    fn masks_leave_the_ends() {
+        assert_eq!(masked("from ada.lovelace@mail.org to 123-45-6789"), "from ada.lo…org to ***");
+        assert_eq!(masked("nothing"), "nothing");
+    }
+
+    fn fields_of(text: &str) -> (Vec<&'static str>, bool) {
+        let personal = of_text(text);
+        (personal.fields.into_iter().collect(), personal.is_real)
+    }
+
+    #[test]
+    fn names_of_fields_need_a_value_that_fits() {
+        for (text, expected) in [
+            (r#"{"email":"ada@lovelace.org"}"#, vec!["email"]),
+            (r#"{"userEmail":"a***@l.org"}"#, vec!["email"]),
+            (r#"{"email":"Your e-mail"}"#, vec![]),
+            (r#"{"emailVerified":true}"#, vec![]),
+            (r#"{"phone":"0301234567"}"#, vec!["phone"]),
+            (r#"{"phoneNumber":4155550123}"#, vec!["phone"]),
+            (r#"{"phone":"Phone"}"#, vec![]),
+            (r#"{"ssn":"***-**-6789"}"#, vec!["ssn"]),
+            (r#"{"lesson":"1234"}"#, vec![]),
+            (r#"{"social_security":"123456789"}"#, vec!["ssn"]),
+            (r#"{"credit_card":"ends in 4242"}"#, vec!["credit_card"]),
+            (r#"{"address":"12 Main Street"}"#, vec!["address"]),
+            (r#"{"address":{"street":"Main"}}"#, vec!["address"]),
+            (r#"{"ip_address":"10.0.0.1 and 2"}"#, vec![]),
+            (r#"{"date_of_birth":"1990-01-01"}"#, vec!["date_of_birth"]),
+            (r#"{"dob":"01/02/1990"}"#, vec!["date_of_birth"]),
+            (r#"{"name":"Ada"}"#, vec![]),
+            (r#"{"note":"write ada@lovelace.org or +49 30 901820"}"#, vec!["email", "phone"]),
+            (r#"{"emails":["ada@lovelace.org"]}"#, vec!["email"]),
+            ("name,mail\nAda,ada@lovelace.org", vec!["email"]),
+            (r#"[{"email":"cut@short.or"#, vec!["email"]),
+        ] {
+            assert_eq!(fields_of(text).0, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn made_up_values_are_known() {
+        for (text, is_real) in [
+            (r#"{"email":"ada@example.org"}"#, false),
+            (r#"{"email":"test@lovelace.org"}"#, false),
+            (r#"{"email":"mock@lovelace.org"}"#, false),
+            (r#"{"email":"ada@lovelace.org"}"#, true),
+            (r#"{"email":"ada@example.org","phone":"+49 30 901820"}"#, true),
+        ] {
+            assert_eq!(fields_of(text).1, is_real, "{text}");
+        }
+    }
+
+    #[test]
+    fn five_levels_and_no_deeper() {
+        let nested = |levels: usize| {
+            format!("{}{}{}", r#"{"a":"#.repeat(levels - 1), r#"{"email":"ada@lovelace.org"}"#, "}".repeat(levels - 1))
+        };
+        for levels in 1..=7 {
+            assert_eq!(of_text(&nested(levels)).fields.contains("email"), levels <= 5, "{levels}");
+        }
+    }
+
+    #[test]
+    fn ten_kilobytes_and_no_further() {
+        let tail = r#","email":"a@b.org"}"#;
+        let head = r#"{"x":""#;
+        for (past, expected) in [(0, true), (40, false)] {
+            let room = limits::SECURITY_SCAN_BYTES + past - head.len() - tail.len() - 1;
+            let text = format!("{head}{}\"{tail}", "y".repeat(room));
+            assert_eq!(of_text(&text).fields.contains("email"), expected, "{past}");
+        }
+    }
+
+    #[test]
+    fn a_hundred_matches_and_no_more() {
+        for (before, expected) in [(98, true), (99, true), (100, false), (101, false)] {
+            let list = vec![r#""a@b.org""#; before].join(",");
+            let text = format!(r#"{{"l":[{list}],"s":"123-45-6789"}}"#);
+            assert_eq!(of_text(&text).fields.contains("ssn"), expected, "{before}");
+        }
+    }
+}

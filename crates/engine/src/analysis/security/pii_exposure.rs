@@ -1,0 +1,195 @@
+//! Sensitive data in the console, and in answers to whoever asks.
+
+use std::collections::HashSet;
+
+use serde_json::json;
+use wire::{LogEntry, NetworkBody, limits};
+
+use super::auth_patterns::{is_authenticated, of_answer};
+use super::scope::Scope;
+use super::{Check, Issue, Severity, address, evidence, fields, personal};
+use crate::redact::Finding;
+use crate::store::Stored;
+use crate::view::id::IdKind;
+use crate::view::object;
+
+pub(super) const CHECK: Check = Check { name: "pii_exposure", reads_bodies: true, run };
+
+fn run(scope: &Scope<'_>) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    for stored in &scope.logs {
+        // A failed request is known as a request; its line in the console is the browser's, not the page's.
+        if !matches!(stored.entry.kind.as_deref(), Some("network" | "resource" | "csp")) {
+            console(scope, stored, &mut issues);
+        }
+    }
+    for stored in &scope.requests {
+        if stored.entry.response_body.as_deref().is_some_and(fields::is_json) {
+            response(scope, stored, &mut issues);
+        }
+    }
+    issues
+}
+
+fn console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues: &mut Vec<Issue>) {
+    let entry = &stored.entry;
+    let mut seen = HashSet::new();
+    let said = |finding: &&Finding| matches!(finding.field, "message" | "args" | "metadata");
+    for finding in stored.findings.iter().filter(said) {
+        if finding.example || !seen.insert(&finding.placeholder) {
+            continue;
+        }
+        let (severity, title, pattern) = match finding.kind {
+            "jwt" => (Severity::Critical, "Auth token logged to console", "jwt_token"),
+            "bearer" => (Severity::Critical, "Auth token logged to console", "bearer_token"),
+            "token" => (Severity::Critical, "Auth token logged to console", "token"),
+            "cookie" => (Severity::Critical, "Cookie logged to console", "cookie"),
+            "basic_auth" => (Severity::Critical, "Credentials logged to console", "basic_auth"),
+            "password" | "url_password" => (Severity::Warning, "Password logged to console", "password"),
+            kind => (Severity::Critical, "API key logged to console", kind),
+        };
+        let level = entry.level.map_or("log", wire::Level::name);
+        issues.push(Issue {
+            severity,
+            title: title.to_owned(),
+            description: format!("console.{level}() call includes what appears to be a {}.", evidence::noun(finding.kind)),
+            evidence: object([
+                ("id", json!(scope.id(IdKind::Log, stored))),
+                ("type", json!("console")),
+                ("level", json!(level)),
+                ("pattern", json!(pattern)),
+                ("redacted_value", json!(evidence::value(finding))),
+                ("redacted_preview", json!(evidence::around(entry, &stored.findings, &finding.placeholder))),
+                ("source", json!(evidence::source(entry))),
+                ("expires", json!(finding.expires)),
+            ]),
+            recommendation: "Remove console.log statements that output tokens, keys or passwords. Use structured logging that redacts sensitive fields.".to_owned(),
+            cwe: Some("CWE-532"),
+            key: format!("{:?} {}", evidence::source(entry), finding.placeholder),
+            address: entry.url.clone(),
+        });
+    }
+    personal_data_in_console(scope, stored, issues);
+}
+
+fn personal_data_in_console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues: &mut Vec<Issue>) {
+    let entry = &stored.entry;
+    let message = entry.message.as_deref().unwrap_or_default();
+    let text: String = message.chars().take(limits::SECURITY_SCAN_BYTES).collect();
+    let mut sorts = HashSet::new();
+    for match_ in personal::matches(&text, limits::SECURITY_MATCHES_PER_BODY) {
+        if !sorts.insert(match_.sort.name()) {
+            continue;
+        }
+        let value = match_.text(&text);
+        let (severity, title) = match match_.sort {
+            personal::Sort::Email => (Severity::Info, "Email address logged to console"),
+            personal::Sort::Phone => (Severity::Info, "Phone number logged to console"),
+            personal::Sort::SocialSecurity => (Severity::Warning, "Social security number logged to console"),
+            personal::Sort::CreditCard => (Severity::Warning, "Card number logged to console"),
+        };
+        let severity = if personal::is_mock(value) { Severity::Info } else { severity };
+        let level = entry.level.map_or("log", wire::Level::name);
+        issues.push(Issue {
+            severity,
+            title: title.to_owned(),
+            description: format!("console.{level}() call includes personal data. It may be intentional while debugging."),
+            evidence: object([
+                ("id", json!(scope.id(IdKind::Log, stored))),
+                ("type", json!("console")),
+                ("level", json!(level)),
+                ("pattern", json!(match_.sort.name())),
+                ("redacted_value", json!(personal::ends(value))),
+                ("redacted_preview", json!(evidence::around(entry, &stored.findings, value))),
+                ("source", json!(evidence::source(entry))),
+            ]),
+            recommendation: "Remove the log statement before release: the console is read by extensions, error trackers and screenshots.".to_owned(),
+            cwe: Some("CWE-532"),
+            key: format!("{:?} {value}", evidence::source(entry)),
+            address: entry.url.clone(),
+        });
+    }
+}
+
+fn response(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &mut Vec<Issue>) {
+    let request = &stored.entry;
+    let url = address::absolute(request);
+    let who = format!("{} {}", address::method(request), address::path(&evidence::shown(&url, &stored.findings)));
+    let endpoint = address::endpoint(request);
+    let mut seen = HashSet::new();
+    for finding in stored.findings.iter().filter(|finding| finding.field == "responseBody" && !finding.example) {
+        let what = match finding.kind {
+            "password" => "Password",
+            "jwt" | "token" | "bearer" | "cookie" => "Token",
+            // Keys of known formats are what `credentials` looks for.
+            _ => continue,
+        };
+        if !seen.insert(&finding.placeholder) || is_harmless(finding.name.as_deref()) {
+            continue;
+        }
+        let mut evidence = evidence::of_request(scope, stored);
+        evidence.extend(object([
+            ("status", json!(request.status)),
+            ("field", json!("response_body")),
+            ("name", json!(finding.name)),
+            ("pattern", json!(finding.kind)),
+            ("redacted_value", json!(evidence::value(finding))),
+            ("expires", json!(finding.expires)),
+        ]));
+        let note = match what {
+            "Token" if address::is_sign_in(&url) => {
+                " Signing in is answered like this; an HttpOnly cookie would keep it from scripts."
+            }
+            _ => "",
+        };
+        issues.push(Issue {
+            severity: Severity::Critical,
+            title: format!("{what} in response body"),
+            description: format!("{who} answers with a {}.{note}", evidence::noun(finding.kind)),
+            evidence,
+            recommendation: match what {
+                "Password" => "Never send passwords or their hashes to the browser.",
+                _ => "Hand tokens out once, at sign-in, in an HttpOnly cookie if you can, and leave them out of all other answers.",
+            }
+            .to_owned(),
+            cwe: Some("CWE-200"),
+            // Each answer of an endpoint may bring a new token; it is one issue all the same.
+            key: format!("{endpoint} {:?} {}", finding.name, finding.kind),
+            address: Some(url.clone()),
+        });
+    }
+    let mut personal = of_answer(stored);
+    personal.fields.retain(|field| !matches!(*field, "jwt" | "password"));
+    if personal.is_empty() {
+        return;
+    }
+    let fields: Vec<&str> = personal.fields.iter().copied().collect();
+    let is_authenticated = is_authenticated(request);
+    let (severity, title) = if is_authenticated {
+        (Severity::Info, "Personal data in authenticated response")
+    } else {
+        (Severity::Warning, "Personal data in unauthenticated response")
+    };
+    let mut evidence = evidence::of_request(scope, stored);
+    evidence.extend(object([
+        ("status", json!(request.status)),
+        ("auth_header_present", json!(is_authenticated)),
+        ("pii_fields", json!(fields)),
+    ]));
+    issues.push(Issue {
+        severity: if personal.is_real { severity } else { Severity::Info },
+        title: title.to_owned(),
+        description: format!("{who} answers with personal data: {}.", fields.join(", ")),
+        evidence,
+        recommendation: "Answer with no more than the page shows, and only to whom it concerns.".to_owned(),
+        cwe: Some("CWE-359"),
+        key: endpoint,
+        address: Some(url),
+    });
+}
+
+/// Tokens that are no secret: against forged requests, and to turn pages.
+fn is_harmless(name: Option<&str>) -> bool {
+    let name = name.unwrap_or_default().to_ascii_lowercase();
+    ["csrf", "xsrf", "page", "next", "continuation", "cursor", "sync"].iter().any(|word| name.contains(word))
+}

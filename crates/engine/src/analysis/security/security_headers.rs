@@ -1,0 +1,151 @@
+//! Response headers that protect a page and are missing. Names and whether they are there; values are not shown.
+
+use serde_json::json;
+use wire::{Headers, NetworkBody};
+
+use super::scope::Scope;
+use super::{Check, Issue, Severity, address, evidence};
+
+pub(super) const CHECK: Check = Check { name: "security_headers", reads_bodies: false, run };
+
+struct Rule {
+    title: &'static str,
+    header: &'static str,
+    severity: Severity,
+    /// Whether this answer should have it.
+    applies: fn(&NetworkBody, &str) -> bool,
+    is_fine: fn(&Headers) -> bool,
+    why: &'static str,
+    recommendation: &'static str,
+    cwe: &'static str,
+}
+
+const RULES: &[Rule] = &[
+    Rule {
+        title: "No Content-Security-Policy",
+        header: "content-security-policy",
+        severity: Severity::Warning,
+        applies: |request, _| is_page(request),
+        is_fine: |headers| value(headers, "content-security-policy").is_some(),
+        why: "an injected script can do whatever the page can",
+        recommendation: "Send a Content-Security-Policy, at least with script-src and object-src.",
+        cwe: "CWE-693",
+    },
+    Rule {
+        title: "Page can be framed by any site",
+        header: "x-frame-options",
+        severity: Severity::Warning,
+        applies: |request, _| is_page(request),
+        is_fine: |headers| {
+            let policy = value(headers, "content-security-policy").unwrap_or_default();
+            value(headers, "x-frame-options").is_some() || policy.contains("frame-ancestors")
+        },
+        why: "another site can lay it under its own and steer clicks",
+        recommendation: "Send X-Frame-Options: DENY, or frame-ancestors in the Content-Security-Policy.",
+        cwe: "CWE-1021",
+    },
+    Rule {
+        title: "No Strict-Transport-Security",
+        header: "strict-transport-security",
+        severity: Severity::Warning,
+        applies: |_, url| address::has_scheme(url, "https") && !address::is_loopback(url),
+        is_fine: |headers| value(headers, "strict-transport-security").is_some(),
+        why: "the next visit may begin over plain HTTP",
+        recommendation: "Send Strict-Transport-Security with a max-age of a year.",
+        cwe: "CWE-319",
+    },
+    Rule {
+        title: "No X-Content-Type-Options: nosniff",
+        header: "x-content-type-options",
+        severity: Severity::Warning,
+        applies: |_, _| true,
+        is_fine: |headers| {
+            value(headers, "x-content-type-options").is_some_and(|value| value.eq_ignore_ascii_case("nosniff"))
+        },
+        why: "browsers may take an answer for a script or a page that it is not",
+        recommendation: "Send X-Content-Type-Options: nosniff with every answer.",
+        cwe: "CWE-693",
+    },
+    Rule {
+        title: "No Referrer-Policy",
+        header: "referrer-policy",
+        severity: Severity::Info,
+        applies: |request, _| is_page(request),
+        is_fine: |headers| value(headers, "referrer-policy").is_some(),
+        why: "addresses of pages are told to other sites as far as the browser's default goes",
+        recommendation: "Send Referrer-Policy: strict-origin-when-cross-origin, or stricter.",
+        cwe: "CWE-200",
+    },
+    Rule {
+        title: "Any site may read answers with credentials",
+        header: "access-control-allow-origin",
+        severity: Severity::Warning,
+        applies: |_, _| true,
+        is_fine: |headers| {
+            // Its value is hidden like that of all headers with such a name; `true` is the only one there is.
+            let with_credentials = value(headers, "access-control-allow-credentials").is_some();
+            !(with_credentials
+                && value(headers, "access-control-allow-origin").is_some_and(|value| value == "*" || value == "null"))
+        },
+        why: "it allows every origin together with credentials",
+        recommendation: "Allow the origins that need it by name.",
+        cwe: "CWE-942",
+    },
+    Rule {
+        title: "Server tells what it runs",
+        header: "x-powered-by",
+        severity: Severity::Info,
+        applies: |_, _| true,
+        is_fine: |headers| value(headers, "x-powered-by").is_none(),
+        why: "it names its software, which tells attackers what to try",
+        recommendation: "Leave X-Powered-By out.",
+        cwe: "CWE-200",
+    },
+];
+
+fn run(scope: &Scope<'_>) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    for stored in &scope.requests {
+        let request = &stored.entry;
+        let Some(headers) = request.response_headers.as_ref().filter(|headers| !headers.0.is_empty()) else { continue };
+        let url = address::absolute(request);
+        let Some(origin) = address::origin(&url).filter(|origin| sees_headers(request, origin)) else { continue };
+        for rule in RULES {
+            if !(rule.applies)(request, &url) || (rule.is_fine)(headers) {
+                continue;
+            }
+            let mut evidence = evidence::of_request(scope, stored);
+            evidence.insert("origin".to_owned(), json!(origin));
+            evidence.insert("header".to_owned(), json!(rule.header));
+            evidence.insert("present".to_owned(), json!(value(headers, rule.header).is_some()));
+            // A development server on this machine is nobody's target; what is shipped may be set up otherwise.
+            let is_local = address::is_loopback(&url);
+            issues.push(Issue {
+                severity: if is_local { Severity::Info } else { rule.severity },
+                title: rule.title.to_owned(),
+                description: format!("Answers of {origin} have this weakness: {}.", rule.why),
+                evidence,
+                recommendation: rule.recommendation.to_owned(),
+                cwe: Some(rule.cwe),
+                // One issue for each origin, with the newest answer as its example.
+                key: origin.clone(),
+                address: Some(url.clone()),
+            });
+        }
+    }
+    issues
+}
+
+/// Scripts see few headers of another origin's answers: there a missing one tells nothing.
+fn sees_headers(request: &NetworkBody, origin: &str) -> bool {
+    request.page_url.as_deref().and_then(address::origin).is_none_or(|page| page == origin)
+}
+
+fn is_page(request: &NetworkBody) -> bool {
+    let kind = request.content_type.as_deref().or_else(|| value(request.response_headers.as_ref()?, "content-type"));
+    kind.is_some_and(|kind| kind.to_ascii_lowercase().contains("text/html"))
+}
+
+fn value<'h>(headers: &'h Headers, name: &str) -> Option<&'h str> {
+    headers.0.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
+}

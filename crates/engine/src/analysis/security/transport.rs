@@ -1,0 +1,171 @@
+//! What travels unencrypted.
+
+use serde_json::json;
+
+use super::scope::Scope;
+use super::{Check, Issue, Severity, address, evidence};
+use crate::redact::Finding;
+use crate::view::id::IdKind;
+use crate::view::object;
+
+pub(super) const CHECK: Check = Check { name: "transport", reads_bodies: false, run };
+
+fn run(scope: &Scope<'_>) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    for stored in &scope.requests {
+        let request = &stored.entry;
+        let url = address::absolute(request);
+        if !is_plain(&url, "http") {
+            continue;
+        }
+        let mut evidence = evidence::of_request(scope, stored);
+        evidence.extend(object([(
+            "page_url",
+            json!(request.page_url.as_deref().map(|page| evidence::url(page, &stored.findings))),
+        )]));
+        let carried = if request.has_auth_header == Some(true) || !stored.findings.is_empty() {
+            " It carries credentials."
+        } else {
+            ""
+        };
+        issues.push(Issue {
+            severity: Severity::Warning,
+            title: "API call over unencrypted HTTP".to_owned(),
+            description: format!(
+                "{} {} goes over http://: whoever is on the way can read and change it.{carried}",
+                address::method(request),
+                evidence::url(address::without_query(&url), &stored.findings)
+            ),
+            evidence,
+            recommendation: "Use HTTPS.".to_owned(),
+            cwe: Some("CWE-319"),
+            key: address::endpoint(request),
+            address: Some(url.clone()),
+        });
+        let page = request.page_url.as_deref().unwrap_or_default();
+        let kind = kind_of(request.initiator.as_deref(), request.content_type.as_deref());
+        let seen = Seen { page, url: &url, kind: &kind, id: Some(scope.id(IdKind::Network, stored)), failed: false };
+        issues.extend(mixed(&seen, &stored.findings));
+    }
+    for stored in &scope.logs {
+        let entry = &stored.entry;
+        if entry.kind.as_deref() != Some("resource") {
+            continue;
+        }
+        // `Failed to load <script> http://…`
+        let tag =
+            entry.message.as_deref().and_then(|message| message.split_once('<')?.1.split_once('>')).map(|(tag, _)| tag);
+        let seen = Seen {
+            page: entry.url.as_deref().unwrap_or_default(),
+            url: entry.request_url.as_deref().unwrap_or_default(),
+            kind: of_tag(tag.unwrap_or_default()),
+            id: Some(scope.id(IdKind::Log, stored)),
+            failed: true,
+        };
+        issues.extend(mixed(&seen, &stored.findings));
+    }
+    for load in &scope.loads {
+        let page = load.latest.page_url.as_deref().unwrap_or_default();
+        for resource in load.latest.insecure_resources.iter().flatten() {
+            let kind = of_tag(resource.kind.as_deref().unwrap_or_default());
+            let url = resource.url.as_deref().unwrap_or_default();
+            issues.extend(mixed(&Seen { page, url, kind, id: None, failed: false }, &[]));
+        }
+    }
+    let of_events = scope.sockets.iter().filter_map(|stored| {
+        Some((stored.entry.url.as_deref()?, stored.findings.as_slice(), Some(scope.id(IdKind::WebSocket, stored))))
+    });
+    let of_connections =
+        scope.connections.iter().filter_map(|connection| Some((connection.url.as_deref()?, [].as_slice(), None)));
+    let mut seen = std::collections::HashSet::new();
+    for (url, findings, id) in of_events.chain(of_connections) {
+        // One issue for each address, however much went over it.
+        if !is_plain(url, "ws") || !seen.insert(address::without_query(url)) {
+            continue;
+        }
+        let shown = evidence::url(url, findings);
+        issues.push(Issue {
+            severity: Severity::Warning,
+            title: "WebSocket over unencrypted ws://".to_owned(),
+            description: format!(
+                "The socket {shown} is not encrypted: whoever is on the way can read and change its messages."
+            ),
+            evidence: object([("id", json!(id)), ("url", json!(shown))]),
+            recommendation: "Use wss://.".to_owned(),
+            cwe: Some("CWE-319"),
+            key: address::without_query(url).to_owned(),
+            address: Some(url.to_owned()),
+        });
+    }
+    issues
+}
+
+/// Unencrypted, and over a network.
+fn is_plain(url: &str, scheme: &str) -> bool {
+    address::has_scheme(url, scheme) && !address::is_loopback(url)
+}
+
+struct Seen<'a> {
+    page: &'a str,
+    url: &'a str,
+    /// `script`, `image` and the like.
+    kind: &'a str,
+    id: Option<String>,
+    /// The browser refused it, or it was not there.
+    failed: bool,
+}
+
+fn mixed(seen: &Seen<'_>, findings: &[Finding]) -> Option<Issue> {
+    if !address::has_scheme(seen.page, "https") || !is_plain(seen.url, "http") {
+        return None;
+    }
+    let (page, resource) = (evidence::url(seen.page, findings), evidence::url(seen.url, findings));
+    let outcome = if seen.failed { " It did not load: browsers block or upgrade such resources." } else { "" };
+    Some(Issue {
+        severity: if seen.kind == "script" { Severity::Critical } else { Severity::Warning },
+        title: "Mixed content: HTTPS page loading HTTP resource".to_owned(),
+        description: format!("Page at {page} loads {} from {resource}.{outcome}", with_article(seen.kind)),
+        evidence: object([
+            ("id", json!(seen.id)),
+            ("page_url", json!(page)),
+            ("resource_url", json!(resource)),
+            ("resource_type", json!(seen.kind)),
+        ]),
+        recommendation: "Use HTTPS for all resources. Mixed content can be intercepted by network attackers."
+            .to_owned(),
+        cwe: Some("CWE-319"),
+        key: format!("{} {}", address::without_query(seen.page), address::without_query(seen.url)),
+        address: Some(seen.page.to_owned()),
+    })
+}
+
+fn with_article(kind: &str) -> String {
+    format!("{} {kind}", if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" })
+}
+
+/// What a request loads, by who asked for it and what came.
+fn kind_of(initiator: Option<&str>, content_type: Option<&str>) -> String {
+    let content_type = content_type.unwrap_or_default().to_ascii_lowercase();
+    let by_content = [
+        ("javascript", "script"),
+        ("ecmascript", "script"),
+        ("text/css", "style"),
+        ("image/", "image"),
+        ("font", "font"),
+    ];
+    if let Some((_, kind)) = by_content.iter().find(|(part, _)| content_type.contains(part)) {
+        return (*kind).to_owned();
+    }
+    of_tag(initiator.unwrap_or("request")).to_owned()
+}
+
+fn of_tag(tag: &str) -> &str {
+    match tag {
+        "img" | "image" | "picture" => "image",
+        "css" | "link" | "style" => "style",
+        "fetch" | "xhr" | "xmlhttprequest" | "beacon" => "request",
+        "iframe" | "frame" => "frame",
+        "" => "resource",
+        other => other,
+    }
+}

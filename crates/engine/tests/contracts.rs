@@ -1,0 +1,446 @@
+//! What `validate_api` promises: when a contract is established, and what breaks it.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+use engine::analysis::api::EndpointFilter;
+use engine::{Redactor, Store};
+use serde_json::{Map, Value, json};
+use wire::{NetworkBody, Timestamp, limits};
+
+const NOW: i64 = 1_770_600_000_000;
+
+struct Api {
+    store: Store,
+    redactor: Redactor,
+    clock: i64,
+}
+
+impl Api {
+    fn new() -> Self {
+        Self { store: Store::new("t"), redactor: Redactor::new(), clock: NOW }
+    }
+
+    fn post(&mut self, body: NetworkBody) {
+        self.clock += 1_000;
+        let time = Timestamp::from_millis(self.clock);
+        let body = NetworkBody { ts: Some(time), ..body };
+        self.store.push_network(self.redactor.redact(body), time, 100).unwrap();
+    }
+
+    fn answer(&mut self, url: &str, status: u16, answer: &Value) {
+        self.post(NetworkBody {
+            method: Some("GET".to_owned()),
+            url: Some(url.to_owned()),
+            status: Some(status),
+            content_type: Some("application/json".to_owned()),
+            response_body: Some(answer.to_string()),
+            ..NetworkBody::default()
+        });
+    }
+
+    fn graphql(&mut self, operation: &str, answer: &Value) {
+        let request = json!({ "operationName": operation, "query": format!("query {operation} {{ user {{ id }} }}") });
+        self.post(NetworkBody {
+            method: Some("POST".to_owned()),
+            url: Some("/graphql".to_owned()),
+            status: Some(200),
+            request_body: Some(request.to_string()),
+            response_body: Some(answer.to_string()),
+            ..NetworkBody::default()
+        });
+    }
+
+    fn analyze(&self) -> Map<String, Value> {
+        self.store.contracts.analyze(&EndpointFilter::default(), &self.store.ids)
+    }
+
+    fn violations(&self) -> Vec<Value> {
+        self.analyze()["violations"].as_array().unwrap().clone()
+    }
+
+    fn endpoint(&self) -> Value {
+        self.store.contracts.report(&EndpointFilter::default())["endpoints"][0].clone()
+    }
+}
+
+fn only(part: &str) -> EndpointFilter {
+    EndpointFilter { only: Some(part.to_owned()), ignored: vec![] }
+}
+
+/// The violations after some answers that agree and one that may not: type, severity, and where.
+fn broken_by(usual: &Value, last: &Value) -> Vec<(String, String, Value)> {
+    let mut api = Api::new();
+    for _ in 0..3 {
+        api.answer("/api", 200, usual);
+    }
+    api.answer("/api", 200, last);
+    api.violations()
+        .into_iter()
+        .map(|found| {
+            let text = |name: &str| found[name].as_str().unwrap().to_owned();
+            let place = ["missing_fields", "field", "new_fields"].iter().find_map(|name| found.get(name));
+            (text("type"), text("severity"), place.cloned().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn every_violation_has_its_type_severity_and_place() {
+    let usual = json!({ "id": 1, "name": "Ann", "tags": ["a"], "home": { "city": "X" }, "orders": [{ "id": 1 }] });
+    let with = |change: fn(&mut Map<String, Value>)| {
+        let mut changed = usual.clone();
+        change(changed.as_object_mut().unwrap());
+        changed
+    };
+    let set = |name: &'static str, value: Value| {
+        let mut changed = usual.clone();
+        changed[name] = value;
+        changed
+    };
+    for (last, kind, severity, place) in [
+        (with(|answer| drop(answer.remove("name"))), "shape_change", "warning", json!(["name"])),
+        (
+            with(|answer| {
+                answer.remove("name");
+                answer.remove("id");
+            }),
+            "shape_change",
+            "warning",
+            json!(["id", "name"]),
+        ),
+        (set("home", json!({})), "shape_change", "warning", json!(["home.city"])),
+        (set("id", json!("1")), "type_change", "warning", json!("id")),
+        (set("home", json!(null)), "type_change", "warning", json!("home")),
+        (set("tags", json!("a")), "type_change", "warning", json!("tags")),
+        (json!([usual]), "type_change", "warning", json!("(response)")),
+        (set("more", json!(true)), "new_field", "info", json!({ "more": "boolean" })),
+        (set("orders", json!([{ "id": "1" }])), "array_shape_change", "warning", json!("orders")),
+        (set("orders", json!([{ "id": 1 }, { "number": 2 }])), "array_shape_change", "warning", json!("orders")),
+        (set("tags", json!([1])), "array_shape_change", "warning", json!("tags")),
+        (set("name", json!(null)), "null_field", "info", json!("name")),
+    ] {
+        assert_eq!(broken_by(&usual, &last), [(kind.to_owned(), severity.to_owned(), place)], "{last}");
+    }
+    for same in [usual.clone(), set("orders", json!([])), set("tags", json!(["b", "c"])), set("id", json!(2.5))] {
+        assert_eq!(broken_by(&usual, &same), [], "{same}");
+    }
+    let twice = set("id", json!(null));
+    let mut twice = twice.as_object().unwrap().clone();
+    twice.remove("tags");
+    let found = broken_by(&usual, &Value::Object(twice));
+    assert_eq!(found.iter().map(|(kind, ..)| kind.as_str()).collect::<Vec<_>>(), ["shape_change", "null_field"]);
+}
+
+#[test]
+fn a_field_that_was_there_less_than_three_times_is_missed_less() {
+    for (seen, severity) in [(2, "info"), (3, "warning"), (4, "warning")] {
+        let mut api = Api::new();
+        for _ in 0..3 {
+            api.answer("/api", 200, &json!({ "owner": null }));
+        }
+        for _ in 0..seen {
+            api.answer("/api", 200, &json!({ "owner": { "name": "x" } }));
+        }
+        api.answer("/api", 200, &json!({ "owner": {} }));
+        let found = api.violations();
+        assert_eq!((&found[0]["type"], &found[0]["severity"]), (&json!("shape_change"), &json!(severity)), "{seen}");
+        let said = format!("'owner.name' was present in {seen} responses");
+        assert!(found[0]["description"].as_str().unwrap().contains(&said), "{found:?}");
+    }
+}
+
+#[test]
+fn three_answers_that_agree_establish_a_shape() {
+    let mut api = Api::new();
+    for (answer, learning, consistency) in [
+        (json!({ "a": 1 }), Some("1 of 3 agreeing responses"), "100%"),
+        (json!({ "a": 1 }), Some("2 of 3 agreeing responses"), "100%"),
+        // Still learning: this one takes over.
+        (json!({ "b": 1 }), Some("1 of 3 agreeing responses"), "33%"),
+        (json!({ "b": 1 }), Some("2 of 3 agreeing responses"), "50%"),
+        (json!({ "b": 1 }), None, "60%"),
+        (json!({ "c": 1 }), None, "50%"),
+        (json!({ "b": 1 }), None, "57%"),
+    ] {
+        api.answer("/api", 200, &answer);
+        let endpoint = api.endpoint();
+        assert_eq!(endpoint.get("learning").and_then(Value::as_str), learning, "{endpoint}");
+        assert_eq!(endpoint["consistency"], consistency, "{endpoint}");
+        assert_eq!(endpoint.get("established_shape").is_some(), learning.is_none());
+        assert_eq!(endpoint.get("shape_so_far").is_some(), learning.is_some());
+    }
+    assert_eq!(api.endpoint()["established_shape"], json!({ "b": "number" }));
+    let kinds: Vec<Value> = api.violations().into_iter().map(|found| found["type"].clone()).collect();
+    assert_eq!(kinds, ["shape_change", "new_field"]);
+}
+
+#[test]
+fn an_endpoint_that_starts_to_fail() {
+    for (statuses, severity) in [
+        (vec![201, 201, 201, 500, 500], Some("critical")),
+        (vec![200, 200, 200, 404], Some("warning")),
+        (vec![200, 200, 200, 404, 503, 404], Some("critical")),
+        (vec![200, 200, 500], None),
+        (vec![200, 200, 200, 500, 200], None),
+        (vec![500, 500, 500], None),
+        (vec![200, 200, 200, 304], None),
+        (vec![200, 200, 200, 500, 304], Some("critical")),
+        (vec![200, 200, 200, 399], None),
+        (vec![200, 200, 200, 400], Some("warning")),
+        (vec![200, 200, 200, 499], Some("warning")),
+    ] {
+        let mut api = Api::new();
+        for status in &statuses {
+            api.answer("/api", *status, &json!({ "error": "Database connection refused" }));
+        }
+        let found = api.violations();
+        let told = found.first().map(|found| (found["type"].as_str().unwrap(), found["severity"].as_str().unwrap()));
+        assert_eq!(told, severity.map(|severity| ("error_spike", severity)), "{statuses:?}");
+        if let Some(found) = found.first() {
+            assert_eq!(found["status_history"], json!(statuses));
+            assert_eq!(found["last_error_body"], json!({ "error": "string" }), "its shape, not what it said");
+        }
+    }
+    let mut api = Api::new();
+    for status in [201, 201, 201, 500, 500] {
+        api.answer("/orders", status, &json!({}));
+    }
+    assert_eq!(
+        api.violations()[0]["description"],
+        "Endpoint returned success (201) 3 times, then switched to error (500) for the last 2 requests"
+    );
+}
+
+#[test]
+fn an_error_teaches_nothing_about_the_shape() {
+    let mut api = Api::new();
+    for _ in 0..3 {
+        api.answer("/api", 200, &json!({ "id": 1 }));
+    }
+    api.answer("/api", 401, &json!({ "error": "no" }));
+    api.answer("/api", 200, &json!({ "id": 1 }));
+    assert_eq!(api.violations(), Vec::<Value>::new());
+    let endpoint = api.endpoint();
+    assert_eq!(endpoint["status_codes"], json!({ "200": 4, "401": 1 }));
+    assert_eq!((&endpoint["consistency"], &endpoint["call_count"]), (&json!("100%"), &json!(5)));
+}
+
+#[test]
+fn what_was_broken_is_told_with_its_evidence() {
+    let mut api = Api::new();
+    for _ in 0..5 {
+        api.answer("/api/users/profile", 200, &json!({ "id": 1, "avatar_url": "x" }));
+    }
+    api.answer("/api/users/profile", 200, &json!({ "id": 1 }));
+    let found = api.violations()[0].clone();
+    assert_eq!(
+        found["description"],
+        "Response shape changed: field 'avatar_url' was present in 5 responses but missing in the latest response"
+    );
+    assert_eq!(found["expected_shape"], json!({ "avatar_url": "string", "id": "number" }));
+    assert_eq!(found["actual_shape"], json!({ "id": "number" }));
+    let first = Timestamp::from_millis(NOW + 1_000);
+    let last = Timestamp::from_millis(NOW + 6_000);
+    let occurrences = json!({ "expected_count": 5, "violation_count": 1, "first_seen": first, "last_violation": last });
+    assert_eq!((&found["occurrences"], &found["still_so"]), (&occurrences, &json!(true)));
+
+    api.answer("/api/users/profile", 200, &json!({ "id": 1 }));
+    assert_eq!(api.violations()[0]["occurrences"]["violation_count"], 2);
+    api.answer("/api/users/profile", 200, &json!({ "id": 1, "avatar_url": "x" }));
+    let found = api.violations()[0].clone();
+    assert_eq!(found["still_so"], false);
+    assert!(found["description"].as_str().unwrap().ends_with("missing in an earlier response"), "{found}");
+    let answer = api.analyze();
+    let counts = ["tracked_endpoints", "total_requests_analyzed", "clean_endpoints"].map(|name| answer[name].clone());
+    assert_eq!(counts, [json!(1), json!(8), json!(0)]);
+}
+
+#[test]
+fn values_are_never_kept() {
+    let mut api = Api::new();
+    for number in 0..3 {
+        api.answer("/api", 200, &json!({ "owner": "Ann-secret", "n": number, "list": ["Ann-secret"] }));
+    }
+    api.answer("/api", 200, &json!({ "owner": 12_345_678, "new": "Ann-secret", "list": [{ "a": "Ann-secret" }] }));
+    api.answer("/api", 500, &json!({ "error": "Ann-secret" }));
+    let said = format!("{:?}{:?}", api.analyze(), api.store.contracts.report(&EndpointFilter::default()));
+    assert!(!said.contains("Ann-secret") && !said.contains("12345678"), "{said}");
+    assert!(!format!("{:?}", api.store.contracts).contains("Ann-secret"));
+}
+
+#[test]
+fn graphql_operations_are_endpoints() {
+    let mut api = Api::new();
+    for _ in 0..3 {
+        api.graphql("GetUser", &json!({ "data": { "user": { "home": { "city": "x" } } } }));
+        api.graphql("GetCart", &json!({ "data": { "cart": [] } }));
+    }
+    assert_eq!(api.violations(), Vec::<Value>::new());
+    api.graphql("GetUser", &json!({ "data": { "user": { "home": {} } } }));
+    let found = api.violations();
+    assert_eq!(
+        (&found[0]["endpoint"], &found[0]["missing_fields"]),
+        (&json!("POST /graphql GetUser"), &json!(["data.user.home.city"]))
+    );
+    // 200, and yet a failure.
+    api.graphql("GetCart", &json!({ "data": null, "errors": [{ "message": "no" }] }));
+    let found = api.violations();
+    let spike = found.iter().find(|found| found["type"] == "error_spike").unwrap();
+    assert_eq!((&spike["endpoint"], &spike["severity"]), (&json!("POST /graphql GetCart"), &json!("warning")));
+    assert_eq!(found.len(), 2, "{found:?}");
+}
+
+#[test]
+fn what_is_no_json_is_counted_and_not_compared() {
+    let mut api = Api::new();
+    let bare = |content_type: Option<&str>, text: Option<&str>, initiator: Option<&str>| NetworkBody {
+        url: Some("/x".to_owned()),
+        status: Some(200),
+        content_type: content_type.map(str::to_owned),
+        response_body: text.map(str::to_owned),
+        initiator: initiator.map(str::to_owned),
+        ..NetworkBody::default()
+    };
+    for (content_type, text, initiator) in [
+        (Some("text/html"), Some("<p>"), Some("fetch")),
+        (Some("text/html"), Some("{}"), Some("fetch")),
+        (Some("image/png"), None, Some("img")),
+        (None, Some("plain"), None),
+        (None, None, None),
+    ] {
+        api.post(bare(content_type, text, initiator));
+        assert_eq!(api.store.contracts.len(), 0, "{content_type:?} {text:?}");
+    }
+    api.post(NetworkBody { status: Some(0), ..bare(Some("application/json"), None, Some("fetch")) });
+    assert_eq!(api.store.contracts.len(), 0, "no answer came");
+    for (content_type, text, initiator) in [
+        (Some("application/json"), None, None),
+        (Some("application/json"), Some(""), None),
+        (Some("application/problem+json; charset=utf-8"), Some("{\"a\":"), None),
+        (None, None, Some("fetch")),
+    ] {
+        api.post(bare(content_type, text, initiator));
+    }
+    let endpoint = api.endpoint();
+    assert_eq!((&endpoint["call_count"], &endpoint["not_compared"]), (&json!(4), &json!(3)), "{endpoint}");
+    assert_eq!((endpoint.get("consistency"), endpoint.get("established_shape")), (None, None));
+}
+
+#[test]
+fn thirty_endpoints_are_followed() {
+    let mut api = Api::new();
+    let most = limits::API_ENDPOINTS;
+    let name = |number: usize| format!("/e{number}");
+    for number in 0..most {
+        api.answer(&name(number), 200, &json!({}));
+        assert_eq!(api.analyze()["tracked_endpoints"], number + 1);
+    }
+    api.answer(&name(0), 200, &json!({}));
+    assert_eq!(api.analyze().get("endpoints_forgotten"), None);
+    api.answer("/new", 200, &json!({}));
+    let answer = api.analyze();
+    assert_eq!((&answer["tracked_endpoints"], &answer["endpoints_forgotten"]), (&json!(most), &json!(1)));
+    let coverage = |part: &str| api.store.contracts.coverage(&only(part)).tracked;
+    assert_eq!((coverage("/e0"), coverage("/e1") > 0), (1, true), "called again, so it stays");
+    let names: Vec<Value> = api.store.contracts.report(&EndpointFilter::default())["endpoints"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|endpoint| endpoint["endpoint"].clone())
+        .collect();
+    assert_eq!(names[0], "GET /new");
+    assert!(!names.contains(&json!("GET /e1")), "the least recently called one left");
+}
+
+#[test]
+fn twenty_statuses_and_ten_violations_of_an_endpoint() {
+    let mut api = Api::new();
+    for _ in 0..limits::API_STATUS_HISTORY {
+        api.answer("/s", 200, &json!({}));
+    }
+    api.answer("/s", 500, &json!({}));
+    let history = api.violations()[0]["status_history"].as_array().unwrap().clone();
+    assert_eq!((history.len(), history.last()), (limits::API_STATUS_HISTORY, Some(&json!(500))));
+    assert_eq!(api.endpoint()["status_codes"], json!({ "200": 20, "500": 1 }), "these are all counted");
+
+    let mut api = Api::new();
+    for _ in 0..3 {
+        api.answer("/v", 200, &json!({ "a": 1 }));
+    }
+    let most = limits::API_VIOLATIONS;
+    for number in 0..=most {
+        api.answer("/v", 200, &json!({ "a": 1, format!("new{number}x"): 1 }));
+        let answer = api.analyze();
+        assert_eq!(answer["violations"].as_array().unwrap().len(), (number + 1).min(most));
+        assert_eq!(answer.get("violations_left_out").is_some(), number == most);
+    }
+    assert!(!format!("{:?}", api.violations()).contains("new0x"), "the oldest goes");
+}
+
+#[test]
+fn answers_stay_small_whatever_was_learned() {
+    let mut api = Api::new();
+    let wide = |kind: Value| -> Value {
+        (0..limits::API_SHAPE_FIELDS)
+            .map(|n| (format!("{:x<60}{n}", "field"), kind.clone()))
+            .collect::<Map<_, _>>()
+            .into()
+    };
+    for endpoint in 0..limits::API_ENDPOINTS {
+        for _ in 0..3 {
+            api.answer(&format!("/e{endpoint}"), 200, &wide(json!(1)));
+        }
+        api.answer(&format!("/e{endpoint}"), 200, &wide(json!("x")));
+    }
+    for answer in [api.analyze(), api.store.contracts.report(&EndpointFilter::default())] {
+        assert!(Value::Object(answer.clone()).to_string().len() <= limits::ANSWER_BYTES);
+        let left_out = answer.iter().find(|(name, _)| name.ends_with("_left_out")).unwrap().1;
+        assert!(left_out.as_u64().unwrap() > 0);
+    }
+}
+
+#[test]
+fn filters_mean_addresses_and_names_whatever_the_id() {
+    let mut api = Api::new();
+    api.answer("http://localhost:3000/api/users/123/posts?page=1", 200, &json!([]));
+    api.answer("http://localhost:4000/health", 200, &json!({}));
+    let tracked = |only: Option<&str>, ignored: &[&str]| {
+        let ignored = ignored.iter().map(|part| (*part).to_owned()).collect();
+        api.store.contracts.coverage(&EndpointFilter { only: only.map(str::to_owned), ignored }).tracked
+    };
+    for (only, ignored, expected) in [
+        (None, &[][..], 2),
+        (Some("/api/"), &[], 1),
+        (Some("/users/456"), &[], 1),
+        (Some("/users/:id/posts"), &[], 1),
+        (Some("GET /api"), &[], 1),
+        (Some("localhost:3000"), &[], 1),
+        (Some("localhost:3000/api"), &[], 1),
+        (Some("/nowhere"), &[], 0),
+        (None, &["/health"], 1),
+        (None, &["/health", "/users"], 0),
+        (Some("/api"), &["posts"], 0),
+    ] {
+        assert_eq!(tracked(only, ignored), expected, "{only:?} {ignored:?}");
+    }
+}
+
+#[test]
+fn bodies_that_left_the_buffer_are_known_and_those_in_it_are_not_learned_twice() {
+    let mut api = Api::new();
+    for _ in 0..3 {
+        api.answer("/early", 200, &json!({ "a": 1 }));
+    }
+    for _ in 0..limits::NETWORK_ENTRIES {
+        api.answer("/late", 200, &json!({}));
+    }
+    assert_eq!(api.store.network.len(), limits::NETWORK_ENTRIES);
+    let before = api.analyze();
+    assert_eq!((&before["total_requests_analyzed"], &before["tracked_endpoints"]), (&json!(103), &json!(2)));
+    assert_eq!(api.analyze(), before, "asking again counts nothing again");
+    assert_eq!(api.store.contracts.clear(&only("/late")), 1);
+    assert_eq!(api.analyze()["total_requests_analyzed"], 3);
+    assert_eq!(api.store.contracts.clear(&EndpointFilter::default()), 1);
+    assert_eq!(api.analyze()["total_requests_analyzed"], 0, "what is still buffered stays forgotten");
+    api.answer("/late", 200, &json!({}));
+    assert_eq!(api.analyze()["total_requests_analyzed"], 1);
+}

@@ -1,0 +1,430 @@
+//! Every row of every table.
+
+use engine::analysis::security::Severity;
+use engine::intake::Content;
+use serde_json::{Value, json};
+
+use crate::support::{audited, logs, requests, store, told};
+
+/// Of the right sort, and put together here alone: no scanner of repositories takes it for a key.
+fn secret(prefix: &str, length: usize) -> String {
+    let body: String = "Q7w2X9r4K1z8".chars().cycle().take(length).collect();
+    format!("{prefix}{body}")
+}
+
+fn jwt() -> String {
+    ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiIxMjM0NTY3ODkwIn0", "c2lnbmF0dXJlLW9mLWl0cw"].join(".")
+}
+
+fn get(url: &str) -> Value {
+    json!([{ "method": "GET", "url": url, "status": 200 }])
+}
+
+#[test]
+fn secrets_in_addresses() {
+    for name in [
+        "api_key",
+        "apikey",
+        "API_KEY",
+        "key",
+        "token",
+        "secret",
+        "password",
+        "client_secret",
+        "user_password",
+        "passwd",
+        "access_token",
+        "auth",
+        "bearer",
+    ] {
+        let store = requests(get(&format!("https://a.example/data?{name}=Q7w2X9r4K1z8Q7w2X9r4&page=2")));
+        let told = told(&store, "credentials");
+        assert_eq!(told.len(), 1, "{name}: {told:?}");
+        assert!(
+            told[0].starts_with("critical: ") && told[0].ends_with(" exposed in URL query parameter"),
+            "{name}: {told:?}"
+        );
+    }
+    for (url, expected) in [
+        ("https://a.example/?page=2&q=keys", vec![]),
+        ("https://a.example/?api_key=test-key-12345678", vec![]),
+        ("https://a.example/?sig=Q7w2X9r4K1z8Q7w2X9r4K1z8", vec!["warning: Signature exposed in URL query parameter"]),
+        ("https://a.example/cb?code=Q7w2X9r4K1z8Q7w2X9r4", vec!["info: Token exposed in URL query parameter"]),
+        ("https://ada:Q7w2X9r4K1z8@a.example/", vec!["critical: Password exposed in URL"]),
+    ] {
+        assert_eq!(told(&requests(get(url)), "credentials"), expected, "{url}");
+    }
+}
+
+#[test]
+fn the_seeds_example() {
+    let key = secret("sk-proj-", 24);
+    let store = requests(json!([{ "method": "GET", "url": format!("/api/data?api_key={key}"), "status": 200 }]));
+    let answer = audited(&store, &[], Severity::Warning);
+    let [finding] = answer["findings"].as_array().unwrap().as_slice() else { panic!("{answer}") };
+    assert_eq!(
+        (&finding["severity"], &finding["category"], &finding["title"], &finding["cwe"]),
+        (
+            &json!("critical"),
+            &json!("credentials"),
+            &json!("API key exposed in URL query parameter"),
+            &json!("CWE-598")
+        )
+    );
+    let evidence = &finding["evidence"];
+    assert_eq!(evidence["url"], "/api/data?api_key=sk-pro…1z8");
+    assert_eq!(
+        (&evidence["method"], &evidence["field"], &evidence["param_name"]),
+        (&json!("GET"), &json!("query_param"), &json!("api_key"))
+    );
+    assert_eq!(evidence["redacted_value"], "sk-pro…1z8");
+    assert!(!answer.to_string().contains(&key));
+    assert_eq!(
+        answer["summary"]["scanned"],
+        json!({ "network_requests": 1, "console_entries": 0, "unique_endpoints": 1 })
+    );
+    assert_eq!((&answer["summary"]["total"], &answer["summary"]["critical"]), (&json!(1), &json!(1)));
+}
+
+#[test]
+fn keys_of_known_formats_anywhere() {
+    let upper: String = "Q7W2X9R4K1Z8".chars().cycle().take(16).collect();
+    let pem = |kind: &str| format!("-----BEGIN {kind}PRIVATE KEY-----\nQ7w2X9r4K1z8\n-----END {kind}PRIVATE KEY-----");
+    for (label, key) in [
+        ("AWS access key", format!("AKIA{upper}")),
+        ("AWS secret key", format!("aws secret {}", "Q7w/X9r+K1z8".chars().cycle().take(40).collect::<String>())),
+        ("GitHub token", secret("ghp_", 36)),
+        ("GitHub token", secret("ghs_", 40)),
+        ("Stripe key", secret("sk_live_", 24)),
+        ("Private key", pem("RSA ")),
+        ("Private key", pem("DSA ")),
+        ("Private key", pem("EC ")),
+        ("Private key", pem("OPENSSH ")),
+    ] {
+        let body = json!({ "note": key }).to_string();
+        for (field, place) in [("requestBody", "request body"), ("responseBody", "response body")] {
+            let store = requests(json!([{ "url": "https://a.example/x", "status": 200, field: body }]));
+            assert_eq!(told(&store, "credentials"), [format!("critical: {label} in {place}")], "{label}");
+        }
+        let store = logs(
+            json!([{ "level": "log", "type": "console", "message": format!("got {key}"), "args": [format!("got {key}")] }]),
+        );
+        assert_eq!(told(&store, "credentials"), [format!("critical: {label} in console output")], "{label}");
+    }
+    for excused in [secret("sk_test_", 24), format!("AKIA{}", "IOSFODNN7EXAMPLE"), secret("gho_dummy", 36)] {
+        let store = logs(json!([{ "level": "log", "type": "console", "message": format!("got {excused}") }]));
+        assert_eq!(told(&store, "credentials"), [""; 0], "{excused}");
+        assert_eq!(told(&store, "pii_exposure"), [""; 0], "{excused}");
+    }
+    for live in [
+        secret("sk_live_test", 24),
+        secret("ghp_example", 36),
+        format!("AKIATEST{}", upper.chars().take(12).collect::<String>()),
+    ] {
+        let store = logs(json!([{ "level": "log", "type": "console", "message": format!("got {live}") }]));
+        assert_eq!(told(&store, "credentials").len(), 1, "{live}");
+    }
+}
+
+#[test]
+fn what_may_be_meant_to_be_sent() {
+    let body = |name: &str, value: &str| {
+        told(
+            &requests(
+                json!([{ "method": "POST", "url": "https://a.example/x", "requestBody": json!({ name: value }).to_string() }]),
+            ),
+            "credentials",
+        )
+    };
+    assert_eq!(body("data", &jwt()), ["warning: JWT in request body"]);
+    for name in ["api_key", "apiKey"] {
+        assert_eq!(body(name, "Q7w2X9r4"), ["warning: API key in request body"], "{name}");
+        assert_eq!(body(name, "Q7w2X9r4K"), ["warning: API key in request body"], "{name}");
+        assert_eq!(body(name, "Q7w2X9r"), [""; 0], "{name}");
+    }
+    assert_eq!(body("api_secret", "Q7w2X9r4"), ["warning: Secret in request body"]);
+    // Signing in is what a password is for.
+    assert_eq!(body("password", "correct horse battery"), [""; 0]);
+}
+
+#[test]
+fn secrets_over_sockets() {
+    let events = json!({ "events": [
+        { "event": "open", "id": "c", "url": "wss://a.example/live?token=Q7w2X9r4K1z8Q7w2" },
+        { "event": "message", "id": "c", "direction": "outgoing", "data": secret("ghp_", 36) },
+        { "event": "message", "id": "c", "direction": "incoming", "data": secret("sk_live_", 24) },
+    ] });
+    let store = store(&[(Content::WebSocketEvents, events)]);
+    let mut found = told(&store, "credentials");
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "critical: GitHub token in request body",
+            "critical: Stripe key in response body",
+            "critical: Token exposed in URL query parameter"
+        ]
+    );
+}
+
+#[test]
+fn user_data_without_authentication() {
+    let asked = |extra: Value| {
+        let mut request = json!({ "method": "GET", "url": "https://a.example/api/users/1", "status": 200, "hasAuthHeader": false,
+            "contentType": "application/json", "responseBody": r#"{"email":"ada@lovelace.org","phone":"+49 30 901820"}"# });
+        request.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        told(&requests(json!([request])), "auth_patterns")
+    };
+    let warned = ["warning: Endpoint returns user data without authentication"];
+    let noted = ["info: Endpoint returns user data without authentication"];
+    assert_eq!(asked(json!({})), warned);
+    assert_eq!(asked(json!({ "hasAuthHeader": true })), [""; 0]);
+    assert_eq!(asked(json!({ "requestHeaders": { "X-Api-Key": "k" } })), [""; 0]);
+    assert_eq!(asked(json!({ "status": 404 })), [""; 0]);
+    assert_eq!(asked(json!({ "contentType": "text/html" })), [""; 0]);
+    assert_eq!(asked(json!({ "responseBody": r#"{"id":1,"name":"Ada"}"# })), [""; 0]);
+    assert_eq!(asked(json!({ "responseBody": r#"{"email":"ada@example.org"}"# })), noted);
+    assert_eq!(asked(json!({ "url": "https://a.example/login", "method": "POST" })), noted);
+    for body in [
+        r#"{"ssn":"123-45-6789"}"#,
+        r#"{"x":"4111 1111 1111 1111"}"#,
+        r#"{"address":"12 Main Street"}"#,
+        r#"{"dob":"1990-01-01"}"#,
+        &json!({ "x": jwt() }).to_string(),
+        r#"{"password":"correct-horse-7"}"#,
+    ] {
+        assert_eq!(asked(json!({ "responseBody": body })), warned, "{body}");
+    }
+}
+
+#[test]
+fn an_endpoint_that_does_not_insist() {
+    let call = |auth: bool| json!({ "method": "GET", "url": "/api/me", "status": 200, "hasAuthHeader": auth, "responseBody": r#"{"email":"ada@lovelace.org"}"# });
+    let answer = audited(&requests(json!([call(true), call(false), call(false)])), &["auth_patterns"], Severity::Info);
+    let [finding] = answer["findings"].as_array().unwrap().as_slice() else { panic!("{answer}") };
+    assert!(finding["description"].as_str().unwrap().contains("does not insist"), "{finding}");
+    let evidence = &finding["evidence"];
+    assert_eq!(
+        (&evidence["count"], &evidence["auth_header_present"], &evidence["response_contains_pii"]),
+        (&json!(2), &json!(false), &json!(true))
+    );
+    assert_eq!(evidence["pii_fields"], json!(["email"]));
+    let never = audited(&requests(json!([call(false)])), &["auth_patterns"], Severity::Info);
+    assert!(never["findings"][0]["description"].as_str().unwrap().contains("never called with one"), "{never}");
+}
+
+#[test]
+fn what_the_console_tells() {
+    for (message, expected) in [
+        (format!("Token: {}", jwt()), vec!["critical: Auth token logged to console"]),
+        (format!("Authorization: Bearer {}", secret("", 30)), vec!["critical: Auth token logged to console"]),
+        (secret("AIza", 35), vec!["critical: API key logged to console"]),
+        ("apiKey: 'Q7w2X9r4K1z8Q7w2'".to_owned(), vec!["critical: API key logged to console"]),
+        ("password: 'Q7w2X9r4K1'".to_owned(), vec!["warning: Password logged to console"]),
+        ("signed in as ada@lovelace.org".to_owned(), vec!["info: Email address logged to console"]),
+        ("call +49 30 901820".to_owned(), vec!["info: Phone number logged to console"]),
+        ("ssn 123-45-6789".to_owned(), vec!["warning: Social security number logged to console"]),
+        ("card 4111 1111 1111 1111".to_owned(), vec!["warning: Card number logged to console"]),
+        ("wrong password, try again at 2024-01-15 10:20:30".to_owned(), vec![]),
+    ] {
+        for level in ["log", "info", "debug", "warn", "error"] {
+            let store = logs(
+                json!([{ "level": level, "type": "console", "message": message, "args": [message], "filename": "https://a.example/js/auth.js?v=1", "lineno": 45 }]),
+            );
+            assert_eq!(told(&store, "pii_exposure"), expected, "{message}");
+        }
+    }
+    let message = format!("Token: {}", jwt());
+    let store = logs(
+        json!([{ "level": "log", "type": "console", "message": message, "filename": "https://a.example/js/auth.js?v=1", "lineno": 45 }]),
+    );
+    let evidence = audited(&store, &["pii_exposure"], Severity::Info)["findings"][0]["evidence"].clone();
+    assert_eq!(
+        (&evidence["type"], &evidence["level"], &evidence["pattern"], &evidence["source"]),
+        (&json!("console"), &json!("log"), &json!("jwt_token"), &json!("auth.js:45"))
+    );
+    assert_eq!(evidence["redacted_preview"], "Token: eyJhbG…0cw");
+}
+
+#[test]
+fn what_answers_tell() {
+    let asked = |url: &str, auth: bool, body: &str| {
+        told(
+            &requests(json!([{ "url": url, "status": 200, "hasAuthHeader": auth, "responseBody": body }])),
+            "pii_exposure",
+        )
+    };
+    let email = r#"{"data":[{"email":"ada@lovelace.org"}]}"#;
+    assert_eq!(asked("/u", true, email), ["info: Personal data in authenticated response"]);
+    assert_eq!(asked("/u", false, email), ["warning: Personal data in unauthenticated response"]);
+    assert_eq!(
+        asked("/u", false, r#"{"email":"mock@lovelace.org"}"#),
+        ["info: Personal data in unauthenticated response"]
+    );
+    assert_eq!(asked("/u", true, r#"{"password":"correct-horse-7"}"#), ["critical: Password in response body"]);
+    assert_eq!(asked("/u", true, r#"{"access_token":"Q7w2X9r4K1z8Q7w2"}"#), ["critical: Token in response body"]);
+    assert_eq!(asked("/u", true, &json!({ "x": jwt() }).to_string()), ["critical: Token in response body"]);
+    assert_eq!(asked("/u", true, r#"{"nextPageToken":"Q7w2X9r4K1z8Q7w2","csrfToken":"Q7w2X9r4K1z8Q7w3"}"#), [""; 0]);
+    assert_eq!(asked("/u", false, "mail ada@lovelace.org"), [""; 0]);
+}
+
+#[test]
+fn what_travels_unencrypted() {
+    let call = "warning: API call over unencrypted HTTP";
+    let mixed = |severity: &str| format!("{severity}: Mixed content: HTTPS page loading HTTP resource");
+    for (page, url, content_type, initiator, expected) in [
+        ("http://a.example/", "http://api.example/x", "application/json", "fetch", vec![call.to_owned()]),
+        ("https://a.example/", "https://api.example/x", "application/json", "fetch", vec![]),
+        ("http://localhost:3000/", "http://localhost:8080/x", "", "fetch", vec![]),
+        ("https://a.example/", "http://127.0.0.1:8080/x", "", "fetch", vec![]),
+        ("https://a.example/", "http://[::1]/x", "", "fetch", vec![]),
+        ("http://a.example/", "/x", "", "fetch", vec![call.to_owned()]),
+        (
+            "https://a.example/",
+            "http://cdn.example/lib.js",
+            "application/javascript",
+            "script",
+            vec![mixed("critical"), call.to_owned()],
+        ),
+        (
+            "https://a.example/",
+            "http://cdn.example/lib.js",
+            "text/javascript; charset=utf-8",
+            "",
+            vec![mixed("critical"), call.to_owned()],
+        ),
+        ("https://a.example/", "http://cdn.example/a.png", "image/png", "img", vec![call.to_owned(), mixed("warning")]),
+        ("https://a.example/", "http://cdn.example/a.css", "text/css", "link", vec![call.to_owned(), mixed("warning")]),
+        ("https://a.example/", "http://cdn.example/a.woff2", "font/woff2", "", vec![call.to_owned(), mixed("warning")]),
+    ] {
+        let store =
+            requests(json!([{ "url": url, "pageUrl": page, "contentType": content_type, "initiator": initiator }]));
+        let mut found = told(&store, "transport");
+        found.sort();
+        let mut expected = expected;
+        expected.sort();
+        assert_eq!(found, expected, "{page} {url}");
+    }
+    for (url, expected) in [
+        ("ws://live.example/x", vec!["warning: WebSocket over unencrypted ws://"]),
+        ("wss://live.example/x", vec![]),
+        ("ws://localhost:1/x", vec![]),
+    ] {
+        let events = json!({ "events": [{ "event": "open", "id": "c", "url": url }, { "event": "message", "id": "c", "url": url, "data": "x" }] });
+        assert_eq!(told(&store(&[(Content::WebSocketEvents, events)]), "transport"), expected, "{url}");
+    }
+}
+
+#[test]
+fn mixed_content_of_elements() {
+    let failed = logs(json!([{ "level": "error", "type": "error", "source": "resource", "url": "https://a.example/",
+        "message": "Failed to load <script> http://cdn.example/lib.js", "requestUrl": "http://cdn.example/lib.js" }]));
+    assert_eq!(told(&failed, "transport"), ["critical: Mixed content: HTTPS page loading HTTP resource"]);
+    let load = json!({ "url": "/", "pageUrl": "https://a.example/", "insecureResources": [
+        { "url": "http://cdn.example/a.png", "type": "img" }, { "url": "http://cdn.example/lib.js", "type": "script" },
+    ] });
+    let store = store(&[(Content::PerformanceSnapshot, load)]);
+    assert_eq!(
+        told(&store, "transport"),
+        [
+            "critical: Mixed content: HTTPS page loading HTTP resource",
+            "warning: Mixed content: HTTPS page loading HTTP resource"
+        ]
+    );
+    let evidence = audited(&store, &["transport"], Severity::Info)["findings"][0]["evidence"].clone();
+    assert_eq!(
+        evidence,
+        json!({ "page_url": "https://a.example/", "resource_url": "http://cdn.example/lib.js", "resource_type": "script" })
+    );
+}
+
+#[test]
+fn headers_that_protect() {
+    let of = |url: &str, headers: Value| {
+        told(
+            &requests(
+                json!([{ "url": url, "pageUrl": url, "status": 200, "contentType": "text/html", "responseHeaders": headers }]),
+            ),
+            "security_headers",
+        )
+    };
+    let good = json!({ "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'", "Strict-Transport-Security": "max-age=1",
+        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" });
+    assert_eq!(of("https://a.example/", good), [""; 0]);
+    assert_eq!(
+        of("https://a.example/", json!({ "date": "now" })),
+        [
+            "warning: No Content-Security-Policy",
+            "warning: Page can be framed by any site",
+            "warning: No Strict-Transport-Security",
+            "warning: No X-Content-Type-Options: nosniff",
+            "info: No Referrer-Policy"
+        ]
+    );
+    assert!(of("http://localhost:3000/", json!({ "date": "now" })).iter().all(|told| told.starts_with("info: ")));
+    assert_eq!(of("https://a.example/", json!({})), [""; 0]);
+    let api = |page: &str, headers: Value| {
+        told(
+            &requests(
+                json!([{ "url": "https://a.example/api", "pageUrl": page, "contentType": "application/json", "responseHeaders": headers }]),
+            ),
+            "security_headers",
+        )
+    };
+    assert_eq!(
+        api("https://a.example/", json!({ "strict-transport-security": "x" })),
+        ["warning: No X-Content-Type-Options: nosniff"]
+    );
+    assert_eq!(api("https://b.example/", json!({ "date": "now" })), [""; 0]);
+    let open = json!({ "access-control-allow-origin": "*", "access-control-allow-credentials": "true", "x-content-type-options": "nosniff", "strict-transport-security": "x", "x-powered-by": "Express" });
+    assert_eq!(
+        api("https://a.example/", open),
+        ["warning: Any site may read answers with credentials", "info: Server tells what it runs"]
+    );
+}
+
+#[test]
+fn cookies_and_their_flags() {
+    let set = |url: &str, cookie: &str| {
+        told(&requests(json!([{ "url": url, "responseHeaders": { "Set-Cookie": cookie } }])), "cookie_security")
+    };
+    assert_eq!(
+        set("https://a.example/", "sessionid=Q7w2X9r4K1z8; Path=/"),
+        [
+            "warning: Session cookie without HttpOnly",
+            "warning: Session cookie without Secure",
+            "warning: Session cookie without SameSite"
+        ]
+    );
+    assert_eq!(set("https://a.example/", "sessionid=Q7w2X9r4K1z8; Secure; HttpOnly; SameSite=Lax"), [""; 0]);
+    assert_eq!(set("https://a.example/", "theme=dark; Secure; HttpOnly"), ["info: Cookie without SameSite"]);
+    assert_eq!(set("https://a.example/", "XSRF-TOKEN=Q7w2; Secure; SameSite=Lax"), [""; 0]);
+    assert_eq!(set("https://a.example/", "a=b; HttpOnly; SameSite=None"), ["warning: Cookie without Secure"]);
+    assert_eq!(set("https://a.example/", "__Host-a=b; HttpOnly; SameSite=Lax"), ["warning: Cookie without Secure"]);
+    assert_eq!(set("http://localhost/", "sid=Q7w2; HttpOnly; SameSite=Lax"), ["info: Session cookie without Secure"]);
+    let load = json!({ "url": "/", "pageUrl": "https://a.example/", "cookies": [{ "name": "connect.sid", "httpOnly": false }, { "name": "theme", "httpOnly": false }] });
+    let store = store(&[(Content::PerformanceSnapshot, load)]);
+    assert_eq!(
+        told(&store, "cookie_security"),
+        ["warning: Session cookie without HttpOnly", "info: Cookie without HttpOnly"]
+    );
+    let answer = audited(
+        &requests(json!([{ "url": "https://a.example/", "responseHeaders": { "Set-Cookie": "sid=Q7w2X9r4K1z8" } }])),
+        &[],
+        Severity::Info,
+    );
+    assert!(!answer.to_string().contains("Q7w2X9"), "{answer}");
+}
+
+#[test]
+fn environments_are_noted() {
+    for (url, noted) in [
+        ("https://staging.a.example/x?api_key=Q7w2X9r4K1z8", true),
+        ("https://dev.a.example/x?api_key=Q7w2X9r4K1z8", true),
+        ("https://a.example/devices?api_key=Q7w2X9r4K1z8", false),
+    ] {
+        let answer = audited(&requests(get(url)), &["credentials"], Severity::Info);
+        let recommendation = answer["findings"][0]["recommendation"].as_str().unwrap();
+        assert_eq!(recommendation.contains("staging or development"), noted, "{url}: {recommendation}");
+    }
+}

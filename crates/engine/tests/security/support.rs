@@ -1,0 +1,54 @@
+//! A store with what a test puts in, and the audit of it.
+
+use engine::analysis::security::{CHECKS, Check, Scope, Severity, audit};
+use engine::intake::Content;
+use engine::view::Filter;
+use engine::{Redactor, Store};
+use serde_json::{Value, json};
+use wire::Timestamp;
+
+pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_770_600_000_000);
+
+/// By way of the same doors that the server has: a batch becomes entries that may be stored.
+pub(crate) fn store(kinds: &[(Content, Value)]) -> Store {
+    let mut store = Store::new("t");
+    let redactor = Redactor::new();
+    for (content, body) in kinds {
+        let text = body.to_string();
+        let arrived = content.split(&text, &mut |_| {}).unwrap();
+        for entry in arrived.prepare(&redactor, NOW, &mut |_| {}) {
+            entry.unwrap().store(&mut store, NOW).unwrap();
+        }
+    }
+    store
+}
+
+pub(crate) fn requests(bodies: Value) -> Store {
+    store(&[(Content::NetworkBodies, json!({ "bodies": bodies }))])
+}
+
+pub(crate) fn logs(entries: Value) -> Store {
+    store(&[(Content::Logs, json!({ "entries": entries }))])
+}
+
+pub(crate) fn audited(store: &Store, checks: &[&str], least: Severity) -> Value {
+    let checks: Vec<&Check> = CHECKS.iter().filter(|check| checks.is_empty() || checks.contains(&check.name)).collect();
+    Value::Object(audit(&Scope::of(store, &Filter::default()), &checks, least, 49 * 1024))
+}
+
+/// `severity: title` of each finding of this check.
+pub(crate) fn told(store: &Store, check: &str) -> Vec<String> {
+    let answer = audited(store, &[check], Severity::Info);
+    let findings = answer["findings"].as_array().unwrap().iter();
+    findings
+        .map(|finding| {
+            assert_eq!(finding["category"], check);
+            for field in ["title", "description", "recommendation"] {
+                assert!(finding[field].as_str().is_some_and(|text| !text.is_empty()), "{finding}");
+            }
+            assert!(finding["evidence"].is_object());
+            assert!(finding["cwe"].as_str().is_none_or(|cwe| cwe.starts_with("CWE-")));
+            format!("{}: {}", finding["severity"].as_str().unwrap(), finding["title"].as_str().unwrap())
+        })
+        .collect()
+}

@@ -1,0 +1,119 @@
+//! What in the captured traffic should worry the developer.
+
+use engine::Kind;
+use engine::analysis::security::{CHECKS, Check, Scope, Severity, audit, blind_without_bodies, checks_named};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::answer::{Answer, LIST_BYTES, ToolError};
+use super::list::Common;
+use super::{Context, Effect, Tool, hint};
+
+pub(super) struct SecurityAudit;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Of credentials, auth_patterns, pii_exposure, transport, security_headers, cookie_security (all).
+    checks: Option<Vec<String>>,
+    /// info, warning or critical (warning).
+    severity_min: Option<String>,
+    /// Part of the page's or request's URL.
+    #[serde(alias = "url")]
+    url_filter: Option<String>,
+    /// One tab.
+    tab_id: Option<i64>,
+    /// One test.
+    test_id: Option<String>,
+    /// ISO time, or checkpoint (your last call).
+    since: Option<String>,
+}
+
+impl Tool for SecurityAudit {
+    const NAME: &'static str = "security_audit";
+    const TITLE: &'static str = "Security audit";
+    const DESCRIPTION: &'static str = "Security issues in traffic and console: exposed credentials, data without \
+        authentication, PII, transport, headers, cookies. Use it before shipping.";
+    const EFFECT: Effect = Effect::Reads;
+    const READS: &'static [Kind] = &[Kind::NetworkBodies, Kind::Logs, Kind::WebsocketEvents];
+    type Params = Params;
+
+    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+        let names = params.checks.unwrap_or_default();
+        let checks = checks_named(&names).map_err(|unknown| {
+            let known: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
+            let message = format!("`checks` knows no {unknown}");
+            ToolError::invalid_params(message, format!("use any of {}", known.join(", ")))
+        })?;
+        let least = match params.severity_min.as_deref() {
+            None => Severity::Warning,
+            Some(name) => Severity::of_name(name).ok_or_else(|| {
+                let message = format!("`severity_min` knows no {name}");
+                ToolError::invalid_params(message, "use info, warning or critical")
+            })?,
+        };
+        let common = Common {
+            url: params.url_filter.as_deref(),
+            tab_id: params.tab_id,
+            test_id: params.test_id.as_deref(),
+            since: params.since.as_deref(),
+            max_tokens: None,
+        };
+        let filter = common.filter(context, Self::NAME)?;
+        let (mut answer, in_scope, has_bodies, known) = {
+            let store = context.app.store();
+            let known = store.network.len() + store.logs.len() + store.websocket.len() + store.performance.len();
+            let scope = Scope::of(&store, &filter);
+            let in_scope = InScope { nothing: scope.is_empty(), no_requests: scope.requests.is_empty() };
+            (audit(&scope, &checks, least, LIST_BYTES), in_scope, scope.has_bodies(), known)
+        };
+        let found =
+            answer.get("findings").and_then(|findings| findings.as_array()).is_some_and(|found| !found.is_empty());
+        let blind = if has_bodies { None } else { without_bodies(context, &checks, in_scope.no_requests) };
+        let hint = match (found, blind) {
+            (false, _) if in_scope.nothing => Some(hint::for_empty(context, Self::READS, known, filter.is_set())),
+            (_, Some(blind)) => Some(blind),
+            (false, None) => Some(nothing_found(&answer, least)),
+            (true, None) => None,
+        };
+        if let Some(hint) = hint {
+            answer.insert("hint".to_owned(), json!(hint));
+        }
+        Ok(answer.into())
+    }
+}
+
+struct InScope {
+    nothing: bool,
+    no_requests: bool,
+}
+
+/// What could not be looked at because no body is captured, if any of these checks would have.
+fn without_bodies(context: &Context, checks: &[&Check], no_requests: bool) -> Option<String> {
+    let blind = blind_without_bodies(checks);
+    let off = hint::bodies_are_off(context);
+    if blind.is_empty() || (no_requests && !off) {
+        return None;
+    }
+    let checks = blind.join(", ");
+    Some(if off {
+        format!("{checks} could not see bodies: {}", hint::BODIES_OFF)
+    } else {
+        format!("{checks} could not see bodies: none of the requests came with one")
+    })
+}
+
+fn nothing_found(answer: &serde_json::Map<String, serde_json::Value>, least: Severity) -> String {
+    let number = |path: &str| {
+        answer.get("summary").and_then(|summary| summary.pointer(path)).and_then(serde_json::Value::as_u64).unwrap_or(0)
+    };
+    match number("/below_severity_min") {
+        0 => format!(
+            "nothing found in {} requests and {} console entries",
+            number("/scanned/network_requests"),
+            number("/scanned/console_entries")
+        ),
+        below => format!("nothing of severity {} or above; {below} below it: set severity_min to info", least.name()),
+    }
+}

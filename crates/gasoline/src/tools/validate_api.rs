@@ -1,0 +1,112 @@
+//! Whether the API still answers as it did.
+
+use engine::Kind;
+use engine::analysis::api::{Coverage, EndpointFilter};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, json};
+use wire::limits;
+
+use super::answer::{Answer, ToolError};
+use super::{Context, Effect, Tool, hint};
+
+pub(super) struct ValidateApi;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Action {
+    Analyze,
+    Report,
+    Clear,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// analyze: violations. report: all shapes. clear: learn anew.
+    action: Action,
+    /// Part of the URL.
+    #[serde(alias = "url")]
+    url_filter: Option<String>,
+    /// Parts of URLs to leave out.
+    ignore_endpoints: Option<Vec<String>>,
+}
+
+impl Tool for ValidateApi {
+    const NAME: &'static str = "validate_api";
+    const TITLE: &'static str = "API contracts";
+    const DESCRIPTION: &'static str = "Compares API responses with shapes learned earlier: missing or new fields, \
+        changed types, new errors. Use it after changing an API or its client.";
+    /// Learned shapes are no captured data: forgetting them loses nothing that the next calls don't bring back.
+    const EFFECT: Effect = Effect::Adds;
+    const READS: &'static [Kind] = &[Kind::NetworkBodies];
+    type Params = Params;
+
+    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+        let given = |part: &String| !part.is_empty();
+        let filter = EndpointFilter {
+            only: params.url_filter.filter(given),
+            ignored: params.ignore_endpoints.unwrap_or_default().into_iter().filter(given).collect(),
+        };
+        let app = &context.app;
+        let (mut fields, coverage, known) = {
+            let mut store = app.store();
+            let (coverage, known) = (store.contracts.coverage(&filter), store.contracts.len());
+            let fields = match params.action {
+                Action::Analyze => store.contracts.analyze(&filter, &app.ids),
+                Action::Report => store.contracts.report(&filter),
+                Action::Clear => Map::from_iter([
+                    ("action".to_owned(), json!("cleared")),
+                    ("endpoints_cleared".to_owned(), json!(store.contracts.clear(&filter))),
+                ]),
+            };
+            (fields, coverage, known)
+        };
+        if let Some(hint) = hint_for(context, params.action, coverage, known, &filter) {
+            fields.insert("hint".to_owned(), json!(hint));
+        }
+        Ok(fields.into())
+    }
+}
+
+/// Why there is nothing to compare, or less than one would think.
+fn hint_for(
+    context: &Context,
+    action: Action,
+    coverage: Coverage,
+    known: usize,
+    filter: &EndpointFilter,
+) -> Option<String> {
+    let Coverage { tracked, established, unread } = coverage;
+    if action == Action::Clear {
+        return None;
+    }
+    if tracked == 0 && known > 0 && filter.is_set() {
+        return Some(format!("the filter matched none of {known} endpoints; widen it or leave it out"));
+    }
+    if established == 0 && hint::bodies_are_off(context) {
+        return Some(format!("{}; without bodies only statuses can be compared", hint::BODIES_OFF));
+    }
+    if tracked == 0 {
+        let requests = context.app.store().network.len();
+        return Some(match requests {
+            0 => hint::for_empty(context, ValidateApi::READS, 0, false),
+            _ => format!(
+                "none of the {requests} buffered requests answered with JSON since the shapes were last cleared"
+            ),
+        });
+    }
+    if established == 0 {
+        let cut = if unread > 0 { format!("; {unread} bodies were not captured whole") } else { String::new() };
+        return Some(format!(
+            "still learning: a shape is established by {} agreeing successful responses of its endpoint{cut}",
+            limits::API_SHAPE_AGREEING
+        ));
+    }
+    (unread > 0).then(|| {
+        format!(
+            "{unread} responses were not compared: their bodies were not captured, or cut at {} bytes",
+            limits::RESPONSE_BODY_BYTES
+        )
+    })
+}
