@@ -358,7 +358,7 @@ url?: string | null,
  */
 softNavigation?: boolean | null, timing?: Timing | null, network?: NetworkSummary | null, longTasks?: LongTasks | null, cumulativeLayoutShift?: number | null, interactionToNextPaint?: number | null, 
 /**
- * The page's whole address, where one of the next two needs it.
+ * The page's whole address, where one of the next three needs it.
  */
 pageUrl?: string | null, 
 /**
@@ -366,9 +366,13 @@ pageUrl?: string | null,
  */
 insecureResources?: Array<InsecureResource> | null, 
 /**
- * Cookies that scripts can read, by name.
+ * The page's cookies, by name, as far as their flags are known.
  */
 cookies?: Array<Cookie> | null, 
+/**
+ * What the page's own document came with, of the headers that protect one.
+ */
+documentHeaders?: Headers | null, 
 /**
  * Always `performance` in `/sync`.
  */

@@ -2,8 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
+import { generate } from 'selfsigned';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 export type Route = (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
@@ -27,8 +29,14 @@ export class Site {
   private readonly server: Server;
   private readonly upgrades = new WebSocketServer({ noServer: true });
 
-  private constructor(private readonly folder: string) {
-    this.server = createServer((request, response) => void this.answer(request, response));
+  private constructor(
+    private readonly folder: string,
+    private readonly certificate?: { private: string; cert: string },
+  ) {
+    const answer = (request: IncomingMessage, response: ServerResponse) => void this.answer(request, response);
+    this.server = certificate
+      ? createSecureServer({ key: certificate.private, cert: certificate.cert }, answer)
+      : createServer(answer);
     this.server.on('upgrade', (request, raw, head) => {
       const handler = this.sockets.get(new URL(request.url ?? '/', 'http://x').pathname);
       if (!handler) return raw.destroy();
@@ -36,8 +44,9 @@ export class Site {
     });
   }
 
-  static async open(folder: string): Promise<Site> {
-    const site = new Site(folder);
+  /** `secure`: over https, for a browser that takes any certificate. */
+  static async open(folder: string, { secure = false } = {}): Promise<Site> {
+    const site = new Site(folder, secure ? await generate([{ name: 'commonName', value: 'shop.test' }]) : undefined);
     await new Promise<void>((done) => site.server.listen(0, '127.0.0.1', done));
     return site;
   }
@@ -47,7 +56,7 @@ export class Site {
   }
 
   url(path = '/', host = 'localhost'): string {
-    return `http://${host}:${this.port}${path}`;
+    return `${this.certificate ? 'https' : 'http'}://${host}:${this.port}${path}`;
   }
 
   async close(): Promise<void> {

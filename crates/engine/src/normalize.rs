@@ -164,7 +164,7 @@ impl Normalize for PerformanceSnapshot {
             resources.truncate(limits::INSECURE_RESOURCES);
         }
         if let Some(cookies) = &mut self.cookies {
-            cookies.truncate(limits::READABLE_COOKIES);
+            cookies.truncate(limits::PAGE_COOKIES);
         }
         if let Some(metric) = &self.metric {
             let value = self.value.take().ok_or("a metric needs `value`")?;

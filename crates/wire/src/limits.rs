@@ -181,9 +181,9 @@ limits! {
     SECURITY_MATCHES_PER_BODY: usize = 100;
     /// Objects within objects that a security audit looks into.
     SECURITY_FIELD_DEPTH: usize = 5;
-    /// Of an encrypted page: resources that it loads unencrypted, and names of cookies that its scripts can read.
-    INSECURE_RESOURCES: usize = 20;
-    READABLE_COOKIES: usize = 50;
+    /// Of a page: resources that it loads unencrypted, and its cookies.
+    INSECURE_RESOURCES: usize = 10;
+    PAGE_COOKIES: usize = 20;
     /// Endpoints whose answers are followed; the least recently called leave.
     API_ENDPOINTS: usize = 30;
     API_STATUS_HISTORY: usize = 20;

@@ -16,14 +16,17 @@ entry! {
         pub cumulative_layout_shift: f64,
         #[serde(rename = "interactionToNextPaint", alias = "interaction_to_next_paint")]
         pub interaction_to_next_paint: f64,
-        /// The page's whole address, where one of the next two needs it.
+        /// The page's whole address, where one of the next three needs it.
         #[serde(rename = "pageUrl", alias = "page_url")]
         pub page_url: String,
         /// What an encrypted page loads unencrypted.
         #[serde(rename = "insecureResources", alias = "insecure_resources")]
         pub insecure_resources: Vec<InsecureResource>,
-        /// Cookies that scripts can read, by name.
+        /// The page's cookies, by name, as far as their flags are known.
         pub cookies: Vec<crate::network::Cookie>,
+        /// What the page's own document came with, of the headers that protect one.
+        #[serde(rename = "documentHeaders", alias = "document_headers")]
+        pub document_headers: crate::Headers,
         /// Always `performance` in `/sync`.
         #[serde(rename = "type")]
         pub kind: String,

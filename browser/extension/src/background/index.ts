@@ -15,8 +15,10 @@ import { showBadge } from './badge';
 import { NO_COUNTS } from './counts';
 import { DebugLog } from './debug-log';
 import { Enricher } from './enrich';
-import { takeBatch } from './intake';
+import { takeBatch, withFields } from './intake';
 import { MemoryGuard } from './memory-guard';
+import { pageSafety } from './page-safety';
+import { watchDocumentHeaders } from './page-safety/document-headers';
 import { answer } from './queries';
 import { Camera } from './queries/camera';
 import { isRecorded, onRecording, recordingEnded, recordingLeft } from './queries/record';
@@ -112,6 +114,7 @@ async function start(): Promise<void> {
   log.add('info', 'started', { version, server: server.address, waiting: queue.size });
 }
 
+watchDocumentHeaders();
 chrome.runtime.onInstalled.addListener(() => void ready.then(() => applySettings(settings)));
 chrome.runtime.onStartup.addListener(() => void ready);
 chrome.alarms.onAlarm.addListener(() => void ready.then(() => socket.open(server)));
@@ -175,7 +178,7 @@ async function deliver(
   const tabCounts = counts.get(tabId) ?? { ...NO_COUNTS };
   counts.set(tabId, tabCounts);
   const wanted = unjudged ? captureSettings(settings, memoryGuard.state) : undefined;
-  const { events, malformed, errors, failures, sampling } = takeBatch(
+  const { events, malformed, errors, failures, loads, sampling } = takeBatch(
     batch,
     tabId,
     sent.frameId ?? 0,
@@ -189,9 +192,13 @@ async function deliver(
     intercepts.millis += batch.intercepts.millis;
   }
   memoryGuard.note(from, batch.held);
+  const { documentId } = sent;
+  if (documentId && loads.length > 0) {
+    const safety = await pageSafety({ tabId, documentId, url: address ?? '' });
+    for (const index of loads) events[index] = withFields(events[index] ?? '', safety);
+  }
   await queue.add(from, number, events, batch.dropped + malformed);
   sender.wake(batch.urgent);
-  const { documentId } = sent;
   if (documentId && failures.length > 0) {
     enricher.note(failures, { tabId, id: documentId, url: address ?? '' });
   }

@@ -22,6 +22,8 @@ export interface Taken {
   errors: string[];
   /** Those of them that come from code. */
   failures: Failure[];
+  /** Where in `events` the page's loads and route changes are. */
+  loads: number[];
   /** A connection is so fast that not all of its messages are kept. */
   sampling: boolean;
 }
@@ -35,7 +37,7 @@ export function takeBatch(
   annotations: AnnotationMonitor,
   settings?: CaptureSettings,
 ): Taken {
-  const taken: Taken = { events: [], malformed: 0, errors: [], failures: [], sampling: false };
+  const taken: Taken = { events: [], malformed: 0, errors: [], failures: [], loads: [], sampling: false };
   const pageId = frameId === 0 ? batch.pageId : `${batch.pageId}.${frameId}`;
   const named: Array<{ said: string; ts: number }> = [];
   const tags = `,"tabId":${tabId},"page_id":${JSON.stringify(pageId)}}`;
@@ -56,7 +58,8 @@ export function takeBatch(
     if (said) named.push({ said, ts: Number(event.ts) });
     if (event.stats?.sampling?.active) taken.sampling = true;
     if (event._context !== undefined) annotations.note(JSON.stringify(event._context).length);
-    taken.events.push(text.slice(0, -1) + tags);
+    const length = taken.events.push(text.slice(0, -1) + tags);
+    if (event.timing && frameId === 0) taken.loads.push(length - 1);
   }
   for (const failure of taken.failures) {
     const { said } = named.find(({ ts }) => Math.abs(ts - failure.ts) <= SAID_MILLIS) ?? {};
@@ -71,6 +74,7 @@ interface Details {
   stack?: string;
   ts?: unknown;
   _context?: unknown;
+  timing?: unknown;
   stats?: { sampling?: { active?: boolean } };
 }
 
@@ -83,4 +87,10 @@ function read(text: string): (EventFacts & Details) | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** An event's text with these fields as well. */
+export function withFields(text: string, fields: object): string {
+  const more = JSON.stringify(fields).slice(1);
+  return more === '}' ? text : `${text.slice(0, -1)},${more}`;
 }

@@ -551,6 +551,7 @@ impl Redact for PerformanceSnapshot {
             page_url,
             insecure_resources,
             cookies,
+            document_headers,
             kind,
             metric,
             value: _,
@@ -567,6 +568,7 @@ impl Redact for PerformanceSnapshot {
             scrubber.opt_text("insecureResources", kind);
         }
         scrub_cookies(cookies, scrubber);
+        scrubber.headers("documentHeaders", document_headers);
         for (field, text) in [
             ("type", kind),
             ("metric", metric),

@@ -361,6 +361,15 @@ fn headers_that_protect() {
             "info: No Referrer-Policy"
         ]
     );
+    // The document itself, as the extension tells it: even when it came with none of them.
+    let document = |url: &str, headers: Value| {
+        let load = json!({ "url": "/", "pageUrl": url, "documentHeaders": headers });
+        told(&store(&[(Content::PerformanceSnapshot, load)]), "security_headers")
+    };
+    let policy = json!({ "content-security-policy": "default-src; frame-ancestors", "x-content-type-options": "nosniff", "strict-transport-security": "max-age=1" });
+    assert_eq!(document("https://a.example/", policy), ["info: No Referrer-Policy"]);
+    assert_eq!(document("https://a.example/", json!({})).len(), 5);
+    assert!(document("http://localhost/", json!({})).iter().all(|told| told.starts_with("info: ")));
     assert!(of("http://localhost:3000/", json!({ "date": "now" })).iter().all(|told| told.starts_with("info: ")));
     assert_eq!(of("https://a.example/", json!({})), [""; 0]);
     let api = |page: &str, headers: Value| {

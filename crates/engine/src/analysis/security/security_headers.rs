@@ -1,10 +1,11 @@
 //! Response headers that protect a page and are missing. Names and whether they are there; values are not shown.
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use wire::{Headers, NetworkBody};
 
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
+use crate::view::object;
 
 pub(super) const CHECK: Check = Check { name: "security_headers", reads_bodies: false, run };
 
@@ -13,7 +14,7 @@ struct Rule {
     header: &'static str,
     severity: Severity,
     /// Whether this answer should have it.
-    applies: fn(&NetworkBody, &str) -> bool,
+    applies: fn(&Answer<'_>) -> bool,
     is_fine: fn(&Headers) -> bool,
     why: &'static str,
     recommendation: &'static str,
@@ -25,7 +26,7 @@ const RULES: &[Rule] = &[
         title: "No Content-Security-Policy",
         header: "content-security-policy",
         severity: Severity::Warning,
-        applies: |request, _| is_page(request),
+        applies: |answer| answer.is_page,
         is_fine: |headers| value(headers, "content-security-policy").is_some(),
         why: "an injected script can do whatever the page can",
         recommendation: "Send a Content-Security-Policy, at least with script-src and object-src.",
@@ -35,7 +36,7 @@ const RULES: &[Rule] = &[
         title: "Page can be framed by any site",
         header: "x-frame-options",
         severity: Severity::Warning,
-        applies: |request, _| is_page(request),
+        applies: |answer| answer.is_page,
         is_fine: |headers| {
             let policy = value(headers, "content-security-policy").unwrap_or_default();
             value(headers, "x-frame-options").is_some() || policy.contains("frame-ancestors")
@@ -48,7 +49,7 @@ const RULES: &[Rule] = &[
         title: "No Strict-Transport-Security",
         header: "strict-transport-security",
         severity: Severity::Warning,
-        applies: |_, url| address::has_scheme(url, "https") && !address::is_loopback(url),
+        applies: |answer| address::has_scheme(&answer.url, "https") && !address::is_loopback(&answer.url),
         is_fine: |headers| value(headers, "strict-transport-security").is_some(),
         why: "the next visit may begin over plain HTTP",
         recommendation: "Send Strict-Transport-Security with a max-age of a year.",
@@ -58,7 +59,7 @@ const RULES: &[Rule] = &[
         title: "No X-Content-Type-Options: nosniff",
         header: "x-content-type-options",
         severity: Severity::Warning,
-        applies: |_, _| true,
+        applies: |_| true,
         is_fine: |headers| {
             value(headers, "x-content-type-options").is_some_and(|value| value.eq_ignore_ascii_case("nosniff"))
         },
@@ -70,7 +71,7 @@ const RULES: &[Rule] = &[
         title: "No Referrer-Policy",
         header: "referrer-policy",
         severity: Severity::Info,
-        applies: |request, _| is_page(request),
+        applies: |answer| answer.is_page,
         is_fine: |headers| value(headers, "referrer-policy").is_some(),
         why: "addresses of pages are told to other sites as far as the browser's default goes",
         recommendation: "Send Referrer-Policy: strict-origin-when-cross-origin, or stricter.",
@@ -80,7 +81,7 @@ const RULES: &[Rule] = &[
         title: "Any site may read answers with credentials",
         header: "access-control-allow-origin",
         severity: Severity::Warning,
-        applies: |_, _| true,
+        applies: |_| true,
         is_fine: |headers| {
             // Its value is hidden like that of all headers with such a name; `true` is the only one there is.
             let with_credentials = value(headers, "access-control-allow-credentials").is_some();
@@ -95,7 +96,7 @@ const RULES: &[Rule] = &[
         title: "Server tells what it runs",
         header: "x-powered-by",
         severity: Severity::Info,
-        applies: |_, _| true,
+        applies: |_| true,
         is_fine: |headers| value(headers, "x-powered-by").is_none(),
         why: "it names its software, which tells attackers what to try",
         recommendation: "Leave X-Powered-By out.",
@@ -103,37 +104,55 @@ const RULES: &[Rule] = &[
     },
 ];
 
+/// Something that came with headers.
+struct Answer<'a> {
+    url: String,
+    origin: String,
+    is_page: bool,
+    headers: &'a Headers,
+    evidence: Map<String, Value>,
+}
+
 fn run(scope: &Scope<'_>) -> Vec<Issue> {
-    let mut issues = Vec::new();
-    for stored in &scope.requests {
+    let documents = scope.loads.iter().filter_map(|load| {
+        let url = load.latest.page_url.clone()?;
+        let evidence = object([("page_url", json!(evidence::url(&url, &[])))]);
+        let headers = load.latest.document_headers.as_ref()?;
+        Some(Answer { origin: address::origin(&url)?, url, is_page: true, headers, evidence })
+    });
+    let requests = scope.requests.iter().filter_map(|stored| {
         let request = &stored.entry;
-        let Some(headers) = request.response_headers.as_ref().filter(|headers| !headers.0.is_empty()) else { continue };
+        let headers = request.response_headers.as_ref().filter(|headers| !headers.0.is_empty())?;
         let url = address::absolute(request);
-        let Some(origin) = address::origin(&url).filter(|origin| sees_headers(request, origin)) else { continue };
-        for rule in RULES {
-            if !(rule.applies)(request, &url) || (rule.is_fine)(headers) {
-                continue;
-            }
-            let mut evidence = evidence::of_request(scope, stored);
-            evidence.insert("origin".to_owned(), json!(origin));
-            evidence.insert("header".to_owned(), json!(rule.header));
-            evidence.insert("present".to_owned(), json!(value(headers, rule.header).is_some()));
-            // A development server on this machine is nobody's target; what is shipped may be set up otherwise.
-            let is_local = address::is_loopback(&url);
-            issues.push(Issue {
-                severity: if is_local { Severity::Info } else { rule.severity },
-                title: rule.title.to_owned(),
-                description: format!("Answers of {origin} have this weakness: {}.", rule.why),
-                evidence,
-                recommendation: rule.recommendation.to_owned(),
-                cwe: Some(rule.cwe),
-                // One issue for each origin, with the newest answer as its example.
-                key: origin.clone(),
-                address: Some(url.clone()),
-            });
+        let origin = address::origin(&url).filter(|origin| sees_headers(request, origin))?;
+        Some(Answer { url, origin, is_page: is_page(request), headers, evidence: evidence::of_request(scope, stored) })
+    });
+    documents.chain(requests).flat_map(|answer| judge(&answer)).collect()
+}
+
+fn judge(answer: &Answer<'_>) -> Vec<Issue> {
+    let Answer { url, origin, headers, .. } = answer;
+    let broken = RULES.iter().filter(|rule| (rule.applies)(answer) && !(rule.is_fine)(headers));
+    let issues = broken.map(|rule| {
+        let mut evidence = answer.evidence.clone();
+        evidence.insert("origin".to_owned(), json!(origin));
+        evidence.insert("header".to_owned(), json!(rule.header));
+        evidence.insert("present".to_owned(), json!(value(headers, rule.header).is_some()));
+        // A development server on this machine is nobody's target; what is shipped may be set up otherwise.
+        let is_local = address::is_loopback(url);
+        Issue {
+            severity: if is_local { Severity::Info } else { rule.severity },
+            title: rule.title.to_owned(),
+            description: format!("Answers of {origin} have this weakness: {}.", rule.why),
+            evidence,
+            recommendation: rule.recommendation.to_owned(),
+            cwe: Some(rule.cwe),
+            // One issue for each origin, with the newest answer as its example.
+            key: origin.clone(),
+            address: Some(url.clone()),
         }
-    }
-    issues
+    });
+    issues.collect()
 }
 
 /// Scripts see few headers of another origin's answers: there a missing one tells nothing.

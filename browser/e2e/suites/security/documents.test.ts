@@ -1,0 +1,98 @@
+// What no script of a page can read: the headers of its own document, and the flags of its cookies.
+
+import { dirname } from 'node:path';
+import type { Answer } from '../../support/agent';
+import { Site } from '../../support/site';
+import { expect, test } from '../../support/test';
+
+test.use({ options: { flags: ['--ignore-certificate-errors'] } });
+
+const PAGE = `<!doctype html><title>Shop</title><h1>Shop</h1>
+  <script src="http://cdn.shop.test/lib.js"></script><img src="http://cdn.shop.test/logo.png" alt="">
+  <img src="http://localhost:9/pixel.png" alt="">`;
+const SAFE = {
+  'Content-Security-Policy': "default-src 'self'; frame-ancestors 'none'",
+  'Strict-Transport-Security': 'max-age=31536000',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
+const told = (answer: Answer, category: string) =>
+  (answer.findings as Answer[])
+    .filter((finding) => finding.category === category)
+    .map(({ severity, title, evidence }) =>
+      [severity, title, evidence.cookie ?? evidence.resource_type].join(' ').trim(),
+    )
+    .sort();
+const audit = { severity_min: 'info', checks: ['security_headers', 'cookie_security', 'transport'] };
+
+test('an encrypted page with everything wrong', async ({ page, eventually }, info) => {
+  const site = await Site.open(dirname(info.file), { secure: true });
+  site.routes.set('/', (_, response) => {
+    const cookies = ['sid=Q7w2X9r4K1z8; Path=/', 'theme=dark; Secure; HttpOnly; SameSite=Lax'];
+    response.writeHead(200, { 'Content-Type': 'text/html', 'X-Powered-By': 'Express', 'Set-Cookie': cookies });
+    response.end(PAGE);
+  });
+  await page.goto(site.url('/', 'shop.test'));
+  // What does not load is told before the rest.
+  const answer = await eventually('security_audit', audit, (answer) => told(answer, 'security_headers').length > 0);
+  expect(told(answer, 'security_headers')).toEqual([
+    'info No Referrer-Policy',
+    'info Server tells what it runs',
+    'warning No Content-Security-Policy',
+    'warning No Strict-Transport-Security',
+    'warning No X-Content-Type-Options: nosniff',
+    'warning Page can be framed by any site',
+  ]);
+  expect(told(answer, 'cookie_security')).toEqual([
+    'warning Session cookie without HttpOnly sid',
+    'warning Session cookie without SameSite sid',
+    'warning Session cookie without Secure sid',
+  ]);
+  expect(told(answer, 'transport')).toEqual([
+    'critical Mixed content: HTTPS page loading HTTP resource script',
+    'warning Mixed content: HTTPS page loading HTTP resource image',
+  ]);
+  expect(JSON.stringify(answer)).not.toContain('Q7w2X9');
+  expect(JSON.stringify(answer)).not.toContain('pixel.png');
+  await site.close();
+});
+
+test('an encrypted page with nothing wrong', async ({ page, agent }, info) => {
+  const site = await Site.open(dirname(info.file), { secure: true });
+  site.routes.set('/', (_, response) => {
+    const cookie = 'sid=Q7w2X9r4K1z8; Path=/; Secure; HttpOnly; SameSite=Strict';
+    response.writeHead(200, { 'Content-Type': 'text/html', ...SAFE, 'Set-Cookie': cookie }).end('<h1>Shop</h1>');
+  });
+  await page.goto(site.url('/', 'shop.test'));
+  await expect.poll(async () => (await agent.raw('check_performance')).content[0]?.text).toContain('of / (page load');
+  expect((await agent.call('security_audit', audit)).findings).toEqual([]);
+  await site.close();
+});
+
+test('a policy in the page counts, but not for framing', async ({ page, eventually }, info) => {
+  const site = await Site.open(dirname(info.file), { secure: true });
+  const { 'Content-Security-Policy': policy, ...others } = SAFE;
+  site.routes.set('/', (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html', ...others });
+    response.end(`<meta http-equiv="Content-Security-Policy" content="${policy}"><h1>Shop</h1>`);
+  });
+  await page.goto(site.url('/', 'shop.test'));
+  const answer = await eventually('security_audit', audit, ({ summary }) => summary.total > 0);
+  expect(told(answer, 'security_headers')).toEqual(['warning Page can be framed by any site']);
+  await site.close();
+});
+
+test('a development server on this machine is told about in passing only', async ({
+  page,
+  site,
+  agent,
+  eventually,
+}) => {
+  await page.goto(site.url());
+  const all = await eventually('security_audit', audit, ({ summary }) => summary.total > 0);
+  expect(all.summary).toMatchObject({ critical: 0, warning: 0 });
+  const { findings, summary } = await agent.call('security_audit', {});
+  expect(findings).toEqual([]);
+  expect(summary.below_severity_min).toBe(all.summary.total);
+});

@@ -1,0 +1,64 @@
+// What makes a page less safe than it looks, told beside each snapshot of its load, for security_audit. Names, flags and
+// addresses; no values of cookies.
+
+import { INSECURE_RESOURCES, PAGE_COOKIES } from '../../../../capture/src/limits.gen';
+import { cut } from '../../../../capture/src/text';
+import type { Cookie, PerformanceSnapshot } from '../../../../capture/src/wire.gen';
+import { before } from '../queries/deadline';
+import { directives, headersOf, POLICY } from './document-headers';
+import { lookAtPage } from './in-page';
+
+/** The snapshot waits no longer than this. */
+const MILLIS = 500;
+const URL_CHARS = 200;
+const NAME_CHARS = 100;
+/** What never leaves the machine is nobody's target. */
+const LOOPBACK = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\]|[^/:]+\.localhost)(?=[:/?#]|$)/i;
+const SAME_SITE: Record<string, string> = { no_restriction: 'None', lax: 'Lax', strict: 'Strict' };
+
+export type Safety = Pick<PerformanceSnapshot, 'pageUrl' | 'insecureResources' | 'cookies' | 'documentHeaders'>;
+
+interface Page {
+  tabId: number;
+  documentId: string;
+  url: string;
+}
+
+/** Whatever can't be found out is left out. */
+export async function pageSafety(page: Page): Promise<Safety> {
+  const isLocal = LOOPBACK.test(page.url);
+  const [cookies, seen] = await Promise.all([
+    inTime(cookiesOf(page.url), []),
+    isLocal ? undefined : inTime(lookAtPage(page.tabId, page.documentId, INSECURE_RESOURCES), undefined),
+  ]);
+  const insecureResources = (seen?.insecure ?? [])
+    .filter(({ url }) => !LOOPBACK.test(url))
+    .map(({ url, type }) => ({ url: cut(url, URL_CHARS), type }));
+  const documentHeaders = headersOf(page.tabId, page.url);
+  // A policy in the page counts, but browsers take no `frame-ancestors` from there.
+  if (documentHeaders && seen?.policy && !documentHeaders[POLICY]) {
+    documentHeaders[POLICY] = directives(seen.policy).replace('frame-ancestors', '');
+  }
+  if (cookies.length === 0 && insecureResources.length === 0 && !documentHeaders) return {};
+  return {
+    pageUrl: cut(page.url, URL_CHARS),
+    ...(insecureResources.length > 0 && { insecureResources }),
+    ...(cookies.length > 0 && { cookies }),
+    ...(documentHeaders && { documentHeaders }),
+  };
+}
+
+async function cookiesOf(url: string): Promise<Cookie[]> {
+  const found = await chrome.cookies.getAll({ url });
+  return found
+    .filter(({ name }) => name !== '')
+    .slice(0, PAGE_COOKIES)
+    .map(({ name, secure, httpOnly, sameSite }) => {
+      const told = SAME_SITE[sameSite];
+      return { name: cut(name, NAME_CHARS), secure, httpOnly, ...(told && { sameSite: told }) };
+    });
+}
+
+async function inTime<T>(work: Promise<T>, otherwise: T): Promise<T> {
+  return before(MILLIS, work, () => new Error('it took too long')).catch(() => otherwise);
+}
