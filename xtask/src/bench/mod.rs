@@ -5,6 +5,7 @@ mod ingest;
 mod latency;
 mod memory;
 mod process;
+mod redaction;
 mod report;
 mod source_maps;
 mod start;
@@ -35,6 +36,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     rows.extend(start::rows(&binary));
     rows.extend(latency::rows(&binary)?);
     rows.extend(source_maps::rows(&binary));
+    rows.extend(redaction::rows()?);
     rows.extend(ingest::rows(&binary));
     rows.extend(memory::rows(&binary, args.soak_seconds));
     let size = std::fs::metadata(&binary)?.len() as f64 / 1024.0 / 1024.0;

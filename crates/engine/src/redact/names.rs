@@ -1,6 +1,9 @@
 //! Names whose values are credentials: of headers, JSON fields, query parameters and form fields.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::edges::is_token;
 
@@ -237,13 +240,25 @@ pub(super) fn field_kind(name: &str) -> Option<&'static str> {
 /// The kind, and how long an opaque value must be to count, where the name alone says too little: `tokenVersion` says
 /// that its value is no credential, but not every sender means that.
 pub(super) fn opaque_kind(name: &str) -> Option<(&'static str, usize)> {
+    opaque(name, named(name))
+}
+
+/// The kind of a field that holds a credential, or else what [`opaque_kind`] says of it.
+pub(super) fn field_or_opaque_kind(name: &str) -> Option<(&'static str, Option<usize>)> {
+    match named(name) {
+        Some((kind, false)) => Some((kind, None)),
+        suggested => opaque(name, suggested).map(|(kind, min)| (kind, Some(min))),
+    }
+}
+
+fn opaque(name: &str, suggested: Option<(&'static str, bool)>) -> Option<(&'static str, usize)> {
     let is_header = name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("x-"))
         && name.split('-').any(|word| HEADER_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)));
-    if bare(name) == "session" || (is_header && field_kind(name).is_none()) {
+    let is_kept = matches!(suggested, Some((_, false)));
+    if (is_header && !is_kept) || bare(name) == "session" {
         return Some(("token", OPAQUE_MIN));
     }
-    let (kind, harmless) = named(name)?;
-    harmless.then_some((kind, HARMLESS_OPAQUE_MIN))
+    suggested.filter(|(_, harmless)| *harmless).map(|(kind, _)| (kind, HARMLESS_OPAQUE_MIN))
 }
 
 /// The same for a query parameter.
@@ -300,17 +315,16 @@ pub(super) fn is_about(name: &str, value: &str, kind: &str) -> bool {
 
 /// The kind that a name suggests, and whether it says itself that it holds something else.
 fn named(name: &str) -> Option<(&'static str, bool)> {
-    let last = bare(name.rsplit(['.', ' ']).next().unwrap_or_default());
-    if COOKIE_NAMES.contains(&last.as_str()) {
+    let written = name;
+    let name = bare(written);
+    let last = written.rsplit(['.', ' ']).next().filter(|last| last.len() < written.len()).map(bare);
+    if COOKIE_NAMES.contains(&last.as_ref().unwrap_or(&name).as_str()) {
         return Some(("cookie", false));
     }
-    let written = name;
-    let name = bare(name);
     if let Some((_, kind)) = WHOLE_NAMES.iter().find(|(whole, _)| *whole == name) {
         return Some((kind, false));
     }
-    let Some((at, part, kind)) = NAME_PARTS.iter().find_map(|(part, kind)| Some((name.find(part)?, *part, *kind)))
-    else {
+    let Some((at, part, kind)) = sensitive_part(&name) else {
         // `user_pass`; `bypass` is another word.
         let is_pass = name.ends_with("pass") && words(written).last().is_some_and(|word| word == "pass");
         return is_pass.then_some(("password", false));
@@ -324,6 +338,23 @@ fn named(name: &str) -> Option<(&'static str, bool)> {
         && after.is_empty()
         && part != "token";
     Some((kind, counted || harmless || question))
+}
+
+/// Where the first part of the list stands that the name has, with that part and its kind.
+fn sensitive_part(name: &str) -> Option<(usize, &'static str, &'static str)> {
+    static PARTS: OnceLock<Option<AhoCorasick>> = OnceLock::new();
+    let parts = PARTS.get_or_init(|| {
+        let parts = NAME_PARTS.iter().map(|(part, _)| part);
+        AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(parts).ok()
+    });
+    match parts {
+        Some(parts) => {
+            let hits = parts.find_overlapping_iter(name).map(|hit| (hit.pattern().as_usize(), hit.start()));
+            let (index, at) = hits.min()?;
+            NAME_PARTS.get(index).map(|(part, kind)| (at, *part, *kind))
+        }
+        None => NAME_PARTS.iter().find_map(|(part, kind)| Some((name.find(part)?, *part, *kind))),
+    }
 }
 
 /// The same for a query parameter, where a few more names are common.
@@ -354,16 +385,16 @@ pub(super) fn label_kind(label: &str) -> Option<&'static str> {
 
 /// Lower case, without the separators that styles differ in.
 fn bare(name: &str) -> String {
-    without_placeholders(name)
-        .bytes()
-        .filter(u8::is_ascii_alphanumeric)
-        .map(|byte| char::from(byte.to_ascii_lowercase()))
-        .collect()
+    let name = without_placeholders(name);
+    let mut bare = String::with_capacity(name.len());
+    bare.extend(name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase())));
+    bare
 }
 
 /// The name as far as its sender gave it: `[secret:jwt#1]` in it says nothing about the value.
 fn without_placeholders(name: &str) -> Cow<'_, str> {
-    if !name.contains("[secret:") {
+    // Almost no name has a bracket, and this is asked of every one.
+    if memchr::memchr(b'[', name.as_bytes()).is_none() || !name.contains("[secret:") {
         return Cow::Borrowed(name);
     }
     let mut pieces = name.split("[secret:");

@@ -314,10 +314,11 @@ struct NameRule<'n> {
 
 impl<'n> NameRule<'n> {
     fn of_field(text: &str, name: &'n str, name_start: usize) -> Option<Self> {
-        let strong = names::field_kind(name).or_else(|| spaced_key(text, name, name_start));
-        strong
-            .map(|kind| Self { name, kind, opaque: None })
-            .or_else(|| names::opaque_kind(name).map(|(kind, min)| Self { name, kind, opaque: Some(min) }))
+        let (kind, opaque) = match names::field_or_opaque_kind(name) {
+            Some((kind, None)) => (kind, None),
+            weak => spaced_key(text, name, name_start).map(|kind| (kind, None)).or(weak)?,
+        };
+        Some(Self { name, kind, opaque })
     }
 
     fn of_parameter(text: &str, name: &'n str, name_start: usize, in_query: bool) -> Option<Self> {

@@ -97,15 +97,17 @@ fn recall_and_precision() {
             (found > 0).then(|| kept.chars().take(400).collect())
         })
         .collect();
-    println!(
-        "credentials: {} of {total} found in {} texts, {} formats; {} of {} texts without one taken for one ({:.2} %)",
-        total - missed.len(),
-        with.len() * 3,
-        secrets::NAMES.len(),
-        wrong.len(),
-        benign.len(),
-        wrong.len() as f64 * 100.0 / benign.len() as f64
-    );
+    let percent = |part: usize, whole: usize| part as f64 * 100.0 / whole as f64;
+    // For `cargo xtask bench`.
+    let found = json!({
+        "what": format!("made-up credentials found, of {total} of {} formats in {} texts", secrets::NAMES.len(), with.len() * 3),
+        "measured": percent(total - missed.len(), total), "bound": 100, "at_least": true, "unit": "%",
+    });
+    let mistaken = json!({
+        "what": format!("texts without a credential taken for one, {} of {}", wrong.len(), benign.len()),
+        "measured": percent(wrong.len(), benign.len()), "bound": 1, "unit": "%",
+    });
+    println!("\nfigure {found}\nfigure {mistaken}");
     assert!(missed.is_empty(), "missed {}: {:#?}", missed.len(), &missed[..missed.len().min(12)]);
     assert!(wrong.len() * 100 < benign.len(), "{} wrong: {wrong:#?}", wrong.len());
 }
