@@ -16,6 +16,7 @@ fn example(tool: &str) -> Value {
         "get_network_bodies" => json!({ "status_min": 500 }),
         "get_websocket_events" => json!({ "direction": "incoming", "limit": 2 }),
         "validate_api" => json!({ "action": "analyze" }),
+        "configure_noise" => json!({ "action": "list" }),
         "get_enhanced_actions" => json!({ "last_n": 1 }),
         _ => json!({}),
     }
@@ -74,7 +75,12 @@ fn play_history(server: &Server) -> Result<()> {
         })
     };
     let whole = r#"{"id":19,"total":49.9,"coupon":"SPRING"}"#;
-    let bodies = [cart(whole, 50), cart(whole, 51), cart(whole, 52), cart(r#"{"id":19,"total":"49.90"}"#, 53)];
+    // Put together here, so that nobody takes it for a real one.
+    let leak = json!({
+        "method": "GET", "url": format!("http://localhost:3000/api/rates?api_key={}", ["Q7w2X9r4", "K1z8Vb3N"].concat()),
+        "status": 200, "ts": "2026-02-07T22:49:00.000Z",
+    });
+    let bodies = [leak, cart(whole, 50), cart(whole, 51), cart(whole, 52), cart(r#"{"id":19,"total":"49.90"}"#, 53)];
     let load = |load: u32| {
         json!({
             "url": "http://localhost:3000/shop",
