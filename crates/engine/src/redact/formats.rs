@@ -518,3 +518,45 @@ fn is_hex(byte: u8) -> bool {
 fn is_lower_hex(byte: u8) -> bool {
     byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many characters that the format takes, in turns.
+    fn body(of: fn(u8) -> bool, length: usize) -> String {
+        "a1C2e3B4d5F6".chars().filter(|c| of(*c as u8)).cycle().take(length).collect()
+    }
+
+    fn is_found(format: &Format, literal: &str, body: &str) -> bool {
+        let text = format!("it is {literal}{body} now");
+        format.span(&text, 6, 6 + literal.len()).is_some()
+    }
+
+    #[test]
+    fn every_format_has_a_length_and_a_spelling() {
+        for format in FORMATS {
+            let (least, most, of) = match format.shape {
+                Prefix { min, of } => (min, usize::MAX, of),
+                Exact { len, of } | Alone { len, of } => (len, len, of),
+                Rule(_) => continue,
+            };
+            let found = |length| is_found(format, format.literal, &body(of, length));
+            assert!(found(least), "{}", format.literal);
+            assert!(!found(least - 1), "{} and one less", format.literal);
+            assert_eq!(found(least + 1), most > least, "{} and one more", format.literal);
+            // The automaton ignores case; a format does not.
+            let other = if format.literal.bytes().any(|byte| byte.is_ascii_lowercase()) {
+                format.literal.to_ascii_uppercase()
+            } else {
+                format.literal.to_ascii_lowercase()
+            };
+            let is_letterless = other == format.literal;
+            assert_eq!(is_found(format, &other, &body(of, least)), is_letterless, "{other}");
+            if matches!(format.shape, Alone { .. }) {
+                let text = format!("task{}{}", format.literal, body(of, least));
+                assert_eq!(format.span(&text, 4, 4 + format.literal.len()), None, "{text}");
+            }
+        }
+    }
+}
