@@ -9,6 +9,7 @@ pub mod intake;
 pub mod normalize;
 pub mod redact;
 pub mod store;
+pub mod stream;
 pub mod understand;
 pub mod view;
 

@@ -25,6 +25,7 @@ use crate::memory::MemoryLimits;
 use crate::recordings::{RecordingLimits, Recordings};
 use crate::screenshots::Screenshots;
 use crate::state::{StateDir, private_options, random_hex};
+use crate::streams::Streams;
 
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -53,6 +54,7 @@ pub(crate) struct App {
     pub(crate) desk: Desk,
     pub(crate) audits: Audits,
     pub(crate) clients: Clients,
+    pub(crate) streams: Streams,
     pub(crate) unknown_fields: UnknownFields,
     pub(crate) metrics: Metrics,
     pub(crate) memory_limits: MemoryLimits,
@@ -83,6 +85,7 @@ impl App {
             desk: Desk::default(),
             audits: Audits::default(),
             clients: Clients::default(),
+            streams: Streams::default(),
             unknown_fields: UnknownFields::default(),
             metrics: Metrics::default(),
             memory_limits: options.memory_limits,

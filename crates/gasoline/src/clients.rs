@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use tokio_util::sync::CancellationToken;
 use wire::Timestamp;
 
 use crate::clock;
@@ -23,6 +24,8 @@ pub(crate) struct Client {
     transport: Transport,
     since: Timestamp,
     memory: Mutex<Memory>,
+    /// Cuts its connection, where it has one of its own.
+    connection: CancellationToken,
 }
 
 #[derive(Debug)]
@@ -34,7 +37,12 @@ struct Memory {
     /// The same per tool, for `since: "checkpoint"`.
     checkpoints: HashMap<&'static str, u64>,
     last_call: Instant,
+    /// From which level on it wants log messages, by [`LEVELS`]; `None` until it says so.
+    level: Option<usize>,
 }
+
+/// As the protocol orders them.
+const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ClientReport {
@@ -54,6 +62,28 @@ impl Client {
     pub(crate) fn introduce(&self, name: String, version: String) {
         let mut memory = self.memory();
         (memory.name, memory.version) = (Some(name), Some(version));
+    }
+
+    /// Whether it wants log messages of this level.
+    pub(crate) fn hears(&self, level: &str) -> bool {
+        let place = LEVELS.iter().position(|known| *known == level);
+        self.memory().level.is_some_and(|least| place.is_some_and(|place| place >= least))
+    }
+
+    pub(crate) fn set_level(&self, level: &str) {
+        self.memory().level = LEVELS.iter().position(|known| *known == level);
+    }
+
+    pub(crate) fn connection(&self) -> CancellationToken {
+        self.connection.clone()
+    }
+
+    pub(crate) fn transport(&self) -> Transport {
+        self.transport
+    }
+
+    pub(crate) fn hang_up(&self) {
+        self.connection.cancel();
     }
 
     /// Moves the client's mark to `cursor` and returns where it was.
@@ -111,12 +141,17 @@ impl Clients {
     pub(crate) fn by_name(&self, name: &str, cursor: u64) -> Arc<Client> {
         let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
         let known = named.iter().position(|(known, _)| known == name).map(|index| named.remove(index));
-        let client = known.map_or_else(|| new_client(Transport::Http, cursor), |(_, client)| client);
+        let client = known.map_or_else(|| Self::passing(cursor), |(_, client)| client);
         if named.len() >= NAMED_CLIENTS {
             named.remove(0);
         }
         named.push((name.to_owned(), Arc::clone(&client)));
         client
+    }
+
+    /// One that is not attached: nothing is remembered of what it was told.
+    pub(crate) fn passing(cursor: u64) -> Arc<Client> {
+        new_client(Transport::Http, cursor)
     }
 
     /// Those with an open session that are still around.
@@ -146,6 +181,8 @@ fn new_client(transport: Transport, cursor: u64) -> Arc<Client> {
             told_to: cursor,
             checkpoints: HashMap::new(),
             last_call: Instant::now(),
+            level: None,
         }),
+        connection: CancellationToken::new(),
     })
 }

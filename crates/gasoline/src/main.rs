@@ -20,6 +20,7 @@ mod memory;
 mod recordings;
 mod screenshots;
 mod state;
+mod streams;
 mod terminal;
 mod tools;
 

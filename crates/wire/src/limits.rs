@@ -276,5 +276,28 @@ limits! {
     /// A result on the extension's socket; larger ones come by `POST /dom-result`.
     SOCKET_MESSAGE_BYTES: usize = MB;
 
+    /// What AI clients are told unasked.
+    STREAM_THROTTLE_SECONDS: u64 = 5;
+    STREAM_THROTTLE_LEAST: u64 = 1;
+    STREAM_THROTTLE_MOST: u64 = 60;
+    STREAM_PER_MINUTE: usize = 12;
+    STREAM_REPEAT_MILLIS: u64 = 30_000;
+    STREAM_BATCH_MILLIS: u64 = 2_000;
+    STREAM_BATCH_EVENTS: usize = 100;
+    STREAM_MESSAGE_CHARS: usize = 200;
+    STREAM_PREVIEW_CHARS: usize = 100;
+    STREAM_LONG_TASK_MILLIS: u64 = 500;
+    STREAM_CLICKS: usize = 3;
+    STREAM_CLICK_MILLIS: u64 = 5_000;
+    STREAM_CLICKS_KEPT: usize = 100;
+    STREAM_FORM_MILLIS: u64 = 5_000;
+    STREAM_FORMS: usize = 20;
+    /// Errors and endpoints that are remembered to tell what is new.
+    STREAM_KNOWN: usize = 2_000;
+    /// A client that does not take a message within this time is let go.
+    STREAM_PATIENCE_SECONDS: u64 = 10;
+    /// Messages that wait for one client.
+    STREAM_QUEUE: usize = 32;
+
     IDLE_EXIT_SECONDS: u64 = 30 * 60;
 }

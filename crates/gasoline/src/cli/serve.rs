@@ -15,6 +15,7 @@ use crate::http::serve::{Listeners, serve};
 use crate::memory::{self, MemoryLimits};
 use crate::recordings::RecordingLimits;
 use crate::state::StateDir;
+use crate::streams::Streams;
 use crate::terminal::complain;
 
 #[derive(Debug, clap::Args)]
@@ -62,6 +63,7 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
         complain(format!("listening on http://127.0.0.1:{}", listeners.port));
 
         tokio::spawn(memory::watch(Arc::clone(&app)));
+        tokio::spawn(Streams::run(Arc::clone(&app)));
         tokio::spawn(end_on_signal(Arc::clone(&app)));
         if args.background {
             tokio::spawn(end_when_idle(Arc::clone(&app), Duration::from_secs(args.idle_exit_seconds)));

@@ -151,6 +151,7 @@ fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
             }
         }
         outcome.source_maps_wanted = store.explain_errors(&app.redactor, allowed, Some(arrival));
+        app.streams.look(&store, arrival);
         outcome.buffers = (content == Content::Sync).then(|| store.buffer_status());
     }
     app.journal.append(lines);

@@ -3,6 +3,7 @@
 pub(crate) mod batches;
 mod body;
 mod error;
+mod events;
 mod guard;
 mod health;
 pub(crate) mod ingest;
@@ -47,6 +48,7 @@ pub(crate) fn app(shared: Shared) -> Router {
         .merge(recordings::routes())
         .merge(source_maps::routes())
         .merge(metrics::routes())
+        .merge(events::routes())
         .merge(queries::routes())
         .merge(socket::routes())
         .merge(stdio::routes())

@@ -15,8 +15,8 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult, CompleteRequestParams, CompleteResult,
     CompletionInfo, ContentBlock, CreateMessageRequestParams, ElicitRequest, ElicitRequestParams, ElicitationSchema,
     GetPromptRequestParams, GetPromptResult, JsonObject, LoggingLevel, LoggingMessageNotificationParam,
-    ProgressNotificationParam, Prompt, PromptArgument, PromptMessage, PromptsCapability, ReadResourceResult, Resource,
-    ResourceContents, ResourceTemplate, ResourcesCapability, Role, SamplingMessage, ServerConfig, ServerRequest, Tool,
+    ProgressNotificationParam, Prompt, PromptArgument, PromptMessage, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate, Role, SamplingMessage, ServerConfig, ServerRequest, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
@@ -33,45 +33,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The requests that the product leaves to the SDK's defaults.
 macro_rules! fixture_methods {
     () => {
-        #[allow(deprecated, reason = "the suite still tests logging")]
-        async fn set_level(
-            &self,
-            _: rmcp::model::SetLevelRequestParams,
-            _: RequestContext<RoleServer>,
-        ) -> Result<(), ErrorData> {
-            Ok(())
-        }
-
         async fn complete(
             &self,
             request: rmcp::model::CompleteRequestParams,
             _: RequestContext<RoleServer>,
         ) -> Result<rmcp::model::CompleteResult, ErrorData> {
             super::conformance::complete(&request)
-        }
-
-        async fn list_prompts(
-            &self,
-            _: Option<PaginatedRequestParams>,
-            _: RequestContext<RoleServer>,
-        ) -> Result<rmcp::model::ListPromptsResult, ErrorData> {
-            Ok(rmcp::model::ListPromptsResult::with_all_items(super::conformance::prompts()))
-        }
-
-        async fn get_prompt(
-            &self,
-            request: rmcp::model::GetPromptRequestParams,
-            _: RequestContext<RoleServer>,
-        ) -> Result<rmcp::model::GetPromptResponse, ErrorData> {
-            super::conformance::prompt(&request).map(Into::into)
-        }
-
-        async fn list_resources(
-            &self,
-            _: Option<PaginatedRequestParams>,
-            _: RequestContext<RoleServer>,
-        ) -> Result<rmcp::model::ListResourcesResult, ErrorData> {
-            Ok(rmcp::model::ListResourcesResult::with_all_items(super::conformance::resources()))
         }
 
         async fn list_resource_templates(
@@ -81,41 +48,12 @@ macro_rules! fixture_methods {
         ) -> Result<rmcp::model::ListResourceTemplatesResult, ErrorData> {
             Ok(rmcp::model::ListResourceTemplatesResult::with_all_items(super::conformance::templates()))
         }
-
-        async fn read_resource(
-            &self,
-            request: rmcp::model::ReadResourceRequestParams,
-            _: RequestContext<RoleServer>,
-        ) -> Result<rmcp::model::ReadResourceResponse, ErrorData> {
-            super::conformance::read(&request.uri).map(Into::into)
-        }
-
-        async fn subscribe(
-            &self,
-            request: rmcp::model::SubscribeRequestParams,
-            _: RequestContext<RoleServer>,
-        ) -> Result<(), ErrorData> {
-            super::conformance::read(&request.uri).map(drop)
-        }
-
-        async fn unsubscribe(
-            &self,
-            request: rmcp::model::UnsubscribeRequestParams,
-            _: RequestContext<RoleServer>,
-        ) -> Result<(), ErrorData> {
-            super::conformance::read(&request.uri).map(drop)
-        }
     };
 }
 pub(super) use fixture_methods;
 
 /// Announces what the fixtures add.
 pub(super) fn extend(info: &mut ServerConfig) {
-    let mut resources = ResourcesCapability::default();
-    resources.subscribe = Some(true);
-    info.capabilities.resources = Some(resources);
-    info.capabilities.prompts = Some(PromptsCapability::default());
-    info.capabilities.logging = Some(JsonObject::new());
     info.capabilities.completions = Some(JsonObject::new());
 }
 

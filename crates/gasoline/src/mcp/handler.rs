@@ -3,16 +3,24 @@
 use std::path::Path;
 use std::sync::Arc;
 
+#[allow(deprecated, reason = "what the protocol is giving up; clients still ask for it")]
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, InitializeRequestParams, InitializeResult,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, Implementation,
+    InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{Peer, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
+use tokio_util::sync::CancellationToken;
 
+use super::prompts;
 use crate::app::{App, VERSION};
-use crate::clients::{Client, Transport};
+use crate::clients::{Client, Clients, Transport};
+use crate::streams::Resource;
 use crate::tools::{self, Context};
+
+const JSON: &str = "application/json";
 
 const INSTRUCTIONS: &str = "Gasoline shows what happened in the developer's own browser: console output, errors, \
 requests, WebSockets, user actions. It was recording before you asked. Start with get_status, which says whether a browser is connected and what \
@@ -32,22 +40,45 @@ impl Handler {
         Self { app, client, directory }
     }
 
+    pub(super) fn connection(&self) -> CancellationToken {
+        self.client.connection()
+    }
+
     /// Newer protocol versions have no sessions: there each request brings the client's name, and that is whom we
     /// remember what was told.
     fn client(&self, context: &RequestContext<RoleServer>) -> Arc<Client> {
         match context.meta.client_info() {
-            Some(info) => {
+            Some(info) if self.client.transport() == Transport::Http => {
                 self.app.clients.by_name(&format!("{} {}", info.name, info.version), self.app.store().cursor())
             }
-            None => Arc::clone(&self.client),
+            _ => Arc::clone(&self.client),
         }
+    }
+
+    /// The way to tell a client something unasked. Without a session there is none.
+    fn line(&self, context: &RequestContext<RoleServer>) -> Option<Peer<RoleServer>> {
+        let has_session = self.client.transport() == Transport::Stdio || context.meta.client_info().is_none();
+        has_session.then(|| context.peer.clone())
+    }
+
+    fn watched(&self, uri: &str) -> Result<Resource, ErrorData> {
+        Resource::of_uri(uri).ok_or_else(|| {
+            let known = Resource::ALL.map(Resource::uri).join(", ");
+            ErrorData::resource_not_found(format!("unknown resource `{uri}`; known: {known}"), None)
+        })
     }
 }
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let mut info = ServerConfig::default();
-        info.capabilities = ServerCapabilities::builder().enable_tools().build();
+        info.capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .enable_prompts()
+            .build();
+        info.capabilities.logging = Some(JsonObject::new());
         info.server_info = Implementation::new("gasoline", VERSION);
         info.instructions = Some(INSTRUCTIONS.to_owned());
         #[cfg(feature = "conformance")]
@@ -91,9 +122,109 @@ impl ServerHandler for Handler {
             let known: Vec<&str> = tools::registry().iter().map(|tool| tool.name).collect();
             ErrorData::invalid_params(format!("unknown tool `{}`; known: {}", request.name, known.join(", ")), None)
         })?;
-        let client = self.client(&context);
-        let context = Context { app: Arc::clone(&self.app), client, directory: self.directory.clone() };
+        let (client, line) = (self.client(&context), self.line(&context));
+        let context = Context { app: Arc::clone(&self.app), client, line, directory: self.directory.clone() };
         Ok(tool.call(context, request.arguments.unwrap_or_default()).await.into())
+    }
+
+    #[allow(deprecated, reason = "the protocol is giving it up; clients still ask for it")]
+    async fn set_level(&self, request: SetLevelRequestParams, _: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        let level = serde_json::to_value(request.level).unwrap_or_default();
+        self.client.set_level(level.as_str().unwrap_or_default());
+        Ok(())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        #[allow(unused_mut, reason = "the conformance build adds its fixtures")]
+        let mut prompts = prompts::list();
+        #[cfg(feature = "conformance")]
+        prompts.extend(super::conformance::prompts());
+        Ok(ListPromptsResult::with_all_items(prompts))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        #[cfg(feature = "conformance")]
+        if request.name.starts_with("test_") {
+            return super::conformance::prompt(&request).map(Into::into);
+        }
+        prompts::get(&request).map(Into::into)
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let resources = Resource::ALL.iter().map(|resource| {
+            rmcp::model::Resource::new(resource.uri(), resource.tool())
+                .with_description(resource.description())
+                .with_mime_type(JSON)
+        });
+        #[allow(unused_mut, reason = "the conformance build adds its fixtures")]
+        let mut resources: Vec<_> = resources.collect();
+        #[cfg(feature = "conformance")]
+        resources.extend(super::conformance::resources());
+        Ok(ListResourcesResult::with_all_items(resources))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        #[cfg(feature = "conformance")]
+        if request.uri.starts_with("test://") {
+            return super::conformance::read(&request.uri).map(Into::into);
+        }
+        let resource = self.watched(&request.uri)?;
+        let tool = tools::find(resource.tool())
+            .ok_or_else(|| ErrorData::internal_error(format!("no tool `{}`", resource.tool()), None))?;
+        // Reading is not calling: what the client's next call says is new stays new.
+        let client = Clients::passing(self.app.store().cursor());
+        let context = Context { app: Arc::clone(&self.app), client, line: None, directory: self.directory.clone() };
+        let answer = tool.call(context, JsonObject::new()).await;
+        let text = answer.structured_content.unwrap_or_default().to_string();
+        let contents = ResourceContents::text(text, request.uri).with_mime_type(JSON);
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    #[allow(deprecated, reason = "the protocol is giving it up; clients still ask for it")]
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        #[cfg(feature = "conformance")]
+        if request.uri.starts_with("test://") {
+            return super::conformance::read(&request.uri).map(drop);
+        }
+        let resource = self.watched(&request.uri)?;
+        let store = self.app.store();
+        self.app.streams.watch(&self.app, &store, &self.client, context.peer, resource);
+        Ok(())
+    }
+
+    #[allow(deprecated, reason = "the protocol is giving it up; clients still ask for it")]
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        #[cfg(feature = "conformance")]
+        if request.uri.starts_with("test://") {
+            return super::conformance::read(&request.uri).map(drop);
+        }
+        let resource = self.watched(&request.uri)?;
+        self.app.streams.unwatch(&self.client, resource);
+        Ok(())
     }
 
     #[cfg(feature = "conformance")]

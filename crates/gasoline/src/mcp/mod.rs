@@ -3,7 +3,9 @@
 #[cfg(feature = "conformance")]
 mod conformance;
 mod handler;
+mod prompts;
 mod sessions;
+mod severable;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,17 +23,19 @@ use crate::clients::Transport;
 
 use handler::Handler;
 use sessions::Sessions;
+use severable::Severable;
 
 /// Serves one client on a stream of newline-delimited JSON-RPC until it leaves or the server ends.
 pub(crate) async fn serve_stream(
     app: Arc<App>,
-    stream: impl AsyncRead + AsyncWrite + Send + 'static,
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     transport: Transport,
     directory: Option<Arc<Path>>,
 ) {
     // A child: the SDK cancels the token of a session that ends, and that must not end the others.
     let shutdown = app.shutdown.child_token();
     let handler = Handler::attached(app, transport, directory);
+    let stream = Severable::new(stream, &handler.connection());
     match handler.serve_with_ct(tokio::io::split(stream), shutdown).await {
         Ok(running) => {
             let _ = running.waiting().await;

@@ -5,6 +5,7 @@ mod answer;
 mod check_performance;
 mod clear_browser_logs;
 mod configure_noise;
+pub(crate) mod configure_streaming;
 mod diagnose;
 mod entry;
 mod execute_js;
@@ -36,6 +37,7 @@ use std::time::Instant;
 
 use engine::Kind;
 use rmcp::model::{CallToolResult, JsonObject, ToolAnnotations};
+use rmcp::service::{Peer, RoleServer};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
@@ -64,6 +66,7 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<check_performance::CheckPerformance>(),
             Registered::new::<clear_browser_logs::ClearBrowserLogs>(),
             Registered::new::<configure_noise::ConfigureNoise>(),
+            Registered::new::<configure_streaming::ConfigureStreaming>(),
             Registered::new::<get_page_info::GetPageInfo>(),
             Registered::new::<query_dom::QueryDom>(),
             Registered::new::<take_screenshot::TakeScreenshot>(),
@@ -82,6 +85,8 @@ pub(crate) fn find(name: &str) -> Option<&'static Registered> {
 pub(crate) struct Context {
     pub(crate) app: Arc<App>,
     pub(crate) client: Arc<Client>,
+    /// The way to tell it something unasked, if it has a session.
+    pub(crate) line: Option<Peer<RoleServer>>,
     /// The folder that the client was started from, if it runs on this machine.
     pub(crate) directory: Option<Arc<Path>>,
 }

@@ -38,6 +38,7 @@ fn every_other_route_wants_the_token() {
         ("POST", "/mcp"),
         ("GET", "/mcp"),
         ("GET", "/mcp-stdio"),
+        ("GET", "/events/stream"),
         ("POST", "/shutdown"),
         ("GET", "/nowhere"),
         ("OPTIONS", "/logs"),

@@ -29,5 +29,6 @@ mod security_audit;
 mod socket;
 mod source_maps;
 mod stdio;
+mod streaming;
 mod validate_api;
 mod websocket;

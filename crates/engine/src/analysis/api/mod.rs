@@ -19,6 +19,11 @@ pub use call::Call;
 pub use tracker::Severity;
 use tracker::Tracker;
 
+/// The endpoint that a request calls: `GET /users/:id`.
+pub(crate) fn endpoint_name(request: &wire::NetworkBody) -> Option<String> {
+    endpoint::Endpoint::of(request).map(|endpoint| endpoint.name)
+}
+
 /// Which endpoints are meant.
 #[derive(Debug, Clone, Default)]
 pub struct EndpointFilter {

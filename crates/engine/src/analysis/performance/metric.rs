@@ -195,7 +195,7 @@ impl Metric {
     }
 }
 
-pub(super) fn millis(value: f64) -> String {
+pub(crate) fn millis(value: f64) -> String {
     if value.round() >= 1_000.0 { format!("{} s", short(value / 1_000.0, 2)) } else { format!("{} ms", value.round()) }
 }
 

@@ -15,7 +15,8 @@ use crate::view::object;
 
 pub use budgets::Budgets;
 pub use metric::Metric;
-use metric::{bytes, millis};
+use metric::bytes;
+pub(crate) use metric::millis;
 
 #[derive(Debug)]
 pub struct Report {

@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 
 use serde_json::json;
+use wire::NetworkBody;
 
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
 use crate::redact::Finding;
+use crate::store::Stored;
 use crate::view::id::IdKind;
 use crate::view::object;
 
@@ -75,6 +77,19 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
         }
     }
     issues
+}
+
+/// The kind of credential that a request carries in its address or body and that deserves a warning, if it does.
+pub(crate) fn exposed_in_request(stored: &Stored<NetworkBody>) -> Option<&'static str> {
+    let url = stored.entry.url.as_deref().unwrap_or_default();
+    once(&stored.findings).find_map(|finding| {
+        let issue = match finding.field {
+            "url" => in_address(finding, Address { method: None, url }, &stored.findings),
+            "requestBody" => sent(finding, "", url),
+            _ => None,
+        };
+        issue.filter(|issue| issue.severity >= Severity::Warning).map(|_| finding.kind)
+    })
 }
 
 /// Each secret of an entry once in each place, without those that are made up.

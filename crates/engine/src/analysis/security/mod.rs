@@ -25,6 +25,7 @@ use wire::limits;
 use crate::view::fit::fit_list;
 use crate::view::object;
 
+pub(crate) use credentials::exposed_in_request;
 pub use scope::Scope;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -1,0 +1,114 @@
+//! Signs that the page does not do what its user wants: clicking again and again, sending a form that nobody answers.
+//! Judged by the actions' own times.
+
+use std::collections::VecDeque;
+
+use serde_json::json;
+use wire::{EnhancedAction, Timestamp, limits};
+
+use super::{Category, Event, Severity};
+use crate::normalize::path_of;
+
+/// How long an answer may be on its way to us after it reached the page.
+const GRACE_MILLIS: i64 = 1_000;
+
+#[derive(Debug, Default)]
+pub(super) struct Frustration {
+    clicks: VecDeque<Click>,
+    forms: VecDeque<Form>,
+}
+
+#[derive(Debug)]
+struct Click {
+    tab_id: Option<i64>,
+    element: String,
+    at: i64,
+}
+
+#[derive(Debug)]
+struct Form {
+    tab_id: Option<i64>,
+    action: String,
+    page: Option<String>,
+    at: i64,
+    arrived: i64,
+}
+
+impl Frustration {
+    pub(super) fn note(&mut self, action: &EnhancedAction, at: Timestamp, arrived: Timestamp) -> Option<Event> {
+        match action.kind.as_deref()? {
+            "click" => self.note_click(action, at),
+            "submit" => {
+                let form = action.form_action.as_deref().or(action.url.as_deref()).unwrap_or_default();
+                self.forms.push_back(Form {
+                    tab_id: action.tab_id,
+                    action: path_of(form).to_owned(),
+                    page: action.url.clone(),
+                    at: at.millis(),
+                    arrived: arrived.millis(),
+                });
+                if self.forms.len() > limits::STREAM_FORMS {
+                    self.forms.pop_front();
+                }
+                None
+            }
+            // The page went somewhere: that is an answer.
+            "navigate" => {
+                self.answered(action.tab_id, at.millis());
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn note_click(&mut self, action: &EnhancedAction, at: Timestamp) -> Option<Event> {
+        let element = element(action)?;
+        let now = at.millis();
+        // The times are the page's, so they need not come in order.
+        self.clicks.retain(|click| (now - click.at).abs() < limits::STREAM_CLICK_MILLIS as i64);
+        self.clicks.push_back(Click { tab_id: action.tab_id, element: element.clone(), at: now });
+        if self.clicks.len() > limits::STREAM_CLICKS_KEPT {
+            self.clicks.pop_front();
+        }
+        let same = self.clicks.iter().filter(|click| click.tab_id == action.tab_id && click.element == element).count();
+        (same >= limits::STREAM_CLICKS).then(|| {
+            let message = format!("Repeated clicks on {element} — handler may be broken");
+            Event::new(Category::UserFrustration, Severity::Warning, message, at)
+                .with([("selector", json!(element)), ("clicks", json!(same)), ("url", json!(action.url))])
+                .at([action.url.as_deref()])
+        })
+    }
+
+    /// Something came back to this tab.
+    pub(super) fn answered(&mut self, tab_id: Option<i64>, at: i64) {
+        self.forms.retain(|form| form.tab_id != tab_id || form.at > at);
+    }
+
+    /// Forms that nobody answered in time.
+    pub(super) fn unanswered(&mut self, now: Timestamp) -> Vec<Event> {
+        let patience = limits::STREAM_FORM_MILLIS as i64;
+        let is_late = |form: &Form| (form.at + patience).max(form.arrived) + GRACE_MILLIS <= now.millis();
+        let mut late = Vec::new();
+        self.forms.retain(|form| {
+            if is_late(form) {
+                let message = format!("Form submit to {} — no response after 5s", form.action);
+                let at = Timestamp::from_millis(form.at);
+                let event = Event::new(Category::UserFrustration, Severity::Warning, message, at)
+                    .with([("form_action", json!(form.action)), ("url", json!(form.page))]);
+                late.push(event.at([form.page.as_deref(), Some(form.action.as_str())]));
+            }
+            !is_late(form)
+        });
+        late
+    }
+}
+
+/// The most stable of its selectors, as a person would write it.
+fn element(action: &EnhancedAction) -> Option<String> {
+    let selectors = action.selectors.as_ref();
+    let test_id = selectors.and_then(|of| of.test_id.as_ref()).map(|id| format!("[data-testid=\"{id}\"]"));
+    let id = || selectors.and_then(|of| of.id.as_ref()).map(|id| format!("#{id}"));
+    let path = || selectors.and_then(|of| of.css_path.clone()).or_else(|| action.target.clone());
+    let text = || selectors.and_then(|of| of.text.as_ref()).map(|text| format!("\"{text}\""));
+    test_id.or_else(id).or_else(path).or_else(text)
+}

@@ -1,0 +1,218 @@
+//! What of all that comes in is significant.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::json;
+use wire::{Entry as _, LogEntry, NetworkBody, Timestamp, limits};
+
+use super::frustration::Frustration;
+use super::{Category, Event, Severity};
+use crate::analysis::api::endpoint_name;
+use crate::analysis::security;
+use crate::normalize::path_of;
+use crate::store::{PageLoads, Store, Stored};
+use crate::view::errors::{Failure, failures};
+use crate::view::fingerprint::normalize_message;
+use crate::view::{Filter, Since, shorten};
+
+/// Knows what was there before: an error is new once, and a refusal tells something after successes only.
+#[derive(Debug, Default)]
+pub struct Watcher {
+    looked_to: u64,
+    /// Messages of errors, without what varies in them.
+    errors: HashSet<String>,
+    /// The latest success of each endpoint.
+    successes: HashMap<String, u16>,
+    frustration: Frustration,
+}
+
+impl Watcher {
+    /// From now on: what is stored already is no news.
+    pub fn new(store: &Store) -> Self {
+        let mut watcher = Self { looked_to: store.cursor(), ..Self::default() };
+        for failure in failures(store, &Filter::default()) {
+            watcher.is_new(&failure);
+        }
+        for stored in store.network.iter() {
+            watcher.note_success(&stored.entry);
+        }
+        watcher
+    }
+
+    /// What is significant of that which came in since the last look.
+    pub fn look(&mut self, store: &Store, now: Timestamp) -> Vec<Event> {
+        let since = self.looked_to;
+        self.looked_to = store.cursor();
+        let mut found = Vec::new();
+        if self.looked_to != since {
+            self.look_at_failures(store, since, &mut found);
+            for stored in store.network.iter().rev().take_while(|stored| stored.cursor > since) {
+                found.extend(exposed(stored).map(|event| (stored.cursor, event)));
+                let began = stored.entry.time().unwrap_or(stored.arrived).millis();
+                let took = stored.entry.duration.map_or(0, |duration| duration as i64);
+                self.frustration.answered(stored.entry.tab_id, began + took);
+            }
+            for load in store.performance.iter().filter(|load| load.cursor > since) {
+                found.extend(slow(load, now).into_iter().map(|event| (load.cursor, event)));
+                self.frustration.answered(load.latest.tab_id, load.latest.time().unwrap_or(now).millis());
+            }
+            let actions = store.actions.iter().rev().take_while(|stored| stored.cursor > since);
+            for stored in actions.collect::<Vec<_>>().into_iter().rev() {
+                let at = stored.entry.time().unwrap_or(stored.arrived);
+                let event = self.frustration.note(&stored.entry, at, stored.arrived);
+                found.extend(event.map(|event| (stored.cursor, event)));
+            }
+        }
+        found.sort_by_key(|(cursor, _)| *cursor);
+        let mut events: Vec<Event> = found.into_iter().map(|(_, event)| event).collect();
+        events.extend(self.frustration.unanswered(now));
+        events
+    }
+
+    /// In the order in which things came: a refusal is news after a success, not before it.
+    fn look_at_failures(&mut self, store: &Store, since: u64, found: &mut Vec<(u64, Event)>) {
+        let filter = Filter { since: Since::Cursor(since), without_noise: true, ..Filter::default() };
+        let mut successes = store.network.iter().filter(|stored| stored.cursor > since).peekable();
+        for failure in failures(store, &filter) {
+            while let Some(stored) = successes.next_if(|stored| stored.cursor < failure.cursor()) {
+                self.note_success(&stored.entry);
+            }
+            let event = match failure.request() {
+                Some((method, url, status)) => self.refused(&failure, method, url, status),
+                None => match failure {
+                    Failure::Log(stored, _) => self.new_error(&failure, stored),
+                    Failure::Request(_) => None,
+                },
+            };
+            found.extend(event.map(|event| (failure.cursor(), event)));
+        }
+        for stored in successes {
+            self.note_success(&stored.entry);
+        }
+    }
+
+    fn new_error(&mut self, failure: &Failure<'_>, stored: &Stored<LogEntry>) -> Option<Event> {
+        let is_new = self.is_new(failure);
+        let entry = &stored.entry;
+        let is_rejection = matches!(entry.kind.as_deref(), Some("unhandledrejection" | "rejection"));
+        if !is_new && !is_rejection {
+            return None;
+        }
+        let message = failure.message();
+        let lead = if is_rejection { "Unhandled rejection" } else { "New error" };
+        let at = failure.location().map(|(file, line)| match line {
+            Some(line) => format!("{file}:{line}"),
+            None => file,
+        });
+        let page = failure.page();
+        Some(
+            Event::new(Category::Errors, Severity::Error, format!("{lead}: {message}"), failure.time())
+                .with([("url", json!(page)), ("source", json!(at)), ("type", json!(entry.kind))])
+                .at([page]),
+        )
+    }
+
+    fn refused(&mut self, failure: &Failure<'_>, method: &str, url: &str, status: u16) -> Option<Event> {
+        let body = match failure {
+            Failure::Log(_, body) => *body,
+            Failure::Request(stored) => Some(*stored),
+        };
+        let endpoint = match body {
+            Some(stored) => endpoint_name(&stored.entry),
+            None => endpoint_name(&NetworkBody {
+                method: Some(method.to_owned()),
+                url: Some(url.to_owned()),
+                ..NetworkBody::default()
+            }),
+        };
+        let previous = endpoint.and_then(|endpoint| self.successes.get(&endpoint).copied());
+        let path = path_of(url);
+        let (severity, message) = match (status, previous) {
+            (500.., _) => (Severity::Error, format!("Server error: {method} {path} → {status}")),
+            (400..500, Some(before)) => {
+                (Severity::Warning, format!("Auth/access issue: {method} {path} → {status} (was {before})"))
+            }
+            _ => return None,
+        };
+        let preview = body
+            .and_then(|stored| stored.entry.response_body.as_deref())
+            .map(|text| shorten(text, limits::STREAM_PREVIEW_CHARS));
+        Some(
+            Event::new(Category::NetworkErrors, severity, message, failure.time())
+                .with([
+                    ("method", json!(method)),
+                    ("url", json!(url)),
+                    ("status", json!(status)),
+                    ("response_preview", json!(preview)),
+                    ("previous_status", json!(previous)),
+                ])
+                .at([Some(url), failure.page()]),
+        )
+    }
+
+    /// Whether no error like it was seen since the watching began, or in what was stored then.
+    fn is_new(&mut self, failure: &Failure<'_>) -> bool {
+        if self.errors.len() >= limits::STREAM_KNOWN {
+            self.errors.clear();
+        }
+        self.errors.insert(normalize_message(&failure.message()))
+    }
+
+    fn note_success(&mut self, request: &NetworkBody) {
+        let Some(status) = request.status.filter(|status| (200..300).contains(status)) else { return };
+        let Some(endpoint) = endpoint_name(request) else { return };
+        if self.successes.len() >= limits::STREAM_KNOWN {
+            self.successes.clear();
+        }
+        self.successes.insert(endpoint, status);
+    }
+}
+
+/// A credential where it does not belong. What it was is gone; that there was one is known.
+fn exposed(stored: &Stored<NetworkBody>) -> Option<Event> {
+    let kind = security::exposed_in_request(stored)?;
+    let request = &stored.entry;
+    let url = request.url.as_deref().unwrap_or_default();
+    let method = request.method.as_deref().unwrap_or("GET");
+    let message = format!("Possible credential exposure in {method} {}", path_of(url));
+    Some(
+        Event::new(Category::Security, Severity::Critical, message, request.time().unwrap_or(stored.arrived))
+            .with([("method", json!(method)), ("url", json!(url)), ("kind", json!(kind))])
+            .at([Some(url), request.page_url.as_deref()]),
+    )
+}
+
+fn slow(load: &PageLoads, now: Timestamp) -> Vec<Event> {
+    let page = &load.latest;
+    let url = page.url.as_deref().unwrap_or_default();
+    let at = page.time().unwrap_or(now);
+    let addresses = [page.url.as_deref(), page.page_url.as_deref()];
+    let mut events = Vec::new();
+    let time = page.timing.as_ref().and_then(|timing| timing.load);
+    let before = load.compared_with.as_ref().and_then(|baseline| baseline.timing.as_ref()?.load);
+    if let (Some(time), Some(before)) = (time, before)
+        && before > 0.0
+        && time > before * 2.0
+    {
+        let message = format!(
+            "Performance regression: {url} loaded in {} (baseline: {})",
+            crate::analysis::performance::millis(time),
+            crate::analysis::performance::millis(before)
+        );
+        events.push(
+            Event::new(Category::Performance, Severity::Warning, message, at)
+                .with([("url", json!(url)), ("load", json!(time)), ("baseline", json!(before))])
+                .at(addresses),
+        );
+    }
+    let longest = page.long_tasks.as_ref().and_then(|tasks| tasks.longest);
+    if let Some(longest) = longest.filter(|longest| *longest > limits::STREAM_LONG_TASK_MILLIS as f64) {
+        let message = format!("Main thread blocked for {longest:.0}ms");
+        events.push(
+            Event::new(Category::Performance, Severity::Warning, message, at)
+                .with([("url", json!(url)), ("duration", json!(longest))])
+                .at(addresses),
+        );
+    }
+    events
+}

@@ -1,0 +1,319 @@
+//! What is significant, and how often a client hears of it. The clock is the test's.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+use engine::intake::Content;
+use engine::stream::{Category, Event, Settings, Severity, Throttle, Watcher};
+use engine::{Redactor, Store};
+use serde_json::{Value, json};
+use wire::{Timestamp, limits};
+
+const START: i64 = 1_770_600_000_000;
+
+struct Session {
+    store: Store,
+    redactor: Redactor,
+    watcher: Watcher,
+}
+
+impl Session {
+    fn new() -> Self {
+        let store = Store::new("t");
+        Self { watcher: Watcher::new(&store), store, redactor: Redactor::new() }
+    }
+
+    fn put(&mut self, content: Content, body: &Value, millis: i64) {
+        let text = body.to_string();
+        let now = Timestamp::from_millis(START + millis);
+        let arrived = content.split(&text, &mut |_| {}).unwrap();
+        for entry in arrived.prepare(&self.redactor, now, &mut |_| {}) {
+            entry.unwrap().store(&mut self.store, now).unwrap();
+        }
+    }
+
+    fn look(&mut self, millis: i64) -> Vec<Event> {
+        self.watcher.look(&self.store, Timestamp::from_millis(START + millis))
+    }
+
+    fn told(&mut self, millis: i64) -> Vec<String> {
+        self.look(millis).into_iter().map(|event| event.message).collect()
+    }
+
+    fn log(&mut self, entry: Value) -> Vec<String> {
+        self.put(Content::Logs, &json!({ "entries": [entry] }), 0);
+        self.told(0)
+    }
+
+    fn call(&mut self, method: &str, path: &str, status: u16) -> Vec<String> {
+        let body =
+            json!({ "method": method, "url": format!("http://localhost:3000{path}"), "status": status, "duration": 5 });
+        self.put(Content::NetworkBodies, &json!({ "bodies": [body] }), 0);
+        self.told(0)
+    }
+
+    fn load(&mut self, time: f64, longest: f64) -> Vec<String> {
+        let load =
+            json!({ "url": "/shop", "timing": { "load": time }, "longTasks": { "count": 1, "longest": longest } });
+        self.put(Content::PerformanceSnapshot, &load, 0);
+        self.told(0)
+    }
+
+    fn act(&mut self, mut action: Value, at: i64) -> Vec<String> {
+        action["timestamp"] = json!(START + at);
+        self.put(Content::EnhancedActions, &json!({ "actions": [action] }), at);
+        self.told(at)
+    }
+}
+
+fn click(id: &str) -> Value {
+    json!({ "type": "click", "tabId": 1, "selectors": { "id": id }, "url": "http://localhost:3000/shop" })
+}
+
+#[test]
+fn a_new_error_is_told_once_a_rejection_each_time() {
+    let mut session = Session::new();
+    let error = |message: &str| json!({ "level": "error", "type": "console", "message": message });
+    assert_eq!(session.log(error("Cart 17 is broken")), ["New error: Cart 17 is broken"]);
+    assert_eq!(session.log(error("Cart 18 is broken")), [""; 0], "only a number differs");
+    assert_eq!(session.log(error("Basket is broken")), ["New error: Basket is broken"]);
+    assert_eq!(session.log(json!({ "level": "warn", "message": "Cart is old" })), [""; 0]);
+    let rejection = json!({ "level": "error", "type": "rejection", "message": "no network" });
+    assert_eq!(session.log(rejection.clone()), ["Unhandled rejection: no network"]);
+    assert_eq!(session.log(rejection), ["Unhandled rejection: no network"]);
+    // What was there before anybody listened is no news.
+    session.watcher = Watcher::new(&session.store);
+    assert_eq!(session.log(error("Basket is broken")), [""; 0]);
+    // Neither is noise.
+    let noise = json!({ "level": "error", "type": "exception", "message": "x", "filename": "chrome-extension://abc/a.js",
+        "stack": "Error: x\n    at chrome-extension://abc/a.js:1:1" });
+    assert_eq!(session.log(noise), [""; 0]);
+}
+
+#[test]
+fn requests_that_fail() {
+    let mut session = Session::new();
+    assert_eq!(session.call("POST", "/api/users", 499), [""; 0]);
+    assert_eq!(session.call("POST", "/api/users", 500), ["Server error: POST /api/users → 500"]);
+    assert_eq!(session.call("GET", "/api/dashboard", 403), [""; 0], "it never worked");
+    assert_eq!(session.call("GET", "/api/dashboard", 299), [""; 0]);
+    assert_eq!(session.call("GET", "/api/dashboard", 403), ["Auth/access issue: GET /api/dashboard → 403 (was 299)"]);
+    assert_eq!(session.call("GET", "/api/items/1", 200), [""; 0]);
+    assert_eq!(
+        session.call("GET", "/api/items/2", 404),
+        ["Auth/access issue: GET /api/items/2 → 404 (was 200)"],
+        "the same endpoint"
+    );
+    assert_eq!(session.call("POST", "/api/items/2", 404), [""; 0], "another one");
+    assert_eq!(session.call("GET", "/api/moved", 301), [""; 0]);
+    // Known as log entry and as body: told once.
+    let entry = json!({ "level": "error", "type": "network", "method": "GET", "requestUrl": "http://localhost:3000/api/x",
+        "status": 502, "message": "GET /api/x 502", "requestId": "r1" });
+    assert_eq!(session.log(entry), ["Server error: GET /api/x → 502"]);
+    let body = json!({ "method": "GET", "url": "http://localhost:3000/api/x", "status": 502, "requestId": "r1" });
+    session.put(Content::NetworkBodies, &json!({ "bodies": [body] }), 0);
+    assert_eq!(session.told(0), [""; 0]);
+}
+
+#[test]
+fn a_failed_request_says_what_it_was() {
+    let mut session = Session::new();
+    session.call("POST", "/api/users", 200);
+    let body = json!({ "method": "POST", "url": "http://localhost:3000/api/users", "status": 500,
+        "responseBody": "x".repeat(300), "pageUrl": "http://localhost:3000/signup" });
+    session.put(Content::NetworkBodies, &json!({ "bodies": [body] }), 0);
+    let [event] = &session.look(0)[..] else { panic!() };
+    assert_eq!((event.category, event.severity), (Category::NetworkErrors, Severity::Error));
+    assert_eq!(event.context["method"], "POST");
+    assert_eq!(event.context["url"], "http://localhost:3000/api/users");
+    assert_eq!((&event.context["status"], &event.context["previous_status"]), (&json!(500), &json!(200)));
+    assert!(event.context["response_preview"].as_str().unwrap().chars().count() <= limits::STREAM_PREVIEW_CHARS + 1);
+}
+
+#[test]
+fn loads_and_long_tasks() {
+    let mut session = Session::new();
+    assert_eq!(session.load(1_000.0, 500.0), [""; 0], "nothing to compare with, and not above the limit");
+    assert_eq!(session.load(2_000.0, 0.0), [""; 0], "exactly twice");
+    let mut session = Session::new();
+    session.load(1_000.0, 0.0);
+    assert_eq!(
+        session.load(2_001.0, 501.0),
+        ["Performance regression: /shop loaded in 2 s (baseline: 1 s)", "Main thread blocked for 501ms"]
+    );
+}
+
+#[test]
+fn clicking_again_and_again() {
+    let mut session = Session::new();
+    assert_eq!(session.act(click("buy"), 0), [""; 0]);
+    assert_eq!(session.act(click("buy"), 2_000), [""; 0]);
+    assert_eq!(session.act(click("sell"), 2_500), [""; 0], "another element");
+    assert_eq!(session.act(click("buy"), 4_999), ["Repeated clicks on #buy — handler may be broken"]);
+    let mut session = Session::new();
+    for at in [0, 2_000, 5_000] {
+        assert_eq!(session.act(click("buy"), at), [""; 0], "five seconds are over");
+    }
+    let mut session = Session::new();
+    for tab in [1, 2, 3] {
+        let mut action = click("buy");
+        action["tabId"] = json!(tab);
+        assert_eq!(session.act(action, tab * 100), [""; 0], "three tabs");
+    }
+    // By the actions' own times, however late they come.
+    let mut session = Session::new();
+    let actions: Vec<Value> = [0, 100, 200]
+        .iter()
+        .map(|at| {
+            let mut action = click("buy");
+            action["timestamp"] = json!(START + at);
+            action
+        })
+        .collect();
+    session.put(Content::EnhancedActions, &json!({ "actions": actions }), 60_000);
+    assert_eq!(session.told(60_000), ["Repeated clicks on #buy — handler may be broken"]);
+}
+
+#[test]
+fn a_form_that_nobody_answers() {
+    let submit = json!({ "type": "submit", "tabId": 1, "formAction": "http://localhost:3000/signup", "url": "http://localhost:3000/" });
+    let answer = |at: i64| json!({ "method": "POST", "url": "http://localhost:3000/signup", "status": 200, "tabId": 1, "timestamp": START + at, "duration": 10 });
+    let told = "Form submit to /signup — no response after 5s";
+    let mut session = Session::new();
+    session.act(submit.clone(), 0);
+    assert_eq!(session.told(5_999), [""; 0], "an answer may still be on its way to us");
+    assert_eq!(session.told(6_000), [told]);
+    assert_eq!(session.told(7_000), [""; 0], "once");
+    let mut session = Session::new();
+    session.act(submit.clone(), 0);
+    session.put(Content::NetworkBodies, &json!({ "bodies": [answer(100)] }), 1_000);
+    assert_eq!(session.told(9_000), [""; 0]);
+    // An answer that was there before is none.
+    let mut session = Session::new();
+    session.act(submit.clone(), 0);
+    session.put(Content::NetworkBodies, &json!({ "bodies": [answer(-100)] }), 1_000);
+    assert_eq!(session.told(9_000), [told]);
+    // One of another tab neither.
+    let mut session = Session::new();
+    session.act(submit.clone(), 0);
+    let mut other = answer(100);
+    other["tabId"] = json!(2);
+    session.put(Content::NetworkBodies, &json!({ "bodies": [other] }), 1_000);
+    assert_eq!(session.told(9_000), [told]);
+    // The next page is one.
+    let mut session = Session::new();
+    session.act(submit, 0);
+    session.act(json!({ "type": "navigate", "tabId": 1, "toUrl": "http://localhost:3000/welcome" }), 300);
+    assert_eq!(session.told(9_000), [""; 0]);
+}
+
+#[test]
+fn credentials_where_they_do_not_belong() {
+    let mut session = Session::new();
+    let key = ["Q7w2X9r4", "K1z8Vb3N"].concat();
+    assert_eq!(
+        session.call("GET", &format!("/api/rates?api_key={key}"), 200),
+        ["Possible credential exposure in GET /api/rates"]
+    );
+    assert_eq!(session.call("GET", "/api/rates?page=2", 200), [""; 0]);
+    let login = json!({ "method": "POST", "url": "http://localhost:3000/login", "status": 200,
+        "requestBody": r#"{"user":"ann","password":"correct horse"}"# });
+    session.put(Content::NetworkBodies, &json!({ "bodies": [login] }), 0);
+    assert_eq!(session.told(0), [""; 0], "that is what a login is for");
+}
+
+fn event(message: &str) -> Event {
+    Event {
+        category: Category::Errors,
+        severity: Severity::Error,
+        message: message.to_owned(),
+        timestamp: Timestamp::from_millis(START),
+        context: serde_json::Map::new(),
+        addresses: vec!["http://localhost:3000/shop".to_owned()],
+    }
+}
+
+fn throttle(seconds: f64) -> Throttle {
+    Throttle::new(Settings { throttle_seconds: seconds, ..Settings::default() })
+}
+
+fn messages(notification: Option<engine::stream::Notification>) -> Vec<String> {
+    let Some(notification) = notification else { return Vec::new() };
+    notification.events().iter().map(|event| event.message.clone()).collect()
+}
+
+#[test]
+fn what_is_throttled_is_told_together_when_the_time_is_over() {
+    let mut throttle = throttle(5.0);
+    assert_eq!(messages(throttle.offer(&[event("a")], 0)), ["a"]);
+    assert_eq!(messages(throttle.offer(&[event("b")], 100)), [""; 0]);
+    assert_eq!(messages(throttle.offer(&[event("c")], 4_000)), [""; 0]);
+    assert_eq!(throttle.due(), Some(5_000));
+    assert_eq!(messages(throttle.flush(4_999)), [""; 0]);
+    let both = throttle.flush(5_000).unwrap();
+    let params = both.params();
+    assert_eq!(params["message"], "2 events: b; c");
+    assert_eq!(params["context"]["events"].as_array().unwrap().len(), 2);
+    assert_eq!(params["context"]["events"][1]["message"], "c");
+    assert_eq!(throttle.due(), None);
+    assert_eq!(messages(throttle.offer(&[event("d")], 10_000)), ["d"], "the gap is over");
+}
+
+#[test]
+fn rapid_events_gather_for_two_seconds_at_least() {
+    let mut throttle = throttle(1.0);
+    assert_eq!(messages(throttle.offer(&[event("a"), event("b")], 0)), ["a", "b"], "of one batch: at once, together");
+    assert_eq!(messages(throttle.offer(&[event("c")], 500)), [""; 0]);
+    assert_eq!(throttle.due(), Some(2_500));
+    assert_eq!(messages(throttle.offer(&[event("d")], 2_400)), [""; 0]);
+    assert_eq!(messages(throttle.flush(2_500)), ["c", "d"]);
+}
+
+#[test]
+fn the_same_message_is_not_repeated_within_half_a_minute() {
+    let mut throttle = throttle(1.0);
+    assert_eq!(messages(throttle.offer(&[event("a"), event("a")], 0)), ["a"]);
+    assert_eq!(messages(throttle.offer(&[event("a")], 29_999)), [""; 0]);
+    assert_eq!(messages(throttle.offer(&[event("a")], 30_000)), ["a"]);
+}
+
+#[test]
+fn twelve_a_minute_and_the_rest_later() {
+    let mut throttle = throttle(1.0);
+    for n in 0..12 {
+        assert_eq!(messages(throttle.offer(&[event(&format!("e{n}"))], n * 3_000)).len(), 1, "{n}");
+    }
+    assert_eq!(messages(throttle.offer(&[event("thirteenth")], 36_000)), [""; 0]);
+    assert_eq!(throttle.due(), Some(60_000));
+    assert_eq!(messages(throttle.flush(59_999)), [""; 0]);
+    assert_eq!(messages(throttle.flush(60_000)), ["thirteenth"]);
+}
+
+#[test]
+fn only_what_was_asked_for() {
+    let only = |categories: Vec<Category>, url: Option<&str>| {
+        let settings = Settings { categories, throttle_seconds: 1.0, url_filter: url.map(str::to_owned) };
+        messages(Throttle::new(settings).offer(&[event("a")], 0))
+    };
+    assert_eq!(only(vec![Category::Errors], None), ["a"]);
+    assert_eq!(only(vec![Category::Security, Category::Performance], None), [""; 0]);
+    assert_eq!(only(Category::ALL.to_vec(), Some("/shop")), ["a"]);
+    assert_eq!(only(Category::ALL.to_vec(), Some("/cart")), [""; 0]);
+    // What waits and is no longer wanted does not come.
+    let mut throttle = throttle(5.0);
+    throttle.offer(&[event("a")], 0);
+    throttle.offer(&[event("b")], 1);
+    throttle.change(Settings { categories: vec![Category::Security], ..Settings::default() });
+    assert_eq!(throttle.due(), None);
+}
+
+#[test]
+fn more_than_can_be_listed_is_counted() {
+    let mut throttle = throttle(5.0);
+    throttle.offer(&[event("first")], 0);
+    let events: Vec<Event> = (0..limits::STREAM_BATCH_EVENTS + 3).map(|n| event(&format!("e{n}"))).collect();
+    assert_eq!(messages(throttle.offer(&events, 1)), [""; 0]);
+    let params = throttle.flush(5_000).unwrap().params();
+    assert_eq!(params["context"]["events"].as_array().unwrap().len(), limits::STREAM_BATCH_EVENTS);
+    assert_eq!(params["context"]["left_out"], 3);
+    assert!(params["message"].as_str().unwrap().starts_with("103 events: e0; e1;"));
+}

@@ -1,0 +1,117 @@
+//! Being told without asking.
+
+use std::sync::Arc;
+
+use engine::Kind;
+use engine::stream::{Category, Settings};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, json};
+use wire::limits;
+
+use super::answer::{Answer, ToolError};
+use super::{Context, Effect, Tool};
+use crate::streams::push_events;
+
+pub(super) struct ConfigureStreaming;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// On or off (unchanged).
+    enabled: Option<bool>,
+    /// Of errors, network_errors, performance, user_frustration, security (all).
+    events: Option<Vec<String>>,
+    /// Least gap, 1 to 60 (5).
+    throttle_seconds: Option<f64>,
+    /// Part of the URL.
+    #[serde(alias = "url")]
+    url_filter: Option<String>,
+}
+
+impl Tool for ConfigureStreaming {
+    const NAME: &'static str = "configure_streaming";
+    const TITLE: &'static str = "Streaming";
+    const DESCRIPTION: &'static str = "Significant events pushed to you as notifications, without asking; off by \
+        default. Turn it on while you wait for the user to try something.";
+    const EFFECT: Effect = Effect::Adds;
+    const READS: &'static [Kind] = &[];
+    type Params = Params;
+
+    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+        let streams = &context.app.streams;
+        let current = streams.settings(&context.client);
+        let settings = read(&params, current.clone().unwrap_or_default())?;
+        match params.enabled.unwrap_or(current.is_some()) {
+            false => streams.leave(&context.client),
+            true if streams.change(&context.client, settings.clone()) => {}
+            true => {
+                let line = context.line.clone().ok_or_else(|| {
+                    ToolError::disabled(
+                        "this client has no session, so nothing can be sent to it",
+                        "read GET /events/stream instead, or call the tools",
+                    )
+                })?;
+                let messages = streams.listen(&context.app.store(), Some(&context.client), settings.clone());
+                tokio::spawn(push_events(Arc::clone(&context.app), Arc::clone(&context.client), line, messages));
+            }
+        }
+        Ok(told(streams.settings(&context.client).is_some(), &settings).into())
+    }
+}
+
+fn told(enabled: bool, settings: &Settings) -> Map<String, serde_json::Value> {
+    let mut answer = Map::new();
+    answer.insert("enabled".to_owned(), json!(enabled));
+    answer.insert("events".to_owned(), json!(settings.categories));
+    answer.insert("throttle_seconds".to_owned(), json!(settings.throttle_seconds));
+    if let Some(filter) = &settings.url_filter {
+        answer.insert("url_filter".to_owned(), json!(filter));
+    }
+    let hint = if enabled {
+        "events come as notifications/gasoline/event; clients that do not show those still see new_since_last_call"
+    } else {
+        "nothing is pushed; call with enabled true to begin"
+    };
+    answer.insert("hint".to_owned(), json!(hint));
+    answer
+}
+
+/// The settings with what was given changed in them. Also for `/events/stream`, whose parameters are the same.
+fn read(params: &Params, mut settings: Settings) -> Result<Settings, ToolError> {
+    if let Some(events) = &params.events {
+        settings.categories = categories(events)
+            .map_err(|problem| ToolError::invalid_params(problem, "leave `events` out to hear of all of them"))?;
+    }
+    if let Some(seconds) = params.throttle_seconds {
+        settings.throttle_seconds =
+            throttle(seconds).map_err(|problem| ToolError::invalid_params(problem, "leave it out for 5 seconds"))?;
+    }
+    if let Some(filter) = &params.url_filter {
+        settings.url_filter = Some(filter.clone()).filter(|filter| !filter.is_empty());
+    }
+    Ok(settings)
+}
+
+pub(crate) fn categories<T: AsRef<str>>(names: &[T]) -> Result<Vec<Category>, String> {
+    let known = || Category::ALL.map(Category::name).join(", ");
+    if names.is_empty() {
+        return Err(format!("`events` names none of {}", known()));
+    }
+    names
+        .iter()
+        .map(|name| {
+            let name = name.as_ref();
+            Category::of_name(name).ok_or_else(|| format!("`events` has no `{name}`; known: {}", known()))
+        })
+        .collect()
+}
+
+pub(crate) fn throttle(seconds: f64) -> Result<f64, String> {
+    let (least, most) = (limits::STREAM_THROTTLE_LEAST, limits::STREAM_THROTTLE_MOST);
+    if (least as f64..=most as f64).contains(&seconds) {
+        Ok(seconds)
+    } else {
+        Err(format!("`throttle_seconds` is {seconds}, not {least} to {most}"))
+    }
+}
