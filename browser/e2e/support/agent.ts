@@ -44,6 +44,11 @@ export class Agent {
     return (await this.client.callTool({ name, arguments: args })) as { content: Content[] };
   }
 
+  /** What the server says unasked, besides what the SDK knows itself. */
+  onNotification(listener: (method: string, params: Answer) => void): void {
+    this.client.fallbackNotificationHandler = async ({ method, params }) => listener(method, params ?? {});
+  }
+
   /** One entry in full, by its id. */
   async entry(id: string): Promise<Answer> {
     return (await this.call('get_browser_logs', { id })).entry;

@@ -1,0 +1,33 @@
+// What happens in the browser is told to an AI client that does not ask.
+
+import type { Answer } from '../../support/agent';
+import { expect, test } from '../../support/test';
+
+test('an error, a button that does nothing, a form that nobody answers', async ({ page, site, agent }) => {
+  const told: Answer[] = [];
+  agent.onNotification((method, params) => {
+    if (method === 'notifications/gasoline/event') told.push(params);
+  });
+  // Every event by itself or with others: what was told, in order.
+  const messages = () =>
+    told.flatMap(({ message, context }) =>
+      context?.events ? context.events.map((event: Answer) => event.message) : [message],
+    );
+  expect(await agent.call('configure_streaming', { enabled: true, throttle_seconds: 1 })).toMatchObject({
+    enabled: true,
+  });
+  await page.goto(site.url());
+  await page.click('#fail');
+  const error = "New error: Cannot read properties of null (reading 'total')";
+  await expect.poll(messages, { timeout: 10_000 }).toEqual([error]);
+  for (let click = 0; click < 3; click++) await page.click('#buy');
+  await expect.poll(messages, { timeout: 10_000 }).toContain('Repeated clicks on #buy — handler may be broken');
+  await page.click('#signup button');
+  await expect.poll(messages, { timeout: 15_000 }).toContain('Form submit to /signup — no response after 5s');
+  expect(messages()).toHaveLength(3);
+
+  await agent.call('configure_streaming', { enabled: false });
+  await page.evaluate(() => console.error('after'));
+  await expect.poll(async () => (await agent.call('get_browser_errors')).total).toBe(2);
+  expect(messages()).toHaveLength(3);
+});
