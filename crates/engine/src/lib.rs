@@ -10,6 +10,7 @@ pub mod normalize;
 pub mod redact;
 pub mod store;
 pub mod understand;
+pub mod verify;
 pub mod view;
 
 pub use redact::{Finding, Redacted, Redactor};
