@@ -1,6 +1,7 @@
 //! The AI clients that are attached, and what each has already been told.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,8 @@ pub(crate) enum Transport {
 /// One AI client. Lives as long as its session.
 #[derive(Debug)]
 pub(crate) struct Client {
+    /// Never given twice.
+    pub(crate) id: u64,
     transport: Transport,
     since: Timestamp,
     memory: Mutex<Memory>,
@@ -54,6 +57,10 @@ impl Client {
     pub(crate) fn introduce(&self, name: String, version: String) {
         let mut memory = self.memory();
         (memory.name, memory.version) = (Some(name), Some(version));
+    }
+
+    pub(crate) fn name(&self) -> Option<String> {
+        self.memory().name.clone()
     }
 
     /// Moves the client's mark to `cursor` and returns where it was.
@@ -96,11 +103,12 @@ pub(crate) struct Clients {
     attached: Mutex<Vec<Weak<Client>>>,
     /// Clients without a session, the least recently seen first.
     named: Mutex<Vec<(String, Arc<Client>)>>,
+    made: AtomicU64,
 }
 
 impl Clients {
     pub(crate) fn attach(&self, transport: Transport, cursor: u64) -> Arc<Client> {
-        let client = new_client(transport, cursor);
+        let client = self.new_client(transport, cursor);
         let mut attached = self.attached.lock().unwrap_or_else(PoisonError::into_inner);
         attached.retain(|client| client.strong_count() > 0);
         attached.push(Arc::downgrade(&client));
@@ -111,7 +119,14 @@ impl Clients {
     pub(crate) fn by_name(&self, name: &str, cursor: u64) -> Arc<Client> {
         let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
         let known = named.iter().position(|(known, _)| known == name).map(|index| named.remove(index));
-        let client = known.map_or_else(|| new_client(Transport::Http, cursor), |(_, client)| client);
+        let client = known.map_or_else(
+            || {
+                let client = self.new_client(Transport::Http, cursor);
+                client.memory().name = Some(name.to_owned());
+                client
+            },
+            |(_, client)| client,
+        );
         if named.len() >= NAMED_CLIENTS {
             named.remove(0);
         }
@@ -130,22 +145,33 @@ impl Clients {
             .collect()
     }
 
+    /// Whether the client of this id is still around, with a session or without.
+    pub(crate) fn is_here(&self, id: u64) -> bool {
+        let attached = self.attached.lock().unwrap_or_else(PoisonError::into_inner);
+        let named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        let with_session = attached.iter().filter_map(Weak::upgrade);
+        with_session
+            .chain(named.iter().map(|(_, client)| Arc::clone(client)))
+            .any(|client| client.id == id && client.is_present())
+    }
+
     pub(crate) fn count(&self) -> usize {
         let attached = self.attached.lock().unwrap_or_else(PoisonError::into_inner);
         attached.iter().filter_map(Weak::upgrade).filter(|client| client.is_present()).count()
     }
-}
 
-fn new_client(transport: Transport, cursor: u64) -> Arc<Client> {
-    Arc::new(Client {
-        transport,
-        since: clock::now(),
-        memory: Mutex::new(Memory {
-            name: None,
-            version: None,
-            told_to: cursor,
-            checkpoints: HashMap::new(),
-            last_call: Instant::now(),
-        }),
-    })
+    fn new_client(&self, transport: Transport, cursor: u64) -> Arc<Client> {
+        Arc::new(Client {
+            id: self.made.fetch_add(1, Ordering::Relaxed),
+            transport,
+            since: clock::now(),
+            memory: Mutex::new(Memory {
+                name: None,
+                version: None,
+                told_to: cursor,
+                checkpoints: HashMap::new(),
+                last_call: Instant::now(),
+            }),
+        })
+    }
 }

@@ -6,6 +6,7 @@ mod check_performance;
 mod clear_browser_logs;
 mod configure_noise;
 mod diagnose;
+mod diff_sessions;
 mod entry;
 mod execute_js;
 mod get_browser_errors;
@@ -21,6 +22,7 @@ mod get_websocket_status;
 mod hint;
 mod list;
 mod live;
+mod owner;
 mod query_dom;
 mod record_video;
 mod run_accessibility_audit;
@@ -28,6 +30,7 @@ mod schema;
 mod security_audit;
 mod take_screenshot;
 mod validate_api;
+mod verify_fix;
 
 use std::path::Path;
 use std::pin::Pin;
@@ -62,6 +65,8 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<security_audit::SecurityAudit>(),
             Registered::new::<validate_api::ValidateApi>(),
             Registered::new::<check_performance::CheckPerformance>(),
+            Registered::new::<verify_fix::VerifyFix>(),
+            Registered::new::<diff_sessions::DiffSessions>(),
             Registered::new::<clear_browser_logs::ClearBrowserLogs>(),
             Registered::new::<configure_noise::ConfigureNoise>(),
             Registered::new::<get_page_info::GetPageInfo>(),
@@ -157,7 +162,7 @@ mod tests {
     use super::*;
 
     /// Files that are no tools.
-    const HELPERS: &[&str] = &["mod", "answer", "entry", "hint", "list", "live", "schema"];
+    const HELPERS: &[&str] = &["mod", "answer", "entry", "hint", "list", "live", "owner", "schema"];
 
     #[test]
     fn the_list_is_the_folder() {
