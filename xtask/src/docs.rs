@@ -135,7 +135,10 @@ fn steady_report(text: &str) -> String {
 
 fn steady_field(name: &str, value: &Value) -> Value {
     match (name, value.as_str().map(|id| id.splitn(3, '-').collect::<Vec<_>>()).as_deref()) {
-        ("id" | "body_id" | "caused_by" | "likely_caused_by" | "request_id" | "session_id", Some(&[kind, _, cursor])) => {
+        (
+            "id" | "body_id" | "caused_by" | "likely_caused_by" | "request_id" | "session_id",
+            Some(&[kind, _, cursor]),
+        ) => {
             json!(format!("{kind}-7f3a-{cursor}"))
         }
         ("duration", Some(_)) => json!("5m02s"),

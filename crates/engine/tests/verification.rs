@@ -140,7 +140,9 @@ fn verified(before: &[&str], after: &[&str]) -> (Comparison, Coverage) {
 
 #[test]
 fn each_verdict_in_its_order_of_precedence() {
-    let rows: &[(&[&str], &[&str], &str, &[&str])] = &[
+    /// What happened before and after, the verdict, and what is told of each issue.
+    type Row = (&'static [&'static str], &'static [&'static str], &'static str, &'static [&'static str]);
+    let rows: &[Row] = &[
         (&[], &[], "no_issues_detected", &[]),
         (&["GET /a 200"], &["GET /a 200"], "no_issues_detected", &[]),
         (&["A", "A"], &["GET /a 200"], "fixed", &["resolved console: A (x2) | (not seen)"]),

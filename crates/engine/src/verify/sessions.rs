@@ -81,13 +81,13 @@ impl Sessions {
     }
 
     /// Takes the baseline: all that is buffered.
-    pub fn start<'s>(
-        store: &'s mut Store,
+    pub fn start(
+        store: &mut Store,
         label: Option<String>,
         url: Option<String>,
         owner: Owner,
         now: Timestamp,
-    ) -> Result<&'s Session, Refusal> {
+    ) -> Result<&Session, Refusal> {
         store.verifications.forget(now);
         if label.as_ref().is_some_and(|label| label.chars().count() > limits::VERIFY_LABEL_CHARS) {
             return Err(Refusal::LabelTooLong);

@@ -28,24 +28,23 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What to do.
+    /// Step.
     action: Action,
-    /// To capture or delete.
+    /// Any name.
     name: Option<String>,
-    /// Earlier snapshot.
+    /// Before.
     compare_a: Option<String>,
-    /// Later one (current: live state).
+    /// After (current).
     compare_b: Option<String>,
-    /// Part of the URL.
+    /// URL part.
     #[serde(alias = "url")]
     url_filter: Option<String>,
 }
 
 impl Tool for DiffSessions {
     const NAME: &'static str = "diff_sessions";
-    const TITLE: &'static str = "Compare sessions";
-    const DESCRIPTION: &'static str = "Keeps named snapshots of errors, requests, load times and sockets, and \
-        compares two. Use it around a deploy or refactoring.";
+    const TITLE: &'static str = "Diff";
+    const DESCRIPTION: &'static str = "Compares named snapshots of errors, requests, speed, as around a deploy.";
     /// A snapshot that is deleted is no captured data.
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies, Kind::Performance];

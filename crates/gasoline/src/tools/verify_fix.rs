@@ -28,22 +28,21 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// start: baseline. watch: after your change. compare: once the scenario was repeated.
+    /// Step.
     action: Action,
     /// From start.
     session_id: Option<String>,
-    /// Name to remember it by.
+    /// Any name.
     label: Option<String>,
-    /// Part of the URL.
+    /// URL part.
     #[serde(alias = "url")]
     url_filter: Option<String>,
 }
 
 impl Tool for VerifyFix {
     const NAME: &'static str = "verify_fix";
-    const TITLE: &'static str = "Verify a fix";
-    const DESCRIPTION: &'static str = "Whether a fix worked: errors and failed requests before your change against \
-        those after. Start while it is broken.";
+    const TITLE: &'static str = "Verify fix";
+    const DESCRIPTION: &'static str = "Did your fix work? start while broken, change, watch, retry, compare.";
     /// What is cancelled is no captured data.
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies];
