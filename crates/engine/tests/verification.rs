@@ -319,7 +319,7 @@ fn the_baseline_has_what_a_developer_would_note() {
                 { "type": "network", "method": "POST", "url": "/api/login", "status": 500 },
             ],
             "page_url": "http://localhost/shop",
-            "performance": { "load_time": 3_200.0 },
+            "performance": { "load_time": 3_200 },
         })
     );
 }
@@ -693,7 +693,7 @@ fn a_snapshot_has_all_kinds() {
         json!({
             "captured_at": now, "console_errors": 2, "console_warnings": 2, "network_requests": 3, "network_errors": 1,
             "websocket_connections": 1,
-            "performance": { "load_time": 1_100.0, "request_count": 12.0, "transfer_size": 340_000.0 },
+            "performance": { "load_time": 1_100, "request_count": 12, "transfer_size": 340_000 },
             "unique_endpoints": 2, "page_url": "http://localhost/shop",
         })
     );
@@ -724,17 +724,20 @@ fn every_difference_is_listed_in_its_place() {
     browser.capture("b");
     let diff = browser.diff("a", "b");
     let get = |url: &str, status: u16| json!({ "method": "GET", "url": url, "status": status });
+    let failed = |url: &str, status: u16| json!({ "type": "network", "method": "GET", "url": url, "status": status });
     assert_eq!(
         json!(diff.fields()),
         json!({
             "errors": {
-                "new": [{ "type": "console", "message": "React hydration mismatch", "count": 3 }],
-                "resolved": [{ "type": "console", "message": "old", "count": 1 }],
-                "unchanged": [{ "type": "console", "message": "both", "count": 1 }],
+                "new": [
+                    { "type": "console", "message": "React hydration mismatch", "count": 3 },
+                    failed("/api/notifications", 502),
+                ],
+                "resolved": [{ "type": "console", "message": "old", "count": 1 }, failed("/api/healed", 500)],
+                "unchanged": [{ "type": "console", "message": "both", "count": 1 }, failed("/api/sick", 503)],
             },
             "network": {
                 "new_errors": [get("/api/notifications", 502)],
-                "resolved_errors": [get("/api/healed", 500)],
                 "status_changes": [
                     { "method": "GET", "url": "/api/sick", "before": 500, "after": 503 },
                     { "method": "GET", "url": "/api/healed", "before": 500, "after": 200 },

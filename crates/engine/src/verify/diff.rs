@@ -28,7 +28,7 @@ pub struct Diff {
     pub summary: Summary,
     pub warnings: Vec<String>,
     errors: [(&'static str, Vec<Value>); 3],
-    network: [(&'static str, Vec<Value>); 5],
+    network: [(&'static str, Vec<Value>); 4],
     performance: Map<String, Value>,
     connections: Vec<Value>,
 }
@@ -38,14 +38,8 @@ impl Diff {
         let is_in = |errors: &[Issue], error: &Issue| errors.iter().any(|other| other.key == error.key);
         let new: Vec<&Issue> = b.errors.iter().filter(|error| !is_in(&a.errors, error)).collect();
         let resolved: Vec<&Issue> = a.errors.iter().filter(|error| !is_in(&b.errors, error)).collect();
-        let unchanged = b.errors.iter().filter(|error| is_in(&a.errors, error));
-        let errors = [
-            ("new", new.iter().map(|error| error.brief()).collect()),
-            ("resolved", resolved.iter().map(|error| error.brief()).collect()),
-            ("unchanged", unchanged.map(Issue::brief).collect()),
-        ];
+        let unchanged: Vec<&Issue> = b.errors.iter().filter(|error| is_in(&a.errors, error)).collect();
 
-        let find = |calls: &'_ [Calls], key: &str| calls.iter().find(|call| call.key == key).cloned();
         let brief = |calls: &[&Calls]| calls.iter().map(|call| Value::Object(call.brief())).collect::<Vec<_>>();
         let failed = |call: &Calls| call.failed.map_or(0, |(_, count)| count);
         let failed_in = |calls: &[Calls], key: &str| find(calls, key).is_some_and(|call| call.failed.is_some());
@@ -60,13 +54,23 @@ impl Diff {
                 find(&b.endpoints, &call.key).is_some_and(|now| now.failed.is_none() && now.answered.is_some())
             })
             .collect();
-        let status_changes = b.endpoints.iter().filter_map(|now| status_change(&find(&a.endpoints, &now.key)?, now));
+        let still_failing: Vec<&Calls> =
+            b.endpoints.iter().filter(|call| call.failed.is_some() && failed_in(&a.endpoints, &call.key)).collect();
+        let listed = |errors: &[&Issue], requests: &[&Calls]| {
+            let errors = errors.iter().map(|error| error.brief());
+            errors.chain(requests.iter().map(|call| call.brief_failure())).collect::<Vec<_>>()
+        };
+        let errors = [
+            ("new", listed(&new, &new_failures)),
+            ("resolved", listed(&resolved, &resolved_failures)),
+            ("unchanged", listed(&unchanged, &still_failing)),
+        ];
+        let status_changes = b.endpoints.iter().filter_map(|now| status_change(find(&a.endpoints, &now.key)?, now));
         let new_endpoints: Vec<&Calls> =
             b.endpoints.iter().filter(|call| find(&a.endpoints, &call.key).is_none()).collect();
         let missing: Vec<&Calls> = a.endpoints.iter().filter(|call| find(&b.endpoints, &call.key).is_none()).collect();
         let network = [
             ("new_errors", brief(&new_failures)),
-            ("resolved_errors", brief(&resolved_failures)),
             ("status_changes", status_changes.collect()),
             ("new_endpoints", brief(&new_endpoints)),
             ("missing_endpoints", brief(&missing)),
@@ -132,6 +136,10 @@ impl Summary {
             ("new_network_errors", json!(self.new_network_errors)),
         ])
     }
+}
+
+fn find<'c>(calls: &'c [Calls], key: &str) -> Option<&'c Calls> {
+    calls.iter().find(|call| call.key == key)
 }
 
 /// An endpoint that answers otherwise than it did, or much faster or slower.

@@ -50,7 +50,7 @@ impl Load {
     /// `load_time`, `request_count` and `transfer_size`.
     pub(super) fn summary(&self) -> Map<String, Value> {
         let shown = FIGURES.iter().filter(|(metric, _)| SUMMARY.contains(metric));
-        shown.filter_map(|(metric, name)| Some(((*name).to_owned(), json!(self.figure(*metric)?.round())))).collect()
+        shown.filter_map(|(metric, name)| Some(((*name).to_owned(), rounded(self.figure(*metric)?)))).collect()
     }
 
     fn is_like(&self, other: &Self) -> bool {

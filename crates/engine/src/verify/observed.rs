@@ -203,11 +203,7 @@ impl Observed {
     pub fn baseline(&self) -> Map<String, Value> {
         let (errors, requests) = self.failures();
         let mut details: Vec<Value> = self.errors.iter().map(Issue::brief).collect();
-        details.extend(self.endpoints.iter().filter(|call| call.failed.is_some()).map(|call| {
-            let mut fields = Map::from_iter([("type".to_owned(), json!("network"))]);
-            fields.extend(call.brief());
-            Value::Object(fields)
-        }));
+        details.extend(self.endpoints.iter().filter(|call| call.failed.is_some()).map(Calls::brief_failure));
         let mut fields = object([
             ("captured_at", json!(self.at)),
             ("console_errors", json!(errors)),
@@ -286,6 +282,13 @@ impl Calls {
             ("status", json!(self.status())),
             ("count", json!(self.failed.map(|(_, count)| count).filter(|count| *count > 1))),
         ])
+    }
+
+    /// The same in a list of errors of every kind.
+    pub(super) fn brief_failure(&self) -> Value {
+        let mut fields = Map::from_iter([("type".to_owned(), json!("network"))]);
+        fields.extend(self.brief());
+        Value::Object(fields)
     }
 
     /// `POST /api/login → 500 (x2)`.

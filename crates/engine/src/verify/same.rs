@@ -10,7 +10,7 @@ use crate::view::fingerprint::normalize_message;
 use crate::view::shorten;
 
 /// What is looked at of a message, and what is kept of it to recognise it.
-const LOOKED_AT_CHARS: usize = 1_000;
+const LOOKED_AT_CHARS: usize = 400;
 const KEPT_CHARS: usize = 200;
 
 const FILE: &str = "<file>";

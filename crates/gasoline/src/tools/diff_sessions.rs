@@ -102,12 +102,12 @@ impl Tool for DiffSessions {
             Action::List => {
                 let snapshots: Vec<_> = store.snapshots.list().iter().map(|kept| kept.brief(&caller)).collect();
                 put("action", json!("listed"));
+                put("snapshots", json!(snapshots));
                 put("total", json!(snapshots.len()));
                 put("returned", json!(snapshots.len()));
                 if snapshots.is_empty() {
                     put("hint", json!(known(&store, &caller)));
                 }
-                put("snapshots", json!(snapshots));
             }
             Action::Delete => {
                 let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, &store, &caller))?;

@@ -274,8 +274,16 @@ fn the_tool_list_is_small_and_annotated() {
         assert!(annotations["title"].is_string() && annotations["openWorldHint"] == false, "{tool}");
         let name = tool["name"].as_str().unwrap();
         assert_eq!(annotations["destructiveHint"], ["clear_browser_logs", "execute_js"].contains(&name), "{name}");
-        let changes =
-            ["clear_browser_logs", "configure_noise", "execute_js", "record_video", "validate_api"].contains(&name);
+        let changes = [
+            "clear_browser_logs",
+            "configure_noise",
+            "diff_sessions",
+            "execute_js",
+            "record_video",
+            "validate_api",
+            "verify_fix",
+        ]
+        .contains(&name);
         assert_eq!(annotations["readOnlyHint"], !changes, "{name}");
     }
 }

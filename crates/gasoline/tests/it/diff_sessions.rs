@@ -42,7 +42,7 @@ fn before_and_after_a_deploy() {
         ("websocket_connections", json!(0)),
         ("unique_endpoints", json!(1)),
         ("page_url", json!("http://localhost:3000/dashboard")),
-        ("performance", json!({ "load_time": 1_100.0, "request_count": 12.0, "transfer_size": 340_000.0 })),
+        ("performance", json!({ "load_time": 1_100, "request_count": 12, "transfer_size": 340_000 })),
     ] {
         assert_eq!(snapshot[field], value, "{field}");
     }
@@ -74,7 +74,10 @@ fn before_and_after_a_deploy() {
     let diff = &compared["diff"];
     assert_eq!(
         diff["errors"]["new"],
-        json!([{ "type": "console", "message": "React hydration mismatch", "count": 3 }])
+        json!([
+            { "type": "console", "message": "React hydration mismatch", "count": 3 },
+            { "type": "network", "method": "GET", "url": "/api/notifications", "status": 502 },
+        ])
     );
     let failing = json!([{ "method": "GET", "url": "/api/notifications", "status": 502 }]);
     assert_eq!((&diff["network"]["new_errors"], &diff["network"]["new_endpoints"]), (&failing, &failing));
