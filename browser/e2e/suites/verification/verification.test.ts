@@ -49,14 +49,14 @@ for (const { name, code, works, expected } of [
       await page.goto(app.url());
       const counter = page.getByRole('button', { name: 'count' });
       await counter.click();
-      await eventually('get_browser_errors', {}, sees("reading 'next'"));
+      await eventually('get_browser_errors', { url: app.url() }, sees("reading 'next'"));
 
-      const started = await agent.call('verify_fix', { action: 'start', label: name });
+      const started = await agent.call('verify_fix', { action: 'start', label: name, url: app.url() });
       expect(started.baseline).toMatchObject({ console_errors: 1, network_errors: 0 });
       const id: string = started.session_id;
 
       app.edit('src/App.jsx', BROKEN, code);
-      await eventually('get_browser_errors', {}, ({ errors }) => errors[0]?.since_update === 'gone');
+      await eventually('get_browser_errors', { url: app.url() }, ({ errors }) => errors[0]?.since_update === 'gone');
       await agent.call('verify_fix', { action: 'watch', session_id: id });
       const early = await agent.call('verify_fix', { action: 'compare', session_id: id });
       expect(early.result.confidence).toBe('none');
@@ -104,8 +104,8 @@ test('a request counts as fixed once it was made again and went well', async ({ 
   const app = login(site);
   await page.goto(site.url());
   await logIn(page);
-  await eventually('get_browser_errors', {}, ({ total }) => total === 2);
-  const { session_id: id, baseline } = await agent.call('verify_fix', { action: 'start' });
+  await eventually('get_browser_errors', { url: site.url() }, ({ total }) => total === 2);
+  const { session_id: id, baseline } = await agent.call('verify_fix', { action: 'start', url: site.url() });
   expect(baseline).toMatchObject({ console_errors: 1, network_errors: 1, page_url: site.url() });
 
   // The page is opened again, but nobody logs in: the request proves nothing.
@@ -135,8 +135,8 @@ test('a page that was not loaded again still runs the old code, and that is said
   const app = login(site);
   await page.goto(site.url());
   await logIn(page);
-  await eventually('get_browser_errors', {}, ({ total }) => total === 2);
-  const { session_id: id } = await agent.call('verify_fix', { action: 'start' });
+  await eventually('get_browser_errors', { url: site.url() }, ({ total }) => total === 2);
+  const { session_id: id } = await agent.call('verify_fix', { action: 'start', url: site.url() });
   app.script = app.script.replace('if (!response.ok) throw', 'if (response.status === 418) throw');
   app.status = 401;
   await agent.call('verify_fix', { action: 'watch', session_id: id });
@@ -160,25 +160,25 @@ test('a page that was not loaded again still runs the old code, and that is said
 
 test('two states of an app are compared by name', async ({ page, site, agent, gasoline, eventually }) => {
   const app = login(site);
+  // What other tests left behind may still be coming in.
+  const capture = (name: string) => agent.call('diff_sessions', { action: 'capture', name, url: site.url() });
   app.status = 200;
   await page.goto(site.url());
   await logIn(page);
-  await eventually('get_network_bodies', {}, ({ total }) => total === 1);
-  await expect
-    .poll(async () => (await agent.call('diff_sessions', { action: 'capture', name: 'good' })).snapshot.performance)
-    .toBeTruthy();
-  const { snapshot } = await agent.call('diff_sessions', { action: 'capture', name: 'good' });
+  await eventually('get_network_bodies', { url: site.url() }, ({ total }) => total === 1);
+  await expect.poll(async () => (await capture('good')).snapshot.performance).toBeTruthy();
+  const { snapshot } = await capture('good');
   expect(snapshot).toMatchObject({ console_errors: 0, network_requests: 1, unique_endpoints: 1, page_url: site.url() });
 
   await gasoline.post('/clear');
   app.status = 503;
   await logIn(page);
-  await eventually('get_browser_errors', {}, ({ total }) => total === 2);
+  await eventually('get_browser_errors', { url: site.url() }, ({ total }) => total === 2);
   const { diff, summary } = await agent.call('diff_sessions', { action: 'compare', compare_a: 'good' });
   expect(summary).toMatchObject({ verdict: 'regressed', new_errors: 1, new_network_errors: 1, resolved_errors: 0 });
   expect(diff.network.new_errors).toEqual([{ method: 'POST', url: '/api/login', status: 503 }]);
   expect(diff.network.status_changes).toMatchObject([{ method: 'POST', url: '/api/login', before: 200, after: 503 }]);
-  await agent.call('diff_sessions', { action: 'capture', name: 'bad' });
+  await capture('bad');
   const back = await agent.call('diff_sessions', { action: 'compare', compare_a: 'bad', compare_b: 'good' });
   expect(back.summary).toMatchObject({ verdict: 'improved', resolved_errors: 2 });
   for (const name of ['good', 'bad']) await agent.call('diff_sessions', { action: 'delete', name });
