@@ -407,6 +407,10 @@ fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
     assert_eq!(comparison.not_exercised.len(), 1);
     assert_ne!(comparison.verdict.name(), "fixed", "not with an endpoint that was not called");
 
+    // An error that is not seen counts as resolved, whatever was done; so the verdict never goes without its trust.
+    let (comparison, coverage) = verified(&["A"], &[]);
+    assert_eq!((comparison.verdict.name(), coverage.trust()), ("fixed", Trust::None));
+
     // What a development server says by itself is no use of the page.
     let mut browser = Browser::new();
     browser.error("A");
