@@ -17,6 +17,8 @@ fn example(tool: &str) -> Value {
         "get_websocket_events" => json!({ "direction": "incoming", "limit": 2 }),
         "validate_api" => json!({ "action": "analyze" }),
         "configure_noise" => json!({ "action": "list" }),
+        "verify_fix" => json!({ "action": "start", "label": "fix-payment" }),
+        "diff_sessions" => json!({ "action": "capture", "name": "before-deploy" }),
         "get_enhanced_actions" => json!({ "last_n": 1 }),
         _ => json!({}),
     }
@@ -139,11 +141,16 @@ fn steady_report(text: &str) -> String {
 
 fn steady_field(name: &str, value: &Value) -> Value {
     match (name, value.as_str().map(|id| id.splitn(3, '-').collect::<Vec<_>>()).as_deref()) {
-        ("id" | "body_id" | "caused_by" | "likely_caused_by" | "request_id", Some(&[kind, _, cursor])) => {
+        (
+            "id" | "body_id" | "caused_by" | "likely_caused_by" | "request_id" | "session_id",
+            Some(&[kind, _, cursor]),
+        ) => {
             json!(format!("{kind}-7f3a-{cursor}"))
         }
         ("duration", Some(_)) => json!("5m02s"),
         ("age", Some(_)) => json!("0.2s"),
+        ("captured_at", Some(_)) => json!("2026-02-07T23:00:10.000Z"),
+        ("expires_at", Some(_)) => json!("2026-02-07T23:30:10.000Z"),
         _ => steady(value),
     }
 }

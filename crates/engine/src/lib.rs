@@ -11,6 +11,7 @@ pub mod redact;
 pub mod store;
 pub mod stream;
 pub mod understand;
+pub mod verify;
 pub mod view;
 
 pub use redact::{Finding, Redacted, Redactor};

@@ -1,6 +1,7 @@
 //! The AI clients that are attached, and what each has already been told.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -21,6 +22,8 @@ pub(crate) enum Transport {
 /// One AI client. Lives as long as its session.
 #[derive(Debug)]
 pub(crate) struct Client {
+    /// Never given twice.
+    pub(crate) id: u64,
     transport: Transport,
     since: Timestamp,
     memory: Mutex<Memory>,
@@ -86,6 +89,10 @@ impl Client {
         self.connection.cancel();
     }
 
+    pub(crate) fn name(&self) -> Option<String> {
+        self.memory().name.clone()
+    }
+
     /// Moves the client's mark to `cursor` and returns where it was.
     pub(crate) fn tell(&self, cursor: u64) -> u64 {
         let mut memory = self.memory();
@@ -126,11 +133,12 @@ pub(crate) struct Clients {
     attached: Mutex<Vec<Weak<Client>>>,
     /// Clients without a session, the least recently seen first.
     named: Mutex<Vec<(String, Arc<Client>)>>,
+    made: AtomicU64,
 }
 
 impl Clients {
     pub(crate) fn attach(&self, transport: Transport, cursor: u64) -> Arc<Client> {
-        let client = new_client(transport, cursor);
+        let client = self.new_client(transport, cursor);
         let mut attached = self.attached.lock().unwrap_or_else(PoisonError::into_inner);
         attached.retain(|client| client.strong_count() > 0);
         attached.push(Arc::downgrade(&client));
@@ -141,7 +149,14 @@ impl Clients {
     pub(crate) fn by_name(&self, name: &str, cursor: u64) -> Arc<Client> {
         let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
         let known = named.iter().position(|(known, _)| known == name).map(|index| named.remove(index));
-        let client = known.map_or_else(|| Self::passing(cursor), |(_, client)| client);
+        let client = known.map_or_else(
+            || {
+                let client = self.new_client(Transport::Http, cursor);
+                client.memory().name = Some(name.to_owned());
+                client
+            },
+            |(_, client)| client,
+        );
         if named.len() >= NAMED_CLIENTS {
             named.remove(0);
         }
@@ -150,8 +165,8 @@ impl Clients {
     }
 
     /// One that is not attached: nothing is remembered of what it was told.
-    pub(crate) fn passing(cursor: u64) -> Arc<Client> {
-        new_client(Transport::Http, cursor)
+    pub(crate) fn passing(&self, cursor: u64) -> Arc<Client> {
+        self.new_client(Transport::Http, cursor)
     }
 
     /// Those with an open session that are still around.
@@ -165,24 +180,35 @@ impl Clients {
             .collect()
     }
 
+    /// Whether the client of this id is still around, with a session or without.
+    pub(crate) fn is_here(&self, id: u64) -> bool {
+        let attached = self.attached.lock().unwrap_or_else(PoisonError::into_inner);
+        let named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        let with_session = attached.iter().filter_map(Weak::upgrade);
+        with_session
+            .chain(named.iter().map(|(_, client)| Arc::clone(client)))
+            .any(|client| client.id == id && client.is_present())
+    }
+
     pub(crate) fn count(&self) -> usize {
         let attached = self.attached.lock().unwrap_or_else(PoisonError::into_inner);
         attached.iter().filter_map(Weak::upgrade).filter(|client| client.is_present()).count()
     }
-}
 
-fn new_client(transport: Transport, cursor: u64) -> Arc<Client> {
-    Arc::new(Client {
-        transport,
-        since: clock::now(),
-        memory: Mutex::new(Memory {
-            name: None,
-            version: None,
-            told_to: cursor,
-            checkpoints: HashMap::new(),
-            last_call: Instant::now(),
-            level: None,
-        }),
-        connection: CancellationToken::new(),
-    })
+    fn new_client(&self, transport: Transport, cursor: u64) -> Arc<Client> {
+        Arc::new(Client {
+            id: self.made.fetch_add(1, Ordering::Relaxed),
+            transport,
+            since: clock::now(),
+            memory: Mutex::new(Memory {
+                name: None,
+                version: None,
+                told_to: cursor,
+                checkpoints: HashMap::new(),
+                last_call: Instant::now(),
+                level: None,
+            }),
+            connection: CancellationToken::new(),
+        })
+    }
 }

@@ -197,6 +197,24 @@ limits! {
     API_NAME_CHARS: usize = 64;
     /// The shape of a broken answer is kept to be shown, if it is no larger.
     API_KEPT_SHAPE_BYTES: usize = 2 * KB;
+    /// Verification sessions at a time, of all clients together.
+    VERIFY_SESSIONS: usize = 3;
+    VERIFY_SESSION_SECONDS: u64 = 30 * 60;
+    /// Different errors, and different failed requests, that a session compares with; the newest.
+    VERIFY_BASELINE_ERRORS: usize = 50;
+    VERIFY_BASELINE_REQUESTS: usize = 50;
+    VERIFY_BASELINE_BYTES: usize = 100 * KB;
+    VERIFY_LABEL_CHARS: usize = 100;
+    VERIFY_FILTER_CHARS: usize = 500;
+    /// Named snapshots; the least recently used leave.
+    SAVED_SNAPSHOTS: usize = 10;
+    SAVED_SNAPSHOT_SECONDS: u64 = 2 * 60 * 60;
+    SAVED_SNAPSHOT_ERRORS: usize = 50;
+    SAVED_SNAPSHOT_REQUESTS: usize = 100;
+    SAVED_SNAPSHOT_BYTES: usize = 64 * KB;
+    SAVED_SNAPSHOT_NAME_CHARS: usize = 50;
+    /// Entries that one list of a comparison shows; more are counted.
+    COMPARISON_LIST: usize = 50;
     /// `.gasoline.json`; a larger one is not read.
     PROJECT_FILE_BYTES: usize = 64 * KB;
 

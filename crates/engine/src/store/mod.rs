@@ -23,6 +23,7 @@ use crate::analysis::noise::NoiseRules;
 use crate::redact::{Redacted, Redactor};
 use crate::understand::explain::{Allowed, explain, is_explainable, scripts_of};
 use crate::understand::hot_update;
+use crate::verify::{Sessions, Snapshots};
 use crate::view::id::{IdKind, Ids, Lookup};
 
 pub use code_changes::{ChangeKind, CodeChange, CodeChanges};
@@ -121,6 +122,9 @@ pub struct Store {
     pub noise: NoiseRules,
     /// What endpoints answer. Outlives the bodies it was learned from.
     pub contracts: Contracts,
+    /// What was noted to be compared with. Clearing the buffers leaves it alone: that is what it is for.
+    pub verifications: Sessions,
+    pub snapshots: Snapshots,
     source_maps: SourceMaps,
     /// Errors that came, or that something came for, since they were last explained.
     unexplained: Vec<u64>,
@@ -153,6 +157,8 @@ impl Store {
             code_changes: CodeChanges::default(),
             noise: NoiseRules::default(),
             contracts: Contracts::default(),
+            verifications: Sessions::default(),
+            snapshots: Snapshots::default(),
             source_maps: SourceMaps::default(),
             unexplained: Vec::new(),
             named_logs: HashMap::new(),
@@ -190,6 +196,8 @@ impl Store {
     /// Lets go of what is only kept for a while.
     pub fn forget(&mut self, now: Timestamp) {
         self.connections.forget(now);
+        self.verifications.forget(now);
+        self.snapshots.forget(now);
     }
 
     fn next_cursor(&mut self) -> u64 {

@@ -29,11 +29,24 @@ pub struct Ring<T> {
     bytes: usize,
     dropped: u64,
     received: u64,
+    /// The newest that had to leave for lack of room, and the newest that was taken out: entries after a cursor are
+    /// all here if neither is after it.
+    dropped_to: u64,
+    removed_to: u64,
 }
 
 impl<T> Ring<T> {
     pub fn new(most_entries: usize, most_bytes: usize) -> Self {
-        Self { entries: VecDeque::new(), most_entries, most_bytes, bytes: 0, dropped: 0, received: 0 }
+        Self {
+            entries: VecDeque::new(),
+            most_entries,
+            most_bytes,
+            bytes: 0,
+            dropped: 0,
+            received: 0,
+            dropped_to: 0,
+            removed_to: 0,
+        }
     }
 
     /// Adds an entry of `text_bytes` serialized bytes and returns those that had to leave for it. One that is larger
@@ -60,6 +73,7 @@ impl<T> Ring<T> {
             let Some(oldest) = self.entries.pop_front() else { break };
             self.bytes -= oldest.bytes;
             self.dropped += 1;
+            self.dropped_to = self.dropped_to.max(oldest.cursor);
             evicted.push(oldest);
         }
         evicted.into_iter()
@@ -68,7 +82,15 @@ impl<T> Ring<T> {
     /// Keeps only what `keep` says; returns how many went. Those were asked for, so they do not count as dropped.
     pub fn retain(&mut self, mut keep: impl FnMut(&Stored<T>) -> bool) -> usize {
         let before = self.entries.len();
-        self.entries.retain(|stored| keep(stored));
+        let mut removed_to = self.removed_to;
+        self.entries.retain(|stored| {
+            let keeps = keep(stored);
+            if !keeps {
+                removed_to = removed_to.max(stored.cursor);
+            }
+            keeps
+        });
+        self.removed_to = removed_to;
         self.bytes = self.entries.iter().map(|stored| stored.bytes).sum();
         if self.entries.is_empty() {
             self.entries.shrink_to_fit();
@@ -79,7 +101,9 @@ impl<T> Ring<T> {
     /// Empties it because there is no room, not because someone asked: all of them count as dropped.
     pub fn drop_all(&mut self) {
         self.dropped += self.entries.len() as u64;
-        self.retain(|_| false);
+        self.dropped_to = self.entries.back().map_or(self.dropped_to, |newest| newest.cursor);
+        self.entries = VecDeque::new();
+        self.bytes = 0;
     }
 
     /// Oldest first; reverse it for newest first.
@@ -127,5 +151,15 @@ impl<T> Ring<T> {
 
     pub fn received(&self) -> u64 {
         self.received
+    }
+
+    /// Whether some that came after `cursor` had to leave for lack of room.
+    pub fn overflowed_after(&self, cursor: u64) -> bool {
+        self.dropped_to > cursor
+    }
+
+    /// Whether someone took out what came after `cursor`.
+    pub fn cleared_after(&self, cursor: u64) -> bool {
+        self.removed_to > cursor
     }
 }

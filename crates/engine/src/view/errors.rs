@@ -208,7 +208,7 @@ impl Failure<'_> {
     }
 
     /// How often it happened: pages count what they say again and again.
-    fn times(&self) -> u64 {
+    pub(crate) fn times(&self) -> u64 {
         match self {
             Self::Log(stored, _) => u64::from(stored.entry.count.unwrap_or(1).max(1)),
             Self::Request(_) => 1,

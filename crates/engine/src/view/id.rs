@@ -43,6 +43,11 @@ impl Ids {
         Self { run: run.into() }
     }
 
+    /// The tag of this run.
+    pub(crate) fn run(&self) -> &str {
+        &self.run
+    }
+
     pub fn format(&self, kind: IdKind, cursor: u64) -> String {
         format!("{}-{}-{cursor}", kind.prefix(), self.run)
     }

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::prompts;
 use crate::app::{App, VERSION};
-use crate::clients::{Client, Clients, Transport};
+use crate::clients::{Client, Transport};
 use crate::streams::Resource;
 use crate::tools::{self, Context};
 
@@ -188,7 +188,7 @@ impl ServerHandler for Handler {
         let tool = tools::find(resource.tool())
             .ok_or_else(|| ErrorData::internal_error(format!("no tool `{}`", resource.tool()), None))?;
         // Reading is not calling: what the client's next call says is new stays new.
-        let client = Clients::passing(self.app.store().cursor());
+        let client = self.app.clients.passing(self.app.store().cursor());
         let context = Context { app: Arc::clone(&self.app), client, line: None, directory: self.directory.clone() };
         let answer = tool.call(context, JsonObject::new()).await;
         let text = answer.structured_content.unwrap_or_default().to_string();

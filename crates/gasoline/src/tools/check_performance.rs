@@ -29,7 +29,7 @@ impl Tool for CheckPerformance {
     const NAME: &'static str = "check_performance";
     const TITLE: &'static str = "Performance";
     const DESCRIPTION: &'static str = "Report of a page's latest load: timing, web vitals, network, main thread, \
-        regressions from earlier loads or budgets. Use it after a change that may slow a page.";
+        regressions, budgets. Use it after a change that may slow a page.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Performance];
     type Params = Params;

@@ -28,15 +28,15 @@ enum Action {
 pub(crate) struct Params {
     /// What to do.
     action: Action,
-    /// Part of a message or URL, or /regex/; its id to remove.
+    /// Part of a message or URL, /regex/, or id to remove.
     rule: Option<String>,
 }
 
 impl Tool for ConfigureNoise {
     const NAME: &'static str = "configure_noise";
     const TITLE: &'static str = "Noise rules";
-    const DESCRIPTION: &'static str = "Rules for errors not worth reading (analytics, extensions…): they are marked \
-        and left out, never deleted. Add one for what keeps getting in the way.";
+    const DESCRIPTION: &'static str = "Rules for errors not worth reading: they are marked and left out, never \
+        deleted. Add one for what keeps getting in the way.";
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs];
     type Params = Params;

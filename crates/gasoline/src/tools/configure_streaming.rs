@@ -24,7 +24,7 @@ pub(crate) struct Params {
     events: Option<Vec<String>>,
     /// Least gap, 1 to 60 (5).
     throttle_seconds: Option<f64>,
-    /// Part of the URL.
+    /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
 }
@@ -32,8 +32,8 @@ pub(crate) struct Params {
 impl Tool for ConfigureStreaming {
     const NAME: &'static str = "configure_streaming";
     const TITLE: &'static str = "Streaming";
-    const DESCRIPTION: &'static str = "Significant events pushed to you as notifications, without asking; off by \
-        default. Turn it on while you wait for the user to try something.";
+    const DESCRIPTION: &'static str = "Significant events pushed to you as notifications; off by default. Turn it \
+        on while the user tries something.";
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[];
     type Params = Params;

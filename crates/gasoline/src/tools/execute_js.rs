@@ -17,7 +17,7 @@ pub(super) struct ExecuteJs;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// An expression, or statements with `return`; may `await`.
+    /// Expression, or statements with `return`.
     script: String,
     /// (5000), 30000 at most.
     timeout_ms: Option<u64>,

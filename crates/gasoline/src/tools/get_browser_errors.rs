@@ -26,7 +26,7 @@ impl Tool for GetBrowserErrors {
     const NAME: &'static str = "get_browser_errors";
     const TITLE: &'static str = "Browser errors";
     const DESCRIPTION: &'static str = "Exceptions, rejections, console.error and failed requests, grouped, with \
-        source location and whether new since the last code update. Use it when something does not work.";
+        source location and whether new since the last code update.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies];
     type Params = Params;

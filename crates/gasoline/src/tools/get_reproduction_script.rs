@@ -24,15 +24,15 @@ enum Runner {
 pub(crate) struct Params {
     /// (playwright)
     format: Option<Runner>,
-    /// Check error, navigation, texts (true).
+    /// (true)
     include_assertions: Option<bool>,
-    /// Replaces the origin.
+    /// Replaces origins.
     base_url: Option<String>,
     /// Last n actions (all).
     last_n_actions: Option<u32>,
-    /// Text of the error (the newest).
+    /// Of the error (newest).
     error_message: Option<String>,
-    /// Part of the page's URL.
+    /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
     /// One tab.
@@ -44,8 +44,8 @@ pub(crate) struct Params {
 impl Tool for GetReproductionScript {
     const NAME: &'static str = "get_reproduction_script";
     const TITLE: &'static str = "Reproduction script";
-    const DESCRIPTION: &'static str = "A Playwright or Cypress test that repeats what the user did up to an error. \
-        It passes while the error occurs, fails once it is fixed.";
+    const DESCRIPTION: &'static str = "Playwright or Cypress test that repeats what the user did up to an error. \
+        Passes while the error occurs, fails once fixed.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;

@@ -15,7 +15,7 @@ pub(super) struct GetWebsocketStatus;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Part of its URL.
+    /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
     /// One connection.

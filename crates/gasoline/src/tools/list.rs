@@ -16,18 +16,18 @@ macro_rules! list_params {
         #[serde(deny_unknown_fields)]
         pub(crate) struct $name {
             $( $(#[$field_meta])* $field: $ty, )*
-            /// Part of the page's or request's URL.
+            /// Part of a URL.
             #[serde(alias = "url")]
             url_filter: Option<String>,
             /// One tab.
             tab_id: Option<i64>,
             /// One test.
             test_id: Option<String>,
-            /// ISO time, or checkpoint (your last call).
+            /// ISO time or checkpoint.
             since: Option<String>,
             /// This entry in full.
             id: Option<String>,
-            /// Size of the answer.
+            /// Answer size.
             max_tokens: Option<u32>,
         }
 

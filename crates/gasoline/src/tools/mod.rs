@@ -7,6 +7,7 @@ mod clear_browser_logs;
 mod configure_noise;
 pub(crate) mod configure_streaming;
 mod diagnose;
+mod diff_sessions;
 mod entry;
 mod execute_js;
 mod get_browser_errors;
@@ -22,6 +23,7 @@ mod get_websocket_status;
 mod hint;
 mod list;
 mod live;
+mod owner;
 mod query_dom;
 mod record_video;
 mod run_accessibility_audit;
@@ -29,6 +31,7 @@ mod schema;
 mod security_audit;
 mod take_screenshot;
 mod validate_api;
+mod verify_fix;
 
 use std::path::Path;
 use std::pin::Pin;
@@ -64,6 +67,8 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<security_audit::SecurityAudit>(),
             Registered::new::<validate_api::ValidateApi>(),
             Registered::new::<check_performance::CheckPerformance>(),
+            Registered::new::<verify_fix::VerifyFix>(),
+            Registered::new::<diff_sessions::DiffSessions>(),
             Registered::new::<clear_browser_logs::ClearBrowserLogs>(),
             Registered::new::<configure_noise::ConfigureNoise>(),
             Registered::new::<configure_streaming::ConfigureStreaming>(),
@@ -162,7 +167,7 @@ mod tests {
     use super::*;
 
     /// Files that are no tools.
-    const HELPERS: &[&str] = &["mod", "answer", "entry", "hint", "list", "live", "schema"];
+    const HELPERS: &[&str] = &["mod", "answer", "entry", "hint", "list", "live", "owner", "schema"];
 
     #[test]
     fn the_list_is_the_folder() {

@@ -24,9 +24,9 @@ pub(crate) struct Params {
     include_styles: Option<bool>,
     /// Children too.
     include_children: Option<bool>,
-    /// Levels of children (3), 5 at most.
+    /// Of children (3, at most 5).
     max_depth: Option<u32>,
-    /// Styles to include (those of layout).
+    /// Styles (layout).
     properties: Option<Vec<String>>,
     /// (the tab in front)
     tab_id: Option<i64>,
@@ -36,7 +36,7 @@ impl Tool for QueryDom {
     const NAME: &'static str = "query_dom";
     const TITLE: &'static str = "Query the DOM";
     const DESCRIPTION: &'static str = "Elements of the live page by CSS selector: attributes, text, position, \
-        visibility, styles. Also in open shadow roots and same-origin frames.";
+        visibility, styles. Also in open shadow roots and frames.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];
     type Params = Params;

@@ -26,7 +26,7 @@ pub(crate) struct Params {
     tags: Option<Vec<String>>,
     /// Passed checks too.
     include_passes: Option<bool>,
-    /// Not the answer of the last 30 s.
+    /// No cached answer.
     force_refresh: Option<bool>,
     /// (the tab in front)
     tab_id: Option<i64>,

@@ -19,21 +19,21 @@ pub(crate) struct Params {
     checks: Option<Vec<String>>,
     /// info, warning or critical (warning).
     severity_min: Option<String>,
-    /// Part of the page's or request's URL.
+    /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
     /// One tab.
     tab_id: Option<i64>,
     /// One test.
     test_id: Option<String>,
-    /// ISO time, or checkpoint (your last call).
+    /// ISO time or checkpoint.
     since: Option<String>,
 }
 
 impl Tool for SecurityAudit {
     const NAME: &'static str = "security_audit";
     const TITLE: &'static str = "Security audit";
-    const DESCRIPTION: &'static str = "Security issues in traffic and console: exposed credentials, data without \
+    const DESCRIPTION: &'static str = "Security issues in traffic and console: credentials, data without \
         authentication, PII, transport, headers, cookies. Use it before shipping.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::NetworkBodies, Kind::Logs, Kind::WebsocketEvents];

@@ -23,12 +23,12 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// analyze: violations. report: all shapes. clear: learn anew.
+    /// Violations, all shapes, or learn anew.
     action: Action,
-    /// Part of the URL.
+    /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    /// Parts of URLs to leave out.
+    /// Parts of URLs.
     ignore_endpoints: Option<Vec<String>>,
 }
 
@@ -36,7 +36,7 @@ impl Tool for ValidateApi {
     const NAME: &'static str = "validate_api";
     const TITLE: &'static str = "API contracts";
     const DESCRIPTION: &'static str = "Compares API responses with shapes learned earlier: missing or new fields, \
-        changed types, new errors. Use it after changing an API or its client.";
+        changed types, new errors. Use it after API changes.";
     /// Learned shapes are no captured data: forgetting them loses nothing that the next calls don't bring back.
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::NetworkBodies];

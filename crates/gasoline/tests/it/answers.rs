@@ -278,9 +278,11 @@ fn the_tool_list_is_small_and_annotated() {
             "clear_browser_logs",
             "configure_noise",
             "configure_streaming",
+            "diff_sessions",
             "execute_js",
             "record_video",
             "validate_api",
+            "verify_fix",
         ]
         .contains(&name);
         assert_eq!(annotations["readOnlyHint"], !changes, "{name}");

@@ -353,7 +353,7 @@ fn prompts_for_those_who_show_them() {
     assert!(text("make_coffee", json!({})).contains("known: debug_this_page, verify_my_fix"));
     // Every tool that a prompt names is there.
     let tools = client.request("tools/list", json!({})).to_string();
-    for name in ["get_status", "diagnose", "get_browser_errors", "get_session_timeline"] {
+    for name in ["get_status", "diagnose", "get_browser_errors", "get_session_timeline", "verify_fix"] {
         assert!(tools.contains(&format!("\"{name}\"")));
     }
 }

@@ -33,7 +33,7 @@ impl Call {
         let text = body.response_body.as_deref().unwrap_or_default();
         let looks_json = text.trim_start().starts_with(['{', '[']) && !content_type.contains("html");
         // Behind GraphQL's `data` begins what others have at the top.
-        let levels = limits::API_SHAPE_LEVELS + usize::from(endpoint.is_graphql);
+        let levels = limits::API_SHAPE_LEVELS + usize::from(endpoint.operation.is_some());
         let shape = if says_json || looks_json { Shape::read(text, levels) } else { None };
         let by_script = matches!(body.initiator.as_deref(), Some("fetch" | "xhr"));
         let is_api = says_json || shape.is_some() || (by_script && content_type.is_empty());
@@ -56,7 +56,8 @@ impl Call {
 
     /// GraphQL says 200 to everything; without data it is a failure all the same.
     fn is_failed_graphql(&self) -> bool {
-        let (true, Body::Json(Shape::Object(Fields { named, .. }))) = (self.endpoint.is_graphql, &self.body) else {
+        let (true, Body::Json(Shape::Object(Fields { named, .. }))) = (self.endpoint.operation.is_some(), &self.body)
+        else {
             return false;
         };
         matches!(named.get("errors"), Some(Shape::Array(Elements { first: Some(_), .. })))

@@ -18,17 +18,18 @@ const PATH_CHARS: usize = 300;
 const BATCH_NAMES: usize = 5;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Endpoint {
-    pub(super) method: String,
+pub(crate) struct Endpoint {
+    pub(crate) method: String,
     /// `GET /users/:id`, and for GraphQL `POST /graphql GetUser`.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Where it was called, for filters: the address without its query, identifiers replaced.
     pub(super) address: String,
-    pub(super) is_graphql: bool,
+    /// What a GraphQL request asks for.
+    pub(crate) operation: Option<String>,
 }
 
 impl Endpoint {
-    pub(super) fn of(body: &NetworkBody) -> Option<Self> {
+    pub(crate) fn of(body: &NetworkBody) -> Option<Self> {
         let url = &*without_placeholders(body.url.as_deref()?);
         let method = body.method.clone().unwrap_or_else(|| "GET".to_owned());
         let path = shorten(&normalize_path(path_of(url)), PATH_CHARS);
@@ -38,12 +39,12 @@ impl Endpoint {
             Some(operation) => format!("{method} {path} {operation}"),
             None => format!("{method} {path}"),
         };
-        Some(Self { method, name, address: format!("{origin}{path}"), is_graphql: operation.is_some() })
+        Some(Self { method, name, address: format!("{origin}{path}"), operation })
     }
 }
 
 /// Segment by segment: `/users/123/posts` is `/users/:id/posts`.
-pub(super) fn normalize_path(path: &str) -> String {
+pub(crate) fn normalize_path(path: &str) -> String {
     let segments = path.split('/').map(|segment| if is_identifier(segment) { IDENTIFIER } else { segment });
     segments.collect::<Vec<_>>().join("/")
 }

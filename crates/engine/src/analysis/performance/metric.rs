@@ -21,7 +21,7 @@ pub enum Metric {
 
 /// What figures are taken from: a load, or what loads usually are.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Figures<'f> {
+pub(crate) struct Figures<'f> {
     timing: Option<&'f Timing>,
     network: Option<&'f NetworkSummary>,
     long_tasks: Option<&'f LongTasks>,
@@ -64,7 +64,7 @@ pub(super) enum Unit {
 const KB: f64 = 1_024.0;
 
 impl Metric {
-    pub(super) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::TimeToFirstByte,
         Self::FirstContentfulPaint,
         Self::LargestContentfulPaint,
@@ -126,7 +126,7 @@ impl Metric {
         }
     }
 
-    pub(super) fn of<'f>(self, figures: impl Into<Figures<'f>>) -> Option<f64> {
+    pub(crate) fn of<'f>(self, figures: impl Into<Figures<'f>>) -> Option<f64> {
         let Figures { timing, network, long_tasks, cumulative_layout_shift, interaction_to_next_paint } =
             figures.into();
         match self {
@@ -165,7 +165,7 @@ impl Metric {
 
     /// Whether a figure is so much worse than usual that it is no accident: a small page must not fail by its share, nor
     /// a large one by its size.
-    pub(super) fn is_regression(self, was: f64, now: f64) -> bool {
+    pub(crate) fn is_regression(self, was: f64, now: f64) -> bool {
         let rise = now - was;
         let is_share = |share: f64| rise > was * share;
         match self {

@@ -1,0 +1,164 @@
+//! What became of each issue after a fix.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use wire::limits;
+
+use super::observed::{Calls, Issue, Observed};
+use super::verdict::Verdict;
+use super::{loads, sockets};
+use crate::view::object;
+
+const NOT_SEEN: &str = "(not seen)";
+const NOT_CALLED: &str = "(not called)";
+const CONSOLE: &str = "console";
+const NETWORK: &str = "network";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Resolved,
+    New,
+    Changed,
+    Unchanged,
+    /// An endpoint that was not called again: nothing is known about it.
+    NotExercised,
+}
+
+/// One issue, before and after.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    #[serde(rename = "type")]
+    pub outcome: Outcome,
+    pub category: &'static str,
+    pub before: String,
+    pub after: String,
+}
+
+/// How often something failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Totals {
+    pub console_errors: u64,
+    pub network_errors: u64,
+    pub total_issues: u64,
+}
+
+impl From<&Observed> for Totals {
+    fn from(observed: &Observed) -> Self {
+        let (console_errors, network_errors) = observed.failures();
+        Self { console_errors, network_errors, total_issues: console_errors + network_errors }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    pub verdict: Verdict,
+    pub before: Totals,
+    pub after: Totals,
+    /// What became of the issues there were.
+    pub changes: Vec<Change>,
+    pub new_issues: Vec<Change>,
+    pub not_exercised: Vec<Change>,
+    performance: Option<Map<String, Value>>,
+    connections: Vec<Value>,
+}
+
+impl Comparison {
+    pub fn of(before: &Observed, after: &Observed) -> Self {
+        let (mut changes, mut new_issues, mut not_exercised) = (Vec::new(), Vec::new(), Vec::new());
+        for was in &before.errors {
+            let now = after.errors.iter().find(|now| now.key == was.key);
+            changes.push(error_change(was, now));
+        }
+        for was in before.endpoints.iter().filter(|was| was.failed.is_some()) {
+            let now = after.endpoints.iter().find(|now| now.key == was.key);
+            let change = request_change(was, now);
+            match change.outcome {
+                Outcome::NotExercised => not_exercised.push(change),
+                _ => changes.push(change),
+            }
+        }
+        for now in after.errors.iter().filter(|now| !before.errors.iter().any(|was| was.key == now.key)) {
+            new_issues.push(appeared(CONSOLE, now.text()));
+        }
+        let failed_before = |now: &Calls| before.endpoints.iter().any(|was| was.key == now.key && was.failed.is_some());
+        for now in after.endpoints.iter().filter(|now| now.failed.is_some() && !failed_before(now)) {
+            new_issues.push(appeared(NETWORK, now.text()));
+        }
+        let resolved = changes.iter().filter(|change| change.outcome == Outcome::Resolved).count();
+        let known = changes.len() + not_exercised.len();
+        Self {
+            verdict: Verdict::of(known, resolved, new_issues.len()),
+            before: before.into(),
+            after: after.into(),
+            performance: loads::load_times(&before.loads, &after.loads),
+            connections: sockets::changes(&before.sockets, &after.sockets),
+            changes,
+            new_issues,
+            not_exercised,
+        }
+    }
+
+    pub fn resolved(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter().filter(|change| change.outcome == Outcome::Resolved)
+    }
+
+    pub fn fields(&self) -> Map<String, Value> {
+        let mut left_out = Map::new();
+        let mut list = |name: &str, changes: &[Change]| {
+            if let more @ 1.. = changes.len().saturating_sub(limits::COMPARISON_LIST) {
+                left_out.insert(name.to_owned(), json!(more));
+            }
+            changes.iter().take(limits::COMPARISON_LIST).map(|change| json!(change)).collect::<Vec<_>>()
+        };
+        // What is wrong goes first.
+        let mut changes = self.changes.clone();
+        changes.sort_by_key(|change| change.outcome == Outcome::Resolved);
+        let (changes, new_issues, not_exercised) = (
+            list("changes", &changes),
+            list("new_issues", &self.new_issues),
+            list("not_exercised", &self.not_exercised),
+        );
+        let some = |list: Vec<Value>| (!list.is_empty()).then_some(list);
+        object([
+            ("verdict", json!(self.verdict.name())),
+            ("before", json!(self.before)),
+            ("after", json!(self.after)),
+            ("changes", json!(changes)),
+            ("new_issues", json!(new_issues)),
+            ("not_exercised", json!(some(not_exercised))),
+            ("performance_diff", json!(self.performance)),
+            ("connection_changes", json!(some(self.connections.clone()))),
+            ("left_out", json!((!left_out.is_empty()).then_some(left_out))),
+        ])
+    }
+}
+
+fn error_change(was: &Issue, now: Option<&Issue>) -> Change {
+    let outcome = match now {
+        None => Outcome::Resolved,
+        Some(now) if now.count == was.count => Outcome::Unchanged,
+        Some(_) => Outcome::Changed,
+    };
+    let after = now.map_or_else(|| NOT_SEEN.to_owned(), Issue::text);
+    Change { outcome, category: CONSOLE, before: was.text(), after }
+}
+
+/// One failure is enough for an endpoint not to be well; that it was called and answered is what proves it is.
+fn request_change(was: &Calls, now: Option<&Calls>) -> Change {
+    let outcome = match now.map(|now| (now.failed, now.answered)) {
+        Some((Some(failed), _)) if Some(failed) == was.failed => Outcome::Unchanged,
+        Some((Some(_), _)) => Outcome::Changed,
+        Some((None, Some(_))) => Outcome::Resolved,
+        Some((None, None)) | None => Outcome::NotExercised,
+    };
+    let after = match (outcome, now) {
+        (Outcome::NotExercised, _) | (_, None) => NOT_CALLED.to_owned(),
+        (_, Some(now)) => now.text(),
+    };
+    Change { outcome, category: NETWORK, before: was.text(), after }
+}
+
+fn appeared(category: &'static str, after: String) -> Change {
+    Change { outcome: Outcome::New, category, before: NOT_SEEN.to_owned(), after }
+}

@@ -1,0 +1,172 @@
+//! How far what came after `watch` can be trusted: was the page used at all, is everything still here, did it run the
+//! new code. That an error was not seen means little where nobody looked.
+
+use std::collections::HashSet;
+
+use wire::{Entry, Timestamp};
+
+use super::observed::Issue;
+use crate::analysis::api::normalize_path;
+use crate::normalize::path_of;
+use crate::store::{Ring, Store, Stored};
+use crate::understand::hot_update;
+use crate::view::{Filter, Since};
+
+/// Page loads that a session remembers; a page that it does not know was loaded later.
+const PAGES: usize = 50;
+
+/// How sure a verdict is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    High,
+    /// Something is missing from what came after.
+    Low,
+    /// Nothing came after.
+    None,
+}
+
+impl Trust {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Low => "low",
+            Self::None => "none",
+        }
+    }
+}
+
+/// Where the after-window begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) at: Timestamp,
+    pub(super) cursor: u64,
+    /// Entries refused by then for lack of memory.
+    pub(super) refused: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coverage {
+    /// Something was done on the page, or it did something.
+    pub was_used: bool,
+    pub warnings: Vec<String>,
+}
+
+impl Coverage {
+    pub fn trust(&self) -> Trust {
+        match (self.was_used, self.warnings.is_empty()) {
+            (false, _) => Trust::None,
+            (true, true) => Trust::High,
+            (true, false) => Trust::Low,
+        }
+    }
+
+    pub(super) fn after(store: &Store, mark: Mark, url: Option<&str>) -> Self {
+        let filter = Filter { url: url.map(str::to_owned), since: Since::Cursor(mark.cursor), ..Filter::default() };
+        let mut warnings = Vec::new();
+        for (name, overflowed, cleared) in [
+            ("console entries", store.logs.overflowed_after(mark.cursor), store.logs.cleared_after(mark.cursor)),
+            ("requests", store.network.overflowed_after(mark.cursor), store.network.cleared_after(mark.cursor)),
+        ] {
+            if overflowed {
+                warnings.push(format!(
+                    "so many {name} came after watch that the first of them had to go: they are not compared"
+                ));
+            }
+            if cleared {
+                warnings.push(format!("{name} that came after watch were cleared: they are not compared"));
+            }
+        }
+        if let refused @ 1.. = store.refused().saturating_sub(mark.refused) {
+            warnings
+                .push(format!("{refused} entries were refused after watch for lack of memory: they are not compared"));
+        }
+        Self { was_used: was_used(store, &filter), warnings }
+    }
+
+    /// Errors that are gone, on pages that nobody went to.
+    pub(super) fn doubt_unvisited<'i>(&mut self, store: &Store, mark: Mark, gone: impl Iterator<Item = &'i Issue>) {
+        let visited = pages_after(store, mark.cursor);
+        if visited.is_empty() {
+            return;
+        }
+        let path = |page: &String| normalize_path(path_of(page));
+        let unvisited: Vec<&Issue> = gone
+            .filter(|error| !error.happened_on().is_empty())
+            .filter(|error| !error.happened_on().iter().any(|page| visited.contains(&path(page))))
+            .collect();
+        if let Some(page) = unvisited.first().and_then(|error| error.happened_on().first()) {
+            let count = unvisited.len();
+            self.warnings.push(format!(
+                "{count} of the errors not seen again happened on pages that were not used after watch, such as {}",
+                path_of(page)
+            ));
+        }
+    }
+}
+
+/// The page loads that entries came from, the newest.
+pub(super) fn page_loads(store: &Store, after: u64) -> HashSet<String> {
+    let logs = store.logs.iter().rev().take_while(|stored| stored.cursor > after);
+    let requests = store.network.iter().rev().take_while(|stored| stored.cursor > after);
+    let ids = logs.map(|stored| &stored.entry.page_id).chain(requests.map(|stored| &stored.entry.page_id));
+    let mut loads = HashSet::new();
+    for id in ids.flatten() {
+        if loads.len() < PAGES && !loads.contains(id) {
+            loads.insert(id.clone());
+        }
+    }
+    loads
+}
+
+/// Whether the pages that were used after `watch` are all older than the session and nothing told of new code since.
+pub(super) fn runs_old_code(store: &Store, mark: Mark, known: &HashSet<String>, since: Timestamp) -> bool {
+    let used = page_loads(store, mark.cursor);
+    let is_told = store.code_changes.iter().any(|change| change.at >= since);
+    // Clearing forgets what was told.
+    let is_forgotten = store.cleared().is_some_and(|at| at >= since);
+    !used.is_empty() && used.is_subset(known) && !is_told && !is_forgotten
+}
+
+/// Chatter of development servers is not use: it comes with the edit.
+fn was_used(store: &Store, filter: &Filter) -> bool {
+    fn any<'s, T: Entry>(
+        ring: &'s Ring<T>,
+        filter: &Filter,
+        urls: impl Fn(&'s T) -> [&'s Option<String>; 2],
+        counts: impl Fn(&'s T) -> bool,
+    ) -> bool {
+        let admits = |stored: &&'s Stored<T>| filter.admits(stored, urls(&stored.entry));
+        ring.iter().rev().filter(admits).any(|stored| counts(&stored.entry))
+    }
+    any(&store.actions, filter, |entry| [&entry.url, &entry.to_url], |_| true)
+        || any(&store.dom_snapshots, filter, |entry| [&entry.url, &entry.url], |_| true)
+        || any(&store.network, filter, |entry| [&entry.url, &entry.page_url], |entry| store.noise.of(entry).is_none())
+        || any(&store.logs, filter, |entry| [&entry.url, &entry.request_url], |entry| store.noise.of(entry).is_none())
+        || any(
+            &store.websocket,
+            filter,
+            |entry| [&entry.url, &entry.url],
+            |entry| entry.data.as_deref().and_then(hot_update::of_socket).is_none(),
+        )
+        || store
+            .performance
+            .iter()
+            .any(|page| filter.admits_at(None, Some(page.cursor), None, None, [&page.latest.url]))
+}
+
+/// The paths of pages that something came from.
+fn pages_after(store: &Store, cursor: u64) -> HashSet<String> {
+    fn of<'s, T>(
+        ring: &'s Ring<T>,
+        cursor: u64,
+        page: impl Fn(&'s T) -> &'s Option<String> + 's,
+    ) -> impl Iterator<Item = &'s str> {
+        let after = ring.iter().rev().take_while(move |stored| stored.cursor > cursor);
+        after.filter_map(move |stored| page(&stored.entry).as_deref())
+    }
+    let pages = of(&store.logs, cursor, |entry| &entry.url)
+        .chain(of(&store.network, cursor, |entry| &entry.page_url))
+        .chain(of(&store.actions, cursor, |entry| &entry.url))
+        .chain(of(&store.dom_snapshots, cursor, |entry| &entry.url));
+    pages.map(|page| normalize_path(path_of(page))).collect()
+}

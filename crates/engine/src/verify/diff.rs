@@ -1,0 +1,190 @@
+//! What differs between two states of the browser.
+
+use serde_json::{Map, Value, json};
+use wire::limits;
+
+use super::observed::{Calls, Issue, Observed};
+use super::verdict::DiffVerdict;
+use super::{loads, sockets};
+use crate::view::object;
+
+/// A duration that changed by less, or by a smaller share, tells nothing.
+const DURATION_MILLIS: f64 = 100.0;
+const DURATION_SHARE: f64 = 0.5;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Summary {
+    pub verdict: DiffVerdict,
+    /// How often errors happened that were not there.
+    pub new_errors: u64,
+    /// How often errors and failed requests had happened that are gone.
+    pub resolved_errors: u64,
+    pub performance_regressions: usize,
+    pub new_network_errors: u64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diff {
+    pub summary: Summary,
+    pub warnings: Vec<String>,
+    errors: [(&'static str, Vec<Value>); 3],
+    network: [(&'static str, Vec<Value>); 4],
+    performance: Map<String, Value>,
+    connections: Vec<Value>,
+}
+
+impl Diff {
+    pub fn of(a: &Observed, b: &Observed) -> Self {
+        let is_in = |errors: &[Issue], error: &Issue| errors.iter().any(|other| other.key == error.key);
+        let new: Vec<&Issue> = b.errors.iter().filter(|error| !is_in(&a.errors, error)).collect();
+        let resolved: Vec<&Issue> = a.errors.iter().filter(|error| !is_in(&b.errors, error)).collect();
+        let unchanged: Vec<&Issue> = b.errors.iter().filter(|error| is_in(&a.errors, error)).collect();
+
+        let brief = |calls: &[&Calls]| calls.iter().map(|call| Value::Object(call.brief())).collect::<Vec<_>>();
+        let failed = |call: &Calls| call.failed.map_or(0, |(_, count)| count);
+        let failed_in = |calls: &[Calls], key: &str| find(calls, key).is_some_and(|call| call.failed.is_some());
+        let new_failures: Vec<&Calls> =
+            b.endpoints.iter().filter(|call| call.failed.is_some() && !failed_in(&a.endpoints, &call.key)).collect();
+        // Only a call that went well shows that an endpoint is well again.
+        let resolved_failures: Vec<&Calls> = a
+            .endpoints
+            .iter()
+            .filter(|call| call.failed.is_some())
+            .filter(|call| {
+                find(&b.endpoints, &call.key).is_some_and(|now| now.failed.is_none() && now.answered.is_some())
+            })
+            .collect();
+        let still_failing: Vec<&Calls> =
+            b.endpoints.iter().filter(|call| call.failed.is_some() && failed_in(&a.endpoints, &call.key)).collect();
+        let listed = |errors: &[&Issue], requests: &[&Calls]| {
+            let errors = errors.iter().map(|error| error.brief());
+            errors.chain(requests.iter().map(|call| call.brief_failure())).collect::<Vec<_>>()
+        };
+        let errors = [
+            ("new", listed(&new, &new_failures)),
+            ("resolved", listed(&resolved, &resolved_failures)),
+            ("unchanged", listed(&unchanged, &still_failing)),
+        ];
+        let status_changes = b.endpoints.iter().filter_map(|now| status_change(find(&a.endpoints, &now.key)?, now));
+        let new_endpoints: Vec<&Calls> =
+            b.endpoints.iter().filter(|call| find(&a.endpoints, &call.key).is_none()).collect();
+        let missing: Vec<&Calls> = a.endpoints.iter().filter(|call| find(&b.endpoints, &call.key).is_none()).collect();
+        let network = [
+            ("new_errors", brief(&new_failures)),
+            ("status_changes", status_changes.collect()),
+            ("new_endpoints", brief(&new_endpoints)),
+            ("missing_endpoints", brief(&missing)),
+        ];
+
+        let (performance, performance_regressions) = loads::figures(&a.loads, &b.loads);
+        let count = |errors: &[&Issue]| errors.iter().map(|error| error.count).sum::<u64>();
+        let resolved_count = resolved_failures.iter().map(|call| failed(call)).sum::<u64>();
+        let left_out = a.left_out + b.left_out;
+        Self {
+            summary: Summary {
+                verdict: DiffVerdict::of(
+                    resolved.len() + resolved_failures.len(),
+                    new.len() + new_failures.len(),
+                    performance_regressions,
+                ),
+                new_errors: count(&new),
+                resolved_errors: count(&resolved) + resolved_count,
+                performance_regressions,
+                new_network_errors: new_failures.iter().map(|call| failed(call)).sum(),
+            },
+            warnings: Vec::from_iter((left_out > 0).then(|| {
+                format!(
+                    "{left_out} of the oldest errors and endpoints did not fit into a snapshot: they are not compared"
+                )
+            })),
+            errors,
+            network,
+            performance,
+            connections: sockets::changes(&a.sockets, &b.sockets),
+        }
+    }
+
+    pub fn fields(&self) -> Map<String, Value> {
+        let mut left_out = Map::new();
+        let mut lists = |lists: &[(&'static str, Vec<Value>)]| {
+            let shown = lists.iter().map(|(name, list)| {
+                if let more @ 1.. = list.len().saturating_sub(limits::COMPARISON_LIST) {
+                    left_out.insert((*name).to_owned(), json!(more));
+                }
+                ((*name).to_owned(), list.iter().take(limits::COMPARISON_LIST).cloned().collect())
+            });
+            shown.collect::<Map<String, Value>>()
+        };
+        let (errors, network) = (lists(&self.errors), lists(&self.network));
+        object([
+            ("errors", Value::Object(errors)),
+            ("network", Value::Object(network)),
+            ("performance", json!(self.performance)),
+            ("websockets", json!({ "connection_changes": self.connections })),
+            ("left_out", json!((!left_out.is_empty()).then_some(left_out))),
+        ])
+    }
+}
+
+impl Summary {
+    pub fn fields(&self) -> Map<String, Value> {
+        object([
+            ("verdict", json!(self.verdict.name())),
+            ("new_errors", json!(self.new_errors)),
+            ("resolved_errors", json!(self.resolved_errors)),
+            ("performance_regressions", json!(self.performance_regressions)),
+            ("new_network_errors", json!(self.new_network_errors)),
+        ])
+    }
+}
+
+fn find<'c>(calls: &'c [Calls], key: &str) -> Option<&'c Calls> {
+    calls.iter().find(|call| call.key == key)
+}
+
+/// An endpoint that answers otherwise than it did, or much faster or slower.
+fn status_change(was: &Calls, now: &Calls) -> Option<Value> {
+    let (before, after) = (was.status(), now.status());
+    let duration = duration_change(was.duration, now.duration);
+    (before != after || duration.is_some()).then(|| {
+        Value::Object(object([
+            ("method", json!(now.method)),
+            ("url", json!(now.path())),
+            ("operation", json!(now.operation)),
+            ("before", json!(before)),
+            ("after", json!(after)),
+            ("duration_change", json!(duration)),
+        ]))
+    })
+}
+
+fn duration_change(was: Option<f64>, now: Option<f64>) -> Option<String> {
+    let (was, now) = (was?, now?);
+    let change = now - was;
+    let tells = change.abs() > DURATION_MILLIS && change.abs() > was * DURATION_SHARE;
+    tells.then(|| format!("{:+}ms", change.round()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration_change;
+
+    #[test]
+    fn a_duration_changed_when_both_bounds_are_passed() {
+        for (was, now, expected) in [
+            (100.0, 440.0, Some("+340ms")),
+            (440.0, 100.0, Some("-340ms")),
+            (100.0, 200.0, None),
+            (100.0, 201.0, Some("+101ms")),
+            (1_000.0, 1_500.0, None),
+            (1_000.0, 1_501.0, Some("+501ms")),
+            (1_000.0, 500.0, None),
+            (1_000.0, 499.0, Some("-501ms")),
+            (0.0, 100.0, None),
+            (0.0, 101.0, Some("+101ms")),
+        ] {
+            assert_eq!(duration_change(Some(was), Some(now)).as_deref(), expected, "{was} {now}");
+        }
+        assert_eq!(duration_change(None, Some(900.0)), None);
+    }
+}

@@ -1,0 +1,139 @@
+//! How fast pages loaded, before and after.
+
+use serde_json::{Map, Value, json};
+
+use crate::analysis::performance::Metric;
+use crate::normalize::path_of;
+use crate::store::{PageLoads, Store};
+use crate::view::{object, shorten};
+
+const PATH_CHARS: usize = 120;
+
+/// What can get worse, and how a comparison calls it.
+const FIGURES: [(Metric, &str); 8] = [
+    (Metric::Load, LOAD_TIME),
+    (Metric::FirstContentfulPaint, "first_contentful_paint"),
+    (Metric::LargestContentfulPaint, "largest_contentful_paint"),
+    (Metric::RequestCount, "request_count"),
+    (Metric::TransferSize, "transfer_size"),
+    (Metric::LongTasks, "long_tasks"),
+    (Metric::TotalBlockingTime, "total_blocking_time"),
+    (Metric::CumulativeLayoutShift, "cumulative_layout_shift"),
+];
+const LOAD_TIME: &str = "load_time";
+/// What a snapshot's summary shows of it.
+const SUMMARY: [Metric; 3] = [Metric::Load, Metric::RequestCount, Metric::TransferSize];
+
+/// One page's latest load.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Load {
+    pub page: String,
+    /// A route change does less than a load: they are not compared with each other.
+    is_route_change: bool,
+    figures: [Option<f64>; FIGURES.len()],
+}
+
+impl Load {
+    fn of(page: &PageLoads) -> Self {
+        Self {
+            page: shorten(page.latest.url.as_deref().unwrap_or("/"), PATH_CHARS),
+            is_route_change: page.latest.soft_navigation == Some(true),
+            figures: FIGURES.map(|(metric, _)| metric.of(&page.latest)),
+        }
+    }
+
+    fn figure(&self, wanted: Metric) -> Option<f64> {
+        let place = FIGURES.iter().position(|(metric, _)| *metric == wanted)?;
+        self.figures.get(place).copied().flatten()
+    }
+
+    /// `load_time`, `request_count` and `transfer_size`.
+    pub(super) fn summary(&self) -> Map<String, Value> {
+        let shown = FIGURES.iter().filter(|(metric, _)| SUMMARY.contains(metric));
+        shown.filter_map(|(metric, name)| Some(((*name).to_owned(), rounded(self.figure(*metric)?)))).collect()
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        self.page == other.page && self.is_route_change == other.is_route_change
+    }
+}
+
+/// Latest first. A load has a path and no host, so a filter counts by its path where it has one.
+pub(super) fn taken(store: &Store, url: Option<&str>, after: u64) -> Vec<Load> {
+    let part = url.map(|url| if url.contains("://") { path_of(url) } else { url });
+    let is_meant = |page: &&PageLoads| {
+        let address = page.latest.url.as_deref().unwrap_or_default();
+        page.cursor > after && part.is_none_or(|part| address.contains(part))
+    };
+    store.performance.pages().filter(is_meant).map(Load::of).collect()
+}
+
+/// The latest load after, and that of the same page before.
+pub(super) fn pair<'l>(before: &'l [Load], after: &'l [Load]) -> Option<(&'l Load, &'l Load)> {
+    after.iter().find_map(|now| Some((before.iter().find(|was| was.is_like(now))?, now)))
+}
+
+/// As `verify_fix` tells it: load times alone.
+pub(super) fn load_times(before: &[Load], after: &[Load]) -> Option<Map<String, Value>> {
+    let (was, now) = pair(before, after)?;
+    let (was, now) = (was.figure(Metric::Load)?, now.figure(Metric::Load)?);
+    let regression = Metric::Load.is_regression(was, now).then_some(true);
+    Some(object([
+        ("load_time_before", json!(format!("{}ms", was.round()))),
+        ("load_time_after", json!(format!("{}ms", now.round()))),
+        ("change", json!(change(was, now))),
+        ("regression", json!(regression)),
+    ]))
+}
+
+/// As `diff_sessions` tells it: every figure that both have, and how many of them got worse.
+pub(super) fn figures(before: &[Load], after: &[Load]) -> (Map<String, Value>, usize) {
+    let (mut told, mut regressions) = (Map::new(), 0);
+    let Some((was, now)) = pair(before, after) else { return (told, regressions) };
+    for (metric, name) in FIGURES {
+        let (Some(was), Some(now)) = (was.figure(metric), now.figure(metric)) else { continue };
+        let regression = metric.is_regression(was, now);
+        regressions += usize::from(regression);
+        let figure = object([
+            ("before", json!(rounded(was))),
+            ("after", json!(rounded(now))),
+            ("change", json!(change(was, now))),
+            ("regression", json!(regression)),
+        ]);
+        told.insert(name.to_owned(), Value::Object(figure));
+    }
+    (told, regressions)
+}
+
+/// Whole numbers as such, scores with three digits.
+fn rounded(value: f64) -> Value {
+    if value.abs() >= 10.0 || value.fract() == 0.0 {
+        json!(value.round() as i64)
+    } else {
+        json!((value * 1_000.0).round() / 1_000.0)
+    }
+}
+
+/// `+191%`. Of nothing there is no share.
+fn change(was: f64, now: f64) -> Option<String> {
+    let percent = (was > 0.0).then(|| ((now - was) * 100.0 / was).round())?;
+    Some(if percent == 0.0 { "0%".to_owned() } else { format!("{percent:+}%") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::change;
+
+    #[test]
+    fn changes_have_a_sign_and_no_share_of_nothing() {
+        for (was, now, expected) in [
+            (3_200.0, 1_100.0, Some("-66%")),
+            (1_100.0, 3_200.0, Some("+191%")),
+            (100.0, 100.0, Some("0%")),
+            (100.0, 99.9, Some("0%")),
+            (0.0, 5.0, None),
+        ] {
+            assert_eq!(change(was, now).as_deref(), expected);
+        }
+    }
+}

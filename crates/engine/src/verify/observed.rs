@@ -1,0 +1,450 @@
+//! What the browser shows at a moment, as far as another moment can be held against it.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+
+use serde_json::{Map, Value, json};
+use wire::{Entry, Level, Timestamp};
+
+use super::loads::{self, Load};
+use super::same::{endpoint, endpoint_of, same_message};
+use super::sockets::{self, Socket};
+use crate::analysis::api::Endpoint;
+use crate::analysis::noise::{Facts, NoiseRules};
+use crate::normalize::path_of;
+use crate::store::Store;
+use crate::view::errors::{self, Failure, failures};
+use crate::view::{Filter, Since, object, shorten};
+
+/// What is shown of messages and addresses.
+const MESSAGE_CHARS: usize = 200;
+const ADDRESS_CHARS: usize = 120;
+/// Pages that are remembered of an error or an endpoint, for filters.
+const PAGES: usize = 2;
+/// What an entry takes besides its texts.
+const OVERHEAD_BYTES: usize = 64;
+
+/// How much is taken in.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope<'s> {
+    /// A part of the page's or the request's address.
+    pub url: Option<&'s str>,
+    /// Only what was stored after this cursor.
+    pub after: u64,
+    pub errors: usize,
+    pub endpoints: usize,
+    /// Requests that went well are of no interest.
+    pub only_failing: bool,
+    pub bytes: usize,
+}
+
+impl Scope<'_> {
+    /// All there is: for what is compared at once and not kept.
+    pub const ALL: Self =
+        Self { url: None, after: 0, errors: usize::MAX, endpoints: usize::MAX, only_failing: false, bytes: usize::MAX };
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observed {
+    pub at: Timestamp,
+    /// The page that something happened on last.
+    pub page: Option<String>,
+    /// Errors that are no failed requests, the latest first.
+    pub errors: Vec<Issue>,
+    /// Requests by endpoint, the latest called first.
+    pub endpoints: Vec<Calls>,
+    /// All requests.
+    pub requests: u64,
+    pub warnings: u64,
+    pub sockets: Vec<Socket>,
+    /// The latest first.
+    pub loads: Vec<Load>,
+    /// Failures that fell under a noise rule.
+    pub noise: usize,
+    /// Errors and endpoints for which there was no room.
+    pub left_out: usize,
+}
+
+/// The same error, as often as it happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issue {
+    pub(super) key: String,
+    pub message: String,
+    pub count: u64,
+    pages: Vec<String>,
+}
+
+/// The calls of one endpoint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calls {
+    pub(super) key: String,
+    pub method: String,
+    /// Without its query.
+    pub address: String,
+    pub operation: Option<String>,
+    /// The status of the latest failure, and how many there were.
+    pub failed: Option<(u16, u64)>,
+    /// The status of the latest call that went well.
+    pub answered: Option<u16>,
+    /// In milliseconds, of all calls.
+    pub duration: Option<f64>,
+    pages: Vec<String>,
+}
+
+impl Observed {
+    pub fn take(store: &Store, scope: Scope<'_>, now: Timestamp) -> Self {
+        let url = scope.url.filter(|url| !url.is_empty());
+        let since = if scope.after > 0 { Since::Cursor(scope.after) } else { Since::Ever };
+        let filter = Filter { url: url.map(str::to_owned), since, ..Filter::default() };
+        let (noise, found): (Vec<_>, Vec<_>) =
+            failures(store, &filter).into_iter().partition(|failure| store.noise.of(failure).is_some());
+        let mut book = Book::default();
+        // The newest first: what is shown of a group is its latest.
+        for failure in found.iter().rev() {
+            book.add_failure(failure);
+        }
+        let answered = store.network.iter().rev().filter(|stored| {
+            filter.admits(stored, [&stored.entry.url, &stored.entry.page_url])
+                && store.noise.of(&stored.entry).is_none()
+        });
+        for stored in answered {
+            let body = &stored.entry;
+            // Failures are told above, and what the page gave up itself tells nothing.
+            let is_told = matches!(body.status, Some(0 | 400..)) || body.error.as_deref() == Some("aborted");
+            if !is_told && let Some((endpoint, url)) = endpoint(body) {
+                let call = book.call(endpoint, &url, stored.cursor, body.page_url.as_deref());
+                call.answer(body.status, body.duration);
+            }
+        }
+        let warnings = store.logs.iter().filter(|stored| {
+            stored.entry.level == Some(Level::Warn)
+                && stored.entry.kind.as_deref() != Some("network")
+                && filter.admits(stored, [&stored.entry.url])
+                && store.noise.of(&stored.entry).is_none()
+        });
+        let warnings = warnings.map(|stored| u64::from(stored.entry.count.unwrap_or(1).max(1))).sum();
+        let mut observed = Self {
+            at: now,
+            page: latest_page(store, &filter),
+            requests: book.calls.values().map(|call| call.calls).sum(),
+            errors: book.errors(),
+            endpoints: book.endpoints(scope.only_failing),
+            warnings,
+            sockets: sockets::taken(store, url, now),
+            loads: loads::taken(store, url, scope.after),
+            noise: noise.len(),
+            left_out: 0,
+        };
+        observed.bound(scope);
+        observed
+    }
+
+    /// The oldest have to go.
+    fn bound(&mut self, scope: Scope<'_>) {
+        self.left_out += self.errors.len().saturating_sub(scope.errors);
+        self.errors.truncate(scope.errors);
+        self.left_out += self.endpoints.len().saturating_sub(scope.endpoints);
+        self.endpoints.truncate(scope.endpoints);
+        while self.bytes() > scope.bytes {
+            let went = if self.errors.len() > self.endpoints.len() {
+                self.errors.pop().is_some()
+            } else {
+                self.endpoints.pop().is_some()
+            };
+            if !went {
+                break;
+            }
+            self.left_out += 1;
+        }
+    }
+
+    /// About what it takes in memory.
+    pub fn bytes(&self) -> usize {
+        let texts = |texts: &[String]| texts.iter().map(String::len).sum::<usize>();
+        let errors = self.errors.iter().map(|error| error.key.len() + error.message.len() + texts(&error.pages));
+        let endpoints = self.endpoints.iter().map(|call| {
+            let operation = call.operation.as_ref().map_or(0, String::len);
+            call.key.len() + call.method.len() + call.address.len() + operation + texts(&call.pages)
+        });
+        errors.chain(endpoints).map(|bytes| bytes + OVERHEAD_BYTES).sum()
+    }
+
+    /// How often something failed: errors, and requests.
+    pub fn failures(&self) -> (u64, u64) {
+        let errors = self.errors.iter().map(|error| error.count).sum();
+        (errors, self.endpoints.iter().filter_map(|call| Some(call.failed?.1)).sum())
+    }
+
+    /// The same without what is noise by now: rules may have been added since it was taken.
+    pub(super) fn without_noise(mut self, rules: &NoiseRules) -> Self {
+        let is_noise = |message: &str, address: &str| {
+            rules.of(Facts { message, address, is_error: true, ..Facts::default() }).is_some()
+        };
+        let before = self.errors.len() + self.endpoints.len();
+        self.errors.retain(|error| !is_noise(&error.message, ""));
+        self.endpoints.retain(|call| !is_noise("", &call.address));
+        self.noise += before - self.errors.len() - self.endpoints.len();
+        self
+    }
+
+    /// The same, narrowed to a part of an address.
+    pub(super) fn narrowed(mut self, url: Option<&str>) -> Self {
+        let Some(part) = url.filter(|url| !url.is_empty()) else { return self };
+        let is_meant = |pages: &[String]| pages.iter().any(|page| page.contains(part));
+        self.errors.retain(|error| is_meant(&error.pages));
+        self.endpoints.retain(|call| call.address.contains(part) || is_meant(&call.pages));
+        self.sockets.retain(|socket| socket.url.contains(part));
+        let path = if part.contains("://") { path_of(part) } else { part };
+        self.loads.retain(|load| load.page.contains(path));
+        self
+    }
+
+    /// What a session's start tells of its baseline.
+    pub fn baseline(&self) -> Map<String, Value> {
+        let (errors, requests) = self.failures();
+        let mut details: Vec<Value> = self.errors.iter().map(Issue::brief).collect();
+        details.extend(self.endpoints.iter().filter(|call| call.failed.is_some()).map(Calls::brief_failure));
+        let mut fields = object([
+            ("captured_at", json!(self.at)),
+            ("console_errors", json!(errors)),
+            ("network_errors", json!(requests)),
+            ("error_details", json!(details)),
+            ("page_url", json!(self.page)),
+        ]);
+        fields.extend(self.performance());
+        fields.extend(self.notes());
+        fields
+    }
+
+    /// What is told of a named snapshot.
+    pub fn summary(&self) -> Map<String, Value> {
+        let (errors, requests) = self.failures();
+        let mut fields = object([
+            ("captured_at", json!(self.at)),
+            ("console_errors", json!(errors)),
+            ("console_warnings", json!(self.warnings)),
+            ("network_requests", json!(self.requests)),
+            ("network_errors", json!(requests)),
+            ("websocket_connections", json!(self.sockets.iter().map(|socket| socket.live).sum::<usize>())),
+        ]);
+        fields.extend(self.performance());
+        fields.insert("unique_endpoints".to_owned(), json!(self.endpoints.len()));
+        fields.extend(object([("page_url", json!(self.page))]));
+        fields.extend(self.notes());
+        fields
+    }
+
+    fn performance(&self) -> Option<(String, Value)> {
+        let summary = self.loads.first()?.summary();
+        (!summary.is_empty()).then(|| ("performance".to_owned(), Value::Object(summary)))
+    }
+
+    fn notes(&self) -> Map<String, Value> {
+        let some = |count: usize| (count > 0).then_some(count);
+        object([("noise_left_out", json!(some(self.noise))), ("left_out", json!(some(self.left_out)))])
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.errors.is_empty() && self.endpoints.is_empty() && self.loads.is_empty() && self.sockets.is_empty()
+    }
+}
+
+impl Issue {
+    pub(super) fn brief(&self) -> Value {
+        json!({ "type": "console", "message": self.message, "count": self.count })
+    }
+
+    /// The error with how often it happened.
+    pub(super) fn text(&self) -> String {
+        times(self.message.clone(), self.count)
+    }
+
+    pub(super) fn happened_on(&self) -> &[String] {
+        &self.pages
+    }
+}
+
+impl Calls {
+    pub fn path(&self) -> &str {
+        path_of(&self.address)
+    }
+
+    /// How it ended: what failed counts more than what went well.
+    pub(super) fn status(&self) -> Option<u16> {
+        self.failed.map(|(status, _)| status).or(self.answered)
+    }
+
+    pub(super) fn brief(&self) -> Map<String, Value> {
+        object([
+            ("method", json!(self.method)),
+            ("url", json!(self.path())),
+            ("operation", json!(self.operation)),
+            ("status", json!(self.status())),
+            ("count", json!(self.failed.map(|(_, count)| count).filter(|count| *count > 1))),
+        ])
+    }
+
+    /// The same in a list of errors of every kind.
+    pub(super) fn brief_failure(&self) -> Value {
+        let mut fields = Map::from_iter([("type".to_owned(), json!("network"))]);
+        fields.extend(self.brief());
+        Value::Object(fields)
+    }
+
+    /// `POST /api/login → 500 (x2)`.
+    pub(super) fn text(&self) -> String {
+        let operation = self.operation.as_ref().map(|operation| format!(" {operation}")).unwrap_or_default();
+        let outcome = match self.status() {
+            Some(0) => "no response".to_owned(),
+            Some(status) => status.to_string(),
+            None => "unknown".to_owned(),
+        };
+        let text = format!("{} {}{operation} → {outcome}", self.method, self.path());
+        times(text, self.failed.map_or(1, |(_, count)| count))
+    }
+}
+
+fn times(text: String, count: u64) -> String {
+    if count > 1 { format!("{text} (x{count})") } else { text }
+}
+
+/// Errors and calls while they are counted.
+#[derive(Debug, Default)]
+struct Book {
+    issues: HashMap<String, (u64, Issue)>,
+    calls: HashMap<String, Call>,
+}
+
+#[derive(Debug)]
+struct Call {
+    newest: u64,
+    calls: u64,
+    durations: (f64, u32),
+    kept: Calls,
+}
+
+impl Book {
+    fn add_failure(&mut self, failure: &Failure<'_>) {
+        let (cursor, page) = (failure.cursor(), failure.page());
+        let status = failure.request().map(|(_, _, status)| status).filter(|status| matches!(status, 0 | 400..));
+        if let (Some(status), Some((endpoint, url))) = (status, endpoint_of(failure)) {
+            let call = self.call(endpoint, &url, cursor, page);
+            call.fail(status, failure.times(), duration(failure));
+            return;
+        }
+        let message = failure.message();
+        let issue = match self.issues.entry(same_message(&message)) {
+            Slot::Occupied(known) => &mut known.into_mut().1,
+            Slot::Vacant(free) => {
+                let issue = Issue {
+                    key: free.key().clone(),
+                    message: shorten(&message, MESSAGE_CHARS),
+                    count: 0,
+                    pages: Vec::new(),
+                };
+                &mut free.insert((cursor, issue)).1
+            }
+        };
+        issue.count += failure.times();
+        note_page(&mut issue.pages, page);
+    }
+
+    fn call(&mut self, endpoint: Endpoint, url: &str, cursor: u64, page: Option<&str>) -> &mut Call {
+        let Endpoint { method, name, operation, .. } = endpoint;
+        let call = self.calls.entry(name).or_insert_with_key(|name| Call {
+            newest: cursor,
+            calls: 0,
+            durations: (0.0, 0),
+            kept: Calls {
+                key: name.clone(),
+                method,
+                address: shorten(errors::endpoint(url), ADDRESS_CHARS),
+                operation,
+                failed: None,
+                answered: None,
+                duration: None,
+                pages: Vec::new(),
+            },
+        });
+        call.newest = call.newest.max(cursor);
+        note_page(&mut call.kept.pages, page);
+        call
+    }
+
+    fn errors(&mut self) -> Vec<Issue> {
+        let mut issues: Vec<_> = self.issues.drain().map(|(_, issue)| issue).collect();
+        issues.sort_by_key(|(cursor, _)| std::cmp::Reverse(*cursor));
+        issues.into_iter().map(|(_, issue)| issue).collect()
+    }
+
+    fn endpoints(&mut self, only_failing: bool) -> Vec<Calls> {
+        let mut calls: Vec<_> = self.calls.drain().map(|(_, call)| call).collect();
+        calls.retain(|call| !only_failing || call.kept.failed.is_some());
+        // What failed must not be left out for what did not.
+        calls.sort_by_key(|call| (call.kept.failed.is_none(), std::cmp::Reverse(call.newest)));
+        calls.into_iter().map(Call::done).collect()
+    }
+}
+
+impl Call {
+    fn fail(&mut self, status: u16, times: u64, duration: Option<f64>) {
+        let (_, count) = self.kept.failed.get_or_insert((status, 0));
+        *count += times;
+        self.note(times, duration);
+    }
+
+    fn answer(&mut self, status: Option<u16>, duration: Option<f64>) {
+        self.kept.answered = self.kept.answered.or(status);
+        self.note(1, duration);
+    }
+
+    fn note(&mut self, times: u64, duration: Option<f64>) {
+        self.calls += times;
+        if let Some(duration) = duration.filter(|duration| duration.is_finite()) {
+            self.durations.0 += duration;
+            self.durations.1 += 1;
+        }
+    }
+
+    fn done(self) -> Calls {
+        let (sum, count) = self.durations;
+        Calls { duration: (count > 0).then(|| sum / f64::from(count)), ..self.kept }
+    }
+}
+
+fn duration(failure: &Failure<'_>) -> Option<f64> {
+    match failure {
+        Failure::Log(stored, body) => stored.entry.duration.or(body.and_then(|body| body.entry.duration)),
+        Failure::Request(stored) => stored.entry.duration,
+    }
+}
+
+/// The newest come first, so these are the latest.
+fn note_page(pages: &mut Vec<String>, page: Option<&str>) {
+    let Some(page) = page.map(|page| shorten(errors::endpoint(page), ADDRESS_CHARS)) else { return };
+    if pages.len() < PAGES && !pages.contains(&page) {
+        pages.push(page);
+    }
+}
+
+/// The address of the page that something happened on last.
+fn latest_page(store: &Store, filter: &Filter) -> Option<String> {
+    fn newest<'s, T: Entry + 's>(
+        entries: impl DoubleEndedIterator<Item = &'s crate::store::Stored<T>>,
+        filter: &Filter,
+        page: impl Fn(&'s T) -> &'s Option<String>,
+    ) -> Option<(u64, &'s str)> {
+        entries.rev().find_map(|stored| {
+            let page = page(&stored.entry);
+            filter.admits(stored, [page]).then(|| Some((stored.cursor, page.as_deref()?))).flatten()
+        })
+    }
+    let pages = [
+        newest(store.logs.iter(), filter, |entry| &entry.url),
+        newest(store.network.iter(), filter, |entry| &entry.page_url),
+        newest(store.actions.iter(), filter, |entry| &entry.url),
+        newest(store.dom_snapshots.iter(), filter, |entry| &entry.url),
+    ];
+    let (_, page) = pages.into_iter().flatten().max_by_key(|(cursor, _)| *cursor)?;
+    Some(shorten(errors::endpoint(page), ADDRESS_CHARS))
+}

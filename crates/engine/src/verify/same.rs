@@ -1,0 +1,136 @@
+//! When are two errors, or two requests, the same, though code changed between them?
+
+use std::borrow::Cow;
+
+use wire::NetworkBody;
+
+use crate::analysis::api::Endpoint;
+use crate::view::errors::Failure;
+use crate::view::fingerprint::normalize_message;
+use crate::view::shorten;
+
+/// What is looked at of a message, and what is kept of it to recognise it.
+const LOOKED_AT_CHARS: usize = 400;
+const KEPT_CHARS: usize = 200;
+
+const FILE: &str = "<file>";
+const SCRIPTS: [&str; 14] =
+    ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "astro", "html", "css", "map"];
+
+/// What stays of a message when all that varies is taken out: UUIDs, timestamps, files with their lines, numbers. Unlike
+/// the grouping of errors it forgets the file too: an edit moves code, and development servers rename what was edited.
+pub(super) fn same_message(message: &str) -> String {
+    let message = shorten(message, LOOKED_AT_CHARS);
+    shorten(&normalize_message(&without_places(&message)), KEPT_CHARS)
+}
+
+/// Replaces each `file.js:12:5` by a mark.
+fn without_places(message: &str) -> Cow<'_, str> {
+    if !message.contains(':') {
+        return Cow::Borrowed(message);
+    }
+    let is_edge = |letter: char| letter.is_whitespace() || "()[]<>'\"`,;".contains(letter);
+    let mut out = String::with_capacity(message.len());
+    for piece in message.split_inclusive(is_edge) {
+        let word = piece.trim_end_matches(is_edge);
+        let edge = piece.get(word.len()..).unwrap_or_default();
+        out.push_str(if is_place(word) { FILE } else { word });
+        out.push_str(edge);
+    }
+    Cow::Owned(out)
+}
+
+/// `src/App.jsx:12`, `http://localhost:5173/src/App.jsx?t=17:12:5`; not `localhost:3000`.
+fn is_place(word: &str) -> bool {
+    let word = word.trim_end_matches([':', '.']);
+    let Some(file) = without_number(word) else { return false };
+    let file = without_number(file).unwrap_or(file);
+    let file = file.split(['?', '#']).next().unwrap_or(file);
+    file.rsplit_once('.').is_some_and(|(_, ending)| SCRIPTS.contains(&ending))
+}
+
+/// `a:12` without its `:12`.
+fn without_number(word: &str) -> Option<&str> {
+    let (before, number) = word.rsplit_once(':')?;
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(before)
+}
+
+/// The endpoint of a failed request: by its body if that is known, for only that tells GraphQL operations apart.
+pub(super) fn endpoint_of(failure: &Failure<'_>) -> Option<(Endpoint, String)> {
+    match failure {
+        Failure::Log(_, Some(body)) => endpoint(&body.entry),
+        Failure::Request(body) => endpoint(&body.entry),
+        Failure::Log(_, None) => {
+            let (method, url, _) = failure.request()?;
+            let body = NetworkBody {
+                method: Some(method.to_ascii_uppercase()),
+                url: Some(url.to_owned()),
+                ..NetworkBody::default()
+            };
+            endpoint(&body)
+        }
+    }
+}
+
+/// An endpoint, and the address that was called.
+pub(super) fn endpoint(body: &NetworkBody) -> Option<(Endpoint, String)> {
+    Some((Endpoint::of(body)?, body.url.clone()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same_message;
+
+    #[test]
+    fn messages_are_the_same_but_for_what_varies() {
+        for (one, other) in [
+            ("order 3f2504e0-4f89-11d3-9a0c-0305e82c3301 lost", "order 9c5b94b1-35ad-49bb-b118-8e8fc24abf80 lost"),
+            ("expired at 2026-02-07T10:00:00.123Z", "expired at 2026-11-30T09:09:09Z"),
+            ("expired at 1707346800000", "expired at 1707346899999"),
+            ("x of undefined at line 42", "x of undefined at line 45"),
+            ("bad (src/a.js:42:15)", "bad (src/b.ts:7:1)"),
+            (
+                "in App (http://localhost:5173/src/App.jsx:12:5)",
+                "in App (http://localhost:5173/src/App.jsx?t=1770505200000:99:1)",
+            ),
+            ("at webpack-internal:///./src/App.tsx:3:9: broken", "at webpack-internal:///./src/App.tsx:4:9: broken"),
+            ("got 3 of 7", "got 12 of 40"),
+            ("bearer [secret:jwt#1] refused", "bearer [secret:jwt#2] refused"),
+        ] {
+            assert_eq!(same_message(one), same_message(other));
+        }
+        for (one, other) in [
+            ("reading 'id'", "reading 'name'"),
+            ("a.js is missing", "b.js is missing"),
+            ("could not reach localhost:3000", "could not reach staging:3000"),
+            ("could not reach shop.test:80", "could not reach blog.test:80"),
+        ] {
+            assert_ne!(same_message(one), same_message(other));
+        }
+    }
+
+    #[test]
+    fn the_order_of_what_is_taken_out_is_settled() {
+        for (message, expected) in [
+            // Numbers come last: neither a UUID nor a time nor a place is taken for some of them.
+            ("3f2504e0-4f89-11d3-9a0c-0305e82c3301", "<uuid>"),
+            ("2026-02-07T10:00:00Z", "<time>"),
+            ("app.js:1:2", "<file>"),
+            ("app.js:1", "<file>"),
+            ("app.js:1:", "<file>"),
+            ("app.js:x", "app.js:x"),
+            ("42", "<n>"),
+            ("", ""),
+            ("größe: 7", "größe: <n>"),
+        ] {
+            assert_eq!(same_message(message), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_long_message_is_known_by_its_start() {
+        let long = |end: &str| format!("{}{end}", "broken ".repeat(10_000));
+        assert_eq!(same_message(&long("a")), same_message(&long("b")));
+        assert!(same_message(&long("")).chars().count() <= super::KEPT_CHARS + 1);
+    }
+}

@@ -1,0 +1,242 @@
+//! Sessions of `verify_fix`: a baseline, a mark from which on things count as after, and a time to live.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+use wire::{Timestamp, limits};
+
+use super::comparison::{Comparison, Outcome};
+use super::coverage::{Coverage, Mark, page_loads, runs_old_code};
+use super::observed::{Observed, Scope};
+use super::owner::{Caller, Owner};
+use super::verdict::Verdict;
+use crate::store::Store;
+use crate::view::object;
+
+const PREFIX: &str = "verify";
+const LIFE_MILLIS: i64 = limits::VERIFY_SESSION_SECONDS as i64 * 1_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    BaselineCaptured,
+    Watching,
+    Compared,
+}
+
+impl Stage {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BaselineCaptured => "baseline_captured",
+            Self::Watching => "watching",
+            Self::Compared => "compared",
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Session {
+    pub id: String,
+    pub label: Option<String>,
+    pub url: Option<String>,
+    pub owner: Owner,
+    pub created: Timestamp,
+    pub stage: Stage,
+    pub baseline: Observed,
+    /// The page loads that the baseline came from.
+    pages: HashSet<String>,
+    watch: Option<Mark>,
+}
+
+/// Why something was not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    Full,
+    LabelTooLong,
+    FilterTooLong,
+    /// Cancelled, or its time was over.
+    Ended,
+    /// Of a run of the server before this one.
+    EarlierRun,
+    Unknown,
+    NotWatching,
+    /// It belongs to the client of this name.
+    NotYours(String),
+}
+
+/// The open sessions, the oldest first.
+#[derive(Debug, Default)]
+pub struct Sessions {
+    open: Vec<Session>,
+    made: u64,
+}
+
+impl Sessions {
+    /// Lets go of those whose time is over.
+    pub fn forget(&mut self, now: Timestamp) {
+        self.open.retain(|session| now < session.expires());
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Session> {
+        self.open.iter()
+    }
+
+    /// Takes the baseline: all that is buffered.
+    pub fn start(
+        store: &mut Store,
+        label: Option<String>,
+        url: Option<String>,
+        owner: Owner,
+        now: Timestamp,
+    ) -> Result<&Session, Refusal> {
+        store.verifications.forget(now);
+        if label.as_ref().is_some_and(|label| label.chars().count() > limits::VERIFY_LABEL_CHARS) {
+            return Err(Refusal::LabelTooLong);
+        }
+        if url.as_ref().is_some_and(|url| url.chars().count() > limits::VERIFY_FILTER_CHARS) {
+            return Err(Refusal::FilterTooLong);
+        }
+        if store.verifications.open.len() >= limits::VERIFY_SESSIONS {
+            return Err(Refusal::Full);
+        }
+        let scope = Scope {
+            url: url.as_deref(),
+            errors: limits::VERIFY_BASELINE_ERRORS,
+            endpoints: limits::VERIFY_BASELINE_REQUESTS,
+            only_failing: true,
+            bytes: limits::VERIFY_BASELINE_BYTES,
+            ..Scope::ALL
+        };
+        let (baseline, pages) = (Observed::take(store, scope, now), page_loads(store, 0));
+        let run = store.ids.run().to_owned();
+        let sessions = &mut store.verifications;
+        sessions.made += 1;
+        sessions.open.push(Session {
+            id: format!("{PREFIX}-{run}-{}", sessions.made),
+            label,
+            url,
+            owner,
+            created: now,
+            stage: Stage::BaselineCaptured,
+            baseline,
+            pages,
+            watch: None,
+        });
+        sessions.open.last().ok_or(Refusal::Unknown)
+    }
+
+    /// From here on things count as after. Done again it begins anew, and that is for the session's owner alone.
+    pub fn watch<'s>(
+        store: &'s mut Store,
+        id: &str,
+        caller: &Caller<'_>,
+        now: Timestamp,
+    ) -> Result<&'s Session, Refusal> {
+        let mark = Mark { at: now, cursor: store.cursor(), refused: store.refused() };
+        let place = Self::place(store, id, now)?;
+        let session = store.verifications.open.get_mut(place).ok_or(Refusal::Unknown)?;
+        if session.watch.is_some() && !caller.may_change(&session.owner) {
+            return Err(Refusal::NotYours(caller.calls(&session.owner)));
+        }
+        session.watch = Some(mark);
+        session.stage = Stage::Watching;
+        Ok(session)
+    }
+
+    /// Holds what came after the mark against the baseline. `url` narrows both.
+    pub fn compare(
+        store: &mut Store,
+        id: &str,
+        url: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(Comparison, Coverage), Refusal> {
+        let place = Self::place(store, id, now)?;
+        let compared = {
+            let session = store.verifications.open.get(place).ok_or(Refusal::Unknown)?;
+            let mark = session.watch.ok_or(Refusal::NotWatching)?;
+            session.compared(store, mark, url, now)
+        };
+        if let Some(session) = store.verifications.open.get_mut(place) {
+            session.stage = Stage::Compared;
+        }
+        Ok(compared)
+    }
+
+    pub fn find<'s>(store: &'s mut Store, id: &str, now: Timestamp) -> Result<&'s Session, Refusal> {
+        let place = Self::place(store, id, now)?;
+        store.verifications.open.get(place).ok_or(Refusal::Unknown)
+    }
+
+    pub fn cancel(store: &mut Store, id: &str, caller: &Caller<'_>, now: Timestamp) -> Result<Session, Refusal> {
+        let place = Self::place(store, id, now)?;
+        let session = store.verifications.open.get(place).ok_or(Refusal::Unknown)?;
+        if !caller.may_change(&session.owner) {
+            return Err(Refusal::NotYours(caller.calls(&session.owner)));
+        }
+        Ok(store.verifications.open.remove(place))
+    }
+
+    /// Where a session is, or what became of it.
+    fn place(store: &mut Store, id: &str, now: Timestamp) -> Result<usize, Refusal> {
+        store.verifications.forget(now);
+        if let Some(place) = store.verifications.open.iter().position(|session| session.id == id) {
+            return Ok(place);
+        }
+        let mut parts = id.splitn(3, '-');
+        let (Some(PREFIX), Some(run), Some(number)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(Refusal::Unknown);
+        };
+        Err(match number.parse::<u64>() {
+            Ok(number) if run == store.ids.run() && (1..=store.verifications.made).contains(&number) => Refusal::Ended,
+            Ok(_) if run != store.ids.run() => Refusal::EarlierRun,
+            _ => Refusal::Unknown,
+        })
+    }
+}
+
+impl Session {
+    pub fn expires(&self) -> Timestamp {
+        Timestamp::from_millis(self.created.millis().saturating_add(LIFE_MILLIS))
+    }
+
+    fn compared(&self, store: &Store, mark: Mark, url: Option<&str>, now: Timestamp) -> (Comparison, Coverage) {
+        let own = self.url.as_deref();
+        let before = self.baseline.clone().without_noise(&store.noise).narrowed(url);
+        // Both filters hold: the session's own when it is taken, the narrower one after.
+        let (taken, narrower) = if own.is_some() { (own, url) } else { (url, None) };
+        let after =
+            Observed::take(store, Scope { url: taken, after: mark.cursor, ..Scope::ALL }, now).narrowed(narrower);
+        let comparison = Comparison::of(&before, &after);
+        let mut coverage = Coverage::after(store, mark, taken);
+        let gone = before.errors.iter().filter(|was| !after.errors.iter().any(|now| now.key == was.key));
+        coverage.doubt_unvisited(store, mark, gone);
+        if self.baseline.left_out > 0 && !comparison.new_issues.is_empty() {
+            coverage.warnings.push(format!(
+                "the baseline had no room for its {} oldest issues: what is called new may be one of them",
+                self.baseline.left_out
+            ));
+        }
+        let is_still_there = comparison.changes.iter().any(|change| change.outcome != Outcome::Resolved);
+        let may_be_old = matches!(comparison.verdict, Verdict::Unchanged | Verdict::Improved) && is_still_there;
+        if may_be_old && runs_old_code(store, mark, &self.pages, self.created) {
+            let warning = "the page was neither reloaded nor hot-updated since start: it may still run the old code";
+            coverage.warnings.push(warning.to_owned());
+        }
+        (comparison, coverage)
+    }
+
+    /// What is told of it in a list.
+    pub fn brief(&self, caller: &Caller<'_>) -> Map<String, Value> {
+        let (console, network) = self.baseline.failures();
+        object([
+            ("session_id", json!(self.id)),
+            ("status", json!(self.stage.name())),
+            ("label", json!(self.label)),
+            ("url_filter", json!(self.url)),
+            ("made_by", json!(caller.calls(&self.owner))),
+            ("created_at", json!(self.created)),
+            ("watch_started_at", json!(self.watch.map(|mark| mark.at))),
+            ("expires_at", json!(self.expires())),
+            ("baseline_issues", json!(console + network)),
+        ])
+    }
+}

@@ -1,0 +1,188 @@
+//! States of the browser that were given names.
+
+use serde_json::{Map, Value, json};
+use wire::{Timestamp, limits};
+
+use super::diff::Diff;
+use super::observed::{Observed, Scope};
+use super::owner::{Caller, Owner};
+use crate::normalize::path_of;
+use crate::store::Store;
+use crate::view::object;
+
+/// The name of what is there now. No snapshot can have it.
+pub const LIVE: &str = "current";
+const LIFE_MILLIS: i64 = limits::SAVED_SNAPSHOT_SECONDS as i64 * 1_000;
+
+#[derive(Debug)]
+pub struct Snapshot {
+    pub name: String,
+    pub url: Option<String>,
+    pub owner: Owner,
+    pub observed: Observed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SnapshotRefusal {
+    NoName,
+    NameTooLong,
+    FilterTooLong,
+    Reserved,
+    /// There is none of this name, or its time was over.
+    Unknown(String),
+    /// It belongs to the client of this name.
+    NotYours(String),
+}
+
+/// What storing one led to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Stored {
+    pub replaced: bool,
+    /// The name of the one that had to go.
+    pub evicted: Option<String>,
+}
+
+/// The least recently used first.
+#[derive(Debug, Default)]
+pub struct Snapshots {
+    kept: Vec<Snapshot>,
+}
+
+impl Snapshots {
+    /// Lets go of those whose time is over.
+    pub fn forget(&mut self, now: Timestamp) {
+        self.kept.retain(|snapshot| now.millis() - snapshot.observed.at.millis() < LIFE_MILLIS);
+    }
+
+    /// The latest captured first.
+    pub fn list(&self) -> Vec<&Snapshot> {
+        let mut all: Vec<&Snapshot> = self.kept.iter().rev().collect();
+        all.sort_by_key(|snapshot| std::cmp::Reverse(snapshot.observed.at));
+        all
+    }
+
+    /// Stores what is there now. One of the same name is replaced, if it is the caller's or nobody's.
+    pub fn capture(
+        store: &mut Store,
+        name: &str,
+        url: Option<String>,
+        caller: &Caller<'_>,
+        now: Timestamp,
+    ) -> Result<(Map<String, Value>, Stored), SnapshotRefusal> {
+        store.snapshots.forget(now);
+        check_name(name)?;
+        check_filter(url.as_deref())?;
+        let known = store.snapshots.kept.iter().position(|snapshot| snapshot.name == name);
+        if let Some(known) = known.and_then(|place| store.snapshots.kept.get(place))
+            && !caller.may_change(&known.owner)
+        {
+            return Err(SnapshotRefusal::NotYours(caller.calls(&known.owner)));
+        }
+        let scope = Scope {
+            url: url.as_deref(),
+            errors: limits::SAVED_SNAPSHOT_ERRORS,
+            endpoints: limits::SAVED_SNAPSHOT_REQUESTS,
+            bytes: limits::SAVED_SNAPSHOT_BYTES,
+            ..Scope::ALL
+        };
+        let observed = Observed::take(store, scope, now);
+        let summary = observed.summary();
+        let kept = &mut store.snapshots.kept;
+        let mut stored = Stored { replaced: known.is_some(), evicted: None };
+        if let Some(place) = known {
+            kept.remove(place);
+        } else if kept.len() >= limits::SAVED_SNAPSHOTS {
+            stored.evicted = Some(kept.remove(0).name);
+        }
+        kept.push(Snapshot { name: name.to_owned(), url, owner: caller.owner.clone(), observed });
+        Ok((summary, stored))
+    }
+
+    /// What differs in `b` from `a`; each is a name, or [`LIVE`]. `url` narrows both.
+    pub fn compare(
+        store: &mut Store,
+        a: &str,
+        b: &str,
+        url: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Diff, SnapshotRefusal> {
+        store.snapshots.forget(now);
+        check_filter(url)?;
+        let filters = [store.snapshots.used(a)?, store.snapshots.used(b)?];
+        // What is there now is looked at as the other side was.
+        let live = url.map(str::to_owned).or_else(|| filters.iter().flatten().find_map(Clone::clone));
+        let side = |name: &str| {
+            let observed = if name == LIVE {
+                Observed::take(store, Scope { url: live.as_deref(), ..Scope::ALL }, now)
+            } else {
+                let kept = store.snapshots.kept.iter().find(|snapshot| snapshot.name == name);
+                kept.ok_or_else(|| SnapshotRefusal::Unknown(name.to_owned()))?.observed.clone().narrowed(url)
+            };
+            Ok(observed.without_noise(&store.noise))
+        };
+        let mut diff = Diff::of(&side(a)?, &side(b)?);
+        if let [Some(one), Some(other)] = &filters
+            && one != other
+        {
+            diff.warnings.push("the two were captured with different url_filters".to_owned());
+        }
+        Ok(diff)
+    }
+
+    pub fn delete(&mut self, name: &str, caller: &Caller<'_>, now: Timestamp) -> Result<Snapshot, SnapshotRefusal> {
+        self.forget(now);
+        check_name(name)?;
+        let place = self.kept.iter().position(|snapshot| snapshot.name == name);
+        let place = place.ok_or_else(|| SnapshotRefusal::Unknown(name.to_owned()))?;
+        match self.kept.get(place) {
+            Some(known) if !caller.may_change(&known.owner) => {
+                Err(SnapshotRefusal::NotYours(caller.calls(&known.owner)))
+            }
+            _ => Ok(self.kept.remove(place)),
+        }
+    }
+
+    /// Marks one as used and returns its filter; `None` for what is there now.
+    fn used(&mut self, name: &str) -> Result<Option<Option<String>>, SnapshotRefusal> {
+        if name == LIVE {
+            return Ok(None);
+        }
+        check_name(name)?;
+        let place = self.kept.iter().position(|snapshot| snapshot.name == name);
+        let snapshot = self.kept.remove(place.ok_or_else(|| SnapshotRefusal::Unknown(name.to_owned()))?);
+        let url = snapshot.url.clone();
+        self.kept.push(snapshot);
+        Ok(Some(url))
+    }
+}
+
+impl Snapshot {
+    /// What is told of it in a list.
+    pub fn brief(&self, caller: &Caller<'_>) -> Map<String, Value> {
+        let (errors, requests) = self.observed.failures();
+        object([
+            ("name", json!(self.name)),
+            ("captured_at", json!(self.observed.at)),
+            ("page_url", json!(self.observed.page.as_deref().map(path_of))),
+            ("error_count", json!(errors)),
+            ("network_errors", json!(requests)),
+            ("url_filter", json!(self.url)),
+            ("made_by", json!(caller.calls(&self.owner))),
+        ])
+    }
+}
+
+fn check_name(name: &str) -> Result<(), SnapshotRefusal> {
+    if name.trim().is_empty() {
+        return Err(SnapshotRefusal::NoName);
+    }
+    if name.chars().count() > limits::SAVED_SNAPSHOT_NAME_CHARS {
+        return Err(SnapshotRefusal::NameTooLong);
+    }
+    if name == LIVE { Err(SnapshotRefusal::Reserved) } else { Ok(()) }
+}
+
+fn check_filter(url: Option<&str>) -> Result<(), SnapshotRefusal> {
+    let is_long = url.is_some_and(|url| url.chars().count() > limits::VERIFY_FILTER_CHARS);
+    if is_long { Err(SnapshotRefusal::FilterTooLong) } else { Ok(()) }
+}

@@ -1,0 +1,55 @@
+//! WebSocket connections, before and after.
+
+use serde_json::{Value, json};
+use wire::Timestamp;
+
+use crate::store::Store;
+use crate::view::errors::endpoint;
+use crate::view::shorten;
+
+const ADDRESS_CHARS: usize = 120;
+
+/// All connections to one address, as one: they come and go, the line to a server stays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Socket {
+    pub url: String,
+    pub state: &'static str,
+    /// How many of them live.
+    pub live: usize,
+}
+
+pub(super) fn taken(store: &Store, url: Option<&str>, now: Timestamp) -> Vec<Socket> {
+    let mut sockets: Vec<Socket> = Vec::new();
+    // The newest first: it says how things are, unless an older one still lives.
+    for connection in store.connections.iter().rev().filter(|connection| !connection.is_over(now)) {
+        let Some(address) = connection.url.as_deref() else { continue };
+        if url.is_some_and(|part| !address.contains(part)) {
+            continue;
+        }
+        let live = usize::from(!connection.is_closed());
+        let (address, state) = (shorten(endpoint(address), ADDRESS_CHARS), connection.state.name());
+        match sockets.iter_mut().find(|socket| socket.url == address) {
+            Some(known) => {
+                if known.live == 0 && live > 0 {
+                    known.state = state;
+                }
+                known.live += live;
+            }
+            None => sockets.push(Socket { url: address, state, live }),
+        }
+    }
+    sockets
+}
+
+/// Those whose state is another one, with both.
+pub(super) fn changes(before: &[Socket], after: &[Socket]) -> Vec<Value> {
+    const NONE: &str = "none";
+    let state =
+        |sockets: &[Socket], url: &str| sockets.iter().find(|socket| socket.url == url).map_or(NONE, |s| s.state);
+    let gone = before.iter().filter(|was| !after.iter().any(|now| now.url == was.url));
+    let all = after.iter().chain(gone).map(|socket| socket.url.as_str());
+    all.map(|url| (url, state(before, url), state(after, url)))
+        .filter(|(_, was, now)| was != now)
+        .map(|(url, was, now)| json!({ "url": url, "before": was, "after": now }))
+        .collect()
+}

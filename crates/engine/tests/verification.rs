@@ -1,0 +1,908 @@
+//! What `verify_fix` and `diff_sessions` promise: verdicts, what is compared, limits and times.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+use engine::store::Pressure;
+use engine::verify::{
+    Caller, Comparison, Coverage, Diff, Owner, Refusal, Sessions, SnapshotRefusal, Snapshots, StoredSnapshot, Trust,
+};
+use engine::{Redactor, Store};
+use serde_json::{Value, json};
+use wire::{
+    DomSnapshot, EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent, limits,
+};
+
+const NOW: i64 = 1_770_600_000_000;
+const MINUTE: i64 = 60_000;
+
+struct Browser {
+    store: Store,
+    redactor: Redactor,
+    clock: i64,
+}
+
+fn owner(client: u64) -> Owner {
+    Owner { client, name: Some(format!("client {client}")) }
+}
+
+/// A call by this client, with all others here.
+fn by(client: u64) -> Caller<'static> {
+    Caller { owner: owner(client), is_here: &|_| true }
+}
+
+impl Browser {
+    fn new() -> Self {
+        Self { store: Store::new("t"), redactor: Redactor::new(), clock: NOW }
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.clock)
+    }
+
+    fn pass(&mut self, millis: i64) {
+        self.clock += millis;
+    }
+
+    fn log(&mut self, entry: Value) {
+        self.pass(10_000);
+        let entry: LogEntry = serde_json::from_value(entry).unwrap();
+        let entry = LogEntry { ts: Some(self.now()), ..entry };
+        self.store.push_log(self.redactor.redact(entry), self.now(), 100).unwrap();
+    }
+
+    fn error(&mut self, message: &str) {
+        self.log(json!({ "type": "exception", "level": "error", "message": message, "url": "http://localhost/shop" }));
+    }
+
+    fn request(&mut self, body: Value) {
+        self.pass(10_000);
+        let body: NetworkBody = serde_json::from_value(body).unwrap();
+        let body = NetworkBody { ts: Some(self.now()), ..body };
+        self.store.push_network(self.redactor.redact(body), self.now(), 100).unwrap();
+    }
+
+    /// `GET /api/cart 500`.
+    fn call(&mut self, call: &str) {
+        let mut parts = call.split(' ');
+        let [method, url, status] = [(); 3].map(|()| parts.next().unwrap());
+        self.request(json!({
+            "method": method, "url": format!("http://localhost{url}"), "status": status.parse::<u16>().unwrap(),
+            "pageUrl": "http://localhost/shop",
+        }));
+    }
+
+    /// Errors by their message, requests as `GET /path 500`.
+    fn happens(&mut self, what: &[&str]) {
+        for one in what {
+            if one.starts_with("GET ") || one.starts_with("POST ") { self.call(one) } else { self.error(one) }
+        }
+    }
+
+    fn load(&mut self, load: Value) {
+        let load: PerformanceSnapshot = serde_json::from_value(load).unwrap();
+        self.store.push_performance(self.redactor.redact(load), 500).unwrap();
+    }
+
+    fn socket(&mut self, event: &str, url: &str) {
+        let event: WebSocketEvent =
+            serde_json::from_value(json!({ "event": event, "connection_id": url, "url": url })).unwrap();
+        let now = self.now();
+        self.store.push_websocket(self.redactor.redact(event), now, 100).unwrap();
+    }
+
+    fn start(&mut self) -> String {
+        self.start_on(None)
+    }
+
+    fn start_on(&mut self, url: Option<&str>) -> String {
+        let now = self.now();
+        Sessions::start(&mut self.store, None, url.map(str::to_owned), owner(1), now).unwrap().id.clone()
+    }
+
+    fn watch(&mut self, id: &str) {
+        let now = self.now();
+        Sessions::watch(&mut self.store, id, &by(1), now).unwrap();
+    }
+
+    fn compare(&mut self, id: &str) -> (Comparison, Coverage) {
+        let now = self.now();
+        Sessions::compare(&mut self.store, id, None, now).unwrap()
+    }
+
+    fn capture(&mut self, name: &str) -> Value {
+        let now = self.now();
+        json!(Snapshots::capture(&mut self.store, name, None, &by(1), now).unwrap().0)
+    }
+
+    fn diff(&mut self, a: &str, b: &str) -> Diff {
+        let now = self.now();
+        Snapshots::compare(&mut self.store, a, b, None, now).unwrap()
+    }
+}
+
+/// Lists in a comparison, as `type category: before | after`.
+fn told(comparison: &Comparison) -> Vec<String> {
+    let all = comparison.changes.iter().chain(&comparison.new_issues).chain(&comparison.not_exercised);
+    all.map(|change| {
+        let kind = json!(change.outcome);
+        format!("{} {}: {} | {}", kind.as_str().unwrap(), change.category, change.before, change.after)
+    })
+    .collect()
+}
+
+fn verified(before: &[&str], after: &[&str]) -> (Comparison, Coverage) {
+    let mut browser = Browser::new();
+    browser.happens(before);
+    let id = browser.start();
+    browser.watch(&id);
+    browser.happens(after);
+    browser.compare(&id)
+}
+
+#[test]
+fn each_verdict_in_its_order_of_precedence() {
+    /// What happened before and after, the verdict, and what is told of each issue.
+    type Row = (&'static [&'static str], &'static [&'static str], &'static str, &'static [&'static str]);
+    let rows: &[Row] = &[
+        (&[], &[], "no_issues_detected", &[]),
+        (&["GET /a 200"], &["GET /a 200"], "no_issues_detected", &[]),
+        (&["A", "A"], &["GET /a 200"], "fixed", &["resolved console: A (x2) | (not seen)"]),
+        (&["GET /a 500"], &["GET /a 200"], "fixed", &["resolved network: GET /a → 500 | GET /a → 200"]),
+        (&["GET /a 500"], &["GET /a 304"], "fixed", &["resolved network: GET /a → 500 | GET /a → 304"]),
+        (
+            &["A", "GET /a 500"],
+            &["GET /a 201"],
+            "fixed",
+            &["resolved console: A | (not seen)", "resolved network: GET /a → 500 | GET /a → 201"],
+        ),
+        (&["A", "B"], &["B"], "improved", &["unchanged console: B | B", "resolved console: A | (not seen)"]),
+        (
+            &["A", "GET /a 500"],
+            &["GET /other 200"],
+            "improved",
+            &["resolved console: A | (not seen)", "not_exercised network: GET /a → 500 | (not called)"],
+        ),
+        (&["A"], &["A"], "unchanged", &["unchanged console: A | A"]),
+        (&["A"], &["A", "A", "A"], "unchanged", &["changed console: A | A (x3)"]),
+        (&["A", "A"], &["A"], "unchanged", &["changed console: A (x2) | A"]),
+        (&["GET /a 500"], &["GET /a 500"], "unchanged", &["unchanged network: GET /a → 500 | GET /a → 500"]),
+        (&["GET /a 500"], &["GET /a 404"], "unchanged", &["changed network: GET /a → 500 | GET /a → 404"]),
+        (&["GET /a 500"], &["GET /a 0"], "unchanged", &["changed network: GET /a → 500 | GET /a → no response"]),
+        (
+            &["GET /a 500"],
+            &["GET /a 500", "GET /a 200"],
+            "unchanged",
+            &["unchanged network: GET /a → 500 | GET /a → 500"],
+        ),
+        (&["GET /a 500"], &["GET /b 200"], "unchanged", &["not_exercised network: GET /a → 500 | (not called)"]),
+        (&["GET /a 500"], &["POST /a 200"], "unchanged", &["not_exercised network: GET /a → 500 | (not called)"]),
+        (&["A"], &["B"], "different_issue", &["resolved console: A | (not seen)", "new console: (not seen) | B"]),
+        (
+            &["A"],
+            &["GET /a 500"],
+            "different_issue",
+            &["resolved console: A | (not seen)", "new network: (not seen) | GET /a → 500"],
+        ),
+        (
+            &["A", "B"],
+            &["B", "C"],
+            "different_issue",
+            &["unchanged console: B | B", "resolved console: A | (not seen)", "new console: (not seen) | C"],
+        ),
+        (&[], &["A"], "regressed", &["new console: (not seen) | A"]),
+        (&["GET /a 200"], &["GET /a 500"], "regressed", &["new network: (not seen) | GET /a → 500"]),
+        (&["A"], &["A", "B"], "regressed", &["unchanged console: A | A", "new console: (not seen) | B"]),
+        (
+            &["GET /a 500"],
+            &["B"],
+            "regressed",
+            &["new console: (not seen) | B", "not_exercised network: GET /a → 500 | (not called)"],
+        ),
+    ];
+    for (before, after, verdict, changes) in rows {
+        let (comparison, coverage) = verified(before, after);
+        assert_eq!(comparison.verdict.name(), *verdict, "{before:?} then {after:?}");
+        assert_eq!(told(&comparison), *changes, "{before:?} then {after:?}");
+        let expected = if after.is_empty() { Trust::None } else { Trust::High };
+        assert_eq!(coverage.trust(), expected, "{before:?} then {after:?}: {:?}", coverage.warnings);
+    }
+}
+
+#[test]
+fn what_varies_makes_no_new_error_and_no_new_endpoint() {
+    for (before, after) in [
+        (
+            "user 3f2504e0-4f89-11d3-9a0c-0305e82c3301 is unknown",
+            "user 9c5b94b1-35ad-49bb-b118-8e8fc24abf80 is unknown",
+        ),
+        ("x is undefined at line 42", "x is undefined at line 45"),
+        ("bad (http://localhost/src/App.jsx:12:5)", "bad (http://localhost/src/App.jsx?t=1770505200000:99:1)"),
+        ("expired 2026-02-07T10:00:00.000Z", "expired 2026-02-08T11:11:11.111Z"),
+        ("GET /users/17/posts?page=1 500", "GET /users/18/posts?page=2 500"),
+    ] {
+        let (comparison, _) = verified(&[before], &[after]);
+        assert_eq!(comparison.verdict.name(), "unchanged", "{before} then {after}: {:?}", told(&comparison));
+    }
+    let (comparison, _) = verified(&["GET /users/17 500"], &["GET /users/18 200"]);
+    assert_eq!(told(&comparison), ["resolved network: GET /users/17 → 500 | GET /users/18 → 200"]);
+}
+
+#[test]
+fn graphql_operations_are_endpoints_of_their_own() {
+    let ask = |operation: &str, status: u16| {
+        json!({ "method": "POST", "url": "/graphql", "status": status,
+            "requestBody": json!({ "operationName": operation, "query": format!("query {operation} {{ a }}") }).to_string() })
+    };
+    let mut browser = Browser::new();
+    browser.request(ask("Basket", 500));
+    let id = browser.start();
+    browser.watch(&id);
+    browser.request(ask("Viewer", 200));
+    let (comparison, _) = browser.compare(&id);
+    assert_eq!(told(&comparison), ["not_exercised network: POST /graphql Basket → 500 | (not called)"]);
+    browser.request(ask("Basket", 200));
+    assert_eq!(browser.compare(&id).0.verdict.name(), "fixed");
+}
+
+#[test]
+fn a_request_of_unknown_outcome_or_given_up_by_the_page_proves_nothing() {
+    for call in [
+        json!({ "method": "GET", "url": "http://localhost/a" }),
+        json!({ "method": "GET", "url": "http://localhost/a", "status": 0, "error": "aborted" }),
+    ] {
+        let mut browser = Browser::new();
+        browser.call("GET /a 500");
+        let id = browser.start();
+        browser.watch(&id);
+        browser.request(call.clone());
+        let (comparison, _) = browser.compare(&id);
+        assert_eq!(comparison.verdict.name(), "unchanged", "{call}");
+        assert_eq!(comparison.not_exercised.len(), 1, "{call}");
+    }
+}
+
+#[test]
+fn one_failure_is_one_issue() {
+    let mut browser = Browser::new();
+    let request = |id: &str| {
+        [
+            json!({ "type": "network", "level": "error", "message": "GET http://localhost/a → 500", "method": "GET",
+                "requestUrl": "http://localhost/a", "status": 500, "requestId": id }),
+            json!({ "method": "GET", "url": "http://localhost/a", "status": 500, "requestId": id, "responseBody": "secret stuff" }),
+        ]
+    };
+    let [log, body] = request("r1");
+    browser.log(log);
+    browser.request(body);
+    let id = browser.start();
+    let now = browser.now();
+    let baseline = json!(Sessions::find(&mut browser.store, &id, now).unwrap().baseline.baseline());
+    assert_eq!((&baseline["console_errors"], &baseline["network_errors"]), (&json!(0), &json!(1)));
+    assert_eq!(
+        baseline["error_details"],
+        json!([{ "type": "network", "method": "GET", "url": "/a", "status": 500 }]),
+        "and no body is kept"
+    );
+    browser.watch(&id);
+    // Known by its log entry alone, then by its body alone.
+    let [log, _] = request("r2");
+    browser.log(log);
+    let [_, body] = request("r3");
+    browser.request(body);
+    let (comparison, _) = browser.compare(&id);
+    assert_eq!(told(&comparison), ["changed network: GET /a → 500 | GET /a → 500 (x2)"]);
+    assert_eq!(comparison.after.total_issues, 2);
+}
+
+#[test]
+fn the_baseline_has_what_a_developer_would_note() {
+    let mut browser = Browser::new();
+    browser.happens(&[
+        "Cannot read 'user'",
+        "Failed to load",
+        "Cannot read 'user'",
+        "POST /api/login?x=1 500",
+        "GET /ok 200",
+    ]);
+    browser.log(json!({ "type": "exception", "level": "error", "message": "counted", "count": 4 }));
+    browser.load(json!({ "url": "/shop", "timing": { "load": 3_200 } }));
+    let now = browser.now();
+    let id = browser.start();
+    let baseline = json!(Sessions::find(&mut browser.store, &id, now).unwrap().baseline.baseline());
+    assert_eq!(
+        baseline,
+        json!({
+            "captured_at": now, "console_errors": 7, "network_errors": 1,
+            "error_details": [
+                { "type": "console", "message": "counted", "count": 4 },
+                { "type": "console", "message": "Cannot read 'user'", "count": 2 },
+                { "type": "console", "message": "Failed to load", "count": 1 },
+                { "type": "network", "method": "POST", "url": "/api/login", "status": 500 },
+            ],
+            "page_url": "http://localhost/shop",
+            "performance": { "load_time": 3_200 },
+        })
+    );
+}
+
+#[test]
+fn after_is_what_came_after_watch_by_cursor_not_by_clock() {
+    let mut browser = Browser::new();
+    browser.error("A");
+    let id = browser.start();
+    browser.error("between start and watch");
+    browser.watch(&id);
+    browser.error("A");
+    // A page whose clock is an hour behind.
+    let late = LogEntry {
+        ts: Some(Timestamp::from_millis(NOW - 60 * MINUTE)),
+        level: Some(wire::Level::Error),
+        message: Some("late".to_owned()),
+        ..LogEntry::default()
+    };
+    let now = browser.now();
+    browser.store.push_log(browser.redactor.redact(late), now, 100).unwrap();
+    let (comparison, _) = browser.compare(&id);
+    assert_eq!(told(&comparison), ["unchanged console: A | A", "new console: (not seen) | late"]);
+    // Watching again begins anew.
+    browser.watch(&id);
+    browser.call("GET /fine 200");
+    assert_eq!(browser.compare(&id).0.verdict.name(), "fixed");
+    // And the same again, for a session stays.
+    assert_eq!(browser.compare(&id).0.verdict.name(), "fixed");
+}
+
+#[test]
+fn a_filter_holds_for_both_sides_and_can_be_given_late() {
+    let on = |page: &str, message: &str| json!({ "type": "exception", "level": "error", "message": message, "url": format!("http://localhost/{page}") });
+    let play = |url: Option<&str>| {
+        let mut browser = Browser::new();
+        browser.log(on("shop", "A"));
+        browser.log(on("blog", "B"));
+        browser.request(json!({ "method": "GET", "url": "http://localhost/blog/api", "status": 500 }));
+        let id = browser.start_on(url);
+        browser.watch(&id);
+        browser.log(on("blog", "C"));
+        browser.request(
+            json!({ "method": "GET", "url": "http://localhost/x", "status": 200, "pageUrl": "http://localhost/shop" }),
+        );
+        (browser, id)
+    };
+    let (mut browser, id) = play(Some("/shop"));
+    let (comparison, coverage) = browser.compare(&id);
+    assert_eq!(
+        (told(&comparison), coverage.trust()),
+        (vec!["resolved console: A | (not seen)".to_owned()], Trust::High)
+    );
+    let (mut browser, id) = play(None);
+    let now = browser.now();
+    let (comparison, _) = Sessions::compare(&mut browser.store, &id, Some("/shop"), now).unwrap();
+    assert_eq!(told(&comparison), ["resolved console: A | (not seen)"]);
+    assert_eq!(browser.compare(&id).0.verdict.name(), "different_issue");
+    let (mut browser, id) = play(Some("/nowhere"));
+    let (comparison, coverage) = browser.compare(&id);
+    assert_eq!((comparison.verdict.name(), coverage.trust()), ("no_issues_detected", Trust::None));
+}
+
+#[test]
+fn noise_is_left_out_also_when_its_rule_came_late() {
+    let mut browser = Browser::new();
+    browser.error("Extension context invalidated.");
+    browser.error("ResizeObserver loop limit exceeded");
+    browser.error("A");
+    let id = browser.start();
+    let now = browser.now();
+    let baseline = json!(Sessions::find(&mut browser.store, &id, now).unwrap().baseline.baseline());
+    assert_eq!((&baseline["console_errors"], &baseline["noise_left_out"]), (&json!(2), &json!(1)));
+    browser.watch(&id);
+    browser.store.noise.add("ResizeObserver").unwrap();
+    browser.happens(&["ResizeObserver loop limit exceeded", "A"]);
+    let (comparison, _) = browser.compare(&id);
+    assert_eq!(told(&comparison), ["unchanged console: A | A"]);
+}
+
+#[test]
+fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
+    let (comparison, coverage) = verified(&["A", "GET /a 500"], &[]);
+    assert_eq!((coverage.was_used, coverage.trust()), (false, Trust::None));
+    assert_eq!(comparison.not_exercised.len(), 1);
+    assert_ne!(comparison.verdict.name(), "fixed", "not with an endpoint that was not called");
+
+    // An error that is not seen counts as resolved, whatever was done; so the verdict never goes without its trust.
+    let (comparison, coverage) = verified(&["A"], &[]);
+    assert_eq!((comparison.verdict.name(), coverage.trust()), ("fixed", Trust::None));
+
+    // What a development server says by itself is no use of the page.
+    let mut browser = Browser::new();
+    browser.error("A");
+    let id = browser.start();
+    browser.watch(&id);
+    browser.log(json!({ "type": "console", "level": "debug", "message": "[vite] hot updated: /src/App.jsx" }));
+    let update = json!({ "event": "message", "connection_id": "hmr", "url": "ws://localhost/", "direction": "incoming",
+        "data": r#"{"type":"update","updates":[{"type":"js-update","path":"/src/App.jsx"}]}"# });
+    let now = browser.now();
+    let update = browser.redactor.redact(serde_json::from_value::<WebSocketEvent>(update).unwrap());
+    browser.store.push_websocket(update, now, 100).unwrap();
+    assert!(!browser.compare(&id).1.was_used);
+    // Whatever a user does is.
+    let action = EnhancedAction { kind: Some("click".to_owned()), ..EnhancedAction::default() };
+    browser.store.push_action(browser.redactor.redact(action), now, 100).unwrap();
+    assert!(browser.compare(&id).1.was_used);
+
+    let mut browser = Browser::new();
+    browser.error("A");
+    let id = browser.start();
+    browser.watch(&id);
+    let other = DomSnapshot { url: Some("http://localhost/about".to_owned()), ..DomSnapshot::default() };
+    let now = browser.now();
+    browser.store.push_dom_snapshot(browser.redactor.redact(other), now, 100).unwrap();
+    let (_, coverage) = browser.compare(&id);
+    assert_eq!(coverage.trust(), Trust::Low);
+    assert!(coverage.warnings[0].ends_with("not used after watch, such as /shop"), "{:?}", coverage.warnings);
+    browser.call("GET /fine 200");
+    assert_eq!(browser.compare(&id).1.trust(), Trust::High, "its page was used");
+}
+
+#[test]
+fn what_is_missing_after_watch_is_told() {
+    let play = |lose: fn(&mut Browser)| {
+        let mut browser = Browser::new();
+        browser.error("A");
+        let id = browser.start();
+        browser.watch(&id);
+        browser.happens(&["A", "GET /a 200"]);
+        lose(&mut browser);
+        browser.call("GET /fine 200");
+        let (comparison, coverage) = browser.compare(&id);
+        (comparison.verdict.name(), coverage.trust(), coverage.warnings)
+    };
+    assert_eq!(play(|_| {}), ("unchanged", Trust::High, vec![]));
+    for (lose, words) in [
+        (
+            (|browser| {
+                let at = browser.clock;
+                (0..limits::LOG_ENTRIES).for_each(|_| browser.log(json!({ "level": "log", "message": "x" })));
+                // All within a moment: the session must not end by it.
+                browser.clock = at;
+            }) as fn(&mut Browser),
+            "so many console entries came after watch",
+        ),
+        (
+            |browser| (0..limits::NETWORK_ENTRIES).for_each(|_| browser.call("GET /many 200")),
+            "so many requests came after watch",
+        ),
+        (
+            |browser| {
+                let now = browser.now();
+                browser.store.clear_logs(now);
+            },
+            "console entries that came after watch were cleared",
+        ),
+        (
+            |browser| {
+                let now = browser.now();
+                browser.store.clear(None, now);
+            },
+            "requests that came after watch were cleared",
+        ),
+        (
+            |browser| {
+                browser.store.set_pressure(Pressure::NoBodies);
+                let refused =
+                    browser.redactor.redact(NetworkBody { url: Some("/x".to_owned()), ..NetworkBody::default() });
+                let now = browser.now();
+                browser.store.push_network(refused, now, 10).unwrap_err();
+                browser.store.set_pressure(Pressure::Normal);
+            },
+            "1 entries were refused after watch",
+        ),
+    ] {
+        let (_, trust, warnings) = play(lose);
+        assert_eq!(trust, Trust::Low, "{words}");
+        assert!(warnings.iter().any(|warning| warning.starts_with(words)), "{words}: {warnings:?}");
+    }
+    // What was cleared before watch is of no importance, nor is what came before it.
+    let mut browser = Browser::new();
+    browser.error("A");
+    let id = browser.start();
+    let now = browser.now();
+    browser.store.clear(None, now);
+    browser.watch(&id);
+    browser.call("GET /fine 200");
+    let (comparison, coverage) = browser.compare(&id);
+    assert_eq!((comparison.verdict.name(), coverage.trust()), ("fixed", Trust::High));
+}
+
+#[test]
+fn a_page_that_still_runs_the_old_code_is_suspected() {
+    let error = |page: &str| json!({ "type": "exception", "level": "error", "message": "A", "url": "http://localhost/shop", "page_id": page, "tabId": 1 });
+    let play = |between: &[Value], page: &str| {
+        let mut browser = Browser::new();
+        browser.log(error("p1"));
+        let id = browser.start();
+        between.iter().for_each(|entry| browser.log(entry.clone()));
+        browser.watch(&id);
+        browser.log(error(page));
+        let (comparison, coverage) = browser.compare(&id);
+        assert_eq!(comparison.verdict.name(), "unchanged");
+        coverage.warnings
+    };
+    let warnings = play(&[], "p1");
+    assert!(warnings[0].contains("may still run the old code"), "{warnings:?}");
+    assert_eq!(play(&[], "p2"), [""; 0], "it was reloaded");
+    let update =
+        json!({ "type": "console", "level": "debug", "message": "[vite] hot updated: /src/App.jsx", "tabId": 1 });
+    assert_eq!(play(&[update], "p1"), [""; 0], "it was updated");
+}
+
+#[test]
+fn load_times_and_sockets_are_compared() {
+    let mut browser = Browser::new();
+    browser.error("A");
+    browser.load(json!({ "url": "/shop", "timing": { "load": 3_200 } }));
+    browser.load(json!({ "url": "/other", "timing": { "load": 10 } }));
+    browser.socket("open", "ws://localhost/live?token=1");
+    let id = browser.start();
+    browser.watch(&id);
+    assert!(browser.compare(&id).0.fields().get("performance_diff").is_none(), "no load since");
+    browser.load(json!({ "url": "/shop", "timing": { "load": 1_100 } }));
+    browser.socket("close", "ws://localhost/live?token=1");
+    let fields = json!(browser.compare(&id).0.fields());
+    assert_eq!(
+        fields["performance_diff"],
+        json!({ "load_time_before": "3200ms", "load_time_after": "1100ms", "change": "-66%" })
+    );
+    assert_eq!(
+        fields["connection_changes"],
+        json!([{ "url": "ws://localhost/live", "before": "open", "after": "closed" }])
+    );
+    browser.load(json!({ "url": "/shop", "timing": { "load": 6_400 } }));
+    assert_eq!(json!(browser.compare(&id).0.fields())["performance_diff"]["regression"], true);
+}
+
+#[test]
+fn three_sessions_at_a_time_each_for_half_an_hour() {
+    let mut browser = Browser::new();
+    let first = browser.start();
+    browser.pass(MINUTE);
+    let second = browser.start();
+    browser.start();
+    let now = browser.now();
+    let fourth = |store: &mut Store, now| Sessions::start(store, None, None, owner(2), now).map(|_| ());
+    assert_eq!(fourth(&mut browser.store, now), Err(Refusal::Full));
+    assert_eq!(browser.store.verifications.iter().count(), limits::VERIFY_SESSIONS);
+    // A moment before its end it is here, at its end it is not, whether or not it was compared.
+    browser.watch(&first);
+    browser.compare(&first);
+    let end = NOW + limits::VERIFY_SESSION_SECONDS as i64 * 1_000;
+    let at = |millis| Timestamp::from_millis(millis);
+    assert_eq!(fourth(&mut browser.store, at(end - 1)), Err(Refusal::Full));
+    assert!(Sessions::compare(&mut browser.store, &first, None, at(end - 1)).is_ok());
+    assert_eq!(Sessions::compare(&mut browser.store, &first, None, at(end)).unwrap_err(), Refusal::Ended);
+    assert_eq!(fourth(&mut browser.store, at(end)), Ok(()));
+    assert!(Sessions::find(&mut browser.store, &second, at(end + MINUTE - 1)).is_ok());
+    browser.store.forget(at(end + MINUTE));
+    assert_eq!(browser.store.verifications.iter().count(), 1);
+    // A cancelled one makes room.
+    browser.clock = end + 31 * MINUTE;
+    let ids: Vec<String> = (0..3).map(|_| browser.start()).collect();
+    let now = browser.now();
+    Sessions::cancel(&mut browser.store, &ids[1], &by(1), now).unwrap();
+    assert_eq!(Sessions::watch(&mut browser.store, &ids[1], &by(1), now).unwrap_err(), Refusal::Ended);
+    assert_eq!(fourth(&mut browser.store, now), Ok(()));
+}
+
+#[test]
+fn an_id_says_what_became_of_its_session() {
+    let mut browser = Browser::new();
+    let id = browser.start();
+    assert_eq!(id, "verify-t-1");
+    let now = browser.now();
+    for (id, refusal) in [
+        ("verify-t-2", Refusal::Unknown),
+        ("verify-t-0", Refusal::Unknown),
+        ("verify-other-1", Refusal::EarlierRun),
+        ("verify-t-x", Refusal::Unknown),
+        ("verify-t-99999999999999999999999", Refusal::Unknown),
+        ("log-t-1", Refusal::Unknown),
+        ("", Refusal::Unknown),
+        ("../verify-t-1", Refusal::Unknown),
+    ] {
+        assert_eq!(Sessions::find(&mut browser.store, id, now).unwrap_err(), refusal, "{id}");
+    }
+    assert_eq!(Sessions::compare(&mut browser.store, &id, None, now).unwrap_err(), Refusal::NotWatching);
+}
+
+#[test]
+fn labels_and_filters_are_bounded() {
+    let mut store = Store::new("t");
+    let now = Timestamp::from_millis(NOW);
+    let long = |chars: usize| Some("ü".repeat(chars));
+    let mut start = |label, url| Sessions::start(&mut store, label, url, owner(1), now).map(|_| ());
+    assert_eq!(start(long(limits::VERIFY_LABEL_CHARS), long(limits::VERIFY_FILTER_CHARS)), Ok(()));
+    assert_eq!(start(long(limits::VERIFY_LABEL_CHARS + 1), None), Err(Refusal::LabelTooLong));
+    assert_eq!(start(None, long(limits::VERIFY_FILTER_CHARS + 1)), Err(Refusal::FilterTooLong));
+}
+
+#[test]
+fn a_baseline_holds_fifty_errors_and_fifty_requests() {
+    let letters = |mut number: usize| {
+        let mut name = String::new();
+        loop {
+            name.push(char::from(b'a' + (number % 26) as u8));
+            number /= 26;
+            if number == 0 {
+                return name;
+            }
+        }
+    };
+    for (count, left_out) in [(49, 0), (50, 0), (51, 2)] {
+        let mut browser = Browser::new();
+        for number in 0..count {
+            browser.happens(&[&format!("error {}", letters(number)), &format!("GET /{} 500", letters(number))]);
+        }
+        let id = browser.start();
+        let now = browser.now();
+        let session = Sessions::find(&mut browser.store, &id, now).unwrap();
+        let kept = count.min(50) as u64;
+        assert_eq!((session.baseline.failures(), session.baseline.left_out), ((kept, kept), left_out));
+        // The oldest had no room; that it comes again is no news, but can't be known.
+        browser.watch(&id);
+        browser.happens(&["error a", "error b"]);
+        let (comparison, coverage) = browser.compare(&id);
+        assert_eq!(comparison.new_issues.len(), usize::from(left_out > 0));
+        assert_eq!(coverage.warnings.len(), usize::from(left_out > 0), "{:?}", coverage.warnings);
+    }
+    let mut browser = Browser::new();
+    for number in 0..50 {
+        let long = format!("{} {}", letters(number), "ü".repeat(5_000));
+        browser.happens(&[&long, &format!("GET /{}/{} 500", letters(number), "x".repeat(1_000))]);
+    }
+    let id = browser.start();
+    let now = browser.now();
+    let baseline = &Sessions::find(&mut browser.store, &id, now).unwrap().baseline;
+    assert!(baseline.bytes() <= limits::VERIFY_BASELINE_BYTES, "{}", baseline.bytes());
+}
+
+#[test]
+fn a_session_belongs_to_its_maker_as_long_as_that_is_here() {
+    let mut browser = Browser::new();
+    browser.error("A");
+    let id = browser.start();
+    let now = browser.now();
+    let alone = Caller { owner: owner(2), is_here: &|client| client == 2 };
+    let not_yours = Refusal::NotYours("client 1".to_owned());
+    assert_eq!(Sessions::cancel(&mut browser.store, &id, &by(2), now).unwrap_err(), not_yours);
+    // Nobody's mark is moved by that.
+    assert!(Sessions::watch(&mut browser.store, &id, &by(2), now).is_ok());
+    assert_eq!(Sessions::watch(&mut browser.store, &id, &by(2), now).unwrap_err(), not_yours);
+    assert!(Sessions::watch(&mut browser.store, &id, &by(1), now).is_ok());
+    assert!(Sessions::compare(&mut browser.store, &id, None, now).is_ok());
+    let session = Sessions::find(&mut browser.store, &id, now).unwrap();
+    let made_by = |caller: &Caller<'_>| session.brief(caller)["made_by"].as_str().unwrap().to_owned();
+    assert_eq!([made_by(&by(1)), made_by(&by(2)), made_by(&alone)], ["you", "client 1", "client 1 (gone)"]);
+    assert!(Sessions::watch(&mut browser.store, &id, &alone, now).is_ok());
+    assert!(Sessions::cancel(&mut browser.store, &id, &alone, now).is_ok());
+}
+
+#[test]
+fn a_snapshot_has_all_kinds() {
+    let mut browser = Browser::new();
+    browser.happens(&["A", "A", "GET /a 200", "GET /a 200", "GET /b 500"]);
+    browser.log(json!({ "type": "console", "level": "warn", "message": "careful", "count": 2 }));
+    browser.socket("open", "ws://localhost/live");
+    browser.load(json!({ "url": "/shop", "timing": { "load": 1_100 }, "network": { "requestCount": 12, "transferSize": 340_000 } }));
+    let now = browser.now();
+    assert_eq!(
+        browser.capture("before"),
+        json!({
+            "captured_at": now, "console_errors": 2, "console_warnings": 2, "network_requests": 3, "network_errors": 1,
+            "websocket_connections": 1,
+            "performance": { "load_time": 1_100, "request_count": 12, "transfer_size": 340_000 },
+            "unique_endpoints": 2, "page_url": "http://localhost/shop",
+        })
+    );
+    let (only, _) = Snapshots::capture(&mut browser.store, "b", Some("/b".to_owned()), &by(1), now).unwrap();
+    assert_eq!((&only["console_errors"], &only["network_requests"]), (&json!(0), &json!(1)));
+}
+
+#[test]
+fn every_difference_is_listed_in_its_place() {
+    let mut browser = Browser::new();
+    browser.happens(&["old", "both"]);
+    browser
+        .request(json!({ "method": "GET", "url": "http://localhost/api/dashboard", "status": 200, "duration": 100 }));
+    browser.happens(&["GET /api/gone 200", "GET /api/healed 500", "GET /api/sick 500"]);
+    browser.socket("open", "ws://localhost/live");
+    browser.load(
+        json!({ "url": "/", "timing": { "load": 1_100 }, "network": { "requestCount": 12, "transferSize": 340_000 } }),
+    );
+    browser.capture("a");
+    let now = browser.now();
+    browser.store.clear(None, now);
+    browser.log(json!({ "type": "exception", "level": "error", "message": "React hydration mismatch", "count": 3 }));
+    browser.error("both");
+    browser
+        .request(json!({ "method": "GET", "url": "http://localhost/api/dashboard", "status": 200, "duration": 440 }));
+    browser.happens(&["GET /api/flags 200", "GET /api/notifications 502", "GET /api/healed 200", "GET /api/sick 503"]);
+    browser.load(json!({ "url": "/", "timing": { "load": 3_200 }, "network": { "requestCount": 47, "transferSize": 2_400_000 } }));
+    browser.capture("b");
+    let diff = browser.diff("a", "b");
+    let get = |url: &str, status: u16| json!({ "method": "GET", "url": url, "status": status });
+    let failed = |url: &str, status: u16| json!({ "type": "network", "method": "GET", "url": url, "status": status });
+    assert_eq!(
+        json!(diff.fields()),
+        json!({
+            "errors": {
+                "new": [
+                    { "type": "console", "message": "React hydration mismatch", "count": 3 },
+                    failed("/api/notifications", 502),
+                ],
+                "resolved": [{ "type": "console", "message": "old", "count": 1 }, failed("/api/healed", 500)],
+                "unchanged": [{ "type": "console", "message": "both", "count": 1 }, failed("/api/sick", 503)],
+            },
+            "network": {
+                "new_errors": [get("/api/notifications", 502)],
+                "status_changes": [
+                    { "method": "GET", "url": "/api/sick", "before": 500, "after": 503 },
+                    { "method": "GET", "url": "/api/healed", "before": 500, "after": 200 },
+                    { "method": "GET", "url": "/api/dashboard", "before": 200, "after": 200, "duration_change": "+340ms" },
+                ],
+                "new_endpoints": [get("/api/notifications", 502), get("/api/flags", 200)],
+                "missing_endpoints": [get("/api/gone", 200)],
+            },
+            "performance": {
+                "load_time": { "before": 1_100, "after": 3_200, "change": "+191%", "regression": true },
+                "request_count": { "before": 12, "after": 47, "change": "+292%", "regression": true },
+                "transfer_size": { "before": 340_000, "after": 2_400_000, "change": "+606%", "regression": true },
+            },
+            "websockets": { "connection_changes": [{ "url": "ws://localhost/live", "before": "open", "after": "none" }] },
+        })
+    );
+    assert_eq!(
+        json!(diff.summary.fields()),
+        json!({ "verdict": "mixed", "new_errors": 3, "resolved_errors": 2, "performance_regressions": 3, "new_network_errors": 1 })
+    );
+}
+
+#[test]
+fn each_verdict_of_two_snapshots() {
+    for (a, b, verdict) in [
+        (&[][..], &[][..], "unchanged"),
+        (&["A", "GET /a 500"], &["A", "GET /a 500"], "unchanged"),
+        (&["A"], &["A", "A"], "unchanged"),
+        (&["A"], &[], "improved"),
+        (&["GET /a 500"], &["GET /a 200"], "improved"),
+        (&["GET /a 500"], &["GET /b 200"], "unchanged"),
+        (&[], &["A"], "regressed"),
+        (&["GET /a 200"], &["GET /a 500"], "regressed"),
+        (&["A"], &["B"], "mixed"),
+        (&["A"], &["GET /a 500"], "mixed"),
+        (&["GET /a 500"], &["GET /a 200", "B"], "mixed"),
+    ] {
+        let mut browser = Browser::new();
+        browser.happens(a);
+        browser.capture("a");
+        let now = browser.now();
+        browser.store.clear(None, now);
+        browser.happens(b);
+        assert_eq!(browser.diff("a", "current").summary.verdict.name(), verdict, "{a:?} {b:?}");
+        browser.capture("b");
+        assert_eq!(browser.diff("a", "b").summary.verdict.name(), verdict, "{a:?} {b:?}");
+        for same in ["a", "b", "current"] {
+            assert_eq!(browser.diff(same, same).summary.verdict.name(), "unchanged");
+        }
+    }
+    let mut browser = Browser::new();
+    browser.load(json!({ "url": "/", "timing": { "load": 100 } }));
+    browser.capture("fast");
+    browser.load(json!({ "url": "/", "timing": { "load": 301 } }));
+    assert_eq!(browser.diff("fast", "current").summary.verdict.name(), "regressed", "slower alone is worse");
+    browser.load(json!({ "url": "/", "timing": { "load": 300 } }));
+    assert_eq!(browser.diff("fast", "current").summary.verdict.name(), "unchanged", "200 ms are no regression yet");
+}
+
+#[test]
+fn the_live_state_is_looked_at_as_the_snapshot_was() {
+    let mut browser = Browser::new();
+    let now = browser.now();
+    Snapshots::capture(&mut browser.store, "shop", Some("/shop".to_owned()), &by(1), now).unwrap();
+    browser.log(json!({ "type": "exception", "level": "error", "message": "B", "url": "http://localhost/blog" }));
+    assert_eq!(browser.diff("shop", "current").summary.verdict.name(), "unchanged");
+    assert_eq!(browser.diff("current", "shop").summary.verdict.name(), "unchanged");
+    let now = browser.now();
+    Snapshots::capture(&mut browser.store, "blog", Some("/blog".to_owned()), &by(1), now).unwrap();
+    let diff = browser.diff("shop", "blog");
+    assert_eq!((diff.summary.new_errors, diff.warnings.len()), (1, 1));
+    let narrowed = Snapshots::compare(&mut browser.store, "shop", "blog", Some("/nowhere"), now).unwrap();
+    assert_eq!(narrowed.summary.verdict.name(), "unchanged");
+}
+
+#[test]
+fn ten_snapshots_the_least_recently_used_leaves() {
+    let mut browser = Browser::new();
+    let capture = |browser: &mut Browser, name: &str| {
+        let now = browser.now();
+        Snapshots::capture(&mut browser.store, name, None, &by(1), now).unwrap().1
+    };
+    for number in 0..10 {
+        assert_eq!(capture(&mut browser, &format!("s{number}")), StoredSnapshot::default(), "{number}");
+    }
+    // Comparing is use, and so is capturing again.
+    browser.diff("s0", "current");
+    assert_eq!(capture(&mut browser, "s1"), StoredSnapshot { replaced: true, evicted: None });
+    assert_eq!(browser.store.snapshots.list().len(), limits::SAVED_SNAPSHOTS);
+    assert_eq!(capture(&mut browser, "s10").evicted.as_deref(), Some("s2"));
+    assert_eq!(capture(&mut browser, "s11").evicted.as_deref(), Some("s3"));
+    assert_eq!(browser.store.snapshots.list().len(), limits::SAVED_SNAPSHOTS);
+    let now = browser.now();
+    let gone = Snapshots::compare(&mut browser.store, "s2", "current", None, now);
+    assert_eq!(gone.unwrap_err(), SnapshotRefusal::Unknown("s2".to_owned()));
+    // What a failed comparison looked for, it did not lose.
+    assert!(Snapshots::compare(&mut browser.store, "s0", "s10", None, now).is_ok());
+}
+
+#[test]
+fn a_snapshot_is_kept_for_two_hours() {
+    let mut browser = Browser::new();
+    browser.capture("a");
+    let end = NOW + limits::SAVED_SNAPSHOT_SECONDS as i64 * 1_000;
+    browser.clock = end - 1;
+    browser.diff("a", "current");
+    browser.clock = end;
+    let now = browser.now();
+    let over = Snapshots::compare(&mut browser.store, "a", "current", None, now);
+    assert_eq!(over.unwrap_err(), SnapshotRefusal::Unknown("a".to_owned()));
+    assert!(browser.store.snapshots.list().is_empty());
+}
+
+#[test]
+fn names_are_validated_and_sizes_bounded() {
+    let mut browser = Browser::new();
+    let now = browser.now();
+    let long = |chars: usize| "ü".repeat(chars);
+    for (name, outcome) in [
+        (long(limits::SAVED_SNAPSHOT_NAME_CHARS), Ok(())),
+        (long(limits::SAVED_SNAPSHOT_NAME_CHARS + 1), Err(SnapshotRefusal::NameTooLong)),
+        ("current".to_owned(), Err(SnapshotRefusal::Reserved)),
+        ("  ".to_owned(), Err(SnapshotRefusal::NoName)),
+    ] {
+        let captured = Snapshots::capture(&mut browser.store, &name, None, &by(1), now).map(|_| ());
+        assert_eq!(captured, outcome, "{name}");
+        if outcome.is_err() {
+            assert_eq!(browser.store.snapshots.delete(&name, &by(1), now).map(|_| ()), outcome, "{name}");
+        }
+    }
+    let filter = Some(long(limits::VERIFY_FILTER_CHARS + 1));
+    let refused = Snapshots::capture(&mut browser.store, "x", filter, &by(1), now).unwrap_err();
+    assert_eq!(refused, SnapshotRefusal::FilterTooLong);
+    for number in 0..limits::NETWORK_ENTRIES {
+        browser.call(&format!("GET /n{}/{} 200", "x".repeat(number), "y".repeat(1_000)));
+        browser.error(&format!("{} {}", "z".repeat(number), "w".repeat(1_000)));
+    }
+    browser.capture("large");
+    let large = &browser.store.snapshots.list()[0].observed;
+    assert!(large.bytes() <= limits::SAVED_SNAPSHOT_BYTES, "{}", large.bytes());
+    assert!(large.errors.len() <= limits::SAVED_SNAPSHOT_ERRORS && large.left_out >= 50, "{}", large.left_out);
+    let text = json!(browser.diff("large", "current").fields()).to_string();
+    assert!(text.len() < limits::ANSWER_BYTES, "{}", text.len());
+}
+
+#[test]
+fn a_snapshot_belongs_to_its_maker_as_long_as_that_is_here() {
+    let mut browser = Browser::new();
+    browser.capture("a");
+    let now = browser.now();
+    let alone = Caller { owner: owner(2), is_here: &|client| client == 2 };
+    let not_yours = SnapshotRefusal::NotYours("client 1".to_owned());
+    let again = |browser: &mut Browser, caller: &Caller<'_>| {
+        Snapshots::capture(&mut browser.store, "a", None, caller, now).map(|_| ())
+    };
+    assert_eq!(again(&mut browser, &by(2)), Err(not_yours.clone()));
+    assert_eq!(browser.store.snapshots.delete("a", &by(2), now).unwrap_err(), not_yours);
+    assert_eq!(browser.diff("a", "current").summary.verdict.name(), "unchanged");
+    assert_eq!(again(&mut browser, &alone), Ok(()));
+    // Now it is the other's.
+    assert_eq!(again(&mut browser, &by(1)), Err(SnapshotRefusal::NotYours("client 2".to_owned())));
+    assert!(browser.store.snapshots.delete("a", &by(2), now).is_ok());
+    assert_eq!(browser.store.snapshots.delete("a", &by(2), now).unwrap_err(), SnapshotRefusal::Unknown("a".to_owned()));
+}

@@ -1,0 +1,176 @@
+//! Named states of the browser, and what differs between two of them.
+
+use engine::Kind;
+use engine::Store;
+use engine::verify::{Caller, LIVE, SnapshotRefusal, Snapshots};
+use engine::view::shorten;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use wire::limits;
+
+use super::answer::{Answer, ToolError};
+use super::owner::Asking;
+use super::{Context, Effect, Tool, hint};
+use crate::clock;
+
+pub(super) struct DiffSessions;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Action {
+    Capture,
+    Compare,
+    List,
+    Delete,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Step.
+    action: Action,
+    /// Any name.
+    name: Option<String>,
+    /// Before.
+    compare_a: Option<String>,
+    /// After (current).
+    compare_b: Option<String>,
+    /// URL part.
+    #[serde(alias = "url")]
+    url_filter: Option<String>,
+}
+
+impl Tool for DiffSessions {
+    const NAME: &'static str = "diff_sessions";
+    const TITLE: &'static str = "Diff";
+    const DESCRIPTION: &'static str = "Compares named snapshots of errors, requests, speed, as around a deploy.";
+    /// A snapshot that is deleted is no captured data.
+    const EFFECT: Effect = Effect::Adds;
+    const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies, Kind::Performance];
+    type Params = Params;
+
+    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+        let asking = Asking::of(context);
+        let caller = asking.caller();
+        let now = clock::now();
+        let app = &context.app;
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty()).map(|text| app.redactor.text(&text));
+        let (name, url) = (given(params.name), given(params.url_filter));
+        let (a, b) = (given(params.compare_a), given(params.compare_b));
+        let mut store = app.store();
+        store.forget(now);
+        let mut fields = Map::new();
+        let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+        let mut why_empty = None;
+        match params.action {
+            Action::Capture => {
+                let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, &store, &caller))?;
+                let captured = Snapshots::capture(&mut store, &name, url.clone(), &caller, now);
+                let (summary, stored) = captured.map_err(|refusal| refused(refusal, &store, &caller))?;
+                let count = |name: &str| summary.get(name).and_then(Value::as_u64).unwrap_or(0);
+                if ["console_errors", "network_requests"].iter().all(|name| count(name) == 0) {
+                    why_empty = Some(store.logs.len() + store.network.len());
+                }
+                put("action", json!("captured"));
+                put("name", json!(name));
+                put("snapshot", Value::Object(summary));
+                if stored.replaced {
+                    put("replaced", json!(true));
+                }
+                if let Some(evicted) = stored.evicted {
+                    put("evicted", json!(evicted));
+                }
+            }
+            Action::Compare => {
+                let a = a.ok_or_else(|| {
+                    let hint = format!("{}; compare_b is {LIVE} unless given", known(&store, &caller));
+                    ToolError::invalid_params("`compare_a` is needed: the name of a snapshot", hint)
+                })?;
+                let b = b.unwrap_or_else(|| LIVE.to_owned());
+                let diff = Snapshots::compare(&mut store, &a, &b, url.as_deref(), now);
+                let diff = diff.map_err(|refusal| refused(refusal, &store, &caller))?;
+                put("action", json!("compared"));
+                put("a", json!(a));
+                put("b", json!(b));
+                put("diff", Value::Object(diff.fields()));
+                put("summary", Value::Object(diff.summary.fields()));
+                if !diff.warnings.is_empty() {
+                    put("warnings", json!(diff.warnings));
+                }
+            }
+            Action::List => {
+                let snapshots: Vec<_> = store.snapshots.list().iter().map(|kept| kept.brief(&caller)).collect();
+                put("action", json!("listed"));
+                put("snapshots", json!(snapshots));
+                put("total", json!(snapshots.len()));
+                put("returned", json!(snapshots.len()));
+                if snapshots.is_empty() {
+                    put("hint", json!(known(&store, &caller)));
+                }
+            }
+            Action::Delete => {
+                let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, &store, &caller))?;
+                let deleted = store.snapshots.delete(&name, &caller, now);
+                deleted.map_err(|refusal| refused(refusal, &store, &caller))?;
+                put("action", json!("deleted"));
+                put("name", json!(name));
+            }
+        }
+        drop(store);
+        if let Some(captured) = why_empty {
+            let why = match captured {
+                0 => hint::for_empty(context, Self::READS, 0, false),
+                _ => format!("no request and no error among {captured} captured entries"),
+            };
+            fields.insert("hint".to_owned(), json!(why));
+        }
+        Ok(fields.into())
+    }
+}
+
+/// The stored snapshots in a line.
+fn known(store: &Store, caller: &Caller<'_>) -> String {
+    let names: Vec<String> = store
+        .snapshots
+        .list()
+        .iter()
+        .map(|kept| format!("{} (made by {})", kept.name, caller.calls(&kept.owner)))
+        .collect();
+    if names.is_empty() {
+        "no snapshot is stored: action capture stores one".to_owned()
+    } else {
+        format!("stored: {}", names.join(", "))
+    }
+}
+
+fn refused(refusal: SnapshotRefusal, store: &Store, caller: &Caller<'_>) -> ToolError {
+    match refusal {
+        SnapshotRefusal::NoName => ToolError::invalid_params("`name` is needed", known(store, caller)),
+        SnapshotRefusal::NameTooLong => ToolError::invalid_params(
+            format!("the name has more than {} characters", limits::SAVED_SNAPSHOT_NAME_CHARS),
+            "a few words are enough",
+        ),
+        SnapshotRefusal::FilterTooLong => ToolError::invalid_params(
+            format!("`url_filter` has more than {} characters", limits::VERIFY_FILTER_CHARS),
+            "a part of the address is enough",
+        ),
+        SnapshotRefusal::Reserved => ToolError::invalid_params(
+            format!("\"{LIVE}\" means the live state: no snapshot can have that name"),
+            "choose another name",
+        ),
+        SnapshotRefusal::Unknown(name) => ToolError::not_found(
+            format!(
+                "there is no snapshot \"{}\"; they are kept for {} hours, the {} last used",
+                shorten(&name, limits::SAVED_SNAPSHOT_NAME_CHARS),
+                limits::SAVED_SNAPSHOT_SECONDS / 3_600,
+                limits::SAVED_SNAPSHOTS
+            ),
+            known(store, caller),
+        ),
+        SnapshotRefusal::NotYours(owner) => ToolError::invalid_params(
+            format!("that snapshot belongs to {owner}, who is still connected: others may only read it"),
+            "choose another name",
+        ),
+    }
+}

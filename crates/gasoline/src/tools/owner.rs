@@ -1,0 +1,27 @@
+//! Who asks: for what belongs to the client that made it.
+
+use engine::verify::{Caller, Owner};
+use engine::view::shorten;
+
+use super::Context;
+
+const NAME_CHARS: usize = 60;
+
+pub(super) struct Asking<'c> {
+    owner: Owner,
+    is_here: Box<dyn Fn(u64) -> bool + Send + Sync + 'c>,
+}
+
+impl<'c> Asking<'c> {
+    pub(super) fn of(context: &'c Context) -> Self {
+        let name = context.client.name().map(|name| shorten(&context.app.redactor.text(&name), NAME_CHARS));
+        Self {
+            owner: Owner { client: context.client.id, name },
+            is_here: Box::new(|client| context.app.clients.is_here(client)),
+        }
+    }
+
+    pub(super) fn caller(&self) -> Caller<'_> {
+        Caller { owner: self.owner.clone(), is_here: &*self.is_here }
+    }
+}

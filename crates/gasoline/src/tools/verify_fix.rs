@@ -1,0 +1,244 @@
+//! Did the change help? Before and after, held against each other.
+
+use engine::verify::{Caller, Comparison, Coverage, Refusal, Session, Sessions, Trust};
+use engine::view::shorten;
+use engine::{Kind, Store};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use wire::limits;
+
+use super::answer::{Answer, ToolError};
+use super::owner::Asking;
+use super::{Context, Effect, Tool, hint};
+use crate::clock;
+
+pub(super) struct VerifyFix;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Action {
+    Start,
+    Watch,
+    Compare,
+    Status,
+    Cancel,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Step.
+    action: Action,
+    /// From start.
+    session_id: Option<String>,
+    /// Any name.
+    label: Option<String>,
+    /// URL part.
+    #[serde(alias = "url")]
+    url_filter: Option<String>,
+}
+
+impl Tool for VerifyFix {
+    const NAME: &'static str = "verify_fix";
+    const TITLE: &'static str = "Verify fix";
+    const DESCRIPTION: &'static str = "Did your fix work? start while broken, change, watch, retry, compare.";
+    /// What is cancelled is no captured data.
+    const EFFECT: Effect = Effect::Adds;
+    const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies];
+    type Params = Params;
+
+    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+        let asking = Asking::of(context);
+        let caller = asking.caller();
+        let now = clock::now();
+        let app = &context.app;
+        let url = params.url_filter.filter(|url| !url.is_empty());
+        let mut store = app.store();
+        store.forget(now);
+        let id = match (params.action, params.session_id) {
+            (Action::Start, _) => {
+                let label = params.label.filter(|label| !label.trim().is_empty());
+                let label = label.map(|label| app.redactor.text(&label));
+                let url = url.map(|url| app.redactor.text(&url));
+                let captured = store.logs.len() + store.network.len();
+                let started = Sessions::start(&mut store, label, url, caller.owner.clone(), now).map(started);
+                let (fields, is_empty) = started.map_err(|refusal| refused(refusal, "", &store, &caller))?;
+                drop(store);
+                return Ok(with_hint(fields, is_empty.then(|| nothing_wrong(context, captured))));
+            }
+            (Action::Status, None) => return Ok(all(&store, &caller)),
+            (_, None) => {
+                let message = "`session_id` is needed: start returned it";
+                return Err(ToolError::invalid_params(message, open(&store, &caller)));
+            }
+            (_, Some(id)) => id,
+        };
+        let done = match params.action {
+            Action::Start | Action::Status => Sessions::find(&mut store, &id, now).map(|session| {
+                let mut fields = session.brief(&caller);
+                fields.insert("baseline".to_owned(), Value::Object(session.baseline.baseline()));
+                fields.into()
+            }),
+            Action::Watch => Sessions::watch(&mut store, &id, &caller, now).map(|session| watching(session).into()),
+            Action::Cancel => Sessions::cancel(&mut store, &id, &caller, now).map(|session| {
+                Map::from_iter([
+                    ("session_id".to_owned(), json!(session.id)),
+                    ("status".to_owned(), json!("cancelled")),
+                ])
+                .into()
+            }),
+            Action::Compare => match Sessions::compare(&mut store, &id, url.as_deref(), now) {
+                Err(refusal) => Err(refusal),
+                Ok((comparison, coverage)) => {
+                    let label = Sessions::find(&mut store, &id, now).ok().and_then(|session| session.label.clone());
+                    drop(store);
+                    return Ok(compared(context, id, label, &comparison, coverage));
+                }
+            },
+        };
+        done.map_err(|refusal| refused(refusal, &id, &store, &caller))
+    }
+}
+
+/// What is told of a new session, and whether there is nothing to fix.
+fn started(session: &Session) -> (Map<String, Value>, bool) {
+    let mut fields = Map::new();
+    fields.insert("session_id".to_owned(), json!(session.id));
+    fields.insert("status".to_owned(), json!(session.stage.name()));
+    fields.extend(session.label.as_ref().map(|label| ("label".to_owned(), json!(label))));
+    fields.insert("baseline".to_owned(), Value::Object(session.baseline.baseline()));
+    fields.insert("expires_at".to_owned(), json!(session.expires()));
+    (fields, session.baseline.failures() == (0, 0))
+}
+
+fn nothing_wrong(context: &Context, captured: usize) -> String {
+    let why = match captured {
+        0 => hint::for_empty(context, VerifyFix::READS, 0, false),
+        _ => format!("none of {captured} captured entries that match is an error"),
+    };
+    format!("{why}; this session can only find new errors: to verify a fix, let the bug happen and start again")
+}
+
+fn watching(session: &Session) -> Map<String, Value> {
+    Map::from_iter([
+        ("session_id".to_owned(), json!(session.id)),
+        ("status".to_owned(), json!(session.stage.name())),
+        ("message".to_owned(), json!("Monitoring started. Ask the user to reproduce the scenario.")),
+        ("expires_at".to_owned(), json!(session.expires())),
+    ])
+}
+
+fn compared(
+    context: &Context,
+    id: String,
+    label: Option<String>,
+    comparison: &Comparison,
+    mut coverage: Coverage,
+) -> Answer {
+    let browser = context.app.extension.report();
+    if browser.connected {
+        coverage.warnings.extend(hint::switched_off(Kind::Logs, &browser.settings));
+    }
+    let trust = coverage.trust();
+    let hint = match trust {
+        Trust::None if !browser.connected => {
+            Some("no browser is connected: ask the user to open the page with the Gasoline extension, to repeat the scenario, then compare again".to_owned())
+        }
+        Trust::None => Some("ask the user to repeat the scenario (or drive the page yourself), then compare again".to_owned()),
+        _ => match comparison.not_exercised.len() {
+            0 => None,
+            count => Some(format!("{count} requests of the baseline were not made again: repeat the whole scenario, then compare again")),
+        },
+    };
+    if trust == Trust::None {
+        coverage.warnings.insert(
+            0,
+            "nothing was captured after watch, so nothing was exercised: that no error came proves nothing".to_owned(),
+        );
+    }
+    let mut result = comparison.fields();
+    if let Some(verdict) = result.shift_remove("verdict") {
+        result.shift_insert(0, "verdict".to_owned(), verdict);
+    }
+    result.shift_insert(1, "confidence".to_owned(), json!(trust.name()));
+    if !coverage.warnings.is_empty() {
+        result.shift_insert(2, "warnings".to_owned(), json!(coverage.warnings));
+    }
+    let mut fields = Map::new();
+    fields.insert("session_id".to_owned(), json!(id));
+    fields.insert("status".to_owned(), json!("compared"));
+    fields.extend(label.map(|label| ("label".to_owned(), json!(label))));
+    fields.insert("result".to_owned(), Value::Object(result));
+    with_hint(fields, hint)
+}
+
+fn with_hint(mut fields: Map<String, Value>, hint: Option<String>) -> Answer {
+    fields.extend(hint.map(|hint| ("hint".to_owned(), json!(hint))));
+    fields.into()
+}
+
+/// Every open session: whoever lost an id finds it here.
+fn all(store: &Store, caller: &Caller<'_>) -> Answer {
+    let sessions: Vec<_> = store.verifications.iter().map(|session| session.brief(caller)).collect();
+    let hint = sessions.is_empty().then(|| "no session is open: action start opens one".to_owned());
+    let mut fields = Map::new();
+    fields.insert("total".to_owned(), json!(sessions.len()));
+    fields.insert("returned".to_owned(), json!(sessions.len()));
+    fields.shift_insert(0, "sessions".to_owned(), json!(sessions));
+    with_hint(fields, hint)
+}
+
+/// The open sessions in a line, for errors.
+fn open(store: &Store, caller: &Caller<'_>) -> String {
+    let brief = |session: &Session| {
+        let label = session.label.as_ref().map(|label| format!("\"{label}\", ")).unwrap_or_default();
+        let maker = caller.calls(&session.owner);
+        format!("{} ({label}{}, made by {maker}, until {})", session.id, session.stage.name(), session.expires())
+    };
+    let open: Vec<String> = store.verifications.iter().map(brief).collect();
+    if open.is_empty() {
+        "no session is open: action start opens one".to_owned()
+    } else {
+        format!("open: {}", open.join(", "))
+    }
+}
+
+fn refused(refusal: Refusal, id: &str, store: &Store, caller: &Caller<'_>) -> ToolError {
+    let id = shorten(id, limits::ENTRY_ID_CHARS);
+    let open = || open(store, caller);
+    match refusal {
+        Refusal::Full => ToolError::rate_limited(
+            format!("there are {} sessions already, which is the most; {}", limits::VERIFY_SESSIONS, open()),
+            "cancel one of them, or use it",
+        ),
+        Refusal::LabelTooLong => ToolError::invalid_params(
+            format!("`label` has more than {} characters", limits::VERIFY_LABEL_CHARS),
+            "a few words are enough",
+        ),
+        Refusal::FilterTooLong => ToolError::invalid_params(
+            format!("`url_filter` has more than {} characters", limits::VERIFY_FILTER_CHARS),
+            "a part of the address is enough",
+        ),
+        Refusal::Ended => ToolError::not_found(
+            format!(
+                "{id} is over: it was cancelled, or its {} minutes have passed",
+                limits::VERIFY_SESSION_SECONDS / 60
+            ),
+            open(),
+        ),
+        Refusal::EarlierRun => ToolError::not_found(
+            format!("{id} is of before the server's restart: sessions are kept in memory alone"),
+            open(),
+        ),
+        Refusal::Unknown => ToolError::not_found(format!("there is no session {id}"), open()),
+        Refusal::NotWatching => ToolError::invalid_params(
+            format!("{id} is not watching yet: there is no after to compare with"),
+            "change the code, call watch, have the scenario repeated, then compare",
+        ),
+        Refusal::NotYours(owner) => ToolError::invalid_params(
+            format!("{id} belongs to {owner}, who is still connected: others may read and compare it"),
+            "start a session of your own",
+        ),
+    }
+}
