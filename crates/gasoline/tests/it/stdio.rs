@@ -134,7 +134,7 @@ fn a_killed_server_is_replaced_and_the_client_goes_on() {
     // Stopped, it can take a request and never answer it; then it dies with the request in its hands.
     signal(pid, "-STOP");
     let lost = client.ask("tools/call", json!({ "name": "get_status", "arguments": {} }));
-    std::thread::sleep(Duration::from_millis(100));
+    std::thread::sleep(Duration::from_millis(500));
     signal(pid, "-KILL");
     let answer = client.read();
     assert_eq!(answer["id"], lost);
