@@ -11,20 +11,27 @@ use super::report::{Row, percentile};
 
 const CALLS: usize = 500;
 
-/// Tools that ask no page.
-const PASSIVE: [&str; 11] = [
-    "get_status",
-    "diagnose",
-    "get_browser_errors",
-    "get_browser_logs",
-    "get_network_bodies",
-    "get_websocket_events",
-    "get_websocket_status",
-    "get_enhanced_actions",
-    "get_session_timeline",
-    "get_reproduction_script",
-    "check_performance",
-];
+/// Tools that ask no page, with what they are asked.
+fn passive() -> Vec<(&'static str, Value)> {
+    let plain = [
+        "get_status",
+        "diagnose",
+        "get_browser_errors",
+        "get_browser_logs",
+        "get_network_bodies",
+        "get_websocket_events",
+        "get_websocket_status",
+        "get_enhanced_actions",
+        "get_session_timeline",
+        "get_reproduction_script",
+        "security_audit",
+        "check_performance",
+    ];
+    let mut tools: Vec<(&str, Value)> = plain.into_iter().map(|tool| (tool, json!({}))).collect();
+    tools.push(("validate_api", json!({ "action": "analyze" })));
+    tools.push(("diff_sessions", json!({ "action": "capture", "name": "bench" })));
+    tools
+}
 
 pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
     let server = Server::of(binary, &["--max-events-per-second", "0"]);
@@ -32,11 +39,11 @@ pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
     let mut client = server.client();
     let mut rows = Vec::new();
     let mut all = Vec::new();
-    for tool in PASSIVE {
+    for (tool, arguments) in passive() {
         let mut times: Vec<f64> = (0..CALLS)
             .map(|_| {
                 let began = Instant::now();
-                client.ask("tools/call", json!({ "name": tool, "arguments": {} }));
+                client.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
                 client.read_line();
                 began.elapsed().as_secs_f64() * 1000.0
             })
