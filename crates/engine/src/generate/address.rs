@@ -125,7 +125,7 @@ pub(super) fn path_parts(url: &str) -> Vec<String> {
 }
 
 /// Origin and the rest of an address of the web.
-fn split(url: &str) -> Option<(&str, &str)> {
+pub(super) fn split(url: &str) -> Option<(&str, &str)> {
     let (scheme, after) = url.split_once("://")?;
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return None;

@@ -4,14 +4,22 @@
 //! comment, never as code.
 
 mod address;
+mod cause;
 mod cypress;
+mod endpoint;
+mod fixtures;
 mod literal;
 mod locator;
 mod playwright;
+mod regression;
 mod reproduction;
+mod session;
+mod shape;
+mod shown;
 mod steps;
 mod symptom;
 
+pub use regression::{Assertions, GeneratedTest, TestOutcome, TestRequest, generate_test};
 pub use reproduction::{ErrorContext, Outcome, Reproduction, Request, reproduce};
 
 /// Whose test runner the script is for.

@@ -8,6 +8,7 @@ mod configure_noise;
 mod diagnose;
 mod entry;
 mod execute_js;
+mod generate_test;
 mod get_browser_errors;
 mod get_browser_logs;
 mod get_enhanced_actions;
@@ -59,6 +60,7 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<get_enhanced_actions::GetEnhancedActions>(),
             Registered::new::<get_session_timeline::GetSessionTimeline>(),
             Registered::new::<get_reproduction_script::GetReproductionScript>(),
+            Registered::new::<generate_test::GenerateTest>(),
             Registered::new::<security_audit::SecurityAudit>(),
             Registered::new::<validate_api::ValidateApi>(),
             Registered::new::<check_performance::CheckPerformance>(),

@@ -16,6 +16,7 @@ use crate::view::fit::fit_list;
 use crate::view::id::Ids;
 
 pub use call::Call;
+pub(crate) use endpoint::is_identifier;
 pub use tracker::Severity;
 use tracker::Tracker;
 
