@@ -26,6 +26,8 @@ pub(super) enum Doing {
     /// An address is gone to, in the same page.
     Moves,
     Presses,
+    /// A key that does something.
+    Strikes,
     /// So many keys at most.
     Types(i64),
     Chooses,
@@ -67,6 +69,7 @@ enum Trigger {
     Pressed,
     /// On the way to a click, which is told when it is complete.
     Pressing,
+    Struck,
     Typed,
     Changed,
     /// Something that no script does again: scrolling, moving the mouse, looking elsewhere.
@@ -80,9 +83,8 @@ impl Trigger {
         match event {
             Some("click" | "dblclick" | "auxclick" | "submit") => Self::Pressed,
             Some("mousedown" | "mouseup" | "pointerdown" | "pointerup" | "touchstart" | "touchend") => Self::Pressing,
-            Some("input" | "beforeinput" | "keydown" | "keyup" | "keypress" | "compositionend" | "paste") => {
-                Self::Typed
-            }
+            Some("keydown" | "keyup" | "keypress") => Self::Struck,
+            Some("input" | "beforeinput" | "compositionend" | "paste") => Self::Typed,
             Some("change") => Self::Changed,
             Some(
                 "scroll" | "scrollend" | "wheel" | "mousemove" | "mouseover" | "mouseout" | "mouseenter" | "mouseleave"
@@ -96,9 +98,11 @@ impl Trigger {
 
     fn fits(self, doing: Doing) -> bool {
         match self {
-            Self::Pressed | Self::Pressing => doing == Doing::Presses,
-            Self::Typed => matches!(doing, Doing::Types(_) | Doing::Presses),
-            Self::Changed => matches!(doing, Doing::Chooses | Doing::Presses),
+            // Enter clicks buttons and sends forms.
+            Self::Pressed | Self::Pressing => matches!(doing, Doing::Presses | Doing::Strikes),
+            Self::Struck => matches!(doing, Doing::Types(_) | Doing::Strikes),
+            Self::Typed => matches!(doing, Doing::Types(_)),
+            Self::Changed => matches!(doing, Doing::Chooses | Doing::Presses | Doing::Strikes),
             Self::Passing => false,
             Self::Unknown => true,
         }
@@ -144,24 +148,18 @@ fn cause_of<'r>(
         _ => true,
     };
     let latest = steps.iter().rposition(|step| step.from <= at)?;
+    if matches!(trigger, Trigger::Struck | Trigger::Typed | Trigger::Unknown)
+        && let Some(typing) = typing_at(one, trigger, steps, latest + 1, all)
+    {
+        return Some(typing);
+    }
     let place = match trigger {
         Trigger::Passing => return None,
         Trigger::Unknown => latest,
         Trigger::Pressing if is_soon_pressed(steps.get(latest + 1), at) => latest + 1,
         // The event names its kind of step; a step of another kind may have come since.
-        _ => {
-            let earlier = steps.iter().take(latest + 1).rposition(|step| trigger.fits(step.doing));
-            let near = |place: &usize| steps.get(*place).is_some_and(|step| at - step.from <= CAUSED_MILLIS);
-            earlier
-                .filter(near)
-                .or_else(|| typing_at(one, steps, latest + 1, all).filter(|_| trigger == Trigger::Typed))?
-        }
+        _ => steps.iter().take(latest + 1).rposition(|step| trigger.fits(step.doing))?,
     };
-    if matches!(trigger, Trigger::Typed | Trigger::Unknown)
-        && let Some(typing) = typing_at(one, steps, latest + 1, all)
-    {
-        return Some(typing);
-    }
     let step = steps.get(place)?;
     if trigger == Trigger::Unknown {
         // Made with the answer to another: that is nearer than a step which came in between.
@@ -184,13 +182,13 @@ fn is_soon_pressed(step: Option<&Cause<'_>>, at: i64) -> bool {
 
 /// The typing that this request came in the middle of. Typing is told when it ends; what it asks for at each key it also
 /// asks for at the last.
-fn typing_at(one: &Asked<'_>, steps: &[Cause<'_>], next: usize, all: &[Asked<'_>]) -> Option<usize> {
+fn typing_at(one: &Asked<'_>, trigger: Trigger, steps: &[Cause<'_>], next: usize, all: &[Asked<'_>]) -> Option<usize> {
     let step = steps.get(next)?;
     let Doing::Types(keys) = step.doing else { return None };
     let before = next.checked_sub(1).and_then(|place| steps.get(place))?;
     let at = one.from();
     let is_within = at >= step.from - TYPING_MILLIS * keys.clamp(1, TYPED_KEYS);
-    let is_of_before = at - before.from <= AT_ONCE_MILLIS;
+    let is_of_before = trigger.fits(before.doing) && at - before.from <= AT_ONCE_MILLIS;
     let comes_again = all.iter().any(|other| {
         other.endpoint == one.endpoint && other.from() >= step.from && other.from() - step.from <= CAUSED_MILLIS
     });
@@ -276,6 +274,8 @@ mod tests {
     fn what_every_key_asks_for_belongs_to_the_typing() {
         // A click into the field, then three keys, told with the last of them.
         let steps = [OPEN, (5_000, Doing::Presses), (5_900, Doing::Types(3))];
+        let at_once = [(5_001, 5, "/s", Some("input")), (5_900, 5, "/s", Some("input"))];
+        check(&steps, &at_once, &[Some(2), Some(2)]);
         let keys = [(5_300, 5, "/s", Some("input")), (5_600, 5, "/s", Some("input")), (5_900, 5, "/s", Some("input"))];
         check(&steps, &keys, &[Some(2), Some(2), Some(2)]);
         let debounced = [(5_400, 5, "/s", None), (6_000, 5, "/s", None)];

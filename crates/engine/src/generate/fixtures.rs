@@ -44,49 +44,52 @@ pub(super) fn fixtures(asked: &[Asked<'_>]) -> Option<Fixtures> {
         }
     }
     let unknown = endpoints.iter().filter(|endpoint| endpoint.answers.is_empty()).count();
-    let mut file = Map::new();
-    let (mut bodies, mut left_out) = (0, 0);
-    let mut changed: Vec<Endpoint> = Vec::new();
+    let mut file: Vec<(String, Value)> = Vec::new();
+    let (mut bodies, mut bytes, mut left_out) = (0, text_of(Map::new()).len(), 0);
+    let mut changed: Vec<(usize, Vec<Value>)> = Vec::new();
     for Endpoint { key, mut answers } in endpoints {
         let Some(last) = answers.pop() else { continue };
-        let differs = answers.iter().any(|answer| *answer != last);
-        file.insert(key.clone(), last);
-        if bodies == limits::TEST_BODIES || text_of(&file).len() > limits::TEST_FIXTURE_BYTES {
-            file.shift_remove(&key);
+        let takes = bytes_of(&key, &last);
+        if bodies == limits::TEST_BODIES || bytes + takes > limits::TEST_FIXTURE_BYTES {
             left_out += 1;
             continue;
         }
         bodies += 1;
-        if differs {
-            changed.push(Endpoint { key, answers });
+        bytes += takes;
+        if answers.iter().any(|answer| *answer != last) {
+            changed.push((file.len(), answers));
         }
+        file.push((key, last));
     }
-    for Endpoint { key, answers } in changed {
+    for (place, answers) in changed {
+        let Some((key, fixture)) = file.get_mut(place) else { continue };
         let count = answers.len();
-        set_earlier(&mut file, &key, Some(answers));
-        if bodies + count > limits::TEST_BODIES || text_of(&file).len() > limits::TEST_FIXTURE_BYTES {
-            set_earlier(&mut file, &key, None);
+        let mut whole = fixture.clone();
+        if let Value::Object(fields) = &mut whole {
+            fields.insert("earlier".to_owned(), Value::Array(answers));
+        }
+        let takes = bytes_of(key, &whole) - bytes_of(key, fixture);
+        if bodies + count > limits::TEST_BODIES || bytes + takes > limits::TEST_FIXTURE_BYTES {
             left_out += 1;
             continue;
         }
         bodies += count;
+        bytes += takes;
+        *fixture = whole;
     }
-    (!file.is_empty()).then(|| Fixtures { file: text_of(&file), left_out, unknown })
+    (!file.is_empty()).then(|| Fixtures { file: text_of(file.into_iter().collect()), left_out, unknown })
 }
 
-fn set_earlier(file: &mut Map<String, Value>, key: &str, answers: Option<Vec<Value>>) {
-    let Some(Value::Object(fixture)) = file.get_mut(key) else { return };
-    match answers {
-        Some(answers) => drop(fixture.insert("earlier".to_owned(), Value::Array(answers))),
-        None => drop(fixture.shift_remove("earlier")),
-    }
-}
-
-fn text_of(file: &Map<String, Value>) -> String {
+fn text_of(file: Map<String, Value>) -> String {
     format!(
         "// Answers of a captured session, without credentials. The mocked test plays them.\nexport const fixtures = {};\n",
-        literal::json(&Value::Object(file.clone()))
+        literal::json(&Value::Object(file))
     )
+}
+
+/// What a fixture adds to the file, with the comma and the end of line around it.
+fn bytes_of(key: &str, fixture: &Value) -> usize {
+    literal::json(&json!({ key: fixture })).len()
 }
 
 /// `None` for an answer that is not known as a whole.

@@ -1,7 +1,7 @@
 //! Turns what was captured into scripts that a developer can run.
 //!
-//! Everything captured is text of strangers: it gets into a script only through [`literal`], as a string or as a
-//! comment, never as code.
+//! Everything captured is text of strangers: it gets into a script only through [`literal`], as a string, as a comment or
+//! as the name of a property, never as code.
 
 mod address;
 mod cause;

@@ -8,7 +8,7 @@ use super::fixtures::{Fixtures, fixtures};
 use super::literal::{comment, quoted};
 use super::playwright::{Body, DIALOGS, PICK, TEST_IDS, url};
 use super::reproduction::{in_order, of_tab};
-use super::session::{Act, Session, session};
+use super::session::{Act, Seen, Session, session};
 use super::shape::Shape;
 use super::shown::{Place, Shown, Text, shown};
 use super::steps::{Step, VALUE_CHARS};
@@ -81,11 +81,12 @@ pub fn generate_test(store: &Store, request: &TestRequest<'_>) -> TestOutcome {
     let chosen = of_tab(&known, tab);
     // What the filter leaves out happened all the same.
     let all = of_tab(&in_order(store, &Filter { url: None, ..request.filter.clone() }), tab);
-    TestOutcome::Test(Box::new(write(store, &chosen, &all, request)))
+    let seen = Seen::of(store, tab, &request.filter);
+    TestOutcome::Test(Box::new(write(&seen, &chosen, &all, request)))
 }
 
 fn write<'a>(
-    store: &'a Store,
+    seen: &Seen<'a>,
     chosen: &[&'a EnhancedAction],
     all: &[&'a EnhancedAction],
     request: &TestRequest<'_>,
@@ -99,10 +100,11 @@ fn write<'a>(
         room > 0
     });
     let hopeful = newest.count();
-    let try_with = |count: usize| {
+    let session_of = |count: usize| {
         let kept = chosen.get(chosen.len() - count..).unwrap_or_default();
-        written(store, kept, all, request)
+        session(seen, kept, all, request.base_url)
     };
+    let try_with = |count: usize| written(&session_of(count), count, request, request.fixtures);
     let fits = |made: &GeneratedTest| made.script.len() <= limits::TEST_SCRIPT_BYTES;
     let mut made = try_with(hopeful);
     if !fits(&made) {
@@ -119,6 +121,15 @@ fn write<'a>(
             }
         }
     }
+    if request.fixtures {
+        let session = session_of(made.actions);
+        let played = fixtures(&session.asked);
+        if played.is_none() {
+            made = written(&session, made.actions, request, false);
+        }
+        made.warnings.extend(fixture_warnings(played.as_ref()));
+        made.fixture_file = played.map(|played| played.file);
+    }
     if made.actions < most {
         let kilobytes = limits::TEST_SCRIPT_BYTES / 1024;
         let left_out = most - made.actions;
@@ -127,31 +138,22 @@ fn write<'a>(
     made
 }
 
-fn written<'a>(
-    store: &'a Store,
-    chosen: &[&'a EnhancedAction],
-    all: &[&'a EnhancedAction],
-    request: &TestRequest<'_>,
-) -> GeneratedTest {
-    let mut session = session(store, chosen, all, request.base_url, &request.filter);
-    let title = title(request.test_name, &session);
+/// `plays`: with a second test that plays the captured answers.
+fn written(session: &Session<'_>, actions: usize, request: &TestRequest<'_>, plays: bool) -> GeneratedTest {
+    let title = title(request.test_name, session);
     let name = slug(&title);
-    let played = if request.fixtures { fixtures(&session.asked) } else { None };
-    let mut warnings = std::mem::take(&mut session.warnings);
-    if request.fixtures {
-        warnings.extend(fixture_warnings(played.as_ref()));
-    }
+    let mut warnings = session.warnings.clone();
     let mut test =
         Test { asserts: request.assertions, body: Body::default(), answers: 0, shapes: 0, bodies_missing: 0 };
-    test.body(&session);
+    test.body(session);
     let assertions = test.body.lines.iter().filter(|line| is_assertion(line)).count();
     if request.assertions.visual {
         warnings.push("Screenshots have nothing to compare with yet: run once with --update-snapshots".to_owned());
     }
     let has_answers = test.answers > 0;
-    let mut script = header(&session, chosen.len(), assertions);
+    let mut script = header(session, actions, assertions);
     script.push_str("import { test, expect } from '@playwright/test';\n");
-    if played.is_some() {
+    if plays {
         script.push_str(&format!("import {{ fixtures }} from {};\n", quoted(&format!("./{name}.fixtures.js"))));
     }
     script.push('\n');
@@ -161,7 +163,7 @@ fn written<'a>(
     if test.body.picks {
         script.push_str(PICK);
     }
-    if played.is_some() {
+    if plays {
         script.push_str(MOCK);
         script.push_str("async function session(page) {\n");
     } else {
@@ -181,7 +183,7 @@ fn written<'a>(
         script.push_str(line);
         script.push('\n');
     }
-    if played.is_some() {
+    if plays {
         script.push_str("}\n");
         let mocked = format!("{title} (mocked)");
         script.push_str(&format!(
@@ -195,9 +197,9 @@ fn written<'a>(
     }
     GeneratedTest {
         script,
-        fixture_file: played.map(|played| played.file),
+        fixture_file: None,
         name,
-        actions: chosen.len(),
+        actions,
         assertions,
         warnings,
         bodies_missing: test.bodies_missing,
@@ -429,6 +431,9 @@ impl Test {
             }
         }
         for one in found.iter_mut().filter(|_| self.asserts.response_shape) {
+            if self.shapes == limits::TEST_BODIES {
+                break;
+            }
             let bodies: Vec<Captured> = one.calls.iter().map(|call| captured(call)).collect();
             self.bodies_missing += usize::from(bodies.iter().any(|body| *body == Captured::Missing));
             let shapes = bodies.into_iter().map(|body| match body {
@@ -436,9 +441,7 @@ impl Test {
                 Captured::Missing | Captured::Other => None,
             });
             let common = shapes.collect::<Option<Vec<Shape>>>().and_then(|all| all.into_iter().reduce(Shape::meet));
-            if self.shapes < limits::TEST_BODIES
-                && let Some(shape) = common.filter(|shape| *shape != Shape::Unknown)
-            {
+            if let Some(shape) = common.filter(|shape| *shape != Shape::Unknown) {
                 self.shapes += 1;
                 one.shape = Some(shape);
             }

@@ -38,14 +38,13 @@ pub(super) struct Act<'a> {
 
 /// `chosen` are the actions to repeat, `all` those of their tab.
 pub(super) fn session<'a>(
-    store: &'a Store,
+    seen: &Seen<'a>,
     chosen: &[&'a EnhancedAction],
     all: &[&'a EnhancedAction],
     base_url: Option<&str>,
-    filter: &Filter,
 ) -> Session<'a> {
     let page = first_page(chosen);
-    let addresses = Addresses::new(base_url, page);
+    let addresses = Addresses::new(base_url, page).that_vary();
     let mut made = steps(chosen, &addresses, None);
     let start = page.and_then(|page| addresses.read(page));
     match &start {
@@ -58,7 +57,6 @@ pub(super) fn session<'a>(
         None => made.warnings.insert(0, "No page address was captured: write the one to open yourself".to_owned()),
         _ => {}
     }
-    let seen = Seen::of(store, chosen, filter);
     let first = chosen.iter().find(|action| kind(action) != "navigate").or(chosen.last()).copied();
     let first_at = first.map(millis).unwrap_or_default();
     let opened = first.and_then(|first| seen.opened(first, chosen, all));
@@ -70,8 +68,8 @@ pub(super) fn session<'a>(
         told_later: false,
         page_id: first.and_then(|first| first.page_id.as_deref()),
     };
-    let mut acts = acts(opening, made.lines, &seen);
-    let end = arrive(&mut acts, &seen, made.here, &addresses);
+    let mut acts = acts(opening, made.lines, seen);
+    let end = arrive(&mut acts, seen, made.here, &addresses);
     let causes_of = causes_of(&acts, chosen, all);
     let waited: Vec<Asked<'a>> =
         seen.requests.iter().filter(|one| is_waited_for(one.request, chosen)).cloned().collect();
@@ -84,7 +82,7 @@ pub(super) fn session<'a>(
             act.calls.push(one.clone());
         }
     }
-    show(&mut acts, &causes_of, &seen);
+    show(&mut acts, &causes_of, seen);
     let asked: Vec<Asked<'a>> = seen.requests.iter().filter(|one| one.from() >= from).cloned().collect();
     let ends = [
         acts.last().map(|act| act.line.at),
@@ -98,35 +96,32 @@ pub(super) fn session<'a>(
         };
         let is_of_load =
             opened.is_some() && page_id.is_some() && page_id == first.and_then(|one| one.page_id.as_deref());
-        let is_of_tab = seen.tab.is_none() || failure.tab_id().is_none() || failure.tab_id() == seen.tab;
-        is_of_tab && (failure.time().millis() >= from || is_of_load)
+        failure.time().millis() >= from || is_of_load
     };
-    let mut errors = failures(store, &Filter { without_noise: true, ..filter.clone() });
-    errors.retain(is_of_session);
+    let errors = seen.errors.iter().filter(|failure| is_of_session(failure)).copied().collect();
     Session {
         start,
         end,
         acts,
         asked,
         errors,
-        noise: seen.noise,
+        noise: seen.noise.clone(),
         warnings: made.warnings,
         from,
         to: ends.into_iter().flatten().max().unwrap_or(from),
     }
 }
 
-/// What was captured in the tab besides the actions, in the order of time.
-struct Seen<'a> {
-    tab: Option<i64>,
+/// What was captured in a tab besides the actions, in the order of time.
+pub(super) struct Seen<'a> {
     requests: Vec<Asked<'a>>,
     snapshots: Vec<&'a DomSnapshot>,
+    errors: Vec<Failure<'a>>,
     noise: Vec<String>,
 }
 
 impl<'a> Seen<'a> {
-    fn of(store: &'a Store, chosen: &[&EnhancedAction], filter: &Filter) -> Self {
-        let tab = chosen.last().and_then(|action| action.tab_id);
+    pub(super) fn of(store: &'a Store, tab: Option<i64>, filter: &Filter) -> Self {
         let is_of_tab = |other: Option<i64>| tab.is_none() || other.is_none() || other == tab;
         let (noisy, requests): (Vec<&Stored<NetworkBody>>, Vec<&Stored<NetworkBody>>) = store
             .network
@@ -155,7 +150,9 @@ impl<'a> Seen<'a> {
                 noise.push(text);
             }
         }
-        Self { tab, requests, snapshots, noise }
+        let mut errors = failures(store, &Filter { without_noise: true, ..filter.clone() });
+        errors.retain(|failure| is_of_tab(failure.tab_id()));
+        Self { requests, snapshots, errors, noise }
     }
 
     /// When the page of the first action was loaded, as far as anything of it was seen. `None` when more happened in it
@@ -268,11 +265,8 @@ fn causes_of<'a>(
             _ if place == 0 => Doing::Opens,
             Step::Open(_) if act.line.told_later => Doing::Opens,
             Step::Open(_) | Step::Back(_) => Doing::Moves,
-            Step::Click { .. }
-            | Step::ClickAt { .. }
-            | Step::Press { .. }
-            | Step::Submit { .. }
-            | Step::Check { .. } => Doing::Presses,
+            Step::Click { .. } | Step::ClickAt { .. } | Step::Submit { .. } | Step::Check { .. } => Doing::Presses,
+            Step::Press { .. } => Doing::Strikes,
             Step::Fill { value, .. } => Doing::Types(value.chars().count() as i64),
             Step::Choose { .. } => Doing::Chooses,
             Step::Note | Step::Arrive { .. } => Doing::Nothing,

@@ -109,7 +109,9 @@ impl Tool for GenerateTest {
                     let why = if hint::bodies_are_off(context) {
                         hint::BODIES_OFF.to_owned()
                     } else {
-                        format!("the bodies of {missing} answers were not captured, or not whole: their shapes are not checked")
+                        format!(
+                            "the bodies of {missing} answers were not captured, or not whole: their shapes are not checked"
+                        )
                     };
                     fields.insert("hint".to_owned(), json!(why));
                 }

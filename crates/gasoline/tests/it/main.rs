@@ -11,6 +11,7 @@ mod daemon;
 mod diagnose;
 mod disk;
 mod extension;
+mod generate_test;
 mod guard;
 mod hostile;
 mod hot_updates;
