@@ -20,9 +20,13 @@ export interface RunOptions {
   only?: string;
   /** None of those whose title matches. */
   without?: string;
+  updateSnapshots?: boolean;
 }
 
-export async function runScript(script: string, { files = {}, only, without }: RunOptions = {}): Promise<Run> {
+export async function runScript(
+  script: string,
+  { files = {}, only, without, updateSnapshots }: RunOptions = {},
+): Promise<Run> {
   // Inside the package, so that the script finds `@playwright/test`.
   const folder = mkdtempSync(join(import.meta.dirname, 'generated-'));
   const launchOptions = { executablePath: chromiumPath(), args: QUIET_FLAGS };
@@ -47,6 +51,7 @@ export async function runScript(script: string, { files = {}, only, without }: R
     return await new Promise((done) => {
       const args = [RUNNER, 'test', '--config', join(folder, 'playwright.config.mjs')];
       if (only) args.push('--grep', only);
+      if (updateSnapshots) args.push('--update-snapshots');
       if (without) args.push('--grep-invert', without);
       execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) => {
         done({ passed: error === null, output: stdout + stderr });

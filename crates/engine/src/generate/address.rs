@@ -90,8 +90,9 @@ impl<'b> Addresses<'b> {
             || path.contains(CUT)
             || host != authority;
         let mut tail = String::new();
-        for (mark, part) in [('?', kept_query), ('#', kept_fragment)] {
-            if let Some(part) = part.filter(|part| !part.is_empty()) {
+        for (mark, given, part) in [('?', query, kept_query), ('#', fragment, kept_fragment)] {
+            // What was empty before stays: browsers keep the mark of a form without fields, or of a link to `#`.
+            if let Some(part) = part.filter(|part| !part.is_empty() || given == Some("")) {
                 tail.push(mark);
                 tail.push_str(&part);
             }
@@ -185,6 +186,8 @@ mod tests {
     fn credentials_leave_addresses() {
         check("http://a:1/login?x=1#top", "http://a:1/login?x=1#top", None, false);
         check("http://a", "http://a/", None, false);
+        check("http://a/x?", "http://a/x?", None, false);
+        check("http://a/x#", "http://a/x#", None, false);
         let end = "(?:[?#]|$)";
         let cut = format!("^http://a/cb{end}");
         check("http://a/cb?token=[secret:token#1]&x=1", "http://a/cb?x=1", Some(&cut), true);

@@ -38,9 +38,10 @@ pub(crate) struct Params {
     assertions: Option<Checks>,
     /// Also a mocked test and its fixtures (false).
     fixtures: Option<bool>,
-    /// One tab.
+    // What is seldom wanted here is taken and not advertised: the list of tools is read in every session.
+    #[schemars(skip)]
     tab_id: Option<i64>,
-    /// One test.
+    #[schemars(skip)]
     test_id: Option<String>,
     // Names from before there was `assertions`.
     #[schemars(skip)]
@@ -69,8 +70,8 @@ impl Params {
 impl Tool for GenerateTest {
     const NAME: &'static str = "generate_test";
     const TITLE: &'static str = "Regression test";
-    const DESCRIPTION: &'static str = "A Playwright test from a session that worked: its steps, statuses, response \
-        shapes, headings, no console errors. Fails once the app breaks.";
+    const DESCRIPTION: &'static str = "A Playwright regression test from a captured session that worked. It passes now \
+        and fails once the app breaks.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;
