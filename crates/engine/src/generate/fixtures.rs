@@ -87,9 +87,9 @@ fn text_of(file: Map<String, Value>) -> String {
     )
 }
 
-/// What a fixture adds to the file, with the comma and the end of line around it.
+/// What a fixture adds to the file: what it takes in braces of its own, without those.
 fn bytes_of(key: &str, fixture: &Value) -> usize {
-    literal::json(&json!({ key: fixture })).len()
+    literal::json(&json!({ key: fixture })).len() - "{}".len()
 }
 
 /// `None` for an answer that is not known as a whole.

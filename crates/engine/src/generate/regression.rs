@@ -282,6 +282,7 @@ const ANSWERS: &str = "\
 const answerTo = (method, path, operation) => (response) => {
   let request = response.request();
   while (request.redirectedFrom()) request = request.redirectedFrom();
+  if (!['fetch', 'xhr'].includes(request.resourceType())) return false;
   if (response.headers().location && response.status() >= 300 && response.status() < 400) return false;
   const { pathname } = new URL(request.url());
   const isPath = path instanceof RegExp ? path.test(pathname) : path === pathname;
@@ -296,15 +297,19 @@ function operationOf(request) {
   }
 }
 
-// Reads an answer as soon as it comes: after a page load it would be gone. One that nobody waits for any more, because
-// a step failed, is no second failure.
-function kept(answer) {
-  const read = answer.then(async (response) => {
+// An answer that nobody waits for any more, because a step failed, is no second failure.
+function later(answer) {
+  answer.catch(() => {});
+  return answer;
+}
+
+// Reads an answer as soon as it comes: after a page load it would be gone.
+function laterWithBody(answer) {
+  const read = async (response) => {
     await response.body().catch(() => {});
     return response;
-  });
-  read.catch(() => {});
-  return read;
+  };
+  return later(answer.then(read));
 }
 
 ";
@@ -383,7 +388,8 @@ impl Test {
                 let Some(call) = one.calls.first() else { continue };
                 let arguments = call.endpoint.arguments();
                 let answer = format!("page.waitForResponse(answerTo({arguments}), {{ timeout: 10_000 }})");
-                self.body.lines.push(format!("const pending{} = kept({answer});", one.number));
+                let later = if one.shape.is_some() { "laterWithBody" } else { "later" };
+                self.body.lines.push(format!("const pending{} = {later}({answer});", one.number));
             }
             if place == 0 {
                 self.body.open(session.start.as_ref());
@@ -435,7 +441,7 @@ impl Test {
                 break;
             }
             let bodies: Vec<Captured> = one.calls.iter().map(|call| captured(call)).collect();
-            self.bodies_missing += usize::from(bodies.iter().any(|body| *body == Captured::Missing));
+            self.bodies_missing += usize::from(bodies.contains(&Captured::Missing));
             let shapes = bodies.into_iter().map(|body| match body {
                 Captured::Shape(shape) => Some(shape),
                 Captured::Missing | Captured::Other => None,
@@ -505,7 +511,9 @@ impl Test {
             let line = match (place, wanted) {
                 (Place::Heading(level), wanted) => {
                     let with = wanted.map(|text| format!(", {{ hasText: {text} }}")).unwrap_or_default();
-                    format!("await expect(page.locator('h{level}:visible'{with}).first()).toBeVisible();")
+                    let tag = if level == 0 { "[role=\"heading\"]".to_owned() } else { format!("h{level}") };
+                    let found = quoted(&format!("{tag}:visible"));
+                    format!("await expect(page.locator({found}{with}).first()).toBeVisible();")
                 }
                 (Place::TestId(id), Some(text)) => {
                     format!("await expect({}.first()).toContainText({text});", self.body.by_test_id(id))

@@ -287,23 +287,35 @@ fn causes_of<'a>(
 }
 
 /// The latest that the page showed after each step and before the next, if by then all had come that the step led to.
+/// If not, it is what the step before had led to.
 fn show<'a>(acts: &mut [Act<'a>], causes: &[(Cause<'a>, Option<usize>)], seen: &Seen<'a>) {
     for (place, (cause, act)) in causes.iter().enumerate() {
-        let Some(act) = act.and_then(|act| acts.get_mut(act)) else { continue };
-        if cause.doing == Doing::Nothing {
-            continue;
-        }
+        let Some(act) = act.filter(|_| cause.doing != Doing::Nothing) else { continue };
         let next = causes.get(place + 1).map_or(i64::MAX, |(next, _)| next.from);
         let is_of_page = |snapshot: &DomSnapshot| match (snapshot.page_id.as_deref(), cause.page_id) {
             (Some(id), Some(own)) => id == own || cause.leaves,
             _ => true,
         };
-        let settled = act.calls.iter().map(Asked::to).max().unwrap_or(i64::MIN);
+        let is_settled = |act: &Act<'_>, at: i64| act.calls.iter().all(|call| call.to() <= at);
         let mut shown = seen.snapshots.iter().rev().filter(|snapshot| is_of_page(snapshot));
-        act.snapshot = shown
-            .find(|snapshot| (cause.from..next).contains(&time_of(snapshot)))
-            .filter(|snapshot| time_of(snapshot) >= settled)
-            .copied();
+        let Some(snapshot) = shown.find(|snapshot| (cause.from..next).contains(&time_of(snapshot))) else { continue };
+        let at = time_of(snapshot);
+        let stays = acts.get(act).is_some_and(|act| act.arrivals.is_empty());
+        let before = place
+            .checked_sub(1)
+            .and_then(|place| causes.get(place))
+            .filter(|(before, _)| stays && before.doing != Doing::Nothing && before.page_id == cause.page_id);
+        let before = before.and_then(|(_, act)| *act);
+        if acts.get(act).is_some_and(|act| is_settled(act, at)) {
+            if let Some(act) = acts.get_mut(act) {
+                act.snapshot = Some(snapshot);
+            }
+        } else if let Some(before) = before.and_then(|before| acts.get_mut(before))
+            && before.snapshot.is_none()
+            && is_settled(before, at)
+        {
+            before.snapshot = Some(snapshot);
+        }
     }
 }
 
