@@ -114,3 +114,20 @@ test('passes against the same application and fails for each breakage on its ass
   const real = await runScript(script, { files, without: 'mocked' });
   expect(real.passed, 'without a backend').toBe(false);
 });
+
+test('a session without any pauses, as a machine does it', async ({ page, site, eventually }) => {
+  openShop(site);
+  await page.goto(site.url());
+  await page.getByTestId('add-7').click();
+  await page.getByText('Go to cart').click();
+  await page.locator('#name').fill('Ann');
+  await page.getByText('Order now').click();
+  await expect(page.getByTestId('thanks')).toBeVisible();
+  const answer = await eventually(TOOL, { fixtures: true }, ({ test_script }) => test_script?.includes('thanks'));
+  await page.close();
+  const { test_script: script, fixture_file, test_name } = answer;
+  for (let round = 0; round < 3; round++) {
+    const works = await runScript(script, { files: { [`${test_name}.fixtures.js`]: fixture_file } });
+    expect(works.output, `${works.output}\n${script}`).toContain('2 passed');
+  }
+});

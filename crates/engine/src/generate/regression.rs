@@ -468,8 +468,8 @@ impl Test {
         if self.asserts.network {
             let mut statuses: Vec<u16> = one.calls.iter().filter_map(|call| call.request.status).collect();
             // A browser that has the answer already may be told that it is still good.
-            let asked_before = known.contains(&label);
-            if (asked_before && first.endpoint.method == "GET" && statuses.contains(&200)) || statuses.contains(&304) {
+            let may_be_kept = known.contains(&label) && one.calls.iter().any(|call| is_versioned(call));
+            if (may_be_kept && statuses.contains(&200)) || statuses.contains(&304) {
                 statuses.extend([200, 304]);
             }
             statuses.sort_unstable();
@@ -544,6 +544,13 @@ impl Test {
         }
         self.body.line("// expect(consoleErrors).toEqual([]);");
     }
+}
+
+/// Whether a browser that asks again names what it has.
+fn is_versioned(call: &Asked<'_>) -> bool {
+    let mut names = call.request.response_headers.iter().flat_map(|headers| headers.0.keys());
+    let tells = |name: &String| ["etag", "last-modified"].iter().any(|header| name.eq_ignore_ascii_case(header));
+    call.endpoint.method == "GET" && names.any(tells)
 }
 
 /// What is known of an answer's body.
