@@ -466,7 +466,7 @@ fn long_scripts_lose_their_oldest_steps_and_no_call_takes_long() {
     );
     assert!(test.fixture_file.unwrap().len() <= limits::TEST_FIXTURE_BYTES);
     // The promise is the release build's.
-    let most = if cfg!(debug_assertions) { 1_000 } else { 200 };
+    let most = if cfg!(debug_assertions) { 3_000 } else { 200 };
     assert!(took.as_millis() < most, "{took:?}");
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Params {
     url_filter: Option<String>,
     /// Each true but visual.
     assertions: Option<Checks>,
-    /// Also a mocked test and its fixtures (false).
+    /// Also a mocked test (false).
     fixtures: Option<bool>,
     // What is seldom wanted here is taken and not advertised: the list of tools is read in every session.
     #[schemars(skip)]
@@ -70,8 +70,8 @@ impl Params {
 impl Tool for GenerateTest {
     const NAME: &'static str = "generate_test";
     const TITLE: &'static str = "Regression test";
-    const DESCRIPTION: &'static str = "A Playwright regression test from a captured session that worked. It passes now \
-        and fails once the app breaks.";
+    const DESCRIPTION: &'static str = "A Playwright regression test from a captured session that worked. It fails once the \
+        app breaks.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;

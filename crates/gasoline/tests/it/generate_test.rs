@@ -151,6 +151,6 @@ fn full_buffers_are_answered_in_time_and_whole() {
     let fixtures = answer["fixture_file"].as_str().unwrap();
     assert!(fixtures.len() > 20 * 1024 && fixtures.len() <= 50 * 1024, "{}", fixtures.len());
     // The promise is the release build's.
-    let most = Duration::from_millis(if cfg!(debug_assertions) { 1_000 } else { 200 });
+    let most = Duration::from_millis(if cfg!(debug_assertions) { 3_000 } else { 200 });
     assert!(took < most, "{took:?}");
 }
