@@ -375,6 +375,10 @@ fn pauses_are_waited_out() {
     for (gap, waits) in [(1_999, false), (2_000, false), (2_001, true)] {
         let script = usual(&[click(1_000, "a"), click(1_000 + gap, "b")]).script;
         assert_eq!(script.contains("waitForLoadState('networkidle'"), waits, "{gap}");
+        // A page was loaded in between.
+        let elsewhere = with(click(1_000 + gap, "b"), json!({ "url": "http://localhost:3000/next" }));
+        let script = usual(&[click(1_000, "a"), elsewhere]).script;
+        assert_eq!(script.contains("waitForLoadState('networkidle'"), waits, "{gap}");
     }
 }
 

@@ -112,7 +112,7 @@ impl Trigger {
 /// The place of each request's cause among the steps. Both are in the order of time.
 pub(super) fn causes(steps: &[Cause<'_>], asked: &[Asked<'_>]) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> = Vec::with_capacity(asked.len());
-    let mut by_itself: Vec<&Endpoint> = polled(asked);
+    let mut by_itself: Vec<&Endpoint> = polled(steps, asked);
     for one in asked {
         let trigger = Trigger::of(one.request.trigger.as_deref());
         let before = asked.iter().zip(&found);
@@ -195,8 +195,9 @@ fn typing_at(one: &Asked<'_>, trigger: Trigger, steps: &[Cause<'_>], next: usize
     (is_within && !is_of_before && comes_again).then_some(next)
 }
 
-/// Endpoints that are asked again and again, evenly.
-fn polled<'e>(asked: &'e [Asked<'_>]) -> Vec<&'e Endpoint> {
+/// Endpoints that are asked again and again, evenly, whatever the user does.
+fn polled<'e>(steps: &[Cause<'_>], asked: &'e [Asked<'_>]) -> Vec<&'e Endpoint> {
+    let is_after_step = |at: &i64| steps.iter().any(|step| (0..=POLL_MILLIS).contains(&(at - step.from)));
     let mut found: Vec<&Endpoint> = Vec::new();
     for one in asked {
         if found.contains(&&one.endpoint) {
@@ -211,6 +212,7 @@ fn polled<'e>(asked: &'e [Asked<'_>]) -> Vec<&'e Endpoint> {
         let gaps: Vec<i64> = times.iter().zip(times.iter().skip(1)).map(|(one, next)| next - one).collect();
         let (shortest, longest) = (gaps.iter().min().copied(), gaps.iter().max().copied());
         if gaps.len() >= POLLS
+            && !times.iter().all(is_after_step)
             && let (Some(shortest), Some(longest)) = (shortest, longest)
             && shortest >= POLL_MILLIS
             && longest - shortest <= shortest / 4
@@ -300,6 +302,10 @@ mod tests {
         check(&steps, &asked_for, &[None, Some(2)]);
         let even = [(100, 5, "/p", None), (600, 5, "/p", None), (1_100, 5, "/p", None), (1_601, 5, "/p", None)];
         check(&steps, &even, &[None; 4]);
+        let clicks =
+            [OPEN, (1_000, Doing::Presses), (2_000, Doing::Presses), (3_000, Doing::Presses), (4_000, Doing::Presses)];
+        let after_each = [1_050, 2_050, 3_050, 4_050].map(|at| (at, 5, "/p", None));
+        check(&clicks, &after_each, &[Some(1), Some(2), Some(3), Some(4)]);
         let uneven = [(100, 5, "/p", None), (400, 5, "/p", None), (1_100, 5, "/p", None), (1_200, 5, "/p", None)];
         check(&steps, &uneven, &[Some(0); 4]);
         check(&[OPEN, (1_000, Doing::Nothing)], &[(1_500, 5, "/more", None)], &[None]);

@@ -227,7 +227,7 @@ fn acts<'a>(opening: Line<'a>, lines: Vec<Line<'a>>, seen: &Seen<'_>) -> Vec<Act
     let mut acts = vec![act(opening)];
     for mut line in lines {
         let Some(last) = acts.last_mut() else { break };
-        last.pause = line.pause;
+        last.pause = last.pause.or(line.pause);
         if matches!(line.step, Step::Arrive { .. }) {
             last.arrivals.push(line.step);
             continue;
