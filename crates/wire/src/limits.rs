@@ -159,6 +159,18 @@ limits! {
     TOOLS_LIST_BYTES: usize = 16_000;
     /// A generated script stays below this; the oldest steps go first.
     REPRODUCTION_SCRIPT_BYTES: usize = 50 * KB;
+    /// The same for a regression test, and for the answers that its mocked variant plays.
+    TEST_SCRIPT_BYTES: usize = 100 * KB;
+    TEST_FIXTURE_BYTES: usize = 50 * KB;
+    /// Answers whose bodies a regression test checks, and those that it plays.
+    TEST_BODIES: usize = 20;
+    /// Fields of one answer that it checks, and how many objects deep.
+    TEST_SHAPE_FIELDS: usize = 60;
+    TEST_SHAPE_LEVELS: usize = 3;
+    /// What it looks for in the page after a step.
+    TEST_ELEMENTS_PER_STEP: usize = 3;
+    /// Errors of the captured session that it lists.
+    TEST_ERRORS: usize = 10;
     ERROR_LIST_DEFAULT: usize = 20;
     LOG_LIST_DEFAULT: usize = 100;
     TAB_LIST: usize = 30;

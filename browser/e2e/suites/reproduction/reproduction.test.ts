@@ -2,9 +2,9 @@
 
 import type { Page } from '@playwright/test';
 import type { Answer } from '../../support/agent';
+import { runScript } from '../../support/run-script';
 import { json, type Site } from '../../support/site';
 import { expect, test } from '../../support/test';
-import { runScript } from './run';
 
 const TOOL = 'get_reproduction_script';
 

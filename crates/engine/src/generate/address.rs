@@ -1,6 +1,7 @@
 //! Addresses in scripts: without credentials, on the origin that was asked for, and compared by what stays the same.
 
 use super::literal::pattern;
+use crate::analysis::api::is_identifier;
 use crate::redact::{HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, is_sensitive_parameter};
 
 /// Stands for a credential that was cut out; no address contains it.
@@ -42,13 +43,20 @@ pub(super) struct Addresses<'b> {
     base: Option<&'b str>,
     /// The application's own; other origins stay as they were.
     origin: String,
+    /// Short numbers may be others the next time, too.
+    numbers_vary: bool,
 }
 
 impl<'b> Addresses<'b> {
     pub(super) fn new(base: Option<&'b str>, first_page: Option<&str>) -> Self {
         let first_page = first_page.map(|page| mark_placeholders(page, CUT)).unwrap_or_default();
         let origin = split(&first_page).map(|(origin, _)| origin.to_owned()).unwrap_or_default();
-        Self { base: base.map(|base| base.trim_end_matches('/')), origin }
+        Self { base: base.map(|base| base.trim_end_matches('/')), origin, numbers_vary: false }
+    }
+
+    /// For sessions that do what they did once more: the forty-first order is followed by the forty-second.
+    pub(super) fn that_vary(self) -> Self {
+        Self { numbers_vary: true, ..self }
     }
 
     /// `None` for what no script should open: only pages of the web can be.
@@ -82,8 +90,9 @@ impl<'b> Addresses<'b> {
             || path.contains(CUT)
             || host != authority;
         let mut tail = String::new();
-        for (mark, part) in [('?', kept_query), ('#', kept_fragment)] {
-            if let Some(part) = part.filter(|part| !part.is_empty()) {
+        for (mark, given, part) in [('?', query, kept_query), ('#', fragment, kept_fragment)] {
+            // What was empty before stays: browsers keep the mark of a form without fields, or of a link to `#`.
+            if let Some(part) = part.filter(|part| !part.is_empty() || given == Some("")) {
                 tail.push(mark);
                 tail.push_str(&part);
             }
@@ -91,11 +100,13 @@ impl<'b> Addresses<'b> {
         let text = format!("{origin}{}{tail}", path.replace(CUT, USER_PROVIDED));
         // Runners read `*` and braces in addresses as wildcards.
         let wild = text.contains(['*', '{', '}', '[', ']', '\\']);
-        let varies = path.split('/').any(is_drawn);
+        let is_drawn = |part: &str| is_drawn(part) || (self.numbers_vary && is_identifier(part));
+        let tail_varies = self.numbers_vary && tail.split(['?', '&', '=', '#', '/']).any(is_drawn);
+        let varies = tail_varies || path.split('/').any(is_drawn);
         let source = (stripped || wild || varies).then(|| {
             let path: Vec<String> =
                 path.split('/').map(|part| if is_drawn(part) { "[^/?#]+".to_owned() } else { pattern(part) }).collect();
-            let end = if stripped { "(?:[?#]|$)".to_owned() } else { format!("{}$", pattern(&tail)) };
+            let end = if stripped || tail_varies { "(?:[?#]|$)".to_owned() } else { format!("{}$", pattern(&tail)) };
             format!("^{}{}{end}", pattern(&origin), path.join("/"))
         });
         Some(Address { text, pattern: source, stripped })
@@ -125,7 +136,7 @@ pub(super) fn path_parts(url: &str) -> Vec<String> {
 }
 
 /// Origin and the rest of an address of the web.
-fn split(url: &str) -> Option<(&str, &str)> {
+pub(super) fn split(url: &str) -> Option<(&str, &str)> {
     let (scheme, after) = url.split_once("://")?;
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return None;
@@ -175,6 +186,8 @@ mod tests {
     fn credentials_leave_addresses() {
         check("http://a:1/login?x=1#top", "http://a:1/login?x=1#top", None, false);
         check("http://a", "http://a/", None, false);
+        check("http://a/x?", "http://a/x?", None, false);
+        check("http://a/x#", "http://a/x#", None, false);
         let end = "(?:[?#]|$)";
         let cut = format!("^http://a/cb{end}");
         check("http://a/cb?token=[secret:token#1]&x=1", "http://a/cb?x=1", Some(&cut), true);
@@ -198,6 +211,19 @@ mod tests {
         check("http://a/x?y={z}", "http://a/x?y={z}", Some(r"^http://a/x\?y=\{z\}$"), false);
         assert_eq!(path_parts("http://a/orders/81234/edit?x=1"), ["/orders/", "/edit"]);
         assert_eq!(path_parts("/api/pay"), ["/api/pay"]);
+    }
+
+    #[test]
+    fn short_numbers_vary_where_a_session_is_repeated() {
+        let addresses = Addresses::new(None, None).that_vary();
+        for (url, source) in [
+            ("http://a/orders/41", Some("^http://a/orders/[^/?#]+$")),
+            ("http://a/orders?id=41", Some("^http://a/orders(?:[?#]|$)")),
+            ("http://a/orders#/41", Some("^http://a/orders(?:[?#]|$)")),
+            ("http://a/v2/orders?sort=name", None),
+        ] {
+            assert_eq!(addresses.read(url).unwrap().pattern.as_deref(), source, "{url}");
+        }
     }
 
     #[test]

@@ -33,6 +33,37 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
+/// A JSON value as a JavaScript literal that is JSON as well. A field named `__proto__` would not be one in JavaScript,
+/// so there must be none.
+pub(super) fn json(value: &serde_json::Value) -> String {
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    let mut out = String::with_capacity(text.len());
+    let mut previous = ' ';
+    for c in text.chars() {
+        match c {
+            '/' if previous == '<' => out.push_str("\\/"),
+            '!' if previous == '<' => out.push_str("\\u0021"),
+            // Between values is no other such character than the ends of lines.
+            _ if misleads(c) && c != '\n' => {
+                let mut units = [0; 2];
+                for unit in c.encode_utf16(&mut units) {
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+            _ => out.push(c),
+        }
+        previous = c;
+    }
+    out
+}
+
+/// A name in an object, quoted where it has to be.
+pub(super) fn property(name: &str) -> String {
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$');
+    let plain = starts && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$');
+    if plain { name.to_owned() } else { quoted(name) }
+}
+
 /// At most so many characters of a text, fit to stand behind `//`: on one line, with nothing that hides or reorders.
 pub(super) fn comment(text: &str, most: usize) -> String {
     let words = text.split(|c: char| c.is_whitespace() || misleads(c)).filter(|word| !word.is_empty());
@@ -123,6 +154,20 @@ mod tests {
             ("🎉 ü \u{fffd}", "'🎉 ü \u{fffd}'"),
         ] {
             assert_eq!(quoted(text), expected);
+        }
+    }
+
+    #[test]
+    fn values_stay_values() {
+        let value =
+            serde_json::json!({ "a\u{2028}": ["</script><!--\u{202e}", 1.5, null, true, "it's `${x}` \"\\\n"] });
+        let text = json(&value);
+        assert!(text.is_ascii() && !text.contains("</") && !text.contains("<!"), "{text}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+        for (name, expected) in
+            [("id", "id"), ("$a_1", "$a_1"), ("1a", "'1a'"), ("a-b", "'a-b'"), ("", "''"), ("é", "'é'")]
+        {
+            assert_eq!(property(name), expected);
         }
     }
 

@@ -1,17 +1,25 @@
 //! Turns what was captured into scripts that a developer can run.
 //!
-//! Everything captured is text of strangers: it gets into a script only through [`literal`], as a string or as a
-//! comment, never as code.
+//! Everything captured is text of strangers: it gets into a script only through [`literal`], as a string, as a comment or
+//! as the name of a property, never as code.
 
 mod address;
+mod cause;
 mod cypress;
+mod endpoint;
+mod fixtures;
 mod literal;
 mod locator;
 mod playwright;
+mod regression;
 mod reproduction;
+mod session;
+mod shape;
+mod shown;
 mod steps;
 mod symptom;
 
+pub use regression::{Assertions, GeneratedTest, TestOutcome, TestRequest, generate_test};
 pub use reproduction::{ErrorContext, Outcome, Reproduction, Request, reproduce};
 
 /// Whose test runner the script is for.

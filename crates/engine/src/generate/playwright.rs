@@ -8,7 +8,7 @@ use super::steps::Step;
 use super::symptom::Symptom;
 
 pub(super) fn write(plan: &Plan<'_>) -> Written {
-    let mut body = Body { used: Vec::new(), picks: false, test_ids: false, lines: Vec::new() };
+    let mut body = Body::default();
     body.open(plan.start.as_ref());
     for line in &plan.lines {
         body.blank();
@@ -52,7 +52,7 @@ pub(super) fn write(plan: &Plan<'_>) -> Written {
     Written { script, used: body.used }
 }
 
-const PICK: &str = "\
+pub(super) const PICK: &str = "\
 // Several elements may look alike; then the place tells which one was meant.
 async function pick(locator, place) {
   await locator.first().waitFor({ state: 'attached' });
@@ -61,12 +61,13 @@ async function pick(locator, place) {
 
 ";
 
-const DIALOGS: &str = "  // Answers to alerts and questions are not captured; who went on mostly accepted them.
+pub(super) const DIALOGS: &str =
+    "  // Answers to alerts and questions are not captured; who went on mostly accepted them.
   page.on('dialog', (dialog) => dialog.accept());
 ";
 
 /// The capture keeps a test id's value, not which of four attributes it was in, and `getByTestId` looks at one.
-const TEST_IDS: &str = "  // Pages write test ids in different attributes; each of these counts.
+pub(super) const TEST_IDS: &str = "  // Pages write test ids in different attributes; each of these counts.
   page.getByTestId = (id) => {
     const names = ['data-testid', 'data-test-id', 'data-cy', 'data-test'];
     const value = id.replace(/[\"\\\\]/g, '\\\\$&').replace(/\\n/g, '\\\\a ');
@@ -111,29 +112,31 @@ fn watch(symptom: &Symptom) -> &'static str {
     }
 }
 
-struct Body {
+/// The inside of a test, line by line.
+#[derive(Default)]
+pub(super) struct Body {
     used: Vec<&'static str>,
     /// A helper is needed that tells twins apart.
-    picks: bool,
-    test_ids: bool,
-    lines: Vec<String>,
+    pub(super) picks: bool,
+    pub(super) test_ids: bool,
+    pub(super) lines: Vec<String>,
 }
 
 impl Body {
-    fn line(&mut self, line: &str) {
+    pub(super) fn line(&mut self, line: &str) {
         self.lines.push(line.to_owned());
     }
 
-    fn blank(&mut self) {
+    pub(super) fn blank(&mut self) {
         self.lines.push(String::new());
     }
 
-    fn open(&mut self, start: Option<&Address>) {
+    pub(super) fn open(&mut self, start: Option<&Address>) {
         let address = start.map_or("about:blank", |start| start.text.as_str());
         self.lines.push(format!("await page.goto({});", quoted(address)));
     }
 
-    fn step(&mut self, step: &Step<'_>, include_assertions: bool) {
+    pub(super) fn step(&mut self, step: &Step<'_>, include_assertions: bool) {
         let line = match step {
             Step::Open(address) => format!("await page.goto({});", quoted(&address.text)),
             Step::Back(address) => {
@@ -194,10 +197,7 @@ impl Body {
         }
         let exact = |name: &str| if is_whole(name) { ", exact: true" } else { "" };
         let found = match *way {
-            Locator::TestId(id) => {
-                self.test_ids = true;
-                format!("page.getByTestId({})", quoted(id))
-            }
+            Locator::TestId(id) => self.by_test_id(id),
             Locator::Role { role, name } => {
                 format!("page.getByRole({}, {{ name: {}{} }})", quoted(role), quoted(name), exact(name))
             }
@@ -214,6 +214,11 @@ impl Body {
             }
             _ => found,
         }
+    }
+
+    pub(super) fn by_test_id(&mut self, id: &str) -> String {
+        self.test_ids = true;
+        format!("page.getByTestId({})", quoted(id))
     }
 
     /// The error must come again; what is commented out is for the time after the fix.
@@ -237,7 +242,7 @@ impl Body {
     }
 }
 
-fn url(address: &Address) -> String {
+pub(super) fn url(address: &Address) -> String {
     match &address.pattern {
         Some(source) => format!("new RegExp({})", quoted(source)),
         None => quoted(&address.text),

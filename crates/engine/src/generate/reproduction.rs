@@ -82,11 +82,7 @@ pub fn reproduce(store: &Store, request: &Request<'_>) -> Outcome {
     if request.base_url.is_some_and(|base| !is_origin(base)) {
         return Outcome::BadBase;
     }
-    let mut known: Vec<&Stored<EnhancedAction>> =
-        actions(store, &request.filter).into_iter().map(|(_, stored)| stored).collect();
-    known.reverse();
-    // Pages are asked in turn, so what came first was not always done first.
-    known.sort_by_key(|stored| millis(&stored.entry));
+    let known = in_order(store, &request.filter);
     let errors = failures(store, &request.filter);
     let Some(found) = choose(&known, &errors, request.error_message) else {
         return match request.error_message {
@@ -95,6 +91,16 @@ pub fn reproduce(store: &Store, request: &Request<'_>) -> Outcome {
         };
     };
     Outcome::Script(Box::new(write(found, request)))
+}
+
+/// The actions that the filter admits, oldest first.
+pub(super) fn in_order<'a>(store: &'a Store, filter: &Filter) -> Vec<&'a Stored<EnhancedAction>> {
+    let mut known: Vec<&Stored<EnhancedAction>> =
+        actions(store, filter).into_iter().map(|(_, stored)| stored).collect();
+    known.reverse();
+    // Pages are asked in turn, so what came first was not always done first.
+    known.sort_by_key(|stored| millis(&stored.entry));
+    known
 }
 
 /// The error, and the actions that led to it.
@@ -145,7 +151,7 @@ fn before<'a>(failure: Failure<'a>, known: &[&'a Stored<EnhancedAction>]) -> Fou
 }
 
 /// Actions without a tab may be of any.
-fn of_tab<'a>(known: &[&'a Stored<EnhancedAction>], tab: Option<i64>) -> Vec<&'a EnhancedAction> {
+pub(super) fn of_tab<'a>(known: &[&'a Stored<EnhancedAction>], tab: Option<i64>) -> Vec<&'a EnhancedAction> {
     let actions = known.iter().map(|stored| &stored.entry);
     actions.filter(|action| action.tab_id.is_none() || action.tab_id == tab).collect()
 }

@@ -13,7 +13,7 @@ const PAUSE_MILLIS: i64 = 2_000;
 /// A form is sent within this time of the click or key that sends it.
 const SUBMIT_MILLIS: i64 = 2_000;
 /// An address that changes this long after an action was changed by it: a request may lie between.
-const CAUSED_MILLIS: i64 = 10_000;
+pub(super) const CAUSED_MILLIS: i64 = 10_000;
 /// One address change right after another is a redirect.
 const REDIRECT_MILLIS: i64 = 1_000;
 pub(super) const VALUE_CHARS: usize = 4_000;
@@ -94,11 +94,19 @@ pub(super) struct Line<'a> {
     pub(super) pause: Option<i64>,
     pub(super) comment: String,
     pub(super) step: Step<'a>,
+    /// When it was done. Nobody saw a page being loaded: that is told by the first action in it.
+    pub(super) at: i64,
+    /// That first action told of it.
+    pub(super) told_later: bool,
+    /// The load of the page that the action happened in.
+    pub(super) page_id: Option<&'a str>,
 }
 
 pub(super) struct Steps<'a> {
     pub(super) lines: Vec<Line<'a>>,
     pub(super) warnings: Vec<String>,
+    /// The page that they end on.
+    pub(super) here: Option<&'a str>,
 }
 
 /// The page that the actions begin on.
@@ -134,7 +142,7 @@ pub(super) fn steps<'a>(
     if let Some((page, at)) = end.filter(|_| !actions.is_empty()) {
         walk.end(page, at);
     }
-    Steps { lines: walk.lines, warnings: walk.warnings }
+    Steps { lines: walk.lines, warnings: walk.warnings, here: walk.here }
 }
 
 /// What the next action is judged by.
@@ -165,6 +173,10 @@ impl<'a> Walk<'a, '_> {
             self.load(page_before(action, later), now);
             self.act(action, now);
         }
+        for line in self.lines.iter_mut().skip(first_new) {
+            line.at = now;
+            line.page_id = action.page_id.as_deref();
+        }
         if let Some(line) = self.lines.get_mut(first_new) {
             line.pause = pause;
         }
@@ -172,7 +184,7 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn push(&mut self, comment: String, step: Step<'a>) {
-        self.lines.push(Line { pause: None, comment, step });
+        self.lines.push(Line { pause: None, comment, step, at: 0, told_later: false, page_id: None });
     }
 
     fn warn(&mut self, warning: String) {
@@ -225,6 +237,9 @@ impl<'a> Walk<'a, '_> {
                 self.push(String::new(), Step::Arrive { at, by_history: false });
             } else {
                 self.push(format!("Go to {}", comment(&at.text, NAME_CHARS * 2)), Step::Open(at));
+            }
+            if let Some(line) = self.lines.last_mut() {
+                line.told_later = true;
             }
         }
         self.move_to(page, now);
@@ -354,7 +369,7 @@ fn redacted_warning(name: &str) -> String {
     format!("{name} field value redacted — replace '{USER_PROVIDED}' with test credentials")
 }
 
-fn kind(action: &EnhancedAction) -> &str {
+pub(super) fn kind(action: &EnhancedAction) -> &str {
     action.kind.as_deref().unwrap_or_default()
 }
 

@@ -18,6 +18,7 @@ use serde::Serialize;
 use wire::{Timestamp, limits};
 
 pub use entries::Redact;
+pub(crate) use names::field_kind;
 pub use names::{is_sensitive_header, is_sensitive_parameter};
 pub use scrubber::Scrubber;
 

@@ -232,7 +232,7 @@ fn words(name: &str) -> Vec<String> {
 }
 
 /// The kind of credential that a JSON field or form field of this name holds.
-pub(super) fn field_kind(name: &str) -> Option<&'static str> {
+pub(crate) fn field_kind(name: &str) -> Option<&'static str> {
     let (kind, harmless) = named(name)?;
     (!harmless).then_some(kind)
 }

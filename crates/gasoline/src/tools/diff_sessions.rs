@@ -28,23 +28,24 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Step.
+    /// What to do.
     action: Action,
-    /// Any name.
+    /// To capture or delete.
     name: Option<String>,
-    /// Before.
+    /// Snapshot before.
     compare_a: Option<String>,
-    /// After (current).
+    /// Snapshot after (current).
     compare_b: Option<String>,
-    /// URL part.
+    /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
 }
 
 impl Tool for DiffSessions {
     const NAME: &'static str = "diff_sessions";
-    const TITLE: &'static str = "Diff";
-    const DESCRIPTION: &'static str = "Compares named snapshots of errors, requests, speed, as around a deploy.";
+    const TITLE: &'static str = "Compare sessions";
+    const DESCRIPTION: &'static str =
+        "Compares named snapshots of errors, requests and load times. Capture one before a change, compare after it.";
     /// A snapshot that is deleted is no captured data.
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies, Kind::Performance];

@@ -10,6 +10,7 @@ mod diagnose;
 mod diff_sessions;
 mod entry;
 mod execute_js;
+mod generate_test;
 mod get_browser_errors;
 mod get_browser_logs;
 mod get_enhanced_actions;
@@ -64,6 +65,7 @@ pub(crate) fn registry() -> &'static [Registered] {
             Registered::new::<get_enhanced_actions::GetEnhancedActions>(),
             Registered::new::<get_session_timeline::GetSessionTimeline>(),
             Registered::new::<get_reproduction_script::GetReproductionScript>(),
+            Registered::new::<generate_test::GenerateTest>(),
             Registered::new::<security_audit::SecurityAudit>(),
             Registered::new::<validate_api::ValidateApi>(),
             Registered::new::<check_performance::CheckPerformance>(),

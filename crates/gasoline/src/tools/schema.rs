@@ -15,8 +15,6 @@ pub(super) fn of<T: JsonSchema>() -> JsonObject {
     // The struct's name and doc are ours, not the model's.
     schema.remove("title");
     schema.remove("description");
-    // Unknown parameters are refused with a list of the known ones; saying so here costs tokens in every session.
-    schema.remove("additionalProperties");
     schema.entry("properties").or_insert_with(|| json!({}));
     schema
 }
@@ -27,6 +25,10 @@ fn simplify(value: &mut Value) {
             // Among properties, `format` is the name of one.
             if fields.get("format").is_some_and(Value::is_string) {
                 fields.remove("format");
+            }
+            // Unknown parameters are refused with a list of the known ones; saying so here costs tokens in every session.
+            if fields.get("additionalProperties").is_some_and(Value::is_boolean) {
+                fields.remove("additionalProperties");
             }
             fields.remove("minimum");
             fields.remove("maximum");

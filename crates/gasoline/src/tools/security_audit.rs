@@ -22,11 +22,12 @@ pub(crate) struct Params {
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    /// One tab.
+    // What is seldom wanted here is taken and not advertised: the list of tools is read in every session.
+    #[schemars(skip)]
     tab_id: Option<i64>,
-    /// One test.
+    #[schemars(skip)]
     test_id: Option<String>,
-    /// ISO time or checkpoint.
+    #[schemars(skip)]
     since: Option<String>,
 }
 

@@ -28,13 +28,13 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Step.
+    /// What to do.
     action: Action,
-    /// From start.
+    /// As start told.
     session_id: Option<String>,
-    /// Any name.
+    /// Name of the fix.
     label: Option<String>,
-    /// URL part.
+    /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
 }
@@ -42,7 +42,8 @@ pub(crate) struct Params {
 impl Tool for VerifyFix {
     const NAME: &'static str = "verify_fix";
     const TITLE: &'static str = "Verify fix";
-    const DESCRIPTION: &'static str = "Did your fix work? start while broken, change, watch, retry, compare.";
+    const DESCRIPTION: &'static str =
+        "Proves a fix: start while it is broken, change the code, watch, have the scenario repeated, compare.";
     /// What is cancelled is no captured data.
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies];

@@ -12,6 +12,7 @@ mod diagnose;
 mod diff_sessions;
 mod disk;
 mod extension;
+mod generate_test;
 mod guard;
 mod hostile;
 mod hot_updates;

@@ -55,7 +55,7 @@ pub(super) fn normalize_key(key: &str) -> &str {
 }
 
 /// A number, a UUID or a long hexadecimal number.
-fn is_identifier(segment: &str) -> bool {
+pub(crate) fn is_identifier(segment: &str) -> bool {
     let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_number = !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit());
     let is_uuid = || {

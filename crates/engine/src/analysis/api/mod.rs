@@ -16,7 +16,7 @@ use crate::view::fit::fit_list;
 use crate::view::id::Ids;
 
 pub use call::Call;
-pub(crate) use endpoint::{Endpoint, normalize_path};
+pub(crate) use endpoint::{Endpoint, is_identifier, normalize_path};
 pub use tracker::Severity;
 use tracker::Tracker;
 

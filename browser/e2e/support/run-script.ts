@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { chromiumPath, QUIET_FLAGS } from '../../support/chromium';
+import { chromiumPath, QUIET_FLAGS } from './chromium';
 
 const RUNNER = createRequire(import.meta.url).resolve('@playwright/test/cli');
 
@@ -13,11 +13,25 @@ export interface Run {
   output: string;
 }
 
-export async function runScript(script: string): Promise<Run> {
+export interface RunOptions {
+  /** Further files beside the script, by their names. */
+  files?: Record<string, string>;
+  /** Only tests whose title matches. */
+  only?: string;
+  /** None of those whose title matches. */
+  without?: string;
+  updateSnapshots?: boolean;
+}
+
+export async function runScript(
+  script: string,
+  { files = {}, only, without, updateSnapshots }: RunOptions = {},
+): Promise<Run> {
   // Inside the package, so that the script finds `@playwright/test`.
   const folder = mkdtempSync(join(import.meta.dirname, 'generated-'));
   const launchOptions = { executablePath: chromiumPath(), args: QUIET_FLAGS };
-  writeFileSync(join(folder, 'reproduction.spec.js'), script);
+  writeFileSync(join(folder, 'generated.spec.js'), script);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   writeFileSync(
     join(folder, 'playwright.config.mjs'),
     `export default ${JSON.stringify({
@@ -36,6 +50,9 @@ export async function runScript(script: string): Promise<Run> {
   try {
     return await new Promise((done) => {
       const args = [RUNNER, 'test', '--config', join(folder, 'playwright.config.mjs')];
+      if (only) args.push('--grep', only);
+      if (updateSnapshots) args.push('--update-snapshots');
+      if (without) args.push('--grep-invert', without);
       execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) => {
         done({ passed: error === null, output: stdout + stderr });
       });

@@ -1,0 +1,200 @@
+//! What a page showed after a step, as something that a test can look for again.
+
+use wire::dom_snapshot::SnapshotElement;
+use wire::{DomSnapshot, limits};
+
+use super::address::has_placeholder;
+use super::literal::pattern;
+
+/// Shorter texts, without their numbers, could stand anywhere.
+const LEAST_LETTERS: usize = 3;
+/// Of a text that the capture cut, its last word may be half of one.
+const CUT_CHARS: usize = 80;
+/// What pages say before they have what they want to show.
+const WAITING: &[&str] = &["loading", "please wait", "one moment", "fetching", "signing in", "redirecting"];
+const TIMES: &[&str] = &[
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "sept",
+    "oct",
+    "nov",
+    "dec",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "mon",
+    "tue",
+    "wed",
+    "thu",
+    "fri",
+    "sat",
+    "sun",
+    "am",
+    "pm",
+    "today",
+    "yesterday",
+    "tomorrow",
+    "morning",
+    "afternoon",
+    "evening",
+    "night",
+    "ago",
+];
+
+/// An element that was there, and will be.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Shown<'a> {
+    pub(super) place: Place<'a>,
+    pub(super) text: Text,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Place<'a> {
+    /// Of this level; 0 for one that is no heading but by its role.
+    Heading(u8),
+    TestId(&'a str),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Text {
+    Whole(String),
+    /// A regular expression's source: numbers and dates will be others.
+    Pattern(String),
+    /// Nothing of it stays the same.
+    Any,
+}
+
+/// The few that say most: headings first, the highest first, then what the developers marked for tests.
+pub(super) fn shown(snapshot: &DomSnapshot) -> Vec<Shown<'_>> {
+    let elements = snapshot.elements.as_deref().unwrap_or_default();
+    let mut found: Vec<Shown<'_>> = Vec::new();
+    for element in elements.iter().filter(|element| element.visible != Some(false)) {
+        let Some(place) = place_of(element, elements) else { continue };
+        let Some(text) = element.text.as_deref().and_then(text_of) else { continue };
+        if text == Text::Any && matches!(place, Place::Heading(_)) {
+            continue;
+        }
+        let one = Shown { place, text };
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found.sort_by_key(|one| match one.place {
+        Place::Heading(0) => u8::MAX - 1,
+        Place::Heading(level) => level,
+        Place::TestId(_) => u8::MAX,
+    });
+    found.truncate(limits::TEST_ELEMENTS_PER_STEP);
+    found
+}
+
+/// A test id that several elements have finds none of them.
+fn place_of<'a>(element: &'a SnapshotElement, all: &[SnapshotElement]) -> Option<Place<'a>> {
+    if let Some(level @ 1..=6) = element.level {
+        return Some(Place::Heading(level));
+    }
+    if element.role.as_deref() == Some("heading") && element.test_id.is_none() {
+        return Some(Place::Heading(0));
+    }
+    let id = element.test_id.as_deref().filter(|id| !id.is_empty() && !has_placeholder(id))?;
+    (all.iter().filter(|other| other.test_id.as_deref() == Some(id)).count() == 1).then_some(Place::TestId(id))
+}
+
+fn text_of(text: &str) -> Option<Text> {
+    let lower = text.to_lowercase();
+    if text.trim().is_empty() || has_placeholder(text) || WAITING.iter().any(|word| lower.contains(word)) {
+        return None;
+    }
+    let is_cut = text.encode_utf16().count() >= limits::SNAPSHOT_TEXT_CHARS;
+    let mut text = text.trim();
+    if is_cut {
+        let end = text.char_indices().nth(CUT_CHARS).map_or(text.len(), |(end, _)| end);
+        let part = text.get(..end).unwrap_or(text);
+        text = part.rsplit_once(' ').map_or(part, |(whole_words, _)| whole_words);
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if !words.iter().any(|word| is_of_moment(word)) {
+        return Some(Text::Whole(words.join(" ")));
+    }
+    let steady = words.iter().filter(|word| !is_of_moment(word));
+    if steady.flat_map(|word| word.chars()).filter(|c| c.is_alphabetic()).count() < LEAST_LETTERS {
+        return Some(Text::Any);
+    }
+    let words: Vec<String> =
+        words.iter().map(|word| if is_of_moment(word) { "\\S+".to_owned() } else { pattern(word) }).collect();
+    Some(Text::Pattern(words.join("\\s+")))
+}
+
+/// A word that counts or dates something.
+fn is_of_moment(word: &str) -> bool {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    word.contains(|c: char| c.is_numeric()) || TIMES.contains(&bare.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn texts_are_kept_as_far_as_they_stay() {
+        let whole = |text: &str| Some(Text::Whole(text.to_owned()));
+        let parts = |text: &str| Some(Text::Pattern(text.to_owned()));
+        for (text, expected) in [
+            ("Your  cart", whole("Your cart")),
+            ("Order #81234 confirmed", parts(r"Order\s+\S+\s+confirmed")),
+            ("Cart (2)", parts(r"Cart\s+\S+")),
+            ("Tuesday, March 5", Some(Text::Any)),
+            ("News of Friday", parts(r"News\s+of\s+\S+")),
+            ("$20.00", Some(Text::Any)),
+            ("Loading…", None),
+            ("Hello [secret:jwt#1]", None),
+            (" ", None),
+        ] {
+            assert_eq!(text_of(text), expected, "{text}");
+        }
+        let cut = format!("{} end", "word ".repeat(20));
+        let Some(Text::Whole(kept)) = text_of(cut.get(..100).unwrap()) else { panic!() };
+        assert!(kept.len() < 80 && kept.ends_with("word"), "{kept}");
+    }
+
+    #[test]
+    fn three_of_them_headings_first() {
+        let elements = json!([
+            { "testId": "total", "text": "Sum of all" }, { "testId": "row", "text": "Apples" }, { "testId": "row", "text": "Pears" },
+            { "level": 2, "text": "Second" }, { "level": 1, "text": "First" }, { "level": 1, "text": "Hidden", "visible": false },
+        ]);
+        let places = |elements: serde_json::Value| {
+            let snapshot: DomSnapshot = serde_json::from_value(json!({ "elements": elements })).unwrap();
+            shown(&snapshot).iter().map(|one| format!("{:?}", one.place)).collect::<Vec<_>>()
+        };
+        assert_eq!(places(elements), ["Heading(1)", "Heading(2)", "TestId(\"total\")"]);
+        for (count, kept) in [(2, 2), (3, 3), (4, 3)] {
+            let many: Vec<_> =
+                (0..count).map(|n| json!({ "level": 2, "text": format!("{} words", "x".repeat(n + 1)) })).collect();
+            assert_eq!(places(json!(many)).len(), kept);
+        }
+    }
+}
