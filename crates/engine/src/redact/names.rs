@@ -150,6 +150,19 @@ const HARMLESS_ENDS: &[&str] = &[
     "ids",
     "used",
     "remaining",
+    "ize",
+    "izer",
+    "izers",
+    "ized",
+    "ization",
+    "name",
+    "names",
+    "question",
+    "questions",
+    "ary",
+    "aries",
+    "ariat",
+    "reseturl",
 ];
 
 /// Things counted in tokens, not credentials: `max_tokens`, `prompt_tokens`.
@@ -177,6 +190,8 @@ const HARMLESS_STARTS: &[&str] = &[
     "invalid",
     "no",
     "count",
+    "design",
+    "cancel",
 ];
 
 pub fn is_sensitive_header(name: &str) -> bool {
@@ -295,7 +310,26 @@ pub(super) fn is_opaque(value: &str, min: usize) -> bool {
 
 /// Whether a value of this length and look can belong to the name: a pin is a few digits, and else where a thing is put.
 pub(super) fn fits(name: &str, value: &str) -> bool {
-    bare(name) != "pin" || ((3..=12).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit()))
+    let is_number = || value.bytes().all(|byte| byte.is_ascii_digit());
+    match bare(name).as_str() {
+        "pin" => (3..=12).contains(&value.len()) && is_number(),
+        // Analytics count sessions by it.
+        "sid" => !is_number(),
+        "pwd" => !value.starts_with('/'),
+        "auth" => !["required", "optional", "basic", "bearer", "digest", "oauth", "oauth2"].contains(&value),
+        "credentials" => !["include", "omit", "same-origin"].contains(&value),
+        _ => true,
+    }
+}
+
+/// Whether it only says that there is nothing, or hides what there is. A password may be anything.
+pub(super) fn is_no_value(value: &str) -> bool {
+    let value = value.trim_end_matches([',', ';', '.', ')', '}', ']']);
+    let is_mask = |mark: char| value.chars().all(|c| c == mark);
+    value.len() >= 3 && ['*', '•', '#', '-'].into_iter().any(is_mask)
+        || ["null", "undefined", "true", "false", "none", "nil", "nan", "[object", "[object object"]
+            .iter()
+            .any(|nothing| value.eq_ignore_ascii_case(nothing))
 }
 
 /// Whether the value only speaks of what the name suggests: a sentence under `login.form.password`, as translations have it, or
@@ -311,6 +345,14 @@ pub(super) fn is_about(name: &str, value: &str, kind: &str) -> bool {
             version.contains('.') && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
         });
     is_sentence || is_version
+}
+
+/// Whether this, in a list under the name of a credential, says what is wrong with it: `"password":["is too short"]`.
+pub(super) fn is_complaint(value: &str) -> bool {
+    const SAID: &[&str] = &["is", "must", "should", "cannot", "can't", "has", "does", "was", "too", "please"];
+    let first = value.split(' ').next().unwrap_or_default();
+    let is_line = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" .,!?'()-:".contains(&byte));
+    value.contains(' ') && is_line && SAID.iter().any(|said| first.eq_ignore_ascii_case(said))
 }
 
 /// The kind that a name suggests, and whether it says itself that it holds something else.

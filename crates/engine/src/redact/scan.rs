@@ -18,6 +18,9 @@ pub(super) struct Span {
     pub(super) kind: &'static str,
     /// The field or parameter it is the value of.
     pub(super) name: Option<String>,
+    /// A bare number of a JSON text: what takes its place needs quotes with so many backslashes, or the text would be no
+    /// JSON any more.
+    pub(super) quotes: Option<usize>,
     rank: Rank,
 }
 
@@ -31,7 +34,7 @@ enum Rank {
 
 impl Span {
     pub(super) fn by_name(start: usize, end: usize, kind: &'static str, name: Option<String>) -> Self {
-        Self { start, end, kind, name, rank: Rank::Name }
+        Self { start, end, kind, name, quotes: None, rank: Rank::Name }
     }
 }
 
@@ -118,6 +121,7 @@ pub(super) fn spans(text: &str) -> Vec<Span> {
         found.extend(plain_spans(automaton, &view.text).into_iter().map(|span| Span {
             start: view.origin(span.start),
             end: view.origin(span.end),
+            quotes: None,
             ..span
         }));
     }
@@ -162,7 +166,7 @@ fn plain_spans(automaton: &AhoCorasick, text: &str) -> Vec<Span> {
                 if let Some((start, end)) = format.span(text, hit.start(), hit.end()) {
                     *settled_to = end;
                     let rank = if matches!(format.kind, "bearer" | "basic_auth") { Rank::Scheme } else { Rank::Format };
-                    found.push(Span { start, end, kind: format.kind, name: None, rank });
+                    found.push(Span { start, end, kind: format.kind, name: None, quotes: None, rank });
                 } else if let Some(end) = format.hopeless_to(text, hit.end()) {
                     *settled_to = end;
                 }
@@ -212,6 +216,9 @@ fn merge(found: Vec<Span>) -> Vec<Span> {
     for span in found {
         match merged.last_mut() {
             Some(last) if span.start < last.end => {
+                if span.start != last.start || span.end != last.end {
+                    last.quotes = None;
+                }
                 last.end = last.end.max(span.end);
                 if span.rank > last.rank {
                     last.kind = span.kind;
@@ -345,7 +352,11 @@ impl<'n> NameRule<'n> {
 
 /// Whether a value of this kind can look like this: cookies are pairs, or opaque.
 pub(super) fn fits(value: &str, name: &str, kind: &str) -> bool {
-    names::fits(name, value) && !names::is_about(name, value, kind) && (kind != "cookie" || is_cookie(value))
+    let is_nothing = kind != "password" && names::is_no_value(value);
+    names::fits(name, value)
+        && !is_nothing
+        && !names::is_about(name, value, kind)
+        && (kind != "cookie" || is_cookie(value))
 }
 
 /// Whether this sets or sends a cookie: `theme=dark`, and not its attributes alone or a deleted value.
@@ -399,7 +410,8 @@ fn of_field(
         if let Some(value) = of_header_line(text, value_start, rule.kind) {
             return (value.end, vec![value.span(rule.kind, rule.name)]);
         }
-        return settle(Value::bare(text, value_start, of).into_iter().collect(), rule, name_end, is_credential);
+        let bare = Value::bare(text, value_start, of).map(|value| Value { scalar: escapes, ..value });
+        return settle(bare.into_iter().collect(), rule, name_end, is_credential);
     }
     // What stands in a container has names of its own; a name that says little says nothing about them.
     if value_start < *containers_to || rule.opaque.is_some() {
@@ -411,7 +423,7 @@ fn of_field(
     };
     *containers_to = end;
     // Names in it are looked for all the same: it may not be the JSON that it seems to be.
-    let credentials = values.iter().filter(|value| is_credential(value));
+    let credentials = values.iter().filter(|value| is_credential(value) && !names::is_complaint(value.text));
     (name_end, credentials.map(|value| value.span(rule.kind, rule.name)).collect())
 }
 
@@ -427,7 +439,7 @@ fn of_header_line<'t>(text: &'t str, start: usize, kind: &str) -> Option<Value<'
     match kind {
         "cookie" if has_pair(start) => {
             let end = line_end(bytes, start);
-            let value = Value { start, end, text: slice(text, start, end), quoted: false };
+            let value = Value { start, end, text: slice(text, start, end), quoted: false, scalar: None };
             is_cookie(value.text).then_some(value)
         }
         "bearer" => {
@@ -439,7 +451,7 @@ fn of_header_line<'t>(text: &'t str, start: usize, kind: &str) -> Option<Value<'
             let is_parameters = has_pair(from) && (!token.ends_with('=') || is_word(at(bytes, after_quote)));
             let end = if is_parameters { line_end(bytes, from) } else { token_end };
             let is_secret = is_parameters || looks_like_credential(token, kind, false) || token.len() >= 24;
-            is_secret.then(|| Value { start: from, end, text: slice(text, from, end), quoted: false })
+            is_secret.then(|| Value { start: from, end, text: slice(text, from, end), quoted: false, scalar: None })
         }
         _ => None,
     }
@@ -695,12 +707,14 @@ struct Value<'a> {
     end: usize,
     text: &'a str,
     quoted: bool,
+    /// Of a bare JSON value: how the quotes around it are escaped.
+    scalar: Option<usize>,
 }
 
 impl<'a> Value<'a> {
     fn new(text: &'a str, start: usize, end: usize, quoted: bool) -> Self {
         let start = start + scheme_len(slice(text, start, end));
-        Self { start, end, text: slice(text, start, end), quoted }
+        Self { start, end, text: slice(text, start, end), quoted, scalar: None }
     }
 
     fn bare(text: &'a str, start: usize, of: fn(u8) -> bool) -> Option<Self> {
@@ -737,7 +751,7 @@ impl<'a> Value<'a> {
     }
 
     fn span(&self, kind: &'static str, name: &str) -> Span {
-        Span::by_name(self.start, self.end, kind, Some(name.to_owned()))
+        Span { quotes: self.scalar, ..Span::by_name(self.start, self.end, kind, Some(name.to_owned())) }
     }
 }
 
@@ -843,6 +857,7 @@ fn contained(text: &str, start: usize, escapes: usize) -> (Vec<Value<'_>>, usize
             }
             byte if byte.is_ascii_digit() => {
                 let Some(value) = Value::bare(text, from, is_json_scalar) else { break };
+                let value = Value { scalar: Some(escapes), ..value };
                 from = value.end;
                 if !harmless {
                     found.push(value);

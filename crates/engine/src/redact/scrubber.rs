@@ -4,7 +4,8 @@ use base64::Engine as _;
 use serde_json::Value;
 use wire::{Headers, Json, Timestamp, limits};
 
-use super::edges::slice;
+use super::edges::{at, slice};
+use super::formats::FORMATS;
 use super::scan::{self, Span};
 use super::{Finding, HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, Redactor, names, views};
 
@@ -18,7 +19,7 @@ const DEEPEST_JSON: usize = 64;
 const LONGEST_NAME: usize = 100;
 
 /// Words that mark a credential as made up.
-const EXAMPLE_WORDS: &[&str] = &["test", "dev", "example", "sample", "demo", "dummy"];
+const EXAMPLE_WORDS: &[&str] = &["test", "dev", "example", "sample", "demo", "dummy", "your", "changeme"];
 
 /// A shorter secret is not looked for elsewhere: it would be found in ordinary words.
 const SHORTEST_ECHO: usize = 6;
@@ -52,6 +53,11 @@ impl<'r> Scrubber<'r> {
         let is_known = self.cut.iter().any(|(known, _)| known == secret);
         // The word `password` as a password is no secret, and stands in every second message.
         let is_name = names::is_word(secret) || scan::is_placeholder(secret) || secret == INPUT_PLACEHOLDER;
+        // Under a name such as `token` any word is cut; elsewhere in the entry that word is a word.
+        let is_plain = secret.len() < 16 && secret.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        if is_plain && matches!(kind, "token" | "api_key" | "secret") {
+            return;
+        }
         if self.echoes || self.cut.len() >= MOST_ECHOES || secret.len() < SHORTEST_ECHO || is_known || is_name {
             return;
         }
@@ -273,6 +279,7 @@ impl<'r> Scrubber<'r> {
                             let label = label.trim_end_matches([' ', ':', '=']);
                             self.named(field, text, slice(label, 0, floor(label, 64)), kind);
                         }
+                        (Value::String(text), Some(_), _) if names::is_complaint(text) => self.text(field, text),
                         (item, name, _) => self.value(field, item, name, depth + 1),
                     }
                     label = next;
@@ -331,7 +338,11 @@ impl<'r> Scrubber<'r> {
         let mut from = 0;
         for span in spans {
             out.push_str(slice(text, from, span.start));
-            let placeholder = self.note(field, slice(text, span.start, span.end), span);
+            let mut placeholder = self.note(field, slice(text, span.start, span.end), span);
+            if let Some(escapes) = span.quotes {
+                let quote = format!("{}\"", "\\".repeat(escapes));
+                placeholder = format!("{quote}{placeholder}{quote}");
+            }
             let start = out.len();
             out.push_str(&placeholder);
             placeholders.push((start, out.len()));
@@ -401,11 +412,42 @@ fn is_example(kind: &str, secret: &str) -> bool {
         "aws_access_key" => secret.ends_with("EXAMPLE"),
         "jwt" | "private_key" | "supabase_key" => false,
         _ if ["sk_live_", "rk_live_", "ghp_", "ghs_"].iter().any(|live| secret.starts_with(live)) => false,
-        _ => {
-            let lower = secret.to_ascii_lowercase();
-            EXAMPLE_WORDS.iter().any(|word| lower.contains(word))
-        }
+        _ => EXAMPLE_WORDS.iter().any(|word| has_word(secret, word)),
     }
+}
+
+/// Whether the word stands in it by itself: in one case, and not within a longer word. Letters drawn by lot spell `dEv`
+/// soon enough; so a short word needs separators on both sides.
+fn has_word(secret: &str, word: &str) -> bool {
+    let lower = secret.to_ascii_lowercase();
+    let bytes = secret.as_bytes();
+    lower.match_indices(word).any(|(start, _)| {
+        let end = start + word.len();
+        let written = slice(secret, start, end);
+        let (first, rest) = written.split_at_checked(1).unwrap_or_default();
+        let is_lower = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase());
+        let is_upper = |text: &str| text.bytes().all(|byte| byte.is_ascii_uppercase());
+        let in_one_case = is_lower(written) || is_upper(written) || (is_upper(first) && is_lower(rest));
+        let is_separator = |byte: u8| !byte.is_ascii_alphanumeric();
+        let before = start.checked_sub(1).map_or(0, |index| at(bytes, index));
+        let after = at(bytes, end);
+        if word.len() < 4 {
+            return in_one_case && is_separator(before) && is_separator(after);
+        }
+        // `exampleKey`, `Example2`, `test_key`, `dummykey`; not `latest` and not `demolition`.
+        let ends = !after.is_ascii_alphabetic() || (after.is_ascii_uppercase() && is_lower(rest));
+        let follows = slice(&lower, end, lower.len());
+        let parts = ["key", "token", "secret", "password", "user", "value", word];
+        let is_compound = parts.iter().any(|part| follows.starts_with(part));
+        let begins =
+            is_separator(before) || (start <= 4 && !before.is_ascii_lowercase()) || is_prefix(slice(secret, 0, start));
+        in_one_case && begins && (ends || is_compound)
+    })
+}
+
+/// What formats begin with: `AIza`, `sk-proj-`.
+fn is_prefix(head: &str) -> bool {
+    FORMATS.iter().any(|format| format.literal == head)
 }
 
 fn jwt_claims(secret: &str) -> Option<Value> {

@@ -69,8 +69,6 @@ const VALUES: &[&str] = &[
     "it's",
     "a\nb",
     "<b>&amp;</b>",
-    "null",
-    "true",
     "{\"a\":1}",
     "a,b",
     "a&b=c#d?e",
@@ -293,4 +291,67 @@ fn the_same_secret_has_the_same_placeholder_everywhere() {
         let other = redact_with(&redactor, Kind::Log, &json!({ "message": "m", "args": [{ "token": "another" }] })).0;
         assert_ne!(other["args"][0]["token"], seen[0].as_str());
     }
+}
+
+/// That there is none is what a developer looks for, and no secret. A password may be anything.
+#[test]
+fn nothing_is_no_secret() {
+    for value in ["null", "undefined", "true", "false", "[object Object]", "***", "••••••••"] {
+        for name in ["token", "access_token", "secret", "api_key", "sid"] {
+            let json = json!({ name: value }).to_string();
+            assert_eq!(response(&json), json);
+            let console = format!("{name}={value}");
+            let (stored, findings) = redact(Kind::Log, &json!({ "message": console, "args": [console] }));
+            assert_eq!((&stored["message"], findings.len()), (&json!(console), 0));
+        }
+        assert!(is_placeholder(
+            &serde_json::from_str::<Value>(&response(&json!({ "password": value }).to_string())).unwrap()["password"]
+        ));
+    }
+    assert_eq!(response("token=null&user=null"), "token=null&user=null");
+    assert_eq!(redact(Kind::Log, &json!({ "message": "token=null, user=null" })).0["message"], "token=null, user=null");
+}
+
+#[test]
+fn what_is_said_about_a_field_stays() {
+    let answer = r#"{"errors":{"password":["is too short (minimum is 8 characters)"],"token":["has expired"]}}"#;
+    assert_eq!(response(answer), answer);
+    for harmless in [
+        r#"{"tokenizer":"cl100k_base"}"#,
+        r#"{"secretary":"jane-doe"}"#,
+        r#"{"tokenName":"Ethereum Classic"}"#,
+        r#"{"credentials":"same-origin"}"#,
+        r#"{"auth":"required"}"#,
+        "https://www.google-analytics.com/g/collect?v=2&sid=1700000000&_p=1700000000",
+        "https://a.example/?tokenize=true&pwd=/home",
+    ] {
+        assert_eq!(response(harmless), harmless);
+    }
+    // A passphrase is a password all the same, also in a list.
+    assert!(!response(r#"{"password":["correct horse battery"]}"#).contains("horse"));
+}
+
+#[test]
+fn a_number_leaves_json_behind() {
+    for (given, path) in [
+        (r#"{"id":1,"session_id":42,"email":"a@b.example"}"#, "/session_id"),
+        (r#"{"otp":482113}"#, "/otp"),
+        (r#"{"token":{"a":12,"b":[34]}}"#, "/token/b/0"),
+    ] {
+        let stored: Value = serde_json::from_str(&response(given)).unwrap();
+        assert!(is_placeholder(stored.pointer(path).unwrap()), "{stored}");
+        let within = json!({ "payload": given }).to_string();
+        let stored: Value = serde_json::from_str(&response(&within)).unwrap();
+        let inner: Value = serde_json::from_str(stored["payload"].as_str().unwrap()).unwrap();
+        assert!(is_placeholder(inner.pointer(path).unwrap()), "{inner}");
+    }
+}
+
+#[test]
+fn a_word_under_a_name_is_a_word_elsewhere() {
+    let body =
+        json!({ "url": "https://a.example/x?token=identifier", "responseBody": r#"{"msg":"identifier missing"}"# });
+    let (stored, _) = redact(Kind::Network, &body);
+    assert_eq!(stored["responseBody"], r#"{"msg":"identifier missing"}"#);
+    assert!(!stored["url"].as_str().unwrap().contains("identifier"));
 }

@@ -147,6 +147,13 @@ fn only_live_formats_are_never_excused() {
         ("AKIA", "IOSFODNN7EXAMPLE", true),
         ("AIza", "sampleA1b2C3d4E5f6G7h8I9j0K1l2M3n4O", true),
         ("AIza", "zzzzzzA1b2C3d4E5f6G7h8I9j0K1l2M3n4O", false),
+        // Drawn by lot, letters spell anything.
+        ("AIza", "nbqnsGpWLuqIA1id6Vw5DdEv5HA064GiIjH", false),
+        ("AIza", "nbqnsGpWLuqIA1id6VtEsT5dEv5HA064GiI", false),
+        ("glpat-", "a1b2latest3c4d5e6f7g8h", false),
+        ("glpat-", "a1b2-test-3c4d5e6f7g8h", true),
+        ("hf_", "demolitionA1b2C3d4E5f6G7h8I9j0K1l2", false),
+        ("xoxb-", "your-token-here-a1b2", true),
     ] {
         assert_eq!(example(&format!("it is {prefix}{body} now")), made_up, "{prefix}{body}");
     }
