@@ -14,12 +14,20 @@ struct Session {
     store: Store,
     redactor: Redactor,
     watcher: Watcher,
+    ear: Throttle,
+    now: u64,
 }
 
 impl Session {
     fn new() -> Self {
         let store = Store::new("t");
-        Self { watcher: Watcher::new(&store), store, redactor: Redactor::new() }
+        Self {
+            watcher: Watcher::new(&store),
+            ear: Throttle::new(Settings::default(), &store),
+            store,
+            redactor: Redactor::new(),
+            now: 0,
+        }
     }
 
     fn put(&mut self, content: Content, body: &Value, millis: i64) {
@@ -35,8 +43,11 @@ impl Session {
         self.watcher.look(&self.store, Timestamp::from_millis(START + millis))
     }
 
+    /// What a client hears that hears everything at once.
     fn told(&mut self, millis: i64) -> Vec<String> {
-        self.look(millis).into_iter().map(|event| event.message).collect()
+        self.now += 120_000;
+        let events = self.look(millis);
+        messages(self.ear.offer(&events, self.now))
     }
 
     fn log(&mut self, entry: Value) -> Vec<String> {
@@ -82,6 +93,7 @@ fn a_new_error_is_told_once_a_rejection_each_time() {
     assert_eq!(session.log(rejection), ["Unhandled rejection: no network"]);
     // What was there before anybody listened is no news.
     session.watcher = Watcher::new(&session.store);
+    session.ear = Throttle::new(Settings::default(), &session.store);
     assert_eq!(session.log(error("Basket is broken")), [""; 0]);
     // Neither is noise.
     let noise = json!({ "level": "error", "type": "exception", "message": "x", "filename": "chrome-extension://abc/a.js",
@@ -199,6 +211,26 @@ fn a_form_that_nobody_answers() {
     other["tabId"] = json!(2);
     session.put(Content::NetworkBodies, &json!({ "bodies": [other] }), 1_000);
     assert_eq!(session.told(9_000), [told]);
+    // It may come in the same batch, or before the form is told.
+    for (form_first, together) in [(true, true), (false, true), (false, false)] {
+        let mut session = Session::new();
+        let mut form = submit.clone();
+        form["timestamp"] = json!(START);
+        let mut kinds = [
+            (Content::EnhancedActions, json!({ "actions": [form] })),
+            (Content::NetworkBodies, json!({ "bodies": [answer(100)] })),
+        ];
+        if !form_first {
+            kinds.reverse();
+        }
+        for (content, body) in &kinds {
+            session.put(*content, body, 500);
+            if !together {
+                assert_eq!(session.told(500), [""; 0]);
+            }
+        }
+        assert_eq!(session.told(9_000), [""; 0], "{form_first} {together}");
+    }
     // The next page is one.
     let mut session = Session::new();
     session.act(submit, 0);
@@ -229,11 +261,12 @@ fn event(message: &str) -> Event {
         timestamp: Timestamp::from_millis(START),
         context: serde_json::Map::new(),
         addresses: vec!["http://localhost:3000/shop".to_owned()],
+        once: None,
     }
 }
 
 fn throttle(seconds: f64) -> Throttle {
-    Throttle::new(Settings { throttle_seconds: seconds, ..Settings::default() })
+    Throttle::new(Settings { throttle_seconds: seconds, ..Settings::default() }, &Store::new("t"))
 }
 
 fn messages(notification: Option<engine::stream::Notification>) -> Vec<String> {
@@ -292,7 +325,7 @@ fn twelve_a_minute_and_the_rest_later() {
 fn only_what_was_asked_for() {
     let only = |categories: Vec<Category>, url: Option<&str>| {
         let settings = Settings { categories, throttle_seconds: 1.0, url_filter: url.map(str::to_owned) };
-        messages(Throttle::new(settings).offer(&[event("a")], 0))
+        messages(Throttle::new(settings, &Store::new("t")).offer(&[event("a")], 0))
     };
     assert_eq!(only(vec![Category::Errors], None), ["a"]);
     assert_eq!(only(vec![Category::Security, Category::Performance], None), [""; 0]);
@@ -315,5 +348,42 @@ fn more_than_can_be_listed_is_counted() {
     let params = throttle.flush(5_000).unwrap().params();
     assert_eq!(params["context"]["events"].as_array().unwrap().len(), limits::STREAM_BATCH_EVENTS);
     assert_eq!(params["context"]["left_out"], 3);
-    assert!(params["message"].as_str().unwrap().starts_with("103 events: e0; e1;"));
+    assert!(params["message"].as_str().unwrap().starts_with("103 events: e3; e4;"));
+}
+
+#[test]
+fn what_is_new_is_judged_for_each_client() {
+    let mut session = Session::new();
+    let settings = Settings { url_filter: Some("/shop".to_owned()), ..Settings::default() };
+    let mut shop = Throttle::new(settings, &session.store);
+    let entry = |page: &str| json!({ "entries": [{ "level": "error", "type": "console", "message": "shared", "url": format!("http://localhost{page}") }] });
+    session.put(Content::Logs, &entry("/home"), 0);
+    assert_eq!(messages(shop.offer(&session.look(0), 0)), [""; 0]);
+    session.put(Content::Logs, &entry("/shop"), 0);
+    let events = session.look(0);
+    assert_eq!(messages(shop.offer(&events, 1)), ["New error: shared"], "new to this one");
+    assert_eq!(messages(session.ear.offer(&events, 1)), ["New error: shared"]);
+    session.put(Content::Logs, &entry("/shop"), 0);
+    assert_eq!(messages(shop.offer(&session.look(0), 100_000)), [""; 0], "once");
+}
+
+#[test]
+fn the_gravest_is_listed_whatever_comes() {
+    let mut throttle = throttle(5.0);
+    throttle.offer(&[event("first")], 0);
+    let mut grave = event("leak");
+    (grave.category, grave.severity) = (Category::Security, Severity::Critical);
+    let events: Vec<Event> = (0..150).map(|n| event(&format!("e{n}"))).collect();
+    throttle.offer(&events, 1);
+    throttle.offer(&[grave], 2);
+    let told = throttle.flush(5_000).unwrap();
+    assert_eq!(told.severity(), Severity::Critical);
+    let params = told.params();
+    assert_eq!((&params["category"], &params["severity"]), (&json!("security"), &json!("critical")));
+    assert!(params["message"].as_str().unwrap().ends_with("; leak"));
+    assert_eq!(params["context"]["left_out"], 51);
+    // What is no longer wanted is not counted either.
+    throttle.offer(&events, 5_001);
+    throttle.change(Settings { categories: vec![Category::Security], ..Settings::default() });
+    assert_eq!(throttle.due(), None);
 }

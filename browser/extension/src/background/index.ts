@@ -34,6 +34,8 @@ import { listTabs, wireSettings } from './tabs';
 const ALARM = 'reconnect';
 const STATUS_MILLIS = 200;
 const BADGE_MILLIS = 300;
+/** Enough of a document's id to tell it from all others. */
+const DOCUMENT_CHARS = 12;
 const METRICS_MILLIS = 60_000;
 /** Connections report at least this often while they are busy. */
 const SAMPLING_MILLIS = 5_000;
@@ -182,6 +184,7 @@ async function deliver(
     batch,
     tabId,
     sent.frameId ?? 0,
+    sent.documentId?.slice(0, DOCUMENT_CHARS) ?? batch.pageId,
     tabCounts,
     annotations,
     wanted,

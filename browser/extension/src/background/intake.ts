@@ -28,17 +28,21 @@ export interface Taken {
   sampling: boolean;
 }
 
-/** `settings`: given when the page did not know them. */
+/**
+ * `page`: what all events of a document have in common; what the content script notes by itself has no other way to know.
+ * `settings`: given when the page did not know them.
+ */
 export function takeBatch(
   batch: FromPage,
   tabId: number,
   frameId: number,
+  page: string,
   counts: TabCounts,
   annotations: AnnotationMonitor,
   settings?: CaptureSettings,
 ): Taken {
   const taken: Taken = { events: [], malformed: 0, errors: [], failures: [], loads: [], sampling: false };
-  const pageId = frameId === 0 ? batch.pageId : `${batch.pageId}.${frameId}`;
+  const pageId = frameId === 0 ? page : `${page}.${frameId}`;
   const named: Array<{ said: string; ts: number }> = [];
   const tags = `,"tabId":${tabId},"page_id":${JSON.stringify(pageId)}}`;
   for (const text of batch.events) {

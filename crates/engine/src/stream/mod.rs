@@ -64,12 +64,14 @@ pub struct Event {
     pub context: Map<String, Value>,
     /// The addresses it has to do with, for filters.
     pub addresses: Vec<String>,
+    /// What makes it the same as another: each client is told of such a thing once.
+    pub once: Option<String>,
 }
 
 impl Event {
     fn new(category: Category, severity: Severity, message: String, timestamp: Timestamp) -> Self {
         let message = shorten(&message, limits::STREAM_MESSAGE_CHARS);
-        Self { category, severity, message, timestamp, context: Map::new(), addresses: Vec::new() }
+        Self { category, severity, message, timestamp, context: Map::new(), addresses: Vec::new(), once: None }
     }
 
     fn with<const N: usize>(mut self, context: [(&str, Value); N]) -> Self {
@@ -100,13 +102,15 @@ impl Event {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notification {
     events: Vec<Event>,
-    /// More than can be listed.
+    /// More than can be listed, with the gravest of them.
     left_out: usize,
+    gravest_left_out: Option<Severity>,
 }
 
 impl Notification {
     pub fn severity(&self) -> Severity {
-        self.events.iter().map(|event| event.severity).max().unwrap_or(Severity::Warning)
+        let listed = self.events.iter().map(|event| event.severity).max();
+        listed.max(self.gravest_left_out).unwrap_or(Severity::Warning)
     }
 
     pub fn events(&self) -> &[Event] {
@@ -133,6 +137,7 @@ impl Notification {
         context.insert("events".to_owned(), self.events.iter().map(Event::told).collect());
         if self.left_out > 0 {
             context.insert("left_out".to_owned(), json!(self.left_out));
+            context.insert("rest".to_owned(), json!("get_browser_errors and security_audit show the rest"));
         }
         params.insert("context".to_owned(), Value::Object(context));
         params

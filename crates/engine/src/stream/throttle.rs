@@ -1,11 +1,14 @@
 //! How often one client is disturbed: at most every few seconds and twelve times a minute, and never twice with the same
 //! message within half a minute. What comes in between gathers and is told together: nothing is lost but repeats.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use wire::limits;
 
-use super::{Category, Event, Notification};
+use super::watcher::known_errors;
+use super::{Category, Event, Notification, Severity};
+use crate::store::Store;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -34,19 +37,30 @@ pub struct Throttle {
     told: HashMap<String, u64>,
     waiting: Vec<Event>,
     waiting_since: u64,
-    left_out: usize,
+    /// What is wanted and does not fit: its category and severity, by its message's hash.
+    left_out: HashMap<u64, (Category, Severity)>,
+    /// What is told once and was, or was there before.
+    known: HashSet<String>,
 }
 
 impl Throttle {
-    pub fn new(settings: Settings) -> Self {
-        Self {
+    /// `store`: what is in it is no news.
+    pub fn new(settings: Settings, store: &Store) -> Self {
+        let mut throttle = Self {
             settings,
             sent: VecDeque::new(),
             told: HashMap::new(),
             waiting: Vec::new(),
             waiting_since: 0,
-            left_out: 0,
+            left_out: HashMap::new(),
+            known: HashSet::new(),
+        };
+        for (error, addresses) in known_errors(store) {
+            if throttle.fits(&addresses) {
+                throttle.known.insert(error);
+            }
         }
+        throttle
     }
 
     pub fn settings(&self) -> &Settings {
@@ -58,27 +72,47 @@ impl Throttle {
         self.settings = settings;
         let waiting = std::mem::take(&mut self.waiting);
         self.waiting = waiting.into_iter().filter(|event| self.is_wanted(event)).collect();
+        self.left_out.retain(|_, (category, _)| self.settings.categories.contains(category));
     }
 
     /// Takes what happened. The result is to be sent now.
     pub fn offer(&mut self, events: &[Event], now: u64) -> Option<Notification> {
         self.told.retain(|_, told| now.saturating_sub(*told) < limits::STREAM_REPEAT_MILLIS);
-        for event in events {
+        for event in events.iter().filter(|event| self.is_wanted(event)).collect::<Vec<_>>() {
+            if let Some(once) = &event.once {
+                if self.known.len() >= limits::STREAM_KNOWN {
+                    self.known.clear();
+                }
+                if !self.known.insert(once.clone()) {
+                    continue;
+                }
+            }
             let is_repeat = self.told.contains_key(&event.message)
                 || self.waiting.iter().any(|waiting| waiting.message == event.message);
-            if is_repeat || !self.is_wanted(event) {
+            if is_repeat {
                 continue;
             }
             if self.waiting.is_empty() {
                 self.waiting_since = now;
             }
-            if self.waiting.len() < limits::STREAM_BATCH_EVENTS {
-                self.waiting.push(event.clone());
-            } else {
-                self.left_out += 1;
+            self.waiting.push(event.clone());
+            if self.waiting.len() > limits::STREAM_BATCH_EVENTS {
+                self.leave_one_out();
             }
         }
         self.flush(now)
+    }
+
+    /// The oldest of the least grave: what matters most is always listed.
+    fn leave_one_out(&mut self) {
+        let mildest = self.waiting.iter().enumerate().min_by_key(|(place, event)| (event.severity, *place));
+        let Some((place, _)) = mildest else { return };
+        let event = self.waiting.remove(place);
+        let mut hasher = DefaultHasher::new();
+        event.message.hash(&mut hasher);
+        if self.left_out.len() < limits::STREAM_KNOWN {
+            self.left_out.insert(hasher.finish(), (event.category, event.severity));
+        }
     }
 
     /// When [`Self::flush`] will have something.
@@ -109,11 +143,17 @@ impl Throttle {
         self.sent.push_back(now);
         let events = std::mem::take(&mut self.waiting);
         self.told.extend(events.iter().map(|event| (event.message.clone(), now)));
-        Some(Notification { events, left_out: std::mem::take(&mut self.left_out) })
+        let left_out = std::mem::take(&mut self.left_out);
+        let gravest_left_out = left_out.values().map(|(_, severity)| *severity).max();
+        Some(Notification { events, left_out: left_out.len(), gravest_left_out })
     }
 
     fn is_wanted(&self, event: &Event) -> bool {
-        let fits = |filter: &String| event.addresses.iter().any(|address| address.contains(filter.as_str()));
-        self.settings.categories.contains(&event.category) && self.settings.url_filter.as_ref().is_none_or(fits)
+        self.settings.categories.contains(&event.category) && self.fits(&event.addresses)
+    }
+
+    fn fits(&self, addresses: &[String]) -> bool {
+        let filter = self.settings.url_filter.as_deref();
+        filter.is_none_or(|filter| addresses.iter().any(|address| address.contains(filter)))
     }
 }

@@ -1,6 +1,6 @@
 //! What of all that comes in is significant.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde_json::json;
 use wire::{Entry as _, LogEntry, NetworkBody, Timestamp, limits};
@@ -15,12 +15,10 @@ use crate::view::errors::{Failure, failures};
 use crate::view::fingerprint::normalize_message;
 use crate::view::{Filter, Since, shorten};
 
-/// Knows what was there before: an error is new once, and a refusal tells something after successes only.
+/// Knows what was there before: a refusal tells something after successes only.
 #[derive(Debug, Default)]
 pub struct Watcher {
     looked_to: u64,
-    /// Messages of errors, without what varies in them.
-    errors: HashSet<String>,
     /// The latest success of each endpoint.
     successes: HashMap<String, u16>,
     frustration: Frustration,
@@ -30,9 +28,6 @@ impl Watcher {
     /// From now on: what is stored already is no news.
     pub fn new(store: &Store) -> Self {
         let mut watcher = Self { looked_to: store.cursor(), ..Self::default() };
-        for failure in failures(store, &Filter::default()) {
-            watcher.is_new(&failure);
-        }
         for stored in store.network.iter() {
             watcher.note_success(&stored.entry);
         }
@@ -46,21 +41,29 @@ impl Watcher {
         let mut found = Vec::new();
         if self.looked_to != since {
             self.look_at_failures(store, since, &mut found);
-            for stored in store.network.iter().rev().take_while(|stored| stored.cursor > since) {
-                found.extend(exposed(stored).map(|event| (stored.cursor, event)));
+            let actions = store.actions.iter().rev().take_while(|stored| stored.cursor > since);
+            let mut has_forms = false;
+            for stored in actions.collect::<Vec<_>>().into_iter().rev() {
+                let at = stored.entry.time().unwrap_or(stored.arrived);
+                has_forms |= stored.entry.kind.as_deref() == Some("submit");
+                let event = self.frustration.note(&stored.entry, at, stored.arrived);
+                found.extend(event.map(|event| (stored.cursor, event)));
+            }
+            // What answers a form may come in the same batch, or before it.
+            let answers_since = if has_forms { 0 } else { since };
+            for stored in store.network.iter().rev().take_while(|stored| stored.cursor > answers_since) {
                 let began = stored.entry.time().unwrap_or(stored.arrived).millis();
                 let took = stored.entry.duration.map_or(0, |duration| duration as i64);
                 self.frustration.answered(stored.entry.tab_id, began + took);
+                if stored.cursor > since {
+                    found.extend(exposed(stored).map(|event| (stored.cursor, event)));
+                }
             }
-            for load in store.performance.iter().filter(|load| load.cursor > since) {
-                found.extend(slow(load, now).into_iter().map(|event| (load.cursor, event)));
+            for load in store.performance.iter().filter(|load| load.cursor > answers_since) {
                 self.frustration.answered(load.latest.tab_id, load.latest.time().unwrap_or(now).millis());
-            }
-            let actions = store.actions.iter().rev().take_while(|stored| stored.cursor > since);
-            for stored in actions.collect::<Vec<_>>().into_iter().rev() {
-                let at = stored.entry.time().unwrap_or(stored.arrived);
-                let event = self.frustration.note(&stored.entry, at, stored.arrived);
-                found.extend(event.map(|event| (stored.cursor, event)));
+                if load.cursor > since {
+                    found.extend(slow(load, now).into_iter().map(|event| (load.cursor, event)));
+                }
             }
         }
         found.sort_by_key(|(cursor, _)| *cursor);
@@ -80,7 +83,7 @@ impl Watcher {
             let event = match failure.request() {
                 Some((method, url, status)) => self.refused(&failure, method, url, status),
                 None => match failure {
-                    Failure::Log(stored, _) => self.new_error(&failure, stored),
+                    Failure::Log(stored, _) => Some(error(&failure, stored)),
                     Failure::Request(_) => None,
                 },
             };
@@ -89,27 +92,6 @@ impl Watcher {
         for stored in successes {
             self.note_success(&stored.entry);
         }
-    }
-
-    fn new_error(&mut self, failure: &Failure<'_>, stored: &Stored<LogEntry>) -> Option<Event> {
-        let is_new = self.is_new(failure);
-        let entry = &stored.entry;
-        let is_rejection = matches!(entry.kind.as_deref(), Some("unhandledrejection" | "rejection"));
-        if !is_new && !is_rejection {
-            return None;
-        }
-        let message = failure.message();
-        let lead = if is_rejection { "Unhandled rejection" } else { "New error" };
-        let at = failure.location().map(|(file, line)| match line {
-            Some(line) => format!("{file}:{line}"),
-            None => file,
-        });
-        let page = failure.page();
-        Some(
-            Event::new(Category::Errors, Severity::Error, format!("{lead}: {message}"), failure.time())
-                .with([("url", json!(page)), ("source", json!(at)), ("type", json!(entry.kind))])
-                .at([page]),
-        )
     }
 
     fn refused(&mut self, failure: &Failure<'_>, method: &str, url: &str, status: u16) -> Option<Event> {
@@ -150,14 +132,6 @@ impl Watcher {
         )
     }
 
-    /// Whether no error like it was seen since the watching began, or in what was stored then.
-    fn is_new(&mut self, failure: &Failure<'_>) -> bool {
-        if self.errors.len() >= limits::STREAM_KNOWN {
-            self.errors.clear();
-        }
-        self.errors.insert(normalize_message(&failure.message()))
-    }
-
     fn note_success(&mut self, request: &NetworkBody) {
         let Some(status) = request.status.filter(|status| (200..300).contains(status)) else { return };
         let Some(endpoint) = endpoint_name(request) else { return };
@@ -166,6 +140,31 @@ impl Watcher {
         }
         self.successes.insert(endpoint, status);
     }
+}
+
+/// The errors that are stored, as [`Event::once`] names them, with the addresses they have to do with.
+pub(super) fn known_errors(store: &Store) -> Vec<(String, Vec<String>)> {
+    let failures = failures(store, &Filter::default());
+    let known = failures.iter().filter(|failure| failure.request().is_none());
+    known
+        .map(|failure| (normalize_message(&failure.message()), failure.page().map(str::to_owned).into_iter().collect()))
+        .collect()
+}
+
+fn error(failure: &Failure<'_>, stored: &Stored<LogEntry>) -> Event {
+    let entry = &stored.entry;
+    let is_rejection = entry.kind.as_deref() == Some("rejection");
+    let message = failure.message();
+    let lead = if is_rejection { "Unhandled rejection" } else { "New error" };
+    let at = failure.location().map(|(file, line)| match line {
+        Some(line) => format!("{file}:{line}"),
+        None => file,
+    });
+    let page = failure.page();
+    let event = Event::new(Category::Errors, Severity::Error, format!("{lead}: {message}"), failure.time())
+        .with([("url", json!(page)), ("source", json!(at)), ("type", json!(entry.kind))])
+        .at([page]);
+    Event { once: (!is_rejection).then(|| normalize_message(&message)), ..event }
 }
 
 /// A credential where it does not belong. What it was is gone; that there was one is known.

@@ -35,7 +35,7 @@ pub(crate) async fn serve_stream(
     // A child: the SDK cancels the token of a session that ends, and that must not end the others.
     let shutdown = app.shutdown.child_token();
     let handler = Handler::attached(app, transport, directory);
-    let stream = Severable::new(stream, &handler.connection());
+    let stream = Severable::new(stream, handler.connection());
     match handler.serve_with_ct(tokio::io::split(stream), shutdown).await {
         Ok(running) => {
             let _ = running.waiting().await;

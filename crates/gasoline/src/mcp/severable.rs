@@ -1,22 +1,39 @@
-//! A stream that can be cut from outside: whoever waits to write to a client that does not read is let go.
+//! A stream to a client that may not read. While a write waits, or many requests are not answered yet, nothing more is
+//! read from it: answers that nobody takes must not pile up. If a write waits too long, or someone says so, it is cut.
 
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use wire::limits;
+
+/// Lines that were read and not answered. Notifications never are: after a pause without a write all count as such.
+const MOST_OPEN: usize = 64;
+const PAUSE: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_secs(limits::STREAM_PATIENCE_SECONDS);
 
 pub(super) struct Severable<S> {
     stream: S,
     /// One for each direction: each is woken by its own.
     cut: [Pin<Box<WaitForCancellationFutureOwned>>; 2],
+    token: CancellationToken,
+    /// Runs while a write waits.
+    patience: Option<Pin<Box<Sleep>>>,
+    /// Whoever wants to read meanwhile.
+    reader: Option<Waker>,
+    open: usize,
+    /// Runs while too many lines are open.
+    pause: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Severable<S> {
-    pub(super) fn new(stream: S, cut: &CancellationToken) -> Self {
-        let future = || Box::pin(cut.clone().cancelled_owned());
-        Self { stream, cut: [future(), future()] }
+    pub(super) fn new(stream: S, token: CancellationToken) -> Self {
+        let future = || Box::pin(token.clone().cancelled_owned());
+        Self { stream, cut: [future(), future()], token, patience: None, reader: None, open: 0, pause: None }
     }
 
     fn is_cut(&mut self, writing: bool, context: &mut Context<'_>) -> bool {
@@ -24,6 +41,39 @@ impl<S> Severable<S> {
         let future = if writing { writes } else { reads };
         future.as_mut().poll(context).is_ready()
     }
+
+    fn is_paused(&mut self, context: &mut Context<'_>) -> bool {
+        let pause = self.pause.get_or_insert_with(|| Box::pin(tokio::time::sleep(PAUSE)));
+        if pause.as_mut().poll(context).is_pending() {
+            return true;
+        }
+        (self.open, self.pause) = (0, None);
+        false
+    }
+
+    /// What became of a write; one that waited too long ends the stream.
+    fn settled<T>(&mut self, outcome: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+        if outcome.is_ready() {
+            self.patience = None;
+            self.pause = None;
+            if let Some(reader) = self.reader.take() {
+                reader.wake();
+            }
+            return outcome;
+        }
+        let patience =
+            self.patience.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + PATIENCE)));
+        if patience.as_mut().poll(context).is_pending() {
+            return Poll::Pending;
+        }
+        tracing::info!("an AI client does not read its answers and is let go");
+        self.token.cancel();
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+fn lines(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte == b'\n').count()
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Severable<S> {
@@ -35,7 +85,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Severable<S> {
         if self.is_cut(false, context) {
             return Poll::Ready(Ok(()));
         }
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        if self.patience.is_some() || (self.open > MOST_OPEN && self.is_paused(context)) {
+            self.reader = Some(context.waker().clone());
+            return Poll::Pending;
+        }
+        let before = buffer.filled().len();
+        let outcome = Pin::new(&mut self.stream).poll_read(context, buffer);
+        self.open += lines(buffer.filled().get(before..).unwrap_or_default());
+        outcome
     }
 }
 
@@ -44,14 +101,19 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Severable<S> {
         if self.is_cut(true, context) {
             return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
         }
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let outcome = Pin::new(&mut self.stream).poll_write(context, bytes);
+        if let Poll::Ready(Ok(written)) = &outcome {
+            self.open = self.open.saturating_sub(lines(bytes.get(..*written).unwrap_or_default()));
+        }
+        self.settled(outcome, context)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.is_cut(true, context) {
             return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
         }
-        Pin::new(&mut self.stream).poll_flush(context)
+        let outcome = Pin::new(&mut self.stream).poll_flush(context);
+        self.settled(outcome, context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

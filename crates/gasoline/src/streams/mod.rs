@@ -100,7 +100,7 @@ impl Streams {
         state.watcher.get_or_insert_with(|| Watcher::new(store));
         state.last_number += 1;
         let number = state.last_number;
-        let throttle = Throttle::new(settings);
+        let throttle = Throttle::new(settings, store);
         state.listeners.push(Listener { number, owner: owner.map(Arc::downgrade), throttle, queue });
         self.count(&state);
         messages
