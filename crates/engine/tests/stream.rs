@@ -231,6 +231,14 @@ fn a_form_that_nobody_answers() {
         }
         assert_eq!(session.told(9_000), [""; 0], "{form_first} {together}");
     }
+    // So is the next page, but not the one that the form is on, which is told late.
+    for (taken, heard) in [(2_600, true), (1_900, false)] {
+        let mut session = Session::new();
+        session.act(submit.clone(), 0);
+        let load = json!({ "url": "/", "tabId": 1, "timestamp": START + taken, "timing": { "load": 500 } });
+        session.put(Content::PerformanceSnapshot, &load, taken);
+        assert_eq!(session.told(9_000).is_empty(), heard, "{taken}");
+    }
     // The next page is one.
     let mut session = Session::new();
     session.act(submit, 0);

@@ -24,6 +24,9 @@ test('an error, a button that does nothing, a form that nobody answers', async (
   await expect.poll(messages, { timeout: 10_000 }).toContain('Repeated clicks on #buy — handler may be broken');
   await page.click('#signup button');
   await expect.poll(messages, { timeout: 15_000 }).toContain('Form submit to /signup — no response after 5s');
+  // One that is answered at once, in the same batch as it is told.
+  await page.click('#contact button');
+  await page.waitForTimeout(7_500);
   expect(messages()).toHaveLength(3);
 
   await agent.call('configure_streaming', { enabled: false });

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::json;
-use wire::{Entry as _, LogEntry, NetworkBody, Timestamp, limits};
+use wire::{Entry as _, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, limits};
 
 use super::frustration::Frustration;
 use super::{Category, Event, Severity};
@@ -60,7 +60,7 @@ impl Watcher {
                 }
             }
             for load in store.performance.iter().filter(|load| load.cursor > answers_since) {
-                self.frustration.answered(load.latest.tab_id, load.latest.time().unwrap_or(now).millis());
+                self.frustration.answered(load.latest.tab_id, began(&load.latest, now));
                 if load.cursor > since {
                     found.extend(slow(load, now).into_iter().map(|event| (load.cursor, event)));
                 }
@@ -179,6 +179,12 @@ fn exposed(stored: &Stored<NetworkBody>) -> Option<Event> {
             .with([("method", json!(method)), ("url", json!(url)), ("kind", json!(kind))])
             .at([Some(url), request.page_url.as_deref()]),
     )
+}
+
+/// When the page was asked for: its load is told a while after it is over.
+fn began(page: &PerformanceSnapshot, now: Timestamp) -> i64 {
+    let took = page.timing.as_ref().and_then(|timing| timing.load).unwrap_or(0.0) as i64;
+    page.time().unwrap_or(now).millis() - limits::PERFORMANCE_AFTER_LOAD_MILLIS as i64 - took
 }
 
 fn slow(load: &PageLoads, now: Timestamp) -> Vec<Event> {
