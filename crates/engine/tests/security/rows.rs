@@ -127,6 +127,25 @@ fn keys_of_known_formats_anywhere() {
 }
 
 #[test]
+fn addresses_with_passwords_in_bodies_and_messages() {
+    let address = ["postgres://app:Q7w2X9r4K1z8", "@db.a.example:5432/shop"].concat();
+    for (field, expected) in [
+        ("requestBody", "warning: URL with password in request body"),
+        ("responseBody", "critical: URL with password in response body"),
+    ] {
+        let body = json!({ "dsn": address }).to_string();
+        let store = requests(json!([{ "method": "POST", "url": "https://a.example/x", "status": 200, field: body }]));
+        assert_eq!(told(&store, "credentials"), [expected]);
+        assert!(!audited(&store, &[], Severity::Info).to_string().contains("Q7w2X9r4K1z8"));
+    }
+    for (direction, severity) in [("outgoing", "warning: "), ("incoming", "critical: ")] {
+        let events = json!({ "events": [{ "event": "message", "id": "c", "url": "wss://a.example/live", "direction": direction, "data": address }] });
+        let found = told(&store(&[(Content::WebSocketEvents, events)]), "credentials");
+        assert!(found.len() == 1 && found[0].starts_with(severity), "{direction}: {found:?}");
+    }
+}
+
+#[test]
 fn what_may_be_meant_to_be_sent() {
     let body = |name: &str, value: &str| {
         told(

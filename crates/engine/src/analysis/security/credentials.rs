@@ -175,13 +175,18 @@ fn in_address(finding: &Finding, Address { method, url }: Address<'_>, findings:
 }
 
 fn sent(finding: &Finding, by: &str, url: &str) -> Option<Issue> {
-    let label = evidence::label(finding.kind);
+    let label = in_text(finding.kind);
     let is_named_key = matches!(finding.kind, "api_key" | "secret") && finding.length >= SHORTEST_NAMED;
     let (severity, cwe, recommendation) = match finding.kind {
         kind if evidence::is_format(kind) => (
             Severity::Critical,
             "CWE-798",
             "Keep this key on your server and let it make the call: whatever the page sends, every visitor has. Replace the key.",
+        ),
+        "url_password" => (
+            Severity::Warning,
+            "CWE-522",
+            "Keep addresses with passwords on your server, such as a database's: whatever the page sends, every visitor has. Replace the password.",
         ),
         "jwt" | "bearer" | "basic_auth" => {
             (Severity::Warning, "CWE-522", "Send it in the Authorization header, which servers and proxies do not log.")
@@ -205,11 +210,18 @@ fn sent(finding: &Finding, by: &str, url: &str) -> Option<Issue> {
     ))
 }
 
+/// The label of a secret in a text, where a password in an address is more than a password that is typed.
+fn in_text(kind: &str) -> String {
+    if kind == "url_password" { "URL with password".to_owned() } else { evidence::label(kind) }
+}
+
 fn received(finding: &Finding, by: &str, url: &str) -> Option<Issue> {
-    let label = evidence::label(finding.kind);
+    let label = in_text(finding.kind);
     let is_named_key = matches!(finding.kind, "api_key" | "secret") && finding.length >= SHORTEST_NAMED;
     let severity = match finding.kind {
         kind if evidence::is_format(kind) => Severity::Critical,
+        // Such as a database's address: it opens what it names.
+        "url_password" => Severity::Critical,
         _ if is_named_key => Severity::Warning,
         // Logging in is answered with one; where it is no answer to that, `pii_exposure` says so.
         "jwt" => Severity::Info,
