@@ -211,6 +211,23 @@ fn an_endpoint_that_starts_to_fail() {
 }
 
 #[test]
+fn failures_for_longer_than_the_history_still_follow_successes() {
+    for failures in [limits::API_STATUS_HISTORY - 2, limits::API_STATUS_HISTORY, 3 * limits::API_STATUS_HISTORY] {
+        let mut api = Api::new();
+        for _ in 0..3 {
+            api.answer("/api", 200, &json!({ "a": 1 }));
+        }
+        for _ in 0..failures {
+            api.answer("/api", 500, &json!({}));
+        }
+        let found = api.violations();
+        let said = format!("success (200) 3 times, then switched to error (500) for the last {failures} requests");
+        assert!(found[0]["description"].as_str().unwrap().contains(&said), "{found:?}");
+        assert_eq!(api.analyze()["clean_endpoints"], 0);
+    }
+}
+
+#[test]
 fn an_error_teaches_nothing_about_the_shape() {
     let mut api = Api::new();
     for _ in 0..3 {

@@ -68,6 +68,33 @@ struct Violation {
     actual: Option<Arc<Value>>,
 }
 
+/// How an endpoint fares: counted, because the history of statuses forgets.
+#[derive(Debug, Default)]
+struct Fortune {
+    successes: u64,
+    last_success: u16,
+    /// Since the last success.
+    failures: u64,
+    last_failure: u16,
+    is_grave: bool,
+}
+
+impl Fortune {
+    fn add(&mut self, status: u16, outcome: Outcome) {
+        match outcome {
+            Outcome::Success => {
+                *self = Self { successes: self.successes + 1, last_success: status, ..Self::default() };
+            }
+            Outcome::Failure => {
+                self.failures += 1;
+                self.last_failure = status;
+                self.is_grave |= status >= 500;
+            }
+            Outcome::Neither => {}
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Tracker {
     pub(super) name: String,
@@ -75,7 +102,8 @@ pub(super) struct Tracker {
     address: String,
     pub(super) calls: u64,
     statuses: BTreeMap<u16, u64>,
-    history: VecDeque<(u16, Outcome)>,
+    history: VecDeque<u16>,
+    fortune: Fortune,
     learned: Option<Learned>,
     /// Answers in a row that made the shape, up to the number that establishes it.
     agreeing: u64,
@@ -100,6 +128,7 @@ impl Tracker {
             calls: 0,
             statuses: BTreeMap::new(),
             history: VecDeque::new(),
+            fortune: Fortune::default(),
             learned: None,
             agreeing: 0,
             matching: 0,
@@ -125,7 +154,8 @@ impl Tracker {
         if self.history.len() >= limits::API_STATUS_HISTORY {
             self.history.pop_front();
         }
-        self.history.push_back((call.status, outcome));
+        self.history.push_back(call.status);
+        self.fortune.add(call.status, outcome);
         if outcome == Outcome::Failure {
             let shape = if let Body::Json(shape) = &call.body { kept(shape.to_json()) } else { None };
             self.last_error = Some((cursor, shape));
@@ -283,29 +313,21 @@ impl Tracker {
 
     /// Successes, enough of them to know that it can, and failures ever since.
     fn error_spike(&self, ids: &Ids) -> Option<(Severity, Timestamp, Value)> {
-        let decided = || self.history.iter().rev().filter(|(_, outcome)| *outcome != Outcome::Neither);
-        let failures: Vec<u16> =
-            decided().take_while(|(_, outcome)| *outcome == Outcome::Failure).map(|(status, _)| *status).collect();
-        let successes: Vec<u16> =
-            decided().filter(|(_, outcome)| *outcome == Outcome::Success).map(|(status, _)| *status).collect();
-        let (failed, worked) = (*failures.first()?, *successes.first()?);
-        if (successes.len() as u64) < limits::API_SHAPE_AGREEING {
+        let Fortune { successes, last_success, failures, last_failure, is_grave } = self.fortune;
+        if failures == 0 || successes < limits::API_SHAPE_AGREEING {
             return None;
         }
-        let severity =
-            if failures.iter().any(|status| *status >= 500) { Severity::Critical } else { Severity::Warning };
-        let how = if failed < 300 { "errors in its answer" } else { "error" };
-        let last = match failures.len() {
+        let severity = if is_grave { Severity::Critical } else { Severity::Warning };
+        let how = if last_failure < 300 { "errors in its answer" } else { "error" };
+        let last = match failures {
             1 => "the last request".to_owned(),
             more => format!("the last {more} requests"),
         };
         let description = format!(
-            "Endpoint returned success ({worked}) {} times, then switched to {how} ({failed}) for {last}",
-            successes.len()
+            "Endpoint returned success ({last_success}) {successes} times, then switched to {how} ({last_failure}) for {last}"
         );
         let mut fields = self.head("error_spike", severity, description);
-        let history: Vec<u16> = self.history.iter().map(|(status, _)| *status).collect();
-        fields.insert("status_history".to_owned(), json!(history));
+        fields.insert("status_history".to_owned(), json!(self.history));
         if let Some((cursor, shape)) = &self.last_error {
             fields.extend(object([
                 ("last_error_body", json!(shape)),
