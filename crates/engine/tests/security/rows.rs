@@ -288,6 +288,29 @@ fn what_answers_tell() {
 }
 
 #[test]
+fn signing_in_and_failing_are_excused_alike() {
+    let asked = |url: &str, status: u16| {
+        let request = json!({ "method": "POST", "url": url, "status": status, "hasAuthHeader": false,
+            "contentType": "application/json", "responseBody": r#"{"email":"ada@lovelace.org"}"# });
+        let store = requests(json!([request]));
+        ["auth_patterns", "pii_exposure"].map(|check| {
+            let told = told(&store, check);
+            told.first().map(|told| told.split(':').next().unwrap().to_owned())
+        })
+    };
+    for (url, status, severity) in [
+        ("https://a.example/users", 200, Some("warning")),
+        ("https://a.example/login", 200, Some("info")),
+        ("https://a.example/users", 401, None),
+        ("https://a.example/login", 401, None),
+        ("https://a.example/users", 500, None),
+    ] {
+        let severity = severity.map(str::to_owned);
+        assert_eq!(asked(url, status), [severity.clone(), severity], "{url} {status}");
+    }
+}
+
+#[test]
 fn what_travels_unencrypted() {
     let call = "warning: API call over unencrypted HTTP";
     let mixed = |severity: &str| format!("{severity}: Mixed content: HTTPS page loading HTTP resource");

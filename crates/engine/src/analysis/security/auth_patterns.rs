@@ -77,7 +77,7 @@ pub(super) fn is_authenticated(request: &NetworkBody) -> bool {
     request.has_auth_header == Some(true) || has_header
 }
 
-fn is_success(request: &NetworkBody) -> bool {
+pub(super) fn is_success(request: &NetworkBody) -> bool {
     request.status.is_none_or(|status| (200..300).contains(&status))
 }
 

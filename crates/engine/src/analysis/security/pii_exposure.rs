@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::json;
 use wire::{LogEntry, NetworkBody, limits};
 
-use super::auth_patterns::{is_authenticated, of_answer};
+use super::auth_patterns::{is_authenticated, is_success, of_answer};
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence, fields, personal};
 use crate::redact::Finding;
@@ -158,12 +158,16 @@ fn response(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &mut Vec<Is
             address: Some(url.clone()),
         });
     }
+    if !is_success(request) {
+        return;
+    }
     let mut personal = of_answer(stored);
     personal.fields.retain(|field| !matches!(*field, "jwt" | "password"));
     if personal.is_empty() {
         return;
     }
     let fields: Vec<&str> = personal.fields.iter().copied().collect();
+    let is_sign_in = address::is_sign_in(&url);
     let is_authenticated = is_authenticated(request);
     let (severity, title) = if is_authenticated {
         (Severity::Info, "Personal data in authenticated response")
@@ -177,7 +181,8 @@ fn response(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &mut Vec<Is
         ("pii_fields", json!(fields)),
     ]));
     issues.push(Issue {
-        severity: if personal.is_real { severity } else { Severity::Info },
+        // Who signs in or registers is told about themselves.
+        severity: if personal.is_real && !is_sign_in { severity } else { Severity::Info },
         title: title.to_owned(),
         description: format!("{who} answers with personal data: {}.", fields.join(", ")),
         evidence,
