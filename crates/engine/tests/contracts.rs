@@ -228,6 +228,63 @@ fn failures_for_longer_than_the_history_still_follow_successes() {
 }
 
 #[test]
+fn a_call_without_an_answer_is_a_failure_unless_the_page_gave_up() {
+    for (error, expected) in [(Some("Failed to fetch"), true), (Some("aborted"), false), (None, false)] {
+        let mut api = Api::new();
+        for _ in 0..3 {
+            api.answer("/api", 200, &json!({ "a": 1 }));
+        }
+        for _ in 0..2 {
+            let (url, error) = (Some("/api".to_owned()), error.map(str::to_owned));
+            api.post(NetworkBody { url, error, status: Some(0), ..NetworkBody::default() });
+        }
+        let found = api.violations();
+        assert_eq!(api.analyze()["clean_endpoints"], usize::from(!expected), "{error:?}");
+        assert_eq!(found.len(), usize::from(expected), "{error:?}");
+        if let Some(found) = found.first() {
+            assert_eq!((&found["type"], &found["severity"]), (&json!("error_spike"), &json!("critical")));
+            assert_eq!(found["status_history"], json!([200, 200, 200, 0, 0]));
+            let said = "success (200) 3 times, then switched to no answer (0) for the last 2 requests";
+            assert!(found["description"].as_str().unwrap().contains(said), "{found}");
+        }
+    }
+}
+
+#[test]
+fn a_page_instead_of_json_is_another_type() {
+    let mut api = Api::new();
+    let page = NetworkBody {
+        url: Some("/api".to_owned()),
+        status: Some(200),
+        content_type: Some("text/html; charset=utf-8".to_owned()),
+        response_body: Some("<!doctype html><title>App</title>".to_owned()),
+        ..NetworkBody::default()
+    };
+    for _ in 0..2 {
+        api.answer("/api", 200, &json!({ "a": 1 }));
+        api.post(page.clone());
+    }
+    assert_eq!(api.violations(), Vec::<Value>::new(), "still learning");
+    assert_eq!(api.analyze()["clean_endpoints"], 0, "what is still learned is not known to be clean");
+    api.answer("/api", 200, &json!({ "a": 1 }));
+    assert_eq!(api.analyze()["clean_endpoints"], 1);
+    api.post(page);
+    let found = api.violations();
+    let fields = ["type", "severity", "field", "expected_type", "actual_type", "still_so"].map(|name| &found[0][name]);
+    let expected =
+        [json!("type_change"), json!("warning"), json!("(response)"), json!("object"), json!("html"), json!(true)];
+    assert_eq!(fields, expected.each_ref(), "{found:?}");
+    assert_eq!(api.analyze()["clean_endpoints"], 0);
+
+    let mut api = Api::new();
+    for calls in 1..=4 {
+        let (url, initiator) = (Some("/bare".to_owned()), Some("fetch".to_owned()));
+        api.post(NetworkBody { url, initiator, status: Some(204), ..NetworkBody::default() });
+        assert_eq!(api.analyze()["clean_endpoints"], usize::from(calls >= 3), "there is no shape to wait for");
+    }
+}
+
+#[test]
 fn an_error_teaches_nothing_about_the_shape() {
     let mut api = Api::new();
     for _ in 0..3 {

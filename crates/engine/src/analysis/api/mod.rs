@@ -110,7 +110,7 @@ impl Contracts {
         let (mut clean, mut forgotten) = (0, 0);
         for tracker in self.meant(filter) {
             let found = tracker.violations(ids);
-            clean += usize::from(found.is_empty());
+            clean += usize::from(found.is_empty() && !tracker.is_learning());
             forgotten += tracker.forgotten_violations();
             violations.extend(found);
         }

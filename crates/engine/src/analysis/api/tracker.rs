@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
 use super::call::{Body, Call, Outcome};
-use super::learned::{Difference, Learned, are_learnable};
+use super::learned::{Difference, Learned, WHOLE, are_learnable};
 use super::shape::Shape;
 use crate::view::fit::json_len;
 use crate::view::id::{IdKind, Ids};
@@ -88,7 +88,7 @@ impl Fortune {
             Outcome::Failure => {
                 self.failures += 1;
                 self.last_failure = status;
-                self.is_grave |= status >= 500;
+                self.is_grave |= status == 0 || status >= 500;
             }
             Outcome::Neither => {}
         }
@@ -163,6 +163,7 @@ impl Tracker {
         match (outcome, call.body) {
             (Outcome::Success, Body::Json(shape)) => self.compare(&shape, cursor, time),
             (Outcome::Success, Body::Unread) => self.unread += 1,
+            (Outcome::Success, Body::Page) => self.meet_page(cursor, time),
             // It was a success by its status, and is no answer of the shape.
             (Outcome::Failure, Body::Json(_)) if call.status < 300 => self.compared += 1,
             _ => {}
@@ -171,6 +172,12 @@ impl Tracker {
 
     pub(super) fn is_established(&self) -> bool {
         self.agreeing >= limits::API_SHAPE_AGREEING
+    }
+
+    /// Whether there is too little to say that all is well. What never has a body has no shape to wait for.
+    pub(super) fn is_learning(&self) -> bool {
+        let is_bare = self.learned.is_none() && self.unread == 0;
+        !self.is_established() && !(is_bare && self.fortune.successes >= limits::API_SHAPE_AGREEING)
     }
 
     fn compare(&mut self, shape: &Shape, cursor: u64, time: Timestamp) {
@@ -184,7 +191,7 @@ impl Tracker {
                 self.agreeing = (self.agreeing + 1).min(limits::API_SHAPE_AGREEING);
                 self.matching += 1;
             }
-            Some(_) if is_established => self.note(differences, shape, cursor, time),
+            Some(_) if is_established => self.note(differences, Some(shape), cursor, time),
             _ => {
                 self.learned = Some(Learned::from(shape));
                 (self.agreeing, self.matching) = (1, 1);
@@ -192,8 +199,18 @@ impl Tracker {
         }
     }
 
-    fn note(&mut self, differences: Vec<Difference>, shape: &Shape, cursor: u64, time: Timestamp) {
-        let actual = kept(shape.to_json()).map(Arc::new);
+    /// A page instead of JSON breaks every shape.
+    fn meet_page(&mut self, cursor: u64, time: Timestamp) {
+        let Some(expected) = self.learned.as_ref().filter(|_| self.is_established()).map(Learned::type_name) else {
+            return;
+        };
+        self.last_compared = cursor;
+        let difference = Difference::Type { path: WHOLE.to_owned(), expected, actual: "html" };
+        self.note(vec![difference], None, cursor, time);
+    }
+
+    fn note(&mut self, differences: Vec<Difference>, shape: Option<&Shape>, cursor: u64, time: Timestamp) {
+        let actual = shape.and_then(|shape| kept(shape.to_json())).map(Arc::new);
         for kind in kinds(differences) {
             if let Some(known) = self.violations.iter_mut().find(|known| known.kind.is_same(&kind)) {
                 known.count += 1;
@@ -318,7 +335,11 @@ impl Tracker {
             return None;
         }
         let severity = if is_grave { Severity::Critical } else { Severity::Warning };
-        let how = if last_failure < 300 { "errors in its answer" } else { "error" };
+        let how = match last_failure {
+            0 => "no answer",
+            ..300 => "errors in its answer",
+            _ => "error",
+        };
         let last = match failures {
             1 => "the last request".to_owned(),
             more => format!("the last {more} requests"),
