@@ -154,8 +154,8 @@ fn three_answers_that_agree_establish_a_shape() {
     for (answer, learning, consistency) in [
         (json!({ "a": 1 }), Some("1 of 3 agreeing responses"), "100%"),
         (json!({ "a": 1 }), Some("2 of 3 agreeing responses"), "100%"),
-        // Still learning: this one takes over.
-        (json!({ "b": 1 }), Some("1 of 3 agreeing responses"), "33%"),
+        // Still learning: either may be it.
+        (json!({ "b": 1 }), Some("2 of 3 agreeing responses"), "67%"),
         (json!({ "b": 1 }), Some("2 of 3 agreeing responses"), "50%"),
         (json!({ "b": 1 }), None, "60%"),
         (json!({ "c": 1 }), None, "50%"),
@@ -171,6 +171,19 @@ fn three_answers_that_agree_establish_a_shape() {
     assert_eq!(api.endpoint()["established_shape"], json!({ "b": "number" }));
     let kinds: Vec<Value> = api.violations().into_iter().map(|found| found["type"].clone()).collect();
     assert_eq!(kinds, ["shape_change", "new_field"]);
+}
+
+#[test]
+fn answers_that_agree_need_not_come_in_a_row() {
+    let mut api = Api::new();
+    for _ in 0..3 {
+        api.answer("/api", 200, &json!({ "a": 1, "b": 2 }));
+        api.answer("/api", 200, &json!({ "a": 1 }));
+    }
+    let endpoint = api.endpoint();
+    assert_eq!(endpoint["established_shape"], json!({ "a": "number", "b": "number" }), "{endpoint}");
+    assert_eq!(endpoint["consistency"], "50%");
+    assert_eq!(api.violations()[0]["missing_fields"], json!(["b"]));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! Shapes are kept, never values.
 
 mod call;
+mod candidates;
 mod endpoint;
 mod learned;
 mod shape;

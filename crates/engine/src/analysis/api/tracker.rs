@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
 use super::call::{Body, Call, Outcome};
-use super::learned::{Difference, Learned, WHOLE, are_learnable};
+use super::candidates::Candidates;
+use super::learned::{Difference, Learned, WHOLE};
 use super::shape::Shape;
 use crate::view::fit::json_len;
 use crate::view::id::{IdKind, Ids};
@@ -104,9 +105,10 @@ pub(super) struct Tracker {
     statuses: BTreeMap<u16, u64>,
     history: VecDeque<u16>,
     fortune: Fortune,
+    /// While no shape is established.
+    candidates: Candidates,
+    /// The established shape.
     learned: Option<Learned>,
-    /// Answers in a row that made the shape, up to the number that establishes it.
-    agreeing: u64,
     matching: u64,
     compared: u64,
     unread: u64,
@@ -129,8 +131,8 @@ impl Tracker {
             statuses: BTreeMap::new(),
             history: VecDeque::new(),
             fortune: Fortune::default(),
+            candidates: Candidates::default(),
             learned: None,
-            agreeing: 0,
             matching: 0,
             compared: 0,
             unread: 0,
@@ -171,39 +173,36 @@ impl Tracker {
     }
 
     pub(super) fn is_established(&self) -> bool {
-        self.agreeing >= limits::API_SHAPE_AGREEING
+        self.learned.is_some()
     }
 
     /// Whether there is too little to say that all is well. What never has a body has no shape to wait for.
     pub(super) fn is_learning(&self) -> bool {
-        let is_bare = self.learned.is_none() && self.unread == 0;
+        let is_bare = self.candidates.best().is_none() && self.unread == 0;
         !self.is_established() && !(is_bare && self.fortune.successes >= limits::API_SHAPE_AGREEING)
     }
 
     fn compare(&mut self, shape: &Shape, cursor: u64, time: Timestamp) {
         self.compared += 1;
         self.last_compared = cursor;
-        let is_established = self.is_established();
-        let differences = self.learned.as_ref().map(|learned| learned.differences(shape)).unwrap_or_default();
-        match &mut self.learned {
-            Some(learned) if differences.is_empty() || (!is_established && are_learnable(&differences)) => {
-                learned.absorb(shape);
-                self.agreeing = (self.agreeing + 1).min(limits::API_SHAPE_AGREEING);
-                self.matching += 1;
+        let Some(learned) = &mut self.learned else {
+            if let Some((learned, agreeing)) = self.candidates.add(shape) {
+                (self.learned, self.matching) = (Some(learned), agreeing);
             }
-            Some(_) if is_established => self.note(differences, Some(shape), cursor, time),
-            _ => {
-                self.learned = Some(Learned::from(shape));
-                (self.agreeing, self.matching) = (1, 1);
-            }
+            return;
+        };
+        let differences = learned.differences(shape);
+        if differences.is_empty() {
+            learned.absorb(shape);
+            self.matching += 1;
+        } else {
+            self.note(differences, Some(shape), cursor, time);
         }
     }
 
     /// A page instead of JSON breaks every shape.
     fn meet_page(&mut self, cursor: u64, time: Timestamp) {
-        let Some(expected) = self.learned.as_ref().filter(|_| self.is_established()).map(Learned::type_name) else {
-            return;
-        };
+        let Some(expected) = self.learned.as_ref().map(Learned::type_name) else { return };
         self.last_compared = cursor;
         let difference = Difference::Type { path: WHOLE.to_owned(), expected, actual: "html" };
         self.note(vec![difference], None, cursor, time);
@@ -361,19 +360,19 @@ impl Tracker {
     pub(super) fn report(&self) -> Value {
         let codes: Map<String, Value> =
             self.statuses.iter().map(|(status, count)| (status.to_string(), json!(count))).collect();
-        let shape = self.learned.as_ref().map(Learned::to_json);
-        let (established, so_far) = if self.is_established() { (shape, None) } else { (None, shape) };
-        let learning = (!self.is_established() && so_far.is_some())
-            .then(|| format!("{} of {} agreeing responses", self.agreeing, limits::API_SHAPE_AGREEING));
+        let best = self.candidates.best();
+        let learning =
+            best.map(|(_, agreeing)| format!("{agreeing} of {} agreeing responses", limits::API_SHAPE_AGREEING));
+        let matching = best.map_or(self.matching, |(_, agreeing)| agreeing);
         let consistency =
-            (self.compared > 0).then(|| format!("{}%", (self.matching as f64 * 100.0 / self.compared as f64).round()));
+            (self.compared > 0).then(|| format!("{}%", (matching as f64 * 100.0 / self.compared as f64).round()));
         Value::Object(object([
             ("endpoint", json!(self.name)),
             ("method", json!(self.method)),
             ("call_count", json!(self.calls)),
             ("status_codes", Value::Object(codes)),
-            ("established_shape", json!(established)),
-            ("shape_so_far", json!(so_far)),
+            ("established_shape", json!(self.learned.as_ref().map(Learned::to_json))),
+            ("shape_so_far", json!(best.map(|(learned, _)| learned.to_json()))),
             ("learning", json!(learning)),
             ("consistency", json!(consistency)),
             ("not_compared", json!((self.unread > 0).then_some(self.unread))),
