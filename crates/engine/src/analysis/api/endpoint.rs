@@ -4,13 +4,15 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use wire::NetworkBody;
+use wire::{NetworkBody, limits};
 
 use crate::normalize::path_of;
 use crate::view::shorten;
 
 /// What stands for a part of a path that names one thing of many.
 const IDENTIFIER: &str = ":id";
+/// What stands for a name that is a value.
+const KEY: &str = ":key";
 const PLACEHOLDER: &str = "[secret:";
 const NAME_CHARS: usize = 64;
 const PATH_CHARS: usize = 300;
@@ -51,7 +53,24 @@ pub(crate) fn normalize_path(path: &str) -> String {
 
 /// The same for a name in an object that is keyed by what it holds.
 pub(super) fn normalize_key(key: &str) -> &str {
-    if is_identifier(key) { IDENTIFIER } else { key }
+    if is_identifier(key) {
+        IDENTIFIER
+    } else if is_value(key) {
+        KEY
+    } else {
+        key
+    }
+}
+
+/// What no programmer calls a field: an address, words, a date, a phone number, something long.
+fn is_value(key: &str) -> bool {
+    // `@type` is a name, `ada@mail.org` is not.
+    let is_address = key.char_indices().any(|(at, letter)| letter == '@' && at > 0) || key.contains("://");
+    let is_prose = key.chars().any(|letter| letter.is_whitespace() || letter.is_control());
+    let is_figures = key.bytes().any(|byte| byte.is_ascii_digit())
+        && key.bytes().all(|byte| byte.is_ascii_digit() || b"+-:./TZ()".contains(&byte));
+    let is_long = key.chars().nth(limits::API_NAME_CHARS).is_some();
+    is_address || is_prose || is_figures || is_long || key.contains(PLACEHOLDER)
 }
 
 /// A number, a UUID or a long hexadecimal number.
