@@ -436,6 +436,10 @@ fn thirty_endpoints_are_followed() {
         .collect();
     assert_eq!(names[0], "GET /new");
     assert!(!names.contains(&json!("GET /e1")), "the least recently called one left");
+    api.store.contracts.clear(&only("/e5"));
+    assert_eq!(api.analyze()["endpoints_forgotten"], 1, "it may have been another one");
+    api.store.contracts.clear(&EndpointFilter::default());
+    assert_eq!(api.analyze().get("endpoints_forgotten"), None);
 }
 
 #[test]

@@ -82,6 +82,9 @@ impl Contracts {
     pub fn clear(&mut self, filter: &EndpointFilter) -> usize {
         let before = self.trackers.len();
         self.trackers.retain(|tracker| !filter.admits(tracker));
+        if !filter.is_set() {
+            self.dropped = 0;
+        }
         before - self.trackers.len()
     }
 
