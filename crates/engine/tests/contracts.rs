@@ -490,6 +490,55 @@ fn answers_stay_small_whatever_was_learned() {
 }
 
 #[test]
+fn one_wide_violation_leaves_room_for_the_others() {
+    let mut api = Api::new();
+    let wide: Value = (0..limits::API_SHAPE_FIELDS)
+        .map(|n| (format!("{:x<60}{n:03}", "field"), json!(1)))
+        .collect::<Map<_, _>>()
+        .into();
+    for endpoint in 0..20 {
+        for _ in 0..3 {
+            api.answer(&format!("/e{endpoint}"), 200, &wide);
+        }
+        api.answer(&format!("/e{endpoint}"), 200, &json!({}));
+    }
+    let answer = api.analyze();
+    let found = answer["violations"].as_array().unwrap();
+    assert_eq!((found.len(), answer.get("violations_left_out")), (20, None));
+    assert_eq!(
+        found[0]["missing_fields_left_out"],
+        limits::API_SHAPE_FIELDS - found[0]["missing_fields"].as_array().unwrap().len()
+    );
+    assert!(
+        found[0]["description"].as_str().unwrap().contains(" and 147 more were present in 3 responses"),
+        "{found:?}"
+    );
+    assert_eq!(found[0]["expected_shape"]["…"], "more");
+}
+
+#[test]
+fn endpoints_that_are_not_shown_are_named() {
+    let mut api = Api::new();
+    let wide = |kind: Value| -> Value {
+        (0..10).map(|n| (format!("{:x<60}{n}", "f"), kind.clone())).collect::<Map<_, _>>().into()
+    };
+    for endpoint in 0..limits::API_ENDPOINTS {
+        for _ in 0..3 {
+            api.answer(&format!("/e{endpoint}x"), 200, &wide(json!(1)));
+        }
+        api.answer(&format!("/e{endpoint}x"), 200, &wide(json!("x")));
+    }
+    let answer = api.analyze();
+    assert!(Value::Object(answer.clone()).to_string().len() <= limits::ANSWER_BYTES);
+    let shown = answer["violations"].to_string();
+    let named = answer["left_out_endpoints"].to_string();
+    for endpoint in 0..limits::API_ENDPOINTS {
+        let name = format!("\"GET /e{endpoint}x\"");
+        assert!(shown.contains(&name) || named.contains(&name), "{name}: {named}");
+    }
+}
+
+#[test]
 fn filters_mean_addresses_and_names_whatever_the_id() {
     let mut api = Api::new();
     api.answer("http://localhost:3000/api/users/123/posts?page=1", 200, &json!([]));

@@ -1,6 +1,7 @@
 //! What an application's endpoints answer, learned as the answers arrive, and where an endpoint stopped keeping to it.
 //! Shapes are kept, never values.
 
+mod brief;
 mod call;
 mod candidates;
 mod endpoint;
@@ -15,6 +16,7 @@ use wire::{Timestamp, limits};
 
 use crate::view::fit::fit_list;
 use crate::view::id::Ids;
+use crate::view::shorten;
 
 pub use call::Call;
 pub(crate) use endpoint::{Endpoint, is_identifier, normalize_path};
@@ -121,12 +123,20 @@ impl Contracts {
         violations.sort_by_key(|(severity, time, _)| std::cmp::Reverse((*severity, *time)));
         let mut fields = Map::new();
         fields.insert("action".to_owned(), json!("analyzed"));
+        let name = |found: &Value| found.get("endpoint").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let endpoints: Vec<String> = violations.iter().map(|(_, _, found)| name(found)).collect();
         fields.insert("violations".to_owned(), violations.into_iter().map(|(_, _, violation)| violation).collect());
         fields.insert("tracked_endpoints".to_owned(), json!(self.meant(filter).count()));
         let calls: u64 = self.meant(filter).map(|tracker| tracker.calls).sum();
         fields.insert("total_requests_analyzed".to_owned(), json!(calls));
         fields.insert("clean_endpoints".to_owned(), json!(clean));
-        let left_out = fit_list(&mut fields, "violations", LIST_BYTES) as u64 + forgotten;
+        let mut left_out = fit_list(&mut fields, "violations", LIST_BYTES);
+        if left_out > 0 {
+            left_out += fit_list(&mut fields, "violations", LIST_BYTES - LEFT_OUT_BYTES);
+            let (shown, rest) = endpoints.split_at(endpoints.len().saturating_sub(left_out));
+            fields.insert("left_out_endpoints".to_owned(), json!(left_out_endpoints(shown, rest)));
+        }
+        let left_out = left_out as u64 + forgotten;
         self.tell_losses(&mut fields, "violations_left_out", left_out);
         fields
     }
@@ -150,6 +160,28 @@ impl Contracts {
         }
     }
 }
+
+/// Each endpoint of which a violation is not shown, first those of which none is; as many as there is room for.
+fn left_out_endpoints(shown: &[String], rest: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut bytes = 0;
+    let (partly, wholly): (Vec<&String>, Vec<&String>) = rest.iter().partition(|name| shown.contains(name));
+    for name in wholly.into_iter().chain(partly).map(|name| shorten(name, LEFT_OUT_CHARS)) {
+        if names.contains(&name) {
+            continue;
+        }
+        bytes += name.len() + 3;
+        if bytes > LEFT_OUT_BYTES - 64 {
+            break;
+        }
+        names.push(name);
+    }
+    names
+}
+
+/// For the names of endpoints of which something is not shown.
+const LEFT_OUT_BYTES: usize = 2_048;
+const LEFT_OUT_CHARS: usize = 100;
 
 /// What an answer has room for, beside what every answer carries.
 const LIST_BYTES: usize = limits::ANSWER_BYTES - 1_024;

@@ -7,11 +7,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
+use super::brief::{SHAPE_BYTES, bounded, listed, said};
 use super::call::{Body, Call, Outcome};
 use super::candidates::Candidates;
 use super::learned::{Difference, Learned, WHOLE};
 use super::shape::Shape;
-use crate::view::fit::json_len;
 use crate::view::id::{IdKind, Ids};
 use crate::view::object;
 
@@ -65,7 +65,7 @@ struct Violation {
     last: Timestamp,
     /// The latest request that broke it.
     cursor: u64,
-    /// What that answer looked like, unless it was too large to keep.
+    /// What that answer looked like, unless it was a page.
     actual: Option<Arc<Value>>,
 }
 
@@ -159,7 +159,7 @@ impl Tracker {
         self.history.push_back(call.status);
         self.fortune.add(call.status, outcome);
         if outcome == Outcome::Failure {
-            let shape = if let Body::Json(shape) = &call.body { kept(shape.to_json()) } else { None };
+            let shape = if let Body::Json(shape) = &call.body { Some(kept(&shape.to_json())) } else { None };
             self.last_error = Some((cursor, shape));
         }
         match (outcome, call.body) {
@@ -209,7 +209,7 @@ impl Tracker {
     }
 
     fn note(&mut self, differences: Vec<Difference>, shape: Option<&Shape>, cursor: u64, time: Timestamp) {
-        let actual = shape.and_then(|shape| kept(shape.to_json())).map(Arc::new);
+        let actual = shape.map(|shape| Arc::new(kept(&shape.to_json())));
         for kind in kinds(differences) {
             if let Some(known) = self.violations.iter_mut().find(|known| known.kind.is_same(&kind)) {
                 known.count += 1;
@@ -255,23 +255,22 @@ impl Tracker {
         let Violation { kind, count, expected, last, cursor, actual } = violation;
         let is_current = *cursor == self.last_compared;
         let latest = if is_current { "the latest response" } else { "an earlier response" };
-        let whole = || (self.learned.as_ref().map(Learned::to_json), actual.as_deref());
+        let shown = |shape: &Value| bounded(shape, SHAPE_BYTES);
         let (name, description, own) = match kind {
             Kind::ShapeChange { missing, seen } => {
-                let (fields, was) = match missing.as_slice() {
-                    [only] => (format!("field '{only}'"), "was"),
-                    more => (format!("fields '{}'", more.join("', '")), "were"),
-                };
-                let (expected, actual) = whole();
+                let (fields, was) = if missing.len() == 1 { ("field", "was") } else { ("fields", "were") };
+                let names = said(missing.iter().map(String::as_str));
+                let (listed, left_out) = listed(missing.iter().map(String::as_str));
                 (
                     "shape_change",
                     format!(
-                        "Response shape changed: {fields} {was} present in {seen} responses but missing in {latest}"
+                        "Response shape changed: {fields} {names} {was} present in {seen} responses but missing in {latest}"
                     ),
                     object([
-                        ("expected_shape", json!(expected)),
-                        ("actual_shape", json!(actual)),
-                        ("missing_fields", json!(missing)),
+                        ("expected_shape", json!(self.learned.as_ref().map(|learned| shown(&learned.to_json())))),
+                        ("actual_shape", json!(actual.as_deref().map(shown))),
+                        ("missing_fields", json!(missing.iter().take(listed).collect::<Vec<_>>())),
+                        ("missing_fields_left_out", json!((left_out > 0).then_some(left_out))),
                     ]),
                 )
             }
@@ -281,25 +280,24 @@ impl Tracker {
                 object([("field", json!(field)), ("expected_type", json!(expected)), ("actual_type", json!(actual))]),
             ),
             Kind::NewField { fields } => {
-                let names: Vec<&str> = fields.keys().map(String::as_str).collect();
+                let (listed, left_out) = listed(fields.keys().map(String::as_str));
                 (
                     "new_field",
                     format!(
-                        "Not in the {} responses before: '{}', in {latest}",
+                        "Not in the {} responses before: {}, in {latest}",
                         violation.expected,
-                        names.join("', '")
+                        said(fields.keys().map(String::as_str))
                     ),
-                    object([("new_fields", json!(fields))]),
+                    object([
+                        ("new_fields", json!(fields.iter().take(listed).collect::<BTreeMap<_, _>>())),
+                        ("new_fields_left_out", json!((left_out > 0).then_some(left_out))),
+                    ]),
                 )
             }
             Kind::ArrayShapeChange { field, expected, actual } => (
                 "array_shape_change",
                 format!("Elements of '{field}' changed structure in {latest}"),
-                object([
-                    ("field", json!(field)),
-                    ("expected_shape", expected.clone()),
-                    ("actual_shape", actual.clone()),
-                ]),
+                object([("field", json!(field)), ("expected_shape", shown(expected)), ("actual_shape", shown(actual))]),
             ),
             Kind::NullField { field, expected } => (
                 "null_field",
@@ -350,7 +348,7 @@ impl Tracker {
         fields.insert("status_history".to_owned(), json!(self.history));
         if let Some((cursor, shape)) = &self.last_error {
             fields.extend(object([
-                ("last_error_body", json!(shape)),
+                ("last_error_body", json!(shape.as_ref().map(|shape| bounded(shape, SHAPE_BYTES)))),
                 ("request_id", json!(ids.format(IdKind::Network, *cursor))),
             ]));
         }
@@ -381,9 +379,9 @@ impl Tracker {
     }
 }
 
-/// A shape that is shown later, if there is room to keep it.
-fn kept(shape: Value) -> Option<Value> {
-    (json_len(&shape) <= limits::API_KEPT_SHAPE_BYTES).then_some(shape)
+/// A shape that is shown later, as far as there is room to keep it.
+fn kept(shape: &Value) -> Value {
+    bounded(shape, limits::API_KEPT_SHAPE_BYTES)
 }
 
 /// One answer's differences, told as few violations as they are.
