@@ -311,6 +311,26 @@ fn signing_in_and_failing_are_excused_alike() {
 }
 
 #[test]
+fn a_request_whose_headers_nobody_saw_is_not_called_unauthenticated() {
+    for (auth, severity) in [(json!(false), "warning"), (json!(null), "info")] {
+        let mut request = json!({ "url": "https://a.example/users", "status": 200, "contentType": "application/json",
+            "responseBody": r#"{"email":"ada@lovelace.org"}"# });
+        if !auth.is_null() {
+            request["hasAuthHeader"] = auth.clone();
+        }
+        let answer = audited(&requests(json!([request])), &["auth_patterns", "pii_exposure"], Severity::Info);
+        let findings = answer["findings"].as_array().unwrap();
+        assert_eq!(findings.len(), 2, "{answer}");
+        for finding in findings {
+            assert_eq!(finding["severity"], severity, "{finding}");
+            assert_eq!(finding["evidence"].get("auth_header_present"), Some(&auth), "{finding}");
+            let asserts = finding["description"].as_str().unwrap().contains("no Authorization header was present");
+            assert!(!(auth.is_null() && asserts), "{finding}");
+        }
+    }
+}
+
+#[test]
 fn what_travels_unencrypted() {
     let call = "warning: API call over unencrypted HTTP";
     let mixed = |severity: &str| format!("{severity}: Mixed content: HTTPS page loading HTTP resource");

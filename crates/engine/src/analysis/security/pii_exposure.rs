@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::json;
 use wire::{LogEntry, NetworkBody, limits};
 
-use super::auth_patterns::{is_authenticated, is_success, of_answer};
+use super::auth_patterns::{authentication, is_success, of_answer};
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence, fields, personal};
 use crate::redact::Finding;
@@ -168,18 +168,16 @@ fn response(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &mut Vec<Is
     }
     let fields: Vec<&str> = personal.fields.iter().copied().collect();
     let is_sign_in = address::is_sign_in(&url);
-    let is_authenticated = is_authenticated(request);
-    let (severity, title) = if is_authenticated {
-        (Severity::Info, "Personal data in authenticated response")
-    } else {
-        (Severity::Warning, "Personal data in unauthenticated response")
+    let authentication = authentication(request);
+    let (severity, title) = match authentication {
+        Some(true) => (Severity::Info, "Personal data in authenticated response"),
+        Some(false) => (Severity::Warning, "Personal data in unauthenticated response"),
+        None => (Severity::Info, "Personal data in response"),
     };
     let mut evidence = evidence::of_request(scope, stored);
-    evidence.extend(object([
-        ("status", json!(request.status)),
-        ("auth_header_present", json!(is_authenticated)),
-        ("pii_fields", json!(fields)),
-    ]));
+    evidence.extend(object([("status", json!(request.status)), ("pii_fields", json!(fields))]));
+    // Null where it is not known: that is told, too.
+    evidence.insert("auth_header_present".to_owned(), json!(authentication));
     issues.push(Issue {
         // Who signs in or registers is told about themselves.
         severity: if personal.is_real && !is_sign_in { severity } else { Severity::Info },
