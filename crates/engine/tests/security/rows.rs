@@ -57,6 +57,51 @@ fn secrets_in_addresses() {
 }
 
 #[test]
+fn tokens_that_belong_in_addresses() {
+    let value = "Q7w2X9r4K1z8Q7w2X9r4";
+    for name in ["csrf_token", "xsrfToken", "pageToken", "nextPageToken", "continuationToken"] {
+        for told in told(&requests(get(&format!("https://a.example/list?{name}={value}"))), "credentials") {
+            assert!(told.starts_with("info: "), "{name}: {told}");
+        }
+        // A key is a key, whatever it is called.
+        let key = secret("ghp_", 36);
+        let told = told(&requests(get(&format!("https://a.example/list?{name}={key}"))), "credentials");
+        assert!(told.len() == 1 && told[0].starts_with("critical: "), "{name}: {told:?}");
+    }
+    for (url, severity) in [
+        (format!("https://a.example/list?csrf_token={value}"), "info: "),
+        (format!("https://a.example/socket.io/?EIO=4&transport=polling&sid={value}"), "info: "),
+        (format!("https://a.example/x?sid={value}"), "critical: "),
+    ] {
+        let told = told(&requests(get(&url)), "credentials");
+        assert!(told.len() == 1 && told[0].starts_with(severity), "{url}: {told:?}");
+    }
+}
+
+#[test]
+fn fragments_are_no_query_parameters() {
+    let value = "Q7w2X9r4K1z8Q7w2X9r4";
+    for (url, title, field) in [
+        (format!("https://a.example/cb#access_token={value}&state=1"), "Token exposed in URL fragment", "fragment"),
+        (
+            format!("https://a.example/cb?access_token={value}#top"),
+            "Token exposed in URL query parameter",
+            "query_param",
+        ),
+    ] {
+        let answer = audited(&requests(get(&url)), &["credentials"], Severity::Info);
+        let finding = &answer["findings"][0];
+        assert_eq!((&finding["title"], &finding["evidence"]["field"]), (&json!(title), &json!(field)), "{answer}");
+        assert_eq!(finding["evidence"]["param_name"], "access_token");
+        assert_eq!(finding["description"].as_str().unwrap().contains("query parameter"), field == "query_param");
+    }
+    let both = format!("https://a.example/cb?api_key=Q7w2X9r4K1z9&x=1#access_token={value}");
+    let mut told = told(&requests(get(&both)), "credentials");
+    told.sort();
+    assert_eq!(told, ["critical: API key exposed in URL query parameter", "critical: Token exposed in URL fragment"]);
+}
+
+#[test]
 fn the_seeds_example() {
     let key = secret("sk-proj-", 24);
     let store = requests(json!([{ "method": "GET", "url": format!("/api/data?api_key={key}"), "status": 200 }]));
@@ -179,8 +224,8 @@ fn secrets_over_sockets() {
     assert_eq!(
         found,
         [
-            "critical: GitHub token in request body",
-            "critical: Stripe key in response body",
+            "critical: GitHub token in socket message",
+            "critical: Stripe key in socket message",
             "critical: Token exposed in URL query parameter"
         ]
     );
