@@ -539,6 +539,42 @@ fn endpoints_that_are_not_shown_are_named() {
 }
 
 #[test]
+fn the_same_path_of_two_hosts_is_two_endpoints() {
+    let mut api = Api::new();
+    let names = |api: &Api| -> Vec<String> {
+        let report = api.store.contracts.report(&EndpointFilter::default());
+        report["endpoints"].as_array().unwrap().iter().map(|one| one["endpoint"].as_str().unwrap().to_owned()).collect()
+    };
+    for _ in 0..3 {
+        api.answer("https://a.example/status", 200, &json!({ "a": 1 }));
+    }
+    assert_eq!(names(&api), ["GET /status"], "one host needs no name");
+    for _ in 0..3 {
+        api.answer("https://b.example:8443/status", 200, &json!({ "b": 1 }));
+    }
+    assert_eq!(api.violations(), Vec::<Value>::new());
+    assert_eq!(names(&api), ["GET b.example:8443/status", "GET a.example/status"]);
+    api.answer("https://a.example/status", 200, &json!({}));
+    let found = api.violations();
+    assert_eq!((found.len(), &found[0]["endpoint"]), (1, &json!("GET a.example/status")));
+    assert_eq!(
+        api.store.contracts.coverage(&only("GET a.example/status")).tracked,
+        1,
+        "as it is told, so it is asked for"
+    );
+    // A mere path is the page's.
+    api.post(NetworkBody {
+        url: Some("/status".to_owned()),
+        page_url: Some("https://a.example/shop".to_owned()),
+        status: Some(200),
+        content_type: Some("application/json".to_owned()),
+        response_body: Some("{\"a\":1}".to_owned()),
+        ..NetworkBody::default()
+    });
+    assert_eq!(names(&api).len(), 2);
+}
+
+#[test]
 fn filters_mean_addresses_and_names_whatever_the_id() {
     let mut api = Api::new();
     api.answer("http://localhost:3000/api/users/123/posts?page=1", 200, &json!([]));

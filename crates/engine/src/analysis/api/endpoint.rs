@@ -24,6 +24,8 @@ pub(crate) struct Endpoint {
     pub(crate) method: String,
     /// `GET /users/:id`, and for GraphQL `POST /graphql GetUser`.
     pub(crate) name: String,
+    /// Host and port, if the request or its page tells them: the same path of two servers is two endpoints.
+    pub(super) host: String,
     /// Where it was called, for filters: the address without its query, identifiers replaced.
     pub(super) address: String,
     /// What a GraphQL request asks for.
@@ -35,14 +37,24 @@ impl Endpoint {
         let url = &*without_placeholders(body.url.as_deref()?);
         let method = body.method.clone().unwrap_or_else(|| "GET".to_owned());
         let path = shorten(&normalize_path(path_of(url)), PATH_CHARS);
-        let origin = url.split_once("://").map_or("", |(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or(""));
+        let origin = authority(url).unwrap_or_default();
+        let host = match authority(url) {
+            None if url.starts_with('/') => body.page_url.as_deref().and_then(authority).unwrap_or_default(),
+            own => own.unwrap_or_default(),
+        };
+        let host = host.rsplit('@').next().unwrap_or(host).to_ascii_lowercase();
         let operation = operation(body, url, &path);
         let name = match &operation {
             Some(operation) => format!("{method} {path} {operation}"),
             None => format!("{method} {path}"),
         };
-        Some(Self { method, name, address: format!("{origin}{path}"), operation })
+        Some(Self { method, name, host, address: format!("{origin}{path}"), operation })
     }
+}
+
+fn authority(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    rest.split(['/', '?', '#']).next()
 }
 
 /// Segment by segment: `/users/123/posts` is `/users/:id/posts`.

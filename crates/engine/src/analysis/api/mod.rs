@@ -66,7 +66,7 @@ pub struct Coverage {
 impl Contracts {
     /// Each call is learned from once, when it arrives.
     pub fn learn(&mut self, call: Call, cursor: u64, time: Timestamp) {
-        let known = self.trackers.iter().position(|tracker| tracker.name == call.endpoint.name);
+        let known = self.trackers.iter().position(|tracker| tracker.is_of(&call.endpoint));
         let known = known.and_then(|index| self.trackers.remove(index));
         if known.is_none() && !call.is_api {
             return;
@@ -98,6 +98,12 @@ impl Contracts {
         self.trackers.is_empty()
     }
 
+    /// With its host where another one has the same path.
+    fn name_of(&self, tracker: &Tracker) -> String {
+        let is_shared = self.trackers.iter().any(|other| other.name == tracker.name && other.host != tracker.host);
+        if is_shared { tracker.name_with_host() } else { tracker.name.clone() }
+    }
+
     fn meant<'a>(&'a self, filter: &'a EndpointFilter) -> impl Iterator<Item = &'a Tracker> {
         self.trackers.iter().rev().filter(|tracker| filter.admits(tracker))
     }
@@ -115,7 +121,7 @@ impl Contracts {
         let mut violations: Vec<(Severity, Timestamp, Value)> = Vec::new();
         let (mut clean, mut forgotten) = (0, 0);
         for tracker in self.meant(filter) {
-            let found = tracker.violations(ids);
+            let found = tracker.violations(&self.name_of(tracker), ids);
             clean += usize::from(found.is_empty() && !tracker.is_learning());
             forgotten += tracker.forgotten_violations();
             violations.extend(found);
@@ -145,7 +151,10 @@ impl Contracts {
     pub fn report(&self, filter: &EndpointFilter) -> Map<String, Value> {
         let mut fields = Map::new();
         fields.insert("action".to_owned(), json!("report"));
-        fields.insert("endpoints".to_owned(), self.meant(filter).map(Tracker::report).collect());
+        fields.insert(
+            "endpoints".to_owned(),
+            self.meant(filter).map(|tracker| tracker.report(&self.name_of(tracker))).collect(),
+        );
         let left_out = fit_list(&mut fields, "endpoints", LIST_BYTES) as u64;
         self.tell_losses(&mut fields, "endpoints_left_out", left_out);
         fields

@@ -10,6 +10,7 @@ use wire::{Timestamp, limits};
 use super::brief::{SHAPE_BYTES, bounded, listed, said};
 use super::call::{Body, Call, Outcome};
 use super::candidates::Candidates;
+use super::endpoint::Endpoint;
 use super::learned::{Difference, Learned, WHOLE};
 use super::shape::Shape;
 use crate::view::id::{IdKind, Ids};
@@ -99,6 +100,7 @@ impl Fortune {
 #[derive(Debug)]
 pub(super) struct Tracker {
     pub(super) name: String,
+    pub(super) host: String,
     method: String,
     address: String,
     pub(super) calls: u64,
@@ -125,6 +127,7 @@ impl Tracker {
     pub(super) fn new(call: &Call, time: Timestamp) -> Self {
         Self {
             name: call.endpoint.name.clone(),
+            host: call.endpoint.host.clone(),
             method: call.endpoint.method.clone(),
             address: String::new(),
             calls: 0,
@@ -142,6 +145,18 @@ impl Tracker {
             forgotten_violations: 0,
             last_compared: 0,
             last_error: None,
+        }
+    }
+
+    pub(super) fn is_of(&self, endpoint: &Endpoint) -> bool {
+        self.name == endpoint.name && self.host == endpoint.host
+    }
+
+    /// `GET api.example/users`: for where several hosts have the path.
+    pub(super) fn name_with_host(&self) -> String {
+        match self.name.split_once(' ') {
+            Some((method, path)) => format!("{method} {}{path}", self.host),
+            None => self.name.clone(),
         }
     }
 
@@ -232,7 +247,8 @@ impl Tracker {
     /// Whether a part of an address, or of an endpoint's name, is meant to be this one.
     pub(super) fn is_meant(&self, part: &str) -> bool {
         let normalized = super::endpoint::normalize_path(part);
-        [part, &normalized].iter().any(|part| self.address.contains(part) || self.name.contains(part))
+        let names = [&self.address, &self.name, &self.name_with_host()];
+        [part, &normalized].iter().any(|part| names.iter().any(|name| name.contains(part)))
     }
 
     pub(super) fn forgotten_violations(&self) -> u64 {
@@ -244,14 +260,14 @@ impl Tracker {
     }
 
     /// All that is wrong, each with its severity and time.
-    pub(super) fn violations(&self, ids: &Ids) -> Vec<(Severity, Timestamp, Value)> {
+    pub(super) fn violations(&self, name: &str, ids: &Ids) -> Vec<(Severity, Timestamp, Value)> {
         let shapes = self.violations.iter().map(|violation| {
-            (violation.kind.severity(), violation.last, Value::Object(self.violation(violation, ids)))
+            (violation.kind.severity(), violation.last, Value::Object(self.violation(violation, name, ids)))
         });
-        self.error_spike(ids).into_iter().chain(shapes).collect()
+        self.error_spike(name, ids).into_iter().chain(shapes).collect()
     }
 
-    fn violation(&self, violation: &Violation, ids: &Ids) -> Map<String, Value> {
+    fn violation(&self, violation: &Violation, endpoint: &str, ids: &Ids) -> Map<String, Value> {
         let Violation { kind, count, expected, last, cursor, actual } = violation;
         let is_current = *cursor == self.last_compared;
         let latest = if is_current { "the latest response" } else { "an earlier response" };
@@ -305,7 +321,7 @@ impl Tracker {
                 object([("field", json!(field)), ("expected_type", json!(expected))]),
             ),
         };
-        let mut fields = self.head(name, kind.severity(), description);
+        let mut fields = head(endpoint, name, kind.severity(), description);
         fields.extend(own);
         fields.insert("still_so".to_owned(), json!(is_current));
         let occurrences = json!({
@@ -316,17 +332,8 @@ impl Tracker {
         fields
     }
 
-    fn head(&self, name: &str, severity: Severity, description: String) -> Map<String, Value> {
-        object([
-            ("endpoint", json!(self.name)),
-            ("type", json!(name)),
-            ("severity", json!(severity)),
-            ("description", json!(description)),
-        ])
-    }
-
     /// Successes, enough of them to know that it can, and failures ever since.
-    fn error_spike(&self, ids: &Ids) -> Option<(Severity, Timestamp, Value)> {
+    fn error_spike(&self, name: &str, ids: &Ids) -> Option<(Severity, Timestamp, Value)> {
         let Fortune { successes, last_success, failures, last_failure, is_grave } = self.fortune;
         if failures == 0 || successes < limits::API_SHAPE_AGREEING {
             return None;
@@ -344,7 +351,7 @@ impl Tracker {
         let description = format!(
             "Endpoint returned success ({last_success}) {successes} times, then switched to {how} ({last_failure}) for {last}"
         );
-        let mut fields = self.head("error_spike", severity, description);
+        let mut fields = head(name, "error_spike", severity, description);
         fields.insert("status_history".to_owned(), json!(self.history));
         if let Some((cursor, shape)) = &self.last_error {
             fields.extend(object([
@@ -355,7 +362,7 @@ impl Tracker {
         Some((severity, self.last_called, Value::Object(fields)))
     }
 
-    pub(super) fn report(&self) -> Value {
+    pub(super) fn report(&self, name: &str) -> Value {
         let codes: Map<String, Value> =
             self.statuses.iter().map(|(status, count)| (status.to_string(), json!(count))).collect();
         let best = self.candidates.best();
@@ -365,7 +372,7 @@ impl Tracker {
         let consistency =
             (self.compared > 0).then(|| format!("{}%", (matching as f64 * 100.0 / self.compared as f64).round()));
         Value::Object(object([
-            ("endpoint", json!(self.name)),
+            ("endpoint", json!(name)),
             ("method", json!(self.method)),
             ("call_count", json!(self.calls)),
             ("status_codes", Value::Object(codes)),
@@ -377,6 +384,15 @@ impl Tracker {
             ("last_called", json!(self.last_called)),
         ]))
     }
+}
+
+fn head(endpoint: &str, name: &str, severity: Severity, description: String) -> Map<String, Value> {
+    object([
+        ("endpoint", json!(endpoint)),
+        ("type", json!(name)),
+        ("severity", json!(severity)),
+        ("description", json!(description)),
+    ])
 }
 
 /// A shape that is shown later, as far as there is room to keep it.
