@@ -194,7 +194,8 @@ impl Tracker {
     /// Whether there is too little to say that all is well. What never has a body has no shape to wait for.
     pub(super) fn is_learning(&self) -> bool {
         let is_bare = self.candidates.best().is_none() && self.unread == 0;
-        !self.is_established() && !(is_bare && self.fortune.successes >= limits::API_SHAPE_AGREEING)
+        let is_known = self.is_established() || (is_bare && self.fortune.successes >= limits::API_SHAPE_AGREEING);
+        !is_known
     }
 
     fn compare(&mut self, shape: &Shape, cursor: u64, time: Timestamp) {
@@ -341,7 +342,7 @@ impl Tracker {
         let severity = if is_grave { Severity::Critical } else { Severity::Warning };
         let how = match last_failure {
             0 => "no answer",
-            ..300 => "errors in its answer",
+            1..300 => "errors in its answer",
             _ => "error",
         };
         let last = match failures {
