@@ -279,8 +279,10 @@ fn a_page_instead_of_json_is_another_type() {
     }
     assert_eq!(api.violations(), Vec::<Value>::new(), "still learning");
     assert_eq!(api.analyze()["clean_endpoints"], 0, "what is still learned is not known to be clean");
+    assert_eq!(api.analyze()["learning_endpoints"], 1);
     api.answer("/api", 200, &json!({ "a": 1 }));
     assert_eq!(api.analyze()["clean_endpoints"], 1);
+    assert_eq!(api.analyze().get("learning_endpoints"), None);
     api.post(page);
     let found = api.violations();
     let fields = ["type", "severity", "field", "expected_type", "actual_type", "still_so"].map(|name| &found[0][name]);

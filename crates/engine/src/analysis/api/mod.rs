@@ -136,6 +136,10 @@ impl Contracts {
         let calls: u64 = self.meant(filter).map(|tracker| tracker.calls).sum();
         fields.insert("total_requests_analyzed".to_owned(), json!(calls));
         fields.insert("clean_endpoints".to_owned(), json!(clean));
+        let learning = self.meant(filter).filter(|tracker| tracker.is_learning()).count();
+        if learning > 0 {
+            fields.insert("learning_endpoints".to_owned(), json!(learning));
+        }
         let mut left_out = fit_list(&mut fields, "violations", LIST_BYTES);
         if left_out > 0 {
             left_out += fit_list(&mut fields, "violations", LIST_BYTES - LEFT_OUT_BYTES);
