@@ -154,8 +154,8 @@ fn three_answers_that_agree_establish_a_shape() {
     for (answer, learning, consistency) in [
         (json!({ "a": 1 }), Some("1 of 3 agreeing responses"), "100%"),
         (json!({ "a": 1 }), Some("2 of 3 agreeing responses"), "100%"),
-        // Still learning: this one takes over.
-        (json!({ "b": 1 }), Some("1 of 3 agreeing responses"), "33%"),
+        // Still learning: either may be it.
+        (json!({ "b": 1 }), Some("2 of 3 agreeing responses"), "67%"),
         (json!({ "b": 1 }), Some("2 of 3 agreeing responses"), "50%"),
         (json!({ "b": 1 }), None, "60%"),
         (json!({ "c": 1 }), None, "50%"),
@@ -171,6 +171,19 @@ fn three_answers_that_agree_establish_a_shape() {
     assert_eq!(api.endpoint()["established_shape"], json!({ "b": "number" }));
     let kinds: Vec<Value> = api.violations().into_iter().map(|found| found["type"].clone()).collect();
     assert_eq!(kinds, ["shape_change", "new_field"]);
+}
+
+#[test]
+fn answers_that_agree_need_not_come_in_a_row() {
+    let mut api = Api::new();
+    for _ in 0..3 {
+        api.answer("/api", 200, &json!({ "a": 1, "b": 2 }));
+        api.answer("/api", 200, &json!({ "a": 1 }));
+    }
+    let endpoint = api.endpoint();
+    assert_eq!(endpoint["established_shape"], json!({ "a": "number", "b": "number" }), "{endpoint}");
+    assert_eq!(endpoint["consistency"], "50%");
+    assert_eq!(api.violations()[0]["missing_fields"], json!(["b"]));
 }
 
 #[test]
@@ -208,6 +221,82 @@ fn an_endpoint_that_starts_to_fail() {
         api.violations()[0]["description"],
         "Endpoint returned success (201) 3 times, then switched to error (500) for the last 2 requests"
     );
+}
+
+#[test]
+fn failures_for_longer_than_the_history_still_follow_successes() {
+    for failures in [limits::API_STATUS_HISTORY - 2, limits::API_STATUS_HISTORY, 3 * limits::API_STATUS_HISTORY] {
+        let mut api = Api::new();
+        for _ in 0..3 {
+            api.answer("/api", 200, &json!({ "a": 1 }));
+        }
+        for _ in 0..failures {
+            api.answer("/api", 500, &json!({}));
+        }
+        let found = api.violations();
+        let said = format!("success (200) 3 times, then switched to error (500) for the last {failures} requests");
+        assert!(found[0]["description"].as_str().unwrap().contains(&said), "{found:?}");
+        assert_eq!(api.analyze()["clean_endpoints"], 0);
+    }
+}
+
+#[test]
+fn a_call_without_an_answer_is_a_failure_unless_the_page_gave_up() {
+    for (error, expected) in [(Some("Failed to fetch"), true), (Some("aborted"), false), (None, false)] {
+        let mut api = Api::new();
+        for _ in 0..3 {
+            api.answer("/api", 200, &json!({ "a": 1 }));
+        }
+        for _ in 0..2 {
+            let (url, error) = (Some("/api".to_owned()), error.map(str::to_owned));
+            api.post(NetworkBody { url, error, status: Some(0), ..NetworkBody::default() });
+        }
+        let found = api.violations();
+        assert_eq!(api.analyze()["clean_endpoints"], usize::from(!expected), "{error:?}");
+        assert_eq!(found.len(), usize::from(expected), "{error:?}");
+        if let Some(found) = found.first() {
+            assert_eq!((&found["type"], &found["severity"]), (&json!("error_spike"), &json!("critical")));
+            assert_eq!(found["status_history"], json!([200, 200, 200, 0, 0]));
+            let said = "success (200) 3 times, then switched to no answer (0) for the last 2 requests";
+            assert!(found["description"].as_str().unwrap().contains(said), "{found}");
+        }
+    }
+}
+
+#[test]
+fn a_page_instead_of_json_is_another_type() {
+    let mut api = Api::new();
+    let page = NetworkBody {
+        url: Some("/api".to_owned()),
+        status: Some(200),
+        content_type: Some("text/html; charset=utf-8".to_owned()),
+        response_body: Some("<!doctype html><title>App</title>".to_owned()),
+        ..NetworkBody::default()
+    };
+    for _ in 0..2 {
+        api.answer("/api", 200, &json!({ "a": 1 }));
+        api.post(page.clone());
+    }
+    assert_eq!(api.violations(), Vec::<Value>::new(), "still learning");
+    assert_eq!(api.analyze()["clean_endpoints"], 0, "what is still learned is not known to be clean");
+    assert_eq!(api.analyze()["learning_endpoints"], 1);
+    api.answer("/api", 200, &json!({ "a": 1 }));
+    assert_eq!(api.analyze()["clean_endpoints"], 1);
+    assert_eq!(api.analyze().get("learning_endpoints"), None);
+    api.post(page);
+    let found = api.violations();
+    let fields = ["type", "severity", "field", "expected_type", "actual_type", "still_so"].map(|name| &found[0][name]);
+    let expected =
+        [json!("type_change"), json!("warning"), json!("(response)"), json!("object"), json!("html"), json!(true)];
+    assert_eq!(fields, expected.each_ref(), "{found:?}");
+    assert_eq!(api.analyze()["clean_endpoints"], 0);
+
+    let mut api = Api::new();
+    for calls in 1..=4 {
+        let (url, initiator) = (Some("/bare".to_owned()), Some("fetch".to_owned()));
+        api.post(NetworkBody { url, initiator, status: Some(204), ..NetworkBody::default() });
+        assert_eq!(api.analyze()["clean_endpoints"], usize::from(calls >= 3), "there is no shape to wait for");
+    }
 }
 
 #[test]
@@ -349,6 +438,10 @@ fn thirty_endpoints_are_followed() {
         .collect();
     assert_eq!(names[0], "GET /new");
     assert!(!names.contains(&json!("GET /e1")), "the least recently called one left");
+    api.store.contracts.clear(&only("/e5"));
+    assert_eq!(api.analyze()["endpoints_forgotten"], 1, "it may have been another one");
+    api.store.contracts.clear(&EndpointFilter::default());
+    assert_eq!(api.analyze().get("endpoints_forgotten"), None);
 }
 
 #[test]
@@ -396,6 +489,91 @@ fn answers_stay_small_whatever_was_learned() {
         let left_out = answer.iter().find(|(name, _)| name.ends_with("_left_out")).unwrap().1;
         assert!(left_out.as_u64().unwrap() > 0);
     }
+}
+
+#[test]
+fn one_wide_violation_leaves_room_for_the_others() {
+    let mut api = Api::new();
+    let wide: Value = (0..limits::API_SHAPE_FIELDS)
+        .map(|n| (format!("{:x<60}{n:03}", "field"), json!(1)))
+        .collect::<Map<_, _>>()
+        .into();
+    for endpoint in 0..20 {
+        for _ in 0..3 {
+            api.answer(&format!("/e{endpoint}"), 200, &wide);
+        }
+        api.answer(&format!("/e{endpoint}"), 200, &json!({}));
+    }
+    let answer = api.analyze();
+    let found = answer["violations"].as_array().unwrap();
+    assert_eq!((found.len(), answer.get("violations_left_out")), (20, None));
+    assert_eq!(
+        found[0]["missing_fields_left_out"],
+        limits::API_SHAPE_FIELDS - found[0]["missing_fields"].as_array().unwrap().len()
+    );
+    assert!(
+        found[0]["description"].as_str().unwrap().contains(" and 147 more were present in 3 responses"),
+        "{found:?}"
+    );
+    assert_eq!(found[0]["expected_shape"]["…"], "more");
+}
+
+#[test]
+fn endpoints_that_are_not_shown_are_named() {
+    let mut api = Api::new();
+    let wide = |kind: Value| -> Value {
+        (0..10).map(|n| (format!("{:x<60}{n}", "f"), kind.clone())).collect::<Map<_, _>>().into()
+    };
+    for endpoint in 0..limits::API_ENDPOINTS {
+        for _ in 0..3 {
+            api.answer(&format!("/e{endpoint}x"), 200, &wide(json!(1)));
+        }
+        api.answer(&format!("/e{endpoint}x"), 200, &wide(json!("x")));
+    }
+    let answer = api.analyze();
+    assert!(Value::Object(answer.clone()).to_string().len() <= limits::ANSWER_BYTES);
+    let shown = answer["violations"].to_string();
+    let named = answer["left_out_endpoints"].to_string();
+    for endpoint in 0..limits::API_ENDPOINTS {
+        let name = format!("\"GET /e{endpoint}x\"");
+        assert!(shown.contains(&name) || named.contains(&name), "{name}: {named}");
+    }
+}
+
+#[test]
+fn the_same_path_of_two_hosts_is_two_endpoints() {
+    let mut api = Api::new();
+    let names = |api: &Api| -> Vec<String> {
+        let report = api.store.contracts.report(&EndpointFilter::default());
+        report["endpoints"].as_array().unwrap().iter().map(|one| one["endpoint"].as_str().unwrap().to_owned()).collect()
+    };
+    for _ in 0..3 {
+        api.answer("https://a.example/status", 200, &json!({ "a": 1 }));
+    }
+    assert_eq!(names(&api), ["GET /status"], "one host needs no name");
+    for _ in 0..3 {
+        api.answer("https://b.example:8443/status", 200, &json!({ "b": 1 }));
+    }
+    assert_eq!(api.violations(), Vec::<Value>::new());
+    assert_eq!(names(&api), ["GET b.example:8443/status", "GET a.example/status"]);
+    api.answer("https://a.example/status", 200, &json!({}));
+    let found = api.violations();
+    assert_eq!((found.len(), &found[0]["endpoint"]), (1, &json!("GET a.example/status")));
+    assert_eq!(
+        api.store.contracts.coverage(&only("GET a.example/status")).tracked,
+        1,
+        "as it is told, so it is asked for"
+    );
+    // A mere path is the page's.
+    api.post(NetworkBody {
+        url: Some("/status".to_owned()),
+        page_url: Some("https://a.example/shop".to_owned()),
+        status: Some(200),
+        content_type: Some("application/json".to_owned()),
+        response_body: Some("{\"a\":1}".to_owned()),
+        ..NetworkBody::default()
+    });
+    assert_eq!(names(&api).len(), 2);
 }
 
 #[test]

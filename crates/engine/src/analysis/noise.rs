@@ -32,6 +32,8 @@ pub struct Facts<'a> {
     pub address: &'a str,
     pub stack: &'a str,
     pub filename: &'a str,
+    /// Of a request, where it is known.
+    pub status: Option<u16>,
     pub is_console: bool,
     pub is_error: bool,
 }
@@ -43,6 +45,7 @@ impl<'a> From<&'a LogEntry> for Facts<'a> {
             address: entry.request_url.as_deref().unwrap_or_default(),
             stack: entry.stack.as_deref().unwrap_or_default(),
             filename: entry.filename.as_deref().unwrap_or_default(),
+            status: entry.status,
             is_console: entry.kind.as_deref() == Some("console"),
             is_error: entry.level == Some(Level::Error),
         }
@@ -51,7 +54,12 @@ impl<'a> From<&'a LogEntry> for Facts<'a> {
 
 impl<'a> From<&'a NetworkBody> for Facts<'a> {
     fn from(request: &'a NetworkBody) -> Self {
-        Self { address: request.url.as_deref().unwrap_or_default(), is_error: true, ..Self::default() }
+        Self {
+            address: request.url.as_deref().unwrap_or_default(),
+            status: request.status,
+            is_error: true,
+            ..Self::default()
+        }
     }
 }
 
@@ -111,19 +119,19 @@ const TRACKERS: [&str; 34] = [
     "analytics.tiktok.com",
 ];
 
+/// Only requests and resources, by their own address: an exception that names a tracker is the page's.
 fn is_analytics(facts: &Facts<'_>) -> bool {
-    let text = if facts.address.is_empty() { facts.message } else { facts.address };
-    let Some(host) = host_and_path(text) else { return false };
-    TRACKERS.iter().any(|tracker| match host.find(tracker) {
-        // `notsegment.io` is somebody else.
-        Some(at) => at == 0 || host.get(..at).is_some_and(|before| before.ends_with('.') && !before.contains('/')),
-        None => false,
-    })
+    let Some((_, host)) = facts.address.split_once("://") else { return false };
+    TRACKERS.iter().any(|tracker| host.match_indices(tracker).any(|(at, _)| is_whole(host, at, tracker)))
 }
 
-/// What follows the scheme of the first address in a text.
-fn host_and_path(text: &str) -> Option<&str> {
-    text.split_once("://").map(|(_, rest)| rest.split([' ', '"', '\'']).next().unwrap_or(rest))
+/// `notsegment.io` is somebody else, and so are `segment.io.example` and `facebook.com/trending`.
+fn is_whole(host: &str, at: usize, tracker: &str) -> bool {
+    let before = host.get(..at).unwrap_or_default();
+    let after = host.get(at + tracker.len()..).unwrap_or_default();
+    let begins = before.is_empty() || (before.ends_with('.') && !before.contains(['/', '?', '#']));
+    // One that has no dot is the beginning of several hosts.
+    begins && (after.is_empty() || after.starts_with(['/', '?', '#', ':']) || !tracker.contains('.'))
 }
 
 fn is_extension(facts: &Facts<'_>) -> bool {
@@ -137,16 +145,28 @@ fn is_extension(facts: &Facts<'_>) -> bool {
     ];
     ours.iter()
         .any(|scheme| top.contains(scheme) || facts.filename.starts_with(scheme) || facts.address.starts_with(scheme))
-        || said.iter().any(|words| facts.message.contains(words))
+        || (said.iter().any(|words| facts.message.contains(words)) && !has_page_frame(facts))
+}
+
+/// Whether code of the page had a part in it: pages may talk to extensions too.
+fn has_page_frame(facts: &Facts<'_>) -> bool {
+    let is_message = |line: &str| facts.message.contains(line.trim()) || line.contains(facts.message);
+    let mut frames = facts.stack.lines().filter(|line| !is_message(line));
+    frames.any(|frame| frame.contains("http://") || frame.contains("https://"))
+}
+
+/// That it is not there, which no page needs; a server that breaks over it is news.
+fn is_merely_missing(facts: &Facts<'_>) -> bool {
+    matches!(facts.status, Some(404 | 1..=399))
 }
 
 fn is_favicon(facts: &Facts<'_>) -> bool {
-    path(facts.address).ends_with("/favicon.ico")
+    is_merely_missing(facts) && path(facts.address).ends_with("/favicon.ico")
 }
 
 fn is_source_map(facts: &Facts<'_>) -> bool {
     let path = path(facts.address);
-    [".js.map", ".css.map", ".mjs.map"].iter().any(|end| path.ends_with(end))
+    (is_merely_missing(facts) && [".js.map", ".css.map", ".mjs.map"].iter().any(|end| path.ends_with(end)))
         || facts.message.starts_with("DevTools failed to load source map")
 }
 
@@ -285,6 +305,9 @@ mod tests {
     #[test]
     fn built_in_rules_hit_what_they_are_for_and_nothing_near_it() {
         let address = |address| Facts { address, is_error: true, ..Facts::default() };
+        let missing = |url| Facts { status: Some(404), ..address(url) };
+        let said = |message| Facts { message, is_error: true, ..Facts::default() };
+        const GONE: &str = "Could not establish connection. Receiving end does not exist.";
         let console = |message| Facts { message, is_console: true, ..Facts::default() };
         for (facts, rule) in [
             (address("https://www.google-analytics.com/g/collect?v=2"), Some("analytics")),
@@ -293,10 +316,19 @@ mod tests {
             (address("https://notsegment.io/x"), None),
             (address("https://shop.test/api?ref=google-analytics.com"), None),
             (address("https://shop.test/segment.io/x"), None),
-            (address("http://localhost:3000/favicon.ico?v=2"), Some("favicon")),
-            (address("http://localhost:3000/api/favicon"), None),
-            (address("http://localhost:3000/assets/a.js.map"), Some("source-maps")),
-            (address("http://localhost:3000/api/site.map"), None),
+            (address("https://www.facebook.com/tr/?id=1"), Some("analytics")),
+            (address("https://www.facebook.com/trending"), None),
+            (address("https://segment.io.shop.test/x"), None),
+            (address("https://browser-intake-datadoghq.eu/api/v2/rum"), Some("analytics")),
+            (said("TypeError: bad answer of https://api.segment.com/v1/track"), None),
+            (said("checkout failed, see https://sentry.io/issues/1"), None),
+            (missing("http://localhost:3000/favicon.ico?v=2"), Some("favicon")),
+            (Facts { status: Some(500), ..address("http://localhost:3000/favicon.ico") }, None),
+            (Facts { status: Some(0), ..address("http://localhost:3000/favicon.ico") }, None),
+            (missing("http://localhost:3000/api/favicon"), None),
+            (missing("http://localhost:3000/assets/a.js.map"), Some("source-maps")),
+            (Facts { status: Some(500), ..address("http://localhost:3000/assets/a.js.map") }, None),
+            (missing("http://localhost:3000/api/site.map"), None),
             (
                 Facts {
                     stack: "Error: x\n    at a (chrome-extension://abc/b.js:1:1)\n    at http://localhost/c.js:1:1",
@@ -311,7 +343,18 @@ mod tests {
                 },
                 None,
             ),
-            (Facts { message: "Extension context invalidated.", ..Facts::default() }, Some("extensions")),
+            (said("Extension context invalidated."), Some("extensions")),
+            (
+                Facts { stack: "Error: Could not establish connection. Receiving end does not exist.", ..said(GONE) },
+                Some("extensions"),
+            ),
+            (
+                Facts {
+                    stack: "Error: Could not establish connection. Receiving end does not exist.\n    at pay (http://localhost/pay.js:1:1)",
+                    ..said(GONE)
+                },
+                None,
+            ),
             (console("[vite] connected."), Some("hot-updates")),
             (Facts { is_error: true, ..console("[vite] Internal Server Error") }, None),
             (console("Download the React DevTools for a better development experience"), Some("devtools")),
@@ -337,10 +380,11 @@ mod tests {
         assert_eq!(rules.remove(&id).unwrap().text, "ResizeObserver loop");
         assert_eq!(rules.remove(&id).unwrap_err(), Refusal::Unknown);
         assert!(rules.remove("favicon").unwrap().is_built_in);
-        assert_eq!(rules.of(Facts { address: "http://a/favicon.ico", ..Facts::default() }), None);
+        let favicon = Facts { address: "http://a/favicon.ico", status: Some(404), ..Facts::default() };
+        assert_eq!(rules.of(favicon), None);
         rules.reset();
         assert_eq!(rules.iter().count(), BUILT_IN.len());
-        assert_eq!(rules.of(Facts { address: "http://a/favicon.ico", ..Facts::default() }), Some("favicon"));
+        assert_eq!(rules.of(favicon), Some("favicon"));
     }
 
     #[test]

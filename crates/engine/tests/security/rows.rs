@@ -57,6 +57,51 @@ fn secrets_in_addresses() {
 }
 
 #[test]
+fn tokens_that_belong_in_addresses() {
+    let value = "Q7w2X9r4K1z8Q7w2X9r4";
+    for name in ["csrf_token", "xsrfToken", "pageToken", "nextPageToken", "continuationToken"] {
+        for told in told(&requests(get(&format!("https://a.example/list?{name}={value}"))), "credentials") {
+            assert!(told.starts_with("info: "), "{name}: {told}");
+        }
+        // A key is a key, whatever it is called.
+        let key = secret("ghp_", 36);
+        let told = told(&requests(get(&format!("https://a.example/list?{name}={key}"))), "credentials");
+        assert!(told.len() == 1 && told[0].starts_with("critical: "), "{name}: {told:?}");
+    }
+    for (url, severity) in [
+        (format!("https://a.example/list?csrf_token={value}"), "info: "),
+        (format!("https://a.example/socket.io/?EIO=4&transport=polling&sid={value}"), "info: "),
+        (format!("https://a.example/x?sid={value}"), "critical: "),
+    ] {
+        let told = told(&requests(get(&url)), "credentials");
+        assert!(told.len() == 1 && told[0].starts_with(severity), "{url}: {told:?}");
+    }
+}
+
+#[test]
+fn fragments_are_no_query_parameters() {
+    let value = "Q7w2X9r4K1z8Q7w2X9r4";
+    for (url, title, field) in [
+        (format!("https://a.example/cb#access_token={value}&state=1"), "Token exposed in URL fragment", "fragment"),
+        (
+            format!("https://a.example/cb?access_token={value}#top"),
+            "Token exposed in URL query parameter",
+            "query_param",
+        ),
+    ] {
+        let answer = audited(&requests(get(&url)), &["credentials"], Severity::Info);
+        let finding = &answer["findings"][0];
+        assert_eq!((&finding["title"], &finding["evidence"]["field"]), (&json!(title), &json!(field)), "{answer}");
+        assert_eq!(finding["evidence"]["param_name"], "access_token");
+        assert_eq!(finding["description"].as_str().unwrap().contains("query parameter"), field == "query_param");
+    }
+    let both = format!("https://a.example/cb?api_key=Q7w2X9r4K1z9&x=1#access_token={value}");
+    let mut told = told(&requests(get(&both)), "credentials");
+    told.sort();
+    assert_eq!(told, ["critical: API key exposed in URL query parameter", "critical: Token exposed in URL fragment"]);
+}
+
+#[test]
 fn the_seeds_example() {
     let key = secret("sk-proj-", 24);
     let store = requests(json!([{ "method": "GET", "url": format!("/api/data?api_key={key}"), "status": 200 }]));
@@ -127,6 +172,25 @@ fn keys_of_known_formats_anywhere() {
 }
 
 #[test]
+fn addresses_with_passwords_in_bodies_and_messages() {
+    let address = ["postgres://app:Q7w2X9r4K1z8", "@db.a.example:5432/shop"].concat();
+    for (field, expected) in [
+        ("requestBody", "warning: URL with password in request body"),
+        ("responseBody", "critical: URL with password in response body"),
+    ] {
+        let body = json!({ "dsn": address }).to_string();
+        let store = requests(json!([{ "method": "POST", "url": "https://a.example/x", "status": 200, field: body }]));
+        assert_eq!(told(&store, "credentials"), [expected]);
+        assert!(!audited(&store, &[], Severity::Info).to_string().contains("Q7w2X9r4K1z8"));
+    }
+    for (direction, severity) in [("outgoing", "warning: "), ("incoming", "critical: ")] {
+        let events = json!({ "events": [{ "event": "message", "id": "c", "url": "wss://a.example/live", "direction": direction, "data": address }] });
+        let found = told(&store(&[(Content::WebSocketEvents, events)]), "credentials");
+        assert!(found.len() == 1 && found[0].starts_with(severity), "{direction}: {found:?}");
+    }
+}
+
+#[test]
 fn what_may_be_meant_to_be_sent() {
     let body = |name: &str, value: &str| {
         told(
@@ -160,8 +224,8 @@ fn secrets_over_sockets() {
     assert_eq!(
         found,
         [
-            "critical: GitHub token in request body",
-            "critical: Stripe key in response body",
+            "critical: GitHub token in socket message",
+            "critical: Stripe key in socket message",
             "critical: Token exposed in URL query parameter"
         ]
     );
@@ -266,6 +330,49 @@ fn what_answers_tell() {
     assert_eq!(asked("/u", true, &json!({ "x": jwt() }).to_string()), ["critical: Token in response body"]);
     assert_eq!(asked("/u", true, r#"{"nextPageToken":"Q7w2X9r4K1z8Q7w2","csrfToken":"Q7w2X9r4K1z8Q7w3"}"#), [""; 0]);
     assert_eq!(asked("/u", false, "mail ada@lovelace.org"), [""; 0]);
+}
+
+#[test]
+fn signing_in_and_failing_are_excused_alike() {
+    let asked = |url: &str, status: u16| {
+        let request = json!({ "method": "POST", "url": url, "status": status, "hasAuthHeader": false,
+            "contentType": "application/json", "responseBody": r#"{"email":"ada@lovelace.org"}"# });
+        let store = requests(json!([request]));
+        ["auth_patterns", "pii_exposure"].map(|check| {
+            let told = told(&store, check);
+            told.first().map(|told| told.split(':').next().unwrap().to_owned())
+        })
+    };
+    for (url, status, severity) in [
+        ("https://a.example/users", 200, Some("warning")),
+        ("https://a.example/login", 200, Some("info")),
+        ("https://a.example/users", 401, None),
+        ("https://a.example/login", 401, None),
+        ("https://a.example/users", 500, None),
+    ] {
+        let severity = severity.map(str::to_owned);
+        assert_eq!(asked(url, status), [severity.clone(), severity], "{url} {status}");
+    }
+}
+
+#[test]
+fn a_request_whose_headers_nobody_saw_is_not_called_unauthenticated() {
+    for (auth, severity) in [(json!(false), "warning"), (json!(null), "info")] {
+        let mut request = json!({ "url": "https://a.example/users", "status": 200, "contentType": "application/json",
+            "responseBody": r#"{"email":"ada@lovelace.org"}"# });
+        if !auth.is_null() {
+            request["hasAuthHeader"] = auth.clone();
+        }
+        let answer = audited(&requests(json!([request])), &["auth_patterns", "pii_exposure"], Severity::Info);
+        let findings = answer["findings"].as_array().unwrap();
+        assert_eq!(findings.len(), 2, "{answer}");
+        for finding in findings {
+            assert_eq!(finding["severity"], severity, "{finding}");
+            assert_eq!(finding["evidence"].get("auth_header_present"), Some(&auth), "{finding}");
+            let asserts = finding["description"].as_str().unwrap().contains("no Authorization header was present");
+            assert!(!(auth.is_null() && asserts), "{finding}");
+        }
+    }
 }
 
 #[test]

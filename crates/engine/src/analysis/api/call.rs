@@ -20,14 +20,19 @@ pub(super) enum Body {
     Json(Shape),
     /// There should be JSON, but it was not captured, or cut.
     Unread,
+    /// A page where there may have been JSON before, such as what a development server has for unknown addresses.
+    Page,
     None,
 }
 
 impl Call {
-    /// `None` for what says nothing about an endpoint: no answer came.
+    /// `None` for what says nothing about an endpoint: no answer came, and the page gave up itself or nobody knows why.
     pub fn of(body: &NetworkBody) -> Option<Self> {
-        let status = body.status.filter(|status| *status > 0)?;
         let endpoint = Endpoint::of(body)?;
+        let Some(status) = body.status.filter(|status| *status > 0) else {
+            let is_failure = body.error.as_deref().is_some_and(|error| !error.is_empty() && error != "aborted");
+            return is_failure.then_some(Self { endpoint, status: 0, body: Body::None, is_api: false });
+        };
         let content_type = body.content_type.as_deref().unwrap_or_default().to_ascii_lowercase();
         let says_json = content_type.contains("json");
         let text = body.response_body.as_deref().unwrap_or_default();
@@ -36,10 +41,13 @@ impl Call {
         let levels = limits::API_SHAPE_LEVELS + usize::from(endpoint.operation.is_some());
         let shape = if says_json || looks_json { Shape::read(text, levels) } else { None };
         let by_script = matches!(body.initiator.as_deref(), Some("fetch" | "xhr"));
+        // What a link or a frame loads is a page by design.
+        let is_page = content_type.contains("html") && (by_script || body.initiator.is_none()) && status != 204;
         let is_api = says_json || shape.is_some() || (by_script && content_type.is_empty());
         let body = match shape {
             Some(shape) => Body::Json(shape),
             None if says_json && status != 204 => Body::Unread,
+            None if is_page => Body::Page,
             None => Body::None,
         };
         Some(Self { endpoint, status, body, is_api })
@@ -49,7 +57,7 @@ impl Call {
         match self.status {
             200..=299 if self.is_failed_graphql() => Outcome::Failure,
             200..=299 => Outcome::Success,
-            400.. => Outcome::Failure,
+            0 | 400.. => Outcome::Failure,
             _ => Outcome::Neither,
         }
     }

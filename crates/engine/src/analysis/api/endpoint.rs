@@ -4,13 +4,15 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use wire::NetworkBody;
+use wire::{NetworkBody, limits};
 
 use crate::normalize::path_of;
 use crate::view::shorten;
 
 /// What stands for a part of a path that names one thing of many.
 const IDENTIFIER: &str = ":id";
+/// What stands for a name that is a value.
+const KEY: &str = ":key";
 const PLACEHOLDER: &str = "[secret:";
 const NAME_CHARS: usize = 64;
 const PATH_CHARS: usize = 300;
@@ -22,6 +24,8 @@ pub(crate) struct Endpoint {
     pub(crate) method: String,
     /// `GET /users/:id`, and for GraphQL `POST /graphql GetUser`.
     pub(crate) name: String,
+    /// Host and port, if the request or its page tells them: the same path of two servers is two endpoints.
+    pub(super) host: String,
     /// Where it was called, for filters: the address without its query, identifiers replaced.
     pub(super) address: String,
     /// What a GraphQL request asks for.
@@ -33,14 +37,24 @@ impl Endpoint {
         let url = &*without_placeholders(body.url.as_deref()?);
         let method = body.method.clone().unwrap_or_else(|| "GET".to_owned());
         let path = shorten(&normalize_path(path_of(url)), PATH_CHARS);
-        let origin = url.split_once("://").map_or("", |(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or(""));
+        let origin = authority(url).unwrap_or_default();
+        let host = match authority(url) {
+            None if url.starts_with('/') => body.page_url.as_deref().and_then(authority).unwrap_or_default(),
+            own => own.unwrap_or_default(),
+        };
+        let host = host.rsplit('@').next().unwrap_or(host).to_ascii_lowercase();
         let operation = operation(body, url, &path);
         let name = match &operation {
             Some(operation) => format!("{method} {path} {operation}"),
             None => format!("{method} {path}"),
         };
-        Some(Self { method, name, address: format!("{origin}{path}"), operation })
+        Some(Self { method, name, host, address: format!("{origin}{path}"), operation })
     }
+}
+
+fn authority(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    rest.split(['/', '?', '#']).next()
 }
 
 /// Segment by segment: `/users/123/posts` is `/users/:id/posts`.
@@ -51,7 +65,24 @@ pub(crate) fn normalize_path(path: &str) -> String {
 
 /// The same for a name in an object that is keyed by what it holds.
 pub(super) fn normalize_key(key: &str) -> &str {
-    if is_identifier(key) { IDENTIFIER } else { key }
+    if is_identifier(key) {
+        IDENTIFIER
+    } else if is_value(key) {
+        KEY
+    } else {
+        key
+    }
+}
+
+/// What no programmer calls a field: an address, words, a date, a phone number, something long.
+fn is_value(key: &str) -> bool {
+    // `@type` is a name, `ada@mail.org` is not.
+    let is_address = key.char_indices().any(|(at, letter)| letter == '@' && at > 0) || key.contains("://");
+    let is_prose = key.chars().any(|letter| letter.is_whitespace() || letter.is_control());
+    let is_figures = key.bytes().any(|byte| byte.is_ascii_digit())
+        && key.bytes().all(|byte| byte.is_ascii_digit() || b"+-:./TZ()".contains(&byte));
+    let is_long = key.chars().nth(limits::API_NAME_CHARS).is_some();
+    is_address || is_prose || is_figures || is_long || key.contains(PLACEHOLDER)
 }
 
 /// A number, a UUID or a long hexadecimal number.

@@ -142,6 +142,10 @@ impl Learned {
         }
     }
 
+    pub(super) fn type_name(&self) -> &'static str {
+        self.kind.unwrap_or("null")
+    }
+
     pub(super) fn to_json(&self) -> Value {
         match self.kind {
             None => json!("null"),

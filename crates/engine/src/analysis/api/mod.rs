@@ -1,7 +1,9 @@
 //! What an application's endpoints answer, learned as the answers arrive, and where an endpoint stopped keeping to it.
 //! Shapes are kept, never values.
 
+mod brief;
 mod call;
+mod candidates;
 mod endpoint;
 mod learned;
 mod shape;
@@ -14,6 +16,7 @@ use wire::{Timestamp, limits};
 
 use crate::view::fit::fit_list;
 use crate::view::id::Ids;
+use crate::view::shorten;
 
 pub use call::Call;
 pub(crate) use endpoint::{Endpoint, is_identifier, normalize_path};
@@ -63,7 +66,7 @@ pub struct Coverage {
 impl Contracts {
     /// Each call is learned from once, when it arrives.
     pub fn learn(&mut self, call: Call, cursor: u64, time: Timestamp) {
-        let known = self.trackers.iter().position(|tracker| tracker.name == call.endpoint.name);
+        let known = self.trackers.iter().position(|tracker| tracker.is_of(&call.endpoint));
         let known = known.and_then(|index| self.trackers.remove(index));
         if known.is_none() && !call.is_api {
             return;
@@ -81,6 +84,9 @@ impl Contracts {
     pub fn clear(&mut self, filter: &EndpointFilter) -> usize {
         let before = self.trackers.len();
         self.trackers.retain(|tracker| !filter.admits(tracker));
+        if !filter.is_set() {
+            self.dropped = 0;
+        }
         before - self.trackers.len()
     }
 
@@ -90,6 +96,12 @@ impl Contracts {
 
     pub fn is_empty(&self) -> bool {
         self.trackers.is_empty()
+    }
+
+    /// With its host where another one has the same path.
+    fn name_of(&self, tracker: &Tracker) -> String {
+        let is_shared = self.trackers.iter().any(|other| other.name == tracker.name && other.host != tracker.host);
+        if is_shared { tracker.name_with_host() } else { tracker.name.clone() }
     }
 
     fn meant<'a>(&'a self, filter: &'a EndpointFilter) -> impl Iterator<Item = &'a Tracker> {
@@ -109,20 +121,32 @@ impl Contracts {
         let mut violations: Vec<(Severity, Timestamp, Value)> = Vec::new();
         let (mut clean, mut forgotten) = (0, 0);
         for tracker in self.meant(filter) {
-            let found = tracker.violations(ids);
-            clean += usize::from(found.is_empty());
+            let found = tracker.violations(&self.name_of(tracker), ids);
+            clean += usize::from(found.is_empty() && !tracker.is_learning());
             forgotten += tracker.forgotten_violations();
             violations.extend(found);
         }
         violations.sort_by_key(|(severity, time, _)| std::cmp::Reverse((*severity, *time)));
         let mut fields = Map::new();
         fields.insert("action".to_owned(), json!("analyzed"));
+        let name = |found: &Value| found.get("endpoint").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let endpoints: Vec<String> = violations.iter().map(|(_, _, found)| name(found)).collect();
         fields.insert("violations".to_owned(), violations.into_iter().map(|(_, _, violation)| violation).collect());
         fields.insert("tracked_endpoints".to_owned(), json!(self.meant(filter).count()));
         let calls: u64 = self.meant(filter).map(|tracker| tracker.calls).sum();
         fields.insert("total_requests_analyzed".to_owned(), json!(calls));
         fields.insert("clean_endpoints".to_owned(), json!(clean));
-        let left_out = fit_list(&mut fields, "violations", LIST_BYTES) as u64 + forgotten;
+        let learning = self.meant(filter).filter(|tracker| tracker.is_learning()).count();
+        if learning > 0 {
+            fields.insert("learning_endpoints".to_owned(), json!(learning));
+        }
+        let mut left_out = fit_list(&mut fields, "violations", LIST_BYTES);
+        if left_out > 0 {
+            left_out += fit_list(&mut fields, "violations", LIST_BYTES - LEFT_OUT_BYTES);
+            let (shown, rest) = endpoints.split_at(endpoints.len().saturating_sub(left_out));
+            fields.insert("left_out_endpoints".to_owned(), json!(left_out_endpoints(shown, rest)));
+        }
+        let left_out = left_out as u64 + forgotten;
         self.tell_losses(&mut fields, "violations_left_out", left_out);
         fields
     }
@@ -131,7 +155,10 @@ impl Contracts {
     pub fn report(&self, filter: &EndpointFilter) -> Map<String, Value> {
         let mut fields = Map::new();
         fields.insert("action".to_owned(), json!("report"));
-        fields.insert("endpoints".to_owned(), self.meant(filter).map(Tracker::report).collect());
+        fields.insert(
+            "endpoints".to_owned(),
+            self.meant(filter).map(|tracker| tracker.report(&self.name_of(tracker))).collect(),
+        );
         let left_out = fit_list(&mut fields, "endpoints", LIST_BYTES) as u64;
         self.tell_losses(&mut fields, "endpoints_left_out", left_out);
         fields
@@ -146,6 +173,28 @@ impl Contracts {
         }
     }
 }
+
+/// Each endpoint of which a violation is not shown, first those of which none is; as many as there is room for.
+fn left_out_endpoints(shown: &[String], rest: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut bytes = 0;
+    let (partly, wholly): (Vec<&String>, Vec<&String>) = rest.iter().partition(|name| shown.contains(name));
+    for name in wholly.into_iter().chain(partly).map(|name| shorten(name, LEFT_OUT_CHARS)) {
+        if names.contains(&name) {
+            continue;
+        }
+        bytes += name.len() + 3;
+        if bytes > LEFT_OUT_BYTES - 64 {
+            break;
+        }
+        names.push(name);
+    }
+    names
+}
+
+/// For the names of endpoints of which something is not shown.
+const LEFT_OUT_BYTES: usize = 2_048;
+const LEFT_OUT_CHARS: usize = 100;
 
 /// What an answer has room for, beside what every answer carries.
 const LIST_BYTES: usize = limits::ANSWER_BYTES - 1_024;

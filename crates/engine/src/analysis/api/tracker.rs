@@ -7,10 +7,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
+use super::brief::{SHAPE_BYTES, bounded, listed, said};
 use super::call::{Body, Call, Outcome};
-use super::learned::{Difference, Learned, are_learnable};
+use super::candidates::Candidates;
+use super::endpoint::Endpoint;
+use super::learned::{Difference, Learned, WHOLE};
 use super::shape::Shape;
-use crate::view::fit::json_len;
 use crate::view::id::{IdKind, Ids};
 use crate::view::object;
 
@@ -64,21 +66,51 @@ struct Violation {
     last: Timestamp,
     /// The latest request that broke it.
     cursor: u64,
-    /// What that answer looked like, unless it was too large to keep.
+    /// What that answer looked like, unless it was a page.
     actual: Option<Arc<Value>>,
+}
+
+/// How an endpoint fares: counted, because the history of statuses forgets.
+#[derive(Debug, Default)]
+struct Fortune {
+    successes: u64,
+    last_success: u16,
+    /// Since the last success.
+    failures: u64,
+    last_failure: u16,
+    is_grave: bool,
+}
+
+impl Fortune {
+    fn add(&mut self, status: u16, outcome: Outcome) {
+        match outcome {
+            Outcome::Success => {
+                *self = Self { successes: self.successes + 1, last_success: status, ..Self::default() };
+            }
+            Outcome::Failure => {
+                self.failures += 1;
+                self.last_failure = status;
+                self.is_grave |= status == 0 || status >= 500;
+            }
+            Outcome::Neither => {}
+        }
+    }
 }
 
 #[derive(Debug)]
 pub(super) struct Tracker {
     pub(super) name: String,
+    pub(super) host: String,
     method: String,
     address: String,
     pub(super) calls: u64,
     statuses: BTreeMap<u16, u64>,
-    history: VecDeque<(u16, Outcome)>,
+    history: VecDeque<u16>,
+    fortune: Fortune,
+    /// While no shape is established.
+    candidates: Candidates,
+    /// The established shape.
     learned: Option<Learned>,
-    /// Answers in a row that made the shape, up to the number that establishes it.
-    agreeing: u64,
     matching: u64,
     compared: u64,
     unread: u64,
@@ -95,13 +127,15 @@ impl Tracker {
     pub(super) fn new(call: &Call, time: Timestamp) -> Self {
         Self {
             name: call.endpoint.name.clone(),
+            host: call.endpoint.host.clone(),
             method: call.endpoint.method.clone(),
             address: String::new(),
             calls: 0,
             statuses: BTreeMap::new(),
             history: VecDeque::new(),
+            fortune: Fortune::default(),
+            candidates: Candidates::default(),
             learned: None,
-            agreeing: 0,
             matching: 0,
             compared: 0,
             unread: 0,
@@ -111,6 +145,18 @@ impl Tracker {
             forgotten_violations: 0,
             last_compared: 0,
             last_error: None,
+        }
+    }
+
+    pub(super) fn is_of(&self, endpoint: &Endpoint) -> bool {
+        self.name == endpoint.name && self.host == endpoint.host
+    }
+
+    /// `GET api.example/users`: for where several hosts have the path.
+    pub(super) fn name_with_host(&self) -> String {
+        match self.name.split_once(' ') {
+            Some((method, path)) => format!("{method} {}{path}", self.host),
+            None => self.name.clone(),
         }
     }
 
@@ -125,14 +171,16 @@ impl Tracker {
         if self.history.len() >= limits::API_STATUS_HISTORY {
             self.history.pop_front();
         }
-        self.history.push_back((call.status, outcome));
+        self.history.push_back(call.status);
+        self.fortune.add(call.status, outcome);
         if outcome == Outcome::Failure {
-            let shape = if let Body::Json(shape) = &call.body { kept(shape.to_json()) } else { None };
+            let shape = if let Body::Json(shape) = &call.body { Some(kept(&shape.to_json())) } else { None };
             self.last_error = Some((cursor, shape));
         }
         match (outcome, call.body) {
             (Outcome::Success, Body::Json(shape)) => self.compare(&shape, cursor, time),
             (Outcome::Success, Body::Unread) => self.unread += 1,
+            (Outcome::Success, Body::Page) => self.meet_page(cursor, time),
             // It was a success by its status, and is no answer of the shape.
             (Outcome::Failure, Body::Json(_)) if call.status < 300 => self.compared += 1,
             _ => {}
@@ -140,30 +188,44 @@ impl Tracker {
     }
 
     pub(super) fn is_established(&self) -> bool {
-        self.agreeing >= limits::API_SHAPE_AGREEING
+        self.learned.is_some()
+    }
+
+    /// Whether there is too little to say that all is well. What never has a body has no shape to wait for.
+    pub(super) fn is_learning(&self) -> bool {
+        let is_bare = self.candidates.best().is_none() && self.unread == 0;
+        let is_known = self.is_established() || (is_bare && self.fortune.successes >= limits::API_SHAPE_AGREEING);
+        !is_known
     }
 
     fn compare(&mut self, shape: &Shape, cursor: u64, time: Timestamp) {
         self.compared += 1;
         self.last_compared = cursor;
-        let is_established = self.is_established();
-        let differences = self.learned.as_ref().map(|learned| learned.differences(shape)).unwrap_or_default();
-        match &mut self.learned {
-            Some(learned) if differences.is_empty() || (!is_established && are_learnable(&differences)) => {
-                learned.absorb(shape);
-                self.agreeing = (self.agreeing + 1).min(limits::API_SHAPE_AGREEING);
-                self.matching += 1;
+        let Some(learned) = &mut self.learned else {
+            if let Some((learned, agreeing)) = self.candidates.add(shape) {
+                (self.learned, self.matching) = (Some(learned), agreeing);
             }
-            Some(_) if is_established => self.note(differences, shape, cursor, time),
-            _ => {
-                self.learned = Some(Learned::from(shape));
-                (self.agreeing, self.matching) = (1, 1);
-            }
+            return;
+        };
+        let differences = learned.differences(shape);
+        if differences.is_empty() {
+            learned.absorb(shape);
+            self.matching += 1;
+        } else {
+            self.note(differences, Some(shape), cursor, time);
         }
     }
 
-    fn note(&mut self, differences: Vec<Difference>, shape: &Shape, cursor: u64, time: Timestamp) {
-        let actual = kept(shape.to_json()).map(Arc::new);
+    /// A page instead of JSON breaks every shape.
+    fn meet_page(&mut self, cursor: u64, time: Timestamp) {
+        let Some(expected) = self.learned.as_ref().map(Learned::type_name) else { return };
+        self.last_compared = cursor;
+        let difference = Difference::Type { path: WHOLE.to_owned(), expected, actual: "html" };
+        self.note(vec![difference], None, cursor, time);
+    }
+
+    fn note(&mut self, differences: Vec<Difference>, shape: Option<&Shape>, cursor: u64, time: Timestamp) {
+        let actual = shape.map(|shape| Arc::new(kept(&shape.to_json())));
         for kind in kinds(differences) {
             if let Some(known) = self.violations.iter_mut().find(|known| known.kind.is_same(&kind)) {
                 known.count += 1;
@@ -186,7 +248,8 @@ impl Tracker {
     /// Whether a part of an address, or of an endpoint's name, is meant to be this one.
     pub(super) fn is_meant(&self, part: &str) -> bool {
         let normalized = super::endpoint::normalize_path(part);
-        [part, &normalized].iter().any(|part| self.address.contains(part) || self.name.contains(part))
+        let names = [&self.address, &self.name, &self.name_with_host()];
+        [part, &normalized].iter().any(|part| names.iter().any(|name| name.contains(part)))
     }
 
     pub(super) fn forgotten_violations(&self) -> u64 {
@@ -198,34 +261,33 @@ impl Tracker {
     }
 
     /// All that is wrong, each with its severity and time.
-    pub(super) fn violations(&self, ids: &Ids) -> Vec<(Severity, Timestamp, Value)> {
+    pub(super) fn violations(&self, name: &str, ids: &Ids) -> Vec<(Severity, Timestamp, Value)> {
         let shapes = self.violations.iter().map(|violation| {
-            (violation.kind.severity(), violation.last, Value::Object(self.violation(violation, ids)))
+            (violation.kind.severity(), violation.last, Value::Object(self.violation(violation, name, ids)))
         });
-        self.error_spike(ids).into_iter().chain(shapes).collect()
+        self.error_spike(name, ids).into_iter().chain(shapes).collect()
     }
 
-    fn violation(&self, violation: &Violation, ids: &Ids) -> Map<String, Value> {
+    fn violation(&self, violation: &Violation, endpoint: &str, ids: &Ids) -> Map<String, Value> {
         let Violation { kind, count, expected, last, cursor, actual } = violation;
         let is_current = *cursor == self.last_compared;
         let latest = if is_current { "the latest response" } else { "an earlier response" };
-        let whole = || (self.learned.as_ref().map(Learned::to_json), actual.as_deref());
+        let shown = |shape: &Value| bounded(shape, SHAPE_BYTES);
         let (name, description, own) = match kind {
             Kind::ShapeChange { missing, seen } => {
-                let (fields, was) = match missing.as_slice() {
-                    [only] => (format!("field '{only}'"), "was"),
-                    more => (format!("fields '{}'", more.join("', '")), "were"),
-                };
-                let (expected, actual) = whole();
+                let (fields, was) = if missing.len() == 1 { ("field", "was") } else { ("fields", "were") };
+                let names = said(missing.iter().map(String::as_str));
+                let (listed, left_out) = listed(missing.iter().map(String::as_str));
                 (
                     "shape_change",
                     format!(
-                        "Response shape changed: {fields} {was} present in {seen} responses but missing in {latest}"
+                        "Response shape changed: {fields} {names} {was} present in {seen} responses but missing in {latest}"
                     ),
                     object([
-                        ("expected_shape", json!(expected)),
-                        ("actual_shape", json!(actual)),
-                        ("missing_fields", json!(missing)),
+                        ("expected_shape", json!(self.learned.as_ref().map(|learned| shown(&learned.to_json())))),
+                        ("actual_shape", json!(actual.as_deref().map(shown))),
+                        ("missing_fields", json!(missing.iter().take(listed).collect::<Vec<_>>())),
+                        ("missing_fields_left_out", json!((left_out > 0).then_some(left_out))),
                     ]),
                 )
             }
@@ -235,25 +297,24 @@ impl Tracker {
                 object([("field", json!(field)), ("expected_type", json!(expected)), ("actual_type", json!(actual))]),
             ),
             Kind::NewField { fields } => {
-                let names: Vec<&str> = fields.keys().map(String::as_str).collect();
+                let (listed, left_out) = listed(fields.keys().map(String::as_str));
                 (
                     "new_field",
                     format!(
-                        "Not in the {} responses before: '{}', in {latest}",
+                        "Not in the {} responses before: {}, in {latest}",
                         violation.expected,
-                        names.join("', '")
+                        said(fields.keys().map(String::as_str))
                     ),
-                    object([("new_fields", json!(fields))]),
+                    object([
+                        ("new_fields", json!(fields.iter().take(listed).collect::<BTreeMap<_, _>>())),
+                        ("new_fields_left_out", json!((left_out > 0).then_some(left_out))),
+                    ]),
                 )
             }
             Kind::ArrayShapeChange { field, expected, actual } => (
                 "array_shape_change",
                 format!("Elements of '{field}' changed structure in {latest}"),
-                object([
-                    ("field", json!(field)),
-                    ("expected_shape", expected.clone()),
-                    ("actual_shape", actual.clone()),
-                ]),
+                object([("field", json!(field)), ("expected_shape", shown(expected)), ("actual_shape", shown(actual))]),
             ),
             Kind::NullField { field, expected } => (
                 "null_field",
@@ -261,7 +322,7 @@ impl Tracker {
                 object([("field", json!(field)), ("expected_type", json!(expected))]),
             ),
         };
-        let mut fields = self.head(name, kind.severity(), description);
+        let mut fields = head(endpoint, name, kind.severity(), description);
         fields.extend(own);
         fields.insert("still_so".to_owned(), json!(is_current));
         let occurrences = json!({
@@ -272,65 +333,52 @@ impl Tracker {
         fields
     }
 
-    fn head(&self, name: &str, severity: Severity, description: String) -> Map<String, Value> {
-        object([
-            ("endpoint", json!(self.name)),
-            ("type", json!(name)),
-            ("severity", json!(severity)),
-            ("description", json!(description)),
-        ])
-    }
-
     /// Successes, enough of them to know that it can, and failures ever since.
-    fn error_spike(&self, ids: &Ids) -> Option<(Severity, Timestamp, Value)> {
-        let decided = || self.history.iter().rev().filter(|(_, outcome)| *outcome != Outcome::Neither);
-        let failures: Vec<u16> =
-            decided().take_while(|(_, outcome)| *outcome == Outcome::Failure).map(|(status, _)| *status).collect();
-        let successes: Vec<u16> =
-            decided().filter(|(_, outcome)| *outcome == Outcome::Success).map(|(status, _)| *status).collect();
-        let (failed, worked) = (*failures.first()?, *successes.first()?);
-        if (successes.len() as u64) < limits::API_SHAPE_AGREEING {
+    fn error_spike(&self, name: &str, ids: &Ids) -> Option<(Severity, Timestamp, Value)> {
+        let Fortune { successes, last_success, failures, last_failure, is_grave } = self.fortune;
+        if failures == 0 || successes < limits::API_SHAPE_AGREEING {
             return None;
         }
-        let severity =
-            if failures.iter().any(|status| *status >= 500) { Severity::Critical } else { Severity::Warning };
-        let how = if failed < 300 { "errors in its answer" } else { "error" };
-        let last = match failures.len() {
+        let severity = if is_grave { Severity::Critical } else { Severity::Warning };
+        let how = match last_failure {
+            0 => "no answer",
+            1..300 => "errors in its answer",
+            _ => "error",
+        };
+        let last = match failures {
             1 => "the last request".to_owned(),
             more => format!("the last {more} requests"),
         };
         let description = format!(
-            "Endpoint returned success ({worked}) {} times, then switched to {how} ({failed}) for {last}",
-            successes.len()
+            "Endpoint returned success ({last_success}) {successes} times, then switched to {how} ({last_failure}) for {last}"
         );
-        let mut fields = self.head("error_spike", severity, description);
-        let history: Vec<u16> = self.history.iter().map(|(status, _)| *status).collect();
-        fields.insert("status_history".to_owned(), json!(history));
+        let mut fields = head(name, "error_spike", severity, description);
+        fields.insert("status_history".to_owned(), json!(self.history));
         if let Some((cursor, shape)) = &self.last_error {
             fields.extend(object([
-                ("last_error_body", json!(shape)),
+                ("last_error_body", json!(shape.as_ref().map(|shape| bounded(shape, SHAPE_BYTES)))),
                 ("request_id", json!(ids.format(IdKind::Network, *cursor))),
             ]));
         }
         Some((severity, self.last_called, Value::Object(fields)))
     }
 
-    pub(super) fn report(&self) -> Value {
+    pub(super) fn report(&self, name: &str) -> Value {
         let codes: Map<String, Value> =
             self.statuses.iter().map(|(status, count)| (status.to_string(), json!(count))).collect();
-        let shape = self.learned.as_ref().map(Learned::to_json);
-        let (established, so_far) = if self.is_established() { (shape, None) } else { (None, shape) };
-        let learning = (!self.is_established() && so_far.is_some())
-            .then(|| format!("{} of {} agreeing responses", self.agreeing, limits::API_SHAPE_AGREEING));
+        let best = self.candidates.best();
+        let learning =
+            best.map(|(_, agreeing)| format!("{agreeing} of {} agreeing responses", limits::API_SHAPE_AGREEING));
+        let matching = best.map_or(self.matching, |(_, agreeing)| agreeing);
         let consistency =
-            (self.compared > 0).then(|| format!("{}%", (self.matching as f64 * 100.0 / self.compared as f64).round()));
+            (self.compared > 0).then(|| format!("{}%", (matching as f64 * 100.0 / self.compared as f64).round()));
         Value::Object(object([
-            ("endpoint", json!(self.name)),
+            ("endpoint", json!(name)),
             ("method", json!(self.method)),
             ("call_count", json!(self.calls)),
             ("status_codes", Value::Object(codes)),
-            ("established_shape", json!(established)),
-            ("shape_so_far", json!(so_far)),
+            ("established_shape", json!(self.learned.as_ref().map(Learned::to_json))),
+            ("shape_so_far", json!(best.map(|(learned, _)| learned.to_json()))),
             ("learning", json!(learning)),
             ("consistency", json!(consistency)),
             ("not_compared", json!((self.unread > 0).then_some(self.unread))),
@@ -339,9 +387,18 @@ impl Tracker {
     }
 }
 
-/// A shape that is shown later, if there is room to keep it.
-fn kept(shape: Value) -> Option<Value> {
-    (json_len(&shape) <= limits::API_KEPT_SHAPE_BYTES).then_some(shape)
+fn head(endpoint: &str, name: &str, severity: Severity, description: String) -> Map<String, Value> {
+    object([
+        ("endpoint", json!(endpoint)),
+        ("type", json!(name)),
+        ("severity", json!(severity)),
+        ("description", json!(description)),
+    ])
+}
+
+/// A shape that is shown later, as far as there is room to keep it.
+fn kept(shape: &Value) -> Value {
+    bounded(shape, limits::API_KEPT_SHAPE_BYTES)
 }
 
 /// One answer's differences, told as few violations as they are.

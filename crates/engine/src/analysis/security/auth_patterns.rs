@@ -33,22 +33,39 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
         let endpoint = address::endpoint(request);
         let fields: Vec<&str> = personal.fields.iter().copied().collect();
         let who = format!("{} {}", address::method(request), address::path(&evidence::shown(&url, &stored.findings)));
-        let other_calls = if asked_with.contains(&endpoint) {
-            "Other calls of this endpoint carry one, so it does not insist on it."
+        let is_known = authentication(request).is_some();
+        let without = if is_known {
+            "but no Authorization header was present in the request"
         } else {
-            "It was never called with one in this session. Cookies can't be seen here: if a session cookie protects it, all is well."
+            "and it is not known whether the request carried an Authorization header"
+        };
+        let other_calls = match (asked_with.contains(&endpoint), is_known) {
+            (true, true) => "Other calls of this endpoint carry one, so it does not insist on it.",
+            (true, false) => "Other calls of this endpoint carry one.",
+            (false, _) => {
+                "It was never called with one in this session. Cookies can't be seen here: if a session cookie protects it, all is well."
+            }
         };
         let mut evidence = evidence::of_request(scope, stored);
         evidence.insert("status".to_owned(), json!(request.status));
-        evidence.insert("auth_header_present".to_owned(), json!(false));
+        evidence.insert("auth_header_present".to_owned(), json!(authentication(request)));
         evidence.insert("response_contains_pii".to_owned(), json!(true));
         evidence.insert("pii_fields".to_owned(), json!(fields));
         issues.push(Issue {
             // Who signs in or registers is told about themselves.
-            severity: if personal.is_real && !address::is_sign_in(&url) { Severity::Warning } else { Severity::Info },
-            title: "Endpoint returns user data without authentication".to_owned(),
+            severity: if personal.is_real && is_known && !address::is_sign_in(&url) {
+                Severity::Warning
+            } else {
+                Severity::Info
+            },
+            title: if is_known {
+                "Endpoint returns user data without authentication"
+            } else {
+                "Endpoint returns user data, perhaps without authentication"
+            }
+            .to_owned(),
             description: format!(
-                "{who} returned user PII ({}) but no Authorization header was present in the request. {other_calls}",
+                "{who} returned user PII ({}) {without}. {other_calls}",
                 fields.join(", ")
             ),
             evidence,
@@ -68,16 +85,20 @@ pub(super) fn of_answer(stored: &Stored<NetworkBody>) -> Personal {
     personal
 }
 
-/// The header's value is gone; that it was there is known.
 pub(super) fn is_authenticated(request: &NetworkBody) -> bool {
+    authentication(request) == Some(true)
+}
+
+/// The header's value is gone; that it was there is known, unless whoever captured the request did not look.
+pub(super) fn authentication(request: &NetworkBody) -> Option<bool> {
     const HEADERS: &[&str] = &["authorization", "proxy-authorization", "x-api-key", "x-auth-token", "cookie"];
     let has_header = request.request_headers.as_ref().is_some_and(|headers| {
         headers.0.keys().any(|name| HEADERS.iter().any(|known| name.eq_ignore_ascii_case(known)))
     });
-    request.has_auth_header == Some(true) || has_header
+    if has_header { Some(true) } else { request.has_auth_header }
 }
 
-fn is_success(request: &NetworkBody) -> bool {
+pub(super) fn is_success(request: &NetworkBody) -> bool {
     request.status.is_none_or(|status| (200..300).contains(&status))
 }
 

@@ -17,6 +17,19 @@ pub(super) const CHECK: Check = Check { name: "credentials", reads_bodies: true,
 /// A shorter value under a name such as `api_key` is hardly one.
 const SHORTEST_NAMED: usize = 8;
 
+/// A text that a secret may stand in.
+#[derive(Clone, Copy)]
+struct Place {
+    title: &'static str,
+    field: &'static str,
+    verb: &'static str,
+}
+
+const REQUEST_BODY: Place = Place { title: "request body", field: "request_body", verb: "sends" };
+const RESPONSE_BODY: Place = Place { title: "response body", field: "response_body", verb: "answers with" };
+const SENT_MESSAGE: Place = Place { title: "socket message", field: "data", verb: "sends" };
+const RECEIVED_MESSAGE: Place = Place { title: "socket message", field: "data", verb: "receives" };
+
 fn run(scope: &Scope<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
     for stored in &scope.requests {
@@ -29,8 +42,8 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             let issue = match finding.field {
                 "url" => in_address(finding, Address { method: Some(address::method(request)), url }, &stored.findings),
                 "pageUrl" => in_address(finding, Address { method: None, url: page }, &stored.findings),
-                "requestBody" => sent(finding, &who, url),
-                "responseBody" => received(finding, &who, url),
+                "requestBody" => sent(finding, REQUEST_BODY, &who, url),
+                "responseBody" => received(finding, RESPONSE_BODY, &who, url),
                 _ => None,
             };
             issues.extend(issue.map(|issue| beside(issue, &base)));
@@ -47,8 +60,8 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
         for finding in once(&stored.findings) {
             let issue = match (finding.field, event.direction.as_deref()) {
                 ("url", _) => in_address(finding, Address { method: None, url }, &stored.findings),
-                ("data", Some("outgoing")) => sent(finding, &what, url),
-                ("data", _) => received(finding, &what, url),
+                ("data", Some("outgoing")) => sent(finding, SENT_MESSAGE, &what, url),
+                ("data", _) => received(finding, RECEIVED_MESSAGE, &what, url),
                 _ => None,
             };
             issues.extend(issue.map(|issue| beside(issue, &base)));
@@ -85,7 +98,7 @@ pub(crate) fn exposed_in_request(stored: &Stored<NetworkBody>) -> Option<&'stati
     once(&stored.findings).find_map(|finding| {
         let issue = match finding.field {
             "url" => in_address(finding, Address { method: None, url }, &stored.findings),
-            "requestBody" => sent(finding, "", url),
+            "requestBody" => sent(finding, REQUEST_BODY, "", url),
             _ => None,
         };
         issue.filter(|issue| issue.severity >= Severity::Warning).map(|_| finding.kind)
@@ -128,7 +141,9 @@ fn in_address(finding: &Finding, Address { method, url }: Address<'_>, findings:
         .map(|c| c.to_ascii_lowercase())
         .collect();
     let is_signature = matches!(bare.as_str(), "sig" | "signature" | "xamzsignature" | "xgoogsignature");
+    let is_by_design = !evidence::is_format(finding.kind) && is_meant_for_addresses(&bare, url);
     let severity = match bare.as_str() {
+        _ if is_by_design => Severity::Info,
         // Signed addresses and authorization codes are made to be sent like this, and do not live long.
         _ if is_signature => Severity::Warning,
         "code" => Severity::Info,
@@ -141,23 +156,33 @@ fn in_address(finding: &Finding, Address { method, url }: Address<'_>, findings:
         None if url.starts_with("ws") => format!("The socket address {path}"),
         None => format!("The page's address {path}"),
     };
+    let is_in_fragment = is_in_fragment(url, &finding.placeholder);
     let (place, field) = match &finding.name {
+        Some(name) if is_in_fragment => (format!(" as '{name}' in its fragment"), "fragment"),
+        None if is_in_fragment => (" in its fragment".to_owned(), "fragment"),
         Some(name) => (format!(" as query parameter '{name}'"), "query_param"),
         None if finding.kind == "url_password" => (" before its host".to_owned(), "userinfo"),
         None => (String::new(), "url"),
     };
     let title = match &finding.name {
+        _ if is_in_fragment => format!("{label} exposed in URL fragment"),
         Some(_) => format!("{label} exposed in URL query parameter"),
         None => format!("{label} exposed in URL"),
+    };
+    let why = if is_in_fragment {
+        "Fragments stay in the browser's history, and every script of the page can read them."
+    } else {
+        "Addresses are logged in server access logs, browser history, and may be cached by proxies."
+    };
+    let recommendation = if is_by_design {
+        "This is how such tokens are used: nothing has to change, as long as it opens nothing by itself."
+    } else {
+        "Move it to the Authorization header or the request body, and replace it: it has been seen. Never include secrets in URLs."
     };
     Some(Issue {
         severity,
         title,
-        description: format!(
-            "{who} includes {} {}{place}. Addresses are logged in server access logs, browser history, and may be cached by proxies.",
-            article(finding.kind),
-            evidence::noun(finding.kind),
-        ),
+        description: format!("{who} includes {} {}{place}. {why}", article(finding.kind), evidence::noun(finding.kind),),
         evidence: object([
             ("method", json!(method)),
             ("url", json!(evidence::url(url, findings))),
@@ -167,21 +192,42 @@ fn in_address(finding: &Finding, Address { method, url }: Address<'_>, findings:
             ("redacted_value", json!(evidence::value(finding))),
             ("expires", json!(finding.expires)),
         ]),
-        recommendation: "Move it to the Authorization header or the request body, and replace it: it has been seen. Never include secrets in URLs.".to_owned(),
+        recommendation: recommendation.to_owned(),
         cwe: Some("CWE-598"),
         key: format!("{} {} {}", method.unwrap_or("page"), address::without_query(url), finding.placeholder),
         address: Some(url.to_owned()),
     })
 }
 
-fn sent(finding: &Finding, by: &str, url: &str) -> Option<Issue> {
-    let label = evidence::label(finding.kind);
+/// Tokens against forged requests, to turn pages, and of a Socket.IO session that polls.
+fn is_meant_for_addresses(bare: &str, url: &str) -> bool {
+    let is_socket_io = || url.split(['?', '&']).any(|part| part.starts_with("EIO="));
+    bare.contains("csrf")
+        || bare.contains("xsrf")
+        || ["pagetoken", "continuationtoken"].iter().any(|end| bare.ends_with(end))
+        || (bare == "sid" && is_socket_io())
+}
+
+/// What stands in for secrets has a `#` of its own.
+fn is_in_fragment(url: &str, placeholder: &str) -> bool {
+    let Some((before, _)) = url.split_once(placeholder).filter(|_| !placeholder.is_empty()) else { return false };
+    let mut parts = before.split("[secret:");
+    parts.next().is_some_and(|first| first.contains('#'))
+        || parts.any(|part| part.split_once(']').is_some_and(|(_, rest)| rest.contains('#')))
+}
+
+fn sent(finding: &Finding, place: Place, by: &str, url: &str) -> Option<Issue> {
     let is_named_key = matches!(finding.kind, "api_key" | "secret") && finding.length >= SHORTEST_NAMED;
     let (severity, cwe, recommendation) = match finding.kind {
         kind if evidence::is_format(kind) => (
             Severity::Critical,
             "CWE-798",
             "Keep this key on your server and let it make the call: whatever the page sends, every visitor has. Replace the key.",
+        ),
+        "url_password" => (
+            Severity::Warning,
+            "CWE-522",
+            "Keep addresses with passwords on your server, such as a database's: whatever the page sends, every visitor has. Replace the password.",
         ),
         "jwt" | "bearer" | "basic_auth" => {
             (Severity::Warning, "CWE-522", "Send it in the Authorization header, which servers and proxies do not log.")
@@ -193,23 +239,15 @@ fn sent(finding: &Finding, by: &str, url: &str) -> Option<Issue> {
         ),
         _ => return None,
     };
-    Some(in_body(
-        finding,
-        severity,
-        format!("{label} in request body"),
-        "request_body",
-        format!("{by} sends"),
-        recommendation,
-        cwe,
-        url,
-    ))
+    Some(in_text(finding, Weight { severity, cwe, recommendation }, place, by, url))
 }
 
-fn received(finding: &Finding, by: &str, url: &str) -> Option<Issue> {
-    let label = evidence::label(finding.kind);
+fn received(finding: &Finding, place: Place, by: &str, url: &str) -> Option<Issue> {
     let is_named_key = matches!(finding.kind, "api_key" | "secret") && finding.length >= SHORTEST_NAMED;
     let severity = match finding.kind {
         kind if evidence::is_format(kind) => Severity::Critical,
+        // Such as a database's address: it opens what it names.
+        "url_password" => Severity::Critical,
         _ if is_named_key => Severity::Warning,
         // Logging in is answered with one; where it is no answer to that, `pii_exposure` says so.
         "jwt" => Severity::Info,
@@ -217,43 +255,34 @@ fn received(finding: &Finding, by: &str, url: &str) -> Option<Issue> {
     };
     let recommendation =
         "Leave it out of the answer: whatever the page receives, every visitor can read. Replace it if it is in use.";
-    Some(in_body(
-        finding,
-        severity,
-        format!("{label} in response body"),
-        "response_body",
-        format!("{by} answers with"),
-        recommendation,
-        "CWE-200",
-        url,
-    ))
+    Some(in_text(finding, Weight { severity, cwe: "CWE-200", recommendation }, place, by, url))
 }
 
-#[allow(clippy::too_many_arguments, reason = "the two bodies differ in nothing else")]
-fn in_body(
-    finding: &Finding,
+struct Weight {
     severity: Severity,
-    title: String,
-    field: &str,
-    who: String,
-    recommendation: &str,
     cwe: &'static str,
-    url: &str,
-) -> Issue {
+    recommendation: &'static str,
+}
+
+fn in_text(finding: &Finding, weight: Weight, place: Place, by: &str, url: &str) -> Issue {
+    // A password in an address is more than one that is typed.
+    let label =
+        if finding.kind == "url_password" { "URL with password".to_owned() } else { evidence::label(finding.kind) };
     let name = finding.name.as_deref().map(|name| format!(" in '{name}'")).unwrap_or_default();
+    let who = format!("{by} {}", place.verb);
     Issue {
-        severity,
-        title,
+        severity: weight.severity,
+        title: format!("{label} in {}", place.title),
         description: format!("{who} {} {}{name}.", article(finding.kind), evidence::noun(finding.kind)),
         evidence: object([
-            ("field", json!(field)),
+            ("field", json!(place.field)),
             ("name", json!(finding.name)),
             ("pattern", json!(finding.kind)),
             ("redacted_value", json!(evidence::value(finding))),
             ("expires", json!(finding.expires)),
         ]),
-        recommendation: recommendation.to_owned(),
-        cwe: Some(cwe),
+        recommendation: weight.recommendation.to_owned(),
+        cwe: Some(weight.cwe),
         key: format!("{who} {} {}", address::without_query(url), finding.placeholder),
         address: Some(url.to_owned()),
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::json;
 use wire::{LogEntry, NetworkBody, limits};
 
-use super::auth_patterns::{is_authenticated, of_answer};
+use super::auth_patterns::{authentication, is_success, of_answer};
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence, fields, personal};
 use crate::redact::Finding;
@@ -158,26 +158,29 @@ fn response(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &mut Vec<Is
             address: Some(url.clone()),
         });
     }
+    if !is_success(request) {
+        return;
+    }
     let mut personal = of_answer(stored);
     personal.fields.retain(|field| !matches!(*field, "jwt" | "password"));
     if personal.is_empty() {
         return;
     }
     let fields: Vec<&str> = personal.fields.iter().copied().collect();
-    let is_authenticated = is_authenticated(request);
-    let (severity, title) = if is_authenticated {
-        (Severity::Info, "Personal data in authenticated response")
-    } else {
-        (Severity::Warning, "Personal data in unauthenticated response")
+    let is_sign_in = address::is_sign_in(&url);
+    let authentication = authentication(request);
+    let (severity, title) = match authentication {
+        Some(true) => (Severity::Info, "Personal data in authenticated response"),
+        Some(false) => (Severity::Warning, "Personal data in unauthenticated response"),
+        None => (Severity::Info, "Personal data in response"),
     };
     let mut evidence = evidence::of_request(scope, stored);
-    evidence.extend(object([
-        ("status", json!(request.status)),
-        ("auth_header_present", json!(is_authenticated)),
-        ("pii_fields", json!(fields)),
-    ]));
+    evidence.extend(object([("status", json!(request.status)), ("pii_fields", json!(fields))]));
+    // Null where it is not known: that is told, too.
+    evidence.insert("auth_header_present".to_owned(), json!(authentication));
     issues.push(Issue {
-        severity: if personal.is_real { severity } else { Severity::Info },
+        // Who signs in or registers is told about themselves.
+        severity: if personal.is_real && !is_sign_in { severity } else { Severity::Info },
         title: title.to_owned(),
         description: format!("{who} answers with personal data: {}.", fields.join(", ")),
         evidence,
