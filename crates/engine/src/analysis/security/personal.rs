@@ -50,8 +50,13 @@ const LONGEST_DOMAIN: usize = 255;
 const LONGEST_NUMBER: usize = 32;
 
 pub(super) fn is_mock(value: &str) -> bool {
+    // `test2@…` and `testuser@…` are; `contest` and `testarossa` are words of their own.
+    const MORE: &[&str] = &["user", "account", "er", "ing", "mail", "data", "person"];
     let value = value.to_ascii_lowercase();
-    MOCK_WORDS.iter().any(|word| value.contains(word))
+    value.split(|c: char| !c.is_ascii_alphabetic()).any(|part| {
+        let rest = MOCK_WORDS.iter().find_map(|word| part.strip_prefix(word));
+        rest.is_some_and(|rest| rest.is_empty() || MORE.contains(&rest))
+    })
 }
 
 /// What is looked at of one text.
@@ -398,6 +403,16 @@ mod tests {
         }
         let long = format!("{}@{}.org", "a".repeat(100), "b".repeat(300));
         assert_eq!(found(&long), []);
+    }
+
+    #[test]
+    fn made_up_values_are_told_by_whole_words() {
+        for value in ["test@corp.io", "ada.test2@corp.io", "testuser@corp.io", "ada@example.com", "MOCK-17"] {
+            assert!(is_mock(value), "{value}");
+        }
+        for value in ["ada@contest.org", "latesta@corp.io", "ada@testarossa.it", "hammock@corp.io"] {
+            assert!(!is_mock(value), "{value}");
+        }
     }
 
     #[test]
