@@ -164,7 +164,7 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let resources = Resource::ALL.iter().map(|resource| {
-            rmcp::model::Resource::new(resource.uri(), resource.tool())
+            rmcp::model::Resource::new(resource.uri(), resource.name())
                 .with_description(resource.description())
                 .with_mime_type(JSON)
         });

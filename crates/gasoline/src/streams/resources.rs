@@ -35,6 +35,14 @@ impl Resource {
         }
     }
 
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Errors => "Browser errors",
+            Self::Timeline => "Session timeline",
+            Self::Status => "Gasoline status",
+        }
+    }
+
     pub(crate) const fn description(self) -> &'static str {
         match self {
             Self::Errors => "Errors and failed requests of the pages that are captured, grouped, newest first.",
