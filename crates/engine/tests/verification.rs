@@ -217,13 +217,42 @@ fn what_varies_makes_no_new_error_and_no_new_endpoint() {
         ("x is undefined at line 42", "x is undefined at line 45"),
         ("bad (http://localhost/src/App.jsx:12:5)", "bad (http://localhost/src/App.jsx?t=1770505200000:99:1)"),
         ("expired 2026-02-07T10:00:00.000Z", "expired 2026-02-08T11:11:11.111Z"),
-        ("GET /users/17/posts?page=1 500", "GET /users/18/posts?page=2 500"),
+        ("GET /users/17/posts?page=1 500", "GET /users/17/posts?page=2 500"),
     ] {
         let (comparison, _) = verified(&[before], &[after]);
         assert_eq!(comparison.verdict.name(), "unchanged", "{before} then {after}: {:?}", told(&comparison));
     }
+}
+
+#[test]
+fn that_one_thing_answers_proves_nothing_about_another() {
     let (comparison, _) = verified(&["GET /users/17 500"], &["GET /users/18 200"]);
-    assert_eq!(told(&comparison), ["resolved network: GET /users/17 → 500 | GET /users/18 → 200"]);
+    assert_eq!(told(&comparison), ["not_exercised network: GET /users/17 → 500 | (not called)"]);
+    let (comparison, _) = verified(&["GET /users/1 500", "GET /users/2 500"], &["GET /users/1 200"]);
+    assert_eq!(comparison.verdict.name(), "improved");
+    assert_eq!(
+        told(&comparison),
+        [
+            "resolved network: GET /users/1 → 500 | GET /users/1 → 200",
+            "not_exercised network: GET /users/2 → 500 | (not called)",
+        ]
+    );
+    let (comparison, _) = verified(&["GET /o/1 500"], &["GET /o/1 200", "GET /o/2 500"]);
+    assert_eq!(comparison.verdict.name(), "different_issue");
+    // The same between two states.
+    let mut browser = Browser::new();
+    browser.happens(&["GET /users/1 500", "GET /users/2 500"]);
+    browser.capture("a");
+    let now = browser.now();
+    browser.store.clear(None, now);
+    browser.happens(&["GET /users/1 200", "GET /users/3 500"]);
+    let diff = browser.diff("a", "current");
+    assert_eq!(
+        (diff.summary.verdict.name(), diff.summary.resolved_errors, diff.summary.new_network_errors),
+        ("mixed", 1, 1)
+    );
+    let fields = json!(diff.fields());
+    assert_eq!(fields["network"]["missing_endpoints"], json!([{ "method": "GET", "url": "/users/2", "status": 500 }]));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use wire::{Entry, Level, Timestamp};
 
 use super::loads::{self, Load};
-use super::same::{endpoint, endpoint_of, same_message};
+use super::same::{endpoint, endpoint_of, same_message, same_request};
 use super::sockets::{self, Socket};
 use crate::analysis::api::Endpoint;
 use crate::analysis::noise::{Facts, NoiseRules};
@@ -74,7 +74,7 @@ pub struct Issue {
     pages: Vec<String>,
 }
 
-/// The calls of one endpoint.
+/// The calls of one method and path, and of one operation where a path serves many.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calls {
     pub(super) key: String,
@@ -350,13 +350,14 @@ impl Book {
     }
 
     fn call(&mut self, endpoint: Endpoint, url: &str, cursor: u64, page: Option<&str>) -> &mut Call {
-        let Endpoint { method, name, operation, .. } = endpoint;
-        let call = self.calls.entry(name).or_insert_with_key(|name| Call {
+        let key = same_request(&endpoint, url);
+        let Endpoint { method, operation, .. } = endpoint;
+        let call = self.calls.entry(key).or_insert_with_key(|key| Call {
             newest: cursor,
             calls: 0,
             durations: (0.0, 0),
             kept: Calls {
-                key: name.clone(),
+                key: key.clone(),
                 method,
                 address: shorten(errors::endpoint(url), ADDRESS_CHARS),
                 operation,
