@@ -413,6 +413,61 @@ fn a_filter_holds_for_both_sides_and_can_be_given_late() {
 }
 
 #[test]
+fn a_late_filter_invents_no_difference() {
+    let error = |page: &str| json!({ "type": "exception", "level": "error", "message": "A", "url": format!("http://localhost{page}") });
+    let call = |path: &str, page: &str| json!({ "method": "GET", "url": format!("http://localhost{path}"), "status": 500, "pageUrl": format!("http://localhost{page}") });
+    let long = format!("/{}/deep", "x".repeat(130));
+    let many: Vec<String> = (1..=15).map(|number| format!("/p{number}/")).collect();
+    let many: Vec<Value> = many.iter().map(|page| error(page)).collect();
+    for (before, after, filter) in [
+        (vec![error("/a"), error("/b"), error("/c")], vec![error("/a")], "/a"),
+        (vec![error("/p?tab=2")], vec![error("/p?tab=2")], "tab=2"),
+        (vec![call("/p?tab=2", "/")], vec![call("/p?tab=2", "/")], "tab=2"),
+        (vec![call("/p?tab=2", "/"), call("/p?tab=3", "/")], vec![call("/p?tab=2", "/")], "tab=2"),
+        (vec![call(&long, "/")], vec![call(&long, "/")], "/deep"),
+        (vec![call("/x", "/a?q=1"), call("/x", "/b")], vec![call("/x", "/a?q=1")], "q=1"),
+        // More pages than are kept.
+        (many.clone(), vec![error("/p1/")], "/p1/"),
+        (vec![error("/p1/")], many.clone(), "/p1/"),
+    ] {
+        let put = |browser: &mut Browser, entries: &[Value]| {
+            for entry in entries {
+                if entry.get("method").is_some() { browser.request(entry.clone()) } else { browser.log(entry.clone()) }
+            }
+        };
+        let mut browser = Browser::new();
+        put(&mut browser, &before);
+        let id = browser.start();
+        browser.capture("before");
+        browser.watch(&id);
+        let now = browser.now();
+        let same = Snapshots::compare(&mut browser.store, "before", "current", Some(filter), now).unwrap();
+        assert_eq!(same.summary.verdict.name(), "unchanged", "{before:?} {filter}");
+        put(&mut browser, &after);
+        let now = browser.now();
+        let (comparison, _) = Sessions::compare(&mut browser.store, &id, Some(filter), now).unwrap();
+        assert_eq!(comparison.verdict.name(), "unchanged", "{before:?} {after:?}: {:?}", told(&comparison));
+        assert_eq!(comparison.changes.len(), 1, "{filter}");
+        browser.capture("after");
+        let diff = Snapshots::compare(&mut browser.store, "before", "after", Some(filter), now).unwrap();
+        assert_eq!(diff.summary.verdict.name(), "unchanged", "{before:?} {after:?}");
+    }
+    // What is known to have happened elsewhere alone is new here.
+    let mut browser = Browser::new();
+    browser.log(error("/a"));
+    let id = browser.start();
+    browser.watch(&id);
+    browser.log(error("/b"));
+    let now = browser.now();
+    let (comparison, _) = Sessions::compare(&mut browser.store, &id, Some("/b"), now).unwrap();
+    assert_eq!(told(&comparison), ["new console: (not seen) | A"]);
+    // And a filter counts only what it means.
+    browser.log(error("/a"));
+    let (comparison, _) = Sessions::compare(&mut browser.store, &id, Some("/a"), now).unwrap();
+    assert_eq!(told(&comparison), ["unchanged console: A | A"]);
+}
+
+#[test]
 fn noise_is_left_out_also_when_its_rule_came_late() {
     let mut browser = Browser::new();
     browser.error("Extension context invalidated.");

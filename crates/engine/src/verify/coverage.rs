@@ -89,12 +89,10 @@ impl Coverage {
         if visited.is_empty() {
             return;
         }
-        let path = |page: &String| normalize_path(path_of(page));
-        let unvisited: Vec<&Issue> = gone
-            .filter(|error| !error.happened_on().is_empty())
-            .filter(|error| !error.happened_on().iter().any(|page| visited.contains(&path(page))))
-            .collect();
-        if let Some(page) = unvisited.first().and_then(|error| error.happened_on().first()) {
+        let is_visited = |page: &str| visited.contains(&normalize_path(path_of(page)));
+        let unvisited: Vec<&Issue> =
+            gone.filter(|error| error.happened_on().next().is_some() && !error.happened_on().any(is_visited)).collect();
+        if let Some(page) = unvisited.first().and_then(|error| error.happened_on().next()) {
             let count = unvisited.len();
             self.warnings.push(format!(
                 "{count} of the errors not seen again happened on pages that were not used after watch, such as {}",

@@ -104,7 +104,7 @@ impl Sessions {
             endpoints: limits::VERIFY_BASELINE_REQUESTS,
             only_failing: true,
             bytes: limits::VERIFY_BASELINE_BYTES,
-            ..Scope::ALL
+            ..Scope::KEPT
         };
         let (baseline, pages) = (Observed::take(store, scope, now), page_loads(store, 0));
         let run = store.ids.run().to_owned();
@@ -200,13 +200,12 @@ impl Session {
 
     fn compared(&self, store: &Store, mark: Mark, url: Option<&str>, now: Timestamp) -> (Comparison, Coverage) {
         let own = self.url.as_deref();
-        let before = self.baseline.clone().without_noise(&store.noise).narrowed(url);
-        // Both filters hold: the session's own when it is taken, the narrower one after.
-        let (taken, narrower) = if own.is_some() { (own, url) } else { (url, None) };
-        let after =
-            Observed::take(store, Scope { url: taken, after: mark.cursor, ..Scope::ALL }, now).narrowed(narrower);
+        let before = self.baseline.clone().without_noise(&store.noise);
+        let after = Observed::take(store, Scope { url: own, after: mark.cursor, ..Scope::ALL }, now);
+        // Both filters hold: the session's own when a side is taken, the narrower one after, for both sides alike.
+        let (before, after) = Observed::narrowed(before, after, url);
         let comparison = Comparison::of(&before, &after);
-        let mut coverage = Coverage::after(store, mark, taken);
+        let mut coverage = Coverage::after(store, mark, own.or(url));
         let gone = before.errors.iter().filter(|was| !after.errors.iter().any(|now| now.key == was.key));
         coverage.doubt_unvisited(store, mark, gone);
         if self.baseline.left_out > 0 && !comparison.new_issues.is_empty() {

@@ -83,7 +83,7 @@ impl Snapshots {
             errors: limits::SAVED_SNAPSHOT_ERRORS,
             endpoints: limits::SAVED_SNAPSHOT_REQUESTS,
             bytes: limits::SAVED_SNAPSHOT_BYTES,
-            ..Scope::ALL
+            ..Scope::KEPT
         };
         let observed = Observed::take(store, scope, now);
         let summary = observed.summary();
@@ -110,17 +110,18 @@ impl Snapshots {
         check_filter(url)?;
         let filters = [store.snapshots.used(a)?, store.snapshots.used(b)?];
         // What is there now is looked at as the other side was.
-        let live = url.map(str::to_owned).or_else(|| filters.iter().flatten().find_map(Clone::clone));
+        let live = filters.iter().flatten().find_map(Clone::clone);
         let side = |name: &str| {
             let observed = if name == LIVE {
                 Observed::take(store, Scope { url: live.as_deref(), ..Scope::ALL }, now)
             } else {
                 let kept = store.snapshots.kept.iter().find(|snapshot| snapshot.name == name);
-                kept.ok_or_else(|| SnapshotRefusal::Unknown(name.to_owned()))?.observed.clone().narrowed(url)
+                kept.ok_or_else(|| SnapshotRefusal::Unknown(name.to_owned()))?.observed.clone()
             };
             Ok(observed.without_noise(&store.noise))
         };
-        let mut diff = Diff::of(&side(a)?, &side(b)?);
+        let (one, other) = Observed::narrowed(side(a)?, side(b)?, url);
+        let mut diff = Diff::of(&one, &other);
         if let [Some(one), Some(other)] = &filters
             && one != other
         {
