@@ -202,7 +202,13 @@ fn each_verdict_in_its_order_of_precedence() {
         let (comparison, coverage) = verified(before, after);
         assert_eq!(comparison.verdict.name(), *verdict, "{before:?} then {after:?}");
         assert_eq!(told(&comparison), *changes, "{before:?} then {after:?}");
-        let expected = if after.is_empty() { Trust::None } else { Trust::High };
+        // What was not exercised is no ground to be sure, unless something is wrong anyway.
+        let is_open = changes.iter().any(|change| change.starts_with("not_exercised")) && *verdict != "regressed";
+        let expected = match after {
+            [] => Trust::None,
+            _ if is_open => Trust::Low,
+            _ => Trust::High,
+        };
         assert_eq!(coverage.trust(), expected, "{before:?} then {after:?}: {:?}", coverage.warnings);
     }
 }
@@ -482,18 +488,23 @@ fn noise_is_left_out_also_when_its_rule_came_late() {
     browser.happens(&["ResizeObserver loop limit exceeded", "A"]);
     let (comparison, _) = browser.compare(&id);
     assert_eq!(told(&comparison), ["unchanged console: A | A"]);
+    let fields = json!(comparison.fields());
+    assert_eq!((&fields["before"]["noise_left_out"], &fields["after"]["noise_left_out"]), (&json!(2), &json!(1)));
+    let now = browser.now();
+    let (elsewhere, _) = Sessions::compare(&mut browser.store, &id, Some("/blog"), now).unwrap();
+    assert_eq!((elsewhere.before.noise_left_out, elsewhere.after.noise_left_out), (0, 0));
 }
 
 #[test]
 fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
     let (comparison, coverage) = verified(&["A", "GET /a 500"], &[]);
     assert_eq!((coverage.was_used, coverage.trust()), (false, Trust::None));
-    assert_eq!(comparison.not_exercised.len(), 1);
-    assert_ne!(comparison.verdict.name(), "fixed", "not with an endpoint that was not called");
-
-    // An error that is not seen counts as resolved, whatever was done; so the verdict never goes without its trust.
+    assert_eq!(
+        told(&comparison),
+        ["not_exercised console: A | (not seen)", "not_exercised network: GET /a → 500 | (not called)"]
+    );
     let (comparison, coverage) = verified(&["A"], &[]);
-    assert_eq!((comparison.verdict.name(), coverage.trust()), ("fixed", Trust::None));
+    assert_eq!((comparison.verdict.name(), coverage.trust()), ("unchanged", Trust::None));
 
     // What a development server says by itself is no use of the page.
     let mut browser = Browser::new();
@@ -594,6 +605,56 @@ fn what_is_missing_after_watch_is_told() {
     browser.call("GET /fine 200");
     let (comparison, coverage) = browser.compare(&id);
     assert_eq!((comparison.verdict.name(), coverage.trust()), ("fixed", Trust::High));
+}
+
+#[test]
+fn an_error_that_may_have_been_lost_is_not_resolved() {
+    let play = |lose: fn(&mut Browser)| {
+        let mut browser = Browser::new();
+        browser.error("A");
+        let id = browser.start();
+        browser.watch(&id);
+        browser.error("A");
+        lose(&mut browser);
+        browser.call("GET /fine 200");
+        let (comparison, coverage) = browser.compare(&id);
+        assert_eq!((comparison.verdict.name(), coverage.trust()), ("unchanged", Trust::Low));
+        assert_eq!(told(&comparison), ["not_exercised console: A | (not seen)"]);
+        // Watching again is a new beginning.
+        browser.watch(&id);
+        browser.call("GET /fine 200");
+        assert_eq!(browser.compare(&id).0.verdict.name(), "fixed");
+    };
+    play(|browser| {
+        let now = browser.now();
+        browser.store.clear_logs(now);
+    });
+    play(|browser| {
+        let now = browser.now();
+        browser.store.clear(None, now);
+    });
+    play(|browser| {
+        let at = browser.clock;
+        (0..limits::LOG_ENTRIES).for_each(|_| browser.log(json!({ "level": "log", "message": "x" })));
+        browser.clock = at;
+    });
+}
+
+#[test]
+fn a_filter_that_matches_nothing_resolves_nothing() {
+    for (own, late) in [(Some("/shop"), None), (None, Some("/shop")), (Some("localhost"), Some("/shop"))] {
+        let mut browser = Browser::new();
+        browser.error("A");
+        let id = browser.start_on(own);
+        browser.watch(&id);
+        for _ in 0..2 {
+            browser.log(json!({ "type": "console", "level": "log", "message": "x", "url": "http://localhost/blog" }));
+        }
+        let now = browser.now();
+        let (comparison, coverage) = Sessions::compare(&mut browser.store, &id, late, now).unwrap();
+        assert_eq!((comparison.verdict.name(), coverage.trust(), coverage.captured), ("unchanged", Trust::None, 2));
+        assert_eq!(told(&comparison), ["not_exercised console: A | (not seen)"], "{own:?} {late:?}");
+    }
 }
 
 #[test]

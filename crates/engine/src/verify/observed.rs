@@ -75,6 +75,7 @@ pub struct Observed {
     pub loads: Vec<Load>,
     /// Failures that fell under a noise rule.
     pub noise: usize,
+    noise_places: Places,
     /// Errors and endpoints for which there was no room.
     pub left_out: usize,
 }
@@ -112,6 +113,12 @@ impl Observed {
         let filter = Filter { url: url.map(str::to_owned), since, ..Filter::default() };
         let (noise, found): (Vec<_>, Vec<_>) =
             failures(store, &filter).into_iter().partition(|failure| store.noise.of(failure).is_some());
+        let mut noise_places = Places::default();
+        for failure in noise.iter().rev() {
+            if let Some(tally) = noise_places.at(failure.request().map(|(_, url, _)| url), failure.page()) {
+                tally.fail(None, 1);
+            }
+        }
         let mut book = Book::default();
         // The newest first: what is shown of a group is its latest.
         for failure in found.iter().rev() {
@@ -147,6 +154,7 @@ impl Observed {
             sockets: sockets::taken(store, url, now),
             loads: loads::taken(store, url, scope.after),
             noise: noise.len(),
+            noise_places,
             left_out: 0,
         };
         observed.bound(scope);
@@ -179,6 +187,7 @@ impl Observed {
     fn keep_places(&mut self, most: usize) {
         self.errors.iter_mut().for_each(|error| error.places.keep(most));
         self.endpoints.iter_mut().for_each(|call| call.places.keep(most));
+        self.noise_places.keep(most);
     }
 
     /// About what it takes in memory.
@@ -188,7 +197,7 @@ impl Observed {
             let operation = call.operation.as_ref().map_or(0, String::len);
             call.key.len() + call.method.len() + call.address.len() + operation + call.places.bytes()
         });
-        errors.chain(endpoints).map(|bytes| bytes + OVERHEAD_BYTES).sum()
+        errors.chain(endpoints).map(|bytes| bytes + OVERHEAD_BYTES).sum::<usize>() + self.noise_places.bytes()
     }
 
     /// How often something failed: errors, and requests.
@@ -202,10 +211,17 @@ impl Observed {
         let is_noise = |message: &str, address: &str| {
             rules.of(Facts { message, address, is_error: true, ..Facts::default() }).is_some()
         };
-        let before = self.errors.len() + self.endpoints.len();
-        self.errors.retain(|error| !is_noise(&error.message, ""));
-        self.endpoints.retain(|call| !is_noise("", &call.address));
-        self.noise += before - self.errors.len() - self.endpoints.len();
+        let (late_errors, errors) =
+            self.errors.into_iter().partition::<Vec<_>, _>(|error| is_noise(&error.message, ""));
+        let (late_calls, endpoints) =
+            self.endpoints.into_iter().partition::<Vec<_>, _>(|call| is_noise("", &call.address));
+        (self.errors, self.endpoints) = (errors, endpoints);
+        let late = late_errors.iter().map(|error| (error.count, &error.places));
+        let late = late.chain(late_calls.iter().filter_map(|call| Some((call.failed?.1, &call.places))));
+        for (count, places) in late {
+            self.noise += usize::try_from(count).unwrap_or(usize::MAX);
+            self.noise_places.add(places);
+        }
         self
     }
 
@@ -239,6 +255,8 @@ impl Observed {
             }
             None => call.places.is_cut() && elsewhere.contains(&call.key),
         });
+        self.noise =
+            self.noise_places.with(part).map_or(0, |tally| usize::try_from(tally.failures).unwrap_or(usize::MAX));
         self.sockets.retain(|socket| socket.url.contains(part));
         let path = if part.contains("://") { path_of(part) } else { part };
         self.loads.retain(|load| load.page.contains(path));

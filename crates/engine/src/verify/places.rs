@@ -63,6 +63,16 @@ impl Places {
         self.known.get_mut(place).map(|place| &mut place.tally)
     }
 
+    /// What happened at others is added.
+    pub(super) fn add(&mut self, others: &Self) {
+        for place in &others.known {
+            if let Some(tally) = self.at(place.request.as_deref(), place.page.as_deref()) {
+                tally.add(place.tally);
+            }
+        }
+        self.is_cut |= others.is_cut;
+    }
+
     /// What happened where an address has this part.
     pub(super) fn with(&self, part: &str) -> Option<Tally> {
         let has = |address: &Option<String>| address.as_deref().is_some_and(|address| address.contains(part));

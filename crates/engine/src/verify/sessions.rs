@@ -204,10 +204,14 @@ impl Session {
         let after = Observed::take(store, Scope { url: own, after: mark.cursor, ..Scope::ALL }, now);
         // Both filters hold: the session's own when a side is taken, the narrower one after, for both sides alike.
         let (before, after) = Observed::narrowed(before, after, url);
-        let comparison = Comparison::of(&before, &after);
-        let mut coverage = Coverage::after(store, mark, own.or(url));
-        let gone = before.errors.iter().filter(|was| !after.errors.iter().any(|now| now.key == was.key));
-        coverage.doubt_unvisited(store, mark, gone);
+        let filters: Vec<&str> = [own, url].into_iter().flatten().filter(|filter| !filter.is_empty()).collect();
+        let mut coverage = Coverage::after(store, mark, &filters);
+        let comparison = Comparison::of(&before, &after, coverage.would_show_errors());
+        coverage.is_open = comparison.is_open();
+        if coverage.would_show_errors() {
+            let gone = before.errors.iter().filter(|was| !after.errors.iter().any(|now| now.key == was.key));
+            coverage.doubt_unvisited(store, mark, gone);
+        }
         if self.baseline.left_out > 0 && !comparison.new_issues.is_empty() {
             coverage.warnings.push(format!(
                 "the baseline had no room for its {} oldest issues: what is called new may be one of them",
