@@ -957,9 +957,50 @@ fn the_live_state_is_looked_at_as_the_snapshot_was() {
     let now = browser.now();
     Snapshots::capture(&mut browser.store, "blog", Some("/blog".to_owned()), &by(1), now).unwrap();
     let diff = browser.diff("shop", "blog");
-    assert_eq!((diff.summary.new_errors, diff.warnings.len()), (1, 1));
+    assert_eq!(diff.summary.new_errors, 1);
+    assert!(diff.warnings.iter().any(|warning| warning.contains("different url_filters")), "{:?}", diff.warnings);
     let narrowed = Snapshots::compare(&mut browser.store, "shop", "blog", Some("/nowhere"), now).unwrap();
     assert_eq!(narrowed.summary.verdict.name(), "unchanged");
+}
+
+#[test]
+fn an_empty_state_is_told() {
+    let mut browser = Browser::new();
+    let now = browser.now();
+    Snapshots::capture(&mut browser.store, "blog", Some("/blog".to_owned()), &by(1), now).unwrap();
+    browser.happens(&["A", "GET /a 200"]);
+    browser.capture("a");
+    let compare = |browser: &mut Browser, a: &str, b: &str, url: Option<&str>| {
+        let now = browser.now();
+        let diff = Snapshots::compare(&mut browser.store, a, b, url, now).unwrap();
+        let warnings = diff.warnings.iter().map(|warning| warning.split(": that").next().unwrap().to_owned());
+        (diff.summary.verdict.name(), diff.is_live_empty, warnings.collect::<Vec<_>>().join(", "))
+    };
+    assert_eq!(compare(&mut browser, "a", "current", None), ("unchanged", false, String::new()));
+    assert_eq!(
+        compare(&mut browser, "a", "current", Some("/nowhere")),
+        (
+            "unchanged",
+            true,
+            "url_filter matched none of the 2 errors and endpoints of \"a\", \
+             url_filter matched none of the 2 errors and endpoints of \"current\""
+                .to_owned()
+        )
+    );
+    assert_eq!(
+        compare(&mut browser, "blog", "current", None),
+        (
+            "unchanged",
+            true,
+            "\"blog\" has no error and no request, \"current\" has no error and no request that match \"/blog\""
+                .to_owned()
+        )
+    );
+    let now = browser.now();
+    browser.store.clear(None, now);
+    let told = "\"current\" has no error and no request";
+    assert_eq!(compare(&mut browser, "a", "current", None), ("improved", true, told.to_owned()));
+    assert_eq!(compare(&mut browser, "current", "current", None), ("unchanged", true, told.to_owned()));
 }
 
 #[test]

@@ -308,8 +308,9 @@ impl Observed {
         object([("noise_left_out", json!(some(self.noise))), ("left_out", json!(some(self.left_out)))])
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.errors.is_empty() && self.endpoints.is_empty() && self.loads.is_empty() && self.sockets.is_empty()
+    /// Errors and endpoints.
+    pub(super) fn len(&self) -> usize {
+        self.errors.len() + self.endpoints.len()
     }
 }
 

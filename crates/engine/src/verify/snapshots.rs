@@ -120,8 +120,23 @@ impl Snapshots {
             };
             Ok(observed.without_noise(&store.noise))
         };
-        let (one, other) = Observed::narrowed(side(a)?, side(b)?, url);
+        let (one, other) = (side(a)?, side(b)?);
+        let all = [one.len(), other.len()];
+        let (one, other) = Observed::narrowed(one, other, url);
         let mut diff = Diff::of(&one, &other);
+        let sides = [(a, &one), (b, &other)].into_iter().zip(all);
+        for ((name, _), all) in sides.filter(|((_, side), _)| side.len() == 0) {
+            diff.is_live_empty |= name == LIVE;
+            let why = match (all, live.as_deref().filter(|_| name == LIVE)) {
+                (1.., _) => format!("url_filter matched none of the {all} errors and endpoints of \"{name}\""),
+                (0, Some(filter)) => format!("\"{name}\" has no error and no request that match \"{filter}\""),
+                (0, None) => format!("\"{name}\" has no error and no request"),
+            };
+            let warning = format!("{why}: that something is not there proves nothing");
+            if !diff.warnings.contains(&warning) {
+                diff.warnings.push(warning);
+            }
+        }
         if let [Some(one), Some(other)] = &filters
             && one != other
         {

@@ -71,7 +71,7 @@ impl Tool for DiffSessions {
                 let (summary, stored) = captured.map_err(|refusal| refused(refusal, &store, &caller))?;
                 let count = |name: &str| summary.get(name).and_then(Value::as_u64).unwrap_or(0);
                 if ["console_errors", "network_requests"].iter().all(|name| count(name) == 0) {
-                    why_empty = Some(store.logs.len() + store.network.len());
+                    why_empty = Some((store.logs.len() + store.network.len(), url.is_some()));
                 }
                 put("action", json!("captured"));
                 put("name", json!(name));
@@ -91,6 +91,9 @@ impl Tool for DiffSessions {
                 let b = b.unwrap_or_else(|| LIVE.to_owned());
                 let diff = Snapshots::compare(&mut store, &a, &b, url.as_deref(), now);
                 let diff = diff.map_err(|refusal| refused(refusal, &store, &caller))?;
+                if diff.is_live_empty {
+                    why_empty = Some((store.logs.len() + store.network.len(), url.is_some()));
+                }
                 put("action", json!("compared"));
                 put("a", json!(a));
                 put("b", json!(b));
@@ -119,10 +122,13 @@ impl Tool for DiffSessions {
             }
         }
         drop(store);
-        if let Some(captured) = why_empty {
-            let why = match captured {
-                0 => hint::for_empty(context, Self::READS, 0, false),
-                _ => format!("no request and no error among {captured} captured entries"),
+        if let Some((captured, is_filtered)) = why_empty {
+            let why = match (captured, is_filtered) {
+                (0, _) => hint::for_empty(context, Self::READS, 0, false),
+                (_, true) => format!(
+                    "the filter matched no request and no error among {captured} captured entries; widen it or leave it out"
+                ),
+                (_, false) => format!("no request and no error among {captured} captured entries"),
             };
             fields.insert("hint".to_owned(), json!(why));
         }

@@ -145,6 +145,26 @@ fn snapshots_are_read_by_all_and_changed_by_their_maker() {
 }
 
 #[test]
+fn a_comparison_with_nothing_says_why() {
+    let server = Server::start();
+    let mut client = server.client();
+    request(&server, "GET", "/api/cart", 500, 10);
+    capture(&mut client, "a");
+    let compare = |client: &mut McpProcess, url: &str| {
+        client.tool("diff_sessions", json!({ "action": "compare", "compare_a": "a", "url_filter": url }))
+    };
+    let same = compare(&mut client, "");
+    assert!(same.get("hint").is_none() && same.get("warnings").is_none(), "{same}");
+    let filtered = compare(&mut client, "/nowhere");
+    assert_eq!(filtered["warnings"].as_array().unwrap().len(), 2, "{filtered}");
+    assert!(filtered["hint"].as_str().unwrap().starts_with("the filter matched no request"), "{filtered}");
+    server.post("/clear", &json!({}));
+    let cleared = compare(&mut client, "");
+    assert!(cleared["warnings"][0].as_str().unwrap().starts_with("\"current\" has no error"), "{cleared}");
+    assert!(cleared["hint"].as_str().unwrap().contains("cleared at"), "{cleared}");
+}
+
+#[test]
 fn wrong_parameters_name_the_right_ones() {
     let server = Server::start();
     let mut client = server.client();
