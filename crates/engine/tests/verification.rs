@@ -817,8 +817,10 @@ fn a_session_belongs_to_its_maker_as_long_as_that_is_here() {
     let alone = Caller { owner: owner(2), is_here: &|client| client == 2 };
     let not_yours = Refusal::NotYours("client 1".to_owned());
     assert_eq!(Sessions::cancel(&mut browser.store, &id, &by(2), now).unwrap_err(), not_yours);
-    // Nobody's mark is moved by that.
-    assert!(Sessions::watch(&mut browser.store, &id, &by(2), now).is_ok());
+    // Neither its first mark nor a later one is another's to set.
+    assert_eq!(Sessions::watch(&mut browser.store, &id, &by(2), now).unwrap_err(), not_yours);
+    assert_eq!(Sessions::compare(&mut browser.store, &id, None, now).unwrap_err(), Refusal::NotWatching);
+    assert!(Sessions::watch(&mut browser.store, &id, &by(1), now).is_ok());
     assert_eq!(Sessions::watch(&mut browser.store, &id, &by(2), now).unwrap_err(), not_yours);
     assert!(Sessions::watch(&mut browser.store, &id, &by(1), now).is_ok());
     assert!(Sessions::compare(&mut browser.store, &id, None, now).is_ok());

@@ -124,7 +124,8 @@ impl Sessions {
         sessions.open.last().ok_or(Refusal::Unknown)
     }
 
-    /// From here on things count as after. Done again it begins anew, and that is for the session's owner alone.
+    /// From here on things count as after. Done again it begins anew. When it begins is the owner's to say: a mark set
+    /// too early takes the broken code for the fixed one.
     pub fn watch<'s>(
         store: &'s mut Store,
         id: &str,
@@ -134,7 +135,7 @@ impl Sessions {
         let mark = Mark { at: now, cursor: store.cursor(), refused: store.refused() };
         let place = Self::place(store, id, now)?;
         let session = store.verifications.open.get_mut(place).ok_or(Refusal::Unknown)?;
-        if session.watch.is_some() && !caller.may_change(&session.owner) {
+        if !caller.may_change(&session.owner) {
             return Err(Refusal::NotYours(caller.calls(&session.owner)));
         }
         session.watch = Some(mark);

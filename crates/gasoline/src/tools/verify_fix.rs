@@ -249,7 +249,7 @@ fn refused(refusal: Refusal, id: &str, store: &Store, caller: &Caller<'_>) -> To
         ),
         Refusal::NotYours(owner) => ToolError::invalid_params(
             format!("{id} belongs to {owner}, who is still connected: others may read and compare it"),
-            "start a session of your own",
+            format!("have {owner} do it, or start a session of your own"),
         ),
     }
 }

@@ -137,6 +137,9 @@ fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
     let (mut maker, mut other) = (server.client(), server.client());
     server.log(json!([error("A")]));
     let id = start(&mut maker);
+    let refused = call(&mut other, "watch", &id);
+    assert!(refused["message"].as_str().unwrap().contains("belongs to test"), "{refused}");
+    assert_eq!(refused["hint"], "have test do it, or start a session of your own");
     call(&mut maker, "watch", &id);
     answer(&server, "GET", "/fine", 200);
     assert_eq!(call(&mut other, "compare", &id)["result"]["verdict"], "fixed");
