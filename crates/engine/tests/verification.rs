@@ -1052,6 +1052,8 @@ fn names_are_validated_and_sizes_bounded() {
         (long(limits::SAVED_SNAPSHOT_NAME_CHARS), Ok(())),
         (long(limits::SAVED_SNAPSHOT_NAME_CHARS + 1), Err(SnapshotRefusal::NameTooLong)),
         ("current".to_owned(), Err(SnapshotRefusal::Reserved)),
+        ("Current".to_owned(), Err(SnapshotRefusal::Reserved)),
+        (" CURRENT ".to_owned(), Err(SnapshotRefusal::Reserved)),
         ("  ".to_owned(), Err(SnapshotRefusal::NoName)),
     ] {
         let captured = Snapshots::capture(&mut browser.store, &name, None, &by(1), now).map(|_| ());
@@ -1060,6 +1062,7 @@ fn names_are_validated_and_sizes_bounded() {
             assert_eq!(browser.store.snapshots.delete(&name, &by(1), now).map(|_| ()), outcome, "{name}");
         }
     }
+    assert!(Snapshots::compare(&mut browser.store, "Current", "CURRENT", None, now).is_ok());
     let filter = Some(long(limits::VERIFY_FILTER_CHARS + 1));
     let refused = Snapshots::capture(&mut browser.store, "x", filter, &by(1), now).unwrap_err();
     assert_eq!(refused, SnapshotRefusal::FilterTooLong);

@@ -10,7 +10,7 @@ use crate::normalize::path_of;
 use crate::store::Store;
 use crate::view::object;
 
-/// The name of what is there now. No snapshot can have it.
+/// The name of what is there now. No snapshot can have it, in whatever case.
 pub const LIVE: &str = "current";
 const LIFE_MILLIS: i64 = limits::SAVED_SNAPSHOT_SECONDS as i64 * 1_000;
 
@@ -108,6 +108,7 @@ impl Snapshots {
     ) -> Result<Diff, SnapshotRefusal> {
         store.snapshots.forget(now);
         check_filter(url)?;
+        let (a, b) = (canonical(a), canonical(b));
         let filters = [store.snapshots.used(a)?, store.snapshots.used(b)?];
         // What is there now is looked at as the other side was.
         let live = filters.iter().flatten().find_map(Clone::clone);
@@ -188,6 +189,10 @@ impl Snapshot {
     }
 }
 
+fn canonical(name: &str) -> &str {
+    if name.trim().eq_ignore_ascii_case(LIVE) { LIVE } else { name }
+}
+
 fn check_name(name: &str) -> Result<(), SnapshotRefusal> {
     if name.trim().is_empty() {
         return Err(SnapshotRefusal::NoName);
@@ -195,7 +200,7 @@ fn check_name(name: &str) -> Result<(), SnapshotRefusal> {
     if name.chars().count() > limits::SAVED_SNAPSHOT_NAME_CHARS {
         return Err(SnapshotRefusal::NameTooLong);
     }
-    if name == LIVE { Err(SnapshotRefusal::Reserved) } else { Ok(()) }
+    if canonical(name) == LIVE { Err(SnapshotRefusal::Reserved) } else { Ok(()) }
 }
 
 fn check_filter(url: Option<&str>) -> Result<(), SnapshotRefusal> {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use wire::limits;
 
 use super::answer::{Answer, ToolError};
-use super::owner::Asking;
+use super::owner::{Asking, one_line};
 use super::{Context, Effect, Tool, hint};
 use crate::clock;
 
@@ -57,8 +57,9 @@ impl Tool for DiffSessions {
         let now = clock::now();
         let app = &context.app;
         let given = |text: Option<String>| text.filter(|text| !text.is_empty()).map(|text| app.redactor.text(&text));
-        let (name, url) = (given(params.name), given(params.url_filter));
-        let (a, b) = (given(params.compare_a), given(params.compare_b));
+        let named = |text: Option<String>| given(text).map(|text| one_line(&text)).filter(|text| !text.is_empty());
+        let (name, url) = (named(params.name), given(params.url_filter));
+        let (a, b) = (named(params.compare_a), named(params.compare_b));
         let mut store = app.store();
         store.forget(now);
         let mut fields = Map::new();
@@ -116,7 +117,13 @@ impl Tool for DiffSessions {
             Action::Delete => {
                 let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, &store, &caller))?;
                 let deleted = store.snapshots.delete(&name, &caller, now);
-                deleted.map_err(|refusal| refused(refusal, &store, &caller))?;
+                deleted.map_err(|refusal| match refusal {
+                    SnapshotRefusal::NotYours(owner) => ToolError::invalid_params(
+                        not_yours(&owner),
+                        format!("leave it, or have {owner} delete it; delete works on your own, and on those whose maker is gone"),
+                    ),
+                    other => refused(other, &store, &caller),
+                })?;
                 put("action", json!("deleted"));
                 put("name", json!(name));
             }
@@ -175,9 +182,10 @@ fn refused(refusal: SnapshotRefusal, store: &Store, caller: &Caller<'_>) -> Tool
             ),
             known(store, caller),
         ),
-        SnapshotRefusal::NotYours(owner) => ToolError::invalid_params(
-            format!("that snapshot belongs to {owner}, who is still connected: others may only read it"),
-            "choose another name",
-        ),
+        SnapshotRefusal::NotYours(owner) => ToolError::invalid_params(not_yours(&owner), "choose another name"),
     }
+}
+
+fn not_yours(owner: &str) -> String {
+    format!("that snapshot belongs to {owner}, who is still connected: others may only read it")
 }

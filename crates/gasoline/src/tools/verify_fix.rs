@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use wire::limits;
 
 use super::answer::{Answer, ToolError};
-use super::owner::Asking;
+use super::owner::{Asking, one_line};
 use super::{Context, Effect, Tool, hint};
 use crate::clock;
 
@@ -59,8 +59,8 @@ impl Tool for VerifyFix {
         store.forget(now);
         let id = match (params.action, params.session_id) {
             (Action::Start, _) => {
-                let label = params.label.filter(|label| !label.trim().is_empty());
-                let label = label.map(|label| app.redactor.text(&label));
+                let label = params.label.map(|label| one_line(&app.redactor.text(&label)));
+                let label = label.filter(|label| !label.is_empty());
                 let url = url.map(|url| app.redactor.text(&url));
                 let captured = store.logs.len() + store.network.len();
                 let started = Sessions::start(&mut store, label, url, caller.owner.clone(), now).map(started);

@@ -269,6 +269,16 @@ fn wrong_parameters_name_the_right_ones() {
 }
 
 #[test]
+fn a_label_is_one_line() {
+    let server = Server::start();
+    let mut client = server.client();
+    let started = client.tool("verify_fix", json!({ "action": "start", "label": "fix\r\nthe\u{1b}login\n" }));
+    assert_eq!(started["label"], "fix  the login");
+    let none = client.tool("verify_fix", json!({ "action": "start", "label": "\n" }));
+    assert_eq!(none.get("label"), None);
+}
+
+#[test]
 fn labels_hold_no_credentials() {
     let server = Server::start();
     let mut client = server.client();
