@@ -99,6 +99,8 @@ impl Tool for VerifyFix {
                     fields.insert("session_id".to_owned(), json!(id));
                     fields.insert("status".to_owned(), json!("compared"));
                     fields.extend(label.map(|label| ("label".to_owned(), json!(label))));
+                    // One that was given now is the first to leave out.
+                    let own = own.filter(|_| url.is_none());
                     return Ok(compared(context, fields, own.as_deref(), &comparison, coverage));
                 }
             },
@@ -135,7 +137,7 @@ fn watching(session: &Session) -> Map<String, Value> {
     ])
 }
 
-/// `own`: the filter that the session was started with.
+/// `own`: the filter that the session was started with, if that alone holds.
 fn compared(
     context: &Context,
     mut fields: Map<String, Value>,

@@ -195,6 +195,8 @@ fn a_filter_that_matches_nothing_says_so() {
     server.log(json!([{ "level": "log", "message": "x", "url": "http://localhost:3000/blog" }]));
     let late = client.tool("verify_fix", json!({ "action": "compare", "session_id": whole, "url_filter": "/shop" }));
     let own = call(&mut client, "compare", &narrow);
+    let both = client.tool("verify_fix", json!({ "action": "compare", "session_id": narrow, "url_filter": "host" }));
+    assert!(both["hint"].as_str().unwrap().contains("widen it or leave it out"), "{both}");
     for (answer, hint) in [(late, "widen it or leave it out"), (own, "looks only at \"/shop\"")] {
         let result = &answer["result"];
         assert_eq!((&result["verdict"], &result["confidence"]), (&json!("unchanged"), &json!("none")), "{answer}");
