@@ -202,7 +202,13 @@ fn each_verdict_in_its_order_of_precedence() {
         let (comparison, coverage) = verified(before, after);
         assert_eq!(comparison.verdict.name(), *verdict, "{before:?} then {after:?}");
         assert_eq!(told(&comparison), *changes, "{before:?} then {after:?}");
-        let expected = if after.is_empty() { Trust::None } else { Trust::High };
+        // What was not exercised is no ground to be sure, unless something is wrong anyway.
+        let is_open = changes.iter().any(|change| change.starts_with("not_exercised")) && *verdict != "regressed";
+        let expected = match after {
+            [] => Trust::None,
+            _ if is_open => Trust::Low,
+            _ => Trust::High,
+        };
         assert_eq!(coverage.trust(), expected, "{before:?} then {after:?}: {:?}", coverage.warnings);
     }
 }
@@ -217,13 +223,42 @@ fn what_varies_makes_no_new_error_and_no_new_endpoint() {
         ("x is undefined at line 42", "x is undefined at line 45"),
         ("bad (http://localhost/src/App.jsx:12:5)", "bad (http://localhost/src/App.jsx?t=1770505200000:99:1)"),
         ("expired 2026-02-07T10:00:00.000Z", "expired 2026-02-08T11:11:11.111Z"),
-        ("GET /users/17/posts?page=1 500", "GET /users/18/posts?page=2 500"),
+        ("GET /users/17/posts?page=1 500", "GET /users/17/posts?page=2 500"),
     ] {
         let (comparison, _) = verified(&[before], &[after]);
         assert_eq!(comparison.verdict.name(), "unchanged", "{before} then {after}: {:?}", told(&comparison));
     }
+}
+
+#[test]
+fn that_one_thing_answers_proves_nothing_about_another() {
     let (comparison, _) = verified(&["GET /users/17 500"], &["GET /users/18 200"]);
-    assert_eq!(told(&comparison), ["resolved network: GET /users/17 → 500 | GET /users/18 → 200"]);
+    assert_eq!(told(&comparison), ["not_exercised network: GET /users/17 → 500 | (not called)"]);
+    let (comparison, _) = verified(&["GET /users/1 500", "GET /users/2 500"], &["GET /users/1 200"]);
+    assert_eq!(comparison.verdict.name(), "improved");
+    assert_eq!(
+        told(&comparison),
+        [
+            "resolved network: GET /users/1 → 500 | GET /users/1 → 200",
+            "not_exercised network: GET /users/2 → 500 | (not called)",
+        ]
+    );
+    let (comparison, _) = verified(&["GET /o/1 500"], &["GET /o/1 200", "GET /o/2 500"]);
+    assert_eq!(comparison.verdict.name(), "different_issue");
+    // The same between two states.
+    let mut browser = Browser::new();
+    browser.happens(&["GET /users/1 500", "GET /users/2 500"]);
+    browser.capture("a");
+    let now = browser.now();
+    browser.store.clear(None, now);
+    browser.happens(&["GET /users/1 200", "GET /users/3 500"]);
+    let diff = browser.diff("a", "current");
+    assert_eq!(
+        (diff.summary.verdict.name(), diff.summary.resolved_errors, diff.summary.new_network_errors),
+        ("mixed", 1, 1)
+    );
+    let fields = json!(diff.fields());
+    assert_eq!(fields["network"]["missing_endpoints"], json!([{ "method": "GET", "url": "/users/2", "status": 500 }]));
 }
 
 #[test]
@@ -384,6 +419,61 @@ fn a_filter_holds_for_both_sides_and_can_be_given_late() {
 }
 
 #[test]
+fn a_late_filter_invents_no_difference() {
+    let error = |page: &str| json!({ "type": "exception", "level": "error", "message": "A", "url": format!("http://localhost{page}") });
+    let call = |path: &str, page: &str| json!({ "method": "GET", "url": format!("http://localhost{path}"), "status": 500, "pageUrl": format!("http://localhost{page}") });
+    let long = format!("/{}/deep", "x".repeat(130));
+    let many: Vec<String> = (1..=15).map(|number| format!("/p{number}/")).collect();
+    let many: Vec<Value> = many.iter().map(|page| error(page)).collect();
+    for (before, after, filter) in [
+        (vec![error("/a"), error("/b"), error("/c")], vec![error("/a")], "/a"),
+        (vec![error("/p?tab=2")], vec![error("/p?tab=2")], "tab=2"),
+        (vec![call("/p?tab=2", "/")], vec![call("/p?tab=2", "/")], "tab=2"),
+        (vec![call("/p?tab=2", "/"), call("/p?tab=3", "/")], vec![call("/p?tab=2", "/")], "tab=2"),
+        (vec![call(&long, "/")], vec![call(&long, "/")], "/deep"),
+        (vec![call("/x", "/a?q=1"), call("/x", "/b")], vec![call("/x", "/a?q=1")], "q=1"),
+        // More pages than are kept.
+        (many.clone(), vec![error("/p1/")], "/p1/"),
+        (vec![error("/p1/")], many.clone(), "/p1/"),
+    ] {
+        let put = |browser: &mut Browser, entries: &[Value]| {
+            for entry in entries {
+                if entry.get("method").is_some() { browser.request(entry.clone()) } else { browser.log(entry.clone()) }
+            }
+        };
+        let mut browser = Browser::new();
+        put(&mut browser, &before);
+        let id = browser.start();
+        browser.capture("before");
+        browser.watch(&id);
+        let now = browser.now();
+        let same = Snapshots::compare(&mut browser.store, "before", "current", Some(filter), now).unwrap();
+        assert_eq!(same.summary.verdict.name(), "unchanged", "{before:?} {filter}");
+        put(&mut browser, &after);
+        let now = browser.now();
+        let (comparison, _) = Sessions::compare(&mut browser.store, &id, Some(filter), now).unwrap();
+        assert_eq!(comparison.verdict.name(), "unchanged", "{before:?} {after:?}: {:?}", told(&comparison));
+        assert_eq!(comparison.changes.len(), 1, "{filter}");
+        browser.capture("after");
+        let diff = Snapshots::compare(&mut browser.store, "before", "after", Some(filter), now).unwrap();
+        assert_eq!(diff.summary.verdict.name(), "unchanged", "{before:?} {after:?}");
+    }
+    // What is known to have happened elsewhere alone is new here.
+    let mut browser = Browser::new();
+    browser.log(error("/a"));
+    let id = browser.start();
+    browser.watch(&id);
+    browser.log(error("/b"));
+    let now = browser.now();
+    let (comparison, _) = Sessions::compare(&mut browser.store, &id, Some("/b"), now).unwrap();
+    assert_eq!(told(&comparison), ["new console: (not seen) | A"]);
+    // And a filter counts only what it means.
+    browser.log(error("/a"));
+    let (comparison, _) = Sessions::compare(&mut browser.store, &id, Some("/a"), now).unwrap();
+    assert_eq!(told(&comparison), ["unchanged console: A | A"]);
+}
+
+#[test]
 fn noise_is_left_out_also_when_its_rule_came_late() {
     let mut browser = Browser::new();
     browser.error("Extension context invalidated.");
@@ -398,18 +488,23 @@ fn noise_is_left_out_also_when_its_rule_came_late() {
     browser.happens(&["ResizeObserver loop limit exceeded", "A"]);
     let (comparison, _) = browser.compare(&id);
     assert_eq!(told(&comparison), ["unchanged console: A | A"]);
+    let fields = json!(comparison.fields());
+    assert_eq!((&fields["before"]["noise_left_out"], &fields["after"]["noise_left_out"]), (&json!(2), &json!(1)));
+    let now = browser.now();
+    let (elsewhere, _) = Sessions::compare(&mut browser.store, &id, Some("/blog"), now).unwrap();
+    assert_eq!((elsewhere.before.noise_left_out, elsewhere.after.noise_left_out), (0, 0));
 }
 
 #[test]
 fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
     let (comparison, coverage) = verified(&["A", "GET /a 500"], &[]);
     assert_eq!((coverage.was_used, coverage.trust()), (false, Trust::None));
-    assert_eq!(comparison.not_exercised.len(), 1);
-    assert_ne!(comparison.verdict.name(), "fixed", "not with an endpoint that was not called");
-
-    // An error that is not seen counts as resolved, whatever was done; so the verdict never goes without its trust.
+    assert_eq!(
+        told(&comparison),
+        ["not_exercised console: A | (not seen)", "not_exercised network: GET /a → 500 | (not called)"]
+    );
     let (comparison, coverage) = verified(&["A"], &[]);
-    assert_eq!((comparison.verdict.name(), coverage.trust()), ("fixed", Trust::None));
+    assert_eq!((comparison.verdict.name(), coverage.trust()), ("unchanged", Trust::None));
 
     // What a development server says by itself is no use of the page.
     let mut browser = Browser::new();
@@ -510,6 +605,56 @@ fn what_is_missing_after_watch_is_told() {
     browser.call("GET /fine 200");
     let (comparison, coverage) = browser.compare(&id);
     assert_eq!((comparison.verdict.name(), coverage.trust()), ("fixed", Trust::High));
+}
+
+#[test]
+fn an_error_that_may_have_been_lost_is_not_resolved() {
+    let play = |lose: fn(&mut Browser)| {
+        let mut browser = Browser::new();
+        browser.error("A");
+        let id = browser.start();
+        browser.watch(&id);
+        browser.error("A");
+        lose(&mut browser);
+        browser.call("GET /fine 200");
+        let (comparison, coverage) = browser.compare(&id);
+        assert_eq!((comparison.verdict.name(), coverage.trust()), ("unchanged", Trust::Low));
+        assert_eq!(told(&comparison), ["not_exercised console: A | (not seen)"]);
+        // Watching again is a new beginning.
+        browser.watch(&id);
+        browser.call("GET /fine 200");
+        assert_eq!(browser.compare(&id).0.verdict.name(), "fixed");
+    };
+    play(|browser| {
+        let now = browser.now();
+        browser.store.clear_logs(now);
+    });
+    play(|browser| {
+        let now = browser.now();
+        browser.store.clear(None, now);
+    });
+    play(|browser| {
+        let at = browser.clock;
+        (0..limits::LOG_ENTRIES).for_each(|_| browser.log(json!({ "level": "log", "message": "x" })));
+        browser.clock = at;
+    });
+}
+
+#[test]
+fn a_filter_that_matches_nothing_resolves_nothing() {
+    for (own, late) in [(Some("/shop"), None), (None, Some("/shop")), (Some("localhost"), Some("/shop"))] {
+        let mut browser = Browser::new();
+        browser.error("A");
+        let id = browser.start_on(own);
+        browser.watch(&id);
+        for _ in 0..2 {
+            browser.log(json!({ "type": "console", "level": "log", "message": "x", "url": "http://localhost/blog" }));
+        }
+        let now = browser.now();
+        let (comparison, coverage) = Sessions::compare(&mut browser.store, &id, late, now).unwrap();
+        assert_eq!((comparison.verdict.name(), coverage.trust(), coverage.captured), ("unchanged", Trust::None, 2));
+        assert_eq!(told(&comparison), ["not_exercised console: A | (not seen)"], "{own:?} {late:?}");
+    }
 }
 
 #[test]
@@ -672,8 +817,10 @@ fn a_session_belongs_to_its_maker_as_long_as_that_is_here() {
     let alone = Caller { owner: owner(2), is_here: &|client| client == 2 };
     let not_yours = Refusal::NotYours("client 1".to_owned());
     assert_eq!(Sessions::cancel(&mut browser.store, &id, &by(2), now).unwrap_err(), not_yours);
-    // Nobody's mark is moved by that.
-    assert!(Sessions::watch(&mut browser.store, &id, &by(2), now).is_ok());
+    // Neither its first mark nor a later one is another's to set.
+    assert_eq!(Sessions::watch(&mut browser.store, &id, &by(2), now).unwrap_err(), not_yours);
+    assert_eq!(Sessions::compare(&mut browser.store, &id, None, now).unwrap_err(), Refusal::NotWatching);
+    assert!(Sessions::watch(&mut browser.store, &id, &by(1), now).is_ok());
     assert_eq!(Sessions::watch(&mut browser.store, &id, &by(2), now).unwrap_err(), not_yours);
     assert!(Sessions::watch(&mut browser.store, &id, &by(1), now).is_ok());
     assert!(Sessions::compare(&mut browser.store, &id, None, now).is_ok());
@@ -812,9 +959,50 @@ fn the_live_state_is_looked_at_as_the_snapshot_was() {
     let now = browser.now();
     Snapshots::capture(&mut browser.store, "blog", Some("/blog".to_owned()), &by(1), now).unwrap();
     let diff = browser.diff("shop", "blog");
-    assert_eq!((diff.summary.new_errors, diff.warnings.len()), (1, 1));
+    assert_eq!(diff.summary.new_errors, 1);
+    assert!(diff.warnings.iter().any(|warning| warning.contains("different url_filters")), "{:?}", diff.warnings);
     let narrowed = Snapshots::compare(&mut browser.store, "shop", "blog", Some("/nowhere"), now).unwrap();
     assert_eq!(narrowed.summary.verdict.name(), "unchanged");
+}
+
+#[test]
+fn an_empty_state_is_told() {
+    let mut browser = Browser::new();
+    let now = browser.now();
+    Snapshots::capture(&mut browser.store, "blog", Some("/blog".to_owned()), &by(1), now).unwrap();
+    browser.happens(&["A", "GET /a 200"]);
+    browser.capture("a");
+    let compare = |browser: &mut Browser, a: &str, b: &str, url: Option<&str>| {
+        let now = browser.now();
+        let diff = Snapshots::compare(&mut browser.store, a, b, url, now).unwrap();
+        let warnings = diff.warnings.iter().map(|warning| warning.split(": that").next().unwrap().to_owned());
+        (diff.summary.verdict.name(), diff.is_live_empty, warnings.collect::<Vec<_>>().join(", "))
+    };
+    assert_eq!(compare(&mut browser, "a", "current", None), ("unchanged", false, String::new()));
+    assert_eq!(
+        compare(&mut browser, "a", "current", Some("/nowhere")),
+        (
+            "unchanged",
+            true,
+            "url_filter matched none of the 2 errors and endpoints of \"a\", \
+             url_filter matched none of the 2 errors and endpoints of \"current\""
+                .to_owned()
+        )
+    );
+    assert_eq!(
+        compare(&mut browser, "blog", "current", None),
+        (
+            "unchanged",
+            true,
+            "\"blog\" has no error and no request, \"current\" has no error and no request that match \"/blog\""
+                .to_owned()
+        )
+    );
+    let now = browser.now();
+    browser.store.clear(None, now);
+    let told = "\"current\" has no error and no request";
+    assert_eq!(compare(&mut browser, "a", "current", None), ("improved", true, told.to_owned()));
+    assert_eq!(compare(&mut browser, "current", "current", None), ("unchanged", true, told.to_owned()));
 }
 
 #[test]
@@ -864,6 +1052,8 @@ fn names_are_validated_and_sizes_bounded() {
         (long(limits::SAVED_SNAPSHOT_NAME_CHARS), Ok(())),
         (long(limits::SAVED_SNAPSHOT_NAME_CHARS + 1), Err(SnapshotRefusal::NameTooLong)),
         ("current".to_owned(), Err(SnapshotRefusal::Reserved)),
+        ("Current".to_owned(), Err(SnapshotRefusal::Reserved)),
+        (" CURRENT ".to_owned(), Err(SnapshotRefusal::Reserved)),
         ("  ".to_owned(), Err(SnapshotRefusal::NoName)),
     ] {
         let captured = Snapshots::capture(&mut browser.store, &name, None, &by(1), now).map(|_| ());
@@ -872,6 +1062,7 @@ fn names_are_validated_and_sizes_bounded() {
             assert_eq!(browser.store.snapshots.delete(&name, &by(1), now).map(|_| ()), outcome, "{name}");
         }
     }
+    assert!(Snapshots::compare(&mut browser.store, "Current", "CURRENT", None, now).is_ok());
     let filter = Some(long(limits::VERIFY_FILTER_CHARS + 1));
     let refused = Snapshots::capture(&mut browser.store, "x", filter, &by(1), now).unwrap_err();
     assert_eq!(refused, SnapshotRefusal::FilterTooLong);

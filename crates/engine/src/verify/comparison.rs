@@ -21,7 +21,7 @@ pub enum Outcome {
     New,
     Changed,
     Unchanged,
-    /// An endpoint that was not called again: nothing is known about it.
+    /// A request that was not made again, or an error that would not have been seen: nothing is known about it.
     NotExercised,
 }
 
@@ -41,12 +41,20 @@ pub struct Totals {
     pub console_errors: u64,
     pub network_errors: u64,
     pub total_issues: u64,
+    /// Failures that fell under a noise rule.
+    #[serde(skip_serializing_if = "is_none")]
+    pub noise_left_out: usize,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 impl From<&Observed> for Totals {
     fn from(observed: &Observed) -> Self {
         let (console_errors, network_errors) = observed.failures();
-        Self { console_errors, network_errors, total_issues: console_errors + network_errors }
+        let total_issues = console_errors + network_errors;
+        Self { console_errors, network_errors, total_issues, noise_left_out: observed.noise }
     }
 }
 
@@ -64,20 +72,19 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    pub fn of(before: &Observed, after: &Observed) -> Self {
-        let (mut changes, mut new_issues, mut not_exercised) = (Vec::new(), Vec::new(), Vec::new());
-        for was in &before.errors {
+    /// `shows_errors`: an error that came again would have been seen.
+    pub fn of(before: &Observed, after: &Observed, shows_errors: bool) -> Self {
+        let errors = before.errors.iter().map(|was| {
             let now = after.errors.iter().find(|now| now.key == was.key);
-            changes.push(error_change(was, now));
-        }
-        for was in before.endpoints.iter().filter(|was| was.failed.is_some()) {
+            error_change(was, now, shows_errors)
+        });
+        let requests = before.endpoints.iter().filter(|was| was.failed.is_some()).map(|was| {
             let now = after.endpoints.iter().find(|now| now.key == was.key);
-            let change = request_change(was, now);
-            match change.outcome {
-                Outcome::NotExercised => not_exercised.push(change),
-                _ => changes.push(change),
-            }
-        }
+            request_change(was, now)
+        });
+        let (not_exercised, changes): (Vec<_>, Vec<_>) =
+            errors.chain(requests).partition(|change| change.outcome == Outcome::NotExercised);
+        let mut new_issues = Vec::new();
         for now in after.errors.iter().filter(|now| !before.errors.iter().any(|was| was.key == now.key)) {
             new_issues.push(appeared(CONSOLE, now.text()));
         }
@@ -97,6 +104,12 @@ impl Comparison {
             new_issues,
             not_exercised,
         }
+    }
+
+    /// Nothing is known to be wrong, but not all was exercised.
+    pub fn is_open(&self) -> bool {
+        let is_known_wrong = self.changes.iter().any(|change| change.outcome != Outcome::Resolved);
+        !self.not_exercised.is_empty() && self.new_issues.is_empty() && !is_known_wrong
     }
 
     pub fn resolved(&self) -> impl Iterator<Item = &Change> {
@@ -134,9 +147,10 @@ impl Comparison {
     }
 }
 
-fn error_change(was: &Issue, now: Option<&Issue>) -> Change {
+fn error_change(was: &Issue, now: Option<&Issue>, shows_errors: bool) -> Change {
     let outcome = match now {
-        None => Outcome::Resolved,
+        None if shows_errors => Outcome::Resolved,
+        None => Outcome::NotExercised,
         Some(now) if now.count == was.count => Outcome::Unchanged,
         Some(_) => Outcome::Changed,
     };

@@ -8,9 +8,8 @@ use wire::{Entry, Timestamp};
 use super::observed::Issue;
 use crate::analysis::api::normalize_path;
 use crate::normalize::path_of;
-use crate::store::{Ring, Store, Stored};
+use crate::store::{Ring, Store};
 use crate::understand::hot_update;
-use crate::view::{Filter, Since};
 
 /// Page loads that a session remembers; a page that it does not know was loaded later.
 const PAGES: usize = 50;
@@ -46,22 +45,33 @@ pub(super) struct Mark {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coverage {
-    /// Something was done on the page, or it did something.
+    /// Something was done on the page, or it did something: within the filters, if there are any.
     pub was_used: bool,
+    /// Entries that came, whatever the filters mean.
+    pub captured: usize,
+    /// Console entries are missing, so that an error is not seen tells nothing.
+    pub lost_errors: bool,
+    /// What was not exercised is all that is left of the issues.
+    pub is_open: bool,
     pub warnings: Vec<String>,
 }
 
 impl Coverage {
     pub fn trust(&self) -> Trust {
-        match (self.was_used, self.warnings.is_empty()) {
+        match (self.was_used, self.warnings.is_empty() && !self.is_open) {
             (false, _) => Trust::None,
             (true, true) => Trust::High,
             (true, false) => Trust::Low,
         }
     }
 
-    pub(super) fn after(store: &Store, mark: Mark, url: Option<&str>) -> Self {
-        let filter = Filter { url: url.map(str::to_owned), since: Since::Cursor(mark.cursor), ..Filter::default() };
+    /// Whether an error that did not come again is gone.
+    pub(super) fn would_show_errors(&self) -> bool {
+        self.was_used && !self.lost_errors
+    }
+
+    /// All of `filters` hold.
+    pub(super) fn after(store: &Store, mark: Mark, filters: &[&str]) -> Self {
         let mut warnings = Vec::new();
         for (name, overflowed, cleared) in [
             ("console entries", store.logs.overflowed_after(mark.cursor), store.logs.cleared_after(mark.cursor)),
@@ -80,7 +90,9 @@ impl Coverage {
             warnings
                 .push(format!("{refused} entries were refused after watch for lack of memory: they are not compared"));
         }
-        Self { was_used: was_used(store, &filter), warnings }
+        let lost_errors = store.logs.overflowed_after(mark.cursor) || store.logs.cleared_after(mark.cursor);
+        let used = Used::after(store, mark.cursor, filters);
+        Self { was_used: used.meant > 0, captured: used.all, lost_errors, is_open: false, warnings }
     }
 
     /// Errors that are gone, on pages that nobody went to.
@@ -89,12 +101,10 @@ impl Coverage {
         if visited.is_empty() {
             return;
         }
-        let path = |page: &String| normalize_path(path_of(page));
-        let unvisited: Vec<&Issue> = gone
-            .filter(|error| !error.happened_on().is_empty())
-            .filter(|error| !error.happened_on().iter().any(|page| visited.contains(&path(page))))
-            .collect();
-        if let Some(page) = unvisited.first().and_then(|error| error.happened_on().first()) {
+        let is_visited = |page: &str| visited.contains(&normalize_path(path_of(page)));
+        let unvisited: Vec<&Issue> =
+            gone.filter(|error| error.happened_on().next().is_some() && !error.happened_on().any(is_visited)).collect();
+        if let Some(page) = unvisited.first().and_then(|error| error.happened_on().next()) {
             let count = unvisited.len();
             self.warnings.push(format!(
                 "{count} of the errors not seen again happened on pages that were not used after watch, such as {}",
@@ -127,31 +137,50 @@ pub(super) fn runs_old_code(store: &Store, mark: Mark, known: &HashSet<String>, 
     !used.is_empty() && used.is_subset(known) && !is_told && !is_forgotten
 }
 
-/// Chatter of development servers is not use: it comes with the edit.
-fn was_used(store: &Store, filter: &Filter) -> bool {
-    fn any<'s, T: Entry>(
-        ring: &'s Ring<T>,
-        filter: &Filter,
-        urls: impl Fn(&'s T) -> [&'s Option<String>; 2],
-        counts: impl Fn(&'s T) -> bool,
-    ) -> bool {
-        let admits = |stored: &&'s Stored<T>| filter.admits(stored, urls(&stored.entry));
-        ring.iter().rev().filter(admits).any(|stored| counts(&stored.entry))
+/// Entries that show that a page was used. Chatter of development servers is not use: it comes with the edit.
+struct Used<'f> {
+    cursor: u64,
+    filters: &'f [&'f str],
+    all: usize,
+    /// Those that the filters mean.
+    meant: usize,
+}
+
+impl<'f> Used<'f> {
+    fn after(store: &Store, cursor: u64, filters: &'f [&'f str]) -> Self {
+        let mut used = Self { cursor, filters, all: 0, meant: 0 };
+        let noise = &store.noise;
+        used.add(&store.actions, |entry| [&entry.url, &entry.to_url], |_| true);
+        used.add(&store.dom_snapshots, |entry| [&entry.url, &entry.url], |_| true);
+        used.add(&store.network, |entry| [&entry.url, &entry.page_url], |entry| noise.of(entry).is_none());
+        used.add(&store.logs, |entry| [&entry.url, &entry.request_url], |entry| noise.of(entry).is_none());
+        let is_no_update = |data: Option<&str>| data.and_then(hot_update::of_socket).is_none();
+        used.add(&store.websocket, |entry| [&entry.url, &entry.url], |entry| is_no_update(entry.data.as_deref()));
+        for page in store.performance.iter().filter(|page| page.cursor > cursor) {
+            // A load has a path and no host.
+            let path = |part: &'f str| if part.contains("://") { path_of(part) } else { part };
+            used.count(|part| page.latest.url.as_deref().is_some_and(|url| url.contains(path(part))));
+        }
+        used
     }
-    any(&store.actions, filter, |entry| [&entry.url, &entry.to_url], |_| true)
-        || any(&store.dom_snapshots, filter, |entry| [&entry.url, &entry.url], |_| true)
-        || any(&store.network, filter, |entry| [&entry.url, &entry.page_url], |entry| store.noise.of(entry).is_none())
-        || any(&store.logs, filter, |entry| [&entry.url, &entry.request_url], |entry| store.noise.of(entry).is_none())
-        || any(
-            &store.websocket,
-            filter,
-            |entry| [&entry.url, &entry.url],
-            |entry| entry.data.as_deref().and_then(hot_update::of_socket).is_none(),
-        )
-        || store
-            .performance
-            .iter()
-            .any(|page| filter.admits_at(None, Some(page.cursor), None, None, [&page.latest.url]))
+
+    fn add<T: Entry>(
+        &mut self,
+        ring: &Ring<T>,
+        addresses: impl Fn(&T) -> [&Option<String>; 2],
+        counts: impl Fn(&T) -> bool,
+    ) {
+        let after = ring.iter().rev().take_while(|stored| stored.cursor > self.cursor);
+        let entries: Vec<&T> = after.map(|stored| &stored.entry).filter(|entry| counts(entry)).collect();
+        for entry in entries {
+            self.count(|part| addresses(entry).into_iter().flatten().any(|address| address.contains(part)));
+        }
+    }
+
+    fn count(&mut self, mut is_meant: impl FnMut(&'f str) -> bool) {
+        self.all += 1;
+        self.meant += usize::from(self.filters.iter().all(|part| is_meant(part)));
+    }
 }
 
 /// The paths of pages that something came from.

@@ -27,6 +27,8 @@ pub struct Summary {
 pub struct Diff {
     pub summary: Summary,
     pub warnings: Vec<String>,
+    /// What is there now has no error and no request.
+    pub is_live_empty: bool,
     errors: [(&'static str, Vec<Value>); 3],
     network: [(&'static str, Vec<Value>); 4],
     performance: Map<String, Value>,
@@ -97,6 +99,7 @@ impl Diff {
                     "{left_out} of the oldest errors and endpoints did not fit into a snapshot: they are not compared"
                 )
             })),
+            is_live_empty: false,
             errors,
             network,
             performance,

@@ -7,7 +7,7 @@ use crate::normalize::path_of;
 use crate::store::{PageLoads, Store};
 use crate::view::{object, shorten};
 
-const PATH_CHARS: usize = 120;
+const PATH_CHARS: usize = 300;
 
 /// What can get worse, and how a comparison calls it.
 const FIGURES: [(Metric, &str); 8] = [

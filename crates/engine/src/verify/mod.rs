@@ -1,7 +1,7 @@
 //! Before and after: what the browser showed at one moment, held against what it showed at another.
 //!
-//! `observed.rs` takes the picture, `same.rs` says which parts of two pictures are the same thing. On them stand the
-//! two tools: `sessions.rs` and `comparison.rs` for a fix that is to be verified, `snapshots.rs` and `diff.rs` for
+//! `observed.rs` takes the picture, `places.rs` remembers where its parts happened, `same.rs` says which parts of two
+//! pictures are the same thing. On them stand the two tools: `sessions.rs` and `comparison.rs` for a fix that is to be verified, `snapshots.rs` and `diff.rs` for
 //! states that were given names. `verdict.rs` has the words both end with, `coverage.rs` how far they can be trusted.
 //! Only messages, addresses, statuses and counts are kept, never bodies, and all of it in memory alone.
 
@@ -11,6 +11,7 @@ mod diff;
 mod loads;
 mod observed;
 mod owner;
+mod places;
 mod same;
 mod sessions;
 mod snapshots;

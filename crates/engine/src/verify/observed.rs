@@ -1,13 +1,14 @@
 //! What the browser shows at a moment, as far as another moment can be held against it.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 use wire::{Entry, Level, Timestamp};
 
 use super::loads::{self, Load};
-use super::same::{endpoint, endpoint_of, same_message};
+use super::places::{self, Places};
+use super::same::{endpoint, endpoint_of, same_message, same_request};
 use super::sockets::{self, Socket};
 use crate::analysis::api::Endpoint;
 use crate::analysis::noise::{Facts, NoiseRules};
@@ -19,8 +20,10 @@ use crate::view::{Filter, Since, object, shorten};
 /// What is shown of messages and addresses.
 const MESSAGE_CHARS: usize = 200;
 const ADDRESS_CHARS: usize = 120;
-/// Pages that are remembered of an error or an endpoint, for filters.
-const PAGES: usize = 2;
+/// What is kept of a request's address.
+const KEPT_ADDRESS_CHARS: usize = 300;
+/// Where memory is short, each keeps so many places before any has to go.
+const FEW_PLACES: usize = 2;
 /// What an entry takes besides its texts.
 const OVERHEAD_BYTES: usize = 64;
 
@@ -35,13 +38,24 @@ pub struct Scope<'s> {
     pub endpoints: usize,
     /// Requests that went well are of no interest.
     pub only_failing: bool,
+    /// Places that are remembered of each.
+    pub places: usize,
     pub bytes: usize,
 }
 
 impl Scope<'_> {
     /// All there is: for what is compared at once and not kept.
-    pub const ALL: Self =
-        Self { url: None, after: 0, errors: usize::MAX, endpoints: usize::MAX, only_failing: false, bytes: usize::MAX };
+    pub const ALL: Self = Self {
+        url: None,
+        after: 0,
+        errors: usize::MAX,
+        endpoints: usize::MAX,
+        only_failing: false,
+        places: usize::MAX,
+        bytes: usize::MAX,
+    };
+    /// For what is kept.
+    pub const KEPT: Self = Self { places: places::KEPT, ..Self::ALL };
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +75,7 @@ pub struct Observed {
     pub loads: Vec<Load>,
     /// Failures that fell under a noise rule.
     pub noise: usize,
+    noise_places: Places,
     /// Errors and endpoints for which there was no room.
     pub left_out: usize,
 }
@@ -71,10 +86,10 @@ pub struct Issue {
     pub(super) key: String,
     pub message: String,
     pub count: u64,
-    pages: Vec<String>,
+    places: Places,
 }
 
-/// The calls of one endpoint.
+/// The calls of one method and path, and of one operation where a path serves many.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calls {
     pub(super) key: String,
@@ -88,7 +103,7 @@ pub struct Calls {
     pub answered: Option<u16>,
     /// In milliseconds, of all calls.
     pub duration: Option<f64>,
-    pages: Vec<String>,
+    places: Places,
 }
 
 impl Observed {
@@ -98,6 +113,12 @@ impl Observed {
         let filter = Filter { url: url.map(str::to_owned), since, ..Filter::default() };
         let (noise, found): (Vec<_>, Vec<_>) =
             failures(store, &filter).into_iter().partition(|failure| store.noise.of(failure).is_some());
+        let mut noise_places = Places::default();
+        for failure in noise.iter().rev() {
+            if let Some(tally) = noise_places.at(failure.request().map(|(_, url, _)| url), failure.page()) {
+                tally.fail(None, 1);
+            }
+        }
         let mut book = Book::default();
         // The newest first: what is shown of a group is its latest.
         for failure in found.iter().rev() {
@@ -112,8 +133,8 @@ impl Observed {
             // Failures are told above, and what the page gave up itself tells nothing.
             let is_told = matches!(body.status, Some(0 | 400..)) || body.error.as_deref() == Some("aborted");
             if !is_told && let Some((endpoint, url)) = endpoint(body) {
-                let call = book.call(endpoint, &url, stored.cursor, body.page_url.as_deref());
-                call.answer(body.status, body.duration);
+                let call = book.call(endpoint, &url, stored.cursor);
+                call.answer((&url, body.page_url.as_deref()), body.status, body.duration);
             }
         }
         let warnings = store.logs.iter().filter(|stored| {
@@ -133,6 +154,7 @@ impl Observed {
             sockets: sockets::taken(store, url, now),
             loads: loads::taken(store, url, scope.after),
             noise: noise.len(),
+            noise_places,
             left_out: 0,
         };
         observed.bound(scope);
@@ -145,6 +167,10 @@ impl Observed {
         self.errors.truncate(scope.errors);
         self.left_out += self.endpoints.len().saturating_sub(scope.endpoints);
         self.endpoints.truncate(scope.endpoints);
+        self.keep_places(scope.places);
+        if self.bytes() > scope.bytes {
+            self.keep_places(FEW_PLACES);
+        }
         while self.bytes() > scope.bytes {
             let went = if self.errors.len() > self.endpoints.len() {
                 self.errors.pop().is_some()
@@ -158,15 +184,20 @@ impl Observed {
         }
     }
 
+    fn keep_places(&mut self, most: usize) {
+        self.errors.iter_mut().for_each(|error| error.places.keep(most));
+        self.endpoints.iter_mut().for_each(|call| call.places.keep(most));
+        self.noise_places.keep(most);
+    }
+
     /// About what it takes in memory.
     pub fn bytes(&self) -> usize {
-        let texts = |texts: &[String]| texts.iter().map(String::len).sum::<usize>();
-        let errors = self.errors.iter().map(|error| error.key.len() + error.message.len() + texts(&error.pages));
+        let errors = self.errors.iter().map(|error| error.key.len() + error.message.len() + error.places.bytes());
         let endpoints = self.endpoints.iter().map(|call| {
             let operation = call.operation.as_ref().map_or(0, String::len);
-            call.key.len() + call.method.len() + call.address.len() + operation + texts(&call.pages)
+            call.key.len() + call.method.len() + call.address.len() + operation + call.places.bytes()
         });
-        errors.chain(endpoints).map(|bytes| bytes + OVERHEAD_BYTES).sum()
+        errors.chain(endpoints).map(|bytes| bytes + OVERHEAD_BYTES).sum::<usize>() + self.noise_places.bytes()
     }
 
     /// How often something failed: errors, and requests.
@@ -180,19 +211,52 @@ impl Observed {
         let is_noise = |message: &str, address: &str| {
             rules.of(Facts { message, address, is_error: true, ..Facts::default() }).is_some()
         };
-        let before = self.errors.len() + self.endpoints.len();
-        self.errors.retain(|error| !is_noise(&error.message, ""));
-        self.endpoints.retain(|call| !is_noise("", &call.address));
-        self.noise += before - self.errors.len() - self.endpoints.len();
+        let (late_errors, errors) =
+            self.errors.into_iter().partition::<Vec<_>, _>(|error| is_noise(&error.message, ""));
+        let (late_calls, endpoints) =
+            self.endpoints.into_iter().partition::<Vec<_>, _>(|call| is_noise("", &call.address));
+        (self.errors, self.endpoints) = (errors, endpoints);
+        let late = late_errors.iter().map(|error| (error.count, &error.places));
+        let late = late.chain(late_calls.iter().filter_map(|call| Some((call.failed?.1, &call.places))));
+        for (count, places) in late {
+            self.noise += usize::try_from(count).unwrap_or(usize::MAX);
+            self.noise_places.add(places);
+        }
         self
     }
 
-    /// The same, narrowed to a part of an address.
-    pub(super) fn narrowed(mut self, url: Option<&str>) -> Self {
-        let Some(part) = url.filter(|url| !url.is_empty()) else { return self };
-        let is_meant = |pages: &[String]| pages.iter().any(|page| page.contains(part));
-        self.errors.retain(|error| is_meant(&error.pages));
-        self.endpoints.retain(|call| call.address.contains(part) || is_meant(&call.pages));
+    /// Both, narrowed to a part of an address. What happened in more places than one side kept may have happened there
+    /// too: if it did on the other side, it is no difference.
+    pub(super) fn narrowed(one: Self, other: Self, url: Option<&str>) -> (Self, Self) {
+        let Some(part) = url.filter(|url| !url.is_empty()) else { return (one, other) };
+        let (in_one, in_other) = (one.happened_at(part), other.happened_at(part));
+        (one.narrowed_to(part, &in_other), other.narrowed_to(part, &in_one))
+    }
+
+    fn happened_at(&self, part: &str) -> HashSet<String> {
+        let errors = self.errors.iter().map(|error| (&error.key, &error.places));
+        let all = errors.chain(self.endpoints.iter().map(|call| (&call.key, &call.places)));
+        all.filter(|(_, places)| places.with(part).is_some()).map(|(key, _)| key.clone()).collect()
+    }
+
+    fn narrowed_to(mut self, part: &str, elsewhere: &HashSet<String>) -> Self {
+        self.errors.retain_mut(|error| match error.places.with(part) {
+            Some(tally) => {
+                error.count = tally.failures;
+                true
+            }
+            None => error.places.is_cut() && elsewhere.contains(&error.key),
+        });
+        self.endpoints.retain_mut(|call| match call.places.with(part) {
+            Some(tally) => {
+                call.failed = tally.status.map(|status| (status, tally.failures));
+                call.answered = tally.answered;
+                true
+            }
+            None => call.places.is_cut() && elsewhere.contains(&call.key),
+        });
+        self.noise =
+            self.noise_places.with(part).map_or(0, |tally| usize::try_from(tally.failures).unwrap_or(usize::MAX));
         self.sockets.retain(|socket| socket.url.contains(part));
         let path = if part.contains("://") { path_of(part) } else { part };
         self.loads.retain(|load| load.page.contains(path));
@@ -244,8 +308,9 @@ impl Observed {
         object([("noise_left_out", json!(some(self.noise))), ("left_out", json!(some(self.left_out)))])
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.errors.is_empty() && self.endpoints.is_empty() && self.loads.is_empty() && self.sockets.is_empty()
+    /// Errors and endpoints.
+    pub(super) fn len(&self) -> usize {
+        self.errors.len() + self.endpoints.len()
     }
 }
 
@@ -259,14 +324,15 @@ impl Issue {
         times(self.message.clone(), self.count)
     }
 
-    pub(super) fn happened_on(&self) -> &[String] {
-        &self.pages
+    pub(super) fn happened_on(&self) -> impl Iterator<Item = &str> {
+        self.places.pages()
     }
 }
 
 impl Calls {
-    pub fn path(&self) -> &str {
-        path_of(&self.address)
+    /// As it is shown.
+    pub fn path(&self) -> String {
+        shorten(path_of(&self.address), ADDRESS_CHARS)
     }
 
     /// How it ended: what failed counts more than what went well.
@@ -328,8 +394,8 @@ impl Book {
         let (cursor, page) = (failure.cursor(), failure.page());
         let status = failure.request().map(|(_, _, status)| status).filter(|status| matches!(status, 0 | 400..));
         if let (Some(status), Some((endpoint, url))) = (status, endpoint_of(failure)) {
-            let call = self.call(endpoint, &url, cursor, page);
-            call.fail(status, failure.times(), duration(failure));
+            let call = self.call(endpoint, &url, cursor);
+            call.fail((&url, page), status, failure.times(), duration(failure));
             return;
         }
         let message = failure.message();
@@ -340,34 +406,36 @@ impl Book {
                     key: free.key().clone(),
                     message: shorten(&message, MESSAGE_CHARS),
                     count: 0,
-                    pages: Vec::new(),
+                    places: Places::default(),
                 };
                 &mut free.insert((cursor, issue)).1
             }
         };
         issue.count += failure.times();
-        note_page(&mut issue.pages, page);
+        if let Some(tally) = issue.places.at(failure.request().map(|(_, url, _)| url), page) {
+            tally.fail(None, failure.times());
+        }
     }
 
-    fn call(&mut self, endpoint: Endpoint, url: &str, cursor: u64, page: Option<&str>) -> &mut Call {
-        let Endpoint { method, name, operation, .. } = endpoint;
-        let call = self.calls.entry(name).or_insert_with_key(|name| Call {
+    fn call(&mut self, endpoint: Endpoint, url: &str, cursor: u64) -> &mut Call {
+        let key = same_request(&endpoint, url);
+        let Endpoint { method, operation, .. } = endpoint;
+        let call = self.calls.entry(key).or_insert_with_key(|key| Call {
             newest: cursor,
             calls: 0,
             durations: (0.0, 0),
             kept: Calls {
-                key: name.clone(),
+                key: key.clone(),
                 method,
-                address: shorten(errors::endpoint(url), ADDRESS_CHARS),
+                address: shorten(errors::endpoint(url), KEPT_ADDRESS_CHARS),
                 operation,
                 failed: None,
                 answered: None,
                 duration: None,
-                pages: Vec::new(),
+                places: Places::default(),
             },
         });
         call.newest = call.newest.max(cursor);
-        note_page(&mut call.kept.pages, page);
         call
     }
 
@@ -387,13 +455,19 @@ impl Book {
 }
 
 impl Call {
-    fn fail(&mut self, status: u16, times: u64, duration: Option<f64>) {
+    fn fail(&mut self, (url, page): (&str, Option<&str>), status: u16, times: u64, duration: Option<f64>) {
+        if let Some(tally) = self.kept.places.at(Some(url), page) {
+            tally.fail(Some(status), times);
+        }
         let (_, count) = self.kept.failed.get_or_insert((status, 0));
         *count += times;
         self.note(times, duration);
     }
 
-    fn answer(&mut self, status: Option<u16>, duration: Option<f64>) {
+    fn answer(&mut self, (url, page): (&str, Option<&str>), status: Option<u16>, duration: Option<f64>) {
+        if let Some(tally) = self.kept.places.at(Some(url), page) {
+            tally.answer(status);
+        }
         self.kept.answered = self.kept.answered.or(status);
         self.note(1, duration);
     }
@@ -416,14 +490,6 @@ fn duration(failure: &Failure<'_>) -> Option<f64> {
     match failure {
         Failure::Log(stored, body) => stored.entry.duration.or(body.and_then(|body| body.entry.duration)),
         Failure::Request(stored) => stored.entry.duration,
-    }
-}
-
-/// The newest come first, so these are the latest.
-fn note_page(pages: &mut Vec<String>, page: Option<&str>) {
-    let Some(page) = page.map(|page| shorten(errors::endpoint(page), ADDRESS_CHARS)) else { return };
-    if pages.len() < PAGES && !pages.contains(&page) {
-        pages.push(page);
     }
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use wire::NetworkBody;
 
 use crate::analysis::api::Endpoint;
+use crate::normalize::path_of;
 use crate::view::errors::Failure;
 use crate::view::fingerprint::normalize_message;
 use crate::view::shorten;
@@ -12,6 +13,12 @@ use crate::view::shorten;
 /// What is looked at of a message, and what is kept of it to recognise it.
 const LOOKED_AT_CHARS: usize = 400;
 const KEPT_CHARS: usize = 200;
+/// What is kept of a path to recognise it.
+const PATH_CHARS: usize = 300;
+
+/// How a credential that was taken out of an address begins.
+const PLACEHOLDER: &str = "[secret:";
+const CREDENTIAL: &str = "<credential>";
 
 const FILE: &str = "<file>";
 const SCRIPTS: [&str; 14] =
@@ -77,9 +84,54 @@ pub(super) fn endpoint(body: &NetworkBody) -> Option<(Endpoint, String)> {
     Some((Endpoint::of(body)?, body.url.clone()?))
 }
 
+/// What makes two requests the same: method, path, and the operation where one path serves many. Unlike the contracts of
+/// an API it keeps identifiers: that `/users/1` answers proves nothing about `/users/2`.
+pub(super) fn same_request(endpoint: &Endpoint, url: &str) -> String {
+    let url = without_credentials(url);
+    let path = shorten(path_of(&url), PATH_CHARS);
+    match &endpoint.operation {
+        Some(operation) => format!("{} {path} {operation}", endpoint.method),
+        None => format!("{} {path}", endpoint.method),
+    }
+}
+
+/// A credential is another one after the next login, and its placeholder has a `#` that begins no fragment.
+fn without_credentials(url: &str) -> Cow<'_, str> {
+    let mut parts = url.split(PLACEHOLDER);
+    let first = parts.next().unwrap_or_default();
+    let rest = parts.map(|part| part.split_once(']').map_or("", |(_, rest)| rest));
+    let rest: String = rest.map(|rest| format!("{CREDENTIAL}{rest}")).collect();
+    if rest.is_empty() { Cow::Borrowed(url) } else { Cow::Owned(format!("{first}{rest}")) }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::same_message;
+    use wire::NetworkBody;
+
+    use super::{endpoint, same_message, same_request};
+
+    #[test]
+    fn requests_are_the_same_by_method_and_path() {
+        let key = |method: &str, url: &str| {
+            let body =
+                NetworkBody { method: Some(method.to_owned()), url: Some(url.to_owned()), ..NetworkBody::default() };
+            let (endpoint, url) = endpoint(&body).unwrap();
+            same_request(&endpoint, &url)
+        };
+        for (one, other) in [
+            ("http://localhost/a?x=1", "http://localhost/a?x=2#top"),
+            ("http://localhost/a", "/a"),
+            ("/reset/[secret:jwt#1]/done?x=1", "/reset/[secret:jwt#2]/done"),
+        ] {
+            assert_eq!(key("GET", one), key("GET", other));
+        }
+        for (one, other) in
+            [("/users/1", "/users/2"), ("/a", "/a/b"), ("/reset/[secret:jwt#1]/a", "/reset/[secret:jwt#1]/b")]
+        {
+            assert_ne!(key("GET", one), key("GET", other));
+        }
+        assert_ne!(key("GET", "/a"), key("POST", "/a"));
+    }
 
     #[test]
     fn messages_are_the_same_but_for_what_varies() {

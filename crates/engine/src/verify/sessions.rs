@@ -104,7 +104,7 @@ impl Sessions {
             endpoints: limits::VERIFY_BASELINE_REQUESTS,
             only_failing: true,
             bytes: limits::VERIFY_BASELINE_BYTES,
-            ..Scope::ALL
+            ..Scope::KEPT
         };
         let (baseline, pages) = (Observed::take(store, scope, now), page_loads(store, 0));
         let run = store.ids.run().to_owned();
@@ -124,7 +124,8 @@ impl Sessions {
         sessions.open.last().ok_or(Refusal::Unknown)
     }
 
-    /// From here on things count as after. Done again it begins anew, and that is for the session's owner alone.
+    /// From here on things count as after. Done again it begins anew. When it begins is the owner's to say: a mark set
+    /// too early takes the broken code for the fixed one.
     pub fn watch<'s>(
         store: &'s mut Store,
         id: &str,
@@ -134,7 +135,7 @@ impl Sessions {
         let mark = Mark { at: now, cursor: store.cursor(), refused: store.refused() };
         let place = Self::place(store, id, now)?;
         let session = store.verifications.open.get_mut(place).ok_or(Refusal::Unknown)?;
-        if session.watch.is_some() && !caller.may_change(&session.owner) {
+        if !caller.may_change(&session.owner) {
             return Err(Refusal::NotYours(caller.calls(&session.owner)));
         }
         session.watch = Some(mark);
@@ -200,15 +201,18 @@ impl Session {
 
     fn compared(&self, store: &Store, mark: Mark, url: Option<&str>, now: Timestamp) -> (Comparison, Coverage) {
         let own = self.url.as_deref();
-        let before = self.baseline.clone().without_noise(&store.noise).narrowed(url);
-        // Both filters hold: the session's own when it is taken, the narrower one after.
-        let (taken, narrower) = if own.is_some() { (own, url) } else { (url, None) };
-        let after =
-            Observed::take(store, Scope { url: taken, after: mark.cursor, ..Scope::ALL }, now).narrowed(narrower);
-        let comparison = Comparison::of(&before, &after);
-        let mut coverage = Coverage::after(store, mark, taken);
-        let gone = before.errors.iter().filter(|was| !after.errors.iter().any(|now| now.key == was.key));
-        coverage.doubt_unvisited(store, mark, gone);
+        let before = self.baseline.clone().without_noise(&store.noise);
+        let after = Observed::take(store, Scope { url: own, after: mark.cursor, ..Scope::ALL }, now);
+        // Both filters hold: the session's own when a side is taken, the narrower one after, for both sides alike.
+        let (before, after) = Observed::narrowed(before, after, url);
+        let filters: Vec<&str> = [own, url].into_iter().flatten().filter(|filter| !filter.is_empty()).collect();
+        let mut coverage = Coverage::after(store, mark, &filters);
+        let comparison = Comparison::of(&before, &after, coverage.would_show_errors());
+        coverage.is_open = comparison.is_open();
+        if coverage.would_show_errors() {
+            let gone = before.errors.iter().filter(|was| !after.errors.iter().any(|now| now.key == was.key));
+            coverage.doubt_unvisited(store, mark, gone);
+        }
         if self.baseline.left_out > 0 && !comparison.new_issues.is_empty() {
             coverage.warnings.push(format!(
                 "the baseline had no room for its {} oldest issues: what is called new may be one of them",

@@ -10,7 +10,7 @@ use crate::normalize::path_of;
 use crate::store::Store;
 use crate::view::object;
 
-/// The name of what is there now. No snapshot can have it.
+/// The name of what is there now. No snapshot can have it, in whatever case.
 pub const LIVE: &str = "current";
 const LIFE_MILLIS: i64 = limits::SAVED_SNAPSHOT_SECONDS as i64 * 1_000;
 
@@ -83,7 +83,7 @@ impl Snapshots {
             errors: limits::SAVED_SNAPSHOT_ERRORS,
             endpoints: limits::SAVED_SNAPSHOT_REQUESTS,
             bytes: limits::SAVED_SNAPSHOT_BYTES,
-            ..Scope::ALL
+            ..Scope::KEPT
         };
         let observed = Observed::take(store, scope, now);
         let summary = observed.summary();
@@ -108,19 +108,36 @@ impl Snapshots {
     ) -> Result<Diff, SnapshotRefusal> {
         store.snapshots.forget(now);
         check_filter(url)?;
+        let (a, b) = (canonical(a), canonical(b));
         let filters = [store.snapshots.used(a)?, store.snapshots.used(b)?];
         // What is there now is looked at as the other side was.
-        let live = url.map(str::to_owned).or_else(|| filters.iter().flatten().find_map(Clone::clone));
+        let live = filters.iter().flatten().find_map(Clone::clone);
         let side = |name: &str| {
             let observed = if name == LIVE {
                 Observed::take(store, Scope { url: live.as_deref(), ..Scope::ALL }, now)
             } else {
                 let kept = store.snapshots.kept.iter().find(|snapshot| snapshot.name == name);
-                kept.ok_or_else(|| SnapshotRefusal::Unknown(name.to_owned()))?.observed.clone().narrowed(url)
+                kept.ok_or_else(|| SnapshotRefusal::Unknown(name.to_owned()))?.observed.clone()
             };
             Ok(observed.without_noise(&store.noise))
         };
-        let mut diff = Diff::of(&side(a)?, &side(b)?);
+        let (one, other) = (side(a)?, side(b)?);
+        let all = [one.len(), other.len()];
+        let (one, other) = Observed::narrowed(one, other, url);
+        let mut diff = Diff::of(&one, &other);
+        let sides = [(a, &one), (b, &other)].into_iter().zip(all);
+        for ((name, _), all) in sides.filter(|((_, side), _)| side.len() == 0) {
+            diff.is_live_empty |= name == LIVE;
+            let why = match (all, live.as_deref().filter(|_| name == LIVE)) {
+                (1.., _) => format!("url_filter matched none of the {all} errors and endpoints of \"{name}\""),
+                (0, Some(filter)) => format!("\"{name}\" has no error and no request that match \"{filter}\""),
+                (0, None) => format!("\"{name}\" has no error and no request"),
+            };
+            let warning = format!("{why}: that something is not there proves nothing");
+            if !diff.warnings.contains(&warning) {
+                diff.warnings.push(warning);
+            }
+        }
         if let [Some(one), Some(other)] = &filters
             && one != other
         {
@@ -172,6 +189,10 @@ impl Snapshot {
     }
 }
 
+fn canonical(name: &str) -> &str {
+    if name.trim().eq_ignore_ascii_case(LIVE) { LIVE } else { name }
+}
+
 fn check_name(name: &str) -> Result<(), SnapshotRefusal> {
     if name.trim().is_empty() {
         return Err(SnapshotRefusal::NoName);
@@ -179,7 +200,7 @@ fn check_name(name: &str) -> Result<(), SnapshotRefusal> {
     if name.chars().count() > limits::SAVED_SNAPSHOT_NAME_CHARS {
         return Err(SnapshotRefusal::NameTooLong);
     }
-    if name == LIVE { Err(SnapshotRefusal::Reserved) } else { Ok(()) }
+    if canonical(name) == LIVE { Err(SnapshotRefusal::Reserved) } else { Ok(()) }
 }
 
 fn check_filter(url: Option<&str>) -> Result<(), SnapshotRefusal> {

@@ -7,7 +7,7 @@ use crate::store::Store;
 use crate::view::errors::endpoint;
 use crate::view::shorten;
 
-const ADDRESS_CHARS: usize = 120;
+const ADDRESS_CHARS: usize = 300;
 
 /// All connections to one address, as one: they come and go, the line to a server stays.
 #[derive(Debug, Clone, PartialEq, Eq)]

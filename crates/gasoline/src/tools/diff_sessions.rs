@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use wire::limits;
 
 use super::answer::{Answer, ToolError};
-use super::owner::Asking;
+use super::owner::{Asking, one_line};
 use super::{Context, Effect, Tool, hint};
 use crate::clock;
 
@@ -57,8 +57,9 @@ impl Tool for DiffSessions {
         let now = clock::now();
         let app = &context.app;
         let given = |text: Option<String>| text.filter(|text| !text.is_empty()).map(|text| app.redactor.text(&text));
-        let (name, url) = (given(params.name), given(params.url_filter));
-        let (a, b) = (given(params.compare_a), given(params.compare_b));
+        let named = |text: Option<String>| given(text).map(|text| one_line(&text)).filter(|text| !text.is_empty());
+        let (name, url) = (named(params.name), given(params.url_filter));
+        let (a, b) = (named(params.compare_a), named(params.compare_b));
         let mut store = app.store();
         store.forget(now);
         let mut fields = Map::new();
@@ -71,7 +72,7 @@ impl Tool for DiffSessions {
                 let (summary, stored) = captured.map_err(|refusal| refused(refusal, &store, &caller))?;
                 let count = |name: &str| summary.get(name).and_then(Value::as_u64).unwrap_or(0);
                 if ["console_errors", "network_requests"].iter().all(|name| count(name) == 0) {
-                    why_empty = Some(store.logs.len() + store.network.len());
+                    why_empty = Some((store.logs.len() + store.network.len(), url.is_some()));
                 }
                 put("action", json!("captured"));
                 put("name", json!(name));
@@ -91,6 +92,9 @@ impl Tool for DiffSessions {
                 let b = b.unwrap_or_else(|| LIVE.to_owned());
                 let diff = Snapshots::compare(&mut store, &a, &b, url.as_deref(), now);
                 let diff = diff.map_err(|refusal| refused(refusal, &store, &caller))?;
+                if diff.is_live_empty {
+                    why_empty = Some((store.logs.len() + store.network.len(), url.is_some()));
+                }
                 put("action", json!("compared"));
                 put("a", json!(a));
                 put("b", json!(b));
@@ -113,16 +117,25 @@ impl Tool for DiffSessions {
             Action::Delete => {
                 let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, &store, &caller))?;
                 let deleted = store.snapshots.delete(&name, &caller, now);
-                deleted.map_err(|refusal| refused(refusal, &store, &caller))?;
+                deleted.map_err(|refusal| match refusal {
+                    SnapshotRefusal::NotYours(owner) => ToolError::invalid_params(
+                        not_yours(&owner),
+                        format!("leave it, or have {owner} delete it; delete works on your own, and on those whose maker is gone"),
+                    ),
+                    other => refused(other, &store, &caller),
+                })?;
                 put("action", json!("deleted"));
                 put("name", json!(name));
             }
         }
         drop(store);
-        if let Some(captured) = why_empty {
-            let why = match captured {
-                0 => hint::for_empty(context, Self::READS, 0, false),
-                _ => format!("no request and no error among {captured} captured entries"),
+        if let Some((captured, is_filtered)) = why_empty {
+            let why = match (captured, is_filtered) {
+                (0, _) => hint::for_empty(context, Self::READS, 0, false),
+                (_, true) => format!(
+                    "the filter matched no request and no error among {captured} captured entries; widen it or leave it out"
+                ),
+                (_, false) => format!("no request and no error among {captured} captured entries"),
             };
             fields.insert("hint".to_owned(), json!(why));
         }
@@ -169,9 +182,10 @@ fn refused(refusal: SnapshotRefusal, store: &Store, caller: &Caller<'_>) -> Tool
             ),
             known(store, caller),
         ),
-        SnapshotRefusal::NotYours(owner) => ToolError::invalid_params(
-            format!("that snapshot belongs to {owner}, who is still connected: others may only read it"),
-            "choose another name",
-        ),
+        SnapshotRefusal::NotYours(owner) => ToolError::invalid_params(not_yours(&owner), "choose another name"),
     }
+}
+
+fn not_yours(owner: &str) -> String {
+    format!("that snapshot belongs to {owner}, who is still connected: others may only read it")
 }

@@ -14,7 +14,7 @@ pub(super) struct Asking<'c> {
 
 impl<'c> Asking<'c> {
     pub(super) fn of(context: &'c Context) -> Self {
-        let name = context.client.name().map(|name| shorten(&context.app.redactor.text(&name), NAME_CHARS));
+        let name = context.client.name().map(|name| shorten(&one_line(&context.app.redactor.text(&name)), NAME_CHARS));
         Self {
             owner: Owner { client: context.client.id, name },
             is_here: Box::new(|client| context.app.clients.is_here(client)),
@@ -24,4 +24,10 @@ impl<'c> Asking<'c> {
     pub(super) fn caller(&self) -> Caller<'_> {
         Caller { owner: self.owner.clone(), is_here: &*self.is_here }
     }
+}
+
+/// A name or a label as it can stand in a sentence.
+pub(super) fn one_line(text: &str) -> String {
+    let breaks = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
+    text.replace(breaks, " ").trim().to_owned()
 }

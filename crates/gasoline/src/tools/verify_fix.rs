@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use wire::limits;
 
 use super::answer::{Answer, ToolError};
-use super::owner::Asking;
+use super::owner::{Asking, one_line};
 use super::{Context, Effect, Tool, hint};
 use crate::clock;
 
@@ -59,8 +59,8 @@ impl Tool for VerifyFix {
         store.forget(now);
         let id = match (params.action, params.session_id) {
             (Action::Start, _) => {
-                let label = params.label.filter(|label| !label.trim().is_empty());
-                let label = label.map(|label| app.redactor.text(&label));
+                let label = params.label.map(|label| one_line(&app.redactor.text(&label)));
+                let label = label.filter(|label| !label.is_empty());
                 let url = url.map(|url| app.redactor.text(&url));
                 let captured = store.logs.len() + store.network.len();
                 let started = Sessions::start(&mut store, label, url, caller.owner.clone(), now).map(started);
@@ -92,9 +92,16 @@ impl Tool for VerifyFix {
             Action::Compare => match Sessions::compare(&mut store, &id, url.as_deref(), now) {
                 Err(refusal) => Err(refusal),
                 Ok((comparison, coverage)) => {
-                    let label = Sessions::find(&mut store, &id, now).ok().and_then(|session| session.label.clone());
+                    let session = Sessions::find(&mut store, &id, now).ok();
+                    let (label, own) = session.map(|one| (one.label.clone(), one.url.clone())).unwrap_or_default();
                     drop(store);
-                    return Ok(compared(context, id, label, &comparison, coverage));
+                    let mut fields = Map::new();
+                    fields.insert("session_id".to_owned(), json!(id));
+                    fields.insert("status".to_owned(), json!("compared"));
+                    fields.extend(label.map(|label| ("label".to_owned(), json!(label))));
+                    // One that was given now is the first to leave out.
+                    let own = own.filter(|_| url.is_none());
+                    return Ok(compared(context, fields, own.as_deref(), &comparison, coverage));
                 }
             },
         };
@@ -130,10 +137,11 @@ fn watching(session: &Session) -> Map<String, Value> {
     ])
 }
 
+/// `own`: the filter that the session was started with, if that alone holds.
 fn compared(
     context: &Context,
-    id: String,
-    label: Option<String>,
+    mut fields: Map<String, Value>,
+    own: Option<&str>,
     comparison: &Comparison,
     mut coverage: Coverage,
 ) -> Answer {
@@ -142,21 +150,29 @@ fn compared(
         coverage.warnings.extend(hint::switched_off(Kind::Logs, &browser.settings));
     }
     let trust = coverage.trust();
-    let hint = match trust {
-        Trust::None if !browser.connected => {
+    let hint = match (trust, coverage.captured) {
+        (Trust::None, 0) if coverage.lost_errors => Some("call watch again, have the scenario repeated, then compare".to_owned()),
+        (Trust::None, 0) if !browser.connected => {
             Some("no browser is connected: ask the user to open the page with the Gasoline extension, to repeat the scenario, then compare again".to_owned())
         }
-        Trust::None => Some("ask the user to repeat the scenario (or drive the page yourself), then compare again".to_owned()),
+        (Trust::None, 0) => Some("ask the user to repeat the scenario (or drive the page yourself), then compare again".to_owned()),
+        (Trust::None, captured) => Some(match own {
+            Some(own) => format!("the filter matched none of {captured} entries; the session looks only at \"{own}\": have the scenario repeated there, or start again with a wider url_filter"),
+            None => format!("the filter matched none of {captured} entries; widen it or leave it out, then compare again"),
+        }),
         _ => match comparison.not_exercised.len() {
             0 => None,
+            count if coverage.lost_errors => Some(format!("{count} issues of the baseline could not be judged, for entries are missing: call watch again, have the scenario repeated, then compare")),
             count => Some(format!("{count} requests of the baseline were not made again: repeat the whole scenario, then compare again")),
         },
     };
     if trust == Trust::None {
-        coverage.warnings.insert(
-            0,
-            "nothing was captured after watch, so nothing was exercised: that no error came proves nothing".to_owned(),
-        );
+        let why = match coverage.captured {
+            0 if coverage.lost_errors => "nothing is left of what came after watch".to_owned(),
+            0 => "nothing was captured after watch, so nothing was exercised".to_owned(),
+            captured => format!("url_filter matched none of {captured} entries that came after watch"),
+        };
+        coverage.warnings.insert(0, format!("{why}: that no error came proves nothing"));
     }
     let mut result = comparison.fields();
     if let Some(verdict) = result.shift_remove("verdict") {
@@ -166,10 +182,6 @@ fn compared(
     if !coverage.warnings.is_empty() {
         result.shift_insert(2, "warnings".to_owned(), json!(coverage.warnings));
     }
-    let mut fields = Map::new();
-    fields.insert("session_id".to_owned(), json!(id));
-    fields.insert("status".to_owned(), json!("compared"));
-    fields.extend(label.map(|label| ("label".to_owned(), json!(label))));
     fields.insert("result".to_owned(), Value::Object(result));
     with_hint(fields, hint)
 }
@@ -239,7 +251,7 @@ fn refused(refusal: Refusal, id: &str, store: &Store, caller: &Caller<'_>) -> To
         ),
         Refusal::NotYours(owner) => ToolError::invalid_params(
             format!("{id} belongs to {owner}, who is still connected: others may read and compare it"),
-            "start a session of your own",
+            format!("have {owner} do it, or start a session of your own"),
         ),
     }
 }

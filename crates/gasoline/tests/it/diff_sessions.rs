@@ -136,12 +136,50 @@ fn snapshots_are_read_by_all_and_changed_by_their_maker() {
         assert_eq!(refused["error"], "invalid_params", "{action}");
         assert!(refused["message"].as_str().unwrap().contains("belongs to test"), "{refused}");
     }
+    let hint = |client: &mut McpProcess, action: &str| {
+        client.tool("diff_sessions", json!({ "action": action, "name": "mine" }))["hint"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(hint(&mut other, "capture"), "choose another name");
+    assert!(hint(&mut other, "delete").starts_with("leave it, or have test delete it"));
     drop(maker);
     wait_for("the maker to be gone", || {
         let listed = other.tool("diff_sessions", json!({ "action": "list" }));
         (listed["snapshots"][0]["made_by"] == "test (gone)").then_some(())
     });
     assert_eq!(capture(&mut other, "mine")["replaced"], true);
+}
+
+#[test]
+fn a_name_is_one_line() {
+    let server = Server::start();
+    let mut client = server.client();
+    assert_eq!(capture(&mut client, "before\nthe\tdeploy\u{2028}")["name"], "before the deploy");
+    assert_eq!(capture(&mut client, "before the deploy")["replaced"], true);
+    assert_eq!(capture(&mut client, "\n")["error"], "invalid_params");
+    let reserved = capture(&mut client, "Current");
+    assert!(reserved["message"].as_str().unwrap().contains("live state"), "{reserved}");
+    let deleted = client.tool("diff_sessions", json!({ "action": "delete", "name": "before\nthe\ndeploy" }));
+    assert_eq!(deleted["action"], "deleted");
+}
+
+#[test]
+fn a_comparison_with_nothing_says_why() {
+    let server = Server::start();
+    let mut client = server.client();
+    request(&server, "GET", "/api/cart", 500, 10);
+    capture(&mut client, "a");
+    let compare = |client: &mut McpProcess, url: &str| {
+        client.tool("diff_sessions", json!({ "action": "compare", "compare_a": "a", "url_filter": url }))
+    };
+    let same = compare(&mut client, "");
+    assert!(same.get("hint").is_none() && same.get("warnings").is_none(), "{same}");
+    let filtered = compare(&mut client, "/nowhere");
+    assert_eq!(filtered["warnings"].as_array().unwrap().len(), 2, "{filtered}");
+    assert!(filtered["hint"].as_str().unwrap().starts_with("the filter matched no request"), "{filtered}");
+    server.post("/clear", &json!({}));
+    let cleared = compare(&mut client, "");
+    assert!(cleared["warnings"][0].as_str().unwrap().starts_with("\"current\" has no error"), "{cleared}");
+    assert!(cleared["hint"].as_str().unwrap().contains("cleared at"), "{cleared}");
 }
 
 #[test]

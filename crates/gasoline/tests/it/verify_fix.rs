@@ -66,11 +66,15 @@ fn from_a_broken_login_to_a_fixed_one() {
     assert_eq!((&compared["status"], &compared["label"]), (&json!("compared"), &json!("fix-login-error")));
     assert_eq!(
         (&compared["result"]["verdict"], &compared["result"]["confidence"]),
-        (&json!("improved"), &json!("none"))
+        (&json!("unchanged"), &json!("none"))
     );
     assert!(compared["result"]["warnings"][0].as_str().unwrap().contains("nothing was exercised"), "{compared}");
     assert!(compared["hint"].as_str().unwrap().starts_with("no browser is connected"), "{compared}");
-    let not_exercised = json!([{ "type": "not_exercised", "category": "network", "before": "POST /api/login → 500", "after": "(not called)" }]);
+    let not_exercised = json!([
+        { "type": "not_exercised", "category": "console", "before": "Cannot read property 'user' of undefined (x2)", "after": "(not seen)" },
+        { "type": "not_exercised", "category": "console", "before": "Failed to load resource", "after": "(not seen)" },
+        { "type": "not_exercised", "category": "network", "before": "POST /api/login → 500", "after": "(not called)" },
+    ]);
     assert_eq!(compared["result"]["not_exercised"], not_exercised);
 
     answer(&server, "POST", "/api/login", 200);
@@ -133,6 +137,9 @@ fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
     let (mut maker, mut other) = (server.client(), server.client());
     server.log(json!([error("A")]));
     let id = start(&mut maker);
+    let refused = call(&mut other, "watch", &id);
+    assert!(refused["message"].as_str().unwrap().contains("belongs to test"), "{refused}");
+    assert_eq!(refused["hint"], "have test do it, or start a session of your own");
     call(&mut maker, "watch", &id);
     answer(&server, "GET", "/fine", 200);
     assert_eq!(call(&mut other, "compare", &id)["result"]["verdict"], "fixed");
@@ -163,10 +170,43 @@ fn clearing_between_start_and_watch_changes_nothing_and_after_watch_is_told() {
         (&json!("improved"), &json!("high"))
     );
     client.tool("clear_browser_logs", json!({}));
+    let compared = call(&mut client, "compare", &id);
+    assert!(compared["result"]["warnings"][0].as_str().unwrap().starts_with("nothing is left"), "{compared}");
+    assert!(compared["hint"].as_str().unwrap().starts_with("call watch again"), "{compared}");
     answer(&server, "GET", "/fine", 200);
     let compared = call(&mut client, "compare", &id);
-    assert_eq!(compared["result"]["confidence"], "low");
+    assert_eq!(
+        (&compared["result"]["verdict"], &compared["result"]["confidence"]),
+        (&json!("unchanged"), &json!("low"))
+    );
+    assert!(compared["hint"].as_str().unwrap().contains("call watch again"), "{compared}");
     assert!(compared["result"]["warnings"][0].as_str().unwrap().contains("were cleared"), "{compared}");
+}
+
+#[test]
+fn a_filter_that_matches_nothing_says_so() {
+    let server = Server::start();
+    let mut client = server.client();
+    server.log(json!([error("A")]));
+    let whole = start(&mut client);
+    let narrow = client.tool("verify_fix", json!({ "action": "start", "url_filter": "/shop" }))["session_id"].clone();
+    call(&mut client, "watch", &whole);
+    call(&mut client, "watch", &narrow);
+    server.log(json!([{ "level": "log", "message": "x", "url": "http://localhost:3000/blog" }]));
+    let late = client.tool("verify_fix", json!({ "action": "compare", "session_id": whole, "url_filter": "/shop" }));
+    let own = call(&mut client, "compare", &narrow);
+    let both = client.tool("verify_fix", json!({ "action": "compare", "session_id": narrow, "url_filter": "host" }));
+    assert!(both["hint"].as_str().unwrap().contains("widen it or leave it out"), "{both}");
+    for (answer, hint) in [(late, "widen it or leave it out"), (own, "looks only at \"/shop\"")] {
+        let result = &answer["result"];
+        assert_eq!((&result["verdict"], &result["confidence"]), (&json!("unchanged"), &json!("none")), "{answer}");
+        assert!(
+            result["warnings"][0].as_str().unwrap().starts_with("url_filter matched none of 1 entries"),
+            "{answer}"
+        );
+        let told = answer["hint"].as_str().unwrap();
+        assert!(told.starts_with("the filter matched none of 1 entries") && told.contains(hint), "{answer}");
+    }
 }
 
 #[test]
@@ -228,6 +268,16 @@ fn wrong_parameters_name_the_right_ones() {
     }
     let lost = client.tool("verify_fix", json!({ "action": "compare" }));
     assert!(lost["hint"].as_str().unwrap().contains(id), "{lost}");
+}
+
+#[test]
+fn a_label_is_one_line() {
+    let server = Server::start();
+    let mut client = server.client();
+    let started = client.tool("verify_fix", json!({ "action": "start", "label": "fix\r\nthe\u{1b}login\n" }));
+    assert_eq!(started["label"], "fix  the login");
+    let none = client.tool("verify_fix", json!({ "action": "start", "label": "\n" }));
+    assert_eq!(none.get("label"), None);
 }
 
 #[test]
