@@ -12,7 +12,6 @@ import { AnnotationMonitor } from '../src/background/annotation-monitor';
 import { Breaker } from '../src/background/breaker';
 import { withFields } from '../src/background/intake';
 import { MemoryGuard } from '../src/background/memory-guard';
-import { protective } from '../src/background/page-safety/document-headers';
 import { checkServer, fromFile, readStored } from '../src/shared/settings';
 
 const MB = 1_048_576;
@@ -115,19 +114,6 @@ test('the manifest pins our id', () => {
   expect(version).toBe(JSON.parse(readFileSync(file('package.json'), 'utf8')).version);
 });
 
-test('of a policy the names of its parts are told, of other headers the start', () => {
-  const told = protective([
-    { name: 'Content-Security-Policy', value: "default-src 'self' https://cdn.example; frame-ancestors 'none'" },
-    { name: 'content-security-policy', value: "script-src 'nonce-Zm9v', object-src 'none'" },
-    { name: 'X-Powered-By', value: 'x'.repeat(500) },
-    { name: 'Set-Cookie', value: 'sid=1' },
-    { name: 'Authorization', value: 'Bearer x' },
-  ]);
-  expect(Object.keys(told)).toEqual(['content-security-policy', 'x-powered-by']);
-  expect(told['content-security-policy']).toBe('default-src; frame-ancestors; script-src; object-src');
-  expect(told['x-powered-by']?.length).toBeLessThanOrEqual(101);
-});
-
 test('fields are added to an event that is a text', () => {
   expect(withFields('{"a":1}', { b: 2 })).toBe('{"a":1,"b":2}');
   expect(withFields('{"a":1}', {})).toBe('{"a":1}');
@@ -137,14 +123,13 @@ test('the extension asks for no more than it needs', () => {
   const manifest = JSON.parse(readFileSync(file('static/manifest.json'), 'utf8'));
   expect(manifest.permissions).toEqual([
     'alarms',
-    // Flags of a page's cookies, and its own headers, for security_audit: no script can read them.
+    // Flags of a page's cookies, for security_audit: no script can read them.
     'cookies',
     'offscreen',
     'scripting',
     'storage',
     'tabCapture',
     'userScripts',
-    'webRequest',
   ]);
   expect(manifest.web_accessible_resources).toBeUndefined();
 });

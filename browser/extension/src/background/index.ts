@@ -18,7 +18,6 @@ import { Enricher } from './enrich';
 import { takeBatch, withFields } from './intake';
 import { MemoryGuard } from './memory-guard';
 import { pageSafety } from './page-safety';
-import { watchDocumentHeaders } from './page-safety/document-headers';
 import { answer } from './queries';
 import { Camera } from './queries/camera';
 import { isRecorded, onRecording, recordingEnded, recordingLeft } from './queries/record';
@@ -116,7 +115,6 @@ async function start(): Promise<void> {
   log.add('info', 'started', { version, server: server.address, waiting: queue.size });
 }
 
-watchDocumentHeaders();
 chrome.runtime.onInstalled.addListener(() => void ready.then(() => applySettings(settings)));
 chrome.runtime.onStartup.addListener(() => void ready);
 chrome.alarms.onAlarm.addListener(() => void ready.then(() => socket.open(server)));

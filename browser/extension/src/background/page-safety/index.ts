@@ -1,12 +1,12 @@
 // What makes a page less safe than it looks, told beside each snapshot of its load, for security_audit. Names, flags and
-// addresses; no values of cookies.
+// addresses; no values of cookies. (Not the headers of its document: whoever listens to those has Chrome pass every request
+// and socket of every page through another process, and socket errors lose their reasons.)
 
 import { INSECURE_RESOURCES, PAGE_COOKIES } from '../../../../capture/src/limits.gen';
 import { cut } from '../../../../capture/src/text';
 import type { Cookie, PerformanceSnapshot } from '../../../../capture/src/wire.gen';
 import { before } from '../queries/deadline';
-import { directives, headersOf, POLICY } from './document-headers';
-import { lookAtPage } from './in-page';
+import { insecureResourcesOf } from './in-page';
 
 /** The snapshot waits no longer than this. */
 const MILLIS = 500;
@@ -16,7 +16,7 @@ const NAME_CHARS = 100;
 const LOOPBACK = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\]|[^/:]+\.localhost)(?=[:/?#]|$)/i;
 const SAME_SITE: Record<string, string> = { no_restriction: 'None', lax: 'Lax', strict: 'Strict' };
 
-export type Safety = Pick<PerformanceSnapshot, 'pageUrl' | 'insecureResources' | 'cookies' | 'documentHeaders'>;
+export type Safety = Pick<PerformanceSnapshot, 'pageUrl' | 'insecureResources' | 'cookies'>;
 
 interface Page {
   tabId: number;
@@ -26,25 +26,19 @@ interface Page {
 
 /** Whatever can't be found out is left out. */
 export async function pageSafety(page: Page): Promise<Safety> {
-  const isLocal = LOOPBACK.test(page.url);
-  const [cookies, seen] = await Promise.all([
+  const isEncrypted = page.url.startsWith('https:') && !LOOPBACK.test(page.url);
+  const [cookies, insecure] = await Promise.all([
     inTime(cookiesOf(page.url), []),
-    isLocal ? undefined : inTime(lookAtPage(page.tabId, page.documentId, INSECURE_RESOURCES), undefined),
+    isEncrypted ? inTime(insecureResourcesOf(page.tabId, page.documentId, INSECURE_RESOURCES), []) : [],
   ]);
-  const insecureResources = (seen?.insecure ?? [])
+  const insecureResources = insecure
     .filter(({ url }) => !LOOPBACK.test(url))
     .map(({ url, type }) => ({ url: cut(url, URL_CHARS), type }));
-  const documentHeaders = headersOf(page.tabId, page.url);
-  // A policy in the page counts, but browsers take no `frame-ancestors` from there.
-  if (documentHeaders && seen?.policy && !documentHeaders[POLICY]) {
-    documentHeaders[POLICY] = directives(seen.policy).replace('frame-ancestors', '');
-  }
-  if (cookies.length === 0 && insecureResources.length === 0 && !documentHeaders) return {};
+  if (cookies.length === 0 && insecureResources.length === 0) return {};
   return {
     pageUrl: cut(page.url, URL_CHARS),
     ...(insecureResources.length > 0 && { insecureResources }),
     ...(cookies.length > 0 && { cookies }),
-    ...(documentHeaders && { documentHeaders }),
   };
 }
 
