@@ -1,12 +1,12 @@
 //! Small, panic-free looks at bytes around a position.
 
 /// The byte there, or 0 past the end. No credential contains a zero byte.
-pub(super) fn at(bytes: &[u8], index: usize) -> u8 {
+pub(crate) fn at(bytes: &[u8], index: usize) -> u8 {
     bytes.get(index).copied().unwrap_or(0)
 }
 
 /// The byte before, or 0 at the start.
-pub(super) fn before(bytes: &[u8], index: usize) -> u8 {
+pub(crate) fn before(bytes: &[u8], index: usize) -> u8 {
     index.checked_sub(1).map_or(0, |previous| at(bytes, previous))
 }
 

@@ -17,10 +17,13 @@ mod views;
 use serde::Serialize;
 use wire::{Timestamp, limits};
 
+pub(crate) use edges::{at, before};
 pub use entries::Redact;
+pub(crate) use entries::has_check_digit;
 pub(crate) use names::field_kind;
 pub use names::{is_sensitive_header, is_sensitive_parameter};
 pub use scrubber::Scrubber;
+pub(crate) use scrubber::preview;
 
 /// What stands in for the value of a sensitive header.
 pub const HEADER_PLACEHOLDER: &str = "[REDACTED]";

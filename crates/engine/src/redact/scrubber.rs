@@ -395,7 +395,7 @@ fn cut_back(text: &mut String, placeholders: &[(usize, usize)], room: usize) {
 }
 
 /// The first 6 and last 3 characters of what is long enough to stay secret all the same.
-fn preview(secret: &str) -> Option<String> {
+pub(crate) fn preview(secret: &str) -> Option<String> {
     let count = secret.chars().count();
     if count < limits::SECRET_PREVIEW_MIN_CHARS {
         return None;

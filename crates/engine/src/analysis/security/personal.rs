@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use wire::limits;
 
 use super::fields::{self, Content};
-use crate::redact::Finding;
+use crate::redact::{Finding, at, before, has_check_digit, preview};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sort {
@@ -108,25 +108,11 @@ pub(super) fn masked(text: &str) -> String {
 
 /// First 6 and last 3 characters of what is long enough.
 pub(super) fn ends(value: &str) -> String {
-    let count = value.chars().count();
-    if count < limits::SECRET_PREVIEW_MIN_CHARS {
-        return super::evidence::HIDDEN.to_owned();
-    }
-    let head: String = value.chars().take(6).collect();
-    let tail: String = value.chars().skip(count - 3).collect();
-    format!("{head}…{tail}")
+    preview(value).unwrap_or_else(|| super::evidence::HIDDEN.to_owned())
 }
 
 fn run(bytes: &[u8], from: usize, most: usize, of: impl Fn(u8) -> bool) -> usize {
     bytes.get(from..).unwrap_or_default().iter().take(most).take_while(|byte| of(**byte)).count()
-}
-
-fn at(bytes: &[u8], index: usize) -> u8 {
-    bytes.get(index).copied().unwrap_or(0)
-}
-
-fn before(bytes: &[u8], index: usize) -> u8 {
-    index.checked_sub(1).map_or(0, |index| at(bytes, index))
 }
 
 /// Whether the byte before makes this the middle of something longer.
@@ -259,17 +245,7 @@ fn is_card(text: &[u8]) -> bool {
         }
         _ => false,
     };
-    let sum: u32 = digits
-        .iter()
-        .rev()
-        .enumerate()
-        .map(|(place, &digit)| match (place % 2, digit * 2) {
-            (0, _) => digit,
-            (_, doubled) if doubled > 9 => doubled - 9,
-            (_, doubled) => doubled,
-        })
-        .sum();
-    is_issued && sum.is_multiple_of(10)
+    is_issued && has_check_digit(&digits)
 }
 
 /// What an answer tells about people.
