@@ -81,7 +81,7 @@ export function installPerformance(host: Host, { onLoad, onRoute }: Moments): vo
             ...(FCP !== undefined && { firstContentfulPaint: round(FCP) }),
             ...(LCP !== undefined && { largestContentfulPaint: round(LCP) }),
           },
-      network: network(since),
+      network: network(since, host.server),
       longTasks: {
         count: blocking.length,
         totalBlockingTime: round(blocking.reduce((sum, { duration }) => sum + duration - LONG_TASK_MILLIS, 0)),
@@ -93,9 +93,10 @@ export function installPerformance(host: Host, { onLoad, onRoute }: Moments): vo
   }
 }
 
-function network(since: number): NetworkSummary {
+/** `server`: what goes there is ours, not the page's. */
+function network(since: number, server = ''): NetworkSummary {
   const entries = (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).filter(
-    ({ startTime }) => startTime >= since,
+    ({ startTime, name }) => startTime >= since && !(server && name.startsWith(`${server}/`)),
   );
   const total = (pick: (entry: PerformanceResourceTiming) => number) =>
     entries.reduce((sum, entry) => sum + pick(entry), 0);

@@ -72,7 +72,8 @@ export function contentLengthOf(headers: HeaderList): number | undefined {
 
 /** Our own server is not part of the page. */
 export function isOurs(core: Core, url: string): boolean {
-  return core.settings.server !== '' && url.startsWith(`${core.settings.server}/`);
+  const { server } = core.settings;
+  return server !== '' && (url === server || url.startsWith(`${server}/`));
 }
 
 export function absolute(url: string): string {

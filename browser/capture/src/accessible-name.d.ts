@@ -1,0 +1,1 @@
+export declare function accessibleName(element: Element): string;

@@ -1,0 +1,66 @@
+import type { DomSnapshot, EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, WebSocketEvent } from './wire.gen';
+export type CaptureEvent = ({
+    type: 'console' | 'error';
+} & Omit<LogEntry, 'type'>) | ({
+    type: 'network';
+} & Omit<NetworkBody, 'type'>) | ({
+    type: 'websocket';
+} & Omit<WebSocketEvent, 'type'>) | ({
+    type: 'action';
+} & Omit<EnhancedAction, 'type'>) | ({
+    type: 'performance';
+} & Omit<PerformanceSnapshot, 'type'>) | ({
+    type: 'dom_snapshot';
+} & Omit<DomSnapshot, 'type'>);
+export interface CaptureSettings {
+    console: boolean;
+    /** The least console level that is captured. */
+    level: 'error' | 'warn' | 'all';
+    webSockets: boolean;
+    bodies: 'none' | 'errors' | 'all';
+    actions: boolean;
+    networkWaterfall: boolean;
+    performanceMarks: boolean;
+    /** Note at an error which components the page consists of. */
+    evidence: boolean;
+    /** Measure our own part of the page's time. */
+    debug: boolean;
+    /** How much of its usual room the page's queue has: less when memory is short. */
+    queueShare: number;
+    /** Requests to this origin are our own. */
+    server: string;
+}
+export declare const DEFAULT_SETTINGS: CaptureSettings;
+/** What observers need; they may run outside the page's world. */
+export interface Host {
+    /** False once capture ended here: wrappers that the page kept must do nothing. */
+    readonly active: boolean;
+    /** The origin that batches go to from the page itself; left out where they leave it another way. */
+    readonly server?: string;
+    emit(event: CaptureEvent): void;
+    /** Runs work after the page has loaded and when it is idle. */
+    later(work: () => void): void;
+    /** Runs work; its failure goes no further. */
+    safely<T>(work: () => T): T | undefined;
+}
+export interface Core extends Host {
+    readonly settings: Readonly<CaptureSettings>;
+    /** Hands an event over; `urgent` ones leave at once. Its last details may be filled in by `finish`, when idle. */
+    emit(event: CaptureEvent, options?: {
+        urgent?: boolean;
+        finish?: () => void;
+    }): void;
+    /** The same for work on the page's own time, which is measured when debugging. */
+    intercept<T>(work: () => T): T | undefined;
+    /** A new id for an entry. */
+    id(): string;
+    /** What is known at the moment of an error: annotations, recent actions, timing. */
+    context: ErrorContext;
+}
+export interface ErrorContext {
+    annotations(): Record<string, unknown> | undefined;
+    /** Newest last. */
+    actions(): CaptureEvent[];
+    /** Notes what will be gone a moment later. */
+    witness(id: string): void;
+}

@@ -1,0 +1,2 @@
+import type { Core } from './core';
+export declare function installEventSource(core: Core): void;

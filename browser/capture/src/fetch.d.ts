@@ -1,0 +1,2 @@
+import type { Core } from './core';
+export declare function installFetch(core: Core): void;

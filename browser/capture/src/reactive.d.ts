@@ -1,0 +1,4 @@
+export declare function reactiveLibraries(): {
+    vue: boolean;
+    others: boolean;
+};

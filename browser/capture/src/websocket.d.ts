@@ -1,0 +1,2 @@
+import type { Core } from './core';
+export declare function installWebSocket(core: Core): void;

@@ -1,0 +1,916 @@
+/** ISO 8601 text, or milliseconds since 1970. */
+export type Timestamp = string | number;
+/**
+ * How loud an entry is. Other spellings that pages and CI scripts use are read as the nearest of these.
+ */
+export type Level = "debug" | "log" | "info" | "warn" | "error";
+/**
+ * What the page and the server found out about an error after it was sent.
+ */
+export type AiContext = {
+    summary?: string | null;
+    /**
+     * The stack in the developer's own files: `save (src/cart.ts:10:5)`. Set by the server alone.
+     */
+    mappedStack?: Array<string> | null;
+    sourceSnippets?: unknown | null;
+    componentAncestry?: unknown | null;
+    stateSnapshot?: unknown | null;
+};
+/**
+ * One line of what the page said or where it broke.
+ */
+export type LogEntry = {
+    /**
+     * When it happened, by the page's clock.
+     */
+    ts?: Timestamp | null;
+    /**
+     * Another name of `ts` on input.
+     */
+    timestamp?: Timestamp | null;
+    /**
+     * Given by the page so that context can be patched in later; else the server's.
+     */
+    id?: string | null;
+    /**
+     * `console`, `exception`, `rejection`, `network`, `resource`, `csp`; left out, `source` tells.
+     */
+    type?: string | null;
+    level?: Level | null;
+    message?: string | null;
+    /**
+     * The console call's arguments, serialized by the page.
+     */
+    args?: unknown | null;
+    /**
+     * The page's address, not the request's.
+     */
+    url?: string | null;
+    /**
+     * Where it was caught (`console`, `exception`, `unhandledrejection`, `network`) or the line that logged.
+     */
+    source?: string | null;
+    stack?: string | null;
+    filename?: string | null;
+    lineno?: number | null;
+    colno?: number | null;
+    /**
+     * Failed requests only: the request's method.
+     */
+    method?: string | null;
+    /**
+     * Failed requests only: the request's address.
+     */
+    requestUrl?: string | null;
+    /**
+     * Failed requests only: 0 for a request that got no answer.
+     */
+    status?: number | null;
+    /**
+     * Failed requests only, in milliseconds.
+     */
+    duration?: number | null;
+    /**
+     * Links a failed request to its network body.
+     */
+    requestId?: string | null;
+    /**
+     * How often the page said this since the last batch; absent means once.
+     */
+    count?: number | null;
+    /**
+     * `window.__gasoline.annotate` values at that moment.
+     */
+    _context?: unknown | null;
+    _enrichments?: Array<string> | null;
+    /**
+     * User actions shortly before an error.
+     */
+    _actions?: unknown | null;
+    _aiContext?: AiContext | null;
+    metadata?: unknown | null;
+    /**
+     * The file with a picture of the page at that moment. Set by the server alone; ignored on input.
+     */
+    screenshot?: string | null;
+    tabId?: number | null;
+    test_id?: string | null;
+    /**
+     * One load of a page; of a frame with a dot and the frame's number after it.
+     */
+    page_id?: string | null;
+    /**
+     * The CI worker that sent it.
+     */
+    worker?: string | null;
+};
+/**
+ * Why not every message of a fast connection is here.
+ */
+export type Sampling = {
+    /**
+     * Messages a second, such as `48.2/s`.
+     */
+    rate?: string | null;
+    /**
+     * The share that was kept, such as `1/5`.
+     */
+    logged?: string | null;
+    window?: string | null;
+};
+export type DirectionStats = {
+    total?: number | null;
+    bytes?: number | null;
+    /**
+     * Over the last five seconds.
+     */
+    perSecond?: number | null;
+    lastAt?: Timestamp | null;
+    /**
+     * The start of the last message.
+     */
+    lastPreview?: string | null;
+};
+/**
+ * What the messages of a connection look like, when they are JSON.
+ */
+export type MessageSchema = {
+    detectedKeys?: Array<string> | null;
+    messageCount?: number | null;
+    consistent?: boolean | null;
+    /**
+     * Such as `message (89%)`, the most frequent first.
+     */
+    variants?: Array<string> | null;
+};
+export type SamplingState = {
+    active?: boolean | null;
+    /**
+     * Such as `1/5`.
+     */
+    rate?: string | null;
+    reason?: string | null;
+};
+/**
+ * The totals of one connection, as the page counted them.
+ */
+export type ConnectionStats = {
+    incoming?: DirectionStats | null;
+    outgoing?: DirectionStats | null;
+    schema?: MessageSchema | null;
+    sampling?: SamplingState | null;
+};
+/**
+ * One event of one connection. On input `id` is the connection; answers call that `connection_id`.
+ */
+export type WebSocketEvent = {
+    /**
+     * When it happened, by the page's clock.
+     */
+    ts?: Timestamp | null;
+    /**
+     * Another name of `ts` on input.
+     */
+    timestamp?: Timestamp | null;
+    /**
+     * Always `websocket` on output.
+     */
+    type?: string | null;
+    /**
+     * `connecting`, `open`, `message`, `close`, `error`; `stats` only updates the connection's totals.
+     */
+    event?: string | null;
+    connection_id?: string | null;
+    url?: string | null;
+    /**
+     * `incoming` or `outgoing`, for messages.
+     */
+    direction?: string | null;
+    /**
+     * The message, at most 4 KB of it, or a preview of a binary one.
+     */
+    data?: string | null;
+    /**
+     * The message's whole size in bytes.
+     */
+    size?: number | null;
+    truncated?: boolean | null;
+    sampled?: Sampling | null;
+    code?: number | null;
+    reason?: string | null;
+    /**
+     * What the page counted on this connection so far; messages that were sampled out are in it.
+     */
+    stats?: ConnectionStats | null;
+    tabId?: number | null;
+    test_id?: string | null;
+    /**
+     * One load of a page; of a frame with a dot and the frame's number after it.
+     */
+    page_id?: string | null;
+    /**
+     * The CI worker that sent it.
+     */
+    worker?: string | null;
+};
+/**
+ * Header names with their values. A value given as a list is joined with `, `, except `set-cookie`, whose values
+ * contain commas themselves and are joined with line breaks.
+ */
+export type Headers = {
+    [key in string]: string;
+};
+/**
+ * A cookie without its value.
+ */
+export type Cookie = {
+    name?: string | null;
+    secure?: boolean | null;
+    httpOnly?: boolean | null;
+    sameSite?: string | null;
+};
+/**
+ * One request and its answer.
+ */
+export type NetworkBody = {
+    /**
+     * When it happened, by the page's clock.
+     */
+    ts?: Timestamp | null;
+    /**
+     * Another name of `ts` on input.
+     */
+    timestamp?: Timestamp | null;
+    /**
+     * Always `network_body` on output.
+     */
+    type?: string | null;
+    method?: string | null;
+    url?: string | null;
+    /**
+     * 0 when no answer came: aborted, blocked, offline.
+     */
+    status?: number | null;
+    requestBody?: string | null;
+    responseBody?: string | null;
+    contentType?: string | null;
+    /**
+     * Milliseconds.
+     */
+    duration?: number | null;
+    requestHeaders?: Headers | null;
+    responseHeaders?: Headers | null;
+    hasAuthHeader?: boolean | null;
+    requestSize?: number | null;
+    responseSize?: number | null;
+    /**
+     * A body was cut at its limit.
+     */
+    truncated?: boolean | null;
+    /**
+     * The page that sent it.
+     */
+    pageUrl?: string | null;
+    /**
+     * Why no answer came.
+     */
+    error?: string | null;
+    /**
+     * Links it to the log entry of the same failed request.
+     */
+    requestId?: string | null;
+    /**
+     * `fetch`, `xhr`, `script`, `img` and the like.
+     */
+    initiator?: string | null;
+    /**
+     * Where the page asked for it, as a stack without a message.
+     */
+    stack?: string | null;
+    /**
+     * The user's event in whose handler it was asked for: `click`, `submit` and the like.
+     */
+    trigger?: string | null;
+    /**
+     * Names and flags of the cookies it set; values never get this far.
+     */
+    cookies?: Array<Cookie> | null;
+    tabId?: number | null;
+    test_id?: string | null;
+    /**
+     * One load of a page; of a frame with a dot and the frame's number after it.
+     */
+    page_id?: string | null;
+    /**
+     * The CI worker that sent it.
+     */
+    worker?: string | null;
+};
+export type Role = {
+    role?: string | null;
+    name?: string | null;
+};
+export type Position = {
+    x?: number | null;
+    y?: number | null;
+};
+/**
+ * Ways to find the element again, the most stable first.
+ */
+export type Selectors = {
+    testId?: string | null;
+    ariaLabel?: string | null;
+    role?: Role | null;
+    id?: string | null;
+    text?: string | null;
+    cssPath?: string | null;
+};
+/**
+ * One user action, with every selector that could find its element again.
+ */
+export type EnhancedAction = {
+    /**
+     * When it happened, by the page's clock.
+     */
+    ts?: Timestamp | null;
+    /**
+     * Another name of `ts` on input.
+     */
+    timestamp?: Timestamp | null;
+    /**
+     * `click`, `input`, `submit`, `keypress`, `navigate`, `scroll`, `select`.
+     */
+    type?: string | null;
+    selectors?: Selectors | null;
+    position?: Position | null;
+    url?: string | null;
+    inputType?: string | null;
+    /**
+     * What was typed; `[redacted]` in sensitive inputs.
+     */
+    value?: string | null;
+    autocomplete?: string | null;
+    /**
+     * The input's `name` attribute.
+     */
+    name?: string | null;
+    text?: string | null;
+    key?: string | null;
+    fromUrl?: string | null;
+    toUrl?: string | null;
+    scrollX?: number | null;
+    scrollY?: number | null;
+    /**
+     * A plain CSS selector, from senders that compute no others.
+     */
+    target?: string | null;
+    selectedValue?: string | null;
+    selectedText?: string | null;
+    formAction?: string | null;
+    method?: string | null;
+    /**
+     * In `/sync`, where `type` is `action`, the action's own type.
+     */
+    action_type?: string | null;
+    /**
+     * In `/sync`: another way to write `position`.
+     */
+    x?: number | null;
+    /**
+     * In `/sync`: another way to write `position`.
+     */
+    y?: number | null;
+    tabId?: number | null;
+    test_id?: string | null;
+    /**
+     * One load of a page; of a frame with a dot and the frame's number after it.
+     */
+    page_id?: string | null;
+    /**
+     * The CI worker that sent it.
+     */
+    worker?: string | null;
+};
+/**
+ * Milliseconds from the start of the navigation.
+ */
+export type Timing = {
+    domContentLoaded?: number | null;
+    load?: number | null;
+    firstContentfulPaint?: number | null;
+    largestContentfulPaint?: number | null;
+    timeToFirstByte?: number | null;
+    domInteractive?: number | null;
+};
+export type TypeTotal = {
+    count?: number | null;
+    size?: number | null;
+};
+export type ByType = {
+    script?: TypeTotal | null;
+    style?: TypeTotal | null;
+    image?: TypeTotal | null;
+    font?: TypeTotal | null;
+    fetch?: TypeTotal | null;
+    other?: TypeTotal | null;
+};
+export type SlowRequest = {
+    url?: string | null;
+    duration?: number | null;
+    size?: number | null;
+};
+export type InsecureResource = {
+    url?: string | null;
+    /**
+     * The element that asks for it: `script`, `img` and the like.
+     */
+    type?: string | null;
+};
+export type NetworkSummary = {
+    requestCount?: number | null;
+    transferSize?: number | null;
+    decodedSize?: number | null;
+    byType?: ByType | null;
+    slowestRequests?: Array<SlowRequest> | null;
+};
+export type LongTasks = {
+    count?: number | null;
+    totalBlockingTime?: number | null;
+    longest?: number | null;
+};
+/**
+ * One page load, or one route change of a single-page app.
+ */
+export type PerformanceSnapshot = {
+    /**
+     * When it happened, by the page's clock.
+     */
+    ts?: Timestamp | null;
+    /**
+     * Another name of `ts` on input.
+     */
+    timestamp?: Timestamp | null;
+    /**
+     * The page's path.
+     */
+    url?: string | null;
+    /**
+     * A route change inside the page, not a load.
+     */
+    softNavigation?: boolean | null;
+    timing?: Timing | null;
+    network?: NetworkSummary | null;
+    longTasks?: LongTasks | null;
+    cumulativeLayoutShift?: number | null;
+    interactionToNextPaint?: number | null;
+    /**
+     * The page's whole address, where one of the next three needs it.
+     */
+    pageUrl?: string | null;
+    /**
+     * What an encrypted page loads unencrypted.
+     */
+    insecureResources?: Array<InsecureResource> | null;
+    /**
+     * The page's cookies, by name, as far as their flags are known.
+     */
+    cookies?: Array<Cookie> | null;
+    /**
+     * What the page's own document came with, of the headers that protect one.
+     */
+    documentHeaders?: Headers | null;
+    /**
+     * Always `performance` in `/sync`.
+     */
+    type?: string | null;
+    /**
+     * In `/sync`: one web vital by itself, such as `LCP`.
+     */
+    metric?: string | null;
+    /**
+     * In `/sync`: that metric's value.
+     */
+    value?: number | null;
+    /**
+     * In `/sync`: that metric's unit.
+     */
+    unit?: string | null;
+    tabId?: number | null;
+    test_id?: string | null;
+    /**
+     * One load of a page; of a frame with a dot and the frame's number after it.
+     */
+    page_id?: string | null;
+    /**
+     * The CI worker that sent it.
+     */
+    worker?: string | null;
+};
+/**
+ * What a page's load usually looks like: the average of its first five loads, then a slow-moving one.
+ */
+export type PerformanceBaseline = {
+    url?: string | null;
+    sampleCount?: number | null;
+    lastUpdated?: Timestamp | null;
+    timing?: Timing | null;
+    network?: NetworkSummary | null;
+    longTasks?: LongTasks | null;
+    cumulativeLayoutShift?: number | null;
+    interactionToNextPaint?: number | null;
+};
+export type SnapshotElement = {
+    role?: string | null;
+    level?: number | null;
+    /**
+     * At most 100 characters.
+     */
+    text?: string | null;
+    testId?: string | null;
+    visible?: boolean | null;
+};
+export type DomSnapshot = {
+    /**
+     * When it happened, by the page's clock.
+     */
+    ts?: Timestamp | null;
+    /**
+     * Another name of `ts` on input.
+     */
+    timestamp?: Timestamp | null;
+    url?: string | null;
+    title?: string | null;
+    elements?: Array<SnapshotElement> | null;
+    /**
+     * Always `dom_snapshot` in `/sync`.
+     */
+    type?: string | null;
+    tabId?: number | null;
+    test_id?: string | null;
+    /**
+     * One load of a page; of a frame with a dot and the frame's number after it.
+     */
+    page_id?: string | null;
+    /**
+     * The CI worker that sent it.
+     */
+    worker?: string | null;
+};
+/**
+ * What an event of a sync batch is; the rest of it has the shape of that kind.
+ */
+export type SyncKind = "console" | "error" | "network" | "websocket" | "action" | "performance" | "dom_snapshot";
+export type BufferFill = {
+    count: number;
+    /**
+     * When its oldest entry happened; 0 when empty.
+     */
+    oldest_ms: number;
+    memory_bytes: number;
+};
+export type BufferStatus = {
+    logs: BufferFill;
+    network: BufferFill;
+    actions: BufferFill;
+    websocket: BufferFill;
+};
+/**
+ * The reply to `POST /sync`.
+ */
+export type SyncReply = {
+    status: string;
+    event_count: number;
+    rejected: number;
+    buffer_status: BufferStatus;
+    /**
+     * Scripts that errors point into and whose source maps are not known: `POST /source-maps` brings them.
+     */
+    source_maps_wanted?: Array<string>;
+};
+/**
+ * A picture, and what it shows.
+ */
+export type Screenshot = {
+    /**
+     * `data:image/png;base64,…`; also JPEG and WebP.
+     */
+    data_url?: string | null;
+    /**
+     * The page's address.
+     */
+    url?: string | null;
+    /**
+     * The id of the log entry that it belongs to, as its sender gave it; the entry may still be on its way.
+     */
+    error_id?: string | null;
+};
+/**
+ * The reply to `POST /screenshots`.
+ */
+export type ScreenshotReply = {
+    filename: string;
+    path: string;
+};
+export type SourceMapUpload = {
+    /**
+     * The script's address, as it stands in stacks.
+     */
+    url?: string | null;
+    /**
+     * The source map, as text.
+     */
+    map?: string | null;
+    /**
+     * Where the map came from, if it does not stand in the script itself.
+     */
+    map_url?: string | null;
+    /**
+     * The script itself, where it has no map and was written as it runs.
+     */
+    script?: string | null;
+    /**
+     * Why there is neither, for a person to read.
+     */
+    missing?: string | null;
+};
+/**
+ * The reply to it.
+ */
+export type SourceMapReply = {
+    received: boolean;
+    /**
+     * How many source files the map speaks of.
+     */
+    sources: number;
+};
+/**
+ * What a video shows: the part `metadata` beside the part `video`.
+ */
+export type RecordingMetadata = {
+    /**
+     * Letters, digits, `.`, `_` and `-`; the server makes one up when there is none.
+     */
+    name?: string | null;
+    duration_seconds?: number | null;
+    /**
+     * `1280x720`
+     */
+    resolution?: string | null;
+    frame_rate?: number | null;
+    mime_type?: string | null;
+    /**
+     * The page's address when the recording began.
+     */
+    url?: string | null;
+    tab_id?: number | null;
+};
+export type RecordingStatus = "saved";
+/**
+ * The reply to `POST /recordings/save`.
+ */
+export type RecordingReply = {
+    status: RecordingStatus;
+    /**
+     * The name that was asked for, with a number behind it when it was taken.
+     */
+    name: string;
+    path: string;
+    metadata_path: string;
+    size_bytes: number;
+    duration_seconds: number | null;
+};
+/**
+ * What the extension is asked to do.
+ */
+export type QueryAction = "query_dom" | "get_page_info" | "execute_a11y_audit" | "execute_js" | "take_screenshot" | "record_start" | "record_stop";
+/**
+ * What a question asks for; which of it matters depends on the action.
+ */
+export type QueryParams = {
+    /**
+     * `execute_js`: what runs.
+     */
+    script?: string | null;
+    /**
+     * `query_dom`: which elements.
+     */
+    selector?: string | null;
+    include_styles?: boolean | null;
+    include_children?: boolean | null;
+    max_depth?: number | null;
+    /**
+     * Styles to include.
+     */
+    properties?: Array<string> | null;
+    /**
+     * `execute_a11y_audit`: the part of the page that is looked at.
+     */
+    scope?: string | null;
+    tags?: Array<string> | null;
+    include_passes?: boolean | null;
+    /**
+     * `take_screenshot`: not only what is in view.
+     */
+    full_page?: boolean | null;
+    /**
+     * `record_start`: what the file is called.
+     */
+    name?: string | null;
+};
+/**
+ * One question, as `GET /pending-queries` and the extension's socket hand it out.
+ */
+export type PendingQuery = {
+    id: string;
+    correlation_id: string;
+    action: QueryAction;
+    tab_id?: number;
+    /**
+     * How long the browser may take.
+     */
+    timeout_ms: number;
+    created_at: Timestamp;
+    /**
+     * `execute_js`: what runs.
+     */
+    script?: string | null;
+    /**
+     * `query_dom`: which elements.
+     */
+    selector?: string | null;
+    include_styles?: boolean | null;
+    include_children?: boolean | null;
+    max_depth?: number | null;
+    /**
+     * Styles to include.
+     */
+    properties?: Array<string> | null;
+    /**
+     * `execute_a11y_audit`: the part of the page that is looked at.
+     */
+    scope?: string | null;
+    tags?: Array<string> | null;
+    include_passes?: boolean | null;
+    /**
+     * `take_screenshot`: not only what is in view.
+     */
+    full_page?: boolean | null;
+    /**
+     * `record_start`: what the file is called.
+     */
+    name?: string | null;
+};
+export type QueryValue = {
+    success?: boolean | null;
+    value?: unknown | null;
+    type?: string | null;
+};
+export type QueryError = {
+    message?: string | null;
+    type?: string | null;
+    stack?: string | null;
+    /**
+     * One of [`code`], or whatever another client calls it.
+     */
+    code?: string | null;
+};
+/**
+ * An answer, as `POST /dom-result` and the extension's socket bring it.
+ */
+export type QueryResult = {
+    query_id?: string | null;
+    correlation_id?: string | null;
+    action?: QueryAction | null;
+    result?: QueryValue | null;
+    error?: QueryError | null;
+    execution_time_ms?: number | null;
+    tab_id?: number | null;
+    url?: string | null;
+    timestamp?: Timestamp | null;
+};
+/**
+ * A tab of the developer's browser.
+ */
+export type Tab = {
+    id?: number | null;
+    url?: string | null;
+    title?: string | null;
+    active?: boolean | null;
+    /**
+     * Whether its site is one that is captured.
+     */
+    captured?: boolean | null;
+};
+/**
+ * The popup's switches, as far as the server needs to know them.
+ */
+export type Settings = {
+    captureWebSockets?: boolean | null;
+    captureNetworkBodies?: boolean | null;
+    captureActions?: boolean | null;
+    captureConsole?: boolean | null;
+    allowExecuteJs?: boolean | null;
+    screenshotOnError?: boolean | null;
+    aiContextEnabled?: boolean | null;
+    aiContextSourceSnippets?: boolean | null;
+    aiContextComponentTree?: boolean | null;
+    aiContextStateSnapshot?: boolean | null;
+    /**
+     * `error`, `warn` (and errors) or `all`: the least console level that is captured.
+     */
+    captureLevel?: string | null;
+    networkWaterfall?: boolean | null;
+    performanceMarks?: boolean | null;
+    /**
+     * What is captured: `local` stands for the development hosts, `all` for everything, the rest are host patterns.
+     */
+    sites?: unknown | null;
+    /**
+     * Hosts that were switched off.
+     */
+    blockedSites?: unknown | null;
+};
+/**
+ * The extension's books since its browser started: captured = sent + buffered + dropped + rejected.
+ */
+export type ExtensionCounts = {
+    captured?: number | null;
+    sent?: number | null;
+    /**
+     * Waiting in the extension.
+     */
+    buffered?: number | null;
+    /**
+     * Lost for lack of room, in the page or in the extension.
+     */
+    dropped?: number | null;
+    /**
+     * Refused by the server.
+     */
+    rejected?: number | null;
+};
+export type Hello = {
+    token?: string | null;
+    version?: string | null;
+    tabs?: Array<Tab> | null;
+    settings?: Settings | null;
+    counts?: ExtensionCounts | null;
+};
+export type Status = {
+    tabs?: Array<Tab> | null;
+    settings?: Settings | null;
+    counts?: ExtensionCounts | null;
+};
+/**
+ * A message of the extension on its socket.
+ */
+export type FromExtension = ({
+    "type": "hello";
+} & Hello) | ({
+    "type": "status";
+} & Status) | {
+    "type": "heartbeat";
+} | ({
+    "type": "result";
+} & QueryResult);
+/**
+ * A message of the server on the extension's socket.
+ */
+export type ToExtension = {
+    "type": "welcome";
+    version: string;
+} | {
+    "type": "query";
+    query: PendingQuery;
+} | {
+    "type": "heartbeat";
+};
+/**
+ * A line of the extension's own debug log.
+ */
+export type ExtensionLog = {
+    /**
+     * When it happened, by the page's clock.
+     */
+    ts?: Timestamp | null;
+    /**
+     * Another name of `ts` on input.
+     */
+    timestamp?: Timestamp | null;
+    level?: Level | null;
+    message?: string | null;
+    context?: unknown | null;
+    tabId?: number | null;
+    test_id?: string | null;
+    /**
+     * One load of a page; of a frame with a dot and the frame's number after it.
+     */
+    page_id?: string | null;
+    /**
+     * The CI worker that sent it.
+     */
+    worker?: string | null;
+};
+/** What the extension calls its failures. */
+export type QueryCode = 'QUERY_TIMEOUT' | 'TAB_NOT_FOUND' | 'TAB_RESTRICTED' | 'TAB_DISCARDED' | 'TAB_CRASHED' | 'TAB_HIDDEN' | 'SITE_NOT_ENABLED' | 'INVALID_SELECTOR' | 'INVALID_TAGS' | 'PAGE_CHANGED' | 'USER_SCRIPTS_OFF' | 'EXECUTE_JS_OFF' | 'CONSENT_NEEDED' | 'RECORDING' | 'NOT_RECORDING' | 'TOO_LARGE';

@@ -1,0 +1,10 @@
+import type { Transport } from '../../capture/src/index';
+/** A way out of the page, as this script needs it. */
+export interface Way extends Transport {
+    /** The page's name is known. */
+    named(pageId: string): void;
+    /** The page is going away: what is left has to go now. */
+    leave(): void;
+}
+/** What a page lost is told, or its reader would take silence for peace. */
+export declare function lossEntry(dropped: number, now: number, url: string): string;
