@@ -1,6 +1,7 @@
 //! What must hold for any bytes that reach an ingest route. Shared by the fuzz target and the regular tests.
 
 use engine::intake::Content;
+use engine::store::OpenTests;
 use engine::view::connections::{ConnectionFilter, status};
 use engine::{Kind, Redactor, Store};
 use wire::Timestamp;
@@ -17,7 +18,7 @@ pub fn check(input: &[u8]) {
     let redactor = Redactor::new();
     let mut store = Store::new("fuzz");
     let mut received = 0;
-    for entry in arrived.prepare(&redactor, arrival, &mut unknown) {
+    for entry in arrived.prepare(&redactor, &OpenTests::default(), arrival, &mut unknown) {
         let Ok(entry) = entry else { continue };
         let line = std::str::from_utf8(&entry.text).expect("a line is UTF-8");
         assert!(!line.contains(['\n', '\r']), "one entry, one line: {line}");
@@ -26,7 +27,9 @@ pub fn check(input: &[u8]) {
         if content == Content::Logs {
             let again = format!("{{\"entries\":[{line}]}}");
             let batch = Content::Logs.split(&again, &mut |_| {}).expect("a stored entry can be read");
-            for second in batch.prepare(&redactor, arrival, &mut |name| panic!("{name} is unknown to ourselves")) {
+            for second in batch.prepare(&redactor, &OpenTests::default(), arrival, &mut |name| {
+                panic!("{name} is unknown to ourselves")
+            }) {
                 second.expect("a stored entry can be stored again");
             }
         }

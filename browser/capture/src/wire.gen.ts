@@ -454,6 +454,55 @@ export type SyncReply = { status: string, event_count: number, rejected: number,
 source_maps_wanted?: Array<string>, };
 
 /**
+ * How a test ended, in Playwright's words.
+ */
+export type TestStatus = "passed" | "failed" | "timedOut" | "interrupted" | "skipped";
+
+export type BoundaryAction = "start" | "end";
+
+/**
+ * The reply to `POST /test-boundary`.
+ */
+export type BoundaryReply = { test_id: string, action: BoundaryAction, timestamp: Timestamp, };
+
+/**
+ * What a test runner says of a test, and when it started and ended.
+ */
+export type TestRecord = { 
+/**
+ * The tag of the test's entries: unique in the run, retries included.
+ */
+test_id: string, 
+/**
+ * The test's titles from the outermost to its own, joined with ` › `.
+ */
+title?: string | null, file?: string | null, line?: number | null, project?: string | null, 
+/**
+ * 0 for the first attempt.
+ */
+retry?: number | null, 
+/**
+ * Such as `1/3`.
+ */
+shard?: string | null, 
+/**
+ * Which of several workers ran it: what that worker sent without a `test_id` belongs to this test.
+ */
+worker?: string | null, status?: TestStatus | null, expected_status?: TestStatus | null, duration_ms?: number | null, 
+/**
+ * The test runner's message.
+ */
+error?: string | null, 
+/**
+ * Where the test failed: `file:line:column`. Read from those three by name, too.
+ */
+location?: string | null, 
+/**
+ * When the server heard of its start, and of its end.
+ */
+started?: Timestamp | null, ended?: Timestamp | null, };
+
+/**
  * A picture, and what it shows.
  */
 export type Screenshot = { 

@@ -16,7 +16,7 @@ use wire::{
 use crate::analysis::api::Call;
 use crate::normalize::Normalize;
 use crate::redact::{Redact, Redacted, Redactor};
-use crate::store::{Refused, Store, is_stats};
+use crate::store::{OpenTests, Refused, Store, is_stats};
 
 /// What a request's body holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,14 +87,16 @@ impl Arrived<'_> {
         self.batch.batch_id.as_deref()
     }
 
-    /// Makes every entry ready to be stored, or says why it can't be. `unknown` hears of fields as `kind.field`.
+    /// Makes every entry ready to be stored, or says why it can't be. What names no test belongs to one of the `open`
+    /// ones, where that is certain. `unknown` hears of fields as `kind.field`.
     pub fn prepare<'a>(
         &'a self,
         redactor: &'a Redactor,
+        open: &'a OpenTests,
         arrival: Timestamp,
         unknown: &'a mut dyn FnMut(String),
     ) -> impl Iterator<Item = Result<Prepared, String>> + use<'a> {
-        let mut intake = Intake { batch: &self.batch, redactor, arrival, unknown };
+        let mut intake = Intake { batch: &self.batch, redactor, open, arrival, unknown };
         self.batch.entries.iter().map(move |raw| match self.content {
             Content::Logs => intake.entry::<LogEntry>(raw),
             Content::WebSocketEvents => intake.entry::<WebSocketEvent>(raw),
@@ -197,6 +199,7 @@ impl Kinded for NetworkBody {
 struct Intake<'a> {
     batch: &'a Batch<'a>,
     redactor: &'a Redactor,
+    open: &'a OpenTests,
     arrival: Timestamp,
     unknown: &'a mut dyn FnMut(String),
 }
@@ -212,6 +215,16 @@ impl Intake<'_> {
         let mut named = |path| (self.unknown)(format!("{}.{path}", T::PLACE));
         let mut entry: T = read(raw.get(), &mut named).map_err(|error| error.to_string())?;
         entry.inherit(&self.batch.tags);
+        if entry.test_id().is_none()
+            && let Some(test_id) = self.open.test_of(entry.worker())
+        {
+            entry.inherit(&Tags { test_id: Some(test_id.to_owned()), ..Tags::default() });
+        }
+        for tag in [entry.test_id(), entry.worker()] {
+            if tag.is_some_and(|tag| tag.len() > limits::TEST_ID_CHARS && tag.chars().count() > limits::TEST_ID_CHARS) {
+                return Err(format!("a test_id or worker of more than {} characters", limits::TEST_ID_CHARS));
+            }
+        }
         entry.normalize(self.arrival, self.batch.url.as_deref())?;
         let redacted = self.redactor.redact(entry);
         let mut text = Vec::with_capacity(raw.get().len() + 64);

@@ -4,6 +4,7 @@
 
 use engine::Redactor;
 use engine::intake::Content;
+use engine::store::OpenTests;
 use serde_json::{Map, Value};
 use wire::Timestamp;
 
@@ -38,7 +39,7 @@ fn take_in(content: Content, body: &Value) -> (Vec<Value>, Vec<String>) {
     let arrived = content.split(&text, &mut |name| unknown.push(name)).unwrap();
     let redactor = Redactor::new();
     let stored = arrived
-        .prepare(&redactor, ARRIVAL, &mut |name| unknown.push(name))
+        .prepare(&redactor, &OpenTests::default(), ARRIVAL, &mut |name| unknown.push(name))
         .map(|entry| serde_json::from_slice(&entry.unwrap().text).unwrap())
         .collect();
     (stored, unknown)

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::intake::Content;
+use engine::store::OpenTests;
 use engine::stream::{Category, Event, Settings, Severity, Throttle, Watcher};
 use engine::{Redactor, Store};
 use serde_json::{Value, json};
@@ -34,7 +35,7 @@ impl Session {
         let text = body.to_string();
         let now = Timestamp::from_millis(START + millis);
         let arrived = content.split(&text, &mut |_| {}).unwrap();
-        for entry in arrived.prepare(&self.redactor, now, &mut |_| {}) {
+        for entry in arrived.prepare(&self.redactor, &OpenTests::default(), now, &mut |_| {}) {
             entry.unwrap().store(&mut self.store, now).unwrap();
         }
     }

@@ -19,7 +19,7 @@ shape! {
     }
 }
 
-/// Some number their tests, pages and workers, others name them.
+/// Some number their tests, pages and workers, others name them. An empty name is none.
 pub(crate) fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -27,10 +27,11 @@ pub(crate) fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Resu
         Text(String),
         Number(i64),
     }
-    Ok(Option::<Tag>::deserialize(deserializer)?.map(|tag| match tag {
+    let tag = Option::<Tag>::deserialize(deserializer)?.map(|tag| match tag {
         Tag::Text(text) => text,
         Tag::Number(number) => number.to_string(),
-    }))
+    });
+    Ok(tag.filter(|tag| !tag.is_empty()))
 }
 
 macro_rules! batch {

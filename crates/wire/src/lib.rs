@@ -25,6 +25,7 @@ pub mod recording;
 pub mod screenshot;
 pub mod source_map;
 pub mod sync;
+pub mod test_run;
 pub mod time;
 pub mod websocket;
 
@@ -39,5 +40,6 @@ pub use log::{Level, LogEntry};
 pub use network::NetworkBody;
 pub use performance::PerformanceSnapshot;
 pub use shape::Entry;
+pub use test_run::TestRecord;
 pub use time::Timestamp;
 pub use websocket::WebSocketEvent;

@@ -31,6 +31,14 @@ limits! {
     EXTENSION_LOG_ENTRIES: usize = 200;
     EXTENSION_LOG_BYTES: usize = 256 * KB;
 
+    /// Tests of a run that are remembered, with what became of them; the oldest leave.
+    TEST_RECORDS: usize = 2_000;
+    TEST_RECORD_BYTES: usize = 4 * MB;
+    TEST_ID_CHARS: usize = 500;
+    /// Of a test's title and the other short texts of its record.
+    TEST_TEXT_BYTES: usize = KB;
+    TEST_ERROR_BYTES: usize = 4 * KB;
+
     OPEN_CONNECTIONS: usize = 20;
     CLOSED_CONNECTIONS: usize = 10;
     CLOSED_CONNECTION_SECONDS: u64 = 300;

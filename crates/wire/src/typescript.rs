@@ -4,7 +4,7 @@ use ts_rs::{Config, TS};
 
 use crate::{
     action, dom_snapshot, extension, limits, log, network, performance, query, recording, screenshot, source_map, sync,
-    websocket,
+    test_run, websocket,
 };
 
 const HEADER: &str = "// Generated from crates/wire by `cargo xtask gen`. Do not edit.\n\n";
@@ -59,6 +59,10 @@ pub fn wire() -> String {
         sync::BufferFill,
         sync::BufferStatus,
         sync::SyncReply,
+        test_run::TestStatus,
+        test_run::BoundaryAction,
+        test_run::BoundaryReply,
+        test_run::TestRecord,
         screenshot::Screenshot,
         screenshot::ScreenshotReply,
         source_map::SourceMapUpload,

@@ -12,6 +12,7 @@ use wire::log::{AiContext, LogEntry};
 use wire::network::{Cookie, NetworkBody};
 use wire::performance::{InsecureResource, PerformanceSnapshot};
 use wire::query::{QueryAction, QueryError, QueryResult};
+use wire::test_run::TestRecord;
 use wire::websocket::{ConnectionStats, DirectionStats, MessageSchema, Sampling, SamplingState, WebSocketEvent};
 
 use super::{Scrubber, names};
@@ -615,6 +616,40 @@ impl Redact for ExtensionLog {
             scrubber.opt_text(field, text);
         }
         scrubber.json("context", context);
+    }
+}
+
+impl Redact for TestRecord {
+    fn scrub(&mut self, scrubber: &mut Scrubber<'_>) {
+        let Self {
+            test_id,
+            title,
+            file,
+            line: _,
+            project,
+            retry: _,
+            shard,
+            worker,
+            status: _,
+            expected_status: _,
+            duration_ms: _,
+            error,
+            location,
+            started: _,
+            ended: _,
+        } = self;
+        scrubber.text("test_id", test_id);
+        scrubber.opt_text("worker", worker);
+        for (field, text) in
+            [("title", title), ("file", file), ("project", project), ("shard", shard), ("location", location)]
+        {
+            if let Some(text) = text {
+                scrubber.bounded(field, text, limits::TEST_TEXT_BYTES);
+            }
+        }
+        if let Some(error) = error {
+            scrubber.bounded("error", error, limits::TEST_ERROR_BYTES);
+        }
     }
 }
 

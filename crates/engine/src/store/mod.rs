@@ -6,6 +6,7 @@ mod performance;
 mod ring;
 mod schema;
 mod source_maps;
+mod test_runs;
 
 use std::collections::{HashMap, VecDeque};
 
@@ -31,6 +32,7 @@ pub use connections::{Connection, Connections, State, Traffic};
 pub use performance::{PageLoads, Performance};
 pub use ring::{Ring, Stored};
 pub use source_maps::{Brought, SourceMaps};
+pub use test_runs::{OpenTests, TestRuns};
 
 /// The kinds of things that are captured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -118,6 +120,8 @@ pub struct Store {
     pub performance: Performance,
     pub extension_logs: Ring<ExtensionLog>,
     pub connections: Connections,
+    /// Clearing the buffers leaves it alone: what became of a test is asked for after its entries went.
+    pub tests: TestRuns,
     pub code_changes: CodeChanges,
     pub noise: NoiseRules,
     /// What endpoints answer. Outlives the bodies it was learned from.
@@ -154,6 +158,7 @@ impl Store {
             performance: Performance::default(),
             extension_logs: Ring::new(limits::EXTENSION_LOG_ENTRIES, limits::EXTENSION_LOG_BYTES),
             connections: Connections::default(),
+            tests: TestRuns::default(),
             code_changes: CodeChanges::default(),
             noise: NoiseRules::default(),
             contracts: Contracts::default(),

@@ -2,6 +2,7 @@
 
 use engine::analysis::security::{CHECKS, Check, Scope, Severity, audit};
 use engine::intake::Content;
+use engine::store::OpenTests;
 use engine::view::Filter;
 use engine::{Redactor, Store};
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ pub(crate) fn store(kinds: &[(Content, Value)]) -> Store {
     for (content, body) in kinds {
         let text = body.to_string();
         let arrived = content.split(&text, &mut |_| {}).unwrap();
-        for entry in arrived.prepare(&redactor, NOW, &mut |_| {}) {
+        for entry in arrived.prepare(&redactor, &OpenTests::default(), NOW, &mut |_| {}) {
             entry.unwrap().store(&mut store, NOW).unwrap();
         }
     }

@@ -120,8 +120,9 @@ fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
     let mut unknown = |name: String| app.unknown_fields.note(&app.redactor, &name);
     let arrival = clock::now();
     let mut outcome = Outcome::default();
+    let open = app.store().tests.open().clone();
     let mut ready = Vec::with_capacity(batch.len());
-    for (index, prepared) in batch.prepare(&app.redactor, arrival, &mut unknown).enumerate() {
+    for (index, prepared) in batch.prepare(&app.redactor, &open, arrival, &mut unknown).enumerate() {
         match prepared {
             Ok(prepared) => ready.push(prepared),
             Err(reason) => outcome.reject(|| format!("entry {index}: {}", readable(&app.redactor.text(&reason)))),
@@ -161,7 +162,7 @@ fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
 }
 
 /// A parser's message without the values it quotes (they may be anything) and without words of our own language.
-fn readable(reason: &str) -> String {
+pub(super) fn readable(reason: &str) -> String {
     let mut out = String::new();
     for (index, part) in reason.split('"').enumerate() {
         out.push_str(if index % 2 == 0 { part } else { "…" });

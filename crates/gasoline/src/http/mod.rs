@@ -20,6 +20,7 @@ mod snapshot;
 mod socket;
 mod source_maps;
 mod stdio;
+mod test_boundary;
 pub(crate) mod unknown;
 mod upload;
 
@@ -43,6 +44,7 @@ pub(crate) fn app(shared: Shared) -> Router {
         .merge(logs::routes())
         .merge(ingest::routes())
         .merge(performance::routes())
+        .merge(test_boundary::routes())
         .merge(snapshot::routes())
         .merge(screenshots::routes())
         .merge(recordings::routes())

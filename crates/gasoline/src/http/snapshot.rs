@@ -57,14 +57,26 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
         None => Since::Ever,
         Some(text) => Since::Time(read_time(text)?),
     };
-    let filter = Filter { since, test_id: part.test_id.clone(), ..Filter::default() };
+    // Tags were looked through for credentials before they were stored; the two must stay the same.
+    let test_id = part.test_id.map(|test_id| app.redactor.text(&test_id));
+    let filter = Filter { since, test_id: test_id.clone(), ..Filter::default() };
     let mut stats = Stats::default();
     let store = app.store();
 
     let mut out = Vec::with_capacity(64 * 1024);
     out.extend_from_slice(format!("{{\"timestamp\":\"{}\",", clock::now()).as_bytes());
-    if let Some(test_id) = &part.test_id {
+    if let Some(test_id) = &test_id {
         out.extend_from_slice(format!("\"test_id\":{},", json!(test_id)).as_bytes());
+        if let Some(test) = store.tests.find(test_id) {
+            out.extend_from_slice(format!("\"test\":{},", json!(test)).as_bytes());
+        }
+    } else if !store.tests.is_empty() {
+        out.extend_from_slice(b"\"tests\":[");
+        for test in store.tests.iter() {
+            write_entry(&mut out, None, test);
+        }
+        end_list(&mut out);
+        out.push(b',');
     }
 
     out.extend_from_slice(b"\"logs\":[");
@@ -134,7 +146,7 @@ async fn clear(
         text => serde_json::from_slice(text)
             .map_err(|error| HttpError::BadRequest(format!("the body was not understood: {error}")))?,
     };
-    let test_id = asked.test_id.or(in_body.test_id);
+    let test_id = asked.test_id.or(in_body.test_id).map(|test_id| app.redactor.text(&test_id));
     let removed = app.store().clear(test_id.as_deref(), clock::now());
     Ok(Json(json!({ "cleared": true, "entries_removed": removed })))
 }

@@ -32,6 +32,7 @@ mod socket;
 mod source_maps;
 mod stdio;
 mod streaming;
+mod test_boundary;
 mod validate_api;
 mod verify_fix;
 mod websocket;
