@@ -55,8 +55,6 @@ export const DEFAULT_SETTINGS: CaptureSettings = {
 export interface Host {
   /** False once capture ended here: wrappers that the page kept must do nothing. */
   readonly active: boolean;
-  /** The origin that batches go to from the page itself; left out where they leave it another way. */
-  readonly server?: string;
   emit(event: CaptureEvent): void;
   /** Runs work after the page has loaded and when it is idle. */
   later(work: () => void): void;

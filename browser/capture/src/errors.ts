@@ -22,7 +22,7 @@ export function installErrors(core: Core): () => void {
   const onViolation = guarded<SecurityPolicyViolationEvent>(core, (event) => {
     const { violatedDirective, blockedURI, sourceFile, lineNumber, columnNumber, disposition, sample } = event;
     // A policy that keeps our own batches in is no fault of the page's.
-    if (isOurs(core, blockedURI)) return;
+    if (isOurs(core, `${blockedURI}/`)) return;
     send({
       source: 'csp',
       level: disposition === 'report' ? 'warn' : 'error',

@@ -70,9 +70,6 @@ export function startCapture(
     get active() {
       return active;
     },
-    get server() {
-      return settings.server;
-    },
     emit(event, options = {}) {
       if (!active) return;
       // What still happens after new code came in is news, not a repeat.

@@ -72,8 +72,7 @@ export function contentLengthOf(headers: HeaderList): number | undefined {
 
 /** Our own server is not part of the page. */
 export function isOurs(core: Core, url: string): boolean {
-  const { server } = core.settings;
-  return server !== '' && (url === server || url.startsWith(`${server}/`));
+  return core.settings.server !== '' && url.startsWith(`${core.settings.server}/`);
 }
 
 export function absolute(url: string): string {

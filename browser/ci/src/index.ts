@@ -19,7 +19,9 @@ function start({ config, binding }: Given): void {
   let capture: Capture | undefined;
   const stop = () => capture?.stop();
   const transport = binding ? bindingTransport(binding, () => capture) : httpTransport(server, config, stop);
-  capture = startCapture(transport, version, settingsOf(config, binding ? '' : server), [installObservers]);
+  capture = startCapture(transport, version, settingsOf(config, binding ? '' : server), [
+    (host) => installObservers(host, binding ? '' : server),
+  ]);
   transport.named(capture.pageId);
   capture.configure({});
   // After the capture's own last words.

@@ -1,1 +1,0 @@
-export declare function accessibleName(element: Element): string;

@@ -1,2 +1,0 @@
-import type { Core } from './core';
-export declare function installFetch(core: Core): void;

@@ -1,4 +1,0 @@
-export declare function reactiveLibraries(): {
-    vue: boolean;
-    others: boolean;
-};

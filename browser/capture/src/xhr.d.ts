@@ -1,2 +1,0 @@
-import type { Core } from './core';
-export declare function installXhr(core: Core): void;
