@@ -16,13 +16,19 @@ export type FromPage = { pageId: string; events: string[] } | { pageId: string; 
 /** What the runner answers. */
 export type Order = { flush: number };
 
-export function bindingTransport(binding: Binding, capture: () => Capture | undefined): Way {
+export interface BindingWay extends Way {
+  /** The runner gave the window another function: answers to the one before it go astray. */
+  replace(binding: Binding): void;
+}
+
+export function bindingTransport(binding: Binding, capture: () => Capture | undefined): BindingWay {
+  let carry = binding;
   let pageId = '';
   let left = false;
 
   function say(message: FromPage, answered: (answer: unknown) => void = () => {}): void {
     try {
-      after(binding(write(message)), answered, () => {});
+      after(carry(write(message)), answered, () => {});
     } catch {
       // The runner is gone.
     }
@@ -52,6 +58,10 @@ export function bindingTransport(binding: Binding, capture: () => Capture | unde
     send({ events, dropped }: Batch) {
       const told = dropped > 0 ? [...events, lossEntry(dropped, nowMillis(), location.href)] : events;
       if (told.length > 0) say({ pageId, events: told });
+    },
+    replace(binding) {
+      carry = binding;
+      ask();
     },
     leave() {
       left = true;
