@@ -129,6 +129,7 @@ export const TIMELINE_ENTRIES = 200;
 export const NOISE_RULES = 50;
 export const NOISE_RULE_CHARS = 200;
 export const NOISE_PATTERN_BYTES = 65536;
+export const REPORT_TOKENS = 500;
 export const DIAGNOSIS_TOKENS = 500;
 export const DIAGNOSIS_LEAST_TOKENS = 100;
 export const SECURITY_FINDINGS_PER_CHECK = 20;

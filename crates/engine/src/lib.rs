@@ -8,6 +8,7 @@ pub mod generate;
 pub mod intake;
 pub mod normalize;
 pub mod redact;
+pub mod report;
 pub mod store;
 pub mod stream;
 pub mod understand;

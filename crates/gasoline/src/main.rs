@@ -18,6 +18,7 @@ mod journal;
 mod mcp;
 mod memory;
 mod recordings;
+mod saved;
 mod screenshots;
 mod state;
 mod streams;

@@ -195,6 +195,8 @@ limits! {
     NOISE_RULE_CHARS: usize = 200;
     /// A pattern that takes more than this compiled is refused.
     NOISE_PATTERN_BYTES: usize = 64 * KB;
+    /// What a report for a model takes at most for each failure, by any tokenizer.
+    REPORT_TOKENS: usize = 500;
     DIAGNOSIS_TOKENS: u32 = 500;
     /// Less than this says nothing.
     DIAGNOSIS_LEAST_TOKENS: u32 = 100;

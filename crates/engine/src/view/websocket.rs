@@ -39,7 +39,7 @@ pub fn events<'a>(store: &'a Store, filter: &EventFilter) -> Vec<(Level, &'a Sto
         .collect()
 }
 
-pub(super) fn severity(event: &WebSocketEvent) -> Level {
+pub(crate) fn severity(event: &WebSocketEvent) -> Level {
     match (event.event.as_deref(), event.code) {
         (Some("error"), _) => Level::Error,
         (Some("close"), Some(code)) if !EXPECTED_CODES.contains(&code) => Level::Warn,

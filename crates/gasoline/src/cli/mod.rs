@@ -2,6 +2,7 @@
 
 mod connect;
 mod extension;
+mod report;
 mod serve;
 mod status;
 mod stop;
@@ -53,6 +54,8 @@ enum Command {
     Stop,
     /// Print the access token.
     Token,
+    /// Tell what a test run came to: each failure with its cause.
+    Report(report::Args),
     /// Write a copy of the browser extension, with these defaults, to a folder that Chrome can load.
     Extension(extension::Args),
 }
@@ -65,6 +68,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Status { json }) => status::run(cli.port, json),
         Some(Command::Stop) => stop::run(cli.port),
         Some(Command::Token) => token::run(),
+        Some(Command::Report(args)) => report::run(cli.port, args),
         Some(Command::Extension(args)) => extension::run(cli.port, args),
     };
     match outcome {

@@ -17,6 +17,8 @@ use crate::directory;
 use crate::http::{DIRECTORY_HEADER, STDIO_PATH, STDIO_PROTOCOL};
 
 const ANSWER_TIME: Duration = Duration::from_secs(5);
+/// A long run's report takes longer than a question.
+const REPORT_TIME: Duration = Duration::from_secs(30);
 
 /// Why the server can't be used.
 #[derive(Debug)]
@@ -138,6 +140,22 @@ impl Connection {
             _ => return Err(Problem::Foreign { port: self.port }),
         }
         hyper::upgrade::on(response).await.map(TokioIo::new).map_err(|error| Problem::Broken(error.to_string()))
+    }
+
+    /// What the server answers to a question for text.
+    pub(crate) async fn text(&mut self, path: &str) -> Result<String, Problem> {
+        let response = self.send(self.request(Method::GET, path)).await?;
+        let status = response.status();
+        let body = tokio::time::timeout(REPORT_TIME, response.into_body().collect())
+            .await
+            .map_err(|_| Problem::Broken("its answer broke off".to_owned()))?
+            .map_err(|error| Problem::Broken(error.to_string()))?;
+        let text = String::from_utf8_lossy(&body.to_bytes()).into_owned();
+        match status {
+            StatusCode::OK => Ok(text),
+            StatusCode::UNAUTHORIZED => Err(Problem::WrongToken { port: self.port }),
+            status => Err(Problem::Broken(format!("{status}: {}", text.trim()))),
+        }
     }
 
     async fn json(&mut self, request: hyper::http::request::Builder) -> Result<Value, Problem> {

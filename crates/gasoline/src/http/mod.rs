@@ -14,6 +14,7 @@ mod performance;
 mod queries;
 pub(crate) mod rate;
 mod recordings;
+mod report;
 mod screenshots;
 pub(crate) mod serve;
 mod snapshot;
@@ -33,6 +34,7 @@ use crate::app::App;
 use crate::mcp;
 
 pub(crate) use error::HttpError;
+pub(crate) use report::severity;
 pub(crate) use stdio::{DIRECTORY_HEADER, STDIO_PATH, STDIO_PROTOCOL};
 
 pub(crate) type Shared = Arc<App>;
@@ -46,6 +48,7 @@ pub(crate) fn app(shared: Shared) -> Router {
         .merge(performance::routes())
         .merge(test_boundary::routes())
         .merge(snapshot::routes())
+        .merge(report::routes())
         .merge(screenshots::routes())
         .merge(recordings::routes())
         .merge(source_maps::routes())

@@ -6,6 +6,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use engine::report::odd_answers;
 use engine::view::errors::{self, Failure};
 use engine::view::id::IdKind;
 use engine::view::{Filter, Since};
@@ -115,6 +116,12 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
     }
     end_list(&mut out);
 
+    out.extend_from_slice(b",\"odd_answers\":[");
+    for odd in odd_answers(&store, &filter) {
+        write_entry(&mut out, None, &odd);
+    }
+    end_list(&mut out);
+
     stats.network_failures = errors::failures(&store, &filter)
         .iter()
         .filter(|failure| match failure {
@@ -128,7 +135,7 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
 }
 
 /// ISO 8601, or milliseconds as everywhere else.
-fn read_time(text: &str) -> Result<Timestamp, HttpError> {
+pub(super) fn read_time(text: &str) -> Result<Timestamp, HttpError> {
     let number = text.parse().ok().map(Timestamp::from_millis);
     number.or_else(|| Timestamp::parse_iso(text)).ok_or_else(|| {
         HttpError::BadRequest(format!("`since` is no time: {text}; use ISO 8601, such as {}", clock::now()))

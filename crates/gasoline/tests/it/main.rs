@@ -25,6 +25,7 @@ mod noise;
 mod queries;
 mod recordings;
 mod repeats;
+mod report;
 mod reproduction;
 mod screenshots;
 mod security_audit;

@@ -98,6 +98,16 @@ impl Contracts {
         self.trackers.is_empty()
     }
 
+    /// In what an answer is not like the others of its endpoint: the endpoint, and what is odd. Fields that others do
+    /// not have break nothing and are not told.
+    pub fn oddities(&self, request: &wire::NetworkBody) -> Vec<(String, String)> {
+        let Some(call) = Call::of(request) else { return Vec::new() };
+        let Some(tracker) = self.trackers.iter().find(|tracker| tracker.is_of(&call.endpoint)) else {
+            return Vec::new();
+        };
+        tracker.oddities(&call).into_iter().map(|odd| (self.name_of(tracker), odd)).collect()
+    }
+
     /// With its host where another one has the same path.
     fn name_of(&self, tracker: &Tracker) -> String {
         let is_shared = self.trackers.iter().any(|other| other.name == tracker.name && other.host != tracker.host);

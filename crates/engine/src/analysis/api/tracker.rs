@@ -216,6 +216,24 @@ impl Tracker {
         }
     }
 
+    /// In what one answer differs from what is established, in few words.
+    pub(super) fn oddities(&self, call: &Call) -> Vec<String> {
+        let (Some(learned), Outcome::Success, Body::Json(shape)) = (&self.learned, call.outcome(), &call.body) else {
+            return Vec::new();
+        };
+        let told = kinds(learned.differences(shape)).into_iter().filter_map(|kind| match kind {
+            Kind::ShapeChange { missing, seen } => {
+                let names = said(missing.iter().map(String::as_str));
+                Some(format!("lacks {names}, which {seen} other answers had"))
+            }
+            Kind::TypeChange { field, expected, actual } => Some(format!("'{field}' is {actual}, not {expected}")),
+            Kind::NullField { field, expected } => Some(format!("'{field}' is null, not {expected}")),
+            Kind::ArrayShapeChange { field, .. } => Some(format!("the elements of '{field}' look different")),
+            Kind::NewField { .. } => None,
+        });
+        told.collect()
+    }
+
     /// A page instead of JSON breaks every shape.
     fn meet_page(&mut self, cursor: u64, time: Timestamp) {
         let Some(expected) = self.learned.as_ref().map(Learned::type_name) else { return };

@@ -381,7 +381,7 @@ fn shorten_text(fields: &mut Map<String, Value>, name: &str, most: usize) {
 }
 
 /// The error line of an entry's first snippet.
-fn code_line(entry: &LogEntry) -> Option<String> {
+pub(crate) fn code_line(entry: &LogEntry) -> Option<String> {
     let snippets = entry.ai_context.as_ref()?.source_snippets.as_ref()?.value();
     let lines = snippets.get(0)?.get("snippet")?.as_array()?;
     let line = lines.iter().find(|line| line.get("isError") == Some(&Value::Bool(true)))?;

@@ -1,0 +1,183 @@
+//! For a model: each failure in at most so many tokens, the most telling first.
+
+use super::attempt::{Attempt, Status};
+use super::tokens::{estimate, shorten_to};
+use super::{Report, Summary};
+
+/// What a line may take at most, so that one cannot take the room of all others.
+const LINE_TOKENS: usize = 110;
+const TITLE_TOKENS: usize = 40;
+const RUNNER_LINES: usize = 6;
+const RUNNER_TOKENS: usize = 90;
+const TIMELINE_LINES: usize = 14;
+const ERRORS: usize = 6;
+
+pub(super) fn write(report: &Report, most: usize) -> String {
+    let mut told: Vec<String> = report.failures().map(|attempt| failure(attempt, most)).collect();
+    // Tests that share a cause need not be understood one by one.
+    for group in report.causes.iter().filter(|group| group.tests.len() > 1) {
+        let cause = shorten_to(&one_line(&group.cause), LINE_TOKENS);
+        let mut lines = vec![format!("## Same cause in {} tests", group.tests.len()), cause];
+        lines.extend(group.tests.iter().take(20).map(|test| format!("- {}", shorten_to(test, TITLE_TOKENS))));
+        told.push(lines.join("\n"));
+    }
+    if told.is_empty() {
+        return nothing(&report.summary);
+    }
+    told.join("\n\n") + "\n"
+}
+
+fn nothing(summary: &Summary) -> String {
+    match (summary.tests, summary.noise) {
+        (0, 0) => "No errors were captured.\n".to_owned(),
+        (0, noise) => format!("No errors were captured, apart from {noise} that are likely noise.\n"),
+        (tests, _) => format!("No failures in {tests} tests.\n"),
+    }
+}
+
+/// A line and how easily it is given up: the highest number goes first.
+struct Line {
+    text: String,
+    rank: u32,
+}
+
+struct Page {
+    lines: Vec<Line>,
+}
+
+impl Page {
+    fn add(&mut self, rank: u32, text: impl Into<String>) {
+        self.lines.push(Line { text: shorten_to(&text.into(), LINE_TOKENS), rank });
+    }
+
+    fn tokens(&self) -> usize {
+        // Each line has its end.
+        self.lines.iter().map(|line| estimate(&line.text) + 1).sum()
+    }
+
+    /// Gives up lines until the rest fits. A heading whose lines are all gone goes too.
+    fn fit(mut self, most: usize) -> String {
+        while self.tokens() > most {
+            let least = self.lines.iter().enumerate().max_by_key(|(index, line)| (line.rank, *index));
+            let Some((index, rank)) = least.map(|(index, line)| (index, line.rank)) else { break };
+            if rank == 0 {
+                break;
+            }
+            self.lines.remove(index);
+        }
+        let mut out: Vec<String> = Vec::new();
+        let mut lines = self.lines.iter().peekable();
+        while let Some(line) = lines.next() {
+            let is_heading = line.text.starts_with("### ");
+            if is_heading && lines.peek().is_none_or(|next| next.text.starts_with("### ")) {
+                continue;
+            }
+            out.push(line.text.clone());
+        }
+        out.join("\n")
+    }
+}
+
+pub(super) fn failure(attempt: &Attempt, most: usize) -> String {
+    let mut page = Page { lines: Vec::new() };
+    let word = match (attempt.status, &attempt.test_id, attempt.is_flaky) {
+        (_, None, _) => "Browser errors",
+        (_, _, true) => "Flaky Test",
+        (Status::Fail, ..) => "Test Failure",
+        _ => "Test With Browser Errors",
+    };
+    page.add(0, format!("## {word}: {}", shorten_to(&one_line(&attempt.title), TITLE_TOKENS)));
+    match attempt.place() {
+        place if !place.is_empty() => page.add(30, shorten_to(&place, TITLE_TOKENS)),
+        _ => {}
+    }
+    runner(&mut page, attempt);
+    errors(&mut page, attempt);
+    timeline(&mut page, attempt);
+    page.add(1, "### Diagnosis Hints");
+    for (index, hint) in attempt.hints.iter().enumerate() {
+        // The first is the cause itself.
+        let rank = match index {
+            0 => 0,
+            1 => 3,
+            index => 10 + 4 * index as u32,
+        };
+        page.add(rank, format!("- {}", one_line(hint)));
+    }
+    page.fit(most)
+}
+
+/// What the test expected, without the colours and the call log.
+fn runner(page: &mut Page, attempt: &Attempt) {
+    let lines = attempt.runner_error.as_deref().unwrap_or_default().lines().map(str::trim);
+    let mut left = RUNNER_TOKENS;
+    for (index, line) in lines.filter(|line| !line.is_empty()).take(RUNNER_LINES).enumerate() {
+        let text = shorten_to(line, left);
+        left = left.saturating_sub(estimate(&text));
+        // Quoted: the message may have headings of its own.
+        page.add(if index == 0 { 2 } else { 12 + 3 * index as u32 }, format!("> {text}"));
+        if left < 8 {
+            break;
+        }
+    }
+}
+
+fn errors(page: &mut Page, attempt: &Attempt) {
+    let total = attempt.errors.len() + attempt.network_failures.len() + attempt.ws_errors.len();
+    let noise: usize = attempt.noise.iter().map(|noise| noise.count).sum();
+    let beside = if noise > 0 { format!(", {noise} more likely noise") } else { String::new() };
+    page.add(1, format!("### Browser Errors ({total}{beside})"));
+    // In the order in which they came, whatever their kind.
+    let mut told: Vec<(wire::Timestamp, Vec<String>)> = Vec::new();
+    for error in &attempt.errors {
+        let times = if error.count > 1 { format!(" ({}×)", error.count) } else { String::new() };
+        let mut lines = vec![format!("[{}] {}{times}", error.kind, one_line(&error.message))];
+        match (&error.at, &error.code) {
+            (Some(at), Some(code)) => lines.push(format!("   at {at}: `{code}`")),
+            (Some(at), None) => lines.push(format!("   at {at}")),
+            _ => {}
+        }
+        let shown = error.at.as_deref().unwrap_or("-");
+        lines.extend(error.stack.iter().filter(|frame| !frame.contains(shown)).map(|frame| format!("   at {frame}")));
+        lines.extend(error.component.as_ref().map(|tree| format!("   in {tree}")));
+        told.push((error.ts, lines));
+    }
+    for request in &attempt.network_failures {
+        let mut lines = vec![format!("[network] {}", request.text())];
+        lines.extend(request.request.as_ref().map(|text| format!("   Request: {}", one_line(text))));
+        lines.extend(request.response.as_ref().map(|text| format!("   Response: {}", one_line(text))));
+        told.push((request.ts, lines));
+    }
+    told.extend(attempt.ws_errors.iter().map(|socket| (socket.ts, vec![format!("[websocket] {}", socket.text())])));
+    told.sort_by_key(|(at, _)| *at);
+    for (index, (_, lines)) in told.iter().take(ERRORS).enumerate() {
+        for (depth, line) in lines.iter().enumerate() {
+            let number = if depth == 0 { format!("{}. ", index + 1) } else { String::new() };
+            let line = shorten_to(line, if depth == 0 { LINE_TOKENS } else { 60 });
+            page.add(4 + 3 * index as u32 + 4 * depth as u32, format!("{number}{line}"));
+        }
+    }
+    if told.len() > ERRORS {
+        page.add(25, format!("… and {} more", told.len() - ERRORS));
+    }
+}
+
+fn timeline(page: &mut Page, attempt: &Attempt) {
+    page.add(6, "### Network Timeline");
+    let lines: Vec<_> = attempt.timeline.iter().collect();
+    let skipped = lines.len().saturating_sub(TIMELINE_LINES);
+    if skipped > 0 {
+        page.add(29, format!("… {skipped} earlier"));
+    }
+    let last = lines.len().saturating_sub(skipped);
+    for (index, line) in lines.into_iter().skip(skipped).enumerate() {
+        // Failures stay longest, then what was last.
+        let rank = if line.failure && line.noise.is_none() { 9 } else { 16 + (last - index).min(14) as u32 };
+        page.add(rank, shorten_to(&line.text(), 45));
+    }
+}
+
+/// Captured text must not look like a part of the report.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,47 @@
+//! The ways in which a report is written.
+
+use std::str::FromStr;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For a terminal.
+    Text,
+    Json,
+    /// For a model: the cause of each failure in less than 500 tokens.
+    AiContext,
+    /// For dashboards of CI systems.
+    Junit,
+    /// For the summary page of a job.
+    Markdown,
+}
+
+impl Format {
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Text, "text"),
+        (Self::Json, "json"),
+        (Self::AiContext, "ai-context"),
+        (Self::Junit, "junit"),
+        (Self::Markdown, "markdown"),
+    ];
+
+    pub fn content_type(self) -> &'static str {
+        match self {
+            Self::Text => "text/plain; charset=utf-8",
+            Self::Json => "application/json",
+            Self::AiContext | Self::Markdown => "text/markdown; charset=utf-8",
+            Self::Junit => "application/xml; charset=utf-8",
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.iter().find(|(_, known)| *known == name).map(|(format, _)| *format);
+        known.ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|(_, name)| *name).collect();
+            format!("there is no format `{name}`; the formats are {}", names.join(", "))
+        })
+    }
+}

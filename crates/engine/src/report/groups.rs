@@ -1,0 +1,40 @@
+//! Failures of different tests that come of the same thing.
+
+use serde::Serialize;
+
+use super::attempt::Attempt;
+use crate::view::fingerprint::normalize_message;
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Group {
+    /// As the first of them tells it.
+    pub cause: String,
+    pub confidence: String,
+    /// Titles.
+    pub tests: Vec<String>,
+}
+
+/// The largest groups first.
+pub(super) fn group(tests: &[Attempt]) -> Vec<Group> {
+    let mut groups: Vec<(String, Group)> = Vec::new();
+    for attempt in tests.iter().filter(|attempt| attempt.is_told && attempt.test_id.is_some()) {
+        let (cause, confidence) = match (&attempt.cause, attempt.runner_line()) {
+            (Some(cause), _) => (cause.text.clone(), cause.confidence.clone()),
+            // Nothing in the browser tells; the test's own words may be the same.
+            (None, Some(line)) => (line.to_owned(), "low".to_owned()),
+            (None, None) => ("no error was captured".to_owned(), "low".to_owned()),
+        };
+        let key = normalize_message(&cause);
+        let place = match attempt.place().as_str() {
+            "" => attempt.title.clone(),
+            place => format!("{} ({place})", attempt.title),
+        };
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, group)) => group.tests.push(place),
+            None => groups.push((key, Group { cause, confidence, tests: vec![place] })),
+        }
+    }
+    // Stable: of the same size, the first found comes first.
+    groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.tests.len()));
+    groups.into_iter().map(|(_, group)| group).collect()
+}

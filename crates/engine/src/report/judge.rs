@@ -1,0 +1,194 @@
+//! Why a test failed, as far as the browser can tell.
+
+use serde::Serialize;
+use serde_json::Value;
+use wire::test_run::TestStatus;
+use wire::{NetworkBody, limits};
+
+use super::attempt::{ReportedNoise, duration_text};
+use super::snapshot::Run;
+use crate::store::Stored;
+use crate::understand::diagnose::diagnose;
+use crate::view::errors::Failure;
+use crate::view::moment::{What, action_text, address, moments, request_text, socket_text};
+use crate::view::websocket::severity;
+use crate::view::{Filter, shorten};
+
+/// A request of a test that waited in vain is named when it took at least this long.
+const SLOW_MILLIS: f64 = 1_000.0;
+const BECAUSE: usize = 3;
+const SHOWN: usize = 4;
+const SHOWN_CHARS: usize = 60;
+/// What a sender puts as the reason of a request that had no answer yet when the test ended.
+const UNANSWERED: &str = "unanswered";
+
+/// The likely cause of a failed test.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Verdict {
+    pub text: String,
+    /// `high`, `medium` or `low`.
+    pub confidence: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<String>,
+    /// What the user, or the test in their place, did before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+}
+
+impl Verdict {
+    fn medium(text: String) -> Self {
+        Self { text, confidence: "medium".to_owned(), because: Vec::new(), action: None }
+    }
+
+    fn is_weak(&self) -> bool {
+        self.confidence == "low"
+    }
+}
+
+/// `telling` are the failures that are no noise.
+pub(super) fn judge(run: &Run, telling: &[Failure<'_>]) -> Option<Verdict> {
+    let diagnosed = if telling.is_empty() { None } else { of_diagnosis(run) };
+    if let Some(verdict) = diagnosed.as_ref().filter(|verdict| !verdict.is_weak()) {
+        return Some(verdict.clone());
+    }
+    // What only other answers, a clock or a closed connection tell is better than nothing.
+    let quiet = odd_answer(run).or_else(|| lost_socket(run)).or_else(|| too_slow(run));
+    quiet.map(|verdict| Verdict { action: last_action(run), ..verdict }).or(diagnosed)
+}
+
+fn of_diagnosis(run: &Run) -> Option<Verdict> {
+    let answer = diagnose(&run.store, None, limits::ANSWER_BYTES)?;
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    let action = answer.get("action").map(|action| {
+        let before = action.get("ms_before").and_then(Value::as_i64).unwrap_or(0);
+        format!("{} ({before} ms before)", text(action.get("text")).unwrap_or_default())
+    });
+    let because = answer.get("because").and_then(Value::as_array);
+    Some(Verdict {
+        text: text(answer.get("cause"))?,
+        confidence: text(answer.get("confidence")).unwrap_or_default(),
+        because: because.into_iter().flatten().filter_map(Value::as_str).take(BECAUSE).map(str::to_owned).collect(),
+        action,
+    })
+}
+
+fn odd_answer(run: &Run) -> Option<Verdict> {
+    let odd = run.odd_answers.last()?;
+    Some(Verdict::medium(format!("{} was answered unlike before: {}", odd.endpoint, odd.description)))
+}
+
+fn lost_socket(run: &Run) -> Option<Verdict> {
+    let lost = run.store.websocket.iter().rev().find(|stored| severity(&stored.entry) >= wire::Level::Warn)?;
+    Some(Verdict::medium(socket_text(&lost.entry)))
+}
+
+/// The test waited for something, and the slowest request was under way meanwhile.
+fn too_slow(run: &Run) -> Option<Verdict> {
+    let error = run.record.error.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let has_waited = run.record.status == Some(TestStatus::TimedOut) || error.contains("time");
+    if !has_waited {
+        return None;
+    }
+    let slowest = slow(run).max_by(|one, other| {
+        (is_unanswered(&one.entry), one.entry.duration)
+            .partial_cmp(&(is_unanswered(&other.entry), other.entry.duration))
+            .unwrap_or(std::cmp::Ordering::Equal)
+    })?;
+    let request = &slowest.entry;
+    let method = request.method.as_deref().unwrap_or("GET");
+    let took = duration_text(request.duration.unwrap_or_default());
+    Some(Verdict::medium(if is_unanswered(request) {
+        format!("{method} {} had no answer yet when the test ended, {took} after it was sent", address(request))
+    } else {
+        format!("{method} {} took {took}, longer than the test waited", address(request))
+    }))
+}
+
+fn slow(run: &Run) -> impl Iterator<Item = &Stored<NetworkBody>> {
+    run.store.network.iter().filter(|stored| stored.entry.duration.is_some_and(|millis| millis >= SLOW_MILLIS))
+}
+
+fn is_unanswered(request: &NetworkBody) -> bool {
+    request.status.is_none() && request.error.as_deref() == Some(UNANSWERED)
+}
+
+fn last_action(run: &Run) -> Option<String> {
+    let actions = run.store.actions.iter().rev();
+    let latest = actions.filter(|stored| stored.entry.kind.as_deref() != Some("scroll")).map(|stored| &stored.entry);
+    latest.map(action_text).next()
+}
+
+/// What is worth knowing, in order: the cause and what speaks for it, what else is odd, what is not worth following.
+pub(super) fn hints(
+    run: &Run,
+    verdict: Option<&Verdict>,
+    telling: &[Failure<'_>],
+    noise: &[ReportedNoise],
+) -> Vec<String> {
+    let mut hints = Vec::new();
+    if let Some(verdict) = verdict {
+        hints.push(format!("Primary failure ({} confidence): {}", verdict.confidence, verdict.text));
+        if !verdict.because.is_empty() {
+            hints.push(format!("Because {}", verdict.because.join("; ")));
+        }
+        hints.extend(verdict.action.as_ref().map(|action| format!("Before it: {action}")));
+    } else {
+        hints.push("The browser reported no error: what the test expected did not come about by itself".to_owned());
+        hints.extend(last_action(run).map(|action| format!("Last action: {action}")));
+        hints.extend(last_requests(run));
+    }
+    let said = |text: &str| verdict.is_some_and(|verdict| verdict.text.contains(text));
+    for odd in run.odd_answers.iter().filter(|odd| !said(&odd.description)).take(2) {
+        hints.push(format!("{} was answered unlike before: {}", odd.endpoint, odd.description));
+    }
+    let slowest = slow(run).filter(|stored| !said(&address(&stored.entry)) && !is_stream(&stored.entry));
+    let slowest = slowest.max_by(|one, other| {
+        one.entry.duration.partial_cmp(&other.entry.duration).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    hints.extend(slowest.map(|stored| format!("Slow: {}", request_text(&stored.entry))));
+    if verdict.is_none_or(|verdict| verdict.confidence != "high") {
+        hints.extend(shown(run));
+        hints.extend(warned(run, telling));
+    }
+    for noise in noise {
+        let times = if noise.count > 1 { format!(" ({}×)", noise.count) } else { String::new() };
+        hints.push(format!("Likely unrelated ({}): {}{times}", noise.rule, noise.message));
+    }
+    hints
+}
+
+fn is_stream(request: &NetworkBody) -> bool {
+    request.content_type.as_deref().is_some_and(|kind| kind.contains("event-stream"))
+}
+
+fn last_requests(run: &Run) -> Option<String> {
+    let all = moments(&run.store, &Filter::default(), crate::view::moment::Include::ALL);
+    let requests = all.iter().rev().filter_map(|moment| match moment.what {
+        What::Request(stored) => Some(request_text(&stored.entry)),
+        _ => None,
+    });
+    let last: Vec<String> = requests.take(2).collect();
+    (!last.is_empty()).then(|| format!("Last requests: {}", last.join(", ")))
+}
+
+/// What was to be seen at the end.
+fn shown(run: &Run) -> Option<String> {
+    let snapshot = &run.store.dom_snapshots.iter().next_back()?.entry;
+    let texts = snapshot.elements.iter().flatten().filter(|element| element.visible != Some(false));
+    let texts = texts.filter_map(|element| element.text.as_deref()).filter(|text| !text.trim().is_empty());
+    let texts: Vec<String> =
+        texts.take(SHOWN).map(|text| format!("\"{}\"", shorten(text.trim(), SHOWN_CHARS))).collect();
+    (!texts.is_empty()).then(|| format!("The page showed {}", texts.join(", ")))
+}
+
+/// The last warning, where nothing louder was said.
+fn warned(run: &Run, telling: &[Failure<'_>]) -> Option<String> {
+    if !telling.is_empty() {
+        return None;
+    }
+    let lines = run.store.logs.iter().rev().map(|stored| &stored.entry);
+    let warning = lines
+        .filter(|entry| entry.level == Some(wire::Level::Warn))
+        .find(|entry| run.store.noise.of(*entry).is_none())?;
+    Some(format!("The page warned: {}", shorten(warning.message.as_deref()?, 160)))
+}

@@ -1,0 +1,56 @@
+//! For the summary page of a job.
+
+use super::attempt::Attempt;
+use super::{Report, text};
+use crate::view::shorten;
+
+const CELL_CHARS: usize = 240;
+/// A job's summary has room for a megabyte; nobody reads that.
+const FAILURES: usize = 50;
+
+pub(super) fn write(report: &Report) -> String {
+    let mut out = vec!["## Gasoline: what the browser saw".to_owned(), String::new(), text::headline(&report.summary)];
+    if !report.causes.is_empty() {
+        out.extend([String::new(), "| Cause | Confidence | Tests |".to_owned(), "|---|---|---|".to_owned()]);
+        for group in &report.causes {
+            let tests: Vec<String> = group.tests.iter().map(|test| cell(test)).collect();
+            out.push(format!("| {} | {} | {} |", cell(&group.cause), group.confidence, tests.join("<br>")));
+        }
+    }
+    let told: Vec<&Attempt> = report.failures().collect();
+    for attempt in told.iter().take(FAILURES) {
+        let mark = if attempt.is_flaky { "⚠️ flaky: " } else { "❌ " };
+        out.push(String::new());
+        out.push(format!("<details><summary>{mark}{}</summary>", html(&shorten(&attempt.title, CELL_CHARS))));
+        out.push(String::new());
+        // Fenced, so that nothing a page said is taken for a part of this one.
+        let told = super::ai_context::failure(attempt, usize::MAX);
+        let fence = "`".repeat(longest_fence(&told).max(2) + 1);
+        out.extend([format!("{fence}text"), told, fence, String::new(), "</details>".to_owned()]);
+    }
+    if told.len() > FAILURES {
+        out.extend([String::new(), format!("… and {} more.", told.len() - FAILURES)]);
+    }
+    out.join("\n") + "\n"
+}
+
+fn longest_fence(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+fn cell(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let escaped = html(&shorten(&line, CELL_CHARS));
+    // Markdown's own signs, and what would end a cell.
+    escaped
+        .chars()
+        .flat_map(|c| match c {
+            '|' | '`' | '*' | '_' | '[' | ']' | '\\' | '~' | '@' => vec!['\\', c],
+            c => vec![c],
+        })
+        .collect()
+}
+
+fn html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,132 @@
+//! What a test run came to: for every test that failed, its cause, in few words.
+//!
+//! A [`Snapshot`] is what a server holds or a file kept of it; [`report`] puts its entries in order by test and looks at
+//! each test by itself, with the same eyes as `diagnose`; a [`Format`] writes it down.
+
+mod ai_context;
+mod attempt;
+mod difference;
+mod format;
+mod groups;
+mod judge;
+mod junit;
+mod markdown;
+mod snapshot;
+mod text;
+mod timeline;
+pub mod tokens;
+
+use serde::Serialize;
+use wire::{Level, Timestamp, limits};
+
+use crate::analysis::noise::NoiseRules;
+use crate::redact::Redactor;
+
+pub use attempt::{Attempt, Status};
+pub use difference::difference;
+pub use format::Format;
+pub use groups::Group;
+pub use snapshot::{OddAnswer, Snapshot, odd_answers};
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The id of a test, its title, or a part of either.
+    pub test: Option<String>,
+    pub since: Option<Timestamp>,
+    /// The least that is told.
+    pub severity: Level,
+    pub noise: NoiseRules,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { test: None, since: None, severity: Level::Error, noise: NoiseRules::default() }
+    }
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    pub tests: usize,
+    pub passed: usize,
+    pub failed: usize,
+    /// Failed first, and passed when tried again.
+    pub flaky: usize,
+    pub skipped: usize,
+    pub browser_errors: usize,
+    pub network_failures: usize,
+    /// Entries that fall under a noise rule, and are left out elsewhere.
+    pub noise: usize,
+    /// Entries of files that could not be read.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unreadable: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    pub summary: Summary,
+    /// Failures that come of the same thing.
+    pub causes: Vec<Group>,
+    /// Every attempt at every test.
+    pub tests: Vec<Attempt>,
+}
+
+/// Looks at every attempt by itself, and at what they have in common.
+pub fn report(snapshots: Vec<Snapshot>, options: &Options, redactor: &Redactor) -> Report {
+    let unreadable = snapshots.iter().map(|snapshot| snapshot.unreadable).sum();
+    let mut runs = snapshot::runs(snapshots, redactor);
+    runs.iter_mut().for_each(|run| run.store.noise.clone_from(&options.noise));
+    let mut tests: Vec<Attempt> = runs.iter().map(|run| attempt::look_at(run, options)).collect();
+    if let Some(wanted) = options.test.as_deref() {
+        let is_exact = tests.iter().any(|attempt| attempt.is(wanted));
+        tests.retain(|attempt| if is_exact { attempt.is(wanted) } else { attempt.mentions(wanted) });
+    }
+    // Outside of tests there is often nothing at all; and what was captured there is nobody's failure.
+    tests.retain(|attempt| attempt.test_id.is_some() || attempt.has_content());
+    tests.sort_by(|one, other| one.order().cmp(&other.order()));
+    attempt::mark_flaky(&mut tests);
+    let mut summary = summarize(&tests);
+    summary.unreadable = unreadable;
+    Report { summary, causes: groups::group(&tests), tests }
+}
+
+fn summarize(tests: &[Attempt]) -> Summary {
+    let mut summary = Summary::default();
+    for attempt in tests {
+        summary.browser_errors += attempt.errors.len();
+        summary.network_failures += attempt.network_failures.len();
+        summary.noise += attempt.noise.iter().map(|noise| noise.count).sum::<usize>();
+        if attempt.test_id.is_none() || !attempt.is_last {
+            continue;
+        }
+        summary.tests += 1;
+        match attempt.status {
+            Status::Pass if attempt.is_flaky => summary.flaky += 1,
+            Status::Pass => summary.passed += 1,
+            Status::Skip => summary.skipped += 1,
+            Status::Fail | Status::Error => summary.failed += 1,
+        }
+    }
+    summary
+}
+
+impl Report {
+    /// The attempts that have something to tell: the last failure of each test.
+    pub fn failures(&self) -> impl Iterator<Item = &Attempt> {
+        self.tests.iter().filter(|attempt| attempt.is_told)
+    }
+
+    pub fn write(&self, format: Format) -> String {
+        match format {
+            Format::Text => text::write(self),
+            Format::Json => serde_json::to_string_pretty(self).unwrap_or_default(),
+            Format::AiContext => ai_context::write(self, limits::REPORT_TOKENS),
+            Format::Junit => junit::write(self),
+            Format::Markdown => markdown::write(self),
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What a report is made of: all that was captured, of a server or of files that were saved, put in order by test.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use wire::test_run::TestRecord;
+use wire::{DomSnapshot, EnhancedAction, Entry, LogEntry, NetworkBody, Timestamp, WebSocketEvent};
+
+use crate::normalize::Normalize;
+use crate::redact::{Redact, Redactor};
+use crate::store::{Refused, Ring, Store};
+use crate::view::Filter;
+
+/// An answer that was not like those that other tests got from the same endpoint.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, serde::Serialize)]
+pub struct OddAnswer {
+    pub endpoint: String,
+    pub description: String,
+    /// The test that got it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test_id: Option<String>,
+}
+
+/// What `/snapshot` answers, read back.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    pub timestamp: Option<Timestamp>,
+    /// The test all of it belongs to, unless an entry says otherwise.
+    pub test_id: Option<String>,
+    pub tests: Vec<TestRecord>,
+    pub logs: Vec<LogEntry>,
+    pub websocket_events: Vec<WebSocketEvent>,
+    pub network_bodies: Vec<NetworkBody>,
+    pub enhanced_actions: Vec<EnhancedAction>,
+    pub dom_snapshots: Vec<DomSnapshot>,
+    pub odd_answers: Vec<OddAnswer>,
+    /// Entries that could not be read.
+    pub unreadable: usize,
+}
+
+impl Snapshot {
+    /// All that lies in a store.
+    pub fn of_store(store: &Store, filter: &Filter, tests: Vec<TestRecord>) -> Self {
+        fn entries<T: Entry + Clone>(ring: &Ring<T>, filter: &Filter) -> Vec<T> {
+            ring.iter().filter(|stored| filter.admits(stored, [])).map(|stored| stored.entry.clone()).collect()
+        }
+        Self {
+            timestamp: None,
+            test_id: filter.test_id.clone(),
+            tests,
+            logs: entries(&store.logs, filter),
+            websocket_events: entries(&store.websocket, filter),
+            network_bodies: entries(&store.network, filter),
+            enhanced_actions: entries(&store.actions, filter),
+            dom_snapshots: entries(&store.dom_snapshots, filter),
+            odd_answers: odd_answers(store, filter),
+            unreadable: 0,
+        }
+    }
+
+    /// A saved snapshot. What is none is refused with the reason; single entries that make no sense are counted.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let value: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+        let Value::Object(mut fields) = value else { return Err("it is no JSON object".to_owned()) };
+        if !fields.contains_key("logs") || !fields.contains_key("network_bodies") {
+            return Err(
+                "it has no `logs` and `network_bodies`, so it is no snapshot; save what /snapshot answers".to_owned()
+            );
+        }
+        let mut snapshot = Self::default();
+        let mut unreadable = 0;
+        let tests = fields.remove("tests").into_iter().flat_map(list);
+        snapshot.tests = read_all(tests.chain(fields.remove("test")), &mut unreadable);
+        snapshot.timestamp = fields.remove("timestamp").and_then(|time| serde_json::from_value(time).ok());
+        snapshot.test_id = fields.remove("test_id").and_then(|id| id.as_str().map(str::to_owned));
+        let mut take = |name: &str| fields.remove(name).map(list).unwrap_or_default().into_iter();
+        snapshot.logs = read_all(take("logs"), &mut unreadable);
+        // Their own `id` is the entry's; on input that is another name of the connection.
+        let sockets = take("websocket_events").map(|mut event| {
+            if let Value::Object(fields) = &mut event
+                && fields.contains_key("connection_id")
+            {
+                fields.remove("id");
+            }
+            event
+        });
+        snapshot.websocket_events = read_all(sockets, &mut unreadable);
+        snapshot.network_bodies = read_all(take("network_bodies"), &mut unreadable);
+        snapshot.enhanced_actions = read_all(take("enhanced_actions"), &mut unreadable);
+        snapshot.dom_snapshots = read_all(take("dom_snapshots"), &mut unreadable);
+        snapshot.odd_answers = read_all(take("odd_answers"), &mut unreadable);
+        snapshot.unreadable = unreadable;
+        Ok(snapshot)
+    }
+}
+
+fn list(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(values) => values,
+        _ => Vec::new(),
+    }
+}
+
+fn read_all<T: DeserializeOwned>(values: impl Iterator<Item = Value>, unreadable: &mut usize) -> Vec<T> {
+    let read = values.filter_map(|value| match serde_json::from_value(value) {
+        Ok(entry) => Some(entry),
+        Err(_) => {
+            *unreadable += 1;
+            None
+        }
+    });
+    read.collect()
+}
+
+/// The answers of a test that were not like those of the same endpoints that came before and after.
+pub fn odd_answers(store: &Store, filter: &Filter) -> Vec<OddAnswer> {
+    let requests = store.network.iter().filter(|stored| filter.admits(stored, []));
+    requests
+        .flat_map(|stored| {
+            let odd = store.contracts.oddities(&stored.entry).into_iter();
+            odd.map(|(endpoint, description)| OddAnswer {
+                endpoint,
+                description,
+                test_id: stored.entry.test_id.clone(),
+            })
+        })
+        .collect()
+}
+
+/// One attempt at a test, or what happened outside of all tests.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) record: TestRecord,
+    pub(super) store: Store,
+    pub(super) odd_answers: Vec<OddAnswer>,
+}
+
+impl Run {
+    /// Nothing for what happened outside of all tests.
+    pub(super) fn test_id(&self) -> Option<&str> {
+        Some(self.record.test_id.as_str()).filter(|id| !id.is_empty())
+    }
+}
+
+/// Every attempt that is known, in the order in which they began. Texts are redacted once more: files may come from
+/// anywhere.
+pub(super) fn runs(snapshots: Vec<Snapshot>, redactor: &Redactor) -> Vec<Run> {
+    let mut runs = Runs { runs: Vec::new(), of_test: HashMap::new(), redactor };
+    for snapshot in snapshots {
+        let fallback = snapshot.timestamp.unwrap_or_default();
+        let own = snapshot.test_id;
+        for record in snapshot.tests {
+            runs.record(record);
+        }
+        runs.fill(snapshot.logs, own.as_deref(), fallback, Store::push_log);
+        runs.fill(snapshot.websocket_events, own.as_deref(), fallback, Store::push_websocket);
+        runs.fill(snapshot.network_bodies, own.as_deref(), fallback, Store::push_network);
+        runs.fill(snapshot.enhanced_actions, own.as_deref(), fallback, Store::push_action);
+        runs.fill(snapshot.dom_snapshots, own.as_deref(), fallback, Store::push_dom_snapshot);
+        for odd in snapshot.odd_answers {
+            let test = odd.test_id.clone().or_else(|| own.clone());
+            runs.of(test.as_deref()).odd_answers.push(odd);
+        }
+    }
+    runs.runs
+}
+
+struct Runs<'r> {
+    runs: Vec<Run>,
+    of_test: HashMap<Option<String>, usize>,
+    redactor: &'r Redactor,
+}
+
+impl Runs<'_> {
+    fn of(&mut self, test_id: Option<&str>) -> &mut Run {
+        let index = match self.of_test.get(&test_id.map(str::to_owned)) {
+            Some(index) => *index,
+            None => {
+                self.of_test.insert(test_id.map(str::to_owned), self.runs.len());
+                let record = TestRecord { test_id: test_id.unwrap_or_default().to_owned(), ..TestRecord::default() };
+                self.runs.push(Run { record, store: Store::new("r"), odd_answers: Vec::new() });
+                self.runs.len() - 1
+            }
+        };
+        #[allow(clippy::indexing_slicing, reason = "the index was just made, or found in the map of this list")]
+        &mut self.runs[index]
+    }
+
+    fn record(&mut self, record: TestRecord) {
+        let mut record = record;
+        for text in [&mut record.error, &mut record.title].into_iter().flatten() {
+            *text = self.redactor.text(text);
+        }
+        let test_id = Some(record.test_id.clone()).filter(|id| !id.is_empty());
+        self.of(test_id.as_deref()).record = record;
+    }
+
+    fn fill<T: Entry + Normalize + Redact>(
+        &mut self,
+        entries: Vec<T>,
+        own: Option<&str>,
+        fallback: Timestamp,
+        push: impl Fn(&mut Store, crate::Redacted<T>, Timestamp, usize) -> Result<(), Refused>,
+    ) {
+        for mut entry in entries {
+            if entry.normalize(fallback, None).is_err() {
+                continue;
+            }
+            let test = entry.test_id().or(own).map(str::to_owned);
+            let arrived = entry.time().unwrap_or(fallback);
+            let redacted = self.redactor.redact(entry);
+            let _ = push(&mut self.of(test.as_deref()).store, redacted, arrived, 0);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What happened in order: requests, what the user did, and where it broke.
+
+use serde::Serialize;
+use wire::{Level, Timestamp};
+
+use crate::store::Store;
+use crate::view::moment::{Include, Moment, What, is_failed, moments};
+use crate::view::{Filter, shorten};
+
+const LINES: usize = 200;
+const TEXT_CHARS: usize = 160;
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Line {
+    /// Milliseconds since the beginning.
+    pub at: i64,
+    pub text: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub failure: bool,
+    /// A rule that takes it for noise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise: Option<String>,
+}
+
+impl Line {
+    pub fn text(&self) -> String {
+        let mark = match (&self.noise, self.failure) {
+            (Some(rule), _) => format!(" [likely noise: {rule}]"),
+            (None, true) => " ← FAILURE".to_owned(),
+            (None, false) => String::new(),
+        };
+        format!("{}ms: {}{mark}", self.at, self.text)
+    }
+}
+
+/// Requests, actions, errors and ends of sockets; messages of sockets and the console are too many.
+pub(super) fn of(store: &Store, filter: &Filter, started: Option<Timestamp>) -> Vec<Line> {
+    let all = moments(store, filter, Include::ALL);
+    let is_shown = |moment: &&Moment<'_>| match moment.what {
+        What::Request(_) => true,
+        What::Action(stored) => stored.entry.kind.as_deref() != Some("scroll"),
+        What::Console(_) => moment.severity() >= Level::Error || moment.kind() == "network",
+        What::Socket(stored) => stored.entry.event.as_deref() != Some("message"),
+        What::Update(_) => false,
+    };
+    let shown: Vec<&Moment<'_>> = all.iter().filter(is_shown).collect();
+    let begin = started.into_iter().chain(shown.first().map(|moment| moment.at)).min().unwrap_or_default();
+    // The last ones matter most: that is where it ended.
+    let skipped = shown.len().saturating_sub(LINES);
+    let line = |moment: &&Moment<'_>| Line {
+        at: moment.at.millis() - begin.millis(),
+        text: shorten(&moment.text(), TEXT_CHARS),
+        failure: match moment.what {
+            What::Request(stored) => is_failed(&stored.entry),
+            _ => moment.severity() >= Level::Warn,
+        },
+        noise: match moment.what {
+            What::Request(stored) if is_failed(&stored.entry) => store.noise.of(&stored.entry).map(str::to_owned),
+            What::Console(stored) => store.noise.of(&stored.entry).map(str::to_owned),
+            _ => None,
+        },
+    };
+    shown.iter().skip(skipped).map(line).collect()
+}

@@ -1,0 +1,449 @@
+//! What a test run came to, from what was captured.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+use engine::Redactor;
+use engine::report::tokens::estimate;
+use engine::report::{Format, Options, Report, Snapshot, Status, difference, report};
+use serde_json::{Value, json};
+use wire::{Level, Timestamp};
+
+const START: i64 = 1_790_000_000_000;
+
+fn at(millis: i64) -> String {
+    Timestamp::from_millis(START + millis).to_string()
+}
+
+fn read(snapshot: Value) -> Snapshot {
+    Snapshot::read(&snapshot.to_string()).unwrap()
+}
+
+fn of(snapshots: impl IntoIterator<Item = Value>) -> Report {
+    with(snapshots, &Options::default())
+}
+
+fn with(snapshots: impl IntoIterator<Item = Value>, options: &Options) -> Report {
+    report(snapshots.into_iter().map(read).collect(), options, &Redactor::new())
+}
+
+fn ai(report: &Report) -> String {
+    report.write(Format::AiContext)
+}
+
+/// A snapshot of one test, as `/snapshot?test_id=` answers it.
+fn test(id: &str, status: &str, fields: Value) -> Value {
+    let mut snapshot = json!({
+        "timestamp": at(5_000), "test_id": id,
+        "test": {
+            "test_id": id, "title": format!("shop › {id}"), "file": "tests/shop.spec.ts", "line": 12,
+            "project": "chromium", "retry": 0, "status": status, "expected_status": "passed", "duration_ms": 1234.5,
+            "started": at(0), "ended": at(5_000),
+        },
+        "logs": [], "websocket_events": [], "network_bodies": [], "enhanced_actions": [], "dom_snapshots": [],
+    });
+    merge(&mut snapshot, fields);
+    snapshot
+}
+
+fn merge(into: &mut Value, fields: Value) {
+    let (Value::Object(into), Value::Object(fields)) = (into, fields) else { panic!("objects") };
+    for (name, value) in fields {
+        match (into.get_mut(&name), &value) {
+            (Some(known @ Value::Object(_)), Value::Object(_)) => merge(known, value),
+            _ => drop(into.insert(name, value)),
+        }
+    }
+}
+
+fn request(millis: i64, method: &str, path: &str, status: u16, took: u32, body: &str) -> Value {
+    json!({
+        "ts": at(millis), "type": "network_body", "method": method, "url": format!("http://shop.test{path}"),
+        "pageUrl": "http://shop.test/checkout", "status": status, "duration": took, "responseBody": body,
+        "contentType": "application/json", "initiator": "fetch",
+    })
+}
+
+fn failed_order() -> Value {
+    let mut order = request(120, "POST", "/api/orders", 500, 234, r#"{"error":"null pointer: user.address"}"#);
+    merge(&mut order, json!({ "requestBody": r#"{"items":[{"id":1,"qty":2}]}"# }));
+    json!({
+        "logs": [{
+            "ts": at(400), "type": "exception", "level": "error", "message": "TypeError: Cannot read properties of undefined (reading 'id')",
+            "url": "http://shop.test/checkout",
+            "stack": "TypeError: Cannot read properties of undefined (reading 'id')\n    at submit (http://shop.test/checkout.js:42:7)\n    at HTMLFormElement.onSubmit (http://shop.test/checkout.js:15:3)",
+        }, {
+            "ts": at(450), "type": "network", "level": "error", "message": "POST https://www.google-analytics.com/collect → 0",
+            "url": "http://shop.test/checkout", "method": "POST", "requestUrl": "https://www.google-analytics.com/collect", "status": 0,
+        }],
+        "network_bodies": [request(0, "GET", "/checkout", 200, 42, ""), request(50, "GET", "/api/cart", 200, 89, r#"{"items":[]}"#), order],
+        "enhanced_actions": [{ "ts": at(110), "type": "click", "url": "http://shop.test/checkout", "selectors": { "role": { "role": "button", "name": "Pay" } } }],
+    })
+}
+
+#[test]
+fn a_failure_for_a_model() {
+    let mut snapshot = test("checkout", "failed", failed_order());
+    merge(
+        &mut snapshot,
+        json!({ "test": { "error": "Error: expect(locator).toBeVisible() failed\n\nLocator: locator('.success')\nTimeout: 5000ms" } }),
+    );
+    let report = of([snapshot]);
+    let text = ai(&report);
+    for part in [
+        "## Test Failure: shop › checkout",
+        "tests/shop.spec.ts:12 · chromium · 1.2s",
+        "Error: expect(locator).toBeVisible() failed",
+        "Locator: locator('.success')",
+        "### Browser Errors (2, 1 more likely noise)",
+        "[network] POST /api/orders → 500 (234 ms)",
+        r#"Request: {"items":[{"id":1,"qty":2}]}"#,
+        r#"Response: {"error":"null pointer: user.address"}"#,
+        "[exception] TypeError: Cannot read properties of undefined (reading 'id')",
+        "at submit (checkout.js:42:7)",
+        "### Network Timeline",
+        "50ms: GET /api/cart → 200 (89 ms)",
+        "110ms: click button \"Pay\"",
+        "120ms: POST /api/orders → 500 (234 ms) ← FAILURE",
+        "### Diagnosis Hints",
+        "null pointer: user.address",
+        "Likely unrelated (analytics)",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    assert!(estimate(&text) <= 500, "{} tokens", estimate(&text));
+    let order = |part: &str| text.find(part).unwrap();
+    assert!(
+        order("Browser Errors") < order("Network Timeline") && order("Network Timeline") < order("Diagnosis Hints")
+    );
+    assert_eq!(report.summary.failed, 1);
+    assert_eq!((report.summary.browser_errors, report.summary.network_failures, report.summary.noise), (1, 1, 1));
+}
+
+/// However much happened, each failure stays within its tokens, and the cause is told.
+#[test]
+fn a_loud_failure_fits() {
+    let long = "日本語 🙂 x9f3a7c1e5b2d8046af91c3e7 ".repeat(40);
+    let logs: Vec<Value> = (0..200)
+        .map(|i| json!({ "ts": at(i), "type": "exception", "level": "error", "message": format!("Error {}: {long}", "abcdefghij".chars().cycle().skip(i as usize).take(9).collect::<String>()), "stack": format!("Error\n    at f{i} (http://shop.test/{}.js:1:1)", "deep/".repeat(50)) }))
+        .collect();
+    let bodies: Vec<Value> = (0..100)
+        .map(|i| {
+            request(
+                i,
+                "POST",
+                &format!("/api/{}/{i}", "0f8fad5b-d9cb-469f-a165-70867728950e/".repeat(6)),
+                500,
+                9,
+                &long,
+            )
+        })
+        .collect();
+    let snapshot = test(
+        &"loud ".repeat(200),
+        "failed",
+        json!({ "logs": logs, "network_bodies": bodies, "test": { "error": long } }),
+    );
+    let report = of([snapshot]);
+    let text = ai(&report);
+    assert!(estimate(&text) <= 500, "{} tokens:\n{text}", estimate(&text));
+    assert!(text.contains("Primary failure"), "{text}");
+    assert!(text.contains("### Browser Errors"), "{text}");
+    for format in [Format::Text, Format::Json, Format::Junit, Format::Markdown] {
+        assert!(!report.write(format).is_empty());
+    }
+}
+
+#[test]
+fn tests_with_the_same_cause_are_one_group() {
+    let mut other = failed_order();
+    merge(&mut other, json!({ "test": { "title": "shop › pay later", "line": 40, "shard": "2/3" } }));
+    let quiet = json!({ "test": { "error": "Error: expect(received).toBe(expected)", "line": 60 } });
+    let report = of([
+        test("checkout", "failed", failed_order()),
+        test("later", "failed", other),
+        test("quiet", "failed", quiet),
+    ]);
+    assert_eq!(report.causes.len(), 2, "{:#?}", report.causes);
+    assert_eq!(report.causes[0].tests.len(), 2);
+    assert!(report.causes[0].cause.contains("/api/orders"), "{:?}", report.causes);
+    assert!(report.causes[1].cause.contains("toBe(expected)"), "{:?}", report.causes);
+    assert!(ai(&report).contains("## Same cause in 2 tests"), "{}", ai(&report));
+    assert!(
+        report.write(Format::Text).contains("shop › pay later (tests/shop.spec.ts:40 · chromium · shard 2/3 · 1.2s)")
+    );
+}
+
+/// A test without a browser error: what else there is to say.
+#[test]
+fn quiet_failures() {
+    let timeout = json!({ "status": "timedOut", "error": "Test timeout of 5000ms exceeded." });
+    let slow = json!({ "network_bodies": [request(10, "GET", "/api/slow", 200, 4_800, "{}"), request(10, "GET", "/api/quick", 200, 4, "{}")], "test": timeout });
+    let unanswered = json!({
+        "network_bodies": [{ "ts": at(10), "method": "GET", "url": "http://shop.test/api/hung", "pageUrl": "http://shop.test/", "duration": 4_900, "error": "unanswered" }],
+        "test": timeout,
+    });
+    let odd = json!({ "odd_answers": [{ "endpoint": "GET /api/user", "description": "lacks 'address', which 5 other answers had" }] });
+    let socket = json!({ "websocket_events": [
+        { "ts": at(5), "event": "open", "id": "e1", "connection_id": "c1", "url": "ws://shop.test/live" },
+        { "ts": at(90), "event": "close", "id": "e2", "connection_id": "c1", "url": "ws://shop.test/live", "code": 1011, "reason": "out of stock service down" },
+    ] });
+    let shown = json!({
+        "dom_snapshots": [{ "ts": at(20), "url": "http://shop.test/", "title": "Shop", "elements": [{ "role": "heading", "level": 1, "text": "Your cart is empty", "visible": true }] }],
+        "enhanced_actions": [{ "ts": at(10), "type": "click", "selectors": { "text": "Add" } }],
+        "network_bodies": [request(15, "GET", "/api/cart", 200, 5, "{}")],
+        "logs": [{ "ts": at(16), "type": "console", "level": "warn", "message": "cart was reset" }],
+    });
+    for (fields, parts) in [
+        (slow, vec!["GET /api/slow took 4.8s, longer than the test waited"]),
+        (unanswered, vec!["GET /api/hung had no answer yet when the test ended, 4.9s after it was sent"]),
+        (odd, vec!["GET /api/user was answered unlike before: lacks 'address'"]),
+        (
+            socket,
+            vec![
+                "socket /live closed with 1011 (out of stock service down)",
+                "[websocket] ws://shop.test/live closed with 1011",
+            ],
+        ),
+        (
+            shown,
+            vec![
+                "The browser reported no error",
+                "Last action: click \"Add\"",
+                "GET /api/cart → 200",
+                "The page showed \"Your cart is empty\"",
+                "The page warned: cart was reset",
+            ],
+        ),
+    ] {
+        let text = ai(&of([test("quiet", "failed", fields)]));
+        for part in parts {
+            assert!(text.contains(part), "{part} is not in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn statuses() {
+    let errors = json!({ "logs": [{ "ts": at(1), "type": "exception", "level": "error", "message": "boom" }] });
+    for (status, expected, with_errors, told) in [
+        ("passed", "passed", true, Status::Pass),
+        ("failed", "passed", false, Status::Fail),
+        ("timedOut", "passed", false, Status::Fail),
+        ("interrupted", "passed", false, Status::Fail),
+        ("failed", "failed", true, Status::Pass),
+        ("passed", "failed", false, Status::Fail),
+        ("skipped", "passed", false, Status::Skip),
+    ] {
+        let mut snapshot = test("t", status, if with_errors { errors.clone() } else { json!({}) });
+        merge(&mut snapshot, json!({ "test": { "expected_status": expected } }));
+        assert_eq!(of([snapshot]).tests[0].status, told, "{status}, expected {expected}");
+    }
+    // Nobody told how it ended.
+    let untold = |fields: Value| {
+        let mut snapshot = json!({ "test_id": "t", "logs": [], "network_bodies": [] });
+        merge(&mut snapshot, fields);
+        of([snapshot])
+    };
+    assert_eq!(untold(errors.clone()).tests[0].status, Status::Error);
+    let quiet = json!({ "logs": [{ "ts": at(1), "type": "console", "level": "log", "message": "hello" }] });
+    assert_eq!(untold(quiet).tests[0].status, Status::Pass);
+    let outside = of([json!({ "logs": errors["logs"], "network_bodies": [] })]);
+    assert_eq!(outside.summary.tests, 0);
+    assert!(ai(&outside).contains("## Browser errors: outside of tests"), "{}", ai(&outside));
+}
+
+fn attempt(id: &str, retry: u32, status: &str, fields: Value) -> Value {
+    let mut snapshot = test(id, status, fields);
+    merge(&mut snapshot, json!({ "test": { "retry": retry, "title": "shop › flaky" } }));
+    snapshot
+}
+
+#[test]
+fn retries_of_a_test_are_one_test() {
+    let flaky = of([attempt("a0", 0, "failed", failed_order()), attempt("a1", 1, "passed", json!({}))]);
+    assert_eq!((flaky.summary.tests, flaky.summary.flaky, flaky.summary.failed), (1, 1, 0));
+    assert!(ai(&flaky).starts_with("## Flaky Test: shop › flaky"), "{}", ai(&flaky));
+    assert!(ai(&flaky).contains("attempt 1 of 2"));
+    let failed = of([attempt("a0", 0, "failed", json!({})), attempt("a1", 1, "failed", failed_order())]);
+    assert_eq!((failed.summary.tests, failed.summary.failed), (1, 1));
+    assert_eq!(failed.failures().count(), 1, "the last failure stands for both");
+    assert!(ai(&failed).contains("attempt 2 of 2"));
+}
+
+#[test]
+fn what_is_asked_for() {
+    let all = || [test("checkout", "failed", failed_order()), test("search", "failed", json!({}))];
+    let only = |wanted: &str| with(all(), &Options { test: Some(wanted.to_owned()), ..Options::default() }).tests.len();
+    assert_eq!((only("search"), only("shop › checkout"), only("shop"), only("nothing")), (1, 1, 2, 0));
+    let since = |millis: i64| {
+        let options = Options { since: Some(Timestamp::from_millis(START + millis)), ..Options::default() };
+        with([test("checkout", "failed", failed_order())], &options)
+    };
+    assert_eq!((since(400).tests[0].errors.len(), since(401).tests[0].errors.len()), (1, 0));
+
+    let said = json!({ "logs": [
+        { "ts": at(1), "type": "console", "level": "info", "message": "cart ready" },
+        { "ts": at(2), "type": "console", "level": "warn", "message": "price is stale" },
+        { "ts": at(3), "type": "console", "level": "error", "message": "cart broke" },
+    ] });
+    let console = |severity: Level| {
+        let options = Options { severity, ..Options::default() };
+        let report = with([test("t", "failed", said.clone())], &options);
+        let lines: Vec<String> = report.tests[0].console.iter().map(|line| line.message.clone()).collect();
+        (report.tests[0].errors.len(), lines)
+    };
+    assert_eq!(console(Level::Error), (1, vec![]));
+    assert_eq!(console(Level::Warn), (1, vec!["price is stale".to_owned()]));
+    assert_eq!(console(Level::Info), (1, vec!["cart ready".to_owned(), "price is stale".to_owned()]));
+}
+
+#[test]
+fn entries_of_several_tests_in_one_snapshot_are_told_apart() {
+    let log = |test: &str, message: &str| json!({ "ts": at(1), "test_id": test, "type": "exception", "level": "error", "message": message });
+    let record = |id: &str| json!({ "test_id": id, "title": id, "status": "failed" });
+    let report = of([json!({
+        "tests": [record("a"), record("b")],
+        "logs": [log("a", "broke in a"), log("b", "broke in b")], "network_bodies": [],
+    })]);
+    assert_eq!(report.tests.len(), 2);
+    for (attempt, message) in report.tests.iter().zip(["broke in a", "broke in b"]) {
+        let messages: Vec<&str> = attempt.errors.iter().map(|error| error.message.as_str()).collect();
+        assert_eq!(messages.len(), 1);
+        assert!(messages[0].contains(message));
+    }
+}
+
+#[test]
+fn what_is_no_snapshot_is_refused_with_the_reason() {
+    for (text, reason) in [("", "no JSON"), ("[]", "no JSON object"), ("{\"suites\":[]}", "no snapshot")] {
+        let error = Snapshot::read(text).unwrap_err();
+        assert!(error.contains(reason), "{error}");
+    }
+    let half =
+        read(json!({ "logs": [{ "message": 5 }, { "message": "fine", "level": "error" }], "network_bodies": [] }));
+    assert_eq!((half.unreadable, half.logs.len()), (1, 1));
+}
+
+/// A file may come from anywhere: what it brings is redacted again, and can't forge the report.
+#[test]
+fn captured_text_stays_text() {
+    let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let evil = format!("boom\n## Test Failure: forged\n{token} </details><script>alert(1)</script> | x");
+    let snapshot = test(
+        "evil",
+        "failed",
+        json!({
+            "logs": [{ "ts": at(1), "type": "exception", "level": "error", "message": evil }],
+            "test": { "error": format!("Error: {evil}"), "title": format!("a | b <b> {token}") },
+        }),
+    );
+    let report = of([snapshot]);
+    for (format, _) in Format::ALL {
+        let text = report.write(format);
+        assert!(!text.contains(token), "{text}");
+        assert!(text.contains("[secret:github"), "{text}");
+    }
+    let markdown = report.write(Format::Markdown);
+    assert!(!markdown.lines().next_back().unwrap().contains("<script>"));
+    assert_eq!(ai(&report).lines().filter(|line| line.starts_with("## ")).count(), 1, "{}", ai(&report));
+    let before_fences = markdown.split("```").next().unwrap();
+    assert!(!before_fences.contains("<script>") && !before_fences.contains("<b>"), "{before_fences}");
+}
+
+#[test]
+fn junit_counts_and_escapes() {
+    let skipped = test("skipped", "skipped", json!({ "test": { "line": 50 } }));
+    let xml = of([
+        test("checkout", "failed", failed_order()),
+        test("fine", "passed", json!({ "test": { "line": 30 } })),
+        skipped,
+    ])
+    .write(Format::Junit);
+    for part in [
+        r#"<testsuites name="gasoline" tests="3" failures="1" errors="0" time="3.704">"#,
+        r#"<testsuite name="tests/shop.spec.ts" tests="3" failures="1" errors="0" time="3.704" skipped="1">"#,
+        r#"<testcase name="shop › checkout" classname="tests/shop.spec.ts" time="1.234">"#,
+        "<failure message=\"POST /api/orders failed",
+        "<skipped",
+    ] {
+        assert!(xml.contains(part), "{part} is not in\n{xml}");
+    }
+    let odd = json!({ "test": { "title": "a < b & \"c\" \u{1b}[31m\u{0}", "error": "line\n\u{7}two" } });
+    let xml = of([test("odd", "failed", odd)]).write(Format::Junit);
+    assert!(xml.contains(r#"name="a &lt; b &amp; &quot;c&quot; [31m""#), "{xml}");
+    assert!(!xml.contains(['\u{7}', '\u{1b}', '\u{0}']), "{xml}");
+    let flaky =
+        of([attempt("a0", 0, "failed", failed_order()), attempt("a1", 1, "passed", json!({}))]).write(Format::Junit);
+    assert!(flaky.contains(r#"tests="1" failures="0""#) && flaky.contains("<system-out>## Flaky Test"), "{flaky}");
+}
+
+#[test]
+fn an_empty_report_says_so() {
+    assert_eq!(ai(&of([])), "No errors were captured.\n");
+    assert_eq!(ai(&of([test("fine", "passed", json!({}))])), "No failures in 1 tests.\n");
+    assert_eq!(of([]).write(Format::Text), "No tests; no browser errors\n");
+}
+
+#[test]
+fn what_differed_first() {
+    let check = |failed: Value, passed: Value, parts: &[&str]| {
+        let text = difference(
+            read(attempt("a0", 0, "failed", failed)),
+            read(attempt("a1", 1, "passed", passed)),
+            &Redactor::new(),
+        )
+        .unwrap();
+        for part in parts {
+            assert!(text.contains(part), "{part} is not in\n{text}");
+        }
+        assert!(estimate(&text) <= 500, "{text}");
+        text
+    };
+    let fine = || request(60, "GET", "/api/cart", 200, 20, r#"{"items":[1]}"#);
+    let bodies = |bodies: Vec<Value>| json!({ "network_bodies": bodies });
+
+    check(
+        bodies(vec![fine(), request(100, "POST", "/api/orders", 503, 12, "busy")]),
+        bodies(vec![fine(), request(105, "POST", "/api/orders", 200, 30, "{}")]),
+        &[
+            "Attempt 1 failed, attempt 2 passed.",
+            "### What differed first\n- 100ms: POST /api/orders → 503 (12 ms), saying busy; when it passed: 200 (30 ms)",
+        ],
+    );
+    check(
+        bodies(vec![request(60, "GET", "/api/cart", 200, 2_400, "{}")]),
+        bodies(vec![request(60, "GET", "/api/cart", 200, 20, "{}")]),
+        &["60ms: GET /api/cart → 200 (2400 ms); when it passed: 20ms"],
+    );
+    check(
+        bodies(vec![request(60, "GET", "/api/cart", 200, 20, r#"{"items":[],"state":"stale"}"#)]),
+        bodies(vec![request(60, "GET", "/api/cart", 200, 20, r#"{"items":[],"state":"fresh"}"#)]),
+        &[r#"stale"}; when it passed: …"items":[],"state":"fresh"}"#],
+    );
+    let text = check(
+        json!({ "logs": [{ "ts": at(80), "type": "exception", "level": "error", "message": "boom" }], "network_bodies": [fine()] }),
+        bodies(vec![
+            fine(),
+            request(70, "GET", "/api/me", 200, 5, "{}"),
+            request(900, "GET", "/api/later", 200, 5, "{}"),
+        ]),
+        &[
+            "### What differed first\n- 70ms: only when it passed: GET /api/me",
+            "- 80ms: only when it failed: Error: boom",
+        ],
+    );
+    assert!(!text.contains("/api/later"), "what the failed attempt never came to says nothing: {text}");
+    check(
+        bodies(vec![request(10, "GET", "/api/b", 200, 5, "{}"), request(10, "GET", "/api/a", 200, 50, "{}")]),
+        bodies(vec![request(10, "GET", "/api/a", 200, 5, "{}"), request(10, "GET", "/api/b", 200, 50, "{}")]),
+        &["/api/b was answered before /api/a; when it passed, after it"],
+    );
+    check(bodies(vec![fine()]), bodies(vec![fine()]), &["Nothing the browser saw"]);
+    // A little slower is not slow.
+    let text = check(
+        bodies(vec![request(60, "GET", "/api/cart", 200, 300, "{}")]),
+        bodies(vec![request(60, "GET", "/api/cart", 200, 20, "{}")]),
+        &["Nothing the browser saw"],
+    );
+    assert!(!text.contains("300 ms"));
+}

@@ -1,0 +1,94 @@
+//! `/report`: what a test run came to, and what differed between two attempts at a test.
+
+use axum::Router;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use engine::report::{self, Format, Options, Snapshot};
+use engine::view::Filter;
+use serde::Deserialize;
+use wire::Level;
+
+use super::snapshot::{bad_query, read_time};
+use super::{HttpError, Shared};
+use crate::app::App;
+
+pub(super) fn routes() -> Router<Shared> {
+    Router::new().route("/report", get(report)).route("/report/difference", get(difference))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    format: Option<String>,
+    #[serde(alias = "testId")]
+    test_id: Option<String>,
+    since: Option<String>,
+    severity: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Attempts {
+    failed: String,
+    passed: String,
+}
+
+async fn report(State(app): State<Shared>, asked: Result<Query<Asked>, QueryRejection>) -> Result<Response, HttpError> {
+    let Query(asked) = asked.map_err(bad_query)?;
+    let format: Format = asked.format.as_deref().unwrap_or("text").parse().map_err(HttpError::BadRequest)?;
+    let options = Options {
+        test: asked.test_id.map(|test_id| app.redactor.text(&test_id)),
+        since: asked.since.as_deref().map(read_time).transpose()?,
+        severity: asked.severity.as_deref().map_or(Ok(Level::Error), severity).map_err(HttpError::BadRequest)?,
+        noise: app.store().noise.clone(),
+    };
+    // A run's worth of entries is copied and looked at: not on a thread that others wait for.
+    let work = tokio::task::spawn_blocking(move || {
+        let snapshot = captured(&app, options.test.as_deref());
+        report::report(vec![snapshot], &options, &app.redactor).write(format)
+    });
+    let text = work.await.map_err(|error| HttpError::Internal(format!("the report could not be made: {error}")))?;
+    Ok(([(header::CONTENT_TYPE, format.content_type())], text).into_response())
+}
+
+/// All there is, or what there is of the test that is exactly meant.
+fn captured(app: &App, wanted: Option<&str>) -> Snapshot {
+    let store = app.store();
+    let exact = wanted.and_then(|wanted| store.tests.find(wanted)).cloned();
+    let filter = Filter { test_id: exact.as_ref().map(|test| test.test_id.clone()), ..Filter::default() };
+    let tests = exact.map_or_else(|| store.tests.iter().cloned().collect(), |test| vec![test]);
+    Snapshot::of_store(&store, &filter, tests)
+}
+
+async fn difference(
+    State(app): State<Shared>,
+    asked: Result<Query<Attempts>, QueryRejection>,
+) -> Result<Response, HttpError> {
+    let Query(asked) = asked.map_err(bad_query)?;
+    let [failed, passed] = [asked.failed, asked.passed].map(|test_id| {
+        let test_id = app.redactor.text(&test_id);
+        let store = app.store();
+        let filter = Filter { test_id: Some(test_id.clone()), ..Filter::default() };
+        let record = store.tests.find(&test_id).cloned();
+        record.map(|record| Snapshot::of_store(&store, &filter, vec![record]))
+    });
+    let (Some(failed), Some(passed)) = (failed, passed) else {
+        let message = "no test of that id has been told of; `failed` and `passed` are ids given to /test-boundary\n";
+        return Ok((StatusCode::NOT_FOUND, message).into_response());
+    };
+    let text = report::difference(failed, passed, &app.redactor).unwrap_or_default();
+    Ok(([(header::CONTENT_TYPE, Format::Markdown.content_type())], text).into_response())
+}
+
+/// The least that is told.
+pub(crate) fn severity(name: &str) -> Result<Level, String> {
+    match name {
+        "error" => Ok(Level::Error),
+        "warn" => Ok(Level::Warn),
+        "info" => Ok(Level::Info),
+        _ => Err(format!("there is no severity `{name}`; it is error, warn or info")),
+    }
+}
