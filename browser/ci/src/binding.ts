@@ -24,7 +24,6 @@ export interface BindingWay extends Way {
 export function bindingTransport(binding: Binding, capture: () => Capture | undefined): BindingWay {
   let carry = binding;
   let pageId = '';
-  let left = false;
 
   function say(message: FromPage, answered: (answer: unknown) => void = () => {}): void {
     try {
@@ -35,7 +34,6 @@ export function bindingTransport(binding: Binding, capture: () => Capture | unde
   }
 
   function ask(done?: number): void {
-    if (left) return;
     say({ pageId, ask: true, ...(done !== undefined && { done }) }, (answer) => {
       const order = (answer as Order | undefined)?.flush;
       if (typeof order === 'number') carryOut(order);
@@ -63,9 +61,8 @@ export function bindingTransport(binding: Binding, capture: () => Capture | unde
       carry = binding;
       ask();
     },
-    leave() {
-      left = true;
-    },
+    // Batches are handed over at once.
+    leave() {},
   };
 }
 
