@@ -38,6 +38,7 @@ pub fn gasoline_of(binary: &Path, state: &Path) -> Command {
     let mut command = Command::new(binary);
     command
         .env_remove("GASOLINE_PORT")
+        .env_remove("GASOLINE_INGEST_TOKEN")
         .env("GASOLINE_STATE_DIR", state)
         .env("GASOLINE_TOKEN", TOKEN)
         .stdin(Stdio::null())
@@ -65,6 +66,8 @@ pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 pub struct Server {
     pub port: u16,
     pub state: TempDir,
+    /// What the server said at its start, if it was started with `--ci`.
+    pub ingest_token: Option<String>,
     binary: PathBuf,
     child: Child,
 }
@@ -88,16 +91,33 @@ impl Server {
     }
 
     fn launch(binary: PathBuf, state: TempDir, args: &[&str]) -> Self {
-        let mut child = gasoline_of(&binary, state.path()).args(["serve", "--port", "0"]).args(args).spawn().unwrap();
+        Self::spawned(gasoline_of(&binary, state.path()).args(["serve", "--port", "0"]).args(args), binary, state)
+    }
+
+    /// The same with one more variable in its environment.
+    pub fn with_variable(args: &[&str], name: &str, value: &str) -> Self {
+        let (binary, state) = (binary(), TempDir::new().unwrap());
+        let mut command = gasoline_of(&binary, state.path());
+        Self::spawned(command.args(["serve", "--port", "0"]).args(args).env(name, value), binary, state)
+    }
+
+    fn spawned(command: &mut Command, binary: PathBuf, state: TempDir) -> Self {
+        let mut child = command.spawn().unwrap();
+        let mut ingest_token = None;
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let port = lines
             .by_ref()
             .map_while(Result::ok)
+            .inspect(|line| {
+                if let Some(token) = line.strip_prefix("ingest token ") {
+                    ingest_token = Some(token.to_owned());
+                }
+            })
             .find_map(|line| line.strip_prefix("listening on http://127.0.0.1:").map(|port| port.parse().unwrap()))
             .expect("the server did not say where it listens");
         // Keep the pipe drained, or the server's own log could fill it.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { port, state, binary, child }
+        Self { port, state, ingest_token, binary, child }
     }
 
     pub fn pid(&self) -> u32 {

@@ -87,6 +87,11 @@ impl Arrived<'_> {
         self.batch.batch_id.as_deref()
     }
 
+    /// Who sends it, as far as it says.
+    pub fn sender(&self) -> Option<&str> {
+        self.batch.tags.worker.as_deref().or(self.batch.tags.test_id.as_deref())
+    }
+
     /// Makes every entry ready to be stored, or says why it can't be. What names no test belongs to one of the `open`
     /// ones, where that is certain. `unknown` hears of fields as `kind.field`.
     pub fn prepare<'a>(

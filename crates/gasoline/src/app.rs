@@ -24,13 +24,15 @@ use crate::journal::Journal;
 use crate::memory::MemoryLimits;
 use crate::recordings::{RecordingLimits, Recordings};
 use crate::screenshots::Screenshots;
-use crate::state::{StateDir, private_options, random_hex};
+use crate::state::{IngestToken, StateDir, private_options, random_hex};
 use crate::streams::Streams;
 
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Options {
+    /// Tests of a run share the server: each has room of its own, and the pages under test may write.
+    pub(crate) ci: bool,
     pub(crate) no_auth: bool,
     /// 0 means no limit.
     pub(crate) max_events_per_second: u32,
@@ -48,6 +50,8 @@ pub(crate) struct App {
     pub(crate) recordings: Recordings,
     /// `None` when the server was started with `--no-auth`.
     pub(crate) token: Option<String>,
+    /// What pages under test write with, and read nothing. `None` unless the server was started with `--ci`.
+    pub(crate) ingest_token: Option<IngestToken>,
     pub(crate) rate: RateLimiter,
     pub(crate) batches: KnownBatches<Outcome>,
     pub(crate) extension: Extension,
@@ -70,7 +74,10 @@ impl App {
         let marker = json!({
             "type": "gasoline:start", "ts": clock::now(), "version": VERSION, "pid": std::process::id(),
         });
-        let store = Store::new(&random_hex(2)?);
+        let run = random_hex(2)?;
+        let store = if options.ci { Store::per_test(&run) } else { Store::new(&run) };
+        let token = (!options.no_auth).then(|| state.token()).transpose()?;
+        let ingest_token = options.ci.then(|| IngestToken::find(token.as_deref())).transpose()?;
         Ok(Self {
             ids: store.ids.clone(),
             store: Mutex::new(store),
@@ -78,7 +85,8 @@ impl App {
             journal: Journal::start(state.journal(), marker.to_string().into_bytes())?,
             screenshots: Screenshots::new(state.screenshots()),
             recordings: Recordings::new(state.recordings(), options.recording_limits),
-            token: (!options.no_auth).then(|| state.token()).transpose()?,
+            token,
+            ingest_token,
             rate: RateLimiter::new(options.max_events_per_second),
             batches: KnownBatches::default(),
             extension: Extension::default(),

@@ -118,6 +118,28 @@ impl StateDir {
     }
 }
 
+/// The token of pages under test: it writes, and reads nothing.
+#[derive(Debug)]
+pub(crate) struct IngestToken {
+    pub(crate) value: String,
+    /// Made for this run: whoever started it has to be told.
+    pub(crate) is_fresh: bool,
+}
+
+impl IngestToken {
+    /// `GASOLINE_INGEST_TOKEN`, else a new one.
+    pub(crate) fn find(access_token: Option<&str>) -> Result<Self> {
+        let given = std::env::var("GASOLINE_INGEST_TOKEN").ok().map(|token| token.trim().to_owned());
+        match given.filter(|token| !token.is_empty()) {
+            None => Ok(Self { value: random_hex(32)?, is_fresh: true }),
+            Some(token) if Some(token.as_str()) == access_token => anyhow::bail!(
+                "GASOLINE_INGEST_TOKEN is the access token: pages that have it could read everything; set another one"
+            ),
+            Some(value) => Ok(Self { value, is_fresh: false }),
+        }
+    }
+}
+
 fn read_token(path: &Path) -> Result<Option<String>> {
     let mut text = String::new();
     match File::open(path) {

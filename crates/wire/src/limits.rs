@@ -31,6 +31,10 @@ limits! {
     EXTENSION_LOG_ENTRIES: usize = 200;
     EXTENSION_LOG_BYTES: usize = 256 * KB;
 
+    /// With `serve --ci` the limits above are those of each test; all tests together have this. The longest silent leaves.
+    CI_BUFFER_BYTES: usize = 64 * MB;
+    /// Tests whose connections are known at a time.
+    CI_CONNECTION_TESTS: usize = 100;
     /// Tests of a run that are remembered, with what became of them; the oldest leave.
     TEST_RECORDS: usize = 2_000;
     TEST_RECORD_BYTES: usize = 4 * MB;
@@ -141,6 +145,8 @@ limits! {
     /// A request must have arrived whole within this time.
     REQUEST_READ_SECONDS: u64 = 30;
     EVENTS_PER_SECOND: u32 = 1_000;
+    /// With `serve --ci`.
+    CI_EVENTS_PER_SECOND: u32 = 20_000;
     BURST_FACTOR: u32 = 5;
     /// Unknown field names that `/health` lists; more are only counted.
     UNKNOWN_FIELD_NAMES: usize = 50;
@@ -166,6 +172,8 @@ limits! {
     MEMORY_SOFT_MB: usize = 50;
     /// Above this much, buffers are cleared and only warnings and errors are kept.
     MEMORY_HARD_MB: usize = 100;
+    /// With `serve --ci`: above this much, the longest silent tests leave before anything is refused.
+    CI_MEMORY_SOFT_MB: usize = 90;
     MINIMAL_LOG_ENTRIES: usize = 100;
 
     ANSWER_BYTES: usize = 50 * KB;

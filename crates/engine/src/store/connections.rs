@@ -157,6 +157,10 @@ impl Connection {
         }
     }
 
+    fn is_of(&self, id: &str, event: &WebSocketEvent) -> bool {
+        self.id == id && self.test_id == event.test_id
+    }
+
     pub fn is_closed(&self) -> bool {
         self.state == State::Closed
     }
@@ -253,97 +257,97 @@ impl Connection {
     }
 }
 
-/// All connections, in the order in which they were first heard of; a closed one moves to the end.
+/// All connections. Each test has its own room for them, if tests are kept apart.
 #[derive(Debug, Default)]
 pub struct Connections {
-    all: VecDeque<Connection>,
+    /// The room that was used last comes last.
+    rooms: VecDeque<Room>,
+    is_per_test: bool,
     dropped: u64,
     received: u64,
 }
 
+/// Connections in the order in which they were first heard of; a closed one moves to the end.
+#[derive(Debug, Default)]
+struct Room {
+    test_id: Option<String>,
+    all: VecDeque<Connection>,
+    bytes: usize,
+}
+
 impl Connections {
+    /// The same with these bounds for each test.
+    pub fn per_test(mut self) -> Self {
+        self.is_per_test = true;
+        self
+    }
+
     /// Takes an event in, whatever it tells, and returns the address of its connection.
     pub fn take(&mut self, event: &WebSocketEvent, arrived: Timestamp) -> Option<&str> {
         self.forget(arrived);
-        // Senders that name no connection have one per address, as far as anyone can tell.
-        let id = event.connection_id.as_deref().or(event.url.as_deref())?;
-        let at = event.ts.unwrap_or(arrived);
-        let known = self.all.iter().position(|known| known.id == id && known.test_id == event.test_id);
-        let is_new_life = matches!(event.event.as_deref(), Some("connecting" | "open"));
-        // One that had to go for others must not come back, as a new one, with each of its messages.
-        let is_end = event.event.as_deref() == Some("close");
-        if known.is_none() && !is_new_life && !is_end && self.count(false) >= limits::OPEN_CONNECTIONS {
-            return None;
+        let test_id = event.test_id.as_ref().filter(|_| self.is_per_test);
+        let place = self.rooms.iter().rposition(|room| room.test_id.as_ref() == test_id);
+        let mut room = place
+            .and_then(|place| self.rooms.remove(place))
+            .unwrap_or_else(|| Room { test_id: test_id.cloned(), ..Room::default() });
+        let (is_new, dropped) = room.take(event, arrived);
+        self.received += u64::from(is_new);
+        self.dropped += dropped;
+        self.rooms.push_back(room);
+        while self.rooms.len() > limits::CI_CONNECTION_TESTS {
+            self.dropped += self.rooms.pop_front().map_or(0, |room| room.all.len() as u64);
         }
-        let (mut connection, place) = match known.and_then(|index| Some((self.all.remove(index)?, index))) {
-            Some((connection, index)) if !(connection.is_closed() && is_new_life) => (connection, index),
-            _ => {
-                self.received += 1;
-                (Connection::new(id, event, at, arrived), self.all.len())
-            }
-        };
-        let was_closed = connection.is_closed();
-        connection.take(event, at, arrived);
-        let ended = connection.is_closed() && !was_closed;
-        self.all.insert(if ended { self.all.len() } else { place }, connection);
-        self.evict();
-        let here = self.all.iter().find(|known| known.id == id && known.test_id == event.test_id)?;
-        here.url.as_deref()
+        self.rooms.back()?.of(event)?.url.as_deref()
     }
 
     /// Makes closed connections leave when their time is over.
     pub fn forget(&mut self, now: Timestamp) {
-        self.all.retain(|connection| !connection.is_over(now));
-    }
-
-    fn evict(&mut self) {
-        while self.count(true) > limits::CLOSED_CONNECTIONS {
-            self.evict_oldest(true);
-        }
-        while self.count(false) > limits::OPEN_CONNECTIONS {
-            self.evict_oldest(false);
-        }
-        // What ended is worth less than what lives.
-        while self.bytes() > limits::CONNECTION_BYTES && !self.all.is_empty() {
-            self.evict_oldest(self.count(true) > 0);
-        }
-    }
-
-    fn evict_oldest(&mut self, closed: bool) {
-        if let Some(index) = self.all.iter().position(|connection| connection.is_closed() == closed) {
-            self.all.remove(index);
-            self.dropped += 1;
-        }
-    }
-
-    fn count(&self, closed: bool) -> usize {
-        self.all.iter().filter(|connection| connection.is_closed() == closed).count()
+        self.retain(|connection| !connection.is_over(now));
     }
 
     /// Oldest first; the closed ones in the order in which they ended.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Connection> {
-        self.all.iter()
+        self.rooms.iter().flat_map(|room| room.all.iter())
     }
 
-    pub fn retain(&mut self, keep: impl FnMut(&Connection) -> bool) {
-        self.all.retain(keep);
+    pub fn retain(&mut self, mut keep: impl FnMut(&Connection) -> bool) {
+        self.rooms.retain_mut(|room| {
+            let before = room.all.len();
+            room.all.retain(&mut keep);
+            if room.all.len() < before {
+                room.bytes = room.all.iter().map(Connection::bytes).sum();
+            }
+            !room.all.is_empty()
+        });
     }
 
     pub fn drop_all(&mut self) {
-        self.dropped += self.all.len() as u64;
-        self.all = VecDeque::new();
+        self.dropped += self.len() as u64;
+        self.rooms = VecDeque::new();
+    }
+
+    /// The tests that have connections here; `None` is what belongs to no test.
+    pub fn tests(&self) -> impl Iterator<Item = Option<&str>> {
+        self.rooms.iter().map(|room| room.test_id.as_deref())
+    }
+
+    /// Makes all of a test leave for lack of room.
+    pub fn drop_test(&mut self, test_id: Option<&str>) {
+        let before = self.len();
+        self.rooms.retain(|room| room.test_id.as_deref() != test_id);
+        self.dropped += (before - self.len()) as u64;
     }
 
     pub fn len(&self) -> usize {
-        self.all.len()
+        self.rooms.iter().map(|room| room.all.len()).sum()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        self.rooms.iter().all(|room| room.all.is_empty())
     }
 
     pub fn bytes(&self) -> usize {
-        self.all.iter().map(Connection::bytes).sum()
+        self.rooms.iter().map(|room| room.bytes).sum()
     }
 
     /// How many had to leave for lack of room; those whose time was over are not among them.
@@ -355,4 +359,65 @@ impl Connections {
     pub fn received(&self) -> u64 {
         self.received
     }
+}
+
+impl Room {
+    /// Tells whether the connection is a new one, and how many had to leave for it.
+    fn take(&mut self, event: &WebSocketEvent, arrived: Timestamp) -> (bool, u64) {
+        let Some(id) = id_of(event) else { return (false, 0) };
+        let at = event.ts.unwrap_or(arrived);
+        let known = self.all.iter().position(|known| known.is_of(id, event));
+        let is_new_life = matches!(event.event.as_deref(), Some("connecting" | "open"));
+        // One that had to go for others must not come back, as a new one, with each of its messages.
+        let is_end = event.event.as_deref() == Some("close");
+        if known.is_none() && !is_new_life && !is_end && self.count(false) >= limits::OPEN_CONNECTIONS {
+            return (false, 0);
+        }
+        let (mut connection, place, is_new) = match known.and_then(|index| Some((self.all.remove(index)?, index))) {
+            Some((connection, index)) if !(connection.is_closed() && is_new_life) => (connection, index, false),
+            _ => (Connection::new(id, event, at, arrived), self.all.len(), true),
+        };
+        let was_closed = connection.is_closed();
+        connection.take(event, at, arrived);
+        let ended = connection.is_closed() && !was_closed;
+        self.all.insert(if ended { self.all.len() } else { place }, connection);
+        self.bytes = self.all.iter().map(Connection::bytes).sum();
+        (is_new, self.evict())
+    }
+
+    fn of(&self, event: &WebSocketEvent) -> Option<&Connection> {
+        let id = id_of(event)?;
+        self.all.iter().find(|known| known.is_of(id, event))
+    }
+
+    fn evict(&mut self) -> u64 {
+        let mut dropped = 0;
+        while self.count(true) > limits::CLOSED_CONNECTIONS {
+            dropped += self.evict_oldest(true);
+        }
+        while self.count(false) > limits::OPEN_CONNECTIONS {
+            dropped += self.evict_oldest(false);
+        }
+        // What ended is worth less than what lives.
+        while self.bytes > limits::CONNECTION_BYTES && !self.all.is_empty() {
+            dropped += self.evict_oldest(self.count(true) > 0);
+        }
+        dropped
+    }
+
+    fn evict_oldest(&mut self, closed: bool) -> u64 {
+        let oldest = self.all.iter().position(|connection| connection.is_closed() == closed);
+        let Some(left) = oldest.and_then(|index| self.all.remove(index)) else { return 0 };
+        self.bytes -= left.bytes();
+        1
+    }
+
+    fn count(&self, closed: bool) -> usize {
+        self.all.iter().filter(|connection| connection.is_closed() == closed).count()
+    }
+}
+
+/// Senders that name no connection have one per address, as far as anyone can tell.
+fn id_of(event: &WebSocketEvent) -> Option<&str> {
+    event.connection_id.as_deref().or(event.url.as_deref())
 }

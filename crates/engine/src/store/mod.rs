@@ -137,6 +137,10 @@ pub struct Store {
     /// Pictures of errors that have not come yet: the entry's id, and the file.
     awaited: VecDeque<(String, String)>,
     cursor: u64,
+    /// Whether each test has room of its own.
+    is_per_test: bool,
+    /// Tests whose entries had to leave for those of newer ones.
+    evicted_tests: u64,
     pressure: Pressure,
     refused: u64,
     /// When someone last emptied the logs, and the cursor at that moment.
@@ -169,11 +173,90 @@ impl Store {
             named_logs: HashMap::new(),
             awaited: VecDeque::new(),
             cursor: 0,
+            is_per_test: false,
+            evicted_tests: 0,
             pressure: Pressure::Normal,
             refused: 0,
             logs_cleared: None,
             cleared: None,
         }
+    }
+
+    /// The same with the limits of each kind for each test: what a worker sends takes no room from another's. All of them
+    /// together are bounded too.
+    pub fn per_test(run: &str) -> Self {
+        let store = Self::new(run);
+        Self {
+            logs: store.logs.per_test(),
+            websocket: store.websocket.per_test(),
+            network: store.network.per_test(),
+            actions: store.actions.per_test(),
+            dom_snapshots: store.dom_snapshots.per_test(),
+            performance: store.performance.per_test(),
+            extension_logs: store.extension_logs.per_test(),
+            connections: store.connections.per_test(),
+            is_per_test: true,
+            ..store
+        }
+    }
+
+    /// Tests whose entries had to leave for those of newer ones.
+    pub fn evicted_tests(&self) -> u64 {
+        self.evicted_tests
+    }
+
+    /// What all captured entries take.
+    pub fn bytes(&self) -> usize {
+        self.logs.bytes()
+            + self.websocket.bytes()
+            + self.network.bytes()
+            + self.actions.bytes()
+            + self.dom_snapshots.bytes()
+            + self.performance.bytes()
+            + self.extension_logs.bytes()
+            + self.connections.bytes()
+    }
+
+    /// Makes the tests that were silent for the longest leave until the rest takes at most `most` bytes. A test leaves
+    /// whole: what is left of one would be taken for all of it. Without room for each test there is nothing to do.
+    pub fn shed(&mut self, most: usize) {
+        while self.is_per_test && self.bytes() > most {
+            let Some(oldest) = self.oldest_test() else { return };
+            let test_id = oldest.as_deref();
+            forget_names(&mut self.named_logs, self.logs.drop_test(test_id).into_iter());
+            drop(self.websocket.drop_test(test_id));
+            drop(self.network.drop_test(test_id));
+            drop(self.actions.drop_test(test_id));
+            drop(self.dom_snapshots.drop_test(test_id));
+            drop(self.extension_logs.drop_test(test_id));
+            self.performance.drop_test(test_id);
+            self.connections.drop_test(test_id);
+            self.evicted_tests += 1;
+        }
+    }
+
+    /// The test whose newest entry is the oldest; what belongs to no test counts as one.
+    fn oldest_test(&self) -> Option<Option<String>> {
+        let mut newest: HashMap<Option<&str>, u64> = HashMap::new();
+        let rings = self
+            .logs
+            .newest_of_tests()
+            .chain(self.websocket.newest_of_tests())
+            .chain(self.network.newest_of_tests())
+            .chain(self.actions.newest_of_tests())
+            .chain(self.dom_snapshots.newest_of_tests())
+            .chain(self.extension_logs.newest_of_tests())
+            .chain(self.performance.iter().map(|page| (page.latest.test_id(), page.cursor)));
+        for (test_id, cursor) in rings {
+            let known = newest.entry(test_id).or_default();
+            *known = cursor.max(*known);
+        }
+        // Of a test that only has connections left, nobody knows when it was heard of: before all others.
+        for test_id in self.connections.tests() {
+            newest.entry(test_id).or_default();
+        }
+        let oldest = newest.into_iter().min_by_key(|(_, cursor)| *cursor)?;
+        Some(oldest.0.map(str::to_owned))
     }
 
     /// The cursor of the newest entry.
@@ -221,7 +304,13 @@ impl Store {
             return self.refuse();
         }
         let known = redacted.entry().id.as_deref().and_then(|id| self.log_of_id(id));
+        let is_of_test =
+            |cursor: u64| self.logs.find(cursor).is_some_and(|stored| stored.entry.test_id == redacted.entry().test_id);
         match known {
+            // Another test's entry happens to have this id.
+            Some(cursor) if self.is_per_test && !is_of_test(cursor) && redacted.entry().message.is_some() => {
+                self.add_log(redacted, arrived, bytes, false);
+            }
             Some(cursor) if redacted.entry().ai_context.is_some() => self.patch_log(cursor, redacted, bytes),
             Some(cursor) if self.is_same_log(cursor, redacted.entry()) => return Err(Refused::Repeated),
             _ if redacted.entry().message.is_none() => return Err(Refused::NothingToPatch),
@@ -229,6 +318,7 @@ impl Store {
         }
         let most = if self.pressure == Pressure::Minimal { limits::MINIMAL_LOG_ENTRIES } else { usize::MAX };
         forget_names(&mut self.named_logs, self.logs.evict(most));
+        self.shed(limits::CI_BUFFER_BYTES);
         Ok(())
     }
 
@@ -381,6 +471,7 @@ impl Store {
         }
         // Totals belong to the connection; as an event they tell nothing.
         if is_stats(redacted.entry()) {
+            self.shed(limits::CI_BUFFER_BYTES);
             return Ok(());
         }
         let (redacted, bytes) = match url {
@@ -451,7 +542,7 @@ impl Store {
         self.push(|store| &mut store.extension_logs, redacted, arrived, bytes)
     }
 
-    fn push<T>(
+    fn push<T: Entry>(
         &mut self,
         ring: fn(&mut Self) -> &mut Ring<T>,
         redacted: Redacted<T>,
@@ -463,6 +554,7 @@ impl Store {
         }
         let cursor = self.next_cursor();
         drop(ring(self).push(cursor, arrived, redacted, bytes));
+        self.shed(limits::CI_BUFFER_BYTES);
         Ok(())
     }
 
@@ -475,6 +567,7 @@ impl Store {
         }
         let cursor = self.next_cursor();
         self.performance.push(cursor, redacted, bytes);
+        self.shed(limits::CI_BUFFER_BYTES);
         Ok(())
     }
 
@@ -502,7 +595,7 @@ impl Store {
     pub fn clear_logs(&mut self, now: Timestamp) -> usize {
         self.logs_cleared = Some((now, self.cursor));
         self.named_logs.clear();
-        self.logs.retain(|_| false)
+        self.logs.clear(None).len()
     }
 
     /// Empties every kind, or drops what belongs to one test. Returns how many entries went.
@@ -513,17 +606,17 @@ impl Store {
             self.code_changes.clear();
         }
         let keeps = |own: Option<&str>| test_id.is_some_and(|test_id| own != Some(test_id));
-        let removed = self.logs.retain(|stored| keeps(stored.entry.test_id()))
-            + self.websocket.retain(|stored| keeps(stored.entry.test_id()))
-            + self.network.retain(|stored| keeps(stored.entry.test_id()))
-            + self.actions.retain(|stored| keeps(stored.entry.test_id()))
-            + self.dom_snapshots.retain(|stored| keeps(stored.entry.test_id()))
+        let logs = self.logs.clear(test_id);
+        let removed = logs.len()
+            + self.websocket.clear(test_id).len()
+            + self.network.clear(test_id).len()
+            + self.actions.clear(test_id).len()
+            + self.dom_snapshots.clear(test_id).len()
             + self.performance.retain(|page| keeps(page.latest.test_id()))
-            + self.extension_logs.retain(|stored| keeps(stored.entry.test_id()));
+            + self.extension_logs.clear(test_id).len();
         // What is known of a connection is drawn from its events, so it goes with them and is not counted again.
         self.connections.retain(|connection| keeps(connection.test_id.as_deref()));
-        let logs = &self.logs;
-        self.named_logs.retain(|_, cursor| logs.find(*cursor).is_some());
+        forget_names(&mut self.named_logs, logs.into_iter());
         removed
     }
 

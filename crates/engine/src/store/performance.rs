@@ -22,15 +22,29 @@ pub struct PageLoads {
     bytes: usize,
 }
 
+impl PageLoads {
+    /// The snapshot and two baselines of about its size.
+    fn takes(&self) -> usize {
+        self.bytes * 3
+    }
+}
+
 /// Pages, the least recently loaded first.
 #[derive(Debug, Default)]
 pub struct Performance {
     pages: VecDeque<PageLoads>,
+    is_per_test: bool,
     dropped: u64,
     received: u64,
 }
 
 impl Performance {
+    /// The same with these bounds for each test. A page's usual load is still what all tests saw of it.
+    pub fn per_test(mut self) -> Self {
+        self.is_per_test = true;
+        self
+    }
+
     pub fn push(&mut self, cursor: u64, redacted: Redacted<PerformanceSnapshot>, bytes: usize) {
         let (mut snapshot, _) = redacted.into_parts();
         let is_partial = snapshot.metric.take().is_some();
@@ -39,7 +53,10 @@ impl Performance {
         let is_same = |page: &PageLoads| {
             page.latest.url == snapshot.url && is_route_change(&page.latest) == is_route_change(&snapshot)
         };
-        let known = self.pages.iter().position(is_same).and_then(|index| self.pages.remove(index));
+        let is_own = |page: &PageLoads| !self.is_per_test || page.latest.test_id == snapshot.test_id;
+        let own = self.pages.iter().rposition(|page| is_same(page) && is_own(page));
+        let elsewhere = self.pages.iter().rfind(|page| is_same(page)).map(|page| page.baseline.clone());
+        let known = own.and_then(|index| self.pages.remove(index));
         let compared_with = match known {
             // Vitals that ran ahead of their load belong to it.
             Some(ahead) if ahead.is_partial => {
@@ -48,16 +65,20 @@ impl Performance {
                 join(&mut snapshot, &vitals);
                 ahead.compared_with
             }
-            known => known.map(|page| page.baseline),
+            known => known.map(|page| page.baseline).or(elsewhere),
         };
         let baseline = updated(compared_with.as_ref(), &snapshot);
+        let test_id = snapshot.test_id.clone();
         self.pages.push_back(PageLoads { cursor, latest: snapshot, compared_with, baseline, is_partial, bytes });
-        self.evict();
+        self.evict(test_id.as_deref());
     }
 
     /// A web vital that arrived by itself joins the page's latest load. `false` when there is none.
     pub fn amend(&mut self, metric: &PerformanceSnapshot) -> bool {
-        let Some(page) = self.position(metric.url.as_deref()).and_then(|index| self.pages.get_mut(index)) else {
+        let is_its = |page: &PageLoads| {
+            page.latest.url == metric.url && (!self.is_per_test || page.latest.test_id == metric.test_id)
+        };
+        let Some(page) = self.pages.iter().rposition(is_its).and_then(|index| self.pages.get_mut(index)) else {
             return false;
         };
         join(&mut page.latest, metric);
@@ -65,13 +86,24 @@ impl Performance {
         true
     }
 
-    fn evict(&mut self) {
-        while self.pages.len() > limits::PERFORMANCE_URLS
-            || (self.bytes() > limits::PERFORMANCE_BYTES && self.pages.len() > 1)
-        {
-            self.pages.pop_front();
+    /// Makes the oldest of a test leave until its bounds hold.
+    fn evict(&mut self, test_id: Option<&str>) {
+        loop {
+            let shares = |page: &&PageLoads| !self.is_per_test || page.latest.test_id() == test_id;
+            let (count, bytes) =
+                self.pages.iter().filter(shares).fold((0, 0), |(count, bytes), page| (count + 1, bytes + page.takes()));
+            if count <= limits::PERFORMANCE_URLS && (bytes <= limits::PERFORMANCE_BYTES || count <= 1) {
+                return;
+            }
+            let Some(oldest) = self.pages.iter().position(|page| shares(&page)) else { return };
+            self.pages.remove(oldest);
             self.dropped += 1;
         }
+    }
+
+    /// Makes all of a test leave for lack of room.
+    pub fn drop_test(&mut self, test_id: Option<&str>) {
+        self.dropped += self.retain(|page| page.latest.test_id() != test_id) as u64;
     }
 
     /// The least recently loaded first.
@@ -116,8 +148,7 @@ impl Performance {
     }
 
     pub fn bytes(&self) -> usize {
-        // The snapshot and two baselines of about its size.
-        self.pages.iter().map(|page| page.bytes * 3).sum()
+        self.pages.iter().map(PageLoads::takes).sum()
     }
 
     pub fn dropped(&self) -> u64 {

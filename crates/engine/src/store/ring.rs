@@ -1,8 +1,11 @@
 //! A queue bounded in entries and bytes: the oldest leave first, and are counted.
+//!
+//! With [`Ring::per_test`] each test has these bounds for itself, so that no test's entries leave for another's; what all
+//! of them take together is the store's business. Whoever reads sees one queue all the same.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use wire::Timestamp;
+use wire::{Entry, Timestamp};
 
 use crate::redact::{Finding, Redacted};
 
@@ -18,12 +21,20 @@ pub struct Stored<T> {
     bytes: usize,
 }
 
-/// What an entry takes besides its text: the struct, its allocations' headers, its place in the queue.
+/// What an entry takes besides its text: its allocations' headers, its place in the queue. The struct comes on top where
+/// it is larger than that.
 const OVERHEAD_BYTES: usize = 512;
 
 #[derive(Debug)]
 pub struct Ring<T> {
-    entries: VecDeque<Stored<T>>,
+    /// By cursor, so in the order in which they came. Boxed: a tree's nodes are never full.
+    entries: BTreeMap<u64, Box<Stored<T>>>,
+    /// What belongs to no test, or everything if tests are not kept apart.
+    common: Part,
+    tests: HashMap<String, Part>,
+    is_per_test: bool,
+    /// Tests whose entries were changed and may have outgrown their room.
+    grown: Vec<Option<String>>,
     most_entries: usize,
     most_bytes: usize,
     bytes: usize,
@@ -35,10 +46,21 @@ pub struct Ring<T> {
     removed_to: u64,
 }
 
-impl<T> Ring<T> {
+/// The entries that share one room.
+#[derive(Debug, Default)]
+struct Part {
+    cursors: VecDeque<u64>,
+    bytes: usize,
+}
+
+impl<T: Entry> Ring<T> {
     pub fn new(most_entries: usize, most_bytes: usize) -> Self {
         Self {
-            entries: VecDeque::new(),
+            entries: BTreeMap::new(),
+            common: Part::default(),
+            tests: HashMap::new(),
+            is_per_test: false,
+            grown: Vec::new(),
             most_entries,
             most_bytes,
             bytes: 0,
@@ -47,6 +69,12 @@ impl<T> Ring<T> {
             dropped_to: 0,
             removed_to: 0,
         }
+    }
+
+    /// The same with these bounds for each test.
+    pub fn per_test(mut self) -> Self {
+        self.is_per_test = true;
+        self
     }
 
     /// Adds an entry of `text_bytes` serialized bytes and returns those that had to leave for it. One that is larger
@@ -59,73 +87,176 @@ impl<T> Ring<T> {
         text_bytes: usize,
     ) -> impl Iterator<Item = Stored<T>> + use<T> {
         let (entry, findings) = redacted.into_parts();
-        let bytes = text_bytes + OVERHEAD_BYTES + findings.len() * size_of::<Finding>();
+        let overhead = OVERHEAD_BYTES.max(size_of::<Stored<T>>());
+        let bytes = text_bytes + overhead + findings.len() * size_of::<Finding>();
         self.received += 1;
         self.bytes += bytes;
-        self.entries.push_back(Stored { cursor, arrived, entry, findings, bytes });
-        self.evict(self.most_entries)
+        let part = match entry.test_id().filter(|_| self.is_per_test) {
+            None => &mut self.common,
+            Some(test_id) => {
+                // Its name is copied for its first entry alone.
+                if !self.tests.contains_key(test_id) {
+                    self.tests.insert(test_id.to_owned(), Part::default());
+                }
+                self.tests.get_mut(test_id).unwrap_or(&mut self.common)
+            }
+        };
+        part.cursors.push_back(cursor);
+        part.bytes += bytes;
+        let is_over = part.cursors.len() > self.most_entries || part.bytes > self.most_bytes;
+        let outgrown = is_over.then(|| entry.test_id().filter(|_| self.is_per_test).map(str::to_owned));
+        self.entries.insert(cursor, Box::new(Stored { cursor, arrived, entry, findings, bytes }));
+        let mut evicted = Vec::new();
+        if let Some(test_id) = outgrown {
+            self.fit(test_id.as_deref(), &mut evicted);
+        }
+        evicted.into_iter()
     }
 
     /// Makes the oldest leave until at most `most` are left and the bytes hold.
     pub fn evict(&mut self, most: usize) -> std::vec::IntoIter<Stored<T>> {
         let mut evicted = Vec::new();
-        while self.entries.len() > most.min(self.most_entries) || self.bytes > self.most_bytes {
-            let Some(oldest) = self.entries.pop_front() else { break };
-            self.bytes -= oldest.bytes;
-            self.dropped += 1;
-            self.dropped_to = self.dropped_to.max(oldest.cursor);
-            evicted.push(oldest);
+        for test_id in std::mem::take(&mut self.grown) {
+            self.fit(test_id.as_deref(), &mut evicted);
+        }
+        while self.entries.len() > most {
+            let Some((&oldest, _)) = self.entries.first_key_value() else { break };
+            self.drop_one(oldest, &mut evicted);
         }
         evicted.into_iter()
     }
 
-    /// Keeps only what `keep` says; returns how many went. Those were asked for, so they do not count as dropped.
-    pub fn retain(&mut self, mut keep: impl FnMut(&Stored<T>) -> bool) -> usize {
-        let before = self.entries.len();
-        let mut removed_to = self.removed_to;
-        self.entries.retain(|stored| {
-            let keeps = keep(stored);
-            if !keeps {
-                removed_to = removed_to.max(stored.cursor);
-            }
-            keeps
-        });
-        self.removed_to = removed_to;
-        self.bytes = self.entries.iter().map(|stored| stored.bytes).sum();
-        if self.entries.is_empty() {
-            self.entries.shrink_to_fit();
+    /// Makes the oldest of a test leave until its bounds hold.
+    fn fit(&mut self, test_id: Option<&str>, evicted: &mut Vec<Stored<T>>) {
+        while let Some(part) = self.part(test_id)
+            && (part.cursors.len() > self.most_entries || part.bytes > self.most_bytes)
+            && let Some(&oldest) = part.cursors.front()
+        {
+            self.drop_one(oldest, evicted);
         }
-        before - self.entries.len()
     }
 
+    fn drop_one(&mut self, cursor: u64, evicted: &mut Vec<Stored<T>>) {
+        if let Some(stored) = self.take_out(cursor) {
+            self.dropped += 1;
+            self.dropped_to = self.dropped_to.max(cursor);
+            evicted.push(stored);
+        }
+    }
+
+    /// Takes an entry out of everything that knows of it.
+    fn take_out(&mut self, cursor: u64) -> Option<Stored<T>> {
+        let stored = *self.entries.remove(&cursor)?;
+        self.bytes -= stored.bytes;
+        let test_id = stored.entry.test_id().filter(|_| self.is_per_test);
+        let part = match test_id {
+            Some(test_id) => self.tests.get_mut(test_id)?,
+            None => &mut self.common,
+        };
+        part.bytes -= stored.bytes;
+        if part.cursors.front() == Some(&cursor) {
+            part.cursors.pop_front();
+        } else if let Ok(place) = part.cursors.binary_search(&cursor) {
+            part.cursors.remove(place);
+        }
+        if part.cursors.is_empty() {
+            match test_id {
+                Some(test_id) => drop(self.tests.remove(test_id)),
+                None => part.cursors.shrink_to_fit(),
+            }
+        }
+        Some(stored)
+    }
+
+    fn part(&self, test_id: Option<&str>) -> Option<&Part> {
+        match test_id.filter(|_| self.is_per_test) {
+            Some(test_id) => self.tests.get(test_id),
+            None => Some(&self.common),
+        }
+    }
+
+    /// Takes out what belongs to a test because someone asked; `None` is everything.
+    pub fn clear(&mut self, test_id: Option<&str>) -> Vec<Stored<T>> {
+        let cursors: Vec<u64> = match test_id {
+            Some(test_id) if self.is_per_test => {
+                self.part(Some(test_id)).iter().flat_map(|part| part.cursors.iter().copied()).collect()
+            }
+            Some(test_id) => {
+                let of_test = self.iter().filter(|stored| stored.entry.test_id() == Some(test_id));
+                of_test.map(|stored| stored.cursor).collect()
+            }
+            None => self.entries.keys().copied().collect(),
+        };
+        self.removed_to = self.removed_to.max(cursors.last().copied().unwrap_or(0));
+        cursors.into_iter().filter_map(|cursor| self.take_out(cursor)).collect()
+    }
+
+    /// Makes all of a test leave for lack of room; `None` is what belongs to no test.
+    pub fn drop_test(&mut self, test_id: Option<&str>) -> Vec<Stored<T>> {
+        let cursors: Vec<u64> = self.part(test_id).iter().flat_map(|part| part.cursors.iter().copied()).collect();
+        let mut evicted = Vec::with_capacity(cursors.len());
+        for cursor in cursors {
+            self.drop_one(cursor, &mut evicted);
+        }
+        evicted
+    }
+
+    /// The tests that have entries here, each with the cursor of its newest; `None` is what belongs to no test.
+    pub fn newest_of_tests(&self) -> impl Iterator<Item = (Option<&str>, u64)> {
+        let tests = self.tests.iter().map(|(test_id, part)| (Some(test_id.as_str()), part));
+        let all = tests.chain([(None, &self.common)]);
+        all.filter_map(|(test_id, part)| Some((test_id, *part.cursors.back()?)))
+    }
+
+    /// What belongs to a test, or everything, oldest first.
+    pub fn iter_of<'a: 'n, 'n>(
+        &'a self,
+        test_id: Option<&'n str>,
+    ) -> Box<dyn DoubleEndedIterator<Item = &'a Stored<T>> + 'n> {
+        match test_id {
+            Some(test_id) if self.is_per_test => {
+                let cursors = self.tests.get(test_id).into_iter().flat_map(|part| part.cursors.iter());
+                Box::new(cursors.filter_map(|cursor| self.find(*cursor)))
+            }
+            Some(test_id) => Box::new(self.iter().filter(move |stored| stored.entry.test_id() == Some(test_id))),
+            None => Box::new(self.iter()),
+        }
+    }
+
+    /// Changes an entry in place, but not whose it is; `text_bytes` is added to its size.
+    pub fn amend(&mut self, cursor: u64, text_bytes: usize, change: impl FnOnce(&mut Stored<T>)) -> bool {
+        let Some(stored) = self.entries.get_mut(&cursor) else { return false };
+        change(stored);
+        stored.bytes += text_bytes;
+        self.bytes += text_bytes;
+        let test_id = stored.entry.test_id().filter(|_| self.is_per_test);
+        let part = test_id.and_then(|test_id| self.tests.get_mut(test_id)).unwrap_or(&mut self.common);
+        part.bytes += text_bytes;
+        if part.bytes > self.most_bytes {
+            self.grown.push(test_id.map(str::to_owned));
+        }
+        true
+    }
+}
+
+impl<T> Ring<T> {
     /// Empties it because there is no room, not because someone asked: all of them count as dropped.
     pub fn drop_all(&mut self) {
         self.dropped += self.entries.len() as u64;
-        self.dropped_to = self.entries.back().map_or(self.dropped_to, |newest| newest.cursor);
-        self.entries = VecDeque::new();
+        self.dropped_to = self.entries.last_key_value().map_or(self.dropped_to, |(newest, _)| *newest);
+        self.entries = BTreeMap::new();
+        self.common = Part::default();
+        self.tests = HashMap::new();
         self.bytes = 0;
     }
 
     /// Oldest first; reverse it for newest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Stored<T>> + ExactSizeIterator {
-        self.entries.iter()
+        self.entries.values().map(|stored| &**stored)
     }
 
     pub fn find(&self, cursor: u64) -> Option<&Stored<T>> {
-        self.entries
-            .binary_search_by_key(&cursor, |stored| stored.cursor)
-            .ok()
-            .and_then(|index| self.entries.get(index))
-    }
-
-    /// Changes an entry in place; `text_bytes` is added to its size.
-    pub fn amend(&mut self, cursor: u64, text_bytes: usize, change: impl FnOnce(&mut Stored<T>)) -> bool {
-        let Ok(index) = self.entries.binary_search_by_key(&cursor, |stored| stored.cursor) else { return false };
-        let Some(stored) = self.entries.get_mut(index) else { return false };
-        change(stored);
-        stored.bytes += text_bytes;
-        self.bytes += text_bytes;
-        true
+        self.entries.get(&cursor).map(|stored| &**stored)
     }
 
     pub fn len(&self) -> usize {
@@ -136,6 +267,7 @@ impl<T> Ring<T> {
         self.entries.is_empty()
     }
 
+    /// Of each test, if they are kept apart.
     pub fn capacity(&self) -> usize {
         self.most_entries
     }

@@ -45,6 +45,10 @@ impl OpenTests {
         self.0.is_empty()
     }
 
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     fn close(&mut self, test_id: &str) {
         self.0.retain(|open| open.test_id != test_id);
     }

@@ -46,7 +46,9 @@ pub fn failures<'a>(store: &'a Store, filter: &Filter) -> Vec<Failure<'a>> {
     let mut found: Vec<Failure<'a>> = Vec::new();
     // Each request that a log entry tells of, with that entry's place in `found`.
     let mut told: Vec<(Request<'_>, Option<usize>)> = Vec::new();
-    for stored in store.logs.iter() {
+    // Two tests that ask for the same are two requests.
+    let test_id = filter.test_id.as_deref();
+    for stored in store.logs.iter_of(test_id) {
         let request = Request::of_log(&stored.entry);
         let is_failure = stored.entry.level == Some(Level::Error) || request.as_ref().is_some_and(Request::failed);
         let shown = is_failure && filter.admits(stored, [&stored.entry.url, &stored.entry.request_url]);
@@ -55,7 +57,7 @@ pub fn failures<'a>(store: &'a Store, filter: &Filter) -> Vec<Failure<'a>> {
             found.push(Failure::Log(stored, None));
         }
     }
-    for stored in store.network.iter().filter(|stored| stored.cursor > cleared) {
+    for stored in store.network.iter_of(test_id).filter(|stored| stored.cursor > cleared) {
         let request = Request::of_body(&stored.entry);
         // What the page gave up itself did not fail.
         if !request.failed() || stored.entry.error.as_deref() == Some("aborted") {

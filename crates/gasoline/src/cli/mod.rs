@@ -30,7 +30,8 @@ pub(crate) const UNREACHABLE: u8 = 3;
         Without a command it speaks MCP on stdin and stdout, for AI clients to launch; several clients share one \
         background server. Everything stays on this machine.",
     after_help = "Exit codes: 0 fine, 1 the check failed, 2 wrong usage, 3 the server could not be reached or started.\n\
-        Environment: GASOLINE_PORT, GASOLINE_STATE_DIR (~/.gasoline), GASOLINE_TOKEN, GASOLINE_LOG (error, warn, info, debug)."
+        Environment: GASOLINE_PORT, GASOLINE_STATE_DIR (~/.gasoline), GASOLINE_TOKEN, \
+        GASOLINE_INGEST_TOKEN, GASOLINE_LOG (error, warn, info, debug)."
 )]
 struct Cli {
     #[command(subcommand)]

@@ -20,12 +20,17 @@ use crate::terminal::complain;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
+    /// For test runs with several workers: buffers of its own for each test (64 MB together), 20,000 events per second,
+    /// and a write-only token that pages under test may send with, from any origin. It is printed as `ingest token …`
+    /// on stderr, unless GASOLINE_INGEST_TOKEN sets it.
+    #[arg(long)]
+    ci: bool,
     /// Want no token. Web pages and other hosts are still kept out.
     #[arg(long)]
     no_auth: bool,
-    /// How many events a source may send per second, sustained; 0 for no limit.
-    #[arg(long, default_value_t = limits::EVENTS_PER_SECOND)]
-    max_events_per_second: u32,
+    /// How many events a source may send per second, sustained; 0 for no limit. [default: 1000, with --ci 20000]
+    #[arg(long)]
+    max_events_per_second: Option<u32>,
     /// Started by a client: end when nobody needs the server any more.
     #[arg(long, hide = true)]
     background: bool,
@@ -63,6 +68,9 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
             }
         };
         let app = Arc::new(App::new(&state, listeners.port, options(&args))?);
+        if let Some(token) = app.ingest_token.as_ref().filter(|token| token.is_fresh) {
+            complain(format!("ingest token {}", token.value));
+        }
         complain(format!("listening on http://127.0.0.1:{}", listeners.port));
 
         tokio::spawn(memory::watch(Arc::clone(&app)));
@@ -84,15 +92,18 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
 fn options(args: &Args) -> Options {
     let memory_limits = match args.memory_limits_mb.as_deref() {
         Some(&[soft, hard]) => MemoryLimits { soft: soft * 1024 * 1024, hard: hard * 1024 * 1024 },
+        _ if args.ci => MemoryLimits::for_ci(),
         _ => MemoryLimits::default(),
     };
     let recording_limits = match args.recording_limits.as_deref() {
         Some(&[bytes, seconds]) => RecordingLimits { bytes, stall: Duration::from_secs(seconds) },
         _ => RecordingLimits::default(),
     };
+    let usual_rate = if args.ci { limits::CI_EVENTS_PER_SECOND } else { limits::EVENTS_PER_SECOND };
     Options {
+        ci: args.ci,
         no_auth: args.no_auth,
-        max_events_per_second: args.max_events_per_second,
+        max_events_per_second: args.max_events_per_second.unwrap_or(usual_rate),
         memory_limits,
         recording_limits,
     }

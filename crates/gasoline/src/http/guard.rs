@@ -1,9 +1,13 @@
 //! Who may talk to us: checked for every request, before its body is read.
 //!
-//! Host first (no DNS rebinding), then Origin (no web page), then the token.
+//! Host first (no DNS rebinding), then Origin (no web page), then the token. With `serve --ci` pages under test may write
+//! with a token of their own, on the routes that take captured data in and nowhere else; they read nothing.
 
-use axum::extract::{Request, State};
-use axum::http::header::{self, HeaderMap, HeaderValue};
+use std::convert::Infallible;
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::request::Parts;
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
@@ -12,13 +16,54 @@ use wire::identity::EXTENSION_ORIGIN;
 
 use super::{HttpError, Shared, metrics};
 
-pub(super) async fn guard(State(app): State<Shared>, request: Request, next: Next) -> Response {
+/// Where the ingest token is good for something. Source maps are not among them: a page's word on what its code was
+/// would change what is read of others' errors.
+const INGEST_ROUTES: &[&str] = &[
+    "/logs",
+    "/websocket-events",
+    "/network-bodies",
+    "/enhanced-actions",
+    "/performance-snapshot",
+    "/dom-snapshots",
+    "/sync",
+];
+
+const PRIVATE_NETWORK: HeaderName = HeaderName::from_static("access-control-allow-private-network");
+
+/// How much whoever sent a request may learn from its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sender {
+    Trusted,
+    /// Came with the ingest token: is told what became of its own entries and nothing else.
+    WriteOnly,
+}
+
+impl<S: Sync> FromRequestParts<S> for Sender {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        // Nobody gets past the guard without one; whoever did would be told the least.
+        Ok(parts.extensions.get().copied().unwrap_or(Self::WriteOnly))
+    }
+}
+
+pub(super) async fn guard(State(app): State<Shared>, mut request: Request, next: Next) -> Response {
     match admit(&app, &request) {
         Ok(Pass::Preflight) => preflight(),
+        Ok(Pass::IngestPreflight { origin }) => ingest_preflight(origin),
         Ok(Pass::Request { cors }) => {
+            request.extensions_mut().insert(Sender::Trusted);
             let mut response = next.run(request).await;
             if cors {
                 allow_extension(response.headers_mut());
+            }
+            response
+        }
+        Ok(Pass::Ingest { origin }) => {
+            request.extensions_mut().insert(Sender::WriteOnly);
+            let mut response = next.run(request).await;
+            if let Some(origin) = origin {
+                allow_origin(response.headers_mut(), origin);
             }
             response
         }
@@ -32,12 +77,17 @@ pub(super) async fn guard(State(app): State<Shared>, request: Request, next: Nex
 enum Pass {
     Preflight,
     Request { cors: bool },
+    IngestPreflight { origin: HeaderValue },
+    Ingest { origin: Option<HeaderValue> },
 }
 
 fn admit(app: &Shared, request: &Request) -> Result<Pass, HttpError> {
     let headers = request.headers();
     if !host_is_loopback(headers, request.uri()) {
         return Err(HttpError::Forbidden("only requests to 127.0.0.1, localhost or [::1] are answered"));
+    }
+    if let Some(pass) = admit_page_under_test(app, request) {
+        return pass;
     }
     let from_extension = match headers.get(header::ORIGIN) {
         None => false,
@@ -66,9 +116,32 @@ fn admit(app: &Shared, request: &Request) -> Result<Pass, HttpError> {
     Ok(Pass::Request { cors: from_extension })
 }
 
+/// With `--ci`: what concerns the ingest routes and does not come from our own extension or tools. `None` for all else.
+fn admit_page_under_test(app: &Shared, request: &Request) -> Option<Result<Pass, HttpError>> {
+    let expected = app.ingest_token.as_ref()?;
+    if !INGEST_ROUTES.contains(&request.uri().path()) {
+        return None;
+    }
+    let mut origins = request.headers().get_all(header::ORIGIN).iter();
+    let origin = match (origins.next(), origins.next()) {
+        (origin, None) => origin.filter(|origin| origin.as_bytes() != EXTENSION_ORIGIN.as_bytes()).cloned(),
+        _ => return None,
+    };
+    match (request.method(), origin) {
+        (&Method::OPTIONS, Some(origin)) => Some(Ok(Pass::IngestPreflight { origin })),
+        (&Method::POST, origin) if bears(request.headers(), &expected.value) => Some(Ok(Pass::Ingest { origin })),
+        // A page that has no ingest token has none at all: the access token is not for pages.
+        (&Method::POST, Some(_)) => Some(Err(HttpError::Unauthorized)),
+        _ => None,
+    }
+}
+
 /// Whether the request carries the token, or none is wanted.
 pub(super) fn has_token(app: &Shared, headers: &HeaderMap) -> bool {
-    let Some(expected) = &app.token else { return true };
+    app.token.as_ref().is_none_or(|expected| bears(headers, expected))
+}
+
+fn bears(headers: &HeaderMap, expected: &str) -> bool {
     headers
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok())
@@ -109,6 +182,23 @@ fn preflight() -> Response {
     headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("authorization, content-type"));
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
     response
+}
+
+/// Answers with what a page may send here. Chrome asks besides whether a public page may reach this machine at all.
+fn ingest_preflight(origin: HeaderValue) -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let headers = response.headers_mut();
+    allow_origin(headers, origin);
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("authorization, content-type"));
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    headers.insert(PRIVATE_NETWORK, HeaderValue::from_static("true"));
+    response
+}
+
+fn allow_origin(headers: &mut HeaderMap, origin: HeaderValue) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.insert(header::VARY, HeaderValue::from_static("origin"));
 }
 
 fn allow_extension(headers: &mut HeaderMap) {

@@ -39,6 +39,7 @@ struct Health {
     refused: u64,
     journal: JournalReport,
     unknown_fields: UnknownReport,
+    tests: Value,
     limits: Value,
 }
 
@@ -46,9 +47,16 @@ async fn health(State(app): State<Shared>, headers: HeaderMap) -> Json<Value> {
     if !guard::has_token(&app, &headers) {
         return Json(json!({ "status": "ok", "service": "gasoline", "version": VERSION }));
     }
-    let (pressure, refused) = {
+    let (pressure, refused, tests) = {
         let store = app.store();
-        (store.pressure(), store.refused())
+        let tests = json!({
+            "known": store.tests.len(),
+            "open": store.tests.open().len(),
+            "forgotten": store.tests.dropped(),
+            "evicted": store.evicted_tests(),
+            "memory_bytes": store.tests.bytes(),
+        });
+        (store.pressure(), store.refused(), tests)
     };
     let journal = app.journal.report();
     let status = if pressure == Pressure::Normal && journal.ok { "ok" } else { "degraded" };
@@ -65,6 +73,7 @@ async fn health(State(app): State<Shared>, headers: HeaderMap) -> Json<Value> {
         refused,
         journal,
         unknown_fields: app.unknown_fields.report(),
+        tests,
         limits: limits(&app),
     }))
 }

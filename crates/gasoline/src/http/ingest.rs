@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use wire::sync::{BufferStatus, SyncReply};
 
 use super::body::Body;
+use super::guard::Sender;
 use super::{HttpError, Shared, metrics, rate};
 use crate::app::App;
 use crate::clock;
@@ -33,8 +34,16 @@ pub(super) fn routes() -> Router<Shared> {
         .route("/extension-logs", post(extension_logs))
 }
 
-pub(super) async fn logs(State(app): State<Shared>, headers: HeaderMap, body: Body) -> Result<Response, HttpError> {
+pub(super) async fn logs(
+    State(app): State<Shared>,
+    sender: Sender,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, HttpError> {
     let outcome = take_in(&app, &headers, body, Content::Logs).await?;
+    if sender == Sender::WriteOnly {
+        return Ok(outcome.counts());
+    }
     let total = app.store().logs.len();
     let mut reply = json!({ "received": outcome.stored, "rejected": outcome.rejected, "entries": total });
     if let (Value::Object(fields), false) = (&mut reply, outcome.source_maps_wanted.is_empty()) {
@@ -64,8 +73,17 @@ async fn extension_logs(State(app): State<Shared>, headers: HeaderMap, body: Bod
     Ok(outcome.reply(json!({ "status": "received", "log_count": outcome.stored })))
 }
 
-async fn sync(State(app): State<Shared>, headers: HeaderMap, body: Body) -> Result<Response, HttpError> {
+async fn sync(
+    State(app): State<Shared>,
+    sender: Sender,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, HttpError> {
     let outcome = take_in(&app, &headers, body, Content::Sync).await?;
+    if sender == Sender::WriteOnly {
+        let counts = json!({ "status": "received", "event_count": outcome.stored, "rejected": outcome.rejected });
+        return Ok(outcome.reply(counts));
+    }
     let reply = SyncReply {
         status: "received".to_owned(),
         event_count: outcome.stored,
@@ -107,9 +125,14 @@ fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Resul
         let reason = readable(&app.redactor.text(&error.to_string()));
         HttpError::BadRequest(format!("not the JSON expected here: {reason}"))
     })?;
+    // Workers of a test run share an origin, or none; a wild one must not starve the others.
+    let source = match batch.sender() {
+        Some(sender) if app.ingest_token.is_some() => format!("{source} {sender}"),
+        _ => source.to_owned(),
+    };
     app.batches.once(content, batch.batch_id(), || {
         app.rate
-            .take(source, batch.len(), Instant::now())
+            .take(&source, batch.len(), Instant::now())
             .inspect_err(|_| metrics::count(&app.metrics.rate_limited))?;
         Ok(store(app, &batch, content))
     })

@@ -81,7 +81,7 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
     }
 
     out.extend_from_slice(b"\"logs\":[");
-    for stored in store.logs.iter().filter(|stored| filter.admits(stored, [])) {
+    for stored in store.logs.iter_of(test_id.as_deref()).filter(|stored| filter.admits(stored, [])) {
         stats.total_logs += 1;
         stats.error_count += usize::from(stored.entry.level == Some(Level::Error));
         stats.warning_count += usize::from(stored.entry.level == Some(Level::Warn));
@@ -91,7 +91,7 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
 
     out.extend_from_slice(b",\"websocket_events\":[");
     let mut connections = std::collections::HashSet::new();
-    for stored in store.websocket.iter().filter(|stored| filter.admits(stored, [])) {
+    for stored in store.websocket.iter_of(test_id.as_deref()).filter(|stored| filter.admits(stored, [])) {
         connections.insert(&stored.entry.connection_id);
         write_entry(&mut out, Some(&app.ids.format(IdKind::WebSocket, stored.cursor)), &stored.entry);
     }
@@ -99,19 +99,19 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
     end_list(&mut out);
 
     out.extend_from_slice(b",\"network_bodies\":[");
-    for stored in store.network.iter().filter(|stored| filter.admits(stored, [])) {
+    for stored in store.network.iter_of(test_id.as_deref()).filter(|stored| filter.admits(stored, [])) {
         write_entry(&mut out, Some(&app.ids.format(IdKind::Network, stored.cursor)), &stored.entry);
     }
     end_list(&mut out);
 
     out.extend_from_slice(b",\"enhanced_actions\":[");
-    for stored in store.actions.iter().filter(|stored| filter.admits(stored, [])) {
+    for stored in store.actions.iter_of(test_id.as_deref()).filter(|stored| filter.admits(stored, [])) {
         write_entry(&mut out, Some(&app.ids.format(IdKind::Action, stored.cursor)), &stored.entry);
     }
     end_list(&mut out);
 
     out.extend_from_slice(b",\"dom_snapshots\":[");
-    for stored in store.dom_snapshots.iter().filter(|stored| filter.admits(stored, [])) {
+    for stored in store.dom_snapshots.iter_of(test_id.as_deref()).filter(|stored| filter.admits(stored, [])) {
         write_entry(&mut out, None, &stored.entry);
     }
     end_list(&mut out);

@@ -1,0 +1,226 @@
+//! `serve --ci`: pages under test write with a token of their own, and read nothing.
+
+use serde_json::json;
+
+use crate::support::{EXTENSION, Server, TOKEN, gasoline};
+
+const PAGE: &str = "https://shop.test";
+const ROUTES: [(&str, &str); 7] = [
+    ("/logs", r#"{"entries":[{"message":"x"}]}"#),
+    ("/websocket-events", r#"{"events":[{"event":"open","id":"c"}]}"#),
+    ("/network-bodies", r#"{"bodies":[{"url":"/x","status":200}]}"#),
+    ("/enhanced-actions", r#"{"actions":[{"type":"click"}]}"#),
+    ("/performance-snapshot", r#"{"url":"/x"}"#),
+    ("/dom-snapshots", r#"{"snapshots":[{"url":"/x"}]}"#),
+    ("/sync", r#"{"events":[{"type":"console","level":"log","message":"x"}]}"#),
+];
+
+fn ci() -> (Server, String) {
+    let server = Server::with(&["--ci"]);
+    let token = server.ingest_token.clone().expect("printed at the start");
+    (server, token)
+}
+
+#[test]
+fn pages_of_any_origin_write_with_it() {
+    let (server, token) = ci();
+    assert_eq!(token.len(), 64);
+    assert_ne!(token, TOKEN);
+    for origin in [Some(PAGE), Some("null"), Some("http://localhost:3000"), Some(EXTENSION), None] {
+        for (path, body) in ROUTES {
+            let mut request = server.request("POST", path).token(Some(&token)).body(body);
+            if let Some(origin) = origin {
+                request = request.header("Origin", origin).header("Sec-Fetch-Site", "cross-site");
+            }
+            let reply = request.send();
+            assert_eq!(reply.status, 200, "{path} from {origin:?}: {reply:?}");
+            if let Some(origin) = origin {
+                assert!(reply.head.contains(&format!("access-control-allow-origin: {origin}\r\n")), "{reply:?}");
+            }
+        }
+    }
+    assert_eq!(server.health()["buffers"]["logs"]["received"], 10);
+}
+
+#[test]
+fn preflights_are_answered_there_and_only_there() {
+    let (server, _) = ci();
+    for (path, _) in ROUTES {
+        let reply = server.request("OPTIONS", path).token(None).header("Origin", PAGE).send();
+        assert_eq!(reply.status, 204, "{path}");
+        for line in [
+            "access-control-allow-origin: https://shop.test",
+            "access-control-allow-methods: post",
+            "access-control-allow-headers: authorization, content-type",
+            "access-control-allow-private-network: true",
+        ] {
+            assert!(reply.head.contains(line), "{path}: {reply:?}");
+        }
+        assert!(!reply.has_header("access-control-allow-credentials"));
+    }
+    for path in [
+        "/test-boundary",
+        "/snapshot",
+        "/clear",
+        "/source-maps",
+        "/screenshots",
+        "/health",
+        "/pair",
+        "/mcp",
+        "/extension-logs",
+        "/logs/",
+        "/nowhere",
+    ] {
+        let reply = server.request("OPTIONS", path).token(None).header("Origin", PAGE).send();
+        assert_eq!(reply.status, 403, "{path}");
+        assert!(!reply.has_header("access-control-allow-origin"), "{path}");
+    }
+    let plain = server.request("OPTIONS", "/logs").token(None).send();
+    assert_eq!(plain.status, 401, "no browser, no preflight");
+}
+
+#[test]
+fn it_reads_nothing() {
+    let (server, token) = ci();
+    server.log(json!([{ "message": "of another test" }]));
+    for (method, path) in [
+        ("GET", "/logs"),
+        ("HEAD", "/logs"),
+        ("DELETE", "/logs"),
+        ("GET", "/performance-snapshot"),
+        ("GET", "/sync"),
+        ("PUT", "/logs"),
+        ("GET", "/snapshot"),
+        ("POST", "/clear"),
+        ("POST", "/test-boundary"),
+        ("POST", "/source-maps"),
+        ("POST", "/screenshots"),
+        ("POST", "/extension-logs"),
+        ("POST", "/mcp"),
+        ("GET", "/metrics"),
+        ("POST", "/shutdown"),
+        ("GET", "/events/stream"),
+        ("GET", "/pending-queries"),
+    ] {
+        let reply = server.request(method, path).token(Some(&token)).send();
+        assert_eq!(reply.status, 401, "{method} {path}");
+        let from_page = server.request(method, path).token(Some(&token)).header("Origin", PAGE).send();
+        assert_eq!(from_page.status, 403, "{method} {path} from a page");
+        assert!(!from_page.has_header("access-control-allow-origin"), "{method} {path}");
+    }
+    let health = server.request("GET", "/health").token(Some(&token)).send().json();
+    assert_eq!(health.as_object().unwrap().len(), 3, "no more than anyone is told: {health}");
+    assert_eq!(server.get("/logs").json()["count"], 1, "and nothing was cleared");
+}
+
+#[test]
+fn answers_tell_what_became_of_its_own_entries_and_no_more() {
+    let (server, token) = ci();
+    server.log(json!([{ "message": "of another" }, { "message": "and another" }]));
+    let send = |path: &str, body: &str| server.request("POST", path).token(Some(&token)).body(body).send().json();
+    let error = r#"{"message":"x is not a function","level":"error","stack":"Error: x\n    at f (http://localhost:3000/app.js:1:1)"}"#;
+    let logs = send("/logs", &format!(r#"{{"entries":[{error},5]}}"#));
+    assert_eq!((&logs["received"], &logs["rejected"]), (&json!(1), &json!(1)));
+    assert!(logs["reasons"][0].is_string());
+    assert_eq!(logs.as_object().unwrap().len(), 3, "{logs}");
+    let sync = send("/sync", r#"{"events":[{"type":"console","message":"x"}]}"#);
+    assert_eq!(sync, json!({ "status": "received", "event_count": 1, "rejected": 0 }));
+    let trusted = server.post("/logs", &json!({ "entries": [{ "message": "y" }] })).json();
+    assert_eq!(trusted["entries"], 5, "who may read is still told the total");
+}
+
+#[test]
+fn without_it_or_in_an_address_nothing_is_written() {
+    let (server, token) = ci();
+    for given in [None, Some(""), Some("wrong"), Some(TOKEN), Some(&token[..63])] {
+        let reply = server.request("POST", "/logs").token(given).header("Origin", PAGE).body(ROUTES[0].1).send();
+        assert_eq!(reply.status, 401, "{given:?}");
+        assert!(!reply.has_header("access-control-allow-origin"));
+    }
+    for address in [format!("/logs?token={token}"), format!("/logs?ingest_token={token}&access_token={token}")] {
+        let reply = server.request("POST", &address).token(None).header("Origin", PAGE).body(ROUTES[0].1).send();
+        assert_eq!(reply.status, 401, "{address}");
+    }
+    // Host first, and before the body is looked at.
+    let reply = server.request("POST", "/logs").token(Some(&token)).host(Some("evil.example")).body("not JSON").send();
+    assert_eq!(reply.status, 403);
+    let reply = server.request("POST", "/logs").token(Some("wrong")).header("Origin", PAGE).body("not JSON").send();
+    assert_eq!(reply.status, 401);
+    let both = server
+        .request("POST", "/logs")
+        .token(Some(&token))
+        .header("Origin", PAGE)
+        .header("Origin", "https://other.test")
+        .body(ROUTES[0].1)
+        .send();
+    assert_eq!(both.status, 403, "one request, one origin");
+    assert_eq!(server.health()["buffers"]["logs"]["received"], 0);
+}
+
+#[test]
+fn a_bad_batch_of_a_page_is_answered_so_that_the_page_can_see_it() {
+    let (server, token) = ci();
+    let reply = server.request("POST", "/logs").token(Some(&token)).header("Origin", PAGE).body("{").send();
+    assert_eq!(reply.status, 400);
+    assert!(reply.has_header("access-control-allow-origin"));
+}
+
+#[test]
+fn without_ci_there_is_no_such_thing() {
+    let server = Server::with_variable(&[], "GASOLINE_INGEST_TOKEN", "chosen-by-the-pipeline");
+    assert_eq!(server.ingest_token, None);
+    for (path, body) in ROUTES {
+        let plain = server.request("POST", path).token(Some("chosen-by-the-pipeline")).body(body).send();
+        assert_eq!(plain.status, 401, "{path}");
+        let page = server.request("POST", path).token(Some("chosen-by-the-pipeline")).header("Origin", PAGE);
+        assert_eq!(page.body(body).send().status, 403, "{path}");
+        let preflight = server.request("OPTIONS", path).token(None).header("Origin", PAGE).send();
+        assert_eq!(preflight.status, 403, "{path}");
+    }
+}
+
+#[test]
+fn the_pipeline_may_choose_it_but_not_the_access_token() {
+    let server = Server::with_variable(&["--ci"], "GASOLINE_INGEST_TOKEN", "chosen-by-the-pipeline");
+    assert_eq!(server.ingest_token, None, "whoever chose it knows it; logs of pipelines are read by many");
+    let reply = server.request("POST", "/logs").token(Some("chosen-by-the-pipeline")).header("Origin", PAGE);
+    assert_eq!(reply.body(ROUTES[0].1).send().status, 200);
+
+    let state = tempfile::TempDir::new().unwrap();
+    let refused = gasoline(state.path())
+        .args(["serve", "--port", "0", "--ci"])
+        .env("GASOLINE_INGEST_TOKEN", TOKEN)
+        .output()
+        .unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+    let says = String::from_utf8(refused.stderr).unwrap();
+    assert!(says.contains("set another one") && !says.contains(TOKEN), "{says}");
+}
+
+#[test]
+fn no_auth_does_not_open_it_to_pages() {
+    let server = Server::with(&["--ci", "--no-auth"]);
+    let token = server.ingest_token.clone().unwrap();
+    let page = |token: Option<&str>| {
+        server.request("POST", "/logs").token(token).header("Origin", PAGE).body(ROUTES[0].1).send().status
+    };
+    assert_eq!((page(None), page(Some(&token))), (401, 200));
+    assert_eq!(server.request("GET", "/logs").token(None).header("Origin", PAGE).send().status, 403);
+    assert_eq!(server.request("GET", "/logs").token(None).send().status, 200);
+}
+
+#[test]
+fn one_wild_page_does_not_starve_the_others() {
+    let server = Server::with(&["--ci", "--max-events-per-second", "10"]);
+    let token = server.ingest_token.clone().unwrap();
+    let send = |origin: &str, worker: Option<&str>, count: usize| {
+        let entries = vec![json!({ "message": "x" }); count];
+        let body = json!({ "worker": worker, "entries": entries }).to_string();
+        server.request("POST", "/logs").token(Some(&token)).header("Origin", origin).body(body).send().status
+    };
+    assert_eq!(send(PAGE, Some("1"), 50), 200);
+    assert_eq!(send(PAGE, Some("1"), 20), 429, "its burst is used up");
+    assert_eq!(send(PAGE, Some("2"), 50), 200, "another worker of the same origin");
+    assert_eq!(send("https://other.test", Some("1"), 50), 200, "another origin");
+    assert_eq!(send(PAGE, None, 50), 200, "a page that names no worker");
+}
