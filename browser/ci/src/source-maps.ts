@@ -19,25 +19,30 @@ export interface MapBringer {
 /** Says in words for a person why there is no map. */
 class Missing extends Error {}
 
-export function createMapBringer(fetch: Fetch, post: (upload: SourceMapUpload) => unknown): MapBringer {
+/** `patience`: milliseconds for a script and its map together. */
+export function createMapBringer(
+  fetch: Fetch,
+  post: (upload: SourceMapUpload) => unknown,
+  patience = SOURCE_MAP_MILLIS,
+): MapBringer {
   const known = new Set<string>();
   const here = () => (typeof location === 'undefined' ? '' : location.href);
   return {
     async bring(scripts, pageUrl = here()) {
       const fresh = [...new Set(scripts)].filter((url) => !known.has(url)).slice(0, SOURCE_MAPS_WANTED);
       for (const url of fresh) known.add(url);
-      await Promise.all(fresh.map(async (url) => post({ url, ...(await findMap(fetch, url, pageUrl)) })));
+      await Promise.all(fresh.map(async (url) => post({ url, ...(await findMap(fetch, url, pageUrl, patience)) })));
     },
   };
 }
 
 type Found = Pick<SourceMapUpload, 'map' | 'map_url' | 'script' | 'missing'>;
 
-async function findMap(fetch: Fetch, url: string, pageUrl: string): Promise<Found> {
+async function findMap(fetch: Fetch, url: string, pageUrl: string, patience: number): Promise<Found> {
   try {
     if (!/^https?:/.test(url)) throw new Missing('it has no address on the web');
     if (withoutHash(url) === withoutHash(pageUrl)) throw new Missing('the code stands in the page itself');
-    const signal = AbortSignal.timeout(SOURCE_MAP_MILLIS);
+    const signal = AbortSignal.timeout(patience);
     const script = await load(fetch, url, signal, 'the script');
     const reference = findSourceMappingUrl(script.text) ?? script.mapHeader;
     if (reference === null || reference === undefined) {

@@ -10,6 +10,8 @@ import { type Client, Refused } from './client';
 const GATHER_MILLIS = 50;
 const TRIES = 3;
 const PAUSE_MILLIS = 300;
+/** Four workers and their browsers leave a small machine little time. */
+const MAP_MILLIS = 5_000;
 /** A server that is away must not fill the worker's memory. */
 const WAITING_BYTES = 16 * 1_048_576;
 
@@ -38,7 +40,8 @@ export class Carrier {
     private readonly improve: (text: string) => string,
     private readonly lost: (dropped: number) => void,
   ) {
-    this.maps = createMapBringer(fetch, (upload) => client.post('/source-maps', upload).catch(() => {}));
+    const post = (upload: object) => client.post('/source-maps', upload).catch(() => {});
+    this.maps = createMapBringer(fetch, post, MAP_MILLIS);
   }
 
   add(text: string, tags: Tags, pageUrl: string): void {

@@ -108,7 +108,11 @@ export class Pages {
     const { close } = context;
     context.close = async (...args) => {
       // Of a test that passed nobody will ask.
-      if (this.ownerOf(context)?.isInteresting) await this.flushFrames((frame) => frame.page().context() === context);
+      const owner = this.ownerOf(context);
+      if (owner?.isInteresting) {
+        owner.watch.noteWaiting();
+        await this.flushFrames((frame) => frame.page().context() === context);
+      }
       return close.apply(context, args);
     };
     for (const page of context.pages()) this.watchPage(page);

@@ -1,6 +1,7 @@
 // One attempt of one test: what its pages said, and what the server is told about it.
 
 import { writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import type { Page, TestInfo } from '@playwright/test';
 import { Carrier, type Tags } from './carrier';
 import type { Client } from './client';
@@ -10,6 +11,8 @@ import { EMPTY_STATS, type GasolineFixture, type GasolineSnapshot, type Gasoline
 import { Watch } from './watch';
 
 const DRAIN_MILLIS = 3_000;
+/** With source maps on their way, which only failed tests wait for. */
+const MAPS_MILLIS = 6_000;
 const SNAPSHOT_NAME = 'gasoline-snapshot.json';
 
 export interface Worker {
@@ -66,6 +69,12 @@ export class Session {
     return this.failed || this.info.retry > 0;
   }
 
+  /** As one would write it in the project's folder; the rest of the path is the machine's business. */
+  private get file(): string {
+    const { configFile, rootDir } = this.info.config;
+    return relative(configFile ? dirname(configFile) : rootDir, this.info.file).replaceAll('\\', '/');
+  }
+
   private get failed(): boolean {
     const { status, expectedStatus } = this.info;
     return status !== undefined && status !== 'skipped' && status !== expectedStatus;
@@ -86,14 +95,11 @@ export class Session {
   }
 
   async begin(): Promise<void> {
-    const { title, file, line, project, retry, config } = {
-      ...this.info,
-      title: this.info.titlePath.join(' › '),
-    };
+    const { titlePath, line, project, retry, config } = this.info;
     const { shard } = config;
     await this.tell('start', {
-      title,
-      file,
+      title: titlePath.join(' › '),
+      file: this.file,
       line,
       ...(project.name && { project: project.name }),
       retry,
@@ -105,6 +111,7 @@ export class Session {
     const { info, worker } = this;
     const interesting = this.isInteresting;
     if (interesting) {
+      this.watch.noteWaiting();
       await worker.pages.flush(this);
       await this.settle(true);
     }
@@ -114,7 +121,7 @@ export class Session {
       expected_status: expectedStatus,
       duration_ms: Math.round(duration),
       ...(error && { error: plain(error.message ?? String(error.value ?? '')) }),
-      location: `${info.file}:${info.line}:${info.column}`,
+      location: `${this.file}:${info.line}:${info.column}`,
     });
     const key = `attempts-${info.testId}-${info.repeatEachIndex}.json`;
     if (this.failed) {
@@ -151,9 +158,10 @@ export class Session {
 
   /** Everything that is known is on the server. */
   private async settle(maps: boolean): Promise<void> {
-    await this.carrier.drain(DRAIN_MILLIS, maps);
+    const millis = maps ? MAPS_MILLIS : DRAIN_MILLIS;
+    await this.carrier.drain(millis, maps);
     for (const event of await this.watch.rest()) this.add(event, '');
-    await this.carrier.drain(DRAIN_MILLIS, maps);
+    await this.carrier.drain(millis, maps);
   }
 
   private add(event: object, pageUrl: string): void {

@@ -8,6 +8,10 @@ import { cutBytes } from '../../capture/src/text';
 
 /** More of a kind than this says nothing new. */
 const KEPT = 200;
+/** A request that is younger when its test ends may just be on its way. */
+const PATIENCE_MILLIS = 1_000;
+/** Streams of events never end by themselves. */
+const WAITED_FOR = new Set(['document', 'fetch', 'xhr', 'script', 'stylesheet']);
 
 interface Failed {
   ts: number;
@@ -39,6 +43,7 @@ type Told = Record<string, unknown> & { type?: string; message?: string; url?: s
 
 /** `whose`: the test that a context works for just now. */
 export function watchContext(context: BrowserContext, whose: () => Watch | undefined): void {
+  context.on('request', (request) => quietly(() => whose()?.asked(request)));
   context.on('requestfailed', (request) => quietly(() => whose()?.failed(request)));
   context.on('response', (response) => quietly(() => whose()?.answered(response)));
   context.on('console', (message) => quietly(() => whose()?.console(message)));
@@ -60,6 +65,8 @@ export class Watch {
   private readonly reasons = new Map<string, string>();
   private readonly headers = new Map<string, Record<string, string>>();
   private reading: Promise<unknown> = Promise.resolve();
+  /** Requests that nobody has answered yet, and since when. */
+  private readonly waiting = new Map<Request, number>();
 
   /** A script's event passes by. */
   saw(text: string): void {
@@ -92,7 +99,23 @@ export class Watch {
     return events;
   }
 
+  /** The test is over, and its pages are about to go: what they still waited for is told. */
+  noteWaiting(): void {
+    for (const [request, since] of this.waiting) {
+      const millis = Date.now() - since;
+      if (millis < PATIENCE_MILLIS) continue;
+      const error = `no answer within ${(millis / 1_000).toFixed(1)} s, when the test ended`;
+      this.keep(this.requests, { ...about(request), status: 0, error, duration: millis, responseHeaders: {} });
+    }
+    this.waiting.clear();
+  }
+
+  asked(request: Request): void {
+    if (WAITED_FOR.has(request.resourceType())) this.waiting.set(request, Date.now());
+  }
+
   failed(request: Request): void {
+    this.waiting.delete(request);
     const reason = request.failure()?.errorText ?? '';
     this.reasons.set(request.url(), reason);
     // The page was left, or the test ended: nobody waits for it any more.
@@ -102,6 +125,7 @@ export class Watch {
 
   answered(response: Response): void {
     const request = response.request();
+    this.waiting.delete(request);
     const isDocument = request.resourceType() === 'document';
     if (isDocument) this.headers.set(response.url(), sanitizeHeaders(Object.entries(response.headers())));
     if (response.status() < 400) return;
