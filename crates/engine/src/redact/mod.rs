@@ -12,6 +12,7 @@ mod names;
 mod registry;
 mod scan;
 mod scrubber;
+mod trace;
 mod views;
 
 use serde::Serialize;
@@ -24,6 +25,7 @@ pub(crate) use names::field_kind;
 pub use names::{is_sensitive_header, is_sensitive_parameter};
 pub use scrubber::Scrubber;
 pub(crate) use scrubber::preview;
+pub use trace::TraceScrubber;
 
 /// What stands in for the value of a sensitive header.
 pub const HEADER_PLACEHOLDER: &str = "[REDACTED]";

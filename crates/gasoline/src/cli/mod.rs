@@ -3,6 +3,7 @@
 mod connect;
 mod extension;
 mod report;
+mod scrub;
 mod serve;
 mod status;
 mod stop;
@@ -57,6 +58,8 @@ enum Command {
     Token,
     /// Tell what a test run came to: each failure with its cause.
     Report(report::Args),
+    /// Remove credentials from Playwright traces: headers, cookies, bodies, storage, typed passwords.
+    Scrub(scrub::Args),
     /// Write a copy of the browser extension, with these defaults, to a folder that Chrome can load.
     Extension(extension::Args),
 }
@@ -70,6 +73,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Stop) => stop::run(cli.port),
         Some(Command::Token) => token::run(),
         Some(Command::Report(args)) => report::run(cli.port, args),
+        Some(Command::Scrub(args)) => scrub::run(args),
         Some(Command::Extension(args)) => extension::run(cli.port, args),
     };
     match outcome {

@@ -30,6 +30,7 @@ mod repeats;
 mod report;
 mod reproduction;
 mod screenshots;
+mod scrub;
 mod security_audit;
 mod socket;
 mod source_maps;
