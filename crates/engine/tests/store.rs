@@ -40,6 +40,58 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
+    /// With room for each test: bounds hold for each, all together have theirs, and the books balance.
+    #[test]
+    fn bounds_always_hold_for_each_test(steps in proptest::collection::vec(step(), 1..400)) {
+        let mut store = Store::per_test("t");
+        let redactor = Redactor::new();
+        let mut removed = 0_u64;
+        for step in steps {
+            match step {
+                Step::Log { bytes, id, test } => {
+                    let entry = LogEntry {
+                        id: id.map(|id| format!("id-{id}")),
+                        level: Some(Level::Error),
+                        message: Some(format!("m{}", bytes % 3)),
+                        test_id: test.map(|test| test.to_string()),
+                        ..LogEntry::default()
+                    };
+                    let pushed = store.push_log(redactor.redact(entry), NOW, bytes);
+                    prop_assert!(matches!(pushed, Ok(()) | Err(Refused::Repeated)));
+                }
+                Step::Network { bytes } => {
+                    let entry = NetworkBody { test_id: Some((bytes % 40).to_string()), ..NetworkBody::default() };
+                    prop_assert_eq!(
+                        store.push_network(redactor.redact(entry), NOW, bytes).is_err(),
+                        store.pressure() != Pressure::Normal
+                    );
+                }
+                Step::Clear { test } => removed += store.clear(test.map(|test| test.to_string()).as_deref(), NOW) as u64,
+                Step::ClearLogs => removed += store.clear_logs(NOW) as u64,
+                Step::Pressure(stage) => {
+                    store.set_pressure([Pressure::Normal, Pressure::NoBodies, Pressure::Minimal][usize::from(stage)]);
+                }
+            }
+            prop_assert!(store.bytes() <= limits::CI_BUFFER_BYTES);
+            prop_assert!(store.logs.iter().zip(store.logs.iter().skip(1)).all(|(one, next)| one.cursor < next.cursor));
+            let mut of_tests = store.logs.iter().filter(|stored| stored.entry.test_id.is_none()).count();
+            for test in 0..3 {
+                let test = test.to_string();
+                let count = store.logs.iter_of(Some(&test)).count();
+                prop_assert_eq!(
+                    count,
+                    store.logs.iter().filter(|stored| stored.entry.test_id.as_deref() == Some(test.as_str())).count()
+                );
+                prop_assert!(count <= limits::LOG_ENTRIES);
+                of_tests += count;
+            }
+            prop_assert_eq!(of_tests, store.logs.len());
+            let (logs, network) = (store.report(Kind::Logs), store.report(Kind::NetworkBodies));
+            let here = (logs.count + network.count) as u64;
+            prop_assert_eq!(logs.received + network.received, here + logs.dropped + network.dropped + removed);
+        }
+    }
+
     /// Whatever happens: bounds hold, cursors grow, and the books balance.
     #[test]
     fn bounds_always_hold(steps in proptest::collection::vec(step(), 1..400)) {
@@ -100,6 +152,33 @@ fn an_entry_larger_than_the_whole_ring_is_dropped_itself() {
     store.push_log(log("small"), NOW, 10).unwrap();
     store.push_log(log("giant"), NOW, limits::LOG_BYTES).unwrap();
     assert_eq!((store.logs.len(), store.logs.bytes(), store.logs.dropped()), (0, 0, 2));
+}
+
+#[test]
+fn beyond_the_room_of_all_the_longest_silent_test_leaves_whole() {
+    let mut store = Store::per_test("t");
+    let redactor = Redactor::new();
+    let mut push = |test: usize, bytes: usize| {
+        let entry = NetworkBody { test_id: Some(test.to_string()), ..NetworkBody::default() };
+        store.push_network(redactor.redact(entry), NOW, bytes).unwrap();
+        let left: Vec<usize> = (0..20).map(|test| store.network.iter_of(Some(&test.to_string())).count()).collect();
+        (store.bytes(), store.evicted_tests(), store.network.dropped(), left)
+    };
+    let quarter = limits::NETWORK_BYTES / 4;
+    // Two of a quarter for each of fifteen tests is just below the whole; the first is heard of again at last.
+    for test in 0..15 {
+        push(test, quarter - 4_096);
+        push(test, quarter - 4_096);
+    }
+    let (bytes, evicted, ..) = push(0, 10);
+    assert!(bytes <= limits::CI_BUFFER_BYTES && evicted == 0, "{bytes}");
+    let (bytes, evicted, dropped, left) = push(15, 2 * quarter);
+    assert_eq!((evicted, dropped), (0, 0), "{bytes} of {}", limits::CI_BUFFER_BYTES);
+    assert_eq!(left[0], 3);
+    let (bytes, evicted, dropped, left) = push(16, quarter);
+    assert!(bytes <= limits::CI_BUFFER_BYTES, "{bytes}");
+    assert_eq!((evicted, dropped), (1, 2));
+    assert_eq!(left[..4], [3, 0, 2, 2], "not the first test, which spoke again, but the second, and all of it");
 }
 
 #[test]

@@ -7,9 +7,11 @@ use engine::store::Pressure;
 
 use crate::app::App;
 
-/// Limits in bytes: above the first, bodies are refused; above the second, buffers are emptied.
+/// Limits in bytes: above the first, room is made; above the second, bodies are refused; above the third, buffers are
+/// emptied.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MemoryLimits {
+    pub(crate) ease: usize,
     pub(crate) soft: usize,
     pub(crate) hard: usize,
 }
@@ -18,14 +20,19 @@ const MB: usize = 1024 * 1024;
 
 impl Default for MemoryLimits {
     fn default() -> Self {
-        Self { soft: wire::limits::MEMORY_SOFT_MB * MB, hard: wire::limits::MEMORY_HARD_MB * MB }
+        Self::of_mb(wire::limits::MEMORY_SOFT_MB, wire::limits::MEMORY_HARD_MB)
     }
 }
 
 impl MemoryLimits {
+    pub(crate) fn of_mb(soft: usize, hard: usize) -> Self {
+        Self { ease: soft * MB, soft: soft * MB, hard: hard * MB }
+    }
+
     /// Buffers of many tests are meant to be full; the oldest tests leave before bodies are refused.
     pub(crate) fn for_ci() -> Self {
-        Self { soft: wire::limits::CI_MEMORY_SOFT_MB * MB, hard: wire::limits::MEMORY_HARD_MB * MB }
+        let ease = wire::limits::CI_MEMORY_EASE_MB * MB;
+        Self { ease, ..Self::of_mb(wire::limits::CI_MEMORY_SOFT_MB, wire::limits::MEMORY_HARD_MB) }
     }
 
     /// Minimal mode ends only below the soft limit: a process that hovers around the hard one must not flip.
@@ -45,18 +52,7 @@ pub(crate) async fn watch(app: Arc<App>) {
     let mut every_second = tokio::time::interval(Duration::from_secs(1));
     loop {
         every_second.tick().await;
-        let Some(mut resident) = resident_bytes() else { return };
-        if resident > app.memory_limits.soft {
-            give_back();
-            resident = resident_bytes().unwrap_or(resident);
-        }
-        if resident > app.memory_limits.soft {
-            // Where tests have buffers of their own, the oldest quarter makes room.
-            let most = app.store().bytes() / 4 * 3;
-            app.store().shed(most);
-            give_back();
-            resident = resident_bytes().unwrap_or(resident);
-        }
+        let Some(resident) = make_room(&app) else { return };
         let mut store = app.store();
         let current = store.pressure();
         let next = app.memory_limits.pressure(resident, current);
@@ -65,6 +61,27 @@ pub(crate) async fn watch(app: Arc<App>) {
             store.set_pressure(next);
         }
     }
+}
+
+/// Takes the process below its first limit, as far as that is possible without refusing anything. Returns what it holds
+/// then, where the system tells.
+pub(crate) fn make_room(app: &App) -> Option<usize> {
+    let mut resident = resident_bytes()?;
+    let ease = app.memory_limits.ease;
+    if resident > ease {
+        give_back();
+        resident = resident_bytes()?;
+    }
+    if resident > ease {
+        // Where tests have buffers of their own, the oldest of them leave.
+        let mut store = app.store();
+        let most = store.bytes().saturating_sub(resident - ease);
+        store.shed(most);
+        drop(store);
+        give_back();
+        resident = resident_bytes()?;
+    }
+    Some(resident)
 }
 
 /// Gives free memory back to the system. The C library keeps what a burst left behind, and would make us look short of
@@ -97,7 +114,7 @@ mod tests {
 
     #[test]
     fn each_stage_begins_above_its_limit_and_ends_below() {
-        let limits = MemoryLimits { soft: 50, hard: 100 };
+        let limits = MemoryLimits { ease: 40, soft: 50, hard: 100 };
         for (resident, current, next) in [
             (50, Pressure::Normal, Pressure::Normal),
             (51, Pressure::Normal, Pressure::NoBodies),

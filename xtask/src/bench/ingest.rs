@@ -48,13 +48,13 @@ pub(super) fn rows(binary: &Path) -> Vec<Row> {
     rows
 }
 
-fn request(server: &Server, body: &str) -> Vec<u8> {
+pub(super) fn request(server: &Server, body: &str) -> Vec<u8> {
     let port = server.port;
     format!("POST /logs HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
 /// One connection, kept open, one request after the other.
-fn send(port: u16, request: &[u8], times: usize) {
+pub(super) fn send(port: u16, request: &[u8], times: usize) {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
     stream.set_nodelay(true).unwrap();
     let mut buffer = vec![0; 4096];

@@ -78,7 +78,7 @@ pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn millis(work: impl FnOnce()) -> f64 {
+pub(super) fn millis(work: impl FnOnce()) -> f64 {
     let began = Instant::now();
     work();
     began.elapsed().as_secs_f64() * 1000.0

@@ -1,6 +1,7 @@
 //! Measures the release binary from outside, as its users meet it, and writes `docs/benchmarks.md`.
 
 mod browser;
+mod ci;
 mod ingest;
 mod latency;
 mod memory;
@@ -38,6 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     rows.extend(source_maps::rows(&binary));
     rows.extend(redaction::rows()?);
     rows.extend(ingest::rows(&binary));
+    rows.extend(ci::rows(&binary));
     rows.extend(memory::rows(&binary, args.soak_seconds));
     let size = std::fs::metadata(&binary)?.len() as f64 / 1024.0 / 1024.0;
     rows.push(Row::at_most("binary size", size, 10.0, "MB"));

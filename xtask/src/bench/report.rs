@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-#[derive(serde::Deserialize)]
+#[derive(Debug, serde::Deserialize)]
 pub(super) struct Row {
     what: String,
     measured: f64,

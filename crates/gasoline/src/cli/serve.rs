@@ -91,7 +91,7 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
 
 fn options(args: &Args) -> Options {
     let memory_limits = match args.memory_limits_mb.as_deref() {
-        Some(&[soft, hard]) => MemoryLimits { soft: soft * 1024 * 1024, hard: hard * 1024 * 1024 },
+        Some(&[soft, hard]) => MemoryLimits::of_mb(soft, hard),
         _ if args.ci => MemoryLimits::for_ci(),
         _ => MemoryLimits::default(),
     };

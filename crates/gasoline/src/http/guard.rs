@@ -124,12 +124,13 @@ fn admit_page_under_test(app: &Shared, request: &Request) -> Option<Result<Pass,
     }
     let mut origins = request.headers().get_all(header::ORIGIN).iter();
     let origin = match (origins.next(), origins.next()) {
-        (origin, None) => origin.filter(|origin| origin.as_bytes() != EXTENSION_ORIGIN.as_bytes()).cloned(),
+        (origin, None) => origin.cloned(),
         _ => return None,
     };
     match (request.method(), origin) {
-        (&Method::OPTIONS, Some(origin)) => Some(Ok(Pass::IngestPreflight { origin })),
         (&Method::POST, origin) if bears(request.headers(), &expected.value) => Some(Ok(Pass::Ingest { origin })),
+        (_, Some(origin)) if origin.as_bytes() == EXTENSION_ORIGIN.as_bytes() => None,
+        (&Method::OPTIONS, Some(origin)) => Some(Ok(Pass::IngestPreflight { origin })),
         // A page that has no ingest token has none at all: the access token is not for pages.
         (&Method::POST, Some(_)) => Some(Err(HttpError::Unauthorized)),
         _ => None,

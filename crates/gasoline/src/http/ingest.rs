@@ -10,6 +10,7 @@ use axum::{Json, Router};
 use engine::intake::{Arrived, Content};
 use engine::store::Refused;
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 use wire::sync::{BufferStatus, SyncReply};
 
 use super::body::Body;
@@ -18,9 +19,13 @@ use super::{HttpError, Shared, metrics, rate};
 use crate::app::App;
 use crate::clock;
 use crate::journal::Line;
+use crate::memory;
 
 /// A body larger than this is worked through outside the threads that answer requests.
 const LARGE_BODY: usize = 256 * 1024;
+/// So many of those are worked through at the same time; there are no more processors to be had. Each takes several times
+/// its size meanwhile, and every thread keeps some of that.
+static LARGE_BODIES: Semaphore = Semaphore::const_new(2);
 /// So many reasons for rejected entries are told.
 const REASONS: usize = 3;
 
@@ -112,8 +117,17 @@ async fn take_in(app: &Shared, headers: &HeaderMap, Body(body): Body, content: C
     if body.len() <= LARGE_BODY {
         return work_through(app, &source, &body, content);
     }
+    let _turn = LARGE_BODIES.acquire().await;
     let app = Shared::clone(app);
-    let work = tokio::task::spawn_blocking(move || work_through(&app, &source, &body, content));
+    let work = tokio::task::spawn_blocking(move || {
+        let outcome = work_through(&app, &source, &body, content);
+        drop(body);
+        // Ten workers fill more within a second than the guard's next look could bear.
+        if app.ingest_token.is_some() {
+            memory::make_room(&app);
+        }
+        outcome
+    });
     work.await.map_err(|error| HttpError::Internal(format!("the batch could not be read: {error}")))?
 }
 

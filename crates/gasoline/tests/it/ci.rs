@@ -241,8 +241,9 @@ fn full_buffers_of_ten_workers_stay_under_a_hundred_megabytes_and_the_oldest_tes
 #[test]
 fn short_of_memory_the_oldest_tests_leave_before_bodies_are_refused() {
     let server = Server::with(&["--ci", "--memory-limits-mb", "1,1000"]);
-    send(&server, "old", 3);
-    send(&server, "new", 3);
+    for test_id in ["old", "new"] {
+        server.post("/logs", &json!({ "test_id": test_id, "entries": [{ "message": "x" }] }));
+    }
     // Nothing that leaves brings the process below one megabyte: then bodies are refused at last.
     wait_for("tests to leave", || (server.health()["tests"]["evicted"].as_u64() > Some(0)).then_some(()));
     wait_for("bodies to be refused", || (server.health()["memory_mode"] == "no_bodies").then_some(()));
