@@ -7,7 +7,7 @@ use wire::network::Cookie;
 use wire::time::EpochMillis;
 use wire::{
     DomSnapshot, EnhancedAction, Entry, Json, Level, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp,
-    WebSocketEvent, limits,
+    WebSocketEvent, identity, limits,
 };
 
 /// Why an entry can't be kept.
@@ -35,6 +35,10 @@ impl Normalize for LogEntry {
         }
         self.ts = Some(self.time().unwrap_or(arrival));
         self.timestamp = None;
+        // What a wrapper of ours called on the page's behalf is no place in the page's code.
+        if self.filename.as_deref().is_some_and(is_our_script) {
+            (self.filename, self.lineno, self.colno) = (None, None, None);
+        }
         // A page must not point the reader at a file of its choice.
         self.screenshot = None;
         inherit_page(&mut self.url, page);
@@ -48,6 +52,11 @@ impl Normalize for LogEntry {
         self.kind = Some(kind.to_owned());
         Ok(())
     }
+}
+
+/// As our scripts are named in stacks: by the extension, and by the script for test runners.
+fn is_our_script(file: &str) -> bool {
+    file.starts_with("gasoline:") || file == "gasoline" || file.contains(identity::EXTENSION_ID)
 }
 
 /// One name for what senders call by several.

@@ -179,7 +179,7 @@ fn quiet_failures() {
     let timeout = json!({ "status": "timedOut", "error": "Test timeout of 5000ms exceeded." });
     let slow = json!({ "network_bodies": [request(10, "GET", "/api/slow", 200, 4_800, "{}"), request(10, "GET", "/api/quick", 200, 4, "{}")], "test": timeout });
     let unanswered = json!({
-        "network_bodies": [{ "ts": at(10), "method": "GET", "url": "http://shop.test/api/hung", "pageUrl": "http://shop.test/", "duration": 4_900, "error": "unanswered" }],
+        "network_bodies": [{ "ts": at(10), "method": "GET", "url": "http://shop.test/api/hung", "pageUrl": "http://shop.test/", "status": 0, "duration": 4_900, "error": "no answer within 4.9 s, when the test ended" }],
         "test": timeout,
     });
     let odd = json!({ "odd_answers": [{ "endpoint": "GET /api/user", "description": "lacks 'address', which 5 other answers had" }] });
@@ -195,7 +195,7 @@ fn quiet_failures() {
     });
     for (fields, parts) in [
         (slow, vec!["GET /api/slow took 4.8s, longer than the test waited"]),
-        (unanswered, vec!["GET /api/hung had no answer yet when the test ended, 4.9s after it was sent"]),
+        (unanswered, vec!["GET /api/hung had no answer within 4.9 s, when the test ended"]),
         (odd, vec!["GET /api/user was answered unlike before: lacks 'address'"]),
         (
             socket,

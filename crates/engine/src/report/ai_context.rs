@@ -111,7 +111,9 @@ pub(super) fn failure(attempt: &Attempt, most: usize) -> String {
 fn runner(page: &mut Page, attempt: &Attempt) {
     let lines = attempt.runner_error.as_deref().unwrap_or_default().lines().map(str::trim);
     let mut left = RUNNER_TOKENS;
-    for (index, line) in lines.filter(|line| !line.is_empty()).take(RUNNER_LINES).enumerate() {
+    // How the runner waited is told by the rest already.
+    let lines = lines.filter(|line| !line.is_empty()).take_while(|line| *line != "Call log:");
+    for (index, line) in lines.take(RUNNER_LINES).enumerate() {
         let text = shorten_to(line, left);
         left = left.saturating_sub(estimate(&text));
         // Quoted: the message may have headings of its own.

@@ -19,8 +19,6 @@ const SLOW_MILLIS: f64 = 1_000.0;
 const BECAUSE: usize = 3;
 const SHOWN: usize = 4;
 const SHOWN_CHARS: usize = 60;
-/// What a sender puts as the reason of a request that had no answer yet when the test ended.
-const UNANSWERED: &str = "unanswered";
 
 /// The likely cause of a failed test.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -89,27 +87,19 @@ fn too_slow(run: &Run) -> Option<Verdict> {
     if !has_waited {
         return None;
     }
-    let slowest = slow(run).max_by(|one, other| {
-        (is_unanswered(&one.entry), one.entry.duration)
-            .partial_cmp(&(is_unanswered(&other.entry), other.entry.duration))
-            .unwrap_or(std::cmp::Ordering::Equal)
-    })?;
-    let request = &slowest.entry;
+    let request = &slowest(run, |_| true)?.entry;
     let method = request.method.as_deref().unwrap_or("GET");
     let took = duration_text(request.duration.unwrap_or_default());
-    Some(Verdict::medium(if is_unanswered(request) {
-        format!("{method} {} had no answer yet when the test ended, {took} after it was sent", address(request))
-    } else {
-        format!("{method} {} took {took}, longer than the test waited", address(request))
-    }))
+    Some(Verdict::medium(format!("{method} {} took {took}, longer than the test waited", address(request))))
 }
 
-fn slow(run: &Run) -> impl Iterator<Item = &Stored<NetworkBody>> {
-    run.store.network.iter().filter(|stored| stored.entry.duration.is_some_and(|millis| millis >= SLOW_MILLIS))
-}
-
-fn is_unanswered(request: &NetworkBody) -> bool {
-    request.status.is_none() && request.error.as_deref() == Some(UNANSWERED)
+/// The request that took longest, if that was long.
+fn slowest(run: &Run, is_meant: impl Fn(&NetworkBody) -> bool) -> Option<&Stored<NetworkBody>> {
+    let slow =
+        run.store.network.iter().filter(|stored| {
+            stored.entry.duration.is_some_and(|millis| millis >= SLOW_MILLIS) && is_meant(&stored.entry)
+        });
+    slow.max_by(|one, other| one.entry.duration.partial_cmp(&other.entry.duration).unwrap_or(std::cmp::Ordering::Equal))
 }
 
 fn last_action(run: &Run) -> Option<String> {
@@ -141,11 +131,8 @@ pub(super) fn hints(
     for odd in run.odd_answers.iter().filter(|odd| !said(&odd.description)).take(2) {
         hints.push(format!("{} was answered unlike before: {}", odd.endpoint, odd.description));
     }
-    let slowest = slow(run).filter(|stored| !said(&address(&stored.entry)) && !is_stream(&stored.entry));
-    let slowest = slowest.max_by(|one, other| {
-        one.entry.duration.partial_cmp(&other.entry.duration).unwrap_or(std::cmp::Ordering::Equal)
-    });
-    hints.extend(slowest.map(|stored| format!("Slow: {}", request_text(&stored.entry))));
+    let slow = slowest(run, |request| !said(&address(request)) && !is_stream(request));
+    hints.extend(slow.map(|stored| format!("Slow: {}", request_text(&stored.entry))));
     if verdict.is_none_or(|verdict| verdict.confidence != "high") {
         hints.extend(shown(run));
         hints.extend(warned(run, telling));

@@ -215,8 +215,7 @@ pub fn request_text(request: &NetworkBody) -> String {
         (Some(0), Some(error)) => format!("failed: {}", shorten(error, LABEL_CHARS)),
         (Some(0), None) => "no response".to_owned(),
         (Some(status), _) => status.to_string(),
-        (None, Some(error)) => shorten(error, LABEL_CHARS),
-        (None, None) => "answered".to_owned(),
+        (None, _) => "answered".to_owned(),
     };
     let time = request.duration.map(|millis| format!(" ({millis:.0} ms)")).unwrap_or_default();
     format!("{} {} → {outcome}{time}", request.method.as_deref().unwrap_or("GET"), address(request))

@@ -376,3 +376,43 @@ fn the_timeline_holds_the_two_hundred_newest() {
         assert_eq!(last["text"], format!("console.log: line {}", lines - 1));
     }
 }
+
+#[test]
+fn a_request_that_the_policy_forbids() {
+    let server = Server::start();
+    let page = "http://shop.test/";
+    server.post(
+        "/network-bodies",
+        &json!({ "bodies": [{ "ts": 1_790_000_000_000_i64, "method": "GET", "url": "http://other.test/widget", "pageUrl": page, "status": 0, "error": "Failed to fetch" }] }),
+    );
+    server.log(json!([{
+        "ts": 1_790_000_000_009_i64, "type": "csp", "url": page, "filename": "gasoline:///node_modules/gasoline/capture.js", "lineno": 9, "colno": 3,
+        "message": "Content security policy (connect-src) blocked http://other.test/widget",
+    }]));
+    let answer = server.tool("diagnose", json!({}));
+    assert!(
+        answer["cause"]
+            .as_str()
+            .unwrap()
+            .contains("policy forbids http://other.test/widget: allow it in `connect-src`"),
+        "{answer}"
+    );
+    assert_eq!(answer["confidence"], "high");
+    assert!(!answer.to_string().contains("capture.js"), "our own script is no place to look at: {answer}");
+}
+
+#[test]
+fn what_the_browser_says_of_a_lost_request_is_taken_at_its_word() {
+    for (error, cause) in [
+        ("Failed to fetch (net::ERR_CONNECTION_REFUSED)", "nothing listens at that address"),
+        ("net::ERR_NAME_NOT_RESOLVED", "the name of that host is not known"),
+        ("no answer within 3.2 s, when the test ended", "had no answer within 3.2 s"),
+        ("Failed to fetch", "most likely CORS"),
+    ] {
+        let server = Server::start();
+        let body = json!({ "method": "GET", "url": "http://other.test/rates", "pageUrl": "http://shop.test/", "status": 0, "error": error });
+        server.post("/network-bodies", &json!({ "bodies": [body] }));
+        let answer = server.tool("diagnose", json!({}));
+        assert!(answer["cause"].as_str().unwrap().contains(cause), "{answer}");
+    }
+}

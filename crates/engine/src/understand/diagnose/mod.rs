@@ -6,6 +6,7 @@
 mod body;
 mod chunk;
 mod endless;
+mod policy;
 mod race;
 mod request;
 mod scene;
@@ -131,6 +132,7 @@ fn best<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let found = [
         chunk::cause(scene),
         endless::cause(scene),
+        policy::cause(scene),
         request::own_failure(scene),
         race::cause(scene),
         socket::cause(scene),
@@ -151,7 +153,7 @@ fn unexplained<'a>(scene: &Scene<'a>) -> Cause<'a> {
             sentence.trim_end_matches('.')
         ),
         (None, Some((file, line, _))) => format!("thrown at {file}:{line}; nothing around it explains it"),
-        (None, None) => "nothing captured around it explains it".to_owned(),
+        (None, None) => format!("{}; nothing captured around it explains it", shorten(&scene.message, MESSAGE_CHARS)),
     };
     Cause { text, score: 2, because: Vec::new(), request: None, received: None }
 }

@@ -162,7 +162,7 @@ fn says_number(message: &str, number: u16) -> bool {
 fn what_failed(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> (String, Vec<String>) {
     let request = &stored.entry;
     let said = request.response_body.as_deref().map(|text| body::that_matters(text, &scene.words()));
-    let said = said.filter(|said| !said.is_empty()).map(|said| format!(" with {said}")).unwrap_or_default();
+    let said = said.filter(|said| !said.is_empty()).map(|said| format!(", saying {said}")).unwrap_or_default();
     let method = request.method.as_deref().unwrap_or("GET");
     let asked = format!("{method} {}", address(request));
     match request.status.unwrap_or(0) {
@@ -186,6 +186,13 @@ fn no_answer(scene: &Scene<'_>, request: &NetworkBody, asked: &str) -> (String, 
     if error == "aborted" || error == "timed out" {
         return (format!("{asked} was {error} before it was answered"), Vec::new());
     }
+    // Test runners wait for an answer as long as the test does.
+    if error.starts_with("no answer within") {
+        return (format!("{asked} had {error}"), Vec::new());
+    }
+    if let Some(reason) = reason_of(error) {
+        return (format!("{asked} got no answer: {reason}"), vec![format!("the browser said {}", shorten(error, 80))]);
+    }
     if origin.is_some() && page.is_some() && origin != page {
         let origin = origin.unwrap_or_default();
         let answers = scene.store.network.iter().any(|other| {
@@ -206,6 +213,21 @@ fn no_answer(scene: &Scene<'_>, request: &NetworkBody, asked: &str) -> (String, 
         format!("{asked} got no answer ({}): the server is not running, or the connection broke", shorten(error, 80)),
         Vec::new(),
     )
+}
+
+/// What the browser's own codes mean. A page does not get to see them, a test runner does.
+fn reason_of(error: &str) -> Option<&'static str> {
+    const REASONS: [(&str, &str); 8] = [
+        ("ERR_CONNECTION_REFUSED", "nothing listens at that address, the server is not running"),
+        ("ERR_NAME_NOT_RESOLVED", "the name of that host is not known"),
+        ("ERR_CONNECTION_RESET", "the server broke the connection"),
+        ("ERR_EMPTY_RESPONSE", "the server ended the connection without an answer"),
+        ("ERR_CONNECTION_TIMED_OUT", "the server can't be reached"),
+        ("ERR_INTERNET_DISCONNECTED", "there is no network"),
+        ("ERR_CERT_", "its certificate is not accepted"),
+        ("ERR_BLOCKED_BY_CLIENT", "something in the browser blocked it"),
+    ];
+    REASONS.iter().find(|(code, _)| error.contains(code)).map(|(_, reason)| *reason)
 }
 
 fn refused(

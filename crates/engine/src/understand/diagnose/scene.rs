@@ -91,6 +91,15 @@ impl<'a> Scene<'a> {
         self.entry.is_none_or(|entry| entry.kind.as_deref() == Some("network"))
     }
 
+    /// The address of the request that failed, if that is the failure.
+    pub(super) fn request_address(&self) -> Option<&'a str> {
+        match self.failure {
+            Failure::Log(stored, _) if self.is_request() => stored.entry.request_url.as_deref(),
+            Failure::Log(..) => None,
+            Failure::Request(stored) => stored.entry.url.as_deref(),
+        }
+    }
+
     pub(super) fn id(&self) -> String {
         match self.failure {
             Failure::Log(stored, _) => logs::id_of(stored, &self.store.ids),
