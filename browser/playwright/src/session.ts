@@ -110,11 +110,10 @@ export class Session {
   async end(): Promise<void> {
     const { info, worker } = this;
     const interesting = this.isInteresting;
-    if (interesting) {
-      this.watch.noteWaiting();
-      await worker.pages.flush(this);
-      await this.settle(true);
-    }
+    if (interesting) this.watch.noteWaiting();
+    // Also of a test that passed: a page that stays for the next one must not tell of this one then.
+    await worker.pages.flush(this);
+    if (interesting) await this.settle(true);
     const { status, expectedStatus, duration, error } = info;
     await this.tell('end', {
       status,
