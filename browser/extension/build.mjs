@@ -2,6 +2,7 @@
 
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { OURS } from '../capture/mangled-names.mjs';
 
 const here = new URL('.', import.meta.url);
 const at = (path) => new URL(path, here).pathname;
@@ -11,10 +12,6 @@ await mkdir(at('dist'), { recursive: true });
 await cp(at('static'), at('dist'), { recursive: true });
 // As it is published, with its licence (MPL-2.0) at the top.
 await cp(new URL('axe.min.js', import.meta.resolve('axe-core')).pathname, at('dist/axe.min.js'));
-
-/** Names that no JSON and no browser knows. Explicit, so that nothing else can be caught by it. */
-const OURS =
-  /^(safely|intercept|lifecycle|isFirst|isNew|startedAt|gaveUp|annotations|emit|witness|chars|others|recent|repeats|note|later|finish|running|nodes|asked|started|hurry|configure|latest|chunks|wrapper|owner|native)$/;
 
 /**
  * Chrome files each `console.error` made from an extension's address as an error of that extension, which takes a quarter

@@ -3,6 +3,7 @@
 import type { CaptureEvent, Core } from './core';
 import { withErrorContext } from './error-context';
 import { listen, nowMillis } from './natives';
+import { isOurs } from './request';
 import { isError, toPlain, toText } from './serialize';
 import { cleanStack, topFrame } from './stack';
 import { cut } from './text';
@@ -20,6 +21,8 @@ export function installErrors(core: Core): () => void {
   });
   const onViolation = guarded<SecurityPolicyViolationEvent>(core, (event) => {
     const { violatedDirective, blockedURI, sourceFile, lineNumber, columnNumber, disposition, sample } = event;
+    // A policy that keeps our own batches in is no fault of the page's.
+    if (isOurs(core, `${blockedURI}/`)) return;
     send({
       source: 'csp',
       level: disposition === 'report' ? 'warn' : 'error',

@@ -12,7 +12,8 @@ export interface Moments {
   onRoute(work: () => void): void;
 }
 
-export function installObservers(host: Host): void {
+/** `server`: where batches go, if they leave from the page itself. */
+export function installObservers(host: Host, server = ''): void {
   const routes: Array<() => void> = [];
   const moments: Moments = {
     onLoad(work) {
@@ -25,5 +26,5 @@ export function installObservers(host: Host): void {
     for (const work of routes) host.safely(work);
   });
   host.safely(() => installDomSnapshots(host, moments));
-  host.safely(() => installPerformance(host, moments));
+  host.safely(() => installPerformance(host, moments, server));
 }

@@ -16,7 +16,8 @@ const TASKS = 1_000;
 
 type Snapshot = Extract<CaptureEvent, { type: 'performance' }>;
 
-export function installPerformance(host: Host, { onLoad, onRoute }: Moments): void {
+/** `server`: what the page sends there is ours. */
+export function installPerformance(host: Host, { onLoad, onRoute }: Moments, server = ''): void {
   // Frames inside a page load when they like; only the page's own load is what a user waits for.
   if (window !== window.top) return;
   const tasks: Array<{ start: number; duration: number }> = [];
@@ -81,7 +82,7 @@ export function installPerformance(host: Host, { onLoad, onRoute }: Moments): vo
             ...(FCP !== undefined && { firstContentfulPaint: round(FCP) }),
             ...(LCP !== undefined && { largestContentfulPaint: round(LCP) }),
           },
-      network: network(since),
+      network: network(since, server),
       longTasks: {
         count: blocking.length,
         totalBlockingTime: round(blocking.reduce((sum, { duration }) => sum + duration - LONG_TASK_MILLIS, 0)),
@@ -93,9 +94,9 @@ export function installPerformance(host: Host, { onLoad, onRoute }: Moments): vo
   }
 }
 
-function network(since: number): NetworkSummary {
+function network(since: number, server: string): NetworkSummary {
   const entries = (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).filter(
-    ({ startTime }) => startTime >= since,
+    ({ startTime, name }) => startTime >= since && !(server && name.startsWith(`${server}/`)),
   );
   const total = (pick: (entry: PerformanceResourceTiming) => number) =>
     entries.reduce((sum, entry) => sum + pick(entry), 0);

@@ -6,7 +6,10 @@ import { openRaw } from '../support/chromium';
 import { json, type Site } from '../support/site';
 
 /** Runs in the page: waits for the name of a measurement, runs it, posts its result. */
-const PAGE = (measurements: string) => `<!doctype html><title>Bench</title><h1>Bench</h1><script type="module">
+const PAGE = (
+  measurements: string,
+  head: string,
+) => `<!doctype html><title>Bench</title>${head}<h1>Bench</h1><script type="module">
   const measurements = ${measurements};
   const who = new URL(location.href).searchParams.get('who');
   addEventListener('load', async () => {
@@ -25,9 +28,9 @@ export class RawBrowser {
   private wanted: string | undefined;
   private done: ((value: never) => void) | undefined;
 
-  constructor(site: Site, who: string, extension?: string) {
+  constructor(site: Site, who: string, extension?: string, path = '/bench') {
     handlers.set(who, this);
-    this.close = openRaw(site.url(`/bench?who=${who}`), ...(extension ? [extension] : []));
+    this.close = openRaw(site.url(`${path}?who=${who}`), ...(extension ? [extension] : []));
   }
 
   measure<T = number>(name: string): Promise<T> {
@@ -57,12 +60,20 @@ export class RawBrowser {
 
 const handlers = new Map<string, RawBrowser>();
 
-/** `measurements`: an object of async functions, as source text, and the headers of the page that runs them. */
-export function serveBench(site: Site, measurements: string, headers: Record<string, string>): void {
+/**
+ * `measurements`: an object of async functions, as source text, and the headers of the page that runs them. The page at
+ * `/bench-with-head` begins with `head`.
+ */
+export function serveBench(site: Site, measurements: string, headers: Record<string, string>, head = ''): void {
   const who = (url: string | undefined) => handlers.get(new URL(url ?? '/', 'http://x').searchParams.get('who') ?? '');
-  site.routes.set('/bench', (_, response) =>
-    response.writeHead(200, { 'Content-Type': 'text/html', ...headers }).end(PAGE(measurements)),
-  );
+  for (const [path, first] of [
+    ['/bench', ''],
+    ['/bench-with-head', head],
+  ] as const) {
+    site.routes.set(path, (_, response) =>
+      response.writeHead(200, { 'Content-Type': 'text/html', ...headers }).end(PAGE(measurements, first)),
+    );
+  }
   site.routes.set('/next', ({ url }, response) => who(url)?.asks(response));
   site.routes.set('/result', ({ url }, response, body) => {
     json(response, {});

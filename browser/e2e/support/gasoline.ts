@@ -31,10 +31,10 @@ export class Gasoline {
     return readFileSync(join(this.state, 'token'), 'utf8').trim();
   }
 
-  /** Starts it, on the port it had before if it had one. */
-  async start(): Promise<this> {
-    const child = spawn(BINARY, ['serve', '--port', String(this.port)], {
-      env: this.env,
+  /** Starts it, on the port it had before if it had one. `more`: further flags of `serve`. */
+  async start(more: string[] = [], env: Record<string, string> = {}): Promise<this> {
+    const child = spawn(BINARY, ['serve', '--port', String(this.port), ...more], {
+      env: { ...this.env, ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.process = child;

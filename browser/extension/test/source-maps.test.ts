@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { DebugLog } from '../src/background/debug-log';
 import { ScriptTexts } from '../src/background/enrich/script-texts';
-import { isWrittenByHand, SourceMaps } from '../src/background/enrich/source-maps';
+import { isWrittenByHand } from '../src/background/enrich/source-mapping-url';
+import { SourceMaps } from '../src/background/enrich/source-maps';
 import { mapOfModule } from '../src/background/enrich/webpack-modules';
 import type { Server } from '../src/background/server';
 

@@ -123,6 +123,11 @@ limits! {
     /// What a page may hold back until the extension takes it.
     PAGE_QUEUE_ENTRIES: usize = 2_000;
     PAGE_QUEUE_BYTES: usize = 4 * MB;
+    /// What the CI script sends at a time and how often, and what it may hold back.
+    CI_BATCH_ENTRIES: usize = 50;
+    CI_BATCH_MILLIS: u64 = 100;
+    CI_QUEUE_ENTRIES: usize = 1_000;
+    CI_QUEUE_BYTES: usize = MB;
     SEND_MILLIS: u64 = 1_000;
     SEND_ENTRIES: usize = 500;
     SEND_BYTES: usize = MB;

@@ -37,6 +37,9 @@ pub(super) struct Args {
     /// How long a background server stays without client and browser.
     #[arg(long, hide = true, default_value_t = limits::IDLE_EXIT_SECONDS)]
     idle_exit_seconds: u64,
+    /// End when this process does: whoever started it can't stop the server itself.
+    #[arg(long, hide = true)]
+    exit_with_pid: Option<u32>,
     /// Memory limits in MB, soft and hard, for tests of their effects.
     #[arg(long, hide = true, value_delimiter = ',')]
     memory_limits_mb: Option<Vec<usize>>,
@@ -75,6 +78,9 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
         tokio::spawn(end_on_signal(Arc::clone(&app)));
         if args.background {
             tokio::spawn(end_when_idle(Arc::clone(&app), Duration::from_secs(args.idle_exit_seconds)));
+        }
+        if let Some(pid) = args.exit_with_pid {
+            tokio::spawn(end_with_process(Arc::clone(&app), pid));
         }
         serve(listeners, Arc::clone(&app)).await;
         let journal = Arc::clone(&app);
@@ -144,4 +150,27 @@ async fn end_when_idle(app: Arc<App>, patience: Duration) {
             return;
         }
     }
+}
+
+/// Ends the server once the process is gone: a test runner that is killed stops nothing itself.
+async fn end_with_process(app: Arc<App>, pid: u32) {
+    while is_alive(pid) {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    tracing::info!("the process that wanted the server is gone: ending");
+    app.end();
+}
+
+#[cfg(unix)]
+fn is_alive(pid: u32) -> bool {
+    use rustix::process::{Pid, test_kill_process};
+    let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return false };
+    // Someone else's process is alive too, though it is not ours to signal.
+    !matches!(test_kill_process(pid), Err(rustix::io::Errno::SRCH))
+}
+
+/// Not known here; the server then stays until it is stopped.
+#[cfg(not(unix))]
+fn is_alive(_pid: u32) -> bool {
+    true
 }

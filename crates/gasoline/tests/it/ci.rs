@@ -311,3 +311,16 @@ fn a_thousand_boundaries_by_ten_workers_lose_nothing_and_mix_nothing() {
         }
     }
 }
+
+/// A test runner that is killed stops nothing itself; its server goes with it all the same, and not before.
+#[test]
+fn the_server_ends_with_the_process_that_wanted_it() {
+    let mut runner = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+    let server = Server::with(&["--ci", "--exit-with-pid", &runner.id().to_string()]);
+    std::thread::sleep(std::time::Duration::from_millis(1_200));
+    assert_eq!(server.health()["status"], "ok");
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    let (code, _) = server.terminate_after();
+    assert_eq!(code, Some(0));
+}

@@ -1,5 +1,7 @@
 // Where a script says its source map is.
 
+import { SOURCE_FILE_BYTES } from '../../../../capture/src/limits.gen';
+
 /** The last such comment counts; a bundle may hold the sources of others that have their own. */
 export function findSourceMappingUrl(script: string): string | undefined {
   const at = Math.max(script.lastIndexOf('//# sourceMappingURL='), script.lastIndexOf('//@ sourceMappingURL='));
@@ -34,4 +36,12 @@ export function decodeDataUrl(url: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Lines of people are short. What a build put together is not worth showing. */
+export function isWrittenByHand(script: string): boolean {
+  if (script.length > SOURCE_FILE_BYTES) return false;
+  const lines = script.split('\n');
+  const long = lines.filter((line) => line.length > 300).length;
+  return script.length / lines.length < 100 && long * 20 <= lines.length;
 }

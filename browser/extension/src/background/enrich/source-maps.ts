@@ -1,12 +1,12 @@
 // Brings the server the source maps that it asks for: it has the stack, but nothing of it leaves this machine.
 
-import { SOURCE_FILE_BYTES, SOURCE_MAP_BYTES, SOURCE_MAPS_WANTED } from '../../../../capture/src/limits.gen';
+import { SOURCE_MAP_BYTES, SOURCE_MAPS_WANTED } from '../../../../capture/src/limits.gen';
 import type { SourceMapUpload } from '../../../../capture/src/wire.gen';
 import type { DebugLog } from '../debug-log';
 import type { Server } from '../server';
 import { isWebAddress } from './frames';
 import { type Fetched, type ScriptTexts, Unavailable } from './script-texts';
-import { decodeDataUrl, findSourceMappingUrl } from './source-mapping-url';
+import { decodeDataUrl, findSourceMappingUrl, isWrittenByHand } from './source-mapping-url';
 import { isWebpackModule, mapOfModule, scriptsOf } from './webpack-modules';
 
 /** Scripts whose page is remembered. */
@@ -113,14 +113,6 @@ export class SourceMaps {
     const map = await this.terms.texts.fetchMap(address, url, page.url, script.left, SOURCE_MAP_BYTES);
     return { map, map_url: address };
   }
-}
-
-/** Lines of people are short. What a build put together is not worth showing. */
-export function isWrittenByHand(script: string): boolean {
-  if (script.length > SOURCE_FILE_BYTES) return false;
-  const lines = script.split('\n');
-  const long = lines.filter((line) => line.length > 300).length;
-  return script.length / lines.length < 100 && long * 20 <= lines.length;
 }
 
 function withoutHash(address: string): string {

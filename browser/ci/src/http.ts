@@ -1,0 +1,183 @@
+// Batches by `fetch`, straight to the server. One at a time and in order; when the page is left, all at once. A server that
+// is away costs a page three tries and nothing else.
+
+import type { Batch } from '../../capture/src/index';
+import { CI_BATCH_ENTRIES, CI_BATCH_MILLIS, CI_QUEUE_BYTES, CI_QUEUE_ENTRIES } from '../../capture/src/limits.gen';
+import { after, nowMillis, parse, randomId, reflect, setTimer, stringify } from '../../capture/src/natives';
+import type { SyncReply } from '../../capture/src/wire.gen';
+import type { CiConfig } from './config';
+import { createMapBringer } from './source-maps';
+import { lossEntry, type Way } from './way';
+
+/** Pauses after a first and a second failure in a row; after the third it is over. */
+const PAUSES = [1_000, 4_000];
+/** Browsers refuse to outlive a page with more than 64 KB under way. */
+const KEEPALIVE_BYTES = 60_000;
+const TIMEOUT_MILLIS = 10_000;
+/** Wrong tokens and unknown routes don't get better by trying again. */
+const HOPELESS = new Set([401, 403, 404, 405]);
+
+interface Outgoing {
+  id: string;
+  events: string[];
+}
+
+/** `stop`: nobody will ever take what is captured. */
+export function httpTransport(server: string, config: CiConfig, stop: () => void): Way {
+  const nativeFetch = window.fetch;
+  const { timeout } = AbortSignal;
+  let pageId = '';
+  let waiting: string[] = [];
+  let bytes = 0;
+  let dropped = 0;
+  let failures = 0;
+  let busy = false;
+  let due = false;
+  let over = false;
+  let notBefore = 0;
+  let underWay = 0;
+
+  const request = (path: string, body: string, leaving: boolean): Promise<Response> => {
+    const keepalive = underWay + body.length <= KEEPALIVE_BYTES;
+    if (keepalive) underWay += body.length;
+    const answer = reflect.apply(nativeFetch, window, [
+      server + path,
+      {
+        method: 'POST',
+        body,
+        headers: {
+          'Content-Type': 'application/json',
+          ...(config.token && { Authorization: `Bearer ${config.token}` }),
+        },
+        keepalive,
+        mode: 'cors',
+        credentials: 'omit',
+        cache: 'no-store',
+        referrerPolicy: 'no-referrer',
+        // A page that is left takes its timers with it.
+        ...(!leaving && { signal: reflect.apply(timeout, AbortSignal, [TIMEOUT_MILLIS]) }),
+      },
+    ]) as Promise<Response>;
+    const arrived = () => {
+      if (keepalive) underWay -= body.length;
+    };
+    after(answer, arrived, arrived);
+    return answer;
+  };
+  const maps = createMapBringer(
+    (url, init) => reflect.apply(nativeFetch, window, [url, init]) as Promise<Response>,
+    (upload) => void after(request('/source-maps', stringify(upload), false), nothing, nothing),
+  );
+
+  function schedule(millis: number): void {
+    if (due || busy || over || waiting.length === 0) return;
+    due = true;
+    setTimer(
+      () => {
+        due = false;
+        next();
+      },
+      Math.max(millis, notBefore - nowMillis()),
+    );
+  }
+
+  function take(): Outgoing {
+    const events = waiting.splice(0, CI_BATCH_ENTRIES);
+    bytes -= events.reduce((sum, { length }) => sum + length, 0);
+    return { id: randomId() + randomId(), events };
+  }
+
+  function next(): void {
+    if (busy || over || waiting.length === 0) return;
+    busy = true;
+    attempt(take());
+  }
+
+  function attempt(batch: Outgoing): void {
+    after(
+      post(batch, false),
+      (response) => answered(batch, response),
+      () => failed(batch),
+    );
+  }
+
+  function post(batch: Outgoing, leaving: boolean): Promise<Response> {
+    const tags = stringify({
+      batch_id: batch.id,
+      page_id: pageId,
+      timestamp: nowMillis(),
+      ...(config.testId !== undefined && { test_id: config.testId }),
+      ...(config.worker !== undefined && { worker: String(config.worker) }),
+    });
+    return request('/sync', `${tags.slice(0, -1)},"events":[${batch.events.join(',')}]}`, leaving);
+  }
+
+  function answered(batch: Outgoing, response: Response): void {
+    const { status } = response;
+    if (HOPELESS.has(status)) return end();
+    if (status === 429 || status >= 500) return failed(batch, status === 429);
+    // Anything else was taken, or can't be taken; either way it is done.
+    failures = 0;
+    busy = false;
+    schedule(CI_BATCH_MILLIS);
+    if (status === 200) after(response.text(), readReply, nothing);
+  }
+
+  function readReply(text: string): void {
+    try {
+      const { source_maps_wanted } = parse(text) as SyncReply;
+      if (source_maps_wanted) maps.bring(source_maps_wanted);
+    } catch {
+      // Some other server; it will say so by a status sooner or later.
+    }
+  }
+
+  /** `isThere`: the server wants us to wait, which is no failure. */
+  function failed(batch: Outgoing, isThere = false): void {
+    const pause = isThere ? PAUSES[0] : PAUSES[failures++];
+    if (pause === undefined) return end();
+    notBefore = nowMillis() + pause;
+    setTimer(() => {
+      if (!over) attempt(batch);
+    }, pause);
+  }
+
+  function end(): void {
+    over = true;
+    waiting = [];
+    bytes = 0;
+    stop();
+  }
+
+  return {
+    named(id) {
+      pageId = id;
+    },
+    send({ events, dropped: lost, urgent }: Batch) {
+      if (over) return;
+      for (const event of events) {
+        waiting.push(event);
+        bytes += event.length;
+      }
+      dropped += lost;
+      while (waiting.length > CI_QUEUE_ENTRIES || bytes > CI_QUEUE_BYTES) {
+        bytes -= waiting.shift()?.length ?? 0;
+        dropped++;
+      }
+      if (dropped > 0 && !busy) {
+        const entry = lossEntry(dropped, nowMillis(), location.href);
+        waiting.push(entry);
+        bytes += entry.length;
+        dropped = 0;
+      }
+      schedule(urgent ? 0 : CI_BATCH_MILLIS);
+    },
+    leave() {
+      // After a failure there is nobody to talk to, and a page on its way out must not wait.
+      if (failures > 0) return;
+      while (!over && waiting.length > 0) after(post(take(), true), nothing, nothing);
+    },
+  };
+}
+
+function nothing(): void {}

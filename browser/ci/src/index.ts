@@ -1,0 +1,63 @@
+// Runs in a page under test, before any of the page's code: by Playwright's `addInitScript`, by the DevTools protocol
+// (`Page.addScriptToEvaluateOnNewDocument`), or as the first script tag. It captures what the extension captures, from the
+// same source, and hands it to the server by itself or to the test runner that gave it a way.
+
+import { RECALL } from '../../capture/src/annotations';
+import { type Capture, type CaptureSettings, startCapture } from '../../capture/src/index';
+import { define, listen, ownProperty } from '../../capture/src/natives';
+import { installObservers } from '../../capture/src/observers';
+import { version } from '../package.json';
+import { type BindingWay, bindingTransport } from './binding';
+import { type CiConfig, type Given, serverOf, takeConfig } from './config';
+import { httpTransport } from './http';
+
+declare global {
+  interface Window {
+    __gasoline?: unknown;
+  }
+}
+
+/** Not listed anywhere a page would look. */
+const REPLACE = 'replace';
+
+const given = takeConfig();
+const recall = ownProperty(window, '__gasoline')?.value && ownProperty(window.__gasoline as object, RECALL)?.value;
+// Once per document. Texts and data that the browser shows by itself have no code to watch.
+if (!recall && /html|svg/.test(document.contentType)) start(given);
+else if (recall && given.binding) {
+  // A window that opens empty stays when its first page comes, and the runner enters it a second time.
+  const replace = ownProperty(recall, REPLACE)?.value as BindingWay['replace'] | undefined;
+  replace?.(given.binding);
+}
+
+function start({ config, binding }: Given): void {
+  const server = serverOf(config);
+  let capture: Capture | undefined;
+  const stop = () => capture?.stop();
+  const transport = binding ? bindingTransport(binding, () => capture) : httpTransport(server, config, stop);
+  capture = startCapture(transport, version, settingsOf(config, binding ? '' : server), [
+    (host) => installObservers(host, binding ? '' : server),
+  ]);
+  transport.named(capture.pageId);
+  capture.configure({});
+  if (binding)
+    define(ownProperty(window.__gasoline as object, RECALL)?.value as object, REPLACE, {
+      value: (transport as BindingWay).replace,
+    });
+  // After the capture's own last words.
+  listen(window, 'pagehide', () => transport.leave());
+}
+
+function settingsOf(config: CiConfig, server: string): Partial<CaptureSettings> {
+  const { console = true, level = 'all', webSockets = true, actions = true, captureMode } = config;
+  return {
+    console,
+    level: level === 'error' || level === 'warn' ? level : 'all',
+    webSockets,
+    actions,
+    bodies: captureMode === 'all' ? 'all' : 'errors',
+    networkWaterfall: config.networkWaterfall === true,
+    performanceMarks: config.performanceMarks === true,
+    server,
+  };
+}

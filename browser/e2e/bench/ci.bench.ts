@@ -1,0 +1,95 @@
+// What the CI script costs the page, with and without it in turns, in browsers that no debugger slows down.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from '@playwright/test';
+import { Gasoline } from '../support/gasoline';
+import { json, Site } from '../support/site';
+import { RawBrowser, serveBench } from './raw';
+import { median, middleHalf, report } from './rows';
+
+const TOKEN = 'ingest-token-of-this-benchmark-0123456789';
+const SCRIPT = readFileSync(join(import.meta.dirname, '../../ci/dist/gasoline-ci.min.js'), 'utf8');
+// Isolation gives the page a clock of 5 µs instead of 100.
+const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
+const TURNS = 15;
+
+const MEASUREMENTS = `{
+  injected: async () => window.injectedMillis ?? 0,
+  async text() {
+    const calls = 500;
+    const started = performance.now();
+    for (let index = 0; index < calls; index++) console.log('a line of text ' + index);
+    return (performance.now() - started) / calls;
+  },
+  async fetchSync() {
+    const calls = 100;
+    let total = 0;
+    for (let index = 0; index < calls; index++) {
+      const started = performance.now();
+      const answer = fetch('/small', { method: 'POST', body: '{"a":1}', headers: { 'X-A': '1' } });
+      total += performance.now() - started;
+      await answer;
+    }
+    return total / calls;
+  },
+  async handOver() {
+    await new Promise((done) => setTimeout(done, 300));
+    console.error('to be sent');
+    const started = performance.now();
+    dispatchEvent(new Event('pagehide'));
+    return performance.now() - started;
+  },
+  async memory() {
+    for (let index = 0; index < 20_000; index++) console.log('a line of text that fills the queue ' + index, { index });
+    const { bytes } = await performance.measureUserAgentSpecificMemory();
+    return bytes;
+  },
+}`;
+
+test('what the CI script costs', async () => {
+  const gasoline = await new Gasoline().start(['--ci', '--max-events-per-second', '0'], {
+    GASOLINE_INGEST_TOKEN: TOKEN,
+  });
+  const site = await Site.open(import.meta.dirname);
+  site.routes.set('/small', (_, response) => json(response, { ok: true }));
+  const config = JSON.stringify({ port: gasoline.port, token: TOKEN });
+  const head = `<script>window.__GASOLINE_CI__=${config};window.injectedMillis=performance.now()</script><script>${SCRIPT}
+</script><script>window.injectedMillis=performance.now()-window.injectedMillis</script>`;
+  serveBench(site, MEASUREMENTS, ISOLATED, head);
+  const without = new RawBrowser(site, 'ci-without');
+  const with_ = new RawBrowser(site, 'ci-with', undefined, '/bench-with-head');
+  const both = async (name: string, turns = TURNS) => {
+    const added: number[] = [];
+    for (let turn = 0; turn < turns; turn++) {
+      const plain = await without.measure(name);
+      added.push((await with_.measure(name)) - plain);
+    }
+    return added;
+  };
+  try {
+    const injected = await with_.measure('injected');
+    report({ what: 'CI script: injection', measured: injected, bound: 5, unit: 'ms', note: 'one cold run' });
+    for (const [what, name, bound] of [
+      ['CI script: added per console call', 'text', 0.1],
+      ['CI script: added per fetch (sync part)', 'fetchSync', 0.5],
+      ['CI script: handing a batch over', 'handOver', 1],
+    ] as const) {
+      const added = await both(name);
+      report({ what, measured: median(added), bound, unit: 'ms', note: `middle half ${middleHalf(added)}` });
+    }
+    const bytes = await both('memory', 1);
+    report({
+      what: 'CI script: memory, its queue full',
+      measured: (bytes[0] as number) / 1_048_576,
+      bound: 5,
+      unit: 'MB',
+    });
+    report({ what: 'CI script: size, minified', measured: SCRIPT.length / 1_024, bound: 52, unit: 'KB' });
+  } finally {
+    without.close();
+    with_.close();
+    await site.close();
+    await gasoline.dispose();
+  }
+});

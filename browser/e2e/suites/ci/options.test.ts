@@ -1,0 +1,169 @@
+// Each option of the fixture on and off, the reporter, and what happens when something is missing.
+
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test as base, expect } from '@playwright/test';
+import { BINARY, Gasoline } from '../../support/gasoline';
+import { filesIn, freePort, PROJECT, Shop } from '../../support/shop';
+
+const test = base.extend<{ shop: Shop }>({
+  shop: async ({}, use) => {
+    const shop = new Shop();
+    await use(shop);
+    shop.dispose();
+  },
+});
+test.setTimeout(90_000);
+
+const FAILING = ['--grep', 'api 500|passes 1$'];
+
+/** A config beside the project's own, with more in it. */
+function configOf(shop: Shop, use: object, reporter?: unknown): string {
+  const path = join(PROJECT, `${shop.folder.split('-').at(-1)}.config.ts`);
+  writeFileSync(
+    path,
+    `import config from './playwright.config';
+export default { ...config, ${reporter ? `reporter: ${JSON.stringify(reporter)},` : ''} use: { ...config.use, ...${JSON.stringify(use)} } };\n`,
+  );
+  return path;
+}
+
+async function withConfig<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+const gasolineNames = (attempts: Array<{ attachments: Array<{ name: string }> }>) =>
+  attempts
+    .flatMap(({ attachments }) => attachments.map(({ name }) => name))
+    .filter((name) => name.startsWith('gasoline'));
+
+test('a missing binary: one warning that says what to do, and tests run on', async ({ shop }) => {
+  const { output, attempts } = await shop.run(FAILING, { GASOLINE_BINARY: '/nowhere/gasoline' });
+  expect(attempts.map(({ title, status }) => `${title} ${status}`).sort()).toEqual([
+    'api 500 failed',
+    'passes 1 passed',
+  ]);
+  expect(output.match(/gasoline: /g)).toHaveLength(1);
+  expect(output).toContain('could not be started by `/nowhere/gasoline`');
+  expect(output).toContain('Tests run without it.');
+  expect(gasolineNames(attempts)).toEqual([]);
+});
+
+test('without any binary on the machine the warning names the package', async ({ shop }) => {
+  const node = process.execPath.replace(/\/[^/]+$/, '');
+  const { output, attempts } = await shop.run(FAILING, { GASOLINE_BINARY: '', PATH: `${node}:/usr/bin:/bin` });
+  expect(output).toContain('npm install --save-dev gasoline-mcp');
+  expect(attempts.find(({ title }) => title === 'passes 1')?.status).toBe('passed');
+});
+
+test('gasolineAutoStart off and no server: one warning; the fixture answers with nothing', async ({ shop }) => {
+  const port = await freePort();
+  const config = configOf(shop, { gasolineAutoStart: false });
+  const { output, attempts } = await withConfig(config, () =>
+    shop.run(['--config', config, '--grep', 'snapshot of the test itself|passes 1$'], {
+      GASOLINE_PORT: String(port),
+      SHOP_WITHOUT_SERVER: '1',
+    }),
+  );
+  expect(output.match(/gasoline: /g)).toHaveLength(1);
+  expect(output).toContain(`gasoline serve --ci --port ${port}`);
+  expect(attempts.every(({ status }) => status === 'passed')).toBe(true);
+  expect(filesIn(shop.state).some(({ path }) => path.endsWith('server.log'))).toBe(false);
+});
+
+test('a running server is joined, and keeps the failed tests alone', async ({ shop }) => {
+  const gasoline = await new Gasoline().start(['--ci']);
+  try {
+    const { attempts } = await shop.run(FAILING, {
+      GASOLINE_PORT: String(gasoline.port),
+      GASOLINE_STATE_DIR: gasoline.state,
+      GASOLINE_BINARY: '/nowhere/gasoline',
+    });
+    expect(gasolineNames(attempts)).toEqual(['gasoline-context', 'gasoline-snapshot']);
+    const left = await gasoline.get<{ logs: Array<{ message: string; test_id: string }>; tests: object[] }>(
+      '/snapshot',
+    );
+    expect(left.logs.length).toBeGreaterThan(0);
+    for (const { test_id } of left.logs) expect(test_id).toContain('api 500');
+    expect(JSON.stringify(left.tests)).toContain('passes 1');
+  } finally {
+    await gasoline.dispose();
+  }
+});
+
+test('a server with another token is left alone', async ({ shop }) => {
+  const gasoline = await new Gasoline().start(['--ci']);
+  try {
+    const { output } = await shop.run(FAILING, {
+      GASOLINE_PORT: String(gasoline.port),
+      GASOLINE_TOKEN: 'f'.repeat(64),
+    });
+    expect(output).toContain('does not take our token');
+    expect(output.match(/gasoline: /g)).toHaveLength(1);
+  } finally {
+    await gasoline.dispose();
+  }
+});
+
+test('gasolineAttachOnFailure off: nothing is attached', async ({ shop }) => {
+  const config = configOf(shop, { gasolineAttachOnFailure: false });
+  const { attempts } = await withConfig(config, () => shop.run(['--config', config, ...FAILING]));
+  expect(attempts).toHaveLength(2);
+  expect(gasolineNames(attempts)).toEqual([]);
+});
+
+test('by NODE_OPTIONS no file of a project changes', async ({ shop }) => {
+  const register = join(PROJECT, '../../browser/playwright/dist/register.js');
+  const config = configOf(shop, {});
+  const { attempts } = await withConfig(config, () =>
+    shop.run(['--config', config, ...FAILING], {
+      NODE_OPTIONS: `--require ${register}`,
+      SHOP_WITHOUT_REGISTER: '1',
+    }),
+  );
+  expect(gasolineNames(attempts)).toEqual(['gasoline-context', 'gasoline-snapshot']);
+});
+
+test('the reporter groups by cause, and writes a file when asked', async ({ shop }) => {
+  const file = join(shop.folder, 'summary.md');
+  const reporter = [['gasoline-playwright/reporter', { outputFile: file }]];
+  const config = configOf(shop, {}, reporter);
+  const { output } = await withConfig(config, () =>
+    shop.command(
+      ['test', '--output', join(shop.folder, 'results'), '--config', config, '--grep', 'api 500|popup|own context'],
+      {
+        GASOLINE_BINARY: BINARY,
+      },
+    ),
+  );
+  expect(output).toContain('/api/orders');
+  expect(output).toContain('null pointer: user.address');
+  const text = filesIn(shop.folder).find(({ path }) => path === file)?.text ?? '';
+  expect(text).toContain('/api/orders');
+});
+
+test('the reporter without Gasoline in the tests groups what Playwright says', async ({ shop }) => {
+  const config = configOf(shop, {});
+  const { output } = await withConfig(config, () =>
+    shop.command(
+      [
+        'test',
+        '--output',
+        join(shop.folder, 'results'),
+        '--config',
+        config,
+        '--reporter',
+        'line,gasoline-playwright/reporter',
+        '--grep',
+        'api 500|popup|own context',
+      ],
+      { SHOP_WITHOUT_REGISTER: '1' },
+    ),
+  );
+  expect(output).toContain('3 tests failed, 1 different message:');
+  expect(output).toMatch(/3 × Error: expect\(locator\)\.toHaveText\(expected\) failed/);
+});

@@ -1,0 +1,348 @@
+// The plain script, in the ways other runners bring it into a page, posting to the server by itself.
+
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Browser, type BrowserContext, test as base, chromium, expect, type Page } from '@playwright/test';
+import type { Answer } from '../../support/agent';
+import { chromiumPath, QUIET_FLAGS } from '../../support/chromium';
+import { Gasoline } from '../../support/gasoline';
+import { freePort } from '../../support/shop';
+import { json, Site } from '../../support/site';
+
+const DIST = resolve(import.meta.dirname, '../../../ci/dist');
+const TOKEN = 'ingest-token-of-these-tests-0123456789abcdef';
+const READABLE = readFileSync(join(DIST, 'gasoline-ci.js'), 'utf8');
+const SMALL = readFileSync(join(DIST, 'gasoline-ci.min.js'), 'utf8');
+
+interface PerWorker {
+  gasoline: Gasoline;
+  chrome: Browser;
+}
+interface PerTest {
+  site: Site;
+  context: BrowserContext;
+  config(more?: object): string;
+  /** Waits until the server's snapshot of this test fits. */
+  snapshot(fits: (snapshot: Answer) => boolean): Promise<Answer>;
+}
+
+const test = base.extend<PerTest, PerWorker>({
+  gasoline: [
+    async ({}, use) => {
+      const gasoline = await new Gasoline().start(['--ci'], { GASOLINE_INGEST_TOKEN: TOKEN });
+      await use(gasoline);
+      await gasoline.dispose();
+    },
+    { scope: 'worker' },
+  ],
+  chrome: [
+    async ({}, use) => {
+      const chrome = await chromium.launch({ executablePath: chromiumPath(), args: QUIET_FLAGS });
+      await use(chrome);
+      await chrome.close();
+    },
+    { scope: 'worker' },
+  ],
+  site: async ({}, use) => {
+    const site = await Site.open(import.meta.dirname);
+    await use(site);
+    await site.close();
+  },
+  context: async ({ chrome }, use) => {
+    const context = await chrome.newContext();
+    await use(context);
+    await context.close();
+  },
+  config: async ({ gasoline }, use, info) => {
+    await use(
+      (more = {}) =>
+        `window.__GASOLINE_CI__=${JSON.stringify({ port: gasoline.port, token: TOKEN, testId: info.testId, ...more })};`,
+    );
+  },
+  snapshot: async ({ gasoline }, use, info) => {
+    await use(async (fits) => {
+      let last: Answer = {};
+      await expect
+        .poll(async () => {
+          last = await gasoline.get<Answer>(`/snapshot?test_id=${info.testId}`);
+          return fits(last);
+        })
+        .toBe(true);
+      return last;
+    });
+  },
+});
+
+const messages = ({ logs }: Answer): string[] => logs.map(({ message }: Answer) => message);
+const says = (text: string) => (snapshot: Answer) => messages(snapshot).includes(text);
+
+test('by addInitScript: what a page does arrives, with the id of the test', async ({
+  context,
+  config,
+  site,
+  snapshot,
+}) => {
+  site.routes.set('/api', (_, response) => json(response, { error: 'no such user' }, 500));
+  site.routes.set('/fine', (_, response) => json(response, { fine: true }));
+  await context.addInitScript({ content: config() + SMALL });
+  const page = await context.newPage();
+  await page.goto(site.url());
+  await page.evaluate(async () => {
+    console.warn('careful');
+    await fetch('/api');
+    await fetch('/fine');
+    setTimeout(() => {
+      throw new Error('thrown');
+    });
+  });
+  await page.click('#go');
+  const all = await snapshot(
+    (snapshot) =>
+      says('careful')(snapshot) &&
+      says('thrown')(snapshot) &&
+      snapshot.network_bodies.length === 2 &&
+      snapshot.enhanced_actions.length > 0 &&
+      snapshot.dom_snapshots.length > 0,
+  );
+  const bodies = Object.fromEntries(all.network_bodies.map((body: Answer) => [new URL(body.url).pathname, body]));
+  // Bodies of what failed, and no others.
+  expect(bodies['/api'].responseBody).toBe('{"error":"no such user"}');
+  expect(bodies['/fine'].responseBody).toBeUndefined();
+  expect(bodies['/fine'].status).toBe(200);
+});
+
+test('captureMode all keeps every body', async ({ context, config, site, snapshot }) => {
+  site.routes.set('/fine', (_, response) => json(response, { fine: true }));
+  await context.addInitScript({ content: config({ captureMode: 'all' }) + SMALL });
+  const page = await context.newPage();
+  await page.goto(site.url());
+  await page.evaluate(() => fetch('/fine'));
+  const { network_bodies } = await snapshot((snapshot) => snapshot.network_bodies.length > 0);
+  expect(network_bodies[0].responseBody).toBe('{"fine":true}');
+});
+
+test('by a script tag, readable, under a policy with a nonce', async ({
+  context,
+  config,
+  site,
+  gasoline,
+  snapshot,
+}) => {
+  site.routes.set('/gasoline-ci.js', (_, response) =>
+    response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(READABLE),
+  );
+  site.routes.set('/tagged', (_, response) =>
+    response
+      .writeHead(200, {
+        'Content-Type': 'text/html',
+        'Content-Security-Policy': `script-src 'nonce-n1'; connect-src 'self' http://127.0.0.1:${gasoline.port}`,
+      })
+      .end(
+        `<script nonce="n1">${config()}</script><script nonce="n1" src="/gasoline-ci.js"></script><h1>Tagged</h1><script nonce="n1">console.error('from the tag')</script>`,
+      ),
+  );
+  const page = await context.newPage();
+  await page.goto(site.url('/tagged'));
+  await snapshot(says('from the tag'));
+});
+
+test('by the DevTools protocol, as Selenium and Puppeteer do; frames and reloads too', async ({
+  context,
+  config,
+  site,
+  snapshot,
+}) => {
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Page.enable');
+  await session.send('Page.addScriptToEvaluateOnNewDocument', { source: config() + SMALL });
+  await page.goto(site.url());
+  await page.evaluate(() => console.error('first load'));
+  await page.reload();
+  await page.evaluate(() => {
+    const frame = document.createElement('iframe');
+    frame.srcdoc = '<script>console.error("in srcdoc")</script>';
+    document.body.append(frame);
+  });
+  const all = await snapshot((snapshot) => says('first load')(snapshot) && says('in srcdoc')(snapshot));
+  expect(messages(all).filter((message) => message === 'in srcdoc').length).toBe(1);
+});
+
+test('it runs once per document, and leaves nothing but window.__gasoline', async ({
+  context,
+  config,
+  site,
+  snapshot,
+}) => {
+  await context.addInitScript({ content: config() + SMALL });
+  await context.addInitScript({ content: config() + READABLE });
+  const page = await context.newPage();
+  await page.goto(site.url());
+  await page.evaluate(() => console.error('said once'));
+  const all = await snapshot(says('said once'));
+  expect(messages(all).filter((message) => message === 'said once')).toHaveLength(1);
+  const seen = await page.evaluate(() => ({
+    own: Object.getOwnPropertyNames(window).filter((name) => /gasoline/i.test(name)),
+    fetch: fetch.toString(),
+    log: console.log.name,
+  }));
+  expect(seen).toEqual({ own: ['__gasoline'], fetch: 'function fetch() { [native code] }', log: 'log' });
+});
+
+test("the seed's global names the test", async ({ context, gasoline, site }) => {
+  const config = JSON.stringify({ port: gasoline.port, token: TOKEN });
+  const content = `window.__GASOLINE_TEST_ID='named by the seed';window.__GASOLINE_CI__=${config};${SMALL}`;
+  await context.addInitScript({ content });
+  const page = await context.newPage();
+  await page.goto(site.url());
+  await page.evaluate(() => console.error('whose am I'));
+  await expect
+    .poll(async () => messages(await gasoline.get<Answer>('/snapshot?test_id=named%20by%20the%20seed')))
+    .toContain('whose am I');
+});
+
+test('what happens just before a page is left arrives', async ({ context, config, site, snapshot }) => {
+  await context.addInitScript({ content: config() + SMALL });
+  const page = await context.newPage();
+  await page.goto(site.url());
+  await page.evaluate(() => {
+    addEventListener('beforeunload', () => console.error('last words'));
+  });
+  await page.goto(site.url('/?next'));
+  await snapshot(says('last words'));
+});
+
+test('its own requests are neither captured nor counted', async ({ context, config, site, gasoline, snapshot }) => {
+  await context.addInitScript({ content: config({ captureMode: 'all' }) + SMALL });
+  const page = await context.newPage();
+  await page.goto(site.url());
+  await page.evaluate(() => console.error('one'));
+  await snapshot(says('one'));
+  await page.evaluate(() => console.error('two'));
+  const all = await snapshot(says('two'));
+  expect(JSON.stringify(all.network_bodies)).not.toContain(String(gasoline.port));
+  await expect
+    .poll(async () => JSON.stringify(await gasoline.get('/performance-snapshot?url=/')), { timeout: 10_000 })
+    .toContain('requestCount');
+  expect(JSON.stringify(await gasoline.get('/performance-snapshot?url=/'))).not.toContain(`:${gasoline.port}/`);
+});
+
+async function consoleOf(page: Page, work: () => Promise<void>): Promise<string[]> {
+  const lines: string[] = [];
+  page.on('console', (message) => lines.push(message.text()));
+  page.on('pageerror', (error) => lines.push(`pageerror ${error.message}`));
+  await work();
+  return lines;
+}
+
+test('without a server: three tries, and nothing of ours in the console', async ({ context, site }) => {
+  const port = await freePort();
+  await context.addInitScript({ content: `window.__GASOLINE_CI__={port:${port}};${SMALL}` });
+  const page = await context.newPage();
+  const tries: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes(`:${port}/`)) tries.push(request.url());
+  });
+  const lines = await consoleOf(page, async () => {
+    await page.goto(site.url());
+    for (let second = 0; second < 14; second++) {
+      await page.evaluate((second) => console.log(`line ${second}`), second);
+      await page.waitForTimeout(500);
+    }
+  });
+  expect(tries.length).toBeGreaterThan(0);
+  expect(tries.length).toBeLessThanOrEqual(3);
+  const others = lines.filter((line) => !/^line \d+$/.test(line));
+  // The browser writes one line for each try itself.
+  expect(others.every((line) => line.startsWith('Failed to load resource: net::ERR_CONNECTION_REFUSED'))).toBe(true);
+  // It has given up, and given back what it had wrapped.
+  expect(await page.evaluate(() => '__gasoline' in window)).toBe(false);
+});
+
+// A page can't tell a refusal from a server that is away: browsers hide answers that are not meant for it.
+test('a wrong token: three tries at most', async ({ context, config, site, gasoline }) => {
+  await context.addInitScript({ content: config({ token: 'wrong' }) + SMALL });
+  const page = await context.newPage();
+  const posts: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().includes(`:${gasoline.port}/`)) posts.push(request.url());
+  });
+  await page.goto(site.url());
+  await page.evaluate(() => console.error('nobody hears this'));
+  await expect.poll(() => page.evaluate(() => '__gasoline' in window), { timeout: 20_000 }).toBe(false);
+  expect(posts.length).toBeLessThanOrEqual(3);
+});
+
+test('a policy that forbids it: the page goes on, and the violation is not told as the page’s', async ({
+  context,
+  config,
+  site,
+  snapshot,
+}) => {
+  site.routes.set('/strict', (_, response) =>
+    response
+      .writeHead(200, {
+        'Content-Type': 'text/html',
+        'Content-Security-Policy': "default-src 'self'; script-src 'unsafe-inline'",
+      })
+      .end('<h1>Strict</h1>'),
+  );
+  const heard: string[] = [];
+  await context.exposeBinding('__gasolineSend', (_, text: string) => {
+    const said = JSON.parse(text) as { events?: string[]; ask?: true };
+    if (said.ask) return new Promise(() => {});
+    heard.push(...(said.events ?? []));
+  });
+  await context.addInitScript({ content: config() + SMALL });
+  const page = await context.newPage();
+  await page.goto(site.url('/strict'));
+  await page.evaluate(() => console.error('over the binding'));
+  await expect.poll(() => heard.join('\n')).toContain('over the binding');
+  expect(heard.join('\n')).not.toContain('"csp"');
+  expect(await page.evaluate(() => typeof (window as { __gasolineSend?: unknown }).__gasolineSend)).toBe('undefined');
+  // Without one it has no way out; the page hears nothing of it.
+  const plain = await context.browser()?.newContext();
+  await plain?.addInitScript({ content: config() + SMALL });
+  const other = (await plain?.newPage()) as Page;
+  await other.goto(site.url('/strict'));
+  await other.evaluate(() => console.error('kept in'));
+  await other.waitForTimeout(1_500);
+  await other.goto(site.url());
+  await other.evaluate(() => console.error('out again'));
+  const all = await snapshot(says('out again'));
+  expect(messages(all).join('\n')).not.toContain('Content security policy');
+  await plain?.close();
+});
+
+test('more than the queue holds is dropped, counted and told', async ({ context, config, site, snapshot }) => {
+  await context.addInitScript({ content: config() + SMALL });
+  const page = await context.newPage();
+  await page.goto(site.url());
+  await page.evaluate(() => {
+    for (let line = 0; line < 5_000; line++) console.log(`flood ${line}`);
+  });
+  const all = await snapshot((snapshot) =>
+    messages(snapshot).some((message) => / events of this page were lost/.test(message)),
+  );
+  expect(messages(all).at(-1)).toBeDefined();
+  await snapshot(says('flood 4999'));
+});
+
+test('switches: console, actions and sockets can be left out', async ({ context, config, site, snapshot }) => {
+  site.sockets.set('/socket', (socket) => socket.send('hello'));
+  await context.addInitScript({ content: config({ level: 'error', actions: false, webSockets: false }) + SMALL });
+  const page = await context.newPage();
+  await page.goto(site.url());
+  await page.click('#go');
+  await page.evaluate(async () => {
+    console.log('quiet');
+    await new Promise((heard) => {
+      new WebSocket(`ws://${location.host}/socket`).onmessage = heard;
+    });
+    console.error('loud');
+  });
+  const all = await snapshot(says('loud'));
+  expect(messages(all)).toEqual(['loud']);
+  expect(all.enhanced_actions).toEqual([]);
+  expect(all.websocket_events).toEqual([]);
+});

@@ -1,0 +1,120 @@
+// Runs the Playwright project in `fixtures/playwright-project` as a pipeline would, and reads what it leaves behind.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { chromiumPath } from './chromium';
+import { BINARY } from './gasoline';
+
+const RUNNER = createRequire(import.meta.url).resolve('@playwright/test/cli');
+export const PROJECT = resolve(import.meta.dirname, '../../../fixtures/playwright-project');
+
+export interface Attached {
+  name: string;
+  text: string;
+}
+
+export interface Attempt {
+  title: string;
+  status: string;
+  retry: number;
+  attachments: Attached[];
+}
+
+export interface ShopRun {
+  code: number;
+  output: string;
+  attempts: Attempt[];
+  /** Everything the run wrote: test results, reports, the state directory. */
+  folder: string;
+}
+
+interface JsonResult {
+  status: string;
+  retry: number;
+  attachments: Array<{ name: string; path?: string; body?: string }>;
+}
+interface JsonSuite {
+  title: string;
+  suites?: JsonSuite[];
+  specs?: Array<{ title: string; tests: Array<{ results: JsonResult[] }> }>;
+}
+
+export class Shop {
+  readonly folder = mkdtempSync(join(tmpdir(), 'gasoline-shop-'));
+  readonly state = join(this.folder, 'state');
+
+  /** One run of the runner, with the JSON report read; `env` and `args` are added. */
+  async run(args: string[] = [], env: Record<string, string> = {}): Promise<ShopRun> {
+    const json = join(this.folder, `report-${Math.random().toString(36).slice(2)}.json`);
+    const { code, output } = await this.command(['test', '--output', join(this.folder, 'results'), ...args], {
+      SHOP_REPORTER: JSON.stringify([['line'], ['json', { outputFile: json }]]),
+      ...env,
+    });
+    return { code, output, attempts: readReport(json), folder: this.folder };
+  }
+
+  async command(args: string[], env: Record<string, string> = {}): Promise<{ code: number; output: string }> {
+    // The outer runner's variables would make the inner one take itself for a worker.
+    const own = Object.entries(process.env).filter(([name]) => !/^(TEST_|PW_|PLAYWRIGHT_|FORCE_COLOR)/.test(name));
+    const all = {
+      ...(Object.fromEntries(own) as Record<string, string>),
+      NO_COLOR: '1',
+      GASOLINE_BINARY: BINARY,
+      GASOLINE_STATE_DIR: this.state,
+      GASOLINE_PORT: '0',
+      GASOLINE_CHROMIUM: chromiumPath(),
+      SHOP_PORT: String(await freePort()),
+      ...env,
+    };
+    return new Promise((done) => {
+      execFile(
+        process.execPath,
+        [RUNNER, ...args],
+        { cwd: PROJECT, env: all, maxBuffer: 64 * 1_048_576 },
+        (error, stdout, stderr) => done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
+      );
+    });
+  }
+
+  dispose(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export function readReport(path: string): Attempt[] {
+  const attempts: Attempt[] = [];
+  const visit = (suite: JsonSuite) => {
+    for (const { title, tests } of suite.specs ?? []) {
+      for (const { status, retry, attachments } of tests.flatMap(({ results }) => results)) {
+        attempts.push({ title, status, retry, attachments: attachments.map(readAttachment) });
+      }
+    }
+    for (const inner of suite.suites ?? []) visit(inner);
+  };
+  for (const suite of (JSON.parse(readFileSync(path, 'utf8')) as { suites: JsonSuite[] }).suites) visit(suite);
+  return attempts;
+}
+
+function readAttachment({ name, path, body }: JsonResult['attachments'][number]): Attached {
+  return { name, text: path ? readFileSync(path, 'utf8') : Buffer.from(body ?? '', 'base64').toString('utf8') };
+}
+
+/** All files of a folder, with their texts. */
+export function filesIn(folder: string): Array<{ path: string; text: string }> {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => ({ path, text: readFileSync(path, 'latin1') }));
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}

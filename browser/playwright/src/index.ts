@@ -1,0 +1,68 @@
+// `test` and `expect` with Gasoline in every page: a failed test gets its cause attached.
+
+import { test as base, expect } from '@playwright/test';
+import { Pages } from './pages';
+import { Run } from './run';
+import { connect } from './server';
+import { NOTHING, Session, type Worker } from './session';
+import type { GasolineFixture, GasolineTestOptions, GasolineWorkerOptions } from './types';
+
+export type { GasolineFixture, GasolineOptions, GasolineSnapshot } from './types';
+export { expect };
+
+/** What we do around a test is no part of its time. */
+const OWN_MILLIS = 30_000;
+
+/** One per worker process, whichever file is loaded first. */
+let pages: Pages | undefined;
+
+interface PerTest extends GasolineTestOptions {
+  gasoline: GasolineFixture;
+}
+
+interface PerWorker extends GasolineWorkerOptions {
+  _gasolineWorker: Worker | undefined;
+}
+
+export const test = base.extend<PerTest, PerWorker>({
+  gasolinePort: [Number(process.env.GASOLINE_PORT ?? 7890), { scope: 'worker', option: true }],
+  gasolineAutoStart: [true, { scope: 'worker', option: true }],
+  gasolineBinary: ['', { scope: 'worker', option: true }],
+  gasolineCaptureMode: ['errors-only', { option: true }],
+  gasolineAttachOnFailure: [true, { option: true }],
+
+  _gasolineWorker: [
+    async ({ gasolinePort, gasolineAutoStart, gasolineBinary }, use) => {
+      const run = openRun();
+      const client = run && (await connect({ gasolinePort, gasolineAutoStart, gasolineBinary }, run));
+      if (client) pages ??= new Pages();
+      await use(run && client && pages ? { client, run, pages } : undefined);
+    },
+    { scope: 'worker', auto: true, box: true, timeout: OWN_MILLIS },
+  ],
+
+  gasoline: [
+    async ({ _gasolineWorker: worker, gasolineCaptureMode, gasolineAttachOnFailure }, use, info) => {
+      if (!worker) return use(NOTHING);
+      const session = new Session(worker, info, { gasolineCaptureMode, gasolineAttachOnFailure });
+      worker.pages.begin(session);
+      await session.begin();
+      await use(session.fixture);
+      await session.end();
+      worker.pages.end();
+    },
+    { auto: true, box: true, timeout: OWN_MILLIS },
+  ],
+});
+
+/** A home that can't be written to is no reason for a test to fail. */
+function openRun(): Run | undefined {
+  try {
+    return new Run();
+  } catch (error) {
+    if (process.env.TEST_WORKER_INDEX === '0') {
+      process.stderr.write(`gasoline: ${String(error)}; set GASOLINE_STATE_DIR to a folder that can be written to\n`);
+    }
+    return undefined;
+  }
+}

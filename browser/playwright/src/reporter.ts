@@ -1,0 +1,95 @@
+// A summary at the end of a run: which tests failed for the same reason. `--reporter=list,gasoline-playwright/reporter`.
+// Where tests ran with Gasoline it is `gasoline report` on their snapshots; elsewhere Playwright's own messages, grouped.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
+import { findBinary } from './binary';
+import { groupFailures, type OwnFailure } from './grouping';
+
+const REPORT_MILLIS = 30_000;
+
+export interface GasolineReporterOptions {
+  /** Also write the summary here. */
+  outputFile?: string;
+  /** How: `markdown` unless the file's name says otherwise (`.json`, `.xml`, `.txt`). */
+  format?: 'text' | 'markdown' | 'json' | 'junit' | 'ai-context';
+  /** The binary; otherwise the `gasolineBinary` of the config, or where it is installed. */
+  binary?: string;
+}
+
+export default class GasolineReporter implements Reporter {
+  private config: FullConfig | undefined;
+  private suite: Suite | undefined;
+
+  constructor(private readonly options: GasolineReporterOptions = {}) {}
+
+  printsToStdio(): boolean {
+    return false;
+  }
+
+  onBegin(config: FullConfig, suite: Suite): void {
+    this.config = config;
+    this.suite = suite;
+  }
+
+  onEnd(_: FullResult): void {
+    const tests = this.suite?.allTests() ?? [];
+    const broken = tests.filter((test) => test.outcome() === 'unexpected');
+    const flaky = tests.filter((test) => test.outcome() === 'flaky');
+    if (broken.length === 0 && flaky.length === 0) return;
+    const snapshots = broken.flatMap((test) => snapshotOf(test.results.at(-1)));
+    const report = snapshots.length > 0 ? this.report('text', snapshots) : undefined;
+    const lines = ['', report?.trimEnd() ?? groupFailures(broken.map(ownFailure))];
+    if (flaky.length > 0) lines.push('', ...flaky.flatMap(describeFlaky));
+    process.stdout.write(`${lines.join('\n')}\n`);
+    const { outputFile } = this.options;
+    if (!outputFile) return;
+    const format = this.options.format ?? formatOf(outputFile);
+    const text = snapshots.length > 0 ? this.report(format, snapshots) : undefined;
+    const path = resolve(this.config?.rootDir ?? '.', outputFile);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text ?? `${groupFailures(broken.map(ownFailure))}\n`);
+  }
+
+  /** What `gasoline report` says; nothing when there is no binary or it can't. */
+  private report(format: string, snapshots: string[]): string | undefined {
+    const [program, ...words] = findBinary(this.options.binary ?? this.binaryOfConfig());
+    if (!program) return undefined;
+    const args = [...words, 'report', '--format', format, '--input', ...snapshots];
+    const { status, stdout } = spawnSync(program, args, { encoding: 'utf8', timeout: REPORT_MILLIS });
+    return status === 0 && stdout.trim() ? stdout : undefined;
+  }
+
+  private binaryOfConfig(): string {
+    const [project] = this.config?.projects ?? [];
+    const { gasolineBinary } = (project?.use ?? {}) as { gasolineBinary?: string };
+    return gasolineBinary ?? '';
+  }
+}
+
+function snapshotOf(result: TestResult | undefined): string[] {
+  return result?.attachments.flatMap(({ name, path }) => (name === 'gasoline-snapshot' && path ? [path] : [])) ?? [];
+}
+
+function ownFailure(test: TestCase): OwnFailure {
+  const error = test.results.at(-1)?.error;
+  return {
+    title: test.titlePath().filter(Boolean).join(' › '),
+    message: error?.message ?? error?.value ?? 'no message',
+  };
+}
+
+function describeFlaky(test: TestCase): string[] {
+  const title = test.titlePath().filter(Boolean).join(' › ');
+  const found = test.results.flatMap(({ attachments }) => attachments).find(({ name }) => name === 'gasoline-flaky');
+  const text = found?.body?.toString('utf8').trim();
+  return [`Flaky: ${title}`, ...(text ? text.split('\n').map((line) => `  ${line}`) : [])];
+}
+
+function formatOf(file: string): NonNullable<GasolineReporterOptions['format']> {
+  if (file.endsWith('.json')) return 'json';
+  if (file.endsWith('.xml')) return 'junit';
+  return file.endsWith('.txt') ? 'text' : 'markdown';
+}

@@ -1,0 +1,85 @@
+// What the workers of one run share: a folder named after the runner's process, in Gasoline's own state directory.
+
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export function stateDir(): string {
+  return process.env.GASOLINE_STATE_DIR || join(homedir(), '.gasoline');
+}
+
+/** The process that starts the workers, whether we are in it or in a worker. */
+export function runnerPid(): number {
+  return process.env.TEST_WORKER_INDEX === undefined ? process.pid : process.ppid;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const PREFIX = 'playwright-';
+
+export class Run {
+  readonly folder: string;
+
+  constructor(readonly pid = runnerPid()) {
+    const parent = join(stateDir(), 'run');
+    this.folder = join(parent, `${PREFIX}${this.pid}`);
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(parent)) {
+      const pid = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length) : 'none');
+      if (pid > 0 && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true });
+    }
+  }
+
+  /** A few letters that tell this run's tests from those of the run before, on a server that saw both. */
+  get tag(): string {
+    return this.once('tag', () => Math.random().toString(36).slice(2, 6).padEnd(4, '0'));
+  }
+
+  read<T>(name: string): T | undefined {
+    try {
+      return JSON.parse(readFileSync(join(this.folder, name), 'utf8')) as T;
+    } catch {
+      return undefined;
+    }
+  }
+
+  write(name: string, value: unknown): void {
+    writeFileSync(join(this.folder, name), JSON.stringify(value), { mode: 0o600 });
+  }
+
+  remove(name: string): void {
+    rmSync(join(this.folder, name), { force: true });
+  }
+
+  /** True for exactly one of all that try, until it is given back or its holder is gone. */
+  lock(name: string): boolean {
+    const path = join(this.folder, name);
+    try {
+      const file = openSync(path, 'wx', 0o600);
+      writeFileSync(file, String(process.pid));
+      closeSync(file);
+      return true;
+    } catch {
+      const holder = this.read<number>(name);
+      // A holder that has not written its number yet is alive.
+      if (holder !== undefined && !isAlive(holder)) this.remove(name);
+      return false;
+    }
+  }
+
+  private once(name: string, make: () => string): string {
+    try {
+      writeFileSync(join(this.folder, name), JSON.stringify(make()), { flag: 'wx', mode: 0o600 });
+    } catch {
+      // Another worker was first.
+    }
+    return this.read<string>(name) ?? 'run';
+  }
+}

@@ -1,0 +1,221 @@
+// One attempt of one test: what its pages said, and what the server is told about it.
+
+import { writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import type { Page, TestInfo } from '@playwright/test';
+import { Carrier, type Tags } from './carrier';
+import type { Client } from './client';
+import type { Heard, Pages } from './pages';
+import type { Run } from './run';
+import { EMPTY_STATS, type GasolineFixture, type GasolineSnapshot, type GasolineTestOptions } from './types';
+import { Watch } from './watch';
+
+const DRAIN_MILLIS = 3_000;
+/** With source maps on their way, which only failed tests wait for. */
+const MAPS_MILLIS = 6_000;
+const SNAPSHOT_NAME = 'gasoline-snapshot.json';
+
+export interface Worker {
+  client: Client;
+  run: Run;
+  pages: Pages;
+}
+
+export class Session {
+  readonly id: string;
+  readonly watch = new Watch();
+  private readonly carrier: Carrier;
+  private tags: Tags;
+  private readonly tabs = new Map<Page, { number: number; document: string }>();
+
+  constructor(
+    private readonly worker: Worker,
+    private readonly info: TestInfo,
+    private readonly options: GasolineTestOptions,
+  ) {
+    const { titlePath, project, retry, repeatEachIndex, workerIndex } = info;
+    this.id = [
+      titlePath.join(' › '),
+      ...(project.name ? [`[${project.name}]`] : []),
+      ...(repeatEachIndex > 0 ? [`repeat ${repeatEachIndex}`] : []),
+      `attempt ${retry + 1}`,
+      `worker ${workerIndex}`,
+      worker.run.tag,
+    ].join(' ');
+    this.tags = { test_id: this.id, worker: String(workerIndex) };
+    this.carrier = new Carrier(
+      worker.client,
+      (text) => this.watch.improve(text),
+      (dropped) =>
+        this.add(
+          {
+            type: 'console',
+            level: 'warn',
+            source: 'gasoline',
+            ts: Date.now(),
+            message: `[gasoline] ${dropped} events did not reach the server`,
+          },
+          '',
+        ),
+    );
+  }
+
+  get captureMode(): GasolineTestOptions['gasolineCaptureMode'] {
+    return this.options.gasolineCaptureMode;
+  }
+
+  /** Somebody will look at what it did: it failed, or it passed after failing. */
+  get isInteresting(): boolean {
+    return this.failed || this.info.retry > 0;
+  }
+
+  /** As one would write it in the project's folder; the rest of the path is the machine's business. */
+  private get file(): string {
+    const { configFile, rootDir } = this.info.config;
+    return relative(configFile ? dirname(configFile) : rootDir, this.info.file).replaceAll('\\', '/');
+  }
+
+  private get failed(): boolean {
+    const { status, expectedStatus } = this.info;
+    return status !== undefined && status !== 'skipped' && status !== expectedStatus;
+  }
+
+  take({ frame, pageId, events }: Heard): void {
+    const page = frame.page();
+    const tab = this.tabs.get(page) ?? { number: this.tabs.size + 1, document: pageId };
+    if (frame === page.mainFrame()) tab.document = pageId;
+    this.tabs.set(page, tab);
+    const number = page.frames().indexOf(frame);
+    const document = number > 0 ? `${tab.document}.${number}` : pageId;
+    const tail = `,"tabId":${tab.number},"page_id":${JSON.stringify(document)}}`;
+    for (const event of events) {
+      this.watch.saw(event);
+      this.carrier.add(event.slice(0, -1) + tail, this.tags, page.url());
+    }
+  }
+
+  async begin(): Promise<void> {
+    const { titlePath, line, project, retry, config } = this.info;
+    const { shard } = config;
+    await this.tell('start', {
+      title: titlePath.join(' › '),
+      file: this.file,
+      line,
+      ...(project.name && { project: project.name }),
+      retry,
+      ...(shard && { shard: `${shard.current}/${shard.total}` }),
+    });
+  }
+
+  async end(): Promise<void> {
+    const { info, worker } = this;
+    const interesting = this.isInteresting;
+    if (interesting) this.watch.noteWaiting();
+    // Also of a test that passed: a page that stays for the next one must not tell of this one then.
+    await worker.pages.flush(this);
+    if (interesting) await this.settle(true);
+    const { status, expectedStatus, duration, error } = info;
+    await this.tell('end', {
+      status,
+      expected_status: expectedStatus,
+      duration_ms: Math.round(duration),
+      ...(error && { error: plain(error.message ?? String(error.value ?? '')) }),
+      location: `${this.file}:${info.line}:${info.column}`,
+    });
+    const key = `attempts-${info.testId}-${info.repeatEachIndex}.json`;
+    if (this.failed) {
+      worker.run.write(key, this.id);
+      if (this.options.gasolineAttachOnFailure) await this.attachFailure();
+      return;
+    }
+    const before = info.retry > 0 ? worker.run.read<string>(key) : undefined;
+    if (before && status === 'passed' && this.options.gasolineAttachOnFailure) await this.attachDifference(before);
+    if (!interesting) await this.carrier.drain(DRAIN_MILLIS);
+    await quietly(() => worker.client.post(`/clear?test_id=${encodeURIComponent(this.id)}`, ''));
+  }
+
+  readonly fixture: GasolineFixture = {
+    getSnapshot: async (since) => {
+      await this.worker.pages.flush(this);
+      await this.settle(false);
+      const query = new URLSearchParams({ test_id: this.tags.test_id, ...(since && { since }) });
+      return JSON.parse(await this.worker.client.get(`/snapshot?${query}`)) as GasolineSnapshot;
+    },
+    clear: async () => {
+      await this.worker.pages.flush(this);
+      await this.settle(false);
+      await this.worker.client.post(`/clear?test_id=${encodeURIComponent(this.tags.test_id)}`, '');
+    },
+    markTest: async (testId, action) => {
+      await this.worker.pages.flush(this);
+      await this.settle(false);
+      const { worker } = this.tags;
+      await this.worker.client.post('/test-boundary', { test_id: testId, action, worker });
+      this.tags = { test_id: action === 'start' ? testId : this.id, worker };
+    },
+  };
+
+  /** Everything that is known is on the server. */
+  private async settle(maps: boolean): Promise<void> {
+    const millis = maps ? MAPS_MILLIS : DRAIN_MILLIS;
+    await this.carrier.drain(millis, maps);
+    for (const event of await this.watch.rest()) this.add(event, '');
+    await this.carrier.drain(millis, maps);
+  }
+
+  private add(event: object, pageUrl: string): void {
+    this.carrier.add(JSON.stringify(event), this.tags, pageUrl);
+  }
+
+  private async tell(action: 'start' | 'end', record: object): Promise<void> {
+    const { test_id, worker } = { ...this.tags, test_id: this.id };
+    await quietly(() => this.worker.client.post('/test-boundary', { test_id, worker, action, ...record }));
+  }
+
+  private async attachFailure(): Promise<void> {
+    const { client } = this.worker;
+    const id = encodeURIComponent(this.id);
+    const [context, snapshot] = await Promise.all([
+      quietly(() => client.get(`/report?format=ai-context&test_id=${id}`)),
+      quietly(() => client.get(`/snapshot?test_id=${id}`)),
+    ]);
+    if (context) await this.info.attach('gasoline-context', { body: context, contentType: 'text/markdown' });
+    if (!snapshot) return;
+    const path = this.info.outputPath(SNAPSHOT_NAME);
+    writeFileSync(path, snapshot);
+    this.info.attachments.push({ name: 'gasoline-snapshot', path, contentType: 'application/json' });
+  }
+
+  private async attachDifference(failed: string): Promise<void> {
+    const query = new URLSearchParams({ failed, passed: this.id });
+    const difference = await quietly(() => this.worker.client.get(`/report/difference?${query}`));
+    if (difference) await this.info.attach('gasoline-flaky', { body: difference, contentType: 'text/markdown' });
+  }
+}
+
+/** For tests that run without a server. */
+export const NOTHING: GasolineFixture = {
+  getSnapshot: async () => ({
+    timestamp: new Date().toISOString(),
+    logs: [],
+    websocket_events: [],
+    network_bodies: [],
+    stats: { ...EMPTY_STATS },
+  }),
+  clear: async () => {},
+  markTest: async () => {},
+};
+
+async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Playwright's messages have colours in them. */
+function plain(message: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with
+  return message.replace(/\u001b\[[\d;]*m/g, '');
+}
