@@ -6,9 +6,9 @@
 
 /// Letters in a token, where they make no common word.
 const LETTERS: usize = 4;
-/// The same where letters and digits alternate, as in ids and hashes.
-const MIXED: usize = 2;
 const DIGITS: usize = 3;
+/// Letters without a vowel, from so many on, are no word in any language.
+const UNPRONOUNCEABLE: usize = 5;
 
 /// An estimate from above.
 pub fn estimate(text: &str) -> usize {
@@ -34,27 +34,45 @@ fn spaces(text: &str) -> (usize, usize) {
     (len, usize::from(len > 1))
 }
 
+/// Letters and digits, piece by piece: `checkoutV2` has three, a hash has many.
 fn word(text: &str) -> (usize, usize) {
     let bytes = text.as_bytes();
     let len = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    let word = bytes.get(..len).unwrap_or_default();
-    let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
-    // `innerHTML` turns twice, a hash all the time.
-    let turns = word.windows(2).filter(|pair| class(pair.first()) != class(pair.last())).count();
-    let cost = if digits == len {
-        len.div_ceil(DIGITS)
-    } else if turns > 2 && turns * 4 > len {
-        len.div_ceil(MIXED)
-    } else {
-        len.div_ceil(LETTERS) + turns / 2
-    };
+    let mut rest = bytes.get(..len).unwrap_or_default();
+    let (mut cost, mut pieces) = (0, 0);
+    while let Some(first) = rest.first() {
+        let same = |byte: &&u8| class(byte) == class(first);
+        let mut piece = rest.iter().take_while(same).count();
+        // A capital belongs to the small letters after it.
+        if piece == 1 && first.is_ascii_uppercase() {
+            piece += rest.iter().skip(1).take_while(|byte| byte.is_ascii_lowercase()).count();
+        }
+        let (taken, left) = rest.split_at(piece.min(rest.len()));
+        cost += if first.is_ascii_digit() {
+            piece.div_ceil(DIGITS)
+        } else if piece >= UNPRONOUNCEABLE && !taken.iter().any(is_vowel) {
+            (piece * 2).div_ceil(3)
+        } else {
+            piece.div_ceil(LETTERS)
+        };
+        pieces += 1;
+        rest = left;
+    }
+    // Pieces of two or three are no words either, whatever they look like.
+    if pieces > 3 && pieces * 3 > len {
+        cost = cost.max((len * 2).div_ceil(3));
+    }
     (len, cost)
 }
 
-fn class(byte: Option<&u8>) -> u8 {
+fn is_vowel(byte: &u8) -> bool {
+    matches!(byte.to_ascii_lowercase(), b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
+}
+
+fn class(byte: &u8) -> u8 {
     match byte {
-        Some(byte) if byte.is_ascii_digit() => 0,
-        Some(byte) if byte.is_ascii_uppercase() => 1,
+        byte if byte.is_ascii_digit() => 0,
+        byte if byte.is_ascii_uppercase() => 1,
         _ => 2,
     }
 }
@@ -97,8 +115,10 @@ mod tests {
         ] {
             assert_eq!(estimate(text), tokens, "{text}");
         }
-        assert_eq!(estimate("a1b2c3d4e5f6"), 6, "a hash has no words in it");
+        assert_eq!(estimate("a1b2c3d4e5f6"), 12, "a hash has no words in it");
         assert_eq!(estimate("innerHTML"), 3);
+        assert_eq!(estimate("CheckoutPage"), 3);
+        assert_eq!(estimate("bcdfghjk"), 6, "no word either");
     }
 
     #[test]
