@@ -2,8 +2,9 @@
 // Where tests ran with Gasoline it is `gasoline report` on their snapshots; elsewhere Playwright's own messages, grouped.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { findBinary } from './binary';
 import { groupFailures, type OwnFailure } from './grouping';
@@ -48,7 +49,7 @@ export default class GasolineReporter implements Reporter {
     if (!outputFile) return;
     const format = this.options.format ?? formatOf(outputFile);
     const text = snapshots.length > 0 ? this.report(format, snapshots) : undefined;
-    const path = resolve(this.config?.rootDir ?? '.', outputFile);
+    const path = resolve(this.folder, outputFile);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text ?? `${groupFailures(broken.map(ownFailure))}\n`);
   }
@@ -57,9 +58,41 @@ export default class GasolineReporter implements Reporter {
   private report(format: string, snapshots: string[]): string | undefined {
     const [program, ...words] = findBinary(this.options.binary ?? this.binaryOfConfig());
     if (!program) return undefined;
-    const args = [...words, 'report', '--format', format, '--input', ...snapshots];
-    const { status, stdout } = spawnSync(program, args, { encoding: 'utf8', timeout: REPORT_MILLIS });
-    return status === 0 && stdout.trim() ? stdout : undefined;
+    const folder = mkdtempSync(join(tmpdir(), 'gasoline-run-'));
+    try {
+      const run = join(folder, 'run.json');
+      writeFileSync(run, JSON.stringify({ tests: this.others(), logs: [], network_bodies: [] }));
+      const args = [...words, 'report', '--format', format, '--input', run, ...snapshots];
+      const { status, stdout } = spawnSync(program, args, { encoding: 'utf8', timeout: REPORT_MILLIS });
+      return status === 0 && stdout.trim() ? stdout : undefined;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Where the config lies: what is relative is relative to that, as for Playwright's own reporters. */
+  private get folder(): string {
+    return this.config?.configFile ? dirname(this.config.configFile) : (this.config?.rootDir ?? '.');
+  }
+
+  /** Attempts that left no snapshot, as records: without them the report would not know how many tests there were. */
+  private others(): object[] {
+    return (this.suite?.allTests() ?? []).flatMap((test) =>
+      test.results
+        .filter((result) => snapshotOf(result).length === 0)
+        .map(({ retry, status, duration, error }) => ({
+          test_id: `${test.id} attempt ${retry + 1}`,
+          title: test.titlePath().slice(2).join(' › '),
+          file: relative(this.folder, test.location.file).replaceAll('\\', '/'),
+          line: test.location.line,
+          project: test.parent.project()?.name || undefined,
+          retry,
+          status,
+          expected_status: test.expectedStatus,
+          duration_ms: duration,
+          error: error?.message,
+        })),
+    );
   }
 
   private binaryOfConfig(): string {
