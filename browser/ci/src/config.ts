@@ -2,7 +2,7 @@
 // need not know that they are watched, nor by which token.
 
 import { DEFAULT_PORT } from '../../capture/src/limits.gen';
-import { ownProperty, remove } from '../../capture/src/natives';
+import { define, ownProperty, remove } from '../../capture/src/natives';
 
 export const CONFIG_NAME = '__GASOLINE_CI__';
 /** Another way to say which test is running. */
@@ -45,7 +45,10 @@ export function takeConfig(): Given {
   const testId = takeAway(TEST_ID_NAME);
   if (config.testId === undefined && typeof testId === 'string') config.testId = testId;
   const binding = takeAway(BINDING_NAME);
-  return { config, binding: typeof binding === 'function' ? (binding as Binding) : undefined };
+  if (typeof binding !== 'function') return { config, binding: undefined };
+  // Playwright before 1.53 looks its own function up by name at every call; hidden from lists is the most that can be.
+  if (ownProperty(binding, '__installed')) define(window, BINDING_NAME, { value: binding, configurable: true });
+  return { config, binding: binding as Binding };
 }
 
 function takeAway(name: string): unknown {

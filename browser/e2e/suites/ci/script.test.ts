@@ -346,3 +346,24 @@ test('switches: console, actions and sockets can be left out', async ({ context,
   expect(all.enhanced_actions).toEqual([]);
   expect(all.websocket_events).toEqual([]);
 });
+
+test('a function of older Playwrights, which looks itself up by name, stays where it is, unlisted', async ({
+  context,
+  site,
+}) => {
+  await context.addInitScript({
+    content: `window.__gasolineSend = (text) => {
+      (globalThis['__gasolineSend'].said ??= []).push(text);
+      return new Promise(() => {});
+    };
+    window.__gasolineSend.__installed = true;
+    ${SMALL}`,
+  });
+  const page = await context.newPage();
+  await page.goto(site.url());
+  await page.evaluate(() => console.error('heard'));
+  const said = () =>
+    page.evaluate(() => (window as unknown as { __gasolineSend: { said: string[] } }).__gasolineSend.said.join());
+  await expect.poll(said).toContain('heard');
+  expect(await page.evaluate(() => Object.keys(window).filter((name) => /gasoline/i.test(name)))).toEqual([]);
+});
