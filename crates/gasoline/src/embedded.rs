@@ -49,7 +49,7 @@ fn is_empty(folder: &Path) -> Result<bool> {
 }
 
 /// Whether an earlier copy lies there: the key in its manifest says so.
-fn is_ours(folder: &Path) -> bool {
+pub(crate) fn is_ours(folder: &Path) -> bool {
     let manifest = fs::read_to_string(folder.join("manifest.json")).unwrap_or_default();
     serde_json::from_str::<Value>(&manifest)
         .is_ok_and(|manifest| manifest.get("key").and_then(Value::as_str) == Some(EXTENSION_KEY))

@@ -14,6 +14,7 @@ mod directory;
 mod embedded;
 mod extension;
 mod http;
+mod install;
 mod journal;
 mod mcp;
 mod memory;

@@ -70,6 +70,11 @@ impl StateDir {
         self.root.join("server.log")
     }
 
+    /// Where `install` puts the browser extension.
+    pub(crate) fn extension(&self) -> PathBuf {
+        self.root.join("extension")
+    }
+
     pub(crate) fn screenshots(&self) -> PathBuf {
         self.root.join("screenshots")
     }

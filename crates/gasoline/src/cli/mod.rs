@@ -2,6 +2,7 @@
 
 mod connect;
 mod extension;
+mod install;
 mod report;
 mod scrub;
 mod serve;
@@ -60,6 +61,10 @@ enum Command {
     Report(report::Args),
     /// Remove credentials from Playwright traces: headers, cookies, bodies, storage, typed passwords.
     Scrub(scrub::Args),
+    /// Unpack the browser extension and add Gasoline to the AI clients on this machine. Run it again after an update.
+    Install(install::Args),
+    /// Undo that. What else stands in their configs stays.
+    Uninstall(install::Args),
     /// Write a copy of the browser extension, with these defaults, to a folder that Chrome can load.
     Extension(extension::Args),
 }
@@ -74,6 +79,8 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Token) => token::run(),
         Some(Command::Report(args)) => report::run(cli.port, args),
         Some(Command::Scrub(args)) => scrub::run(args),
+        Some(Command::Install(args)) => install::install(cli.port, &args),
+        Some(Command::Uninstall(args)) => install::uninstall(&args),
         Some(Command::Extension(args)) => extension::run(cli.port, args),
     };
     match outcome {

@@ -19,6 +19,7 @@ mod hostile;
 mod hot_updates;
 mod ingest;
 mod ingest_token;
+mod install;
 mod limits;
 mod memory;
 mod metrics;

@@ -1,0 +1,136 @@
+//! `gasoline install` and `gasoline uninstall`.
+
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use wire::limits;
+
+use super::{FAILED, WRONG_USAGE};
+use crate::embedded::{self, Defaults};
+use crate::install::{self, CLIENTS, Change, Client, Launch, Places};
+use crate::state::StateDir;
+use crate::terminal::{complain, say};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Only these: claude-code, claude-desktop, cursor, vscode, windsurf, zed, codex, gemini. Otherwise all that are found.
+    #[arg(long, num_args = 1.., value_name = "NAME")]
+    client: Vec<String>,
+    /// Show what would change, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(super) fn install(port: u16, args: &Args) -> Result<ExitCode> {
+    let (places, clients) = match chosen(args)? {
+        Ok(chosen) => chosen,
+        Err(code) => return Ok(code),
+    };
+    let program = std::env::current_exe().context("the path of this program is not known")?;
+    let port_args = if port == limits::DEFAULT_PORT { Vec::new() } else { vec!["--port".to_owned(), port.to_string()] };
+    let launch = Launch { program, args: port_args };
+    let mut failed = false;
+    let extension = StateDir::open()?.extension();
+    if args.dry_run {
+        say(format!("The extension would be put into {}", extension.display()));
+    } else {
+        match embedded::unpack(&extension, &Defaults { port, sites: vec!["local".to_owned()], bodies: false }) {
+            Ok(()) => say(format!("The extension is in {}", extension.display())),
+            Err(error) => {
+                failed = true;
+                complain(format!("The extension is missing: {error:#}"));
+            }
+        }
+    }
+    if clients.is_empty() {
+        say("No AI client was found. Name one with --client, or add this program to its MCP servers:");
+        say(format!("  {}", launch.program.display()));
+    }
+    for client in clients {
+        let outcome =
+            install::plan_install(client, &places, &launch).and_then(|plan| finish(client, &plan, args.dry_run));
+        failed |= outcome.is_err();
+        tell(client, &places, outcome);
+    }
+    if !args.dry_run {
+        say("");
+        say("Chrome needs two clicks, once: open chrome://extensions and");
+        say("  1. turn on \"Developer mode\" (top right),");
+        say(format!("  2. choose \"Load unpacked\" and pick {}", extension.display()));
+        say("Then restart your AI client and ask: \"Is Gasoline connected to my browser?\"");
+    }
+    Ok(if failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+pub(super) fn uninstall(args: &Args) -> Result<ExitCode> {
+    let (places, clients) = match chosen(args)? {
+        Ok(chosen) => chosen,
+        Err(code) => return Ok(code),
+    };
+    let mut failed = false;
+    for client in clients {
+        let outcome = install::plan_uninstall(client, &places).and_then(|plan| finish(client, &plan, args.dry_run));
+        failed |= outcome.is_err();
+        tell(client, &places, outcome);
+    }
+    let extension = StateDir::open()?.extension();
+    if args.client.is_empty() && embedded::is_ours(&extension) {
+        if args.dry_run {
+            say(format!("The extension would be removed from {}", extension.display()));
+        } else {
+            std::fs::remove_dir_all(&extension).with_context(|| format!("{} can't be removed", extension.display()))?;
+            say(format!(
+                "The extension was removed from {}; remove it in chrome://extensions too.",
+                extension.display()
+            ));
+        }
+    }
+    Ok(if failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// The clients that are meant: those that were named, else those that are here.
+fn chosen(args: &Args) -> Result<std::result::Result<(Places, Vec<&'static Client>), ExitCode>> {
+    let places = Places::of_system().context("no home directory found: set HOME")?;
+    let mut clients: Vec<&Client> = Vec::new();
+    for name in &args.client {
+        let Some(client) = CLIENTS.iter().find(|client| client.name == name) else {
+            let names: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
+            complain(format!("gasoline: no client is called {name}; known are {}", names.join(", ")));
+            return Ok(Err(ExitCode::from(WRONG_USAGE)));
+        };
+        clients.push(client);
+    }
+    if args.client.is_empty() {
+        clients = CLIENTS.iter().filter(|client| install::is_found(client, &places)).collect();
+    }
+    Ok(Ok((places, clients)))
+}
+
+/// Writes the plan, or shows it; returns what to say.
+fn finish(client: &Client, plan: &install::Plan, dry_run: bool) -> std::result::Result<String, String> {
+    let path = plan.path.display();
+    let Some(text) = plan.change.text() else { return Ok(format!("{}: nothing to do in {path}", client.title)) };
+    if dry_run {
+        let lines = install::diff(plan.before.as_deref().unwrap_or_default(), text);
+        return Ok(format!("{}: {path} would change:\n{}", client.title, lines.trim_end()));
+    }
+    let backup = install::apply(plan)?;
+    let kept = backup.map(|backup| format!(" (as it was: {})", backup.display())).unwrap_or_default();
+    Ok(match &plan.change {
+        Change::Updated(_, before) => {
+            format!("{}: the entry `gasoline` in {path} launched {before}, now this program{kept}", client.title)
+        }
+        Change::Removed(_) => format!("{}: removed from {path}{kept}", client.title),
+        _ => format!("{}: added to {path}{kept}", client.title),
+    })
+}
+
+fn tell(client: &Client, places: &Places, outcome: std::result::Result<String, String>) {
+    match outcome {
+        Ok(said) => say(said),
+        Err(reason) => {
+            let path = client.config(places).unwrap_or_default();
+            complain(format!("{}: {} was left as it is: {reason}", client.title, path.display()));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! JSON with comments and trailing commas, changed in one place and kept in all others.
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use serde_json::{Map, Value};
+
+use super::Change;
+
+pub(super) fn install(text: &str, section: &str, name: &str, entry: &Map<String, Value>) -> Result<Change, String> {
+    let root = parse(text)?;
+    let top = root.object_value_or_create().ok_or("it is no JSON object")?;
+    let servers = top.object_value_or_create(section).ok_or_else(|| format!("its `{section}` is no object"))?;
+    let Some(known) = servers.get(name) else {
+        top.ensure_multiline();
+        servers.ensure_multiline();
+        let members = entry.iter().map(|(name, value)| (name.clone(), input(value))).collect();
+        servers.append(name, CstInputValue::Object(members));
+        return Ok(Change::Added(written(&root)));
+    };
+    let known = known.object_value().ok_or_else(|| format!("its `{section}.{name}` is no object"))?;
+    let told = |known: &CstObject, name: &str| {
+        known.get(name).and_then(|member| member.value()).and_then(|value| value.to_serde_value())
+    };
+    // What else the user put there (an environment, what is allowed) stays.
+    let differs: Vec<(&String, &Value)> =
+        entry.iter().filter(|(name, value)| told(&known, name).as_ref() != Some(value)).collect();
+    if differs.is_empty() {
+        return Ok(Change::Nothing);
+    }
+    let before = told(&known, "command").map(|command| command.to_string()).unwrap_or_else(|| "nothing".to_owned());
+    for (name, value) in differs {
+        match known.get(name) {
+            Some(member) => member.set_value(input(value)),
+            None => drop(known.append(name, input(value))),
+        }
+    }
+    Ok(Change::Updated(written(&root), before))
+}
+
+pub(super) fn uninstall(text: &str, section: &str, name: &str) -> Result<Change, String> {
+    if text.trim().is_empty() {
+        return Ok(Change::Nothing);
+    }
+    let root = parse(text)?;
+    let entry = root.object_value().and_then(|top| top.object_value(section)).and_then(|servers| servers.get(name));
+    let Some(entry) = entry else { return Ok(Change::Nothing) };
+    entry.remove();
+    Ok(Change::Removed(written(&root)))
+}
+
+fn parse(text: &str) -> Result<CstRootNode, String> {
+    // Some editors put a mark in front of the text.
+    let text = text.trim_start_matches('\u{feff}');
+    let text = if text.trim().is_empty() { "{}\n" } else { text };
+    CstRootNode::parse(text, &ParseOptions::default())
+        .map_err(|error| format!("it is no JSON that can be read: {error}"))
+}
+
+fn written(root: &CstRootNode) -> String {
+    let text = root.to_string();
+    if text.ends_with('\n') { text } else { text + "\n" }
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(value) => CstInputValue::Number(value.to_string()),
+        Value::String(value) => CstInputValue::String(value.clone()),
+        Value::Array(values) => CstInputValue::Array(values.iter().map(input).collect()),
+        Value::Object(fields) => {
+            CstInputValue::Object(fields.iter().map(|(name, value)| (name.clone(), input(value))).collect())
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Our entry in the configs of AI clients: put in and taken out, with everything else left as it is.
+
+mod clients;
+mod diff;
+mod file;
+mod json;
+mod toml;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+pub(crate) use clients::{CLIENTS, Client, Places};
+pub(crate) use diff::diff;
+
+/// The name of our entry.
+const NAME: &str = "gasoline";
+
+/// How clients are to launch us.
+#[derive(Debug, Clone)]
+pub(crate) struct Launch {
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<String>,
+}
+
+impl Launch {
+    fn program(&self) -> String {
+        self.program.display().to_string()
+    }
+}
+
+/// How a config is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// With comments and trailing commas, as editors allow them.
+    Json,
+    Toml,
+}
+
+/// What is to become of a config.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// It has our entry already, or never had it.
+    Nothing,
+    Added(String),
+    /// There was an entry of our name that launched something else, here named.
+    Updated(String, String),
+    Removed(String),
+}
+
+impl Change {
+    /// The config's new text.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Nothing => None,
+            Self::Added(text) | Self::Updated(text, _) | Self::Removed(text) => Some(text),
+        }
+    }
+}
+
+/// What a config looks like, and what it would look like.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) path: PathBuf,
+    pub(crate) before: Option<String>,
+    pub(crate) change: Change,
+}
+
+/// Works out our entry's way into a client's config. Nothing is written.
+pub(crate) fn plan_install(client: &Client, places: &Places, launch: &Launch) -> Result<Plan, String> {
+    plan(client, places, |text| match client.syntax {
+        Syntax::Json => json::install(text, client.section, NAME, &entry(client, launch)),
+        Syntax::Toml => toml::install(text, client.section, NAME, launch),
+    })
+}
+
+/// And its way out.
+pub(crate) fn plan_uninstall(client: &Client, places: &Places) -> Result<Plan, String> {
+    plan(client, places, |text| match client.syntax {
+        Syntax::Json => json::uninstall(text, client.section, NAME),
+        Syntax::Toml => toml::uninstall(text, client.section, NAME),
+    })
+}
+
+fn plan(client: &Client, places: &Places, work: impl Fn(&str) -> Result<Change, String>) -> Result<Plan, String> {
+    let path = client.config(places).ok_or("its place on this system is not known")?;
+    let before = file::read(&path)?;
+    let change = work(before.as_deref().unwrap_or_default())?;
+    Ok(Plan { path, before, change })
+}
+
+/// Writes what was planned; returns the copy that was made of the file before.
+pub(crate) fn apply(plan: &Plan) -> Result<Option<PathBuf>, String> {
+    match plan.change.text() {
+        Some(text) => file::write(&plan.path, plan.before.as_deref(), text),
+        None => Ok(None),
+    }
+}
+
+/// Whether a client is on this machine.
+pub(crate) fn is_found(client: &Client, places: &Places) -> bool {
+    client.config(places).is_some_and(|path| path.exists())
+        || client.folder(places).is_some_and(|folder: PathBuf| folder.is_dir() && folder != Path::new(""))
+}
+
+fn entry(client: &Client, launch: &Launch) -> Map<String, Value> {
+    let mut entry = Map::new();
+    for (name, value) in client.members {
+        entry.insert((*name).to_owned(), json!(value));
+    }
+    entry.insert("command".to_owned(), json!(launch.program()));
+    entry.insert("args".to_owned(), json!(launch.args));
+    entry
+}
