@@ -48,6 +48,18 @@ fn is_empty(folder: &Path) -> Result<bool> {
     }
 }
 
+/// Whether the binary carries it.
+pub(crate) fn is_here() -> bool {
+    !FILES.is_empty()
+}
+
+/// The version of a copy.
+pub(crate) fn version_of(folder: &Path) -> Option<String> {
+    let manifest = fs::read_to_string(folder.join("manifest.json")).ok()?;
+    let manifest: Value = serde_json::from_str(&manifest).ok()?;
+    manifest.get("version")?.as_str().map(str::to_owned)
+}
+
 /// Whether an earlier copy lies there: the key in its manifest says so.
 pub(crate) fn is_ours(folder: &Path) -> bool {
     let manifest = fs::read_to_string(folder.join("manifest.json")).unwrap_or_default();

@@ -49,7 +49,6 @@ pub(crate) struct ExtensionReport {
     pub(crate) tabs: Vec<Tab>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) counts: Option<ExtensionCounts>,
-    #[serde(skip)]
     pub(crate) settings: Settings,
 }
 

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
-use wire::limits;
 
 use super::{FAILED, WRONG_USAGE};
 use crate::embedded::{self, Defaults};
@@ -27,8 +26,7 @@ pub(super) fn install(port: u16, args: &Args) -> Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     let program = std::env::current_exe().context("the path of this program is not known")?;
-    let port_args = if port == limits::DEFAULT_PORT { Vec::new() } else { vec!["--port".to_owned(), port.to_string()] };
-    let launch = Launch { program, args: port_args };
+    let launch = Launch::of(program, port);
     let mut failed = false;
     let extension = StateDir::open()?.extension();
     if args.dry_run {

@@ -1,6 +1,7 @@
 //! The command line. One command, one file.
 
 mod connect;
+mod doctor;
 mod extension;
 mod install;
 mod report;
@@ -55,6 +56,12 @@ enum Command {
     },
     /// End the background server.
     Stop,
+    /// Check every link from the page to the AI client; each broken one says what to do.
+    Doctor {
+        /// Print it as JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Print the access token.
     Token,
     /// Tell what a test run came to: each failure with its cause.
@@ -63,7 +70,7 @@ enum Command {
     Scrub(scrub::Args),
     /// Unpack the browser extension and add Gasoline to the AI clients on this machine. Run it again after an update.
     Install(install::Args),
-    /// Undo that. What else stands in their configs stays.
+    /// Undo `install`. What else stands in their configs stays.
     Uninstall(install::Args),
     /// Write a copy of the browser extension, with these defaults, to a folder that Chrome can load.
     Extension(extension::Args),
@@ -76,6 +83,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Serve(args)) => serve::run(cli.port, args),
         Some(Command::Status { json }) => status::run(cli.port, json),
         Some(Command::Stop) => stop::run(cli.port),
+        Some(Command::Doctor { json }) => doctor::run(cli.port, json),
         Some(Command::Token) => token::run(),
         Some(Command::Report(args)) => report::run(cli.port, args),
         Some(Command::Scrub(args)) => scrub::run(args),

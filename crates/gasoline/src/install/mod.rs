@@ -9,6 +9,7 @@ mod toml;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
+use wire::limits;
 
 pub(crate) use clients::{CLIENTS, Client, Places};
 pub(crate) use diff::diff;
@@ -24,6 +25,13 @@ pub(crate) struct Launch {
 }
 
 impl Launch {
+    /// This program, at this port.
+    pub(crate) fn of(program: PathBuf, port: u16) -> Self {
+        let is_usual = port == limits::DEFAULT_PORT;
+        let args = if is_usual { Vec::new() } else { vec!["--port".to_owned(), port.to_string()] };
+        Self { program, args }
+    }
+
     fn program(&self) -> String {
         self.program.display().to_string()
     }

@@ -12,6 +12,7 @@ mod daemon;
 mod diagnose;
 mod diff_sessions;
 mod disk;
+mod doctor;
 mod extension;
 mod generate_test;
 mod guard;

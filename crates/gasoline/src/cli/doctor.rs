@@ -1,0 +1,327 @@
+//! `gasoline doctor`: every link of the chain from the page to the AI client, and what to do about the one that is broken.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{FAILED, light_runtime};
+use crate::app::VERSION;
+use crate::daemon::{Connection, Problem, port_holder};
+use crate::embedded;
+use crate::install::{self, CLIENTS, Change, Launch, Places};
+use crate::state::StateDir;
+use crate::terminal::say;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    Ok,
+    /// Works, but not as well as it could.
+    Warn,
+    Fail,
+    /// Can't be told before something else works.
+    Skip,
+}
+
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    status: Verdict,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<String>,
+}
+
+impl Check {
+    fn ok(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, status: Verdict::Ok, message: message.into(), remedy: None }
+    }
+
+    fn with(name: &'static str, status: Verdict, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { name, status, message: message.into(), remedy: Some(remedy.into()) }
+    }
+
+    fn fail(name: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::with(name, Verdict::Fail, message, remedy)
+    }
+
+    fn warn(name: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::with(name, Verdict::Warn, message, remedy)
+    }
+
+    fn skip(name: &'static str) -> Self {
+        Self { name, status: Verdict::Skip, message: "not known while no server runs".to_owned(), remedy: None }
+    }
+}
+
+pub(super) fn run(port: u16, as_json: bool) -> Result<ExitCode> {
+    let checks = examine(port);
+    let is_well = checks.iter().all(|check| check.status != Verdict::Fail);
+    if as_json {
+        say(serde_json::to_string_pretty(&json!({ "ok": is_well, "checks": checks }))?);
+    } else {
+        checks.iter().for_each(|check| say(line(check)));
+        say("");
+        say(if is_well {
+            "All is well. Ask your AI client: \"Is Gasoline connected to my browser?\""
+        } else {
+            "Mend the first line with a ✗, then run this again."
+        });
+    }
+    Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+fn line(check: &Check) -> String {
+    let mark = match check.status {
+        Verdict::Ok => '✓',
+        Verdict::Warn => '!',
+        Verdict::Fail => '✗',
+        Verdict::Skip => '·',
+    };
+    let remedy = check.remedy.as_ref().map(|remedy| format!("\n               → {remedy}")).unwrap_or_default();
+    format!("{mark} {:<12} {}{remedy}", check.name, check.message)
+}
+
+fn examine(port: u16) -> Vec<Check> {
+    let mut checks = vec![binary()];
+    let (state, token) = match StateDir::open().and_then(|state| state.token().map(|token| (state, token))) {
+        Ok(found) => found,
+        Err(error) => {
+            let remedy = "set GASOLINE_STATE_DIR to a folder that you may write to";
+            checks.push(Check::fail("state", format!("{error:#}"), remedy));
+            checks.extend(clients(port));
+            return checks;
+        }
+    };
+    checks.push(Check::ok("state", state.root().display().to_string()));
+    let health = light_runtime()
+        .ok()
+        .and_then(|runtime| Some(runtime.block_on(async { Connection::open(port, &token).await?.health().await })));
+    match health {
+        Some(Ok(health)) => {
+            checks.push(Check::ok("port", format!("{port}, held by {}", holder(port))));
+            checks.push(Check::ok("token", "the server takes it"));
+            checks.push(server(&health));
+            checks.extend(journal(&health));
+            checks.push(extension_files(&state));
+            checks.push(browser(&health, port));
+            checks.push(capture(&health));
+        }
+        Some(Err(problem)) => {
+            checks.extend(unreachable(port, &problem));
+            checks.push(extension_files(&state));
+            checks.push(Check::skip("browser"));
+            checks.push(Check::skip("capture"));
+        }
+        None => checks.push(Check::fail("server", "it can't be asked", "run this again")),
+    }
+    checks.extend(clients(port));
+    checks
+}
+
+fn binary() -> Check {
+    let path = std::env::current_exe().map(|path| path.display().to_string()).unwrap_or_default();
+    let message = format!("{VERSION}, {path}");
+    if embedded::is_here() {
+        Check::ok("binary", message)
+    } else {
+        let remedy = "build it with `cargo xtask build`, which needs Node, and use target/release/gasoline";
+        Check::warn("binary", format!("{message}, without the browser extension"), remedy)
+    }
+}
+
+fn holder(port: u16) -> String {
+    port_holder(port).unwrap_or_else(|| "a Gasoline server".to_owned())
+}
+
+fn unreachable(port: u16, problem: &Problem) -> Vec<Check> {
+    match problem {
+        Problem::NotRunning => vec![
+            Check::ok("port", format!("{port} is free")),
+            Check::fail(
+                "server",
+                "it is not running",
+                "start your AI client, which launches it, or run `gasoline serve`",
+            ),
+        ],
+        Problem::Foreign { .. } | Problem::OtherUser { .. } => {
+            let remedy = format!(
+                "end that program, or choose another port for both sides: GASOLINE_PORT (or --port) here, the options of the extension there; then `gasoline install --port N`, N not {port}"
+            );
+            vec![Check::fail("port", problem.to_string(), remedy), Check::skip("server")]
+        }
+        Problem::WrongToken { .. } => {
+            let remedy = "use the same GASOLINE_STATE_DIR and GASOLINE_TOKEN as the server, or end it with `gasoline stop` under those";
+            vec![
+                Check::ok("port", format!("{port}, held by {}", holder(port))),
+                Check::fail("token", problem.to_string(), remedy),
+            ]
+        }
+        Problem::Hung { .. } | Problem::Broken(_) => vec![
+            Check::ok("port", format!("{port}, held by {}", holder(port))),
+            Check::fail("server", problem.to_string(), format!("end {} and start your AI client again", holder(port))),
+        ],
+    }
+}
+
+fn text<'v>(health: &'v Value, pointer: &str) -> &'v str {
+    health.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn server(health: &Value) -> Check {
+    let version = text(health, "/version");
+    if version != VERSION {
+        let remedy = "run `gasoline stop`; the next AI client starts this version";
+        return Check::warn("server", format!("it is version {version}, this program is {VERSION}"), remedy);
+    }
+    match text(health, "/memory_mode") {
+        "normal" => {
+            Check::ok("server", format!("{version}, {} MB", health.pointer("/memory_mb").unwrap_or(&Value::Null)))
+        }
+        mode => Check::warn("server", format!("memory is short, mode: {mode}"), "run `gasoline stop` to begin anew"),
+    }
+}
+
+fn journal(health: &Value) -> Option<Check> {
+    let error = health.pointer("/journal/error").and_then(Value::as_str)?;
+    Some(Check::warn("disk", format!("logs are kept in memory only: {error}"), "make room on the disk"))
+}
+
+/// The unpacked copy that Chrome loads; another one may be loaded just as well.
+fn extension_files(state: &StateDir) -> Check {
+    let folder = state.extension();
+    if !embedded::is_ours(&folder) {
+        return Check::warn(
+            "extension",
+            "it is not unpacked here",
+            "run `gasoline install`, unless you loaded a copy from elsewhere",
+        );
+    }
+    match embedded::version_of(&folder) {
+        Some(version) if version == VERSION => Check::ok("extension", format!("{version}, {}", folder.display())),
+        version => Check::fail(
+            "extension",
+            format!("{} has version {}, this program is {VERSION}", folder.display(), version.unwrap_or_default()),
+            "run `gasoline install`, then press the reload arrow of Gasoline in chrome://extensions",
+        ),
+    }
+}
+
+fn browser(health: &Value, port: u16) -> Check {
+    if health.pointer("/extension/connected") != Some(&Value::Bool(true)) {
+        let seen = match health.pointer("/extension/last_seen").and_then(Value::as_str) {
+            Some(seen) => format!("it was last seen at {seen}"),
+            None => "the extension has not reported to this server".to_owned(),
+        };
+        let remedy = format!(
+            "open Chrome with the extension loaded (chrome://extensions, \"Load unpacked\"); its options must name port {port}"
+        );
+        return Check::fail("browser", seen, remedy);
+    }
+    let version = text(health, "/extension/version");
+    if version != VERSION {
+        let remedy = "run `gasoline install`, then press the reload arrow of Gasoline in chrome://extensions";
+        return Check::warn("browser", format!("connected, with version {version} of the extension"), remedy);
+    }
+    Check::ok("browser", "connected")
+}
+
+fn capture(health: &Value) -> Check {
+    if health.pointer("/extension/connected") != Some(&Value::Bool(true)) {
+        return Check { message: "not known while no browser is connected".to_owned(), ..Check::skip("capture") };
+    }
+    let tabs: Vec<&Value> = health.pointer("/extension/tabs").and_then(Value::as_array).into_iter().flatten().collect();
+    let captured = tabs.iter().filter(|tab| tab.get("captured") == Some(&Value::Bool(true))).count();
+    let is_off = |name: &str| health.pointer(&format!("/extension/settings/{name}")) == Some(&Value::Bool(false));
+    let off: Vec<&str> = [
+        ("captureConsole", "console"),
+        ("captureWebSockets", "WebSockets"),
+        ("captureActions", "actions"),
+        ("captureNetworkBodies", "request bodies"),
+    ]
+    .into_iter()
+    .filter(|(name, _)| is_off(name))
+    .map(|(_, title)| title)
+    .collect();
+    let without = if off.is_empty() { String::new() } else { format!(", without {}", off.join(", ")) };
+    if captured == 0 {
+        let remedy =
+            "open your page (localhost is captured by itself), or press \"Capture this site\" in the extension's popup";
+        return Check::warn("capture", format!("none of {} open tabs is captured", tabs.len()), remedy);
+    }
+    if is_off("captureConsole") {
+        return Check::warn(
+            "capture",
+            format!("{captured} of {} tabs{without}", tabs.len()),
+            "switch \"Console\" on in the extension's popup",
+        );
+    }
+    Check::ok("capture", format!("{captured} of {} tabs{without}", tabs.len()))
+}
+
+/// Whether some AI client launches this program.
+fn clients(port: u16) -> Vec<Check> {
+    const NAME: &str = "clients";
+    let (Some(places), Ok(program)) = (Places::of_system(), std::env::current_exe()) else {
+        return vec![Check::fail(NAME, "no home directory is known", "set HOME")];
+    };
+    let launch = Launch::of(program, port);
+    let found: Vec<_> = CLIENTS.iter().filter(|client| install::is_found(client, &places)).collect();
+    if found.is_empty() {
+        return vec![Check::fail(
+            NAME,
+            "no AI client was found",
+            "install one, or name it: `gasoline install --client NAME`",
+        )];
+    }
+    let mut checks = Vec::new();
+    let mut connected = false;
+    for client in found {
+        checks.push(match install::plan_install(client, &places, &launch) {
+            Ok(plan) => match plan.change {
+                Change::Nothing => {
+                    connected = true;
+                    Check::ok(NAME, format!("{} launches this program", client.title))
+                }
+                Change::Updated(_, before) if is_there(&before) => {
+                    connected = true;
+                    let remedy = format!("run `gasoline install --client {}` if you want this one", client.name);
+                    Check::warn(NAME, format!("{} launches {before}", client.title), remedy)
+                }
+                Change::Updated(_, before) => {
+                    let remedy = format!("run `gasoline install --client {}`", client.name);
+                    Check::fail(NAME, format!("{} launches {before}, which is not there", client.title), remedy)
+                }
+                _ => {
+                    let remedy = format!("run `gasoline install --client {}`", client.name);
+                    Check::warn(NAME, format!("{} has no entry", client.title), remedy)
+                }
+            },
+            Err(reason) => {
+                let path = client.config(&places).unwrap_or_default();
+                let remedy = format!("mend {}, then run `gasoline install --client {}`", path.display(), client.name);
+                Check::fail(NAME, format!("the config of {} can't be read: {reason}", client.title), remedy)
+            }
+        });
+    }
+    if !connected && checks.iter().all(|check| check.status != Verdict::Fail) {
+        checks.push(Check::fail(NAME, "no AI client has an entry for Gasoline", "run `gasoline install`"));
+    }
+    checks
+}
+
+/// Whether a command can be launched: a file, or a name that is looked up.
+fn is_there(command: &str) -> bool {
+    let command = command.trim_matches('"');
+    let has_folder = command.contains(['/', '\\']);
+    if has_folder {
+        return Path::new(command).is_file();
+    }
+    std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path)
+            .any(|folder| folder.join(command).is_file() || folder.join(format!("{command}.exe")).is_file())
+    })
+}
