@@ -99,7 +99,7 @@ fn examine(port: u16) -> Vec<Check> {
     checks.push(Check::ok("state", state.root().display().to_string()));
     let health = light_runtime()
         .ok()
-        .and_then(|runtime| Some(runtime.block_on(async { Connection::open(port, &token).await?.health().await })));
+        .map(|runtime| runtime.block_on(async { Connection::open(port, &token).await?.health().await }));
     match health {
         Some(Ok(health)) => {
             checks.push(Check::ok("port", format!("{port}, held by {}", holder(port))));
