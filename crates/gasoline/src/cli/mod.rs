@@ -1,5 +1,6 @@
 //! The command line. One command, one file.
 
+mod ci_script;
 mod connect;
 mod extension;
 mod report;
@@ -62,6 +63,8 @@ enum Command {
     Scrub(scrub::Args),
     /// Write a copy of the browser extension, with these defaults, to a folder that Chrome can load.
     Extension(extension::Args),
+    /// Print the script that captures in tests of any runner, to be put into pages before their own code.
+    CiScript(ci_script::Args),
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -75,6 +78,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Report(args)) => report::run(cli.port, args),
         Some(Command::Scrub(args)) => scrub::run(args),
         Some(Command::Extension(args)) => extension::run(cli.port, args),
+        Some(Command::CiScript(args)) => ci_script::run(args),
     };
     match outcome {
         Ok(code) => code,
