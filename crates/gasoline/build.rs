@@ -1,35 +1,61 @@
-//! Puts the built extension into the binary, when there is one. Plain `cargo build` works without it, and so without
-//! Node; what needs the extension then says how to get it.
+//! Puts the built extension and the script for test runners into the binary, when there are any. Plain `cargo build`
+//! works without them, and so without Node; what needs them then says how to get them.
 #![allow(clippy::print_stdout, reason = "this is how a build script talks to cargo")]
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../..");
-    let sources = root.join("browser/extension");
-    let built = sources.join("dist");
-    // Cargo runs this at every build while a file it watches is missing, so watch what is there: what was built, else
-    // the folder in which it will appear, else the list of packages, which tells of a new one.
-    let watched = [built.clone(), sources, root.join("package.json")].into_iter().find(|path| path.exists());
-    for path in watched.into_iter().chain([PathBuf::from("build.rs")]) {
-        println!("cargo:rerun-if-changed={}", path.display());
-    }
+    let browser = root.join("browser");
+    println!("cargo:rerun-if-changed=build.rs");
 
+    let extension = browser.join("extension/dist");
+    watch([&extension, &browser.join("extension"), &root.join("package.json")]);
     let mut files = Vec::new();
-    if built.is_dir() {
-        collect(&built, &mut files)?;
+    if extension.is_dir() {
+        collect(&extension, &mut files)?;
     }
     files.sort();
-    let mut list = String::from("&[\n");
-    for file in &files {
-        let name = file.strip_prefix(&built).unwrap_or(file).to_string_lossy().replace('\\', "/");
-        let _ = writeln!(list, "    ({name:?}, include_bytes!({:?}).as_slice()),", file.display().to_string());
+    pack("extension", &extension, &files)?;
+
+    let folder = browser.join("ci/dist");
+    let script = folder.join("gasoline-ci.min.js");
+    watch([&script, &browser.join("ci"), &root.join("package.json")]);
+    let script: Vec<PathBuf> = script.is_file().then_some(script).into_iter().collect();
+    pack("ci_script", &folder, &script)
+}
+
+/// Cargo runs this at every build while a file it watches is missing, so watch what is there: what was built, else the
+/// folder in which it will appear, else the list of packages, which tells of a new one.
+fn watch(paths: [&Path; 3]) {
+    if let Some(path) = paths.into_iter().find(|path| path.exists()) {
+        println!("cargo:rerun-if-changed={}", path.display());
     }
-    list.push_str("]\n");
+}
+
+/// Writes `<list>.rs`, with all of the files in a third of their size.
+fn pack(list: &str, folder: &Path, files: &[PathBuf]) -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    fs::write(out.join("extension_files.rs"), list)
+    let mut code = String::from("&[\n");
+    for (number, file) in files.iter().enumerate() {
+        let content = fs::read(file)?;
+        let packed = out.join(format!("{list}-{number}.deflate"));
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(&content)?;
+        fs::write(&packed, encoder.finish()?)?;
+        let name = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().replace('\\', "/");
+        let (bytes, packed) = (content.len(), packed.display().to_string());
+        let _ =
+            writeln!(code, "    Packed {{ name: {name:?}, bytes: {bytes}, deflated: include_bytes!({packed:?}) }},");
+    }
+    code.push_str("]\n");
+    fs::write(out.join(format!("{list}.rs")), code)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {

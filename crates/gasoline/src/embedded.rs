@@ -1,14 +1,35 @@
-//! The extension that the binary carries, and its way to a folder that Chrome can load.
+//! What the binary carries: the extension, on its way to a folder that Chrome can load, and the script for test runners.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
+use flate2::read::DeflateDecoder;
 use serde_json::{Value, json};
 use wire::identity::EXTENSION_KEY;
 
-/// Path and content of every file; none when the extension was not built before the binary.
-static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/extension_files.rs"));
+/// A file as `build.rs` packed it.
+struct Packed {
+    name: &'static str,
+    bytes: usize,
+    deflated: &'static [u8],
+}
+
+/// None when the extension was not built before the binary.
+static EXTENSION: &[Packed] = include!(concat!(env!("OUT_DIR"), "/extension.rs"));
+/// One or none.
+static CI_SCRIPT: &[Packed] = include!(concat!(env!("OUT_DIR"), "/ci_script.rs"));
+
+impl Packed {
+    fn content(&self) -> Result<Vec<u8>> {
+        let mut content = Vec::with_capacity(self.bytes);
+        DeflateDecoder::new(self.deflated)
+            .read_to_end(&mut content)
+            .with_context(|| format!("this binary is damaged: {} can't be unpacked; install it again", self.name))?;
+        Ok(content)
+    }
+}
 
 /// What a fresh extension starts with, until the user changes it.
 #[derive(Debug, Clone)]
@@ -26,7 +47,7 @@ impl Defaults {
 
 /// Writes the extension to `folder`. A folder with other things in it is left alone.
 pub(crate) fn unpack(folder: &Path, defaults: &Defaults) -> Result<()> {
-    if FILES.is_empty() {
+    if EXTENSION.is_empty() {
         bail!(
             "this binary was built without the extension; build both with `cargo xtask build`, which needs Node, and use target/release/gasoline"
         );
@@ -34,10 +55,20 @@ pub(crate) fn unpack(folder: &Path, defaults: &Defaults) -> Result<()> {
     if !is_empty(folder)? && !is_ours(folder) {
         bail!("{} is not empty and holds no copy of the extension; choose another folder", folder.display());
     }
-    for (name, content) in FILES {
-        write(&folder.join(name), content)?;
+    for file in EXTENSION {
+        write(&folder.join(file.name), &file.content()?)?;
     }
     write(&folder.join("defaults.json"), format!("{:#}\n", defaults.json()).as_bytes())
+}
+
+/// The script that captures in pages of any test runner, minified.
+pub(crate) fn ci_script() -> Result<Vec<u8>> {
+    let Some(script) = CI_SCRIPT.first() else {
+        bail!(
+            "this binary was built without the script; build both with `cargo xtask build`, which needs Node, and use target/release/gasoline"
+        );
+    };
+    script.content()
 }
 
 fn is_empty(folder: &Path) -> Result<bool> {
@@ -67,7 +98,7 @@ pub(crate) fn is_ours(folder: &Path) -> bool {
         .is_ok_and(|manifest| manifest.get("key").and_then(Value::as_str) == Some(EXTENSION_KEY))
 }
 
-fn write(path: &Path, content: &[u8]) -> Result<()> {
+pub(crate) fn write(path: &Path, content: &[u8]) -> Result<()> {
     let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, content));
     written.with_context(|| format!("could not write {}", path.display()))
 }

@@ -1,5 +1,6 @@
 //! The command line. One command, one file.
 
+mod ci_script;
 mod connect;
 mod doctor;
 mod extension;
@@ -74,6 +75,8 @@ enum Command {
     Uninstall(install::Args),
     /// Write a copy of the browser extension, with these defaults, to a folder that Chrome can load.
     Extension(extension::Args),
+    /// Print the script that captures in tests of any runner, to be put into pages before their own code.
+    CiScript(ci_script::Args),
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -90,6 +93,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Install(args)) => install::install(cli.port, &args),
         Some(Command::Uninstall(args)) => install::uninstall(&args),
         Some(Command::Extension(args)) => extension::run(cli.port, args),
+        Some(Command::CiScript(args)) => ci_script::run(args),
     };
     match outcome {
         Ok(code) => code,

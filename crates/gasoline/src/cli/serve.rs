@@ -6,6 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 use wire::limits;
 
 use super::UNREACHABLE;
@@ -111,8 +114,14 @@ fn options(args: &Args) -> Options {
 
 fn start_logging() {
     let level = std::env::var("GASOLINE_LOG").unwrap_or_else(|_| "warn".to_owned());
-    let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(level);
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+    let lines =
+        tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_writer(std::io::stderr).with_ansi(false);
+    lines.finish().with(log_filter(&level)).init();
+}
+
+/// A level, or levels for parts of the program: `debug`, `warn,gasoline=debug`. What is neither is passed over.
+fn log_filter(wanted: &str) -> Targets {
+    wanted.parse().unwrap_or_else(|_| Targets::new().with_default(LevelFilter::WARN))
 }
 
 async fn end_on_signal(app: Arc<App>) {
@@ -173,4 +182,32 @@ fn is_alive(pid: u32) -> bool {
 #[cfg(not(unix))]
 fn is_alive(_pid: u32) -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use tracing::Level;
+
+    use super::log_filter;
+
+    #[test]
+    fn levels_of_the_log() {
+        for (wanted, ours, others) in [
+            ("error", Level::ERROR, Level::ERROR),
+            ("warn", Level::WARN, Level::WARN),
+            ("INFO", Level::INFO, Level::INFO),
+            ("debug", Level::DEBUG, Level::DEBUG),
+            ("trace", Level::TRACE, Level::TRACE),
+            ("warn,gasoline=debug", Level::DEBUG, Level::WARN),
+            ("gasoline=loud", Level::WARN, Level::WARN),
+        ] {
+            for (part, most) in [("gasoline::http", ours), ("hyper", others)] {
+                for level in [Level::ERROR, Level::WARN, Level::INFO, Level::DEBUG, Level::TRACE] {
+                    let told = log_filter(wanted).would_enable(part, &level);
+                    assert_eq!(told, level <= most, "{wanted}: {level} of {part}");
+                }
+            }
+        }
+        assert!(!log_filter("off").would_enable("gasoline", &Level::ERROR));
+    }
 }

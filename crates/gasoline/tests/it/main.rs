@@ -7,6 +7,7 @@ mod actions;
 mod answers;
 mod check_performance;
 mod ci;
+mod ci_script;
 mod cli;
 mod daemon;
 mod diagnose;

@@ -4,15 +4,9 @@ use wire::NetworkBody;
 
 use crate::normalize::path_of;
 
-/// The scheme in lower case: `https` of `HTTPS://a.example/`.
-pub(super) fn scheme(url: &str) -> Option<String> {
-    let (scheme, _) = url.split_once("://")?;
-    (!scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)))
-        .then(|| scheme.to_ascii_lowercase())
-}
-
+/// Whether the address begins like this: `https` of `HTTPS://a.example/`.
 pub(super) fn has_scheme(url: &str, wanted: &str) -> bool {
-    scheme(url).as_deref() == Some(wanted)
+    url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case(wanted))
 }
 
 /// The host in lower case, without user and port.

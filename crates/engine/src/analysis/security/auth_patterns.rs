@@ -5,10 +5,8 @@ use std::collections::HashSet;
 use serde_json::json;
 use wire::NetworkBody;
 
-use super::personal::{self, Personal};
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
-use crate::store::Stored;
 
 pub(super) const CHECK: Check = Check { name: "auth_patterns", reads_bodies: true, run };
 
@@ -20,12 +18,12 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
         .map(|stored| address::endpoint(&stored.entry))
         .collect();
     let mut issues = Vec::new();
-    for stored in &scope.requests {
+    for (stored, personal) in scope.answers() {
         let request = &stored.entry;
         if is_authenticated(request) || !is_success(request) || !tells_of_people(request) {
             continue;
         }
-        let personal = of_answer(stored);
+        let personal = personal();
         if personal.is_empty() {
             continue;
         }
@@ -76,13 +74,6 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
         });
     }
     issues
-}
-
-/// The personal data in an answer, in its text and cut out of it.
-pub(super) fn of_answer(stored: &Stored<NetworkBody>) -> Personal {
-    let mut personal = personal::of_text(stored.entry.response_body.as_deref().unwrap_or_default());
-    personal::of_findings(&stored.findings, &mut personal);
-    personal
 }
 
 pub(super) fn is_authenticated(request: &NetworkBody) -> bool {

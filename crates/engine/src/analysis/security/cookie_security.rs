@@ -14,9 +14,10 @@ const NAME_CHARS: usize = 60;
 fn run(scope: &Scope<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
     for stored in &scope.requests {
+        let Some(cookies) = stored.entry.cookies.as_ref().filter(|cookies| !cookies.is_empty()) else { continue };
         let url = address::absolute(&stored.entry);
         let base = evidence::of_request(scope, stored);
-        for cookie in stored.entry.cookies.iter().flatten() {
+        for cookie in cookies {
             judge(cookie, &url, &base, &mut issues);
         }
     }

@@ -32,7 +32,8 @@ const RECEIVED_MESSAGE: Place = Place { title: "socket message", field: "data", 
 
 fn run(scope: &Scope<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
-    for stored in &scope.requests {
+    // Almost no entry had a secret; of the others nothing has to be told.
+    for stored in scope.requests.iter().filter(|stored| !stored.findings.is_empty()) {
         let request = &stored.entry;
         let page = request.page_url.as_deref().unwrap_or_default();
         let url = request.url.as_deref().unwrap_or_default();
@@ -49,7 +50,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             issues.extend(issue.map(|issue| beside(issue, &base)));
         }
     }
-    for stored in &scope.sockets {
+    for stored in scope.sockets.iter().filter(|stored| !stored.findings.is_empty()) {
         let event = &stored.entry;
         let url = event.url.as_deref().unwrap_or_default();
         let base = object([
@@ -67,8 +68,11 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             issues.extend(issue.map(|issue| beside(issue, &base)));
         }
     }
-    for stored in scope.logs.iter().filter(|stored| !scope.is_known_request(&stored.entry)) {
+    for stored in scope.logs.iter().filter(|stored| !stored.findings.is_empty()) {
         let entry = &stored.entry;
+        if scope.is_known_request(entry) {
+            continue;
+        }
         let base = object([("id", json!(scope.id(IdKind::Log, stored)))]);
         for finding in once(&stored.findings) {
             let issue = match finding.field {

@@ -39,8 +39,8 @@ pub(super) fn fields(text: &str) -> Vec<Field<'_>> {
         let list_name = || around.last().and_then(|(_, name)| name.clone());
         match byte {
             b'"' => {
-                let end = string_end(bytes, index);
-                let string = unescaped(text.get(index..end).unwrap_or_default());
+                let (end, has_escapes) = string_end(bytes, index);
+                let string = unescaped(text.get(index..end).unwrap_or_default(), has_escapes);
                 let after = end + whitespace(bytes, end);
                 if bytes.get(after) == Some(&b':') {
                     name = Some(string);
@@ -85,17 +85,21 @@ pub(super) fn fields(text: &str) -> Vec<Field<'_>> {
     found
 }
 
-/// Behind the closing quote, or at the text's end.
-fn string_end(bytes: &[u8], start: usize) -> usize {
+/// Behind the closing quote, or at the text's end; and whether there was a backslash on the way.
+fn string_end(bytes: &[u8], start: usize) -> (usize, bool) {
     let mut index = start + 1;
+    let mut has_escapes = false;
     while let Some(&byte) = bytes.get(index) {
         match byte {
-            b'\\' => index += 2,
-            b'"' => return index + 1,
+            b'\\' => {
+                has_escapes = true;
+                index += 2;
+            }
+            b'"' => return (index + 1, has_escapes),
             _ => index += 1,
         }
     }
-    bytes.len()
+    (bytes.len(), has_escapes)
 }
 
 fn whitespace(bytes: &[u8], from: usize) -> usize {
@@ -103,10 +107,10 @@ fn whitespace(bytes: &[u8], from: usize) -> usize {
 }
 
 /// What a quoted string stands for.
-fn unescaped(quoted: &str) -> Cow<'_, str> {
+fn unescaped(quoted: &str, has_escapes: bool) -> Cow<'_, str> {
     let inner = quoted.strip_prefix('"').unwrap_or(quoted);
     let inner = inner.strip_suffix('"').unwrap_or(inner);
-    if !inner.contains('\\') {
+    if !has_escapes {
         return Cow::Borrowed(inner);
     }
     serde_json::from_str::<String>(quoted).map_or(Cow::Borrowed(inner), Cow::Owned)

@@ -3,12 +3,16 @@
 //!
 //! All of it looks at each byte a bounded number of times.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
-use wire::limits;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use wire::{NetworkBody, limits};
 
 use super::fields::{self, Content};
 use crate::redact::{Finding, at, before, has_check_digit, preview};
+use crate::store::Stored;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sort {
@@ -66,12 +70,19 @@ fn head(text: &str) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
+/// Whether something may be known by this byte.
+fn is_mark(byte: u8) -> bool {
+    matches!(byte, b'@' | b'+' | b'(' | b'0'..=b'9')
+}
+
 /// The first `most` of them, in order.
 pub(super) fn matches(text: &str, most: usize) -> Vec<Match> {
     let bytes = text.as_bytes();
     let mut found: Vec<Match> = Vec::new();
     let mut index = 0;
     while found.len() < most {
+        // Most bytes are letters, and most texts hold nothing else.
+        index += bytes.get(index..).unwrap_or_default().iter().take_while(|byte| !is_mark(**byte)).count();
         let Some(&byte) = bytes.get(index) else { break };
         let match_ = match byte {
             b'@' => email(bytes, index),
@@ -191,16 +202,21 @@ fn with_area_code(bytes: &[u8], start: usize) -> Option<Match> {
 
 /// Digits in groups with the same mark between them: a card, a social security number, a phone.
 fn number(bytes: &[u8], start: usize) -> Option<Match> {
-    let mut groups: Vec<usize> = Vec::new();
+    let mut lengths = [0; 6];
+    let mut count = 0;
     let mut mark = 0;
     let mut end = start;
     let mut index = start;
-    while groups.len() < 6 && index < start + LONGEST_NUMBER {
+    for place in &mut lengths {
+        if index >= start + LONGEST_NUMBER {
+            break;
+        }
         let length = run(bytes, index, LONGEST_NUMBER, |byte| byte.is_ascii_digit());
         if length == 0 {
             break;
         }
-        groups.push(length);
+        *place = length;
+        count += 1;
         end = index + length;
         let next = at(bytes, end);
         if !matches!(next, b' ' | b'-' | b'.') || (mark != 0 && next != mark) {
@@ -209,11 +225,11 @@ fn number(bytes: &[u8], start: usize) -> Option<Match> {
         mark = next;
         index = end + 1;
     }
-    let mark = if groups.len() > 1 { mark } else { 0 };
-    let sort = match (groups.as_slice(), mark) {
+    let mark = if count > 1 { mark } else { 0 };
+    let sort = match (lengths.get(..count)?, mark) {
         ([3, 2, 4], b'-') if is_social_security(bytes.get(start..end)?) => Sort::SocialSecurity,
         ([3, 3, 4], b'-' | b'.') | ([1, 3, 3, 4], b'-') => Sort::Phone,
-        ([_] | [4, 4, 4, 4] | [4, 4, 4, 4, 1..=3] | [4, 6, 4 | 5], 0 | b' ' | b'-')
+        ([13..=19] | [4, 4, 4, 4] | [4, 4, 4, 4, 1..=3] | [4, 6, 4 | 5], 0 | b' ' | b'-')
             if is_card(bytes.get(start..end)?) =>
         {
             Sort::CreditCard
@@ -249,7 +265,7 @@ fn is_card(text: &[u8]) -> bool {
 }
 
 /// What an answer tells about people.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Personal {
     /// `email`, `phone`, `address` and the like.
     pub(super) fields: BTreeSet<&'static str>,
@@ -269,7 +285,7 @@ impl Personal {
 }
 
 /// By names and values of a JSON text, no deeper than the limit; in other texts by values alone.
-pub(super) fn of_text(text: &str) -> Personal {
+fn of_text(text: &str) -> Personal {
     let text = head(text);
     let mut personal = Personal::default();
     let mut left = limits::SECURITY_MATCHES_PER_BODY;
@@ -305,8 +321,15 @@ pub(super) fn of_text(text: &str) -> Personal {
     personal
 }
 
+/// The personal data in an answer, in its text and cut out of it.
+pub(super) fn of_answer(stored: &Stored<NetworkBody>) -> Personal {
+    let mut personal = of_text(stored.entry.response_body.as_deref().unwrap_or_default());
+    of_findings(&stored.findings, &mut personal);
+    personal
+}
+
 /// What was cut out of the answer and tells who someone is.
-pub(super) fn of_findings(findings: &[Finding], into: &mut Personal) {
+fn of_findings(findings: &[Finding], into: &mut Personal) {
     for finding in findings.iter().filter(|finding| finding.field == "responseBody" && !finding.example) {
         match finding.kind {
             "jwt" => into.add("jwt", false),
@@ -316,8 +339,35 @@ pub(super) fn of_findings(findings: &[Finding], into: &mut Personal) {
     }
 }
 
+/// Whether the name has any part that [`by_name`] looks for. Almost none has, and every field of every answer is asked.
+fn may_be_personal(name: &str) -> bool {
+    const PARTS: &[&str] = &[
+        "email",
+        "phone",
+        "ssn",
+        "socialsecurity",
+        "creditcard",
+        "cardnumber",
+        "address",
+        "dateofbirth",
+        "birthdate",
+        "dob",
+    ];
+    static FINDER: OnceLock<Option<AhoCorasick>> = OnceLock::new();
+    let finder = FINDER.get_or_init(|| {
+        let mut builder = AhoCorasick::builder();
+        builder.kind(Some(AhoCorasickKind::DFA)).ascii_case_insensitive(true).prefilter(false).build(PARTS).ok()
+    });
+    let is_bare = name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let bare = if is_bare { Cow::Borrowed(name) } else { name.chars().filter(char::is_ascii_alphanumeric).collect() };
+    finder.as_ref().is_none_or(|finder| finder.is_match(bare.as_ref()))
+}
+
 /// What a field of this name holds, if its value can be that: a form's labels have the same names.
 fn by_name(name: &str, value: &str, is_nested: bool) -> Option<&'static str> {
+    if !may_be_personal(name) {
+        return None;
+    }
     let bare: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let is_word = |wanted: &str| {

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use serde_json::json;
 use wire::{LogEntry, NetworkBody, limits};
 
-use super::auth_patterns::{authentication, is_success, of_answer};
+use super::auth_patterns::{authentication, is_success};
+use super::personal::Personal;
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence, fields, personal};
 use crate::redact::Finding;
@@ -23,9 +24,12 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             console(scope, stored, &mut issues);
         }
     }
-    for stored in &scope.requests {
+    for (stored, personal) in scope.answers() {
         if stored.entry.response_body.as_deref().is_some_and(fields::is_json) {
-            response(scope, stored, &mut issues);
+            secrets_in_answer(scope, stored, &mut issues);
+            if is_success(&stored.entry) {
+                personal_data_in_answer(scope, stored, personal(), &mut issues);
+            }
         }
     }
     issues
@@ -75,13 +79,14 @@ fn console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues: &mut Vec<Issue>
 fn personal_data_in_console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues: &mut Vec<Issue>) {
     let entry = &stored.entry;
     let message = entry.message.as_deref().unwrap_or_default();
-    let text: String = message.chars().take(limits::SECURITY_SCAN_BYTES).collect();
+    let end = message.char_indices().nth(limits::SECURITY_SCAN_BYTES).map_or(message.len(), |(end, _)| end);
+    let text = message.get(..end).unwrap_or(message);
     let mut sorts = HashSet::new();
-    for match_ in personal::matches(&text, limits::SECURITY_MATCHES_PER_BODY) {
+    for match_ in personal::matches(text, limits::SECURITY_MATCHES_PER_BODY) {
         if !sorts.insert(match_.sort.name()) {
             continue;
         }
-        let value = match_.text(&text);
+        let value = match_.text(text);
         let (severity, title) = match match_.sort {
             personal::Sort::Email => (Severity::Info, "Email address logged to console"),
             personal::Sort::Phone => (Severity::Info, "Phone number logged to console"),
@@ -111,11 +116,8 @@ fn personal_data_in_console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues
     }
 }
 
-fn response(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &mut Vec<Issue>) {
+fn secrets_in_answer(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &mut Vec<Issue>) {
     let request = &stored.entry;
-    let url = address::absolute(request);
-    let who = format!("{} {}", address::method(request), address::path(&evidence::shown(&url, &stored.findings)));
-    let endpoint = address::endpoint(request);
     let mut seen = HashSet::new();
     for finding in stored.findings.iter().filter(|finding| finding.field == "responseBody" && !finding.example) {
         let what = match finding.kind {
@@ -127,6 +129,7 @@ fn response(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &mut Vec<Is
         if !seen.insert(&finding.placeholder) || is_harmless(finding.name.as_deref()) {
             continue;
         }
+        let url = address::absolute(request);
         let mut evidence = evidence::of_request(scope, stored);
         evidence.extend(object([
             ("status", json!(request.status)),
@@ -145,7 +148,7 @@ fn response(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &mut Vec<Is
         issues.push(Issue {
             severity: Severity::Critical,
             title: format!("{what} in response body"),
-            description: format!("{who} answers with a {}.{note}", evidence::noun(finding.kind)),
+            description: format!("{} answers with a {}.{note}", who(stored, &url), evidence::noun(finding.kind)),
             evidence,
             recommendation: match what {
                 "Password" => "Never send passwords or their hashes to the browser.",
@@ -154,19 +157,25 @@ fn response(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &mut Vec<Is
             .to_owned(),
             cwe: Some("CWE-200"),
             // Each answer of an endpoint may bring a new token; it is one issue all the same.
-            key: format!("{endpoint} {:?} {}", finding.name, finding.kind),
-            address: Some(url.clone()),
+            key: format!("{} {:?} {}", address::endpoint(request), finding.name, finding.kind),
+            address: Some(url),
         });
     }
-    if !is_success(request) {
+}
+
+fn personal_data_in_answer(
+    scope: &Scope<'_>,
+    stored: &Stored<NetworkBody>,
+    personal: &Personal,
+    issues: &mut Vec<Issue>,
+) {
+    let request = &stored.entry;
+    let fields: Vec<&str> =
+        personal.fields.iter().copied().filter(|field| !matches!(*field, "jwt" | "password")).collect();
+    if fields.is_empty() {
         return;
     }
-    let mut personal = of_answer(stored);
-    personal.fields.retain(|field| !matches!(*field, "jwt" | "password"));
-    if personal.is_empty() {
-        return;
-    }
-    let fields: Vec<&str> = personal.fields.iter().copied().collect();
+    let url = address::absolute(request);
     let is_sign_in = address::is_sign_in(&url);
     let authentication = authentication(request);
     let (severity, title) = match authentication {
@@ -182,13 +191,18 @@ fn response(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &mut Vec<Is
         // Who signs in or registers is told about themselves.
         severity: if personal.is_real && !is_sign_in { severity } else { Severity::Info },
         title: title.to_owned(),
-        description: format!("{who} answers with personal data: {}.", fields.join(", ")),
+        description: format!("{} answers with personal data: {}.", who(stored, &url), fields.join(", ")),
         evidence,
         recommendation: "Answer with no more than the page shows, and only to whom it concerns.".to_owned(),
         cwe: Some("CWE-359"),
-        key: endpoint,
+        key: address::endpoint(request),
         address: Some(url),
     });
+}
+
+/// Method and path, for sentences.
+fn who(stored: &Stored<NetworkBody>, url: &str) -> String {
+    format!("{} {}", address::method(&stored.entry), address::path(&evidence::shown(url, &stored.findings)))
 }
 
 /// Tokens that are no secret: against forged requests, and to turn pages.

@@ -1,10 +1,12 @@
 //! What an audit looks at: the entries that its filter lets through, newest first.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use wire::{Entry as _, LogEntry, NetworkBody, WebSocketEvent};
 
 use super::address;
+use super::personal::{self, Personal};
 use crate::store::{Connection, PageLoads, Store, Stored};
 use crate::view::Filter;
 use crate::view::id::{IdKind, Ids};
@@ -15,6 +17,8 @@ pub struct Scope<'a> {
     pub sockets: Vec<&'a Stored<WebSocketEvent>>,
     pub connections: Vec<&'a Connection>,
     pub loads: Vec<&'a PageLoads>,
+    /// Of each request, once a check has asked.
+    personal: Vec<OnceCell<Personal>>,
     ids: &'a Ids,
 }
 
@@ -23,8 +27,10 @@ impl<'a> Scope<'a> {
         let requests = store.network.iter().rev();
         let logs = store.logs.iter().rev();
         let sockets = store.websocket.iter().rev();
+        let requests: Vec<_> = requests.filter(|of| filter.admits(of, [&of.entry.url, &of.entry.page_url])).collect();
         Self {
-            requests: requests.filter(|of| filter.admits(of, [&of.entry.url, &of.entry.page_url])).collect(),
+            personal: vec![OnceCell::new(); requests.len()],
+            requests,
             logs: logs.filter(|of| filter.admits(of, [&of.entry.url, &of.entry.request_url])).collect(),
             sockets: sockets.filter(|of| filter.admits(of, [&of.entry.url])).collect(),
             connections: store
@@ -61,6 +67,15 @@ impl<'a> Scope<'a> {
     pub(super) fn endpoints(&self) -> usize {
         let endpoints: HashSet<_> = self.requests.iter().map(|stored| address::endpoint(&stored.entry)).collect();
         endpoints.len()
+    }
+
+    /// What the answer to each request tells about people: in its text, and cut out of it. Newest first, like
+    /// `requests`. Reading an answer takes longer than all else, so it is done once, and for whoever asks.
+    pub(super) fn answers<'s>(&'s self) -> impl Iterator<Item = (&'a Stored<NetworkBody>, impl Fn() -> &'s Personal)> {
+        self.requests.iter().zip(&self.personal).map(|(stored, known)| {
+            let stored = *stored;
+            (stored, move || known.get_or_init(|| personal::of_answer(stored)))
+        })
     }
 
     /// By which the other tools show the entry in full.

@@ -72,18 +72,20 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             issues.extend(mixed(&Seen { page, url, kind, id: None, failed: false }, &[]));
         }
     }
-    let of_events = scope.sockets.iter().filter_map(|stored| {
-        Some((stored.entry.url.as_deref()?, stored.findings.as_slice(), Some(scope.id(IdKind::WebSocket, stored))))
-    });
+    let of_events = scope
+        .sockets
+        .iter()
+        .filter_map(|stored| Some((stored.entry.url.as_deref()?, stored.findings.as_slice(), Some(stored))));
     let of_connections =
         scope.connections.iter().filter_map(|connection| Some((connection.url.as_deref()?, [].as_slice(), None)));
     let mut seen = std::collections::HashSet::new();
-    for (url, findings, id) in of_events.chain(of_connections) {
+    for (url, findings, event) in of_events.chain(of_connections) {
         // One issue for each address, however much went over it.
         if !is_plain(url, "ws") || !seen.insert(address::without_query(url)) {
             continue;
         }
         let shown = evidence::url(url, findings);
+        let id = event.map(|stored| scope.id(IdKind::WebSocket, stored));
         issues.push(Issue {
             severity: Severity::Warning,
             title: "WebSocket over unencrypted ws://".to_owned(),
