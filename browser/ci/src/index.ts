@@ -3,6 +3,7 @@
 // same source, and hands it to the server by itself or to the test runner that gave it a way.
 
 import { RECALL } from '../../capture/src/annotations';
+import type { Host } from '../../capture/src/core';
 import { type Capture, type CaptureSettings, startCapture } from '../../capture/src/index';
 import { define, listen, ownProperty } from '../../capture/src/natives';
 import { installObservers } from '../../capture/src/observers';
@@ -36,7 +37,7 @@ function start({ config, binding }: Given): void {
   const stop = () => capture?.stop();
   const transport = binding ? bindingTransport(binding, () => capture) : httpTransport(server, config, stop);
   capture = startCapture(transport, version, settingsOf(config, binding ? '' : server), [
-    (host) => installObservers(host, binding ? '' : server),
+    (host) => installObservers(exceptEmptyWindows(host), binding ? '' : server),
   ]);
   transport.named(capture.pageId);
   capture.configure({});
@@ -46,6 +47,21 @@ function start({ config, binding }: Given): void {
     });
   // After the capture's own last words.
   listen(window, 'pagehide', () => transport.leave());
+}
+
+/** Test runners open a window before they go anywhere with it: there is nothing to be seen then. */
+function exceptEmptyWindows(host: Host): Host {
+  const isEmpty = () => location.href === 'about:blank' && !document.body?.firstChild;
+  return {
+    get active() {
+      return host.active;
+    },
+    emit: (event) => {
+      if (!isEmpty()) host.emit(event);
+    },
+    later: host.later,
+    safely: host.safely,
+  };
 }
 
 function settingsOf(config: CiConfig, server: string): Partial<CaptureSettings> {

@@ -129,7 +129,11 @@ export class Session {
       return;
     }
     const before = info.retry > 0 ? worker.run.read<string>(key) : undefined;
-    if (before && status === 'passed' && this.options.gasolineAttachOnFailure) await this.attachDifference(before);
+    if (before && status === 'passed' && this.options.gasolineAttachOnFailure) {
+      await this.attachDifference(before);
+      // Not attached: it is there for reports over the results folder, which then know that the test is flaky.
+      await this.saveSnapshot();
+    }
     if (!interesting) await this.carrier.drain(DRAIN_MILLIS);
     await quietly(() => worker.client.post(`/clear?test_id=${encodeURIComponent(this.id)}`, ''));
   }
@@ -175,15 +179,21 @@ export class Session {
   private async attachFailure(): Promise<void> {
     const { client } = this.worker;
     const id = encodeURIComponent(this.id);
-    const [context, snapshot] = await Promise.all([
+    const [context, path] = await Promise.all([
       quietly(() => client.get(`/report?format=ai-context&test_id=${id}`)),
-      quietly(() => client.get(`/snapshot?test_id=${id}`)),
+      this.saveSnapshot(),
     ]);
     if (context) await this.info.attach('gasoline-context', { body: context, contentType: 'text/markdown' });
-    if (!snapshot) return;
+    if (path) this.info.attachments.push({ name: 'gasoline-snapshot', path, contentType: 'application/json' });
+  }
+
+  /** Into the attempt's output folder. */
+  private async saveSnapshot(): Promise<string | undefined> {
+    const snapshot = await quietly(() => this.worker.client.get(`/snapshot?test_id=${encodeURIComponent(this.id)}`));
+    if (!snapshot) return undefined;
     const path = this.info.outputPath(SNAPSHOT_NAME);
     writeFileSync(path, snapshot);
-    this.info.attachments.push({ name: 'gasoline-snapshot', path, contentType: 'application/json' });
+    return path;
   }
 
   private async attachDifference(failed: string): Promise<void> {

@@ -15,15 +15,18 @@ const test = base.extend<{ shop: Shop }>({
 });
 test.setTimeout(90_000);
 
-const FAILING = ['--grep', 'api 500|passes 1$'];
+/** Runs without a browser are quicker by half: what is asked of them has nothing to do with pages. */
+const NO_PAGE = ['--grep', 'no page at all'];
+const FAILING = ['--grep', 'api 500', '--workers', '1'];
+const BOTH = ['--grep', 'api 500|passes 1$', '--workers', '2'];
 
 /** A config beside the project's own, with more in it. */
-function configOf(shop: Shop, use: object, reporter?: unknown): string {
+function configOf(shop: Shop, use: object, more: object = {}): string {
   const path = join(PROJECT, `${shop.folder.split('-').at(-1)}.config.ts`);
   writeFileSync(
     path,
     `import config from './playwright.config';
-export default { ...config, ${reporter ? `reporter: ${JSON.stringify(reporter)},` : ''} use: { ...config.use, ...${JSON.stringify(use)} } };\n`,
+export default { ...config, ...${JSON.stringify(more)}, use: { ...config.use, ...${JSON.stringify(use)} } };\n`,
   );
   return path;
 }
@@ -42,7 +45,7 @@ const gasolineNames = (attempts: Array<{ attachments: Array<{ name: string }> }>
     .filter((name) => name.startsWith('gasoline'));
 
 test('a missing binary: one warning that says what to do, and tests run on', async ({ shop }) => {
-  const { output, attempts } = await shop.run(FAILING, { GASOLINE_BINARY: '/nowhere/gasoline' });
+  const { output, attempts } = await shop.run(BOTH, { GASOLINE_BINARY: '/nowhere/gasoline' });
   expect(attempts.map(({ title, status }) => `${title} ${status}`).sort()).toEqual([
     'api 500 failed',
     'passes 1 passed',
@@ -55,16 +58,16 @@ test('a missing binary: one warning that says what to do, and tests run on', asy
 
 test('without any binary on the machine the warning names the package', async ({ shop }) => {
   const node = process.execPath.replace(/\/[^/]+$/, '');
-  const { output, attempts } = await shop.run(FAILING, { GASOLINE_BINARY: '', PATH: `${node}:/usr/bin:/bin` });
+  const { output, attempts } = await shop.run(NO_PAGE, { GASOLINE_BINARY: '', PATH: `${node}:/usr/bin:/bin` });
   expect(output).toContain('npm install --save-dev gasoline-mcp');
-  expect(attempts.find(({ title }) => title === 'passes 1')?.status).toBe('passed');
+  expect(attempts.map(({ status }) => status)).toEqual(['passed']);
 });
 
 test('gasolineAutoStart off and no server: one warning; the fixture answers with nothing', async ({ shop }) => {
   const port = await freePort();
   const config = configOf(shop, { gasolineAutoStart: false });
   const { output, attempts } = await withConfig(config, () =>
-    shop.run(['--config', config, '--grep', 'snapshot of the test itself|passes 1$'], {
+    shop.run(['--config', config, '--grep', 'snapshot of the test itself'], {
       GASOLINE_PORT: String(port),
       SHOP_WITHOUT_SERVER: '1',
     }),
@@ -78,7 +81,7 @@ test('gasolineAutoStart off and no server: one warning; the fixture answers with
 test('a running server is joined, and keeps the failed tests alone', async ({ shop }) => {
   const gasoline = await new Gasoline().start(['--ci']);
   try {
-    const { attempts } = await shop.run(FAILING, {
+    const { attempts } = await shop.run(BOTH, {
       GASOLINE_PORT: String(gasoline.port),
       GASOLINE_STATE_DIR: gasoline.state,
       GASOLINE_BINARY: '/nowhere/gasoline',
@@ -98,7 +101,7 @@ test('a running server is joined, and keeps the failed tests alone', async ({ sh
 test('a server with another token is left alone', async ({ shop }) => {
   const gasoline = await new Gasoline().start(['--ci']);
   try {
-    const { output } = await shop.run(FAILING, {
+    const { output } = await shop.run(NO_PAGE, {
       GASOLINE_PORT: String(gasoline.port),
       GASOLINE_TOKEN: 'f'.repeat(64),
     });
@@ -112,8 +115,39 @@ test('a server with another token is left alone', async ({ shop }) => {
 test('gasolineAttachOnFailure off: nothing is attached', async ({ shop }) => {
   const config = configOf(shop, { gasolineAttachOnFailure: false });
   const { attempts } = await withConfig(config, () => shop.run(['--config', config, ...FAILING]));
-  expect(attempts).toHaveLength(2);
+  expect(attempts.map(({ status }) => status)).toEqual(['failed']);
   expect(gasolineNames(attempts)).toEqual([]);
+});
+
+test('ten workers start one server; persistent contexts, merged tests and a worker that ends are no trouble', async ({
+  shop,
+}) => {
+  const config = configOf(shop, {}, { testDir: 'ways' });
+  const { attempts, output } = await withConfig(config, () => shop.run(['--config', config, '--workers', '10']));
+  const ten = attempts.filter(({ title }) => title.startsWith('one of ten'));
+  expect(ten.map(({ status }) => status)).toEqual(Array(10).fill('passed'));
+  const logs = filesIn(shop.state).filter(({ path }) => path.endsWith('server.log'));
+  expect(logs).toHaveLength(1);
+  expect(logs[0]?.text.match(/listening on/g)).toHaveLength(1);
+  expect(output).not.toContain('gasoline: ');
+
+  const attempt = (title: string) => attempts.find((one) => one.title === title);
+  for (const [title, said] of [
+    ['persistent context', 'said in a persistent context'],
+    ['merged', 'hello from a fixture of our own'],
+  ] as const) {
+    const context = attempt(title)?.attachments.find(({ name }) => name === 'gasoline-context');
+    expect(context?.text, title).toContain(said);
+  }
+  expect(attempt('worker ends')?.status).toBe('failed');
+  expect(attempt('headers of the document')?.status, output).toBe('passed');
+  const port = Number(/listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(logs[0]?.text ?? '')?.[1]);
+  const answer = () =>
+    fetch(`http://127.0.0.1:${port}/health`).then(
+      () => 'there',
+      () => 'gone',
+    );
+  await expect.poll(answer).toBe('gone');
 });
 
 test('by NODE_OPTIONS no file of a project changes', async ({ shop }) => {
@@ -131,7 +165,7 @@ test('by NODE_OPTIONS no file of a project changes', async ({ shop }) => {
 test('the reporter groups by cause, and writes a file when asked', async ({ shop }) => {
   const file = join(shop.folder, 'summary.md');
   const reporter = [['gasoline-playwright/reporter', { outputFile: file }]];
-  const config = configOf(shop, {}, reporter);
+  const config = configOf(shop, {}, { reporter });
   const { output } = await withConfig(config, () =>
     shop.command(
       ['test', '--output', join(shop.folder, 'results'), '--config', config, '--grep', 'api 500|popup|own context'],

@@ -1,10 +1,12 @@
 // A real Playwright project with planted faults: every failed test arrives with its cause.
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { SECRETS } from '../../../../fixtures/playwright-project/app/secrets.mjs';
+import { BINARY } from '../../support/gasoline';
 import { filesIn, readReport, Shop, type ShopRun } from '../../support/shop';
 
 test.describe.configure({ mode: 'serial' });
@@ -93,6 +95,40 @@ test('a flaky test explains itself', () => {
   expect(difference).toContain('503');
   expect(encode(difference).length).toBeLessThanOrEqual(500);
   expect(attachment('flaky price', 'gasoline-context')).toContain('price cache is warming up');
+});
+
+/** As a pipeline asks after the run, when the server is gone. */
+function report(format: string): string {
+  const args = ['report', '--format', format, '--input', join(shop.folder, 'results')];
+  return execFileSync(BINARY, args, { encoding: 'utf8', maxBuffer: 1e8 });
+}
+
+test('reports over the results folder know the flaky test, group by cause, and hold no credential', () => {
+  const titles = Object.keys(CAUSES);
+  const summary = `${titles.length + 1} tests: ${titles.length} failed, 1 flaky`;
+  const text = report('text');
+  expect(text).toContain(summary);
+  expect(text).toMatch(/^~ .*flaky price .*attempt 1 of 2/m);
+  expect(text.match(/^✗ /gm)).toHaveLength(titles.length);
+  expect(text).toMatch(/^ {2}3 tests: POST \/api\/orders failed on the server with 500/m);
+
+  const context = report('ai-context');
+  expect(context.match(/^## Test Failure: /gm)).toHaveLength(titles.length);
+  expect(context).toMatch(/^## Flaky Test: .*flaky price$/m);
+  expect(context).toMatch(/^## Same cause in 3 tests\nPOST \/api\/orders/m);
+
+  const junit = report('junit');
+  expect(junit).toContain(`tests="${titles.length + 1}" failures="${titles.length}"`);
+  expect(junit.match(/<testcase [^>]*flaky price[^>]*>\s*<failure/)).toBeNull();
+
+  const markdown = report('markdown');
+  expect(markdown).toContain(summary);
+  expect(markdown).toMatch(/flaky: .*flaky price/);
+  expect(markdown.match(/^\| POST \/api\/orders .*api 500.*<br>.*<br>/gm)).toHaveLength(1);
+
+  for (const [kind, secret] of Object.entries<string>(SECRETS)) {
+    for (const told of [text, context, junit, markdown]) expect(told.includes(secret), kind).toBe(false);
+  }
 });
 
 test('the server ends with the run, and one was started', async () => {

@@ -1,7 +1,8 @@
 //! Who may talk to us: checked for every request, before its body is read.
 //!
 //! Host first (no DNS rebinding), then Origin (no web page), then the token. With `serve --ci` pages under test may write
-//! with a token of their own, on the routes that take captured data in and nowhere else; they read nothing.
+//! with a token of their own, on the routes that take captured data in and nowhere else; they read nothing but what became
+//! of their own requests, also when these are refused: a page that knows why does not try again.
 
 use std::convert::Infallible;
 
@@ -67,6 +68,12 @@ pub(super) async fn guard(State(app): State<Shared>, mut request: Request, next:
             }
             response
         }
+        Ok(Pass::RefusedIngest { origin }) => {
+            metrics::count(&app.metrics.refused);
+            let mut response = HttpError::Unauthorized.into_response();
+            allow_origin(response.headers_mut(), origin);
+            response
+        }
         Err(refusal) => {
             metrics::count(&app.metrics.refused);
             refusal.into_response()
@@ -79,6 +86,7 @@ enum Pass {
     Request { cors: bool },
     IngestPreflight { origin: HeaderValue },
     Ingest { origin: Option<HeaderValue> },
+    RefusedIngest { origin: HeaderValue },
 }
 
 fn admit(app: &Shared, request: &Request) -> Result<Pass, HttpError> {
@@ -87,7 +95,7 @@ fn admit(app: &Shared, request: &Request) -> Result<Pass, HttpError> {
         return Err(HttpError::Forbidden("only requests to 127.0.0.1, localhost or [::1] are answered"));
     }
     if let Some(pass) = admit_page_under_test(app, request) {
-        return pass;
+        return Ok(pass);
     }
     let from_extension = match headers.get(header::ORIGIN) {
         None => false,
@@ -117,7 +125,7 @@ fn admit(app: &Shared, request: &Request) -> Result<Pass, HttpError> {
 }
 
 /// With `--ci`: what concerns the ingest routes and does not come from our own extension or tools. `None` for all else.
-fn admit_page_under_test(app: &Shared, request: &Request) -> Option<Result<Pass, HttpError>> {
+fn admit_page_under_test(app: &Shared, request: &Request) -> Option<Pass> {
     let expected = app.ingest_token.as_ref()?;
     if !INGEST_ROUTES.contains(&request.uri().path()) {
         return None;
@@ -128,11 +136,11 @@ fn admit_page_under_test(app: &Shared, request: &Request) -> Option<Result<Pass,
         _ => return None,
     };
     match (request.method(), origin) {
-        (&Method::POST, origin) if bears(request.headers(), &expected.value) => Some(Ok(Pass::Ingest { origin })),
+        (&Method::POST, origin) if bears(request.headers(), &expected.value) => Some(Pass::Ingest { origin }),
         (_, Some(origin)) if origin.as_bytes() == EXTENSION_ORIGIN.as_bytes() => None,
-        (&Method::OPTIONS, Some(origin)) => Some(Ok(Pass::IngestPreflight { origin })),
+        (&Method::OPTIONS, Some(origin)) => Some(Pass::IngestPreflight { origin }),
         // A page that has no ingest token has none at all: the access token is not for pages.
-        (&Method::POST, Some(_)) => Some(Err(HttpError::Unauthorized)),
+        (&Method::POST, Some(origin)) => Some(Pass::RefusedIngest { origin }),
         _ => None,
     }
 }

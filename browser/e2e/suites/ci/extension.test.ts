@@ -1,0 +1,104 @@
+// `docs/ci.md` on the extension in a pipeline, done word for word: without a window, and with one on a virtual screen.
+
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test as base, expect } from '@playwright/test';
+import type { Answer } from '../../support/agent';
+import { chromiumPath, QUIET_FLAGS } from '../../support/chromium';
+import { BINARY, Gasoline } from '../../support/gasoline';
+import { Site } from '../../support/site';
+
+const DOCS = readFileSync(resolve(import.meta.dirname, '../../../../docs/ci.md'), 'utf8');
+
+/** The block of code in the docs in which this stands. */
+function block(holding: string): string {
+  const blocks = [...DOCS.matchAll(/```\w+\n([\s\S]*?)```/g)].map(([, code]) => code as string);
+  const found = blocks.filter((code) => code.includes(holding));
+  expect(found, holding).toHaveLength(1);
+  return found[0] as string;
+}
+
+const SPEC = `import { expect, test } from './extension';
+test('breaks', async ({ page }) => {
+  await page.goto(process.env.SITE);
+  await page.evaluate(() => void setTimeout(() => { throw new Error('seen by the extension, ' + innerWidth); }));
+  await expect(page.locator('body')).toBeVisible();
+});
+`;
+
+const test = base.extend<{ gasoline: Gasoline; site: Site; project: string }>({
+  gasoline: async ({}, use) => {
+    const gasoline = await new Gasoline().start();
+    await use(gasoline);
+    await gasoline.dispose();
+  },
+  site: async ({}, use) => {
+    const site = await Site.open(import.meta.dirname);
+    await use(site);
+    await site.close();
+  },
+  // Inside the package, so that the files find `@playwright/test`.
+  project: async ({}, use) => {
+    const folder = mkdtempSync(join(import.meta.dirname, '../../support/generated-'));
+    const launchOptions = { executablePath: chromiumPath(), args: QUIET_FLAGS };
+    const config = { testDir: '.', testMatch: '*.spec.ts', reporter: 'line', use: { launchOptions } };
+    writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+    writeFileSync(join(folder, 'extension.ts'), block('launchPersistentContext('));
+    writeFileSync(join(folder, 'breaks.spec.ts'), SPEC);
+    writeFileSync(join(folder, 'playwright.config.ts'), `export default ${JSON.stringify(config)};`);
+    mkdirSync(join(folder, 'bin'));
+    symlinkSync(BINARY, join(folder, 'bin/gasoline'));
+    await use(folder);
+    rmSync(folder, { recursive: true, force: true });
+  },
+});
+test.setTimeout(60_000);
+
+/** Lines of the docs' shell blocks; the server runs already. */
+async function shell(project: string, gasoline: Gasoline, site: Site, lines: string[]): Promise<string> {
+  const own = Object.entries(gasoline.env).filter(([name]) => !/^(TEST_|PW_|PLAYWRIGHT_|FORCE_COLOR)/.test(name));
+  const env = {
+    ...Object.fromEntries(own),
+    SITE: site.url(),
+    PATH: `${project}/bin:${process.env.PATH}`,
+    NO_COLOR: '1',
+  };
+  return new Promise((done, failed) => {
+    execFile('bash', ['-ec', lines.join('\n')], { cwd: project, env, timeout: 50_000 }, (error, stdout, stderr) => {
+      if (error) failed(new Error(stdout + stderr));
+      else done(stdout + stderr);
+    });
+  });
+}
+
+function linesOf(code: string): string[] {
+  return code.split('\n').filter((line) => line !== '' && !line.startsWith('gasoline serve '));
+}
+
+async function expectSeen(gasoline: Gasoline): Promise<void> {
+  const { logs } = await gasoline.get<Answer>('/snapshot');
+  expect(logs.map(({ message }: Answer) => message)).toEqual([
+    expect.stringMatching(/^(Uncaught Error: )?seen by the extension, \d+$/),
+  ]);
+}
+
+test('without a window', async ({ gasoline, site, project }) => {
+  expect(await shell(project, gasoline, site, linesOf(block('gasoline extension --out')))).toContain('1 passed');
+  await expectSeen(gasoline);
+});
+
+test('with a window on a virtual screen', async ({ gasoline, site, project }) => {
+  const hasScreen = (() => {
+    try {
+      return execFileSync('which', ['Xvfb', 'xvfb-run']).length > 0;
+    } catch {
+      return false;
+    }
+  })();
+  test.skip(!hasScreen, 'needs Xvfb, of the package xvfb');
+  const lines = linesOf(block('gasoline extension --out')).filter((line) => !line.startsWith('npx '));
+  const output = await shell(project, gasoline, site, [...lines, ...linesOf(block('xvfb-run'))]);
+  expect(output).toContain('1 passed');
+  await expectSeen(gasoline);
+});

@@ -1,0 +1,212 @@
+// The same pages with the extension and with the CI script: what the server keeps must be the same, entry by entry.
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Page } from '@playwright/test';
+import type { Answer } from '../../support/agent';
+import { launch } from '../../support/chromium';
+import { Gasoline } from '../../support/gasoline';
+import { freePort } from '../../support/shop';
+import { json, type Site } from '../../support/site';
+import { expect, test } from '../../support/test';
+
+test.use({ options: { bodies: true } });
+
+const SCRIPT = readFileSync(resolve(import.meta.dirname, '../../../ci/dist/gasoline-ci.min.js'), 'utf8');
+const TOKEN = 'ingest-token-of-these-tests-0123456789abcdef';
+const LISTS = ['logs', 'network_bodies', 'websocket_events', 'enhanced_actions', 'dom_snapshots'] as const;
+
+/** Fields that only one of the two has, which one, and why. */
+const KNOWN_DIFFERENCES: Record<string, { only: 'extension' | 'script'; because: string }> = {
+  tabId: { only: 'extension', because: 'browsers number their tabs for extensions alone' },
+  test_id: { only: 'script', because: 'only test runs have tests' },
+  worker: { only: 'script', because: 'only test runs have workers' },
+  _aiContext: {
+    only: 'extension',
+    because:
+      'it is made of sources, and a page under test must not tell the server what its code was; the Playwright fixture brings them with a token of its own',
+  },
+};
+/** The name of `_aiContext` in `_enrichments`. */
+const ENRICHMENT = 'aiContext';
+
+function prepare(site: Site): void {
+  site.routes.set('/api/fine', (_, response) => json(response, { fine: true, access_token: 'abcdefghijklmnop' }));
+  site.routes.set('/api/missing', (_, response) => json(response, { error: 'no such order' }, 404));
+  site.routes.set('/api/broken', (_, response) => json(response, { error: 'null pointer' }, 500));
+  site.routes.set('/api/login', (_, response) =>
+    json(response, { ok: true }, 200, { 'Set-Cookie': 'session=abcdefghijklmnop; HttpOnly', 'X-Served-By': 'one' }),
+  );
+  site.routes.set('/api/form', (_, response) => response.writeHead(204).end());
+  site.routes.set('/api/bytes', (_, response) =>
+    response.writeHead(200, { 'Content-Type': 'application/octet-stream' }).end(Buffer.from([0, 159, 146, 150])),
+  );
+  site.routes.set('/api/never', () => {});
+  site.sockets.set('/socket', (socket) => {
+    socket.on('message', (_, isBinary) => {
+      if (isBinary) return socket.terminate();
+      socket.send(JSON.stringify({ type: 'welcome', access_token: 'abcdefghijklmnop' }));
+      socket.send('enough');
+    });
+  });
+}
+
+interface Recording {
+  snapshot: Answer;
+  /** How the page loaded, before anything was done with it. */
+  load: Answer;
+}
+
+/** Everything a person and a page do, one after the other. */
+async function play(page: Page, site: Site, gasoline: Gasoline, dead: number): Promise<Recording> {
+  const pause = () => page.waitForTimeout(150);
+  const step = async (code: string) => {
+    await page.evaluate(code);
+    await pause();
+  };
+  await page.goto(site.url('/parity.html'));
+  const load = await loadOf(gasoline);
+  await step('does.says()');
+  await step('does.throws()');
+  await step('does.rejects()');
+  await step('does.rejectsAnObject()');
+  await step(`does.asks('http://localhost:${dead}/refused')`);
+  await step('does.asksByXhr()');
+  await step('does.talks()');
+  await step('does.loads()');
+  await step(`does.violates('http://127.0.0.1:${site.port}/elsewhere.png')`);
+  await step('does.annotates()');
+  for (const work of [
+    () => page.fill('#name', 'Ada Lovelace'),
+    () => page.fill('#password', 'correct horse'),
+    () => page.selectOption('#size', 'large'),
+    () => page.check('#gift'),
+    () => page.click('#send'),
+    () => page.click('#throw'),
+    () => page.press('#name', 'Enter'),
+    () => page.evaluate('does.moves()'),
+  ]) {
+    await work();
+    await pause();
+  }
+  await page.evaluate(`console.error('the end')`);
+  return { snapshot: await snapshotOf(gasoline), load };
+}
+
+async function snapshotOf(gasoline: Gasoline): Promise<Answer> {
+  let last: Answer = {};
+  // The page's last picture is the last of all to come.
+  await expect
+    .poll(
+      async () => {
+        last = await gasoline.get<Answer>('/snapshot');
+        const isMoved = last.dom_snapshots.some(({ url }: Answer) => url.includes('view=done'));
+        return isMoved && last.logs.some(({ message }: Answer) => message === 'the end');
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+  return last;
+}
+
+async function loadOf(gasoline: Gasoline): Promise<Answer> {
+  let last: Answer = {};
+  await expect
+    .poll(
+      async () => {
+        last = await gasoline.get<Answer>('/performance-snapshot?url=/parity.html');
+        return last.snapshot?.timing;
+      },
+      { timeout: 20_000 },
+    )
+    .toBeTruthy();
+  return last.snapshot;
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+const MEASURED = new Set(['ts', 'timestamp', 'duration', 'date']);
+const NAMES = new Set(['id', 'page_id', 'requestId', 'connection_id']);
+
+/** An entry without what differs between any two recordings: times, and the names of pages and entries. */
+function plain(entry: Answer, names: Map<string, number>): Answer {
+  return Object.fromEntries(
+    Object.entries(entry)
+      .filter(([name]) => !(name in KNOWN_DIFFERENCES))
+      .map(([name, value]) => {
+        if (NAMES.has(name)) return [name, numbered(value, names)];
+        if (name === '_enrichments') return [name, value.filter((one: string) => one !== ENRICHMENT)];
+        return [name, timeless(value, name)];
+      })
+      .filter(([name, value]) => name !== '_enrichments' || value.length > 0),
+  );
+}
+
+/** Names that are the same stay the same: what belongs together is told by them. */
+function numbered(name: string, names: Map<string, number>): number {
+  const known = names.get(name) ?? names.size;
+  names.set(name, known);
+  return known;
+}
+
+function timeless(value: unknown, name = ''): unknown {
+  if (MEASURED.has(name) || (typeof value === 'string' && TIME.test(value))) return `a ${typeof value}`;
+  if (Array.isArray(value)) return value.map((one) => timeless(one));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, timeless(one, name)]));
+}
+
+/** The shape of a load: every number is measured anew each time. */
+function shape(value: unknown): unknown {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shape(one)]));
+}
+
+function without(value: Answer, ...names: string[]): Answer {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}
+
+test('the extension and the CI script record the same', async ({ page, gasoline, site }) => {
+  test.setTimeout(90_000);
+  prepare(site);
+  const dead = await freePort();
+  const server = await new Gasoline().start(['--ci'], { GASOLINE_INGEST_TOKEN: TOKEN });
+  const browser = await launch();
+  try {
+    const config = { port: server.port, token: TOKEN, testId: 'parity', worker: 3, captureMode: 'all' };
+    await browser.addInitScript({ content: `window.__GASOLINE_CI__=${JSON.stringify(config)};${SCRIPT}` });
+    const other = await browser.newPage();
+    const [{ snapshot: extension, load }, { snapshot: script, load: loadByScript }] = await Promise.all([
+      play(page, site, gasoline, dead),
+      play(other, site, server, dead),
+    ]);
+
+    expect(Object.keys(extension).sort()).toEqual(Object.keys(script).sort());
+    expect(extension.stats).toEqual(script.stats);
+    for (const list of LISTS) {
+      const [ours, theirs] = [new Map(), new Map()];
+      const entries = (snapshot: Answer, names: Map<string, number>) =>
+        snapshot[list].map((entry: Answer) => plain(entry, names));
+      expect.soft(entries(script, theirs), list).toEqual(entries(extension, ours));
+    }
+    expect(LISTS.map((list) => script[list].length).every((length) => length >= 2)).toBe(true);
+
+    const known = Object.keys(KNOWN_DIFFERENCES);
+    expect(shape(without(loadByScript, ...known))).toEqual(shape(without(load, ...known)));
+    expect(loadByScript.network.requestCount).toBe(load.network.requestCount);
+    expect(loadByScript.network.byType).toEqual(load.network.byType);
+
+    // What is called a difference is one.
+    for (const [name, { only }] of Object.entries(KNOWN_DIFFERENCES)) {
+      const has = (snapshot: Answer) => LISTS.some((list) => snapshot[list].some((entry: Answer) => name in entry));
+      expect({ name, extension: has(extension), script: has(script) || name in loadByScript }).toEqual({
+        name,
+        extension: only === 'extension',
+        script: only === 'script',
+      });
+    }
+  } finally {
+    await browser.close();
+    await server.dispose();
+  }
+});
