@@ -81,7 +81,7 @@ fn is_empty(folder: &Path) -> Result<bool> {
 
 /// Whether the binary carries it.
 pub(crate) fn is_here() -> bool {
-    !FILES.is_empty()
+    !EXTENSION.is_empty()
 }
 
 /// The version of a copy.
