@@ -3,11 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContext, test as base, chromium, expect, type Page } from '@playwright/test';
+import { build } from 'esbuild';
 import type { Answer } from '../../support/agent';
 import { chromiumPath, QUIET_FLAGS } from '../../support/chromium';
 import { Gasoline } from '../../support/gasoline';
 import { freePort } from '../../support/shop';
-import { json, Site } from '../../support/site';
+import { json, type Route, Site } from '../../support/site';
 
 const DIST = resolve(import.meta.dirname, '../../../ci/dist');
 const TOKEN = 'ingest-token-of-these-tests-0123456789abcdef';
@@ -365,4 +366,34 @@ test('a function of older Playwrights, which looks itself up by name, stays wher
     page.evaluate(() => (window as unknown as { __gasolineSend: { said: string[] } }).__gasolineSend.said.join());
   await expect.poll(said).toContain('heard');
   expect(await page.evaluate(() => Object.keys(window).filter((name) => /gasoline/i.test(name)))).toEqual([]);
+});
+
+test('errors speak of the source: the page brings its own maps', async ({ context, config, site, snapshot }) => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: 'export function pay(cart) {\n  return cart.address.street;\n}\nsetTimeout(() => pay({}));',
+      sourcefile: 'src/pay.ts',
+    },
+    bundle: true,
+    minify: true,
+    write: false,
+    sourcemap: 'external',
+    outfile: 'app.js',
+  });
+  const [map, code] = outputFiles.map(({ text }) => text);
+  const script =
+    (text: string | undefined): Route =>
+    (_, response) =>
+      response.setHeader('content-type', 'text/javascript').end(text);
+  site.routes.set('/app.js', script(`${code}\n//# sourceMappingURL=app.js.map`));
+  site.routes.set('/app.js.map', script(map));
+  site.routes.set('/shop', (_, response) =>
+    response.setHeader('content-type', 'text/html').end('<h1>Shop</h1><script src="/app.js"></script>'),
+  );
+  await context.addInitScript({ content: config() + SMALL });
+  const page = await context.newPage();
+  await page.goto(site.url('/shop'));
+  const all = await snapshot(({ logs }) => logs.some((entry: Answer) => entry._aiContext?.mappedStack));
+  const { _aiContext } = all.logs.find((entry: Answer) => entry._aiContext?.mappedStack);
+  expect(_aiContext.mappedStack[0]).toContain('src/pay.ts:2');
 });

@@ -17,8 +17,8 @@ use wire::identity::EXTENSION_ORIGIN;
 
 use super::{HttpError, Shared, metrics};
 
-/// Where the ingest token is good for something. Source maps are not among them: a page's word on what its code was
-/// would change what is read of others' errors.
+/// Where the ingest token is good for something. Source maps are among them: the pages of a run are built from one code,
+/// and without its maps their errors would point into bundles.
 const INGEST_ROUTES: &[&str] = &[
     "/logs",
     "/websocket-events",
@@ -26,6 +26,7 @@ const INGEST_ROUTES: &[&str] = &[
     "/enhanced-actions",
     "/performance-snapshot",
     "/dom-snapshots",
+    "/source-maps",
     "/sync",
 ];
 

@@ -45,9 +45,11 @@ pub(super) async fn logs(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, HttpError> {
+    let text = body.0.clone();
     let outcome = take_in(&app, &headers, body, Content::Logs).await?;
     if sender == Sender::WriteOnly {
-        return Ok(outcome.counts());
+        let counts = json!({ "received": outcome.stored, "rejected": outcome.rejected });
+        return Ok(outcome.reply(outcome.with_own_maps(counts, &text)));
     }
     let total = app.store().logs.len();
     let mut reply = json!({ "received": outcome.stored, "rejected": outcome.rejected, "entries": total });
@@ -84,10 +86,11 @@ async fn sync(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, HttpError> {
+    let text = body.0.clone();
     let outcome = take_in(&app, &headers, body, Content::Sync).await?;
     if sender == Sender::WriteOnly {
         let counts = json!({ "status": "received", "event_count": outcome.stored, "rejected": outcome.rejected });
-        return Ok(outcome.reply(counts));
+        return Ok(outcome.reply(outcome.with_own_maps(counts, &text)));
     }
     let reply = SyncReply {
         status: "received".to_owned(),
@@ -229,6 +232,16 @@ impl Outcome {
         if self.reasons.len() < REASONS {
             self.reasons.push(reason());
         }
+    }
+
+    /// The scripts whose maps are wanted, as far as the sender named them itself: of others it hears nothing.
+    fn with_own_maps(&self, mut fields: Value, sent: &[u8]) -> Value {
+        let sent = String::from_utf8_lossy(sent);
+        let own: Vec<&String> = self.source_maps_wanted.iter().filter(|url| sent.contains(url.as_str())).collect();
+        if let (Value::Object(fields), false) = (&mut fields, own.is_empty()) {
+            fields.insert("source_maps_wanted".to_owned(), json!(own));
+        }
+        fields
     }
 
     fn counts(&self) -> Response {

@@ -1,6 +1,6 @@
 //! `serve --ci`: pages under test write with a token of their own, and read nothing.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{EXTENSION, Server, TOKEN, gasoline};
 
@@ -62,7 +62,6 @@ fn preflights_are_answered_there_and_only_there() {
         "/test-boundary",
         "/snapshot",
         "/clear",
-        "/source-maps",
         "/screenshots",
         "/health",
         "/pair",
@@ -93,7 +92,6 @@ fn it_reads_nothing() {
         ("GET", "/snapshot"),
         ("POST", "/clear"),
         ("POST", "/test-boundary"),
-        ("POST", "/source-maps"),
         ("POST", "/screenshots"),
         ("POST", "/extension-logs"),
         ("POST", "/mcp"),
@@ -122,7 +120,8 @@ fn answers_tell_what_became_of_its_own_entries_and_no_more() {
     let logs = send("/logs", &format!(r#"{{"entries":[{error},5]}}"#));
     assert_eq!((&logs["received"], &logs["rejected"]), (&json!(1), &json!(1)));
     assert!(logs["reasons"][0].is_string());
-    assert_eq!(logs.as_object().unwrap().len(), 3, "{logs}");
+    assert_eq!(logs["source_maps_wanted"], json!(["http://localhost:3000/app.js"]), "which it named itself");
+    assert_eq!(logs.as_object().unwrap().len(), 4, "{logs}");
     let sync = send("/sync", r#"{"events":[{"type":"console","message":"x"}]}"#);
     assert_eq!(sync, json!({ "status": "received", "event_count": 1, "rejected": 0 }));
     let trusted = server.post("/logs", &json!({ "entries": [{ "message": "y" }] })).json();
@@ -182,7 +181,6 @@ fn a_page_can_see_why_it_is_refused() {
         ("POST", "/clear", None),
         ("POST", "/snapshot", None),
         ("POST", "/test-boundary", None),
-        ("POST", "/source-maps", None),
         ("GET", "/logs", None),
         ("GET", "/health", None),
         ("POST", "/logs", Some("evil.example")),
@@ -255,4 +253,25 @@ fn one_wild_page_does_not_starve_the_others() {
     assert_eq!(send(PAGE, Some("2"), 50), 200, "another worker of the same origin");
     assert_eq!(send("https://other.test", Some("1"), 50), 200, "another origin");
     assert_eq!(send(PAGE, None, 50), 200, "a page that names no worker");
+}
+
+/// Without maps, errors of pages under test would point into bundles.
+#[test]
+fn pages_bring_the_maps_of_their_own_scripts_and_hear_of_no_others() {
+    let (server, token) = ci();
+    let error = |script: &str| json!({ "type": "exception", "level": "error", "message": "boom", "stack": format!("Error: boom\n    at f (http://shop.test/{script}:1:10)") });
+    // Of another test, told by the fixture, which is trusted.
+    let trusted = server.post("/logs", &json!({ "entries": [error("secret.js")] })).json();
+    assert_eq!(trusted["source_maps_wanted"], json!(["http://shop.test/secret.js"]));
+    let send = |path: &str, body: Value| {
+        let request = server.request("POST", path).token(Some(&token)).header("Origin", PAGE);
+        request.body(body.to_string()).send()
+    };
+    let reply = send("/logs", json!({ "entries": [error("app.js")] })).json();
+    assert_eq!(reply["source_maps_wanted"], json!(["http://shop.test/app.js"]));
+    let map = json!({ "version": 3, "sources": ["src/app.ts"], "names": [], "mappings": "AAAA", "sourcesContent": ["boom()"] });
+    let brought = send("/source-maps", json!({ "url": "http://shop.test/app.js", "map": map.to_string() }));
+    assert_eq!(brought.status, 200, "{brought:?}");
+    let told = server.get("/report?format=text").body;
+    assert!(told.contains("src/app.ts"), "{told}");
 }
