@@ -8,26 +8,36 @@ use crate::shell::run;
 
 const NAMES: [&str; 2] = ["chromium", "chromium-browser"];
 
+/// What single tests need, and say so when they skip themselves: a screen for a browser with a window, Selenium's driver.
+const HELPERS: [(&str, &str); 2] = [("Xvfb", "xvfb"), ("chromedriver", "chromium-driver")];
+
 /// Installs what is missing from the system's packages. Browsers that Playwright would download are not needed, and branded
-/// Chrome loads no unpacked extension. Without a virtual screen the one test that opens a window says so and is skipped.
+/// Chrome loads no unpacked extension.
 pub(crate) fn ensure() -> Result<()> {
     let has_chromium = std::env::var_os("GASOLINE_CHROMIUM").is_some() || found();
-    let mut missing = Vec::new();
-    if !has_chromium {
-        missing.push("chromium");
-    }
-    if Command::new("Xvfb").arg("-help").output().is_err() {
-        missing.push("xvfb");
-    }
-    let has_apt = Command::new("apt-get").arg("--version").output().is_ok();
-    if has_apt && !missing.is_empty() {
+    let helpers: Vec<&str> =
+        HELPERS.into_iter().filter(|(program, _)| !starts(program)).map(|(_, package)| package).collect();
+    if (!has_chromium || !helpers.is_empty()) && starts("apt-get") {
         run("apt-get", &["update", "-qq"])?;
-        run("apt-get", &[&["install", "-y", "-qq"], missing.as_slice()].concat())?;
+        if !has_chromium {
+            run("apt-get", &["install", "-y", "-qq", "chromium"])?;
+        }
+        for package in helpers {
+            // Not every distribution has a package of this name.
+            if let Err(error) = run("apt-get", &["install", "-y", "-qq", package]) {
+                println!("{package} could not be installed, its tests are skipped: {error}");
+            }
+        }
     }
     if !has_chromium && !found() {
         bail!("the browser tests need Chromium: install it, or set GASOLINE_CHROMIUM to its path");
     }
     Ok(())
+}
+
+/// Whether there is such a program, whatever it thinks of the flag.
+fn starts(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok()
 }
 
 fn found() -> bool {

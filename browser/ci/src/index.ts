@@ -4,11 +4,12 @@
 
 import { RECALL } from '../../capture/src/annotations';
 import type { Host } from '../../capture/src/core';
-import { type Capture, type CaptureSettings, startCapture } from '../../capture/src/index';
+import { type Batch, type Capture, type CaptureSettings, startCapture } from '../../capture/src/index';
 import { define, listen, ownProperty } from '../../capture/src/natives';
 import { installObservers } from '../../capture/src/observers';
 import { version } from '../package.json';
 import { type BindingWay, bindingTransport } from './binding';
+import { createComponentReader } from './components';
 import { type CiConfig, type Given, serverOf, takeConfig } from './config';
 import { httpTransport } from './http';
 
@@ -36,7 +37,14 @@ function start({ config, binding }: Given): void {
   let capture: Capture | undefined;
   const stop = () => capture?.stop();
   const transport = binding ? bindingTransport(binding, () => capture) : httpTransport(server, config, stop);
-  capture = startCapture(transport, version, settingsOf(config, binding ? '' : server), [
+  const addComponents = createComponentReader((event) =>
+    transport.send({ events: [event], dropped: 0, urgent: false, held: 0 }),
+  );
+  const send = (batch: Batch) => {
+    transport.send(batch);
+    addComponents(batch);
+  };
+  capture = startCapture({ send }, version, settingsOf(config, binding ? '' : server), [
     (host) => installObservers(exceptEmptyWindows(host), binding ? '' : server),
   ]);
   transport.named(capture.pageId);
@@ -74,6 +82,7 @@ function settingsOf(config: CiConfig, server: string): Partial<CaptureSettings> 
     bodies: captureMode === 'all' ? 'all' : 'errors',
     networkWaterfall: config.networkWaterfall === true,
     performanceMarks: config.performanceMarks === true,
+    evidence: true,
     server,
   };
 }

@@ -111,7 +111,7 @@ test('what the CI script costs', async () => {
       bound: 5,
       unit: 'MB',
     });
-    report({ what: 'CI script: size, minified', measured: SCRIPT.length / 1_024, bound: 52, unit: 'KB' });
+    report({ what: 'CI script: size, minified', measured: SCRIPT.length / 1_024, bound: 64, unit: 'KB' });
   } finally {
     without.close();
     with_.close();

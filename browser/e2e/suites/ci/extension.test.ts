@@ -1,23 +1,14 @@
 // `docs/ci.md` on the extension in a pipeline, done word for word: without a window, and with one on a virtual screen.
 
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import type { Answer } from '../../support/agent';
 import { chromiumPath, QUIET_FLAGS } from '../../support/chromium';
+import { block } from '../../support/docs';
 import { BINARY, Gasoline } from '../../support/gasoline';
 import { Site } from '../../support/site';
-
-const DOCS = readFileSync(resolve(import.meta.dirname, '../../../../docs/ci.md'), 'utf8');
-
-/** The block of code in the docs in which this stands. */
-function block(holding: string): string {
-  const blocks = [...DOCS.matchAll(/```\w+\n([\s\S]*?)```/g)].map(([, code]) => code as string);
-  const found = blocks.filter((code) => code.includes(holding));
-  expect(found, holding).toHaveLength(1);
-  return found[0] as string;
-}
 
 const SPEC = `import { expect, test } from './extension';
 test('breaks', async ({ page }) => {

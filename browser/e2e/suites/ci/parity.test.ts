@@ -9,6 +9,7 @@ import { Gasoline } from '../../support/gasoline';
 import { freePort } from '../../support/shop';
 import { json, type Site } from '../../support/site';
 import { expect, test } from '../../support/test';
+import { App } from '../../support/vite';
 
 test.use({ options: { bodies: true } });
 
@@ -21,14 +22,7 @@ const KNOWN_DIFFERENCES: Record<string, { only: 'extension' | 'script'; because:
   tabId: { only: 'extension', because: 'browsers number their tabs for extensions alone' },
   test_id: { only: 'script', because: 'only test runs have tests' },
   worker: { only: 'script', because: 'only test runs have workers' },
-  _aiContext: {
-    only: 'extension',
-    because:
-      'it is made of sources, and a page under test must not tell the server what its code was; the Playwright fixture brings them with a token of its own',
-  },
 };
-/** The name of `_aiContext` in `_enrichments`. */
-const ENRICHMENT = 'aiContext';
 
 function prepare(site: Site): void {
   site.routes.set('/api/fine', (_, response) => json(response, { fine: true, access_token: 'abcdefghijklmnop' }));
@@ -101,7 +95,10 @@ async function snapshotOf(gasoline: Gasoline): Promise<Answer> {
       async () => {
         last = await gasoline.get<Answer>('/snapshot');
         const isMoved = last.dom_snapshots.some(({ url }: Answer) => url.includes('view=done'));
-        return isMoved && last.logs.some(({ message }: Answer) => message === 'the end');
+        // What the server is told of the sources comes after the errors.
+        const thrown = last.logs.filter(({ stack, type }: Answer) => stack && type !== 'console');
+        const isExplained = thrown.every(({ _aiContext }: Answer) => _aiContext?.sourceSnippets);
+        return isMoved && isExplained && last.logs.some(({ message }: Answer) => message === 'the end');
       },
       { timeout: 20_000 },
     )
@@ -134,10 +131,8 @@ function plain(entry: Answer, names: Map<string, number>): Answer {
       .filter(([name]) => !(name in KNOWN_DIFFERENCES))
       .map(([name, value]) => {
         if (NAMES.has(name)) return [name, numbered(value, names)];
-        if (name === '_enrichments') return [name, value.filter((one: string) => one !== ENRICHMENT)];
         return [name, timeless(value, name)];
-      })
-      .filter(([name, value]) => name !== '_enrichments' || value.length > 0),
+      }),
   );
 }
 
@@ -166,16 +161,25 @@ function without(value: Answer, ...names: string[]): Answer {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-test('the extension and the CI script record the same', async ({ page, gasoline, site }) => {
-  test.setTimeout(90_000);
-  prepare(site);
-  const dead = await freePort();
+/** A page with the CI script, and the server it writes to. */
+async function withScript(work: (page: Page, server: Gasoline) => Promise<void>): Promise<void> {
   const server = await new Gasoline().start(['--ci'], { GASOLINE_INGEST_TOKEN: TOKEN });
   const browser = await launch();
   try {
     const config = { port: server.port, token: TOKEN, testId: 'parity', worker: 3, captureMode: 'all' };
     await browser.addInitScript({ content: `window.__GASOLINE_CI__=${JSON.stringify(config)};${SCRIPT}` });
-    const other = await browser.newPage();
+    await work(await browser.newPage(), server);
+  } finally {
+    await browser.close();
+    await server.dispose();
+  }
+}
+
+test('the extension and the CI script record the same', async ({ page, gasoline, site }) => {
+  test.setTimeout(90_000);
+  prepare(site);
+  const dead = await freePort();
+  await withScript(async (other, server) => {
     const [{ snapshot: extension, load }, { snapshot: script, load: loadByScript }] = await Promise.all([
       play(page, site, gasoline, dead),
       play(other, site, server, dead),
@@ -205,8 +209,42 @@ test('the extension and the CI script record the same', async ({ page, gasoline,
         script: only === 'script',
       });
     }
-  } finally {
-    await browser.close();
-    await server.dispose();
-  }
+  });
+});
+
+test('both name the components that an error happened in', async ({ page, gasoline }) => {
+  test.setTimeout(90_000);
+  const app = await App.start('react', 'failing-react');
+  const ancestryOf = async (server: Gasoline, way: string) => {
+    let found: Answer | undefined;
+    const look = async () => {
+      const { logs } = await server.get<Answer>('/snapshot');
+      const error = logs.find(({ message }: Answer) => message.includes(`${way} failed`));
+      found = error?._aiContext?.componentAncestry;
+      // Until it is told, the server has the stack alone to guess from.
+      return found && !found.from;
+    };
+    await expect.poll(look, { message: way }).toBe(true);
+    return found as Answer;
+  };
+  await withScript(async (other, server) => {
+    for (const [way, leaf] of Object.entries({
+      handler: 'Details',
+      effect: 'History',
+      timer: 'Details',
+      render: 'Broken',
+    })) {
+      for (const one of [page, other]) {
+        await one.goto(app.url('/'));
+        await one.getByRole('button', { name: way }).click();
+      }
+      const [ours, theirs] = await Promise.all([ancestryOf(gasoline, way), ancestryOf(server, way)]);
+      expect(theirs.components.at(-1).name, way).toBe(leaf);
+      // Where it stands in the source is for those who may read sources.
+      expect(ours.components.at(-1).source, way).toContain(`src/${leaf}.jsx:`);
+      for (const component of ours.components) delete component.source;
+      expect(theirs, way).toEqual(ours);
+    }
+  });
+  await app.close();
 });

@@ -6,11 +6,8 @@ import type { TabCounts } from '../shared/messages';
 import type { FromPage } from '../shared/page-messages';
 import type { AnnotationMonitor } from './annotation-monitor';
 import { count, type EventFacts } from './counts';
-import type { Failure } from './enrich';
+import { type ErrorEvent, type Failure, failuresIn } from './enrich/failures';
 
-/** What React writes beside an error that it did not catch: the stack of an endless render has no component in it. */
-const REACT_SAYS = /error occurred in the <([\w$.]+)> component/;
-const SAID_MILLIS = 100;
 const TYPES = new Set(['console', 'error', 'network', 'websocket', 'action', 'performance', 'dom_snapshot']);
 
 export interface Taken {
@@ -43,7 +40,7 @@ export function takeBatch(
 ): Taken {
   const taken: Taken = { events: [], malformed: 0, errors: [], failures: [], loads: [], sampling: false };
   const pageId = frameId === 0 ? page : `${page}.${frameId}`;
-  const named: Array<{ said: string; ts: number }> = [];
+  const kept: ErrorEvent[] = [];
   const tags = `,"tabId":${tabId},"page_id":${JSON.stringify(pageId)}}`;
   for (const text of batch.events) {
     const event = read(text);
@@ -53,30 +50,18 @@ export function takeBatch(
     }
     if (settings && !isWanted(event, settings)) continue;
     count(counts, event);
-    if (event.level === 'error' && event.id && event.source !== 'network') {
-      taken.errors.push(event.id);
-      const { id, message = '', stack, ts } = event;
-      if (stack) taken.failures.push({ id, message, stack, ts: typeof ts === 'number' ? ts : Date.now() });
-    }
-    const said = REACT_SAYS.exec(event.message ?? '')?.[1];
-    if (said) named.push({ said, ts: Number(event.ts) });
+    if (event.level === 'error' && event.id && event.source !== 'network') taken.errors.push(event.id);
+    kept.push(event);
     if (event.stats?.sampling?.active) taken.sampling = true;
     if (event._context !== undefined) annotations.note(JSON.stringify(event._context).length);
     const length = taken.events.push(text.slice(0, -1) + tags);
     if (event.timing && frameId === 0) taken.loads.push(length - 1);
   }
-  for (const failure of taken.failures) {
-    const { said } = named.find(({ ts }) => Math.abs(ts - failure.ts) <= SAID_MILLIS) ?? {};
-    if (said) failure.said = said;
-  }
+  taken.failures = failuresIn(kept, Date.now());
   return taken;
 }
 
-interface Details {
-  id?: string;
-  message?: string;
-  stack?: string;
-  ts?: unknown;
+interface Details extends ErrorEvent {
   _context?: unknown;
   timing?: unknown;
   stats?: { sampling?: { active?: boolean } };

@@ -8,7 +8,8 @@ import { judge } from '../../shared/sites';
 import type { DebugLog } from '../debug-log';
 import { before } from '../queries/deadline';
 import type { Server } from '../server';
-import { type Ancestry, type Failure as ErrorFacts, findAncestry } from './ancestry';
+import { type Ancestry, findAncestry } from './ancestry';
+import type { Failure } from './failures';
 import { framesOf, isWebAddress } from './frames';
 import { callInPage } from './in-page';
 import { lineStarts, type ScriptText } from './positions';
@@ -19,11 +20,6 @@ import { type Page, SourceMaps } from './source-maps';
 const BROUGHT = 500;
 const RECENT = 50;
 const REPEAT_MILLIS = DEDUPE_MILLIS * 2;
-
-/** An error that just came from a page. */
-export interface Failure extends ErrorFacts {
-  id: string;
-}
 
 export interface Surroundings {
   settings(): Settings;

@@ -1,0 +1,66 @@
+// The components that an error happened in, by the extension's own eyes. Here they look from inside the page, and no script
+// is fetched for them: requests that a test did not make could change what it sees. So components are known by their names
+// alone, and those that a build made short are not told.
+
+import type { Batch } from '../../capture/src/index';
+import { DEDUPE_MILLIS } from '../../capture/src/limits.gen';
+import { nowMillis, parse, stringify } from '../../capture/src/natives';
+import { type Ancestry, findAncestry } from '../../extension/src/background/enrich/ancestry';
+import { type ErrorEvent, type Failure, failuresIn } from '../../extension/src/background/enrich/failures';
+import { framesOf } from '../../extension/src/background/enrich/frames';
+import { Rate } from '../../extension/src/background/enrich/rate';
+import { describe, look } from '../../extension/src/enrich/look';
+
+const MADE_SHORT = 2;
+/** A repeat is told once more a few seconds later, when its evidence is gone. */
+const REPEAT_MILLIS = DEDUPE_MILLIS * 2;
+const RECENT = 50;
+const TAB = 0;
+
+interface Known {
+  at: number;
+  ancestry: Promise<Ancestry | undefined>;
+}
+
+/** `tell`: takes an event that adds to one that went before. */
+export function createComponentReader(tell: (event: string) => void): (batch: Batch) => void {
+  const rate = new Rate(nowMillis);
+  const known = new Map<string, Known>();
+
+  function ancestryOf(failure: Failure): Promise<Ancestry | undefined> | undefined {
+    const key = `${failure.message}\n${failure.stack}`;
+    const before = known.get(key);
+    if (before && nowMillis() - before.at < REPEAT_MILLIS) return before.ancestry;
+    if (!rate.allows(TAB, '')) return undefined;
+    const ancestry = findAncestry(failure, framesOf(failure.stack), {
+      look: async () => look(failure.id),
+      describe: async (sight, components) => describe(failure.id, sight, components),
+      script: async () => undefined,
+    });
+    known.delete(key);
+    known.set(key, { at: nowMillis(), ancestry });
+    for (const oldest of known.keys()) if (known.size > RECENT) known.delete(oldest);
+    return ancestry;
+  }
+
+  async function read(failure: Failure): Promise<void> {
+    try {
+      const found = await ancestryOf(failure);
+      const innermost = found?.components.at(-1)?.name ?? '';
+      if (innermost.length <= MADE_SHORT) return;
+      tell(stringify({ type: 'error', id: failure.id, _aiContext: { componentAncestry: found } }));
+    } catch {
+      // The error itself has arrived.
+    }
+  }
+
+  return ({ events }) => {
+    // Most batches have no error in them, and need not be read again.
+    if (!events.some((event) => event.includes('"level":"error"'))) return;
+    for (const failure of failuresIn(
+      events.map((event) => parse(event) as ErrorEvent),
+      nowMillis(),
+    ))
+      void read(failure);
+  };
+}
