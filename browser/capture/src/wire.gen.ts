@@ -482,6 +482,10 @@ title?: string | null, file?: string | null, line?: number | null, project?: str
  */
 retry?: number | null, 
 /**
+ * Which of several runs of the same test it is (`--repeat-each`), from 0.
+ */
+repeat?: number | null, 
+/**
  * Such as `1/3`.
  */
 shard?: string | null, 

@@ -69,6 +69,8 @@ record! {
         pub project: String,
         /// 0 for the first attempt.
         pub retry: u32,
+        /// Which of several runs of the same test it is (`--repeat-each`), from 0.
+        pub repeat: u32,
         /// Such as `1/3`.
         pub shard: String,
         /// Which of several workers ran it: what that worker sent without a `test_id` belongs to this test.

@@ -628,6 +628,7 @@ impl Redact for TestRecord {
             line: _,
             project,
             retry: _,
+            repeat: _,
             shard,
             worker,
             status: _,

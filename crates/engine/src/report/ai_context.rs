@@ -1,6 +1,7 @@
 //! For a model: each failure in at most so many tokens, the most telling first.
 
 use super::attempt::{Attempt, Status};
+use super::plain::one_line;
 use super::tokens::{estimate, shorten_to};
 use super::{Report, Summary};
 
@@ -47,7 +48,11 @@ struct Page {
 
 impl Page {
     fn add(&mut self, rank: u32, text: impl Into<String>) {
-        self.lines.push(Line { text: shorten_to(&text.into(), LINE_TOKENS), rank });
+        // A line is a line, whatever a page said in it; but for the blanks that begin it.
+        let text: String = text.into();
+        let indent = text.len() - text.trim_start_matches(' ').len();
+        let text = format!("{}{}", " ".repeat(indent), one_line(&text));
+        self.lines.push(Line { text: shorten_to(&text, LINE_TOKENS), rank });
     }
 
     fn tokens(&self) -> usize {
@@ -177,9 +182,4 @@ fn timeline(page: &mut Page, attempt: &Attempt) {
         let rank = if line.failure && line.noise.is_none() { 9 } else { 16 + (last - index).min(14) as u32 };
         page.add(rank, shorten_to(&line.text(), 45));
     }
-}
-
-/// Captured text must not look like a part of the report.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -7,6 +7,7 @@ use wire::test_run::{TestRecord, TestStatus};
 use wire::{Level, LogEntry, NetworkBody, Timestamp, WebSocketEvent};
 
 use super::judge::{self, Verdict};
+use super::plain::{self, one_line};
 use super::snapshot::Run;
 use super::timeline::{self, Line};
 use super::{Options, tokens};
@@ -50,6 +51,8 @@ pub struct Attempt {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     pub retry: u32,
+    #[serde(skip_serializing_if = "is_none")]
+    pub repeat: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worker: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,6 +93,10 @@ pub struct Attempt {
     pub(super) is_last: bool,
     #[serde(skip)]
     pub(super) is_told: bool,
+}
+
+fn is_none(number: &u32) -> bool {
+    *number == 0
 }
 
 fn is_one(number: &usize) -> bool {
@@ -191,7 +198,8 @@ impl Attempt {
     }
 
     pub(super) fn is_same_test(&self, other: &Self) -> bool {
-        (&self.file, &self.title, &self.project) == (&other.file, &other.title, &other.project)
+        (&self.file, &self.title, &self.project, self.repeat)
+            == (&other.file, &other.title, &other.project, other.repeat)
     }
 
     pub(super) fn has_content(&self) -> bool {
@@ -200,9 +208,9 @@ impl Attempt {
     }
 
     /// Tests by their place in the files, attempts one after the other; what is outside of tests comes last.
-    pub(super) fn order(&self) -> (bool, &str, Option<u32>, &str, Option<&str>, u32) {
+    pub(super) fn order(&self) -> (bool, &str, Option<u32>, &str, Option<&str>, u32, u32) {
         let file = self.file.as_deref().unwrap_or_default();
-        (self.test_id.is_none(), file, self.line, &self.title, self.project.as_deref(), self.retry)
+        (self.test_id.is_none(), file, self.line, &self.title, self.project.as_deref(), self.repeat, self.retry)
     }
 
     pub fn has_failed(&self) -> bool {
@@ -217,6 +225,9 @@ impl Attempt {
         }
         parts.extend(self.project.clone().filter(|project| !project.is_empty()));
         parts.extend(self.shard.as_ref().map(|shard| format!("shard {shard}")));
+        if self.repeat > 0 {
+            parts.push(format!("repeat {}", self.repeat));
+        }
         if self.attempts > 1 {
             parts.push(format!("attempt {} of {}", self.retry + 1, self.attempts));
         }
@@ -258,16 +269,17 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
         test_id: run.test_id().map(str::to_owned),
         title: title_of(record),
         status,
-        file: record.file.clone(),
+        file: record.file.as_deref().map(one_line),
         line: record.line,
-        project: record.project.clone(),
+        project: record.project.as_deref().map(one_line),
         retry: record.retry.unwrap_or(0),
+        repeat: record.repeat.unwrap_or(0),
         worker: record.worker.clone(),
-        shard: record.shard.clone(),
+        shard: record.shard.as_deref().map(one_line),
         duration: record.duration_ms.map(duration_text),
         duration_ms: record.duration_ms,
         started: record.started,
-        runner_error: record.error.as_deref().map(|error| shorten(error.trim(), RUNNER_ERROR_CHARS)),
+        runner_error: runner_error(record),
         is_flaky: false,
         attempts: 1,
         hints: judge::hints(run, verdict.as_ref(), &telling, &noise),
@@ -287,11 +299,21 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
     }
 }
 
+/// What the test runner said, or what it would have said.
+fn runner_error(record: &TestRecord) -> Option<String> {
+    let is_surprise = record.status == Some(TestStatus::Passed)
+        && record.expected_status.is_some_and(|expected| expected != TestStatus::Passed);
+    match record.error.as_deref().map(plain::lines) {
+        Some(error) => Some(shorten(error.trim(), RUNNER_ERROR_CHARS)),
+        None => is_surprise.then(|| "The test was expected to fail, and passed.".to_owned()),
+    }
+}
+
 fn title_of(record: &TestRecord) -> String {
     match (&record.title, record.test_id.as_str()) {
-        (Some(title), _) => title.clone(),
+        (Some(title), _) => one_line(title),
         (None, "") => "outside of tests".to_owned(),
-        (None, id) => id.to_owned(),
+        (None, id) => one_line(id),
     }
 }
 
@@ -378,7 +400,7 @@ fn request_of(failure: &Failure<'_>, count: u64) -> Option<ReportedRequest> {
         text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(|text| shorten(text, BODY_CHARS))
     };
     Some(ReportedRequest {
-        method: method.to_owned(),
+        method: one_line(method),
         url: body.map_or_else(|| shorten(url, 160), address),
         status,
         duration_ms: body.and_then(|body| body.duration).or_else(|| log.and_then(|entry| entry.duration)),
@@ -433,12 +455,13 @@ fn noise_of(noisy: &[Failure<'_>], run: &Run) -> Vec<ReportedNoise> {
 
 /// Which attempt of a test was the last, and which tests failed before they passed. Expects them in order.
 pub(super) fn mark_flaky(tests: &mut [Attempt]) {
-    let key = |attempt: &Attempt| (attempt.file.clone(), attempt.title.clone(), attempt.project.clone());
+    let key =
+        |attempt: &Attempt| (attempt.file.clone(), attempt.title.clone(), attempt.project.clone(), attempt.repeat);
     let mut of_test: HashMap<_, Vec<usize>> = HashMap::new();
     for (index, attempt) in tests.iter().enumerate() {
         // Without a record there is nothing that makes two attempts the same test.
         let is_known = attempt.test_id.is_some() && (attempt.file.is_some() || attempt.started.is_some());
-        let own = if is_known { key(attempt) } else { (attempt.test_id.clone(), index.to_string(), None) };
+        let own = if is_known { key(attempt) } else { (attempt.test_id.clone(), index.to_string(), None, 0) };
         of_test.entry(own).or_default().push(index);
     }
     for places in of_test.values() {

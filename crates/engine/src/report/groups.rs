@@ -24,7 +24,15 @@ pub(super) fn group(tests: &[Attempt]) -> Vec<Group> {
             (None, Some(line)) => (line.to_owned(), "low".to_owned()),
             (None, None) => ("no error was captured".to_owned(), "low".to_owned()),
         };
-        let key = normalize_message(&cause);
+        // A cause is the same whatever the numbers in it. The test's own words are the same only when all of them are: what
+        // was expected, where, and what was there instead; and that time ran out says nothing about why.
+        let key = match (&attempt.cause, attempt.runner_error.as_deref()) {
+            (Some(_), _) => normalize_message(&cause),
+            (None, Some(said)) if said.lines().count() > 1 => {
+                said.split("Call log:").next().unwrap_or(said).trim().to_owned()
+            }
+            (None, _) => format!("{} of {}", cause, attempt.test_id.as_deref().unwrap_or_default()),
+        };
         let place = match attempt.place().as_str() {
             "" => attempt.title.clone(),
             place => format!("{} ({place})", attempt.title),

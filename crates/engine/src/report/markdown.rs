@@ -1,6 +1,7 @@
 //! For the summary page of a job.
 
 use super::attempt::Attempt;
+use super::plain::one_line;
 use super::{Report, text};
 use crate::view::shorten;
 
@@ -21,7 +22,10 @@ pub(super) fn write(report: &Report) -> String {
     for attempt in told.iter().take(FAILURES) {
         let mark = if attempt.is_flaky { "⚠️ flaky: " } else { "❌ " };
         out.push(String::new());
-        out.push(format!("<details><summary>{mark}{}</summary>", html(&shorten(&attempt.title, CELL_CHARS))));
+        out.push(format!(
+            "<details><summary>{mark}{}</summary>",
+            html(&shorten(&one_line(&attempt.title), CELL_CHARS))
+        ));
         out.push(String::new());
         // Fenced, so that nothing a page said is taken for a part of this one.
         let told = super::ai_context::failure(attempt, usize::MAX);
@@ -39,8 +43,7 @@ fn longest_fence(text: &str) -> usize {
 }
 
 fn cell(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let escaped = html(&shorten(&line, CELL_CHARS));
+    let escaped = html(&shorten(&one_line(text), CELL_CHARS));
     // Markdown's own signs, and what would end a cell.
     escaped
         .chars()

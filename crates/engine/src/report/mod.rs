@@ -11,6 +11,7 @@ mod groups;
 mod judge;
 mod junit;
 mod markdown;
+mod plain;
 mod snapshot;
 mod text;
 mod timeline;

@@ -150,7 +150,12 @@ pub(super) fn runs(snapshots: Vec<Snapshot>, redactor: &Redactor) -> Vec<Run> {
     let mut runs = Runs { runs: Vec::new(), of_test: HashMap::new(), redactor };
     for snapshot in snapshots {
         let fallback = snapshot.timestamp.unwrap_or_default();
-        let own = snapshot.test_id;
+        // Of a file about one test all entries are that test's.
+        let only = match snapshot.tests.as_slice() {
+            [only] => Some(only.test_id.clone()).filter(|id| !id.is_empty()).or_else(|| only.title.clone()),
+            _ => None,
+        };
+        let own = snapshot.test_id.or(only).map(|id| redactor.text(&id));
         for record in snapshot.tests {
             runs.record(record);
         }
@@ -189,9 +194,10 @@ impl Runs<'_> {
     }
 
     fn record(&mut self, record: TestRecord) {
-        let mut record = record;
-        for text in [&mut record.error, &mut record.title].into_iter().flatten() {
-            *text = self.redactor.text(text);
+        let (mut record, _) = self.redactor.redact(record).into_parts();
+        // A test that nobody named is a test all the same.
+        if record.test_id.is_empty() {
+            record.test_id = record.title.clone().unwrap_or_else(|| "a test without a name".to_owned());
         }
         let test_id = Some(record.test_id.clone()).filter(|id| !id.is_empty());
         self.of(test_id.as_deref()).record = record;
@@ -208,9 +214,9 @@ impl Runs<'_> {
             if entry.normalize(fallback, None).is_err() {
                 continue;
             }
-            let test = entry.test_id().or(own).map(str::to_owned);
             let arrived = entry.time().unwrap_or(fallback);
             let redacted = self.redactor.redact(entry);
+            let test = redacted.entry().test_id().or(own).map(str::to_owned);
             let _ = push(&mut self.of(test.as_deref()).store, redacted, arrived, 0);
         }
     }

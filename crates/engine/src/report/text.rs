@@ -1,6 +1,7 @@
 //! For a terminal.
 
 use super::attempt::{Attempt, Status};
+use super::plain::one_line;
 use super::{Report, Summary};
 use crate::view::shorten;
 
@@ -63,7 +64,7 @@ fn failure(attempt: &Attempt) -> Vec<String> {
         place if place.is_empty() => String::new(),
         place => format!("  ({place})"),
     };
-    let mut out = vec![format!("{mark} {}{place}", attempt.title)];
+    let mut out = vec![format!("{mark} {}{place}", line(&attempt.title))];
     if attempt.status == Status::Fail {
         out.extend(attempt.runner_line().map(|said| format!("  {}", line(said))));
     }
@@ -96,8 +97,6 @@ fn failure(attempt: &Attempt) -> Vec<String> {
     out
 }
 
-/// Captured text in one line, without what a terminal would obey.
 fn line(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    shorten(&text.split_whitespace().collect::<Vec<_>>().join(" "), WIDTH)
+    shorten(&one_line(text), WIDTH)
 }

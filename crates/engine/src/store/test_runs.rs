@@ -148,6 +148,7 @@ fn merged(known: TestRecord, told: TestRecord) -> TestRecord {
         line: told.line.or(known.line),
         project: told.project.or(known.project),
         retry: told.retry.or(known.retry),
+        repeat: told.repeat.or(known.repeat),
         shard: told.shard.or(known.shard),
         worker: told.worker.or(known.worker),
         status: told.status.or(known.status),

@@ -57,7 +57,7 @@ fn of_object(fields: &Map<String, Value>, words: &[&str]) -> String {
     let mut text = Value::Object(shown).to_string();
     if !others.is_empty() {
         let named: Vec<&str> = others.iter().take(KEYS).copied().collect();
-        text.push_str(&format!(" and {}", named.join(", ")));
+        text.push_str(&format!(" (with {})", named.join(", ")));
     }
     text
 }
@@ -102,9 +102,9 @@ mod tests {
         for (body, words, expected) in [
             ("", &[][..], "(empty)"),
             ("null", &[], "null"),
-            (r#"{"id":1,"error":"boom","rows":[1,2]}"#, &[], r#"{"error":"boom"} and id, rows"#),
+            (r#"{"id":1,"error":"boom","rows":[1,2]}"#, &[], r#"{"error":"boom"} (with id, rows)"#),
             (r#"{"id":1,"name":"x"}"#, &[], r#"{"id":1,"name":"x"}"#),
-            (r#"{"id":1,"user":null}"#, &["user"], r#"{"user":null} and id"#),
+            (r#"{"id":1,"user":null}"#, &["user"], r#"{"user":null} (with id)"#),
             ("[]", &[], "a list of 0"),
             (r#"[{"a":1},2]"#, &[], r#"a list of 2, first {"a":1}"#),
             ("<html><title>502 Bad Gateway</title></html>", &[], "502 Bad Gateway"),
