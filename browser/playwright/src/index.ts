@@ -1,6 +1,7 @@
 // `test` and `expect` with Gasoline in every page: a failed test gets its cause attached.
 
 import { test as base, expect } from '@playwright/test';
+import { within } from './deadline';
 import { Pages } from './pages';
 import { Run } from './run';
 import { connect } from './server';
@@ -12,6 +13,8 @@ export { expect };
 
 /** What we do around a test is no part of its time. */
 const OWN_MILLIS = 30_000;
+/** A server that is not found by then is none. */
+const CONNECT_MILLIS = 25_000;
 
 /** One per worker process, whichever file is loaded first. */
 let pages: Pages | undefined;
@@ -34,7 +37,8 @@ export const test = base.extend<PerTest, PerWorker>({
   _gasolineWorker: [
     async ({ gasolinePort, gasolineAutoStart, gasolineBinary }, use) => {
       const run = openRun();
-      const client = run && (await connect({ gasolinePort, gasolineAutoStart, gasolineBinary }, run));
+      const client =
+        run && (await within(CONNECT_MILLIS, connect({ gasolinePort, gasolineAutoStart, gasolineBinary }, run)));
       if (client) pages ??= new Pages();
       await use(run && client && pages ? { client, run, pages } : undefined);
     },
