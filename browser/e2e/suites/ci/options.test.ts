@@ -112,6 +112,29 @@ test('a server with another token is left alone', async ({ shop }) => {
   }
 });
 
+test('a server that hangs changes no result, and is not waited for by one test after the other', async ({ shop }) => {
+  const gasoline = await new Gasoline().start(['--ci']);
+  const config = configOf(shop, {}, { testDir: 'hung', fullyParallel: false });
+  try {
+    const { attempts, output } = await withConfig(config, () =>
+      shop.run(['--config', config, '--workers', '1'], {
+        GASOLINE_PORT: String(gasoline.port),
+        GASOLINE_STATE_DIR: gasoline.state,
+        SHOP_SERVER_PID: String(gasoline.pid),
+      }),
+    );
+    expect(
+      attempts.map(({ title, status }) => `${title}: ${status}`),
+      output,
+    ).toEqual(['the server hangs: passed', 'asks a server that hangs: passed', 'fails by itself: failed']);
+    expect(output).toContain('expect(1 + 1).toBe(3)');
+    expect(output).not.toContain('timeout exceeded');
+  } finally {
+    process.kill(gasoline.pid as number, 'SIGCONT');
+    await gasoline.dispose();
+  }
+});
+
 test('gasolineAttachOnFailure off: nothing is attached', async ({ shop }) => {
   const config = configOf(shop, { gasolineAttachOnFailure: false });
   const { attempts } = await withConfig(config, () => shop.run(['--config', config, ...FAILING]));
