@@ -3,7 +3,7 @@
 import { test as base, expect } from '@playwright/test';
 import { within } from './deadline';
 import { Pages } from './pages';
-import { Run } from './run';
+import { Run, RunnerGone } from './run';
 import { connect } from './server';
 import { NOTHING, Session, type Worker } from './session';
 import type { GasolineFixture, GasolineTestOptions, GasolineWorkerOptions } from './types';
@@ -64,7 +64,7 @@ function openRun(): Run | undefined {
   try {
     return new Run();
   } catch (error) {
-    if (process.env.TEST_WORKER_INDEX === '0') {
+    if (process.env.TEST_WORKER_INDEX === '0' && !(error instanceof RunnerGone)) {
       process.stderr.write(`gasoline: ${String(error)}; set GASOLINE_STATE_DIR to a folder that can be written to\n`);
     }
     return undefined;

@@ -6,6 +6,7 @@ import type { Page, TestInfo } from '@playwright/test';
 import { Carrier, type Tags } from './carrier';
 import { type Client, Refused } from './client';
 import { within } from './deadline';
+import { messageOf } from './message';
 import type { Heard, Pages } from './pages';
 import type { Run } from './run';
 import { EMPTY_STATS, type GasolineFixture, type GasolineSnapshot, type GasolineTestOptions } from './types';
@@ -101,7 +102,7 @@ export class Session {
   }
 
   async begin(): Promise<void> {
-    const { titlePath, line, project, retry, config } = this.info;
+    const { titlePath, line, project, retry, repeatEachIndex: repeat, config } = this.info;
     const { shard } = config;
     await this.tell('start', {
       title: titlePath.join(' › '),
@@ -109,6 +110,7 @@ export class Session {
       line,
       ...(project.name && { project: project.name }),
       retry,
+      ...(repeat > 0 && { repeat }),
       ...(shard && { shard: `${shard.current}/${shard.total}` }),
     });
   }
@@ -129,12 +131,13 @@ export class Session {
     // Also of a test that passed: a page that stays for the next one must not tell of this one then.
     await worker.pages.flush(this);
     if (interesting) await this.settle(true);
-    const { status, expectedStatus, duration, error } = info;
+    const { status, expectedStatus, duration } = info;
+    const error = messageOf(info);
     await this.tell('end', {
       status,
       expected_status: expectedStatus,
       duration_ms: Math.round(duration),
-      ...(error && { error: plain(error.message ?? String(error.value ?? '')) }),
+      ...(error && { error }),
       location: `${this.file}:${info.line}:${info.column}`,
     });
     const key = `attempts-${info.testId}-${info.repeatEachIndex}.json`;
@@ -254,10 +257,4 @@ async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> 
     if (error instanceof Refused && error.isFinal) throw error;
     return undefined;
   }
-}
-
-/** Playwright's messages have colours in them. */
-function plain(message: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with
-  return message.replace(/\u001b\[[\d;]*m/g, '');
 }
