@@ -8,8 +8,13 @@ if ! command -v "$binary" > /dev/null; then
   echo "::error::There is no \`$binary\`. Leave \`binary\` out to have gasoline-mcp installed, or build it first."
   exit 1
 fi
+# The next steps may work in another folder.
+case $binary in
+  /*) ;;
+  */*) binary="$(cd -- "$(dirname -- "$binary")" && pwd)/$(basename -- "$binary")" ;;
+esac
 
-export GASOLINE_STATE_DIR="$RUNNER_TEMP/gasoline"
+export GASOLINE_STATE_DIR="${RUNNER_TEMP:-$(mktemp -d)}/gasoline"
 mkdir -p "$GASOLINE_STATE_DIR"
 log="$GASOLINE_STATE_DIR/ci-server.log"
 nohup "$binary" serve --ci --port "${GASOLINE_WANTED_PORT:-7890}" > /dev/null 2> "$log" &
@@ -17,9 +22,11 @@ server=$!
 
 said() { sed -n "s|^$1||p" "$log" | head -n 1; }
 
+# A token that is given is not said again.
+ingest=${GASOLINE_INGEST_TOKEN:-}
 for _ in $(seq 100); do
   port=$(said 'listening on http://127.0.0.1:')
-  ingest=$(said 'ingest token ')
+  if [ -z "${GASOLINE_INGEST_TOKEN:-}" ]; then ingest=$(said 'ingest token '); fi
   if [ -n "$port" ] && [ -n "$ingest" ]; then break; fi
   if ! kill -0 "$server" 2> /dev/null; then
     echo "::error::The server did not start: $(tr '\n' ' ' < "$log")"
@@ -27,8 +34,8 @@ for _ in $(seq 100); do
   fi
   sleep 0.1
 done
-if [ -z "${port:-}" ]; then
-  echo "::error::The server did not say where it listens within ten seconds."
+if [ -z "$port" ] || [ -z "$ingest" ]; then
+  echo "::error::The server did not say within ten seconds where it listens and which token pages send with."
   kill "$server"
   exit 1
 fi

@@ -27,6 +27,10 @@ export class Gasoline {
     return { ...process.env, GASOLINE_STATE_DIR: this.state, GASOLINE_PORT: String(this.port) };
   }
 
+  get pid(): number | undefined {
+    return this.process?.pid;
+  }
+
   get token(): string {
     return readFileSync(join(this.state, 'token'), 'utf8').trim();
   }

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { SEND_BYTES, SEND_ENTRIES } from '../../capture/src/limits.gen';
 import type { SyncReply } from '../../capture/src/wire.gen';
 import { createMapBringer, type MapBringer } from '../../ci/src/source-maps';
-import { type Client, Refused } from './client';
+import { type Client, Gone, Refused } from './client';
+import { within } from './deadline';
 
 /** Events wait this long for company. */
 const GATHER_MILLIS = 50;
@@ -31,6 +32,8 @@ export class Carrier {
   private bytes = 0;
   private running: Promise<void> | undefined;
   private dropped = 0;
+  /** What was lost has been told, and nothing has arrived since: to tell it again would be lost as well. */
+  private told = false;
   private bringing: Promise<unknown> = Promise.resolve();
   private readonly maps: MapBringer;
 
@@ -60,7 +63,7 @@ export class Carrier {
       await this.running;
       if (maps) await this.bringing;
     };
-    await Promise.race([all(), new Promise((done) => setTimeout(done, millis).unref())]);
+    await within(millis, all());
   }
 
   private async run(): Promise<void> {
@@ -94,17 +97,22 @@ export class Carrier {
           const pageUrl = batch.at(-1)?.pageUrl ?? '';
           this.bringing = Promise.all([this.bringing, this.maps.bring(wanted, pageUrl)]).catch(() => {});
         }
+        this.told = false;
         break;
       } catch (error) {
-        const hopeless = error instanceof Refused && error.status !== 429 && error.status < 500;
-        if (hopeless || attempt === TRIES) {
+        const gone = error instanceof Gone;
+        if (gone || (error instanceof Refused && error.isFinal) || attempt === TRIES) {
           this.dropped += batch.length;
+          // Told when the server is back.
+          if (gone) return;
           break;
         }
         await new Promise((done) => setTimeout(done, PAUSE_MILLIS * attempt));
       }
     }
-    if (this.dropped > 0) this.lost(this.dropped);
+    if (this.dropped === 0 || this.told) return;
+    this.told = true;
+    this.lost(this.dropped);
     this.dropped = 0;
   }
 }

@@ -4,11 +4,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateDir } from './run';
 
-const TIMEOUT_MILLIS = 10_000;
+const HEALTH_MILLIS = 2_000;
+const SEND_MILLIS = 2_000;
+/** A report has to be made first. */
+const ASK_MILLIS = 4_000;
+/** A connection that the server closed while it lay idle is no sign of its end. */
+const AGAIN_MILLIS = 100;
+/** For so long nobody knocks again at a server that did not answer: tests do not wait for it one by one. */
+const GONE_MILLIS = 10_000;
 
 export type Health = 'ours' | 'other-token' | 'foreign' | 'none';
 
 export class Client {
+  private goneAt = Number.NEGATIVE_INFINITY;
+
   constructor(readonly port: number) {}
 
   /** Read each time: a server that is just starting writes it. */
@@ -24,10 +33,10 @@ export class Client {
   /** Who answers at the port. Our token is shown only to those who say that they are Gasoline. */
   async health(): Promise<Health> {
     try {
-      const response = await fetch(`${this.address}/health`, { signal: AbortSignal.timeout(2_000) });
+      const response = await fetch(`${this.address}/health`, { signal: AbortSignal.timeout(HEALTH_MILLIS) });
       const { service } = (await response.json()) as { service?: string };
       if (service !== 'gasoline') return 'foreign';
-      const known = await this.request('GET', '/health');
+      const known = await this.fetch('GET', '/health', undefined, HEALTH_MILLIS);
       return 'uptime_seconds' in ((await known.json()) as object) ? 'ours' : 'other-token';
     } catch (error) {
       return error instanceof TypeError ? 'none' : 'foreign';
@@ -43,17 +52,35 @@ export class Client {
   }
 
   private async text<T>(method: string, path: string, body: string | undefined, read: (text: string) => T): Promise<T> {
-    const response = await this.request(method, path, body);
-    const text = await response.text();
-    if (!response.ok) throw new Refused(response.status, text);
+    const { ok, status, text } = await this.request(method, path, body);
+    if (!ok) throw new Refused(status, text);
     return read(text);
+  }
+
+  /** Throws `Gone` at once while the server is taken for gone. */
+  private async request(method: string, path: string, body: string | undefined) {
+    if (performance.now() - this.goneAt < GONE_MILLIS) throw new Gone();
+    const exchange = async () => {
+      const response = await this.fetch(method, path, body, method === 'GET' ? ASK_MILLIS : SEND_MILLIS);
+      return { ok: response.ok, status: response.status, text: await response.text() };
+    };
+    try {
+      return await exchange().catch(async (error) => {
+        if (!(error instanceof TypeError)) throw error;
+        await new Promise((done) => setTimeout(done, AGAIN_MILLIS));
+        return exchange();
+      });
+    } catch {
+      this.goneAt = performance.now();
+      throw new Gone();
+    }
   }
 
   private get address(): string {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  private request(method: string, path: string, body?: string): Promise<Response> {
+  private fetch(method: string, path: string, body: string | undefined, millis: number): Promise<Response> {
     return fetch(this.address + path, {
       method,
       headers: {
@@ -61,8 +88,15 @@ export class Client {
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
       ...(body !== undefined && { body }),
-      signal: AbortSignal.timeout(TIMEOUT_MILLIS),
+      signal: AbortSignal.timeout(millis),
     });
+  }
+}
+
+/** Nobody answers: the server ended, or hangs. */
+export class Gone extends Error {
+  constructor() {
+    super('the server does not answer');
   }
 }
 
@@ -72,5 +106,10 @@ export class Refused extends Error {
     text: string,
   ) {
     super(`the server answered ${status}: ${text.slice(0, 200)}`);
+  }
+
+  /** Asking again would change nothing. */
+  get isFinal(): boolean {
+    return this.status !== 429 && this.status < 500;
   }
 }

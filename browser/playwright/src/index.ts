@@ -1,8 +1,9 @@
 // `test` and `expect` with Gasoline in every page: a failed test gets its cause attached.
 
 import { test as base, expect } from '@playwright/test';
+import { within } from './deadline';
 import { Pages } from './pages';
-import { Run } from './run';
+import { Run, RunnerGone } from './run';
 import { connect } from './server';
 import { NOTHING, Session, type Worker } from './session';
 import type { GasolineFixture, GasolineTestOptions, GasolineWorkerOptions } from './types';
@@ -12,6 +13,8 @@ export { expect };
 
 /** What we do around a test is no part of its time. */
 const OWN_MILLIS = 30_000;
+/** A server that is not found by then is none. */
+const CONNECT_MILLIS = 25_000;
 
 /** One per worker process, whichever file is loaded first. */
 let pages: Pages | undefined;
@@ -34,7 +37,8 @@ export const test = base.extend<PerTest, PerWorker>({
   _gasolineWorker: [
     async ({ gasolinePort, gasolineAutoStart, gasolineBinary }, use) => {
       const run = openRun();
-      const client = run && (await connect({ gasolinePort, gasolineAutoStart, gasolineBinary }, run));
+      const client =
+        run && (await within(CONNECT_MILLIS, connect({ gasolinePort, gasolineAutoStart, gasolineBinary }, run)));
       if (client) pages ??= new Pages();
       await use(run && client && pages ? { client, run, pages } : undefined);
     },
@@ -60,7 +64,7 @@ function openRun(): Run | undefined {
   try {
     return new Run();
   } catch (error) {
-    if (process.env.TEST_WORKER_INDEX === '0') {
+    if (process.env.TEST_WORKER_INDEX === '0' && !(error instanceof RunnerGone)) {
       process.stderr.write(`gasoline: ${String(error)}; set GASOLINE_STATE_DIR to a folder that can be written to\n`);
     }
     return undefined;

@@ -8,6 +8,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { findBinary } from './binary';
 import { groupFailures, type OwnFailure } from './grouping';
+import { messageOf } from './message';
 
 const REPORT_MILLIS = 30_000;
 
@@ -80,17 +81,18 @@ export default class GasolineReporter implements Reporter {
     return (this.suite?.allTests() ?? []).flatMap((test) =>
       test.results
         .filter((result) => snapshotOf(result).length === 0)
-        .map(({ retry, status, duration, error }) => ({
-          test_id: `${test.id} attempt ${retry + 1}`,
+        .map(({ retry, status, duration, errors }) => ({
+          test_id: [test.id, ...repeatOf(test), `attempt ${retry + 1}`].join(' '),
           title: test.titlePath().slice(2).join(' › '),
           file: relative(this.folder, test.location.file).replaceAll('\\', '/'),
           line: test.location.line,
           project: test.parent.project()?.name || undefined,
           retry,
+          ...(test.repeatEachIndex > 0 && { repeat: test.repeatEachIndex }),
           status,
           expected_status: test.expectedStatus,
           duration_ms: duration,
-          error: error?.message,
+          error: messageOf({ status, expectedStatus: test.expectedStatus, errors }),
         })),
     );
   }
@@ -106,11 +108,17 @@ function snapshotOf(result: TestResult | undefined): string[] {
   return result?.attachments.flatMap(({ name, path }) => (name === 'gasoline-snapshot' && path ? [path] : [])) ?? [];
 }
 
+/** Of a test that runs several times by `--repeat-each`: which one it is. */
+function repeatOf({ repeatEachIndex }: TestCase): string[] {
+  return repeatEachIndex > 0 ? [`repeat ${repeatEachIndex}`] : [];
+}
+
 function ownFailure(test: TestCase): OwnFailure {
-  const error = test.results.at(-1)?.error;
+  const { expectedStatus } = test;
+  const { status, errors } = test.results.at(-1) ?? { errors: [] };
   return {
-    title: test.titlePath().filter(Boolean).join(' › '),
-    message: error?.message ?? error?.value ?? 'no message',
+    title: [test.titlePath().filter(Boolean).join(' › '), ...repeatOf(test)].join(' '),
+    message: messageOf({ status, expectedStatus, errors }) ?? 'no message',
   };
 }
 

@@ -1,6 +1,6 @@
 // What the workers of one run share: a folder named after the runner's process, in Gasoline's own state directory.
 
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,8 +9,26 @@ export function stateDir(): string {
 }
 
 /** The process that starts the workers, whether we are in it or in a worker. */
-export function runnerPid(): number {
-  return process.env.TEST_WORKER_INDEX === undefined ? process.pid : process.ppid;
+export function runnerPid(parent = process.ppid, first = '/proc/1/cmdline'): number {
+  if (process.env.TEST_WORKER_INDEX === undefined) return process.pid;
+  // Orphans are given to the first process, which never ends: a server that waits for that would not either.
+  if (parent <= 1 && !isRunner(first)) throw new RunnerGone();
+  return parent;
+}
+
+export class RunnerGone extends Error {
+  constructor() {
+    super('the test runner ended');
+  }
+}
+
+/** In a container the runner itself may be the first process. */
+function isRunner(commandLine: string): boolean {
+  try {
+    return readFileSync(commandLine, 'utf8').includes('playwright');
+  } catch {
+    return false;
+  }
 }
 
 export function isAlive(pid: number): boolean {
@@ -23,6 +41,8 @@ export function isAlive(pid: number): boolean {
 }
 
 const PREFIX = 'playwright-';
+/** Within this a lock's holder has written its number. */
+const WRITE_MILLIS = 2_000;
 
 export class Run {
   readonly folder: string;
@@ -67,11 +87,17 @@ export class Run {
       closeSync(file);
       return true;
     } catch {
-      const holder = this.read<number>(name);
-      // A holder that has not written its number yet is alive.
-      if (holder !== undefined && !isAlive(holder)) this.remove(name);
+      if (this.isStale(name)) this.remove(name);
       return false;
     }
+  }
+
+  private isStale(name: string): boolean {
+    const holder = this.read<number>(name);
+    if (holder !== undefined) return !isAlive(holder);
+    // A holder that has not written its number yet is alive, or died just then.
+    const made = statSync(join(this.folder, name), { throwIfNoEntry: false })?.mtimeMs;
+    return made !== undefined && Date.now() - made > WRITE_MILLIS;
   }
 
   private once(name: string, make: () => string): string {

@@ -4,7 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import type { Page, TestInfo } from '@playwright/test';
 import { Carrier, type Tags } from './carrier';
-import type { Client } from './client';
+import { type Client, Refused } from './client';
+import { within } from './deadline';
+import { messageOf } from './message';
 import type { Heard, Pages } from './pages';
 import type { Run } from './run';
 import { EMPTY_STATS, type GasolineFixture, type GasolineSnapshot, type GasolineTestOptions } from './types';
@@ -12,7 +14,10 @@ import { Watch } from './watch';
 
 const DRAIN_MILLIS = 3_000;
 /** With source maps on their way, which only failed tests wait for. */
-const MAPS_MILLIS = 6_000;
+const MAPS_MILLIS = 4_000;
+/** All that is done at a test's end, together. */
+const PASSED_MILLIS = 3_000;
+const FAILED_MILLIS = 6_000;
 const SNAPSHOT_NAME = 'gasoline-snapshot.json';
 
 export interface Worker {
@@ -26,6 +31,8 @@ export class Session {
   readonly watch = new Watch();
   private readonly carrier: Carrier;
   private tags: Tags;
+  /** The test belongs to Playwright again: nothing may be attached to it any more. */
+  private isOver = false;
   private readonly tabs = new Map<Page, { number: number; document: string }>();
 
   constructor(
@@ -95,7 +102,7 @@ export class Session {
   }
 
   async begin(): Promise<void> {
-    const { titlePath, line, project, retry, config } = this.info;
+    const { titlePath, line, project, retry, repeatEachIndex: repeat, config } = this.info;
     const { shard } = config;
     await this.tell('start', {
       title: titlePath.join(' › '),
@@ -103,23 +110,34 @@ export class Session {
       line,
       ...(project.name && { project: project.name }),
       retry,
+      ...(repeat > 0 && { repeat }),
       ...(shard && { shard: `${shard.current}/${shard.total}` }),
     });
   }
 
+  /** In bounded time, and without an error. */
   async end(): Promise<void> {
-    const { info, worker } = this;
     const interesting = this.isInteresting;
+    await within(
+      interesting ? FAILED_MILLIS : PASSED_MILLIS,
+      quietly(() => this.finish(interesting)),
+    );
+    this.isOver = true;
+  }
+
+  private async finish(interesting: boolean): Promise<void> {
+    const { info, worker } = this;
     if (interesting) this.watch.noteWaiting();
     // Also of a test that passed: a page that stays for the next one must not tell of this one then.
     await worker.pages.flush(this);
     if (interesting) await this.settle(true);
-    const { status, expectedStatus, duration, error } = info;
+    const { status, expectedStatus, duration } = info;
+    const error = messageOf(info);
     await this.tell('end', {
       status,
       expected_status: expectedStatus,
       duration_ms: Math.round(duration),
-      ...(error && { error: plain(error.message ?? String(error.value ?? '')) }),
+      ...(error && { error }),
       location: `${this.file}:${info.line}:${info.column}`,
     });
     const key = `attempts-${info.testId}-${info.repeatEachIndex}.json`;
@@ -143,18 +161,20 @@ export class Session {
       await this.worker.pages.flush(this);
       await this.settle(false);
       const query = new URLSearchParams({ test_id: this.tags.test_id, ...(since && { since }) });
-      return JSON.parse(await this.worker.client.get(`/snapshot?${query}`)) as GasolineSnapshot;
+      const snapshot = await unlessRefused(() => this.worker.client.get(`/snapshot?${query}`));
+      return snapshot ? (JSON.parse(snapshot) as GasolineSnapshot) : NOTHING.getSnapshot();
     },
     clear: async () => {
       await this.worker.pages.flush(this);
       await this.settle(false);
-      await this.worker.client.post(`/clear?test_id=${encodeURIComponent(this.tags.test_id)}`, '');
+      const path = `/clear?test_id=${encodeURIComponent(this.tags.test_id)}`;
+      await unlessRefused(() => this.worker.client.post(path, ''));
     },
     markTest: async (testId, action) => {
       await this.worker.pages.flush(this);
       await this.settle(false);
       const { worker } = this.tags;
-      await this.worker.client.post('/test-boundary', { test_id: testId, action, worker });
+      await unlessRefused(() => this.worker.client.post('/test-boundary', { test_id: testId, action, worker }));
       this.tags = { test_id: action === 'start' ? testId : this.id, worker };
     },
   };
@@ -162,9 +182,12 @@ export class Session {
   /** Everything that is known is on the server. */
   private async settle(maps: boolean): Promise<void> {
     const millis = maps ? MAPS_MILLIS : DRAIN_MILLIS;
-    await this.carrier.drain(millis, maps);
-    for (const event of await this.watch.rest()) this.add(event, '');
-    await this.carrier.drain(millis, maps);
+    const all = async () => {
+      await this.carrier.drain(millis, maps);
+      for (const event of await this.watch.rest()) this.add(event, '');
+      await this.carrier.drain(millis, maps);
+    };
+    await within(millis, all());
   }
 
   private add(event: object, pageUrl: string): void {
@@ -183,6 +206,7 @@ export class Session {
       quietly(() => client.get(`/report?format=ai-context&test_id=${id}`)),
       this.saveSnapshot(),
     ]);
+    if (this.isOver) return;
     if (context) await this.info.attach('gasoline-context', { body: context, contentType: 'text/markdown' });
     if (path) this.info.attachments.push({ name: 'gasoline-snapshot', path, contentType: 'application/json' });
   }
@@ -190,7 +214,7 @@ export class Session {
   /** Into the attempt's output folder. */
   private async saveSnapshot(): Promise<string | undefined> {
     const snapshot = await quietly(() => this.worker.client.get(`/snapshot?test_id=${encodeURIComponent(this.id)}`));
-    if (!snapshot) return undefined;
+    if (!snapshot || this.isOver) return undefined;
     const path = this.info.outputPath(SNAPSHOT_NAME);
     writeFileSync(path, snapshot);
     return path;
@@ -199,7 +223,8 @@ export class Session {
   private async attachDifference(failed: string): Promise<void> {
     const query = new URLSearchParams({ failed, passed: this.id });
     const difference = await quietly(() => this.worker.client.get(`/report/difference?${query}`));
-    if (difference) await this.info.attach('gasoline-flaky', { body: difference, contentType: 'text/markdown' });
+    if (!difference || this.isOver) return;
+    await this.info.attach('gasoline-flaky', { body: difference, contentType: 'text/markdown' });
   }
 }
 
@@ -224,8 +249,12 @@ async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Playwright's messages have colours in them. */
-function plain(message: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with
-  return message.replace(/\u001b\[[\d;]*m/g, '');
+/** Says so when a test asked for what can't be; a server that does not answer is not the test's fault. */
+async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refused && error.isFinal) throw error;
+    return undefined;
+  }
 }

@@ -1,10 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findBinary } from '../src/binary';
+import { Carrier } from '../src/carrier';
+import { Client, Gone, Refused } from '../src/client';
+import { within } from '../src/deadline';
 import { groupFailures } from '../src/grouping';
-import { isAlive, Run } from '../src/run';
+import { messageOf } from '../src/message';
+import { isAlive, Run, RunnerGone, runnerPid } from '../src/run';
 
 const folder = mkdtempSync(join(tmpdir(), 'gasoline-parts-'));
 beforeEach(() => {
@@ -25,6 +31,102 @@ test('the lock is one worker’s, until it is given back or its holder is gone',
   run.write('start', 2 ** 22 + 1);
   expect(run.lock('start')).toBe(false);
   expect(run.lock('start')).toBe(true);
+});
+
+test('a lock without a number is its holder’s for a moment only', () => {
+  const run = new Run(process.pid);
+  const path = join(run.folder, 'empty');
+  writeFileSync(path, '');
+  expect(run.lock('empty')).toBe(false);
+  expect(existsSync(path)).toBe(true);
+  utimesSync(path, Date.now() / 1_000 - 60, Date.now() / 1_000 - 60);
+  expect(run.lock('empty')).toBe(false);
+  expect(run.lock('empty')).toBe(true);
+});
+
+test('the runner is this process, or a worker’s parent, but never the one that takes in orphans', () => {
+  vi.stubEnv('TEST_WORKER_INDEX', undefined);
+  expect(runnerPid(1)).toBe(process.pid);
+  vi.stubEnv('TEST_WORKER_INDEX', '0');
+  const first = join(folder, 'first');
+  writeFileSync(first, '/sbin/init\0');
+  expect(runnerPid(4711, first)).toBe(4711);
+  expect(() => runnerPid(1, first)).toThrow(RunnerGone);
+  expect(() => runnerPid(1, join(folder, 'nowhere'))).toThrow(RunnerGone);
+  writeFileSync(first, 'node\0/app/node_modules/.bin/playwright\0test\0');
+  expect(runnerPid(1, first)).toBe(1);
+});
+
+async function listen(server: Server): Promise<Client> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return new Client((server.address() as AddressInfo).port);
+}
+
+test('a server that hangs is waited for once; then it is gone for all who ask', async () => {
+  let asked = 0;
+  const server = createServer(() => asked++);
+  const client = await listen(server);
+  await expect(client.post('/sync', '{}')).rejects.toThrow(Gone);
+  const lost: number[] = [];
+  const carrier = new Carrier(
+    client,
+    (text) => text,
+    (count) => lost.push(count),
+  );
+  carrier.add('{}', { test_id: 'a', worker: '0' }, '');
+  await carrier.drain(60_000);
+  await expect(client.get('/snapshot')).rejects.toThrow(Gone);
+  expect(asked).toBe(1);
+  expect(lost).toEqual([]);
+  server.closeAllConnections();
+  server.close();
+});
+
+test('a server that ended is gone; one that closed an idle connection is not', async () => {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    if (++asked === 1) request.socket.destroy();
+    else response.end('{}');
+  });
+  const client = await listen(server);
+  await expect(client.post('/clear', '')).resolves.toEqual({});
+  expect(asked).toBe(2);
+  server.closeAllConnections();
+  await new Promise((done) => server.close(done));
+  await expect(client.get('/snapshot')).rejects.toThrow(Gone);
+});
+
+test('a server that refuses everything is told once what was lost', async () => {
+  const server = createServer((_, response) => response.writeHead(401).end('no'));
+  const client = await listen(server);
+  await expect(client.get('/snapshot')).rejects.toThrow(Refused);
+  const lost: number[] = [];
+  const tags = { test_id: 'a', worker: '0' };
+  const carrier = new Carrier(
+    client,
+    (text) => text,
+    (count) => {
+      lost.push(count);
+      carrier.add('{"lost":1}', tags, '');
+    },
+  );
+  carrier.add('{}', tags, '');
+  await carrier.drain(60_000);
+  expect(lost).toEqual([1]);
+  server.closeAllConnections();
+  server.close();
+});
+
+test('work that does not end is left behind', async () => {
+  expect(await within(20, new Promise(() => {}))).toBe(undefined);
+  expect(await within(60_000, Promise.resolve('done'))).toBe('done');
+});
+
+test('all errors of a test are told, without colours, and a pass that was not expected', () => {
+  const errors = [{ message: '\u001b[31mone\u001b[39m' }, { value: 'two' }, {}];
+  expect(messageOf({ status: 'failed', expectedStatus: 'passed', errors })).toBe('one\n\ntwo');
+  expect(messageOf({ status: 'passed', expectedStatus: 'failed', errors: [] })).toBe('expected to fail, but passed');
+  expect(messageOf({ status: 'passed', expectedStatus: 'passed', errors: [] })).toBe(undefined);
 });
 
 test('all workers of a run have the same tag', () => {

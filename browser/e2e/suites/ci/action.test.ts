@@ -2,8 +2,8 @@
 // with the files through which a runner's steps talk to each other.
 
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { chromiumPath } from '../../support/chromium';
@@ -41,6 +41,7 @@ class Runner {
   constructor(
     private readonly folder: string,
     private readonly overrides: Record<string, Record<string, string>>,
+    private readonly workspace = PROJECT,
   ) {
     mkdirSync(join(folder, 'temp'), { recursive: true });
     const own = Object.entries(process.env).filter(
@@ -63,11 +64,12 @@ class Runner {
   }
 
   async step(step: Step): Promise<Ran | undefined> {
-    if (step.if === 'failure()' ? !this.failed : this.failed) return undefined;
+    const due = { 'failure()': this.failed, '${{ !cancelled() }}': true }[step.if ?? ''] ?? !this.failed;
+    if (!due) return undefined;
     const action = step.uses && /\/actions\/(\w+)@/.exec(step.uses)?.[1];
     if (action) return this.action(action, step.with ?? {});
     if (!step.run || FETCHED.includes(step.run)) return undefined;
-    return this.shell(step.run, PROJECT, {});
+    return this.shell(step.run, this.workspace, {});
   }
 
   private async action(name: string, given: Record<string, string>): Promise<Ran> {
@@ -89,7 +91,7 @@ class Runner {
           value.replace(/^\$\{\{ inputs\.(\S+) \}\}$/, (_, input) => values[input] ?? ''),
         ]),
       );
-      ran = await this.shell(step.run ?? '', PROJECT, { ...env, GITHUB_ACTION_PATH: join(ACTIONS, name) });
+      ran = await this.shell(step.run ?? '', this.workspace, { ...env, GITHUB_ACTION_PATH: join(ACTIONS, name) });
       if (ran.code !== 0) break;
     }
     return ran;
@@ -179,6 +181,89 @@ test('a binary that is not there is told, with what to do', async () => {
   const outcome = await runner.step({ uses: 'gasoline-mcp/gasoline/actions/start@v0.1.0' });
   expect(outcome).toMatchObject({ code: 1 });
   expect(outcome?.output).toContain('::error::There is no `/nowhere/gasoline`. Leave `binary` out');
+});
+
+const START = { uses: 'gasoline-mcp/gasoline/actions/start@v0.1.0' };
+const REPORT = { uses: 'gasoline-mcp/gasoline/actions/report@v0.1.0' };
+
+async function isThere(port: string | undefined): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/health`).then(
+    () => true,
+    () => false,
+  );
+}
+
+test('a token that is set stays, a relative binary is found from everywhere, and a report that fails ends the server', async () => {
+  const token = 'a'.repeat(64);
+  const binary = relative(PROJECT, BINARY);
+  expect(binary).toMatch(/^\.\./);
+  const runner = new Runner(join(shop.folder, 'given'), {
+    start: { binary, port: '0' },
+    report: { input: '/nowhere/at/all', output: join(shop.folder, 'never.md') },
+  });
+  runner.env.GASOLINE_INGEST_TOKEN = token;
+  delete runner.env.RUNNER_TEMP;
+  runner.env.TMPDIR = shop.folder;
+  const started = await runner.step(START);
+  expect(started, started?.output).toMatchObject({ code: 0 });
+  try {
+    expect(runner.outputs['ingest-token']).toBe(token);
+    expect(readFileSync(runner.file('env'), 'utf8')).toContain(`GASOLINE_INGEST_TOKEN=${token}\n`);
+    expect(runner.env.GASOLINE_BINARY).toBe(realpathSync(BINARY));
+    expect(runner.env.GASOLINE_STATE_DIR).toMatch(new RegExp(`^${shop.folder}/[^/]+/gasoline$`));
+    expect(await isThere(runner.env.GASOLINE_PORT)).toBe(true);
+    const reported = await runner.step(REPORT);
+    expect(reported?.code).toBeGreaterThan(0);
+    await expect.poll(() => isThere(runner.env.GASOLINE_PORT)).toBe(false);
+  } finally {
+    const pid = Number(runner.env.GASOLINE_SERVER_PID);
+    if (await isThere(runner.env.GASOLINE_PORT)) process.kill(pid);
+  }
+});
+
+test('the report’s inputs: patterns, blanks, and names that look like options', async () => {
+  const workspace = join(shop.folder, 'inputs');
+  mkdirSync(join(workspace, 'two words'), { recursive: true });
+  const record = (title: string, status: string) =>
+    JSON.stringify({
+      tests: [{ test_id: title, title, status, expected_status: 'passed', error: `why ${title}` }],
+      logs: [],
+      network_bodies: [],
+    });
+  writeFileSync(join(workspace, 'two words', 'a.json'), record('alpha', 'failed'));
+  writeFileSync(join(workspace, 'two words', 'b.json'), record('beta', 'failed'));
+  writeFileSync(join(workspace, '-x.json'), record('gamma', 'failed'));
+  writeFileSync(join(workspace, 'green.json'), record('delta', 'passed'));
+  const report = async (name: string, input: string) => {
+    const given = { input, output: `made/here/${name}.md`, format: 'text' };
+    const runner = new Runner(join(shop.folder, name), { report: given }, workspace);
+    runner.env.GASOLINE_BINARY = BINARY;
+    runner.env.GASOLINE_PORT = String(await freePort());
+    const outcome = await runner.step(REPORT);
+    const path = join(workspace, given.output);
+    return {
+      ...outcome,
+      told: existsSync(path) ? readFileSync(path, 'utf8') : '',
+      summary: readFileSync(runner.file('summary'), 'utf8'),
+    };
+  };
+  const all = await report('all', '  two words/*.json \r\n\n-x.json\n');
+  expect(all, all.output).toMatchObject({ code: 0 });
+  for (const title of ['alpha', 'beta', 'gamma']) expect(all.told).toContain(title);
+  expect(all.summary).toContain('alpha');
+
+  const green = await report('green', 'green.json');
+  expect(green, green.output).toMatchObject({ code: 0, summary: '' });
+  expect(green.told).not.toBe('');
+
+  const run = await report('run', '$(touch made-by-input)');
+  expect(run.code).toBeGreaterThan(0);
+  expect(existsSync(join(workspace, 'made-by-input'))).toBe(false);
+
+  // Only blank lines: the server is asked, and there is none.
+  const blank = await report('blank', ' \r\n\n');
+  expect(blank.code).toBeGreaterThan(0);
+  expect(blank.output).toContain('no Gasoline server is running');
 });
 
 test('every action of others is pinned to a commit', () => {

@@ -1,7 +1,10 @@
 // Each option of the fixture on and off, the reporter, and what happens when something is missing.
 
 import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { test as base, expect } from '@playwright/test';
 import { BINARY, Gasoline } from '../../support/gasoline';
 import { filesIn, freePort, PROJECT, Shop } from '../../support/shop';
@@ -110,6 +113,72 @@ test('a server with another token is left alone', async ({ shop }) => {
   } finally {
     await gasoline.dispose();
   }
+});
+
+test('a server that hangs changes no result, and is not waited for by one test after the other', async ({ shop }) => {
+  const gasoline = await new Gasoline().start(['--ci']);
+  const config = configOf(shop, {}, { testDir: 'hung', fullyParallel: false });
+  try {
+    const { attempts, output } = await withConfig(config, () =>
+      shop.run(['--config', config, '--workers', '1'], {
+        GASOLINE_PORT: String(gasoline.port),
+        GASOLINE_STATE_DIR: gasoline.state,
+        SHOP_SERVER_PID: String(gasoline.pid),
+      }),
+    );
+    expect(
+      attempts.map(({ title, status }) => `${title}: ${status}`),
+      output,
+    ).toEqual(['the server hangs: passed', 'asks a server that hangs: passed', 'fails by itself: failed']);
+    expect(output).toContain('expect(1 + 1).toBe(3)');
+    expect(output).not.toContain('timeout exceeded');
+  } finally {
+    process.kill(gasoline.pid as number, 'SIGCONT');
+    await gasoline.dispose();
+  }
+});
+
+test('the server is told all errors, a pass that was not expected, and which repeat it was', async ({ shop }) => {
+  interface Told {
+    action: string;
+    title?: string;
+    repeat?: number;
+    test_id: string;
+    error?: string;
+  }
+  const told: Told[] = [];
+  const server = createServer(async (request, response) => {
+    if (request.url === '/test-boundary') told.push((await json(request)) as Told);
+    response.end(JSON.stringify({ service: 'gasoline', uptime_seconds: 1 }));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const config = configOf(shop, { gasolineAttachOnFailure: false }, { testDir: 'told' });
+  const { output } = await withConfig(config, () =>
+    shop.command(
+      ['test', '--output', join(shop.folder, 'results'), '--config', config, '--workers', '1', '--repeat-each', '2'],
+      {
+        GASOLINE_PORT: String((server.address() as AddressInfo).port),
+        SHOP_REPORTER: JSON.stringify([['gasoline-playwright/reporter']]),
+      },
+    ),
+  );
+  server.closeAllConnections();
+  server.close();
+  for (const title of ['several errors', 'fails no more']) {
+    const starts = told.filter((one) => one.action === 'start' && one.title?.includes(title));
+    expect(starts.map(({ repeat }) => repeat).sort(), title).toEqual([1, undefined]);
+    const ids = starts.map(({ test_id }) => test_id);
+    const errors = told.filter((one) => one.action === 'end' && ids.includes(one.test_id)).map(({ error }) => error);
+    expect(errors).toHaveLength(2);
+    for (const error of errors) {
+      if (title === 'fails no more') expect(error).toBe('expected to fail, but passed');
+      else expect(error).toMatch(/Expected: "one".*\n\n.*Expected: "two".*\n\nError: and the last/s);
+    }
+  }
+  // A test whose hook failed has no page and no session of its own; it is counted all the same.
+  expect(output).toContain('6 tests failed, 3 different messages:');
+  expect(output).toContain('2 × Error: the hook fails');
+  expect(output).toContain('told.spec.ts › several errors repeat 1');
 });
 
 test('gasolineAttachOnFailure off: nothing is attached', async ({ shop }) => {
