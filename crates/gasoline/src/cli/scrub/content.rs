@@ -40,10 +40,9 @@ impl Content {
             return Self::Text(text, encoding);
         }
         let ending = Path::new(name).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let controls = bytes.iter().filter(|byte| byte.is_ascii_control() && !b"\t\n\r\x0c\x1b".contains(byte)).count();
-        let has_many_zeros = bytes.iter().filter(|byte| **byte == 0).count() > bytes.len() / CONTROLS_IN_TEXT;
-        let is_text =
-            controls <= bytes.len() / CONTROLS_IN_TEXT || (TEXT_ENDINGS.contains(&ending.as_str()) && !has_many_zeros);
+        let is_control = |byte: &u8| byte.is_ascii_control() && !b"\t\n\r\x0c\x1b".contains(byte);
+        let is_text = is_rare(&bytes, is_control)
+            || (TEXT_ENDINGS.contains(&ending.as_str()) && is_rare(&bytes, |byte| *byte == 0));
         if !is_text {
             return Self::Bytes(bytes);
         }
@@ -69,6 +68,12 @@ impl Encoding {
             }
         }
     }
+}
+
+/// Whether few enough of the bytes are such ones.
+fn is_rare(bytes: &[u8], is_such: impl Fn(&u8) -> bool) -> bool {
+    let most = bytes.len() / CONTROLS_IN_TEXT;
+    bytes.iter().filter(|byte| is_such(byte)).take(most + 1).count() <= most
 }
 
 /// The text, if the file says by its first two bytes that it is UTF-16, and is.
