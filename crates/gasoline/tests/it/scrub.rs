@@ -456,6 +456,7 @@ fn what_a_password_field_was_expected_to_hold_goes() {
             expect("call@2", "#p", "to.have.value", "resolved-horse"),
             json!({ "type": "log", "callId": "call@2", "message": "  locator resolved to <input type=\"password\"/>" }),
             json!({ "type": "before", "callId": "expect@call@2", "title": "Expect \"toHaveValue\"", "params": { "expected": "stepwise-horse" } }),
+            expect("call@5", "#p", "to.have.value", "early-horse"),
             expect("call@3", "[name=password]", "to.have.class", "wide-field"),
             expect("call@4", "[name=city]", "to.have.value", "Winterthur"),
         ],

@@ -21,6 +21,8 @@ pub(super) struct Learner {
 struct Calls {
     /// Calls that were found to aim at a password field.
     secret: HashSet<String>,
+    /// What each call aimed at: one that found nothing has no log that tells the kind of field.
+    selectors: HashMap<String, String>,
     /// What each call typed into its field, or expected or found there.
     values: HashMap<String, Vec<String>>,
     /// The test's step that made a call: it has the call's arguments too.
@@ -57,6 +59,10 @@ impl Learner {
     /// All that is known, when every event was seen.
     pub(super) fn into_known(mut self) -> HashMap<String, &'static str> {
         let mut calls = std::mem::take(&mut self.calls);
+        let aimed_at: HashSet<&String> = calls.secret.iter().filter_map(|call| calls.selectors.get(call)).collect();
+        let alike = calls.selectors.iter().filter(|(_, selector)| aimed_at.contains(selector));
+        let alike: Vec<String> = alike.map(|(call, _)| call.clone()).collect();
+        calls.secret.extend(alike);
         let of_secret_calls = calls.steps.iter().filter(|(call, _)| calls.is_secret(call));
         let steps: Vec<String> = of_secret_calls.map(|(_, step)| step.clone()).collect();
         calls.secret.extend(steps);
@@ -101,6 +107,9 @@ impl Learner {
             || text("/message").is_some_and(|it| it.contains("type=\"password\""))
         {
             self.calls.secret.insert(call.to_owned());
+        }
+        if let Some(selector) = selector {
+            self.calls.selectors.insert(call.to_owned(), selector.to_owned());
         }
         let method = text("/method").unwrap_or_default();
         self.follow_focus(call, method, selector, event);
