@@ -87,7 +87,7 @@ test('a scrubbed trace has no credential and opens in the viewer', async ({}, in
     const actions = looking.getByTestId('actions-tree');
     await expect(actions.getByText('Navigate')).toBeVisible();
     await expect(actions.getByText('Click')).toBeVisible();
-    await expect(actions.getByText('#secret')).toBeVisible();
+    await expect(actions.getByText('#secret'), 'focus, fill and expect').toHaveCount(3);
     await looking.getByRole('tab', { name: 'Network' }).click();
     await expect(looking.getByText('login', { exact: true })).toBeVisible();
     expect(await looking.content()).not.toContain('correct-horse-battery');
