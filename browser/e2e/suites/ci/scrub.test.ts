@@ -15,7 +15,16 @@ const VIEWER = join(
   'lib/vite/traceViewer',
 );
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
-const SECRETS = ['correct-horse-battery', 'session-drawn-1234567', 'k-123456789012345', 'local-5566778899', JWT];
+const SECRETS = [
+  'correct-horse-battery',
+  'session-drawn-1234567',
+  'k-123456789012345',
+  'local-5566778899',
+  'keyboard of horses',
+  'expected of horses',
+  'in a function',
+  JWT,
+];
 
 const PAGE = `<!doctype html><title>Sign in</title><h1>Sign in</h1>
   <form><input id="user"><input id="secret" type="password"><button>Go</button></form><p id="out"></p><script>
@@ -53,7 +62,11 @@ test('a scrubbed trace has no credential and opens in the viewer', async ({}, in
     const page = await context.newPage();
     await page.goto(app.url());
     await page.fill('#user', 'ann');
+    await page.evaluate("new FormData().append('password', 'in a function')");
+    await page.focus('#secret');
+    await page.keyboard.insertText('keyboard of horses');
     await page.fill('#secret', 'correct-horse-battery');
+    await expect(expect(page.locator('#secret')).toHaveValue('expected of horses', { timeout: 1 })).rejects.toThrow();
     await page.click('button');
     await page.getByText('Welcome').waitFor();
     await context.storageState();
@@ -74,7 +87,7 @@ test('a scrubbed trace has no credential and opens in the viewer', async ({}, in
     const actions = looking.getByTestId('actions-tree');
     await expect(actions.getByText('Navigate')).toBeVisible();
     await expect(actions.getByText('Click')).toBeVisible();
-    await expect(actions.getByText('#secret')).toBeVisible();
+    await expect(actions.getByText('#secret'), 'focus, fill and expect').toHaveCount(3);
     await looking.getByRole('tab', { name: 'Network' }).click();
     await expect(looking.getByText('login', { exact: true })).toBeVisible();
     expect(await looking.content()).not.toContain('correct-horse-battery');

@@ -217,3 +217,287 @@ fn what_is_no_trace_is_left_as_it_is() {
         assert_eq!(fs::read(path).ok(), before);
     }
 }
+
+/// A trace of these events and files.
+fn trace_of(folder: &Path, events: &[serde_json::Value], files: &[(&str, &[u8])]) -> PathBuf {
+    let path = folder.join("trace.zip");
+    let mut zip = ZipWriter::new(File::create(&path).unwrap());
+    let events: String = events.iter().map(|event| format!("{event}\n")).collect();
+    for (name, content) in std::iter::once(&("trace.trace", events.as_bytes())).chain(files) {
+        zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(content).unwrap();
+    }
+    zip.finish().unwrap();
+    path
+}
+
+fn typed(value: &str) -> serde_json::Value {
+    json!({ "type": "before", "callId": "call@1", "method": "fill", "params": { "selector": "#password", "value": value } })
+}
+
+/// The trace's text after it was scrubbed; the other files too.
+fn scrubbed(events: &[serde_json::Value], files: &[(&str, &[u8])]) -> String {
+    let folder = TempDir::new().unwrap();
+    let path = trace_of(folder.path(), events, files);
+    let output = scrub(&[path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let again = scrub(&[path.to_str().unwrap(), "--check"]);
+    assert_eq!(again.status.code(), Some(0), "{}", said(&again));
+    content(&path).iter().map(|(_, bytes)| String::from_utf8_lossy(bytes) + "\n").collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn the_file_behind_a_link_is_cleaned() {
+    let folder = TempDir::new().unwrap();
+    let real = folder.path().join("real");
+    fs::create_dir(&real).unwrap();
+    let path = trace(&real);
+    let link = folder.path().join("link.zip");
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let output = scrub(&[link.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(link.is_symlink(), "the link stays one");
+    assert!(!text_of(&content(&path), "trace.trace").contains("correct-horse-battery"));
+    assert_eq!(fs::read_dir(&real).unwrap().count(), 1, "no copy is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_two_names_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = trace(folder.path());
+    let before = fs::read(&path).unwrap();
+    let other = folder.path().join("other.zip");
+    fs::hard_link(&path, &other).unwrap();
+    let output = scrub(&[path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("2 names (hard links)"), "{}", said(&output));
+    assert_eq!(fs::read(&path).unwrap(), before);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no copy is left");
+    // To look does no harm; and with one name it goes.
+    assert_eq!(scrub(&[path.to_str().unwrap(), "--check"]).status.code(), Some(1));
+    fs::remove_file(&other).unwrap();
+    assert_eq!(scrub(&[path.to_str().unwrap()]).status.code(), Some(0));
+}
+
+#[test]
+fn many_scrubs_at_once_leave_one_clean_trace() {
+    let folder = TempDir::new().unwrap();
+    let path = trace(folder.path());
+    let runs: Vec<Output> = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..4).map(|_| scope.spawn(|| scrub(&[path.to_str().unwrap()]))).collect();
+        runs.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    assert!(runs.iter().any(|run| run.status.code() == Some(0)), "one of them did it");
+    for run in runs.iter().filter(|run| run.status.code() != Some(0)) {
+        assert!(said(run).contains("was changed meanwhile"), "{}", said(run));
+    }
+    assert!(!text_of(&content(&path), "trace.trace").contains("correct-horse-battery"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no copy is left");
+}
+
+#[test]
+fn texts_in_other_encodings_keep_them() {
+    let wide = |text: &str, of: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(of).collect()
+    };
+    let said_in = |secret: &str| format!("<p>Grüße, {secret}</p>");
+    let latin = |text: &str| -> Vec<u8> { text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect() };
+    let folder = TempDir::new().unwrap();
+    let path = trace_of(
+        folder.path(),
+        &[typed("correct-horse-battery")],
+        &[
+            ("resources/le.html", &wide(&said_in("correct-horse-battery"), u16::to_le_bytes)),
+            ("resources/be.html", &wide(&said_in("correct-horse-battery"), u16::to_be_bytes)),
+            ("resources/latin.bin", &latin(&said_in("correct-horse-battery"))),
+            ("resources/harmless.html", &latin(&said_in("Ann"))),
+        ],
+    );
+    let before = content(&path);
+    assert_eq!(scrub(&[path.to_str().unwrap()]).status.code(), Some(0));
+    let after = content(&path);
+    let of = |name: &str| after.iter().find(|(known, _)| known == name).unwrap().1.clone();
+    let clean = said_in("[secret:password#1]");
+    assert_eq!(of("resources/le.html"), wide(&clean, u16::to_le_bytes));
+    assert_eq!(of("resources/be.html"), wide(&clean, u16::to_be_bytes));
+    assert_eq!(of("resources/latin.bin"), latin(&clean));
+    assert_eq!(before.last(), after.last(), "as it was");
+}
+
+#[test]
+fn known_values_go_from_binary_files_and_everything_stays_at_its_place() {
+    let folder = TempDir::new().unwrap();
+    let noise: Vec<u8> = (0..=255).collect();
+    let file = |secret: &[u8]| [noise.as_slice(), secret, noise.as_slice()].concat();
+    let wide: Vec<u8> = "correct-horse-battery".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let path = trace_of(
+        folder.path(),
+        &[typed("correct-horse-battery"), json!({ "type": "x", "httpCredentials": { "password": "pin9" } })],
+        &[
+            ("resources/a.bin", &file(b"correct-horse-battery")),
+            ("resources/b.bin", &file(&wide)),
+            ("resources/c.bin", &file(b"a \"pin9\" and spin9")),
+            ("resources/d.bin", &file(b"nothing")),
+        ],
+    );
+    let output = scrub(&[path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let after = content(&path);
+    let of = |name: &str| after.iter().find(|(known, _)| known == name).unwrap().1.clone();
+    assert_eq!(of("resources/a.bin"), file(&[b'*'; 21]));
+    assert_eq!(of("resources/b.bin"), file(&[b'*'; 42]));
+    assert_eq!(of("resources/c.bin"), file(b"a \"****\" and spin9"));
+    assert_eq!(of("resources/d.bin"), file(b"nothing"));
+}
+
+#[test]
+fn what_was_not_looked_into_is_told() {
+    let folder = TempDir::new().unwrap();
+    let path = trace_of(
+        folder.path(),
+        &[json!({ "type": "context-options" })],
+        &[("resources/a.gz", b"\x1f\x8b\x08\0 and so on"), ("resources/b.zip", b"PK\x03\x04 and so on")],
+    );
+    let output = scrub(&[path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let told = "2 files were not looked into: resources/a.gz, resources/b.zip";
+    assert!(said(&output).contains(told), "{}", said(&output));
+    assert_eq!(scrub(&[path.to_str().unwrap(), "--check"]).status.code(), Some(1));
+}
+
+#[test]
+fn files_up_to_256_mb_are_looked_into() {
+    let at_most = 256 * 1024 * 1024;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("trace.zip");
+    for (size, code) in [(at_most, 0), (at_most + 1, 1)] {
+        let mut zip = ZipWriter::new(File::create(&path).unwrap());
+        zip.start_file("trace.trace", SimpleFileOptions::default()).unwrap();
+        zip.start_file("resources/large.bin", SimpleFileOptions::default()).unwrap();
+        zip.write_all(&vec![0; size]).unwrap();
+        zip.finish().unwrap();
+        let output = scrub(&[path.to_str().unwrap(), "--check"]);
+        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+        assert_eq!(said(&output).contains("1 file was not looked into: resources/large.bin"), code == 1);
+    }
+}
+
+#[test]
+fn forms_of_requests_are_pairs_of_names_and_values() {
+    let form = |name: &str| {
+        json!({ "type": "before", "callId": "call@1", "method": "fetch", "params": { "url": "http://shop.test/", name: [
+            { "name": "password", "value": format!("in-{name}-77") }, { "name": "city", "value": "Bern" },
+        ] } })
+    };
+    let argument = json!({ "type": "before", "callId": "call@2", "params": { "arg": { "value": { "o": [
+        { "k": "password", "v": { "s": "in-arg-77" } }, { "k": "city", "v": { "s": "Basel" } },
+    ] } } } });
+    let button = json!({ "html": ["BUTTON", { "name": "token", "value": "Buy now" }] });
+    let told = scrubbed(
+        &[form("multipartData"), form("formData"), form("params"), form("other"), argument, button],
+        &[("resources/a.txt", b"sent in-multipartData-77 and in-arg-77")],
+    );
+    assert!(!told.contains("-77"), "{told}");
+    for kept in ["Bern", "Basel", "Buy now", "\"name\":\"password\""] {
+        assert!(told.contains(kept), "{kept} in {told}");
+    }
+}
+
+#[test]
+fn what_the_keyboard_types_into_a_password_field_goes() {
+    let call = |id: &str, page: &str, method: &str, params: serde_json::Value| json!({ "type": "before", "callId": id, "pageId": page, "class": "Page", "method": method, "params": params });
+    let told = scrubbed(
+        &[
+            call("call@1", "page@1", "click", json!({ "selector": "#p" })),
+            json!({ "type": "log", "callId": "call@1", "message": "  locator resolved to <input id=\"p\" type=\"password\"/>" }),
+            call("call@2", "page@2", "click", json!({ "selector": "#comment" })),
+            call("call@3", "page@1", "keyboardInsertText", json!({ "text": "inserted-horse" })),
+            call("call@4", "page@1", "keyboardType", json!({ "text": "typed-horse" })),
+            call("call@5", "page@2", "keyboardType", json!({ "text": "a kind remark" })),
+            call("call@6", "page@1", "keyboardPress", json!({ "key": "Tab" })),
+            call("call@7", "page@1", "keyboardType", json!({ "text": "after the field" })),
+            call("call@8", "page@1", "type", json!({ "selector": "#p", "text": "slowly-horse" })),
+            json!({ "type": "log", "callId": "call@8", "message": "  locator resolved to <input id=\"p\" type=\"password\"/>" }),
+            call("call@9", "page@1", "press", json!({ "selector": "#p", "key": "Enter" })),
+            json!({ "type": "console", "text": "got slowly-horse, typed-horse" }),
+        ],
+        &[],
+    );
+    assert!(!told.contains("-horse"), "{told}");
+    for kept in ["a kind remark", "after the field", "\"Enter\"", "\"Tab\""] {
+        assert!(told.contains(kept), "{kept} in {told}");
+    }
+}
+
+#[test]
+fn a_typed_password_may_be_any_word() {
+    for word in ["topsecret", "my-secret-horse", "secret", "password"] {
+        let events =
+            [typed(word), json!({ "type": "log", "callId": "call@1", "message": format!("  fill(\"{word}\")") })];
+        let told = scrubbed(&events, &[("resources/a.html", b"<input type=\"password\" id=\"secret\">")]);
+        assert!(!told.contains(&format!("\"value\":\"{word}\"")), "{word}: {told}");
+        assert!(!told.contains(&format!("fill(\\\"{word}\\\")")), "{word}: {told}");
+        assert!(told.contains("#password"), "{word}: the page is still legible: {told}");
+    }
+    let stored = json!({ "localStorage": [{ "name": "token", "value": "top-secret-horse" }] });
+    let told = scrubbed(&[stored, json!({ "type": "console", "text": "it is top-secret-horse" })], &[]);
+    assert!(!told.contains("top-secret-horse"), "{told}");
+}
+
+#[test]
+fn what_a_password_field_was_expected_to_hold_goes() {
+    let expect = |id: &str, selector: &str, expression: &str, text: &str| json!({ "type": "before", "callId": id, "stepId": format!("expect@{id}"), "class": "Frame", "method": "expect", "params": { "selector": selector, "expression": expression, "expectedText": [{ "string": text }] } });
+    let told = scrubbed(
+        &[
+            expect("call@1", "[name=password]", "to.have.value", "hoped-horse"),
+            json!({ "type": "after", "callId": "call@1", "result": { "received": { "s": "found-horse" } }, "error": { "message": "Expected: \"hoped-horse\"\nReceived: \"found-horse\"" } }),
+            expect("call@2", "#p", "to.have.value", "resolved-horse"),
+            json!({ "type": "log", "callId": "call@2", "message": "  locator resolved to <input type=\"password\"/>" }),
+            json!({ "type": "before", "callId": "expect@call@2", "title": "Expect \"toHaveValue\"", "params": { "expected": "stepwise-horse" } }),
+            expect("call@5", "#p", "to.have.value", "early-horse"),
+            expect("call@3", "[name=password]", "to.have.class", "wide-field"),
+            expect("call@4", "[name=city]", "to.have.value", "Winterthur"),
+        ],
+        &[],
+    );
+    assert!(!told.contains("-horse"), "{told}");
+    assert!(told.contains("wide-field") && told.contains("Winterthur"), "{told}");
+}
+
+#[test]
+fn hidden_fields_of_pages_go() {
+    let page = json!({ "type": "frame-snapshot", "snapshot": { "html": ["HTML", {},
+        ["INPUT", { "type": "hidden", "name": "csrf_token", "value": "first-horse", "__playwright_value_": "second-horse" }],
+        ["INPUT", { "type": "hidden", "name": "_csrf", "value": "third-horse" }],
+        ["INPUT", { "type": "hidden", "name": "authenticity_token", "value": "fourth-horse" }],
+        ["META", { "name": "csrf-token", "content": "fifth-horse" }],
+        ["META", { "name": "csrf-param", "content": "authenticity_token" }],
+        ["META", { "name": "viewport", "content": "width=device-width" }],
+        ["INPUT", { "type": "submit", "name": "reset_token", "value": "Send it" }],
+    ] } });
+    let html = br#"<meta content='sixth-horse' name=csrf-token><INPUT type="hidden" name="_csrf" value="seventh-horse">
+        <input name=authenticity_token value=eighth-horse /><input name="city" value="Bern"><p>first-horse</p>"#;
+    let told =
+        scrubbed(&[page, json!({ "text": "sent third-horse and seventh-horse" })], &[("resources/a.html", html)]);
+    assert!(!told.contains("-horse"), "{told}");
+    for kept in ["\"csrf-param\",\"content\":\"authenticity_token\"", "width=device-width", "Send it", "\"Bern\""] {
+        assert!(told.contains(kept), "{kept} in {told}");
+    }
+}
+
+#[test]
+fn names_and_values_in_source_code_go() {
+    let code = "fd.append('password', 'first horse'); localStorage.setItem(\"token\",\"second horse\"); \
+        send('api_key', 'horse-3344'); t('password', 'Type it here'); ['password','email']; fd.append('city', 'Bern')";
+    let nested = json!({ "code": "x.set('token', 'third horse')" }).to_string().replace('\'', "\\\"");
+    let told = scrubbed(
+        &[json!({ "type": "before", "callId": "call@1", "params": { "expression": code } })],
+        &[("resources/a.txt", b"The first horse came in"), ("resources/b.json", nested.as_bytes())],
+    );
+    assert!(!told.contains(" horse") && !told.contains("horse-3344"), "{told}");
+    for kept in ["'Type it here'", "['password','email']", "'Bern'", "came in"] {
+        assert!(told.contains(kept), "{kept} in {told}");
+    }
+}

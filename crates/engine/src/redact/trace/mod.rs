@@ -1,0 +1,276 @@
+//! Cuts credentials out of a Playwright trace, file by file.
+//!
+//! What gives itself away is found in any text. The rest (cookies, what sensitive headers and stores hold, what was typed
+//! into password fields) is known by where it stands: [`TraceScrubber::learn`] goes through the trace's events first, so
+//! that such a value is found in bodies, pages and messages too.
+
+mod forms;
+mod learn;
+
+use std::collections::{BTreeMap, HashMap};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use serde_json::{Map, Value};
+
+use self::forms::{Form, argument, forms, is_secret_member, kind_of_pair, pair, picture_kind, place_in_list, placed};
+use self::learn::Learner;
+use super::edges::slice;
+use super::{HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, Redactor, Scrubber, scan};
+
+/// A shorter value is not looked for inside of other texts: it would be found in ordinary words.
+const SHORTEST_INSIDE: usize = 8;
+/// One that stands by itself, or in quotes, may be this short.
+const SHORTEST: usize = 3;
+/// Deeper than this a trace is not nested; what is, is dropped.
+const DEEPEST: usize = 200;
+
+/// Members that hold the trace together: names of files, calls and pages.
+const STRUCTURE: &[&str] = &[
+    "type",
+    "class",
+    "method",
+    "phase",
+    "callId",
+    "stepId",
+    "parentId",
+    "beforeSnapshot",
+    "afterSnapshot",
+    "inputSnapshot",
+    "pageId",
+    "frameId",
+    "pageref",
+    "_frameref",
+    "sha1",
+    "_sha1",
+    "_file",
+    "file",
+    "browserName",
+    "platform",
+    "version",
+    "playwrightVersion",
+    "sdkLanguage",
+    "startedDateTime",
+    "httpVersion",
+    "mimeType",
+    "channel",
+    "guid",
+    "apiName",
+];
+
+#[derive(Debug)]
+pub struct TraceScrubber<'r> {
+    redactor: &'r Redactor,
+    learner: Learner,
+    /// Values that are credentials because of where they stand.
+    known: HashMap<String, &'static str>,
+    finder: Option<Finder>,
+    replaced: BTreeMap<String, usize>,
+}
+
+/// Looks for all known values at once, in texts, and in what is none.
+#[derive(Debug)]
+struct Finder {
+    in_text: AhoCorasick,
+    in_bytes: AhoCorasick,
+    forms: Vec<Form>,
+}
+
+impl Finder {
+    fn new(forms: Vec<Form>) -> Option<Self> {
+        let written = || forms.iter().map(|form| form.written.as_bytes().to_vec());
+        let wide = |of: fn(u16) -> [u8; 2]| {
+            forms.iter().map(move |form| form.written.encode_utf16().flat_map(of).collect::<Vec<u8>>())
+        };
+        let build =
+            |patterns: Vec<Vec<u8>>| AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns).ok();
+        // Too many to search for at once: then only what stands by itself is found.
+        let in_text = build(written().collect())?;
+        let in_bytes = build(written().chain(wide(u16::to_le_bytes)).chain(wide(u16::to_be_bytes)).collect())?;
+        Some(Self { in_text, in_bytes, forms })
+    }
+}
+
+impl<'r> TraceScrubber<'r> {
+    pub fn new(redactor: &'r Redactor) -> Self {
+        Self { redactor, learner: Learner::default(), known: HashMap::new(), finder: None, replaced: BTreeMap::new() }
+    }
+
+    /// How many values were replaced, by kind.
+    pub fn replaced(&self) -> &BTreeMap<String, usize> {
+        &self.replaced
+    }
+
+    /// Takes note of the credentials that an event tells by where they stand.
+    pub fn learn(&mut self, line: &str) {
+        self.learner.event(line);
+    }
+
+    /// The same for any other text of the trace.
+    pub fn learn_text(&mut self, text: &str) {
+        self.learner.text(text);
+    }
+
+    /// To be called when everything was learned from, before anything is scrubbed.
+    pub fn learned(&mut self) {
+        self.known = std::mem::take(&mut self.learner).into_known();
+        let mut written: Vec<Form> = self.known.iter().flat_map(|(secret, kind)| forms(secret, kind)).collect();
+        written.sort();
+        written.dedup_by(|a, b| a.written == b.written);
+        self.finder = Finder::new(written);
+    }
+
+    /// One event, as it may be kept. What is no JSON is a text like any other.
+    pub fn event(&mut self, line: &str) -> String {
+        match serde_json::from_str::<Value>(line) {
+            Ok(mut event) => {
+                self.scrub(&mut event, "", 0);
+                event.to_string()
+            }
+            Err(_) => self.text(line),
+        }
+    }
+
+    /// A body, a source file, a message: any text.
+    pub fn text(&mut self, text: &str) -> String {
+        let text = self.without_placed(text);
+        let mut text = self.without_known(&text);
+        let mut scrubber = Scrubber::new(self.redactor);
+        // Nothing is cut off: who looks at a trace wants the whole body.
+        scrubber.bounded("text", &mut text, usize::MAX);
+        for finding in scrubber.into_findings() {
+            self.count(finding.kind);
+        }
+        text
+    }
+
+    /// What is no text, if a known value stands in it: everything stays at its place.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let finder = self.finder.take()?;
+        let mut clean: Option<Vec<u8>> = None;
+        for found in finder.in_bytes.find_iter(bytes) {
+            let pattern = found.pattern().as_usize();
+            let Some(form) = finder.forms.get(pattern % finder.forms.len()) else { continue };
+            let width = if pattern < finder.forms.len() { 1 } else { 2 };
+            let range = found.start() + form.before * width..found.end() - form.after * width;
+            if let Some(secret) = clean.get_or_insert_with(|| bytes.to_vec()).get_mut(range) {
+                secret.fill(b'*');
+            }
+            self.count(form.kind);
+        }
+        self.finder = Some(finder);
+        clean
+    }
+
+    fn count(&mut self, kind: &str) {
+        *self.replaced.entry(kind.to_owned()).or_default() += 1;
+    }
+
+    fn without_placed(&mut self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut from = 0;
+        for placed in placed(text) {
+            out.push_str(slice(text, from, placed.range.start));
+            let secret = slice(text, placed.range.start, placed.range.end);
+            out.push_str(&self.redactor.placeholder(placed.kind, secret.trim()));
+            self.count(placed.kind);
+            from = placed.range.end;
+        }
+        out.push_str(slice(text, from, text.len()));
+        out
+    }
+
+    fn without_known(&mut self, text: &str) -> String {
+        if let Some(kind) = self.known.get(text.trim()).copied() {
+            self.count(kind);
+            return self.redactor.placeholder(kind, text.trim());
+        }
+        let Some(finder) = self.finder.take() else { return text.to_owned() };
+        let mut out = String::with_capacity(text.len());
+        let mut from = 0;
+        for found in finder.in_text.find_iter(text) {
+            let Some(form) = finder.forms.get(found.pattern().as_usize()) else { continue };
+            out.push_str(slice(text, from, found.start() + form.before));
+            out.push_str(&self.redactor.placeholder(form.kind, &form.secret));
+            self.count(form.kind);
+            from = found.end() - form.after;
+        }
+        out.push_str(slice(text, from, text.len()));
+        self.finder = Some(finder);
+        out
+    }
+
+    fn scrub(&mut self, value: &mut Value, place: &str, depth: usize) {
+        if depth > DEEPEST {
+            *value = Value::Null;
+            return;
+        }
+        match value {
+            Value::String(text) => *text = self.text(text),
+            Value::Array(items) => {
+                self.scrub_element(items);
+                for index in 0..items.len() {
+                    let place = place_in_list(items, index, place);
+                    if let Some(item) = items.get_mut(index) {
+                        self.scrub(item, place, depth + 1);
+                    }
+                }
+            }
+            Value::Object(fields) => self.scrub_members(fields, place, depth),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn scrub_element(&mut self, items: &mut [Value]) {
+        let Some((kind, members)) = picture_kind(items) else { return };
+        let Some(Value::Object(attributes)) = items.get_mut(1) else { return };
+        for member in members {
+            match attributes.get_mut(*member) {
+                Some(Value::String(typed)) if kind == "password" && !is_hidden(typed) => {
+                    INPUT_PLACEHOLDER.clone_into(typed);
+                    self.count(kind);
+                }
+                Some(Value::String(value)) => self.hide(value, kind),
+                _ => {}
+            }
+        }
+    }
+
+    fn scrub_members(&mut self, fields: &mut Map<String, Value>, place: &str, depth: usize) {
+        let kind_of = |(name, value): (&str, &str)| kind_of_pair(place, name, value);
+        if let Some(kind) = pair(fields).and_then(kind_of) {
+            if let Some(Value::String(value)) = fields.get_mut("value") {
+                self.hide(value, kind);
+            }
+        } else if let Some(kind) = argument(fields).and_then(kind_of)
+            && let Some(Value::String(value)) = fields.get_mut("v").and_then(|value| value.get_mut("s"))
+        {
+            self.hide(value, kind);
+        }
+        for (name, inner) in fields.iter_mut() {
+            match inner {
+                Value::String(_) if STRUCTURE.contains(&name.as_str()) => {}
+                Value::String(text) if is_secret_member(name) => self.hide(text, "password"),
+                Value::String(text) if place == "headers" && kind_of_pair(place, name, text).is_some() => {
+                    self.hide(text, "header");
+                }
+                _ => self.scrub(inner, name, depth + 1),
+            }
+        }
+    }
+
+    fn hide(&mut self, value: &mut String, kind: &'static str) {
+        if is_hidden(value) {
+            return;
+        }
+        self.count(kind);
+        *value = match kind {
+            "header" => HEADER_PLACEHOLDER.to_owned(),
+            kind => self.redactor.placeholder(kind, value),
+        };
+    }
+}
+
+/// Whether it was scrubbed before, or is empty.
+fn is_hidden(value: &str) -> bool {
+    value.is_empty() || value == HEADER_PLACEHOLDER || value == INPUT_PLACEHOLDER || scan::is_placeholder(value)
+}

@@ -1,0 +1,90 @@
+//! What a file in a trace holds: text, in the encoding that it gets back, or bytes.
+
+use std::path::Path;
+
+use encoding_rs::WINDOWS_1252;
+
+/// Of a text's bytes, at most one in this many controls something other than lines and columns.
+const CONTROLS_IN_TEXT: usize = 50;
+
+/// Names of files that say that they hold text.
+const TEXT_ENDINGS: &[&str] = &[
+    "txt", "html", "htm", "json", "js", "mjs", "cjs", "ts", "tsx", "jsx", "css", "xml", "svg", "csv", "md", "yaml",
+    "yml", "map", "log", "trace", "network", "stacks",
+];
+
+/// How files begin that hold other files, or text, compressed.
+const COMPRESSED: &[&[u8]] =
+    &[b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\0", b"BZh", b"7z\xbc\xaf\x27\x1c", b"%PDF-"];
+
+pub(super) enum Content {
+    Text(String, Encoding),
+    Bytes(Vec<u8>),
+    /// Too large to be held, or compressed by itself.
+    Closed,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Encoding {
+    Utf8,
+    Utf16 { is_big_endian: bool },
+    Windows1252,
+}
+
+impl Content {
+    pub(super) fn of(name: &str, bytes: Vec<u8>) -> Self {
+        if COMPRESSED.iter().any(|start| bytes.starts_with(start)) {
+            return Self::Closed;
+        }
+        if let Some((text, encoding)) = utf16(&bytes) {
+            return Self::Text(text, encoding);
+        }
+        let ending = Path::new(name).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let is_control = |byte: &u8| byte.is_ascii_control() && !b"\t\n\r\x0c\x1b".contains(byte);
+        let is_text = is_rare(&bytes, is_control)
+            || (TEXT_ENDINGS.contains(&ending.as_str()) && is_rare(&bytes, |byte| *byte == 0));
+        if !is_text {
+            return Self::Bytes(bytes);
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::Text(text, Encoding::Utf8),
+            // Every byte has a character there, and the character that byte.
+            Err(other) => {
+                let (text, _) = WINDOWS_1252.decode_without_bom_handling(other.as_bytes());
+                Self::Text(text.into_owned(), Encoding::Windows1252)
+            }
+        }
+    }
+}
+
+impl Encoding {
+    pub(super) fn bytes(self, text: &str) -> Vec<u8> {
+        match self {
+            Self::Utf8 => text.as_bytes().to_vec(),
+            Self::Windows1252 => WINDOWS_1252.encode(text).0.into_owned(),
+            Self::Utf16 { is_big_endian } => {
+                let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+                units.flat_map(|unit| if is_big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
+            }
+        }
+    }
+}
+
+/// Whether few enough of the bytes are such ones.
+fn is_rare(bytes: &[u8], is_such: impl Fn(&u8) -> bool) -> bool {
+    let most = bytes.len() / CONTROLS_IN_TEXT;
+    bytes.iter().filter(|byte| is_such(byte)).take(most + 1).count() <= most
+}
+
+/// The text, if the file says by its first two bytes that it is UTF-16, and is.
+fn utf16(bytes: &[u8]) -> Option<(String, Encoding)> {
+    let (is_big_endian, rest) = match bytes {
+        [0xfe, 0xff, rest @ ..] => (true, rest),
+        [0xff, 0xfe, rest @ ..] => (false, rest),
+        _ => return None,
+    };
+    let (pairs, []) = rest.as_chunks::<2>() else { return None };
+    let unit = |pair: &[u8; 2]| if is_big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
+    let text = char::decode_utf16(pairs.iter().map(unit)).collect::<Result<String, _>>().ok()?;
+    Some((text, Encoding::Utf16 { is_big_endian }))
+}
