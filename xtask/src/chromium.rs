@@ -18,8 +18,9 @@ pub(crate) fn ensure() -> Result<()> {
     let helpers: Vec<&str> =
         HELPERS.into_iter().filter(|(program, _)| !starts(program)).map(|(_, package)| package).collect();
     if (!has_chromium || !helpers.is_empty()) && starts("apt-get") {
-        run("apt-get", &["update", "-qq"])?;
+        let updated = run("apt-get", &["update", "-qq"]);
         if !has_chromium {
+            updated?;
             run("apt-get", &["install", "-y", "-qq", "chromium"])?;
         }
         for package in helpers {
