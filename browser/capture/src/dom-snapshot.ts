@@ -18,21 +18,27 @@ import type { SnapshotElement } from './wire.gen';
 /** Looking takes no longer than this; what was found by then is what is shown. */
 const BUDGET_MILLIS = 2;
 const AT_LEAST = 8;
+/** A look that comes this much earlier than wanted will do. */
+const NEARLY_MILLIS = 50;
 
 export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): void {
   let last = 0;
-  let waiting = false;
-  const soon = (delay: number) => {
-    if (waiting) return;
-    waiting = true;
+  let due = 0;
+  const wait = () =>
     setTimer(
       () => {
-        waiting = false;
         last = clock();
         if (host.active) host.safely(take);
+        if (due > last + NEARLY_MILLIS) wait();
+        else due = 0;
       },
-      Math.max(delay, last + SNAPSHOT_GAP_MILLIS - clock()),
+      Math.max(due, last + SNAPSHOT_GAP_MILLIS) - clock(),
     );
+  // What happens while a look is awaited is looked at once more: that one may come too early for it.
+  const soon = (delay: number) => {
+    const waits = due > last;
+    due = clock() + delay;
+    if (!waits) wait();
   };
   onLoad(() => soon(SNAPSHOT_AFTER_LOAD_MILLIS));
   onRoute(() => soon(SNAPSHOT_AFTER_ROUTE_MILLIS));

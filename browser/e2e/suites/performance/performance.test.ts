@@ -60,6 +60,19 @@ test('what the page shows: headings and marked elements that can be seen', async
   expect(await snapshots()).toHaveLength(2);
 });
 
+test('a route that is taken while a look is awaited gets one of its own', async ({ page, site, gasoline }) => {
+  await page.goto(site.url());
+  // Its answer comes after the look that its page's load asked for.
+  await page.evaluate(() => {
+    history.pushState(null, '', '/late');
+    setTimeout(() => {
+      (document.querySelector('h1') as HTMLElement).textContent = 'Came late';
+    }, 450);
+  });
+  const told = async () => JSON.stringify((await gasoline.get<Answer>('/snapshot')).dom_snapshots ?? []);
+  await expect.poll(told).toContain('Came late');
+});
+
 test('our web vitals are those of the web-vitals package', async ({ page, site, gasoline }) => {
   const library = readFileSync(
     createRequire(import.meta.url)

@@ -36,6 +36,9 @@ const BADGE_MILLIS = 300;
 /** Enough of a document's id to tell it from all others. */
 const DOCUMENT_CHARS = 12;
 const METRICS_MILLIS = 60_000;
+/** What a page gave away while it was closed has reached us by then. */
+const HANDOVER_MILLIS = 500;
+const HANDOVER_MOST_MILLIS = 10_000;
 /** Connections report at least this often while they are busy. */
 const SAMPLING_MILLIS = 5_000;
 
@@ -48,6 +51,7 @@ const badgeTimers = new Map<number, ReturnType<typeof setTimeout>>();
 /** Our part of the pages' time, while debugging. */
 const intercepts = { count: 0, millis: 0 };
 let sampledAt = 0;
+let deliveredAt = 0;
 const memoryGuard = new MemoryGuard(() => queue.usedBytes);
 let memory: MemoryState = 'normal';
 let connection: Connection = { state: 'connecting', server: '' };
@@ -86,6 +90,8 @@ const enricher = new Enricher({
 });
 
 const ready = start();
+// For programs that drive this browser, as docs/ci.md tells. Nobody else gets at a worker's globals.
+Object.assign(globalThis, { gasoline: { ready, handedOver } });
 
 async function start(): Promise<void> {
   await publishDefaults();
@@ -168,6 +174,7 @@ async function deliver(
 ): Promise<boolean> {
   const tabId = sent.tab?.id;
   if (tabId === undefined) return true;
+  deliveredAt = Date.now();
   if (queue.isRepeat(from, number)) return true;
   const address = /^https?:/.test(sent.url ?? '') ? sent.url : sent.origin;
   if (unjudged && !judge(address ?? '', settings).captured) return true;
@@ -208,6 +215,14 @@ async function deliver(
   void badge(tabId);
   void guardMemory();
   return true;
+}
+
+/** Resolves when the server has what the pages gave us, or will not have it soon. */
+async function handedOver(): Promise<void> {
+  await ready;
+  const asked = Date.now();
+  const isQuiet = () => Date.now() - Math.max(asked, deliveredAt) >= HANDOVER_MILLIS && queue.size === 0;
+  while (!isQuiet() && Date.now() - asked < HANDOVER_MOST_MILLIS) await new Promise((done) => setTimeout(done, 50));
 }
 
 async function answerQuery(query: PendingQuery): Promise<void> {
