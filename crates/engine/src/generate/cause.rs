@@ -165,7 +165,7 @@ fn cause_of<'r>(
         // Made with the answer to another: that is nearer than a step which came in between.
         let since_step = at - step.from;
         let chained = before
-            .filter(|(earlier, cause)| cause.is_some_and(|cause| cause < place) && earlier.to() <= at)
+            .filter(|(earlier, cause)| cause.is_some_and(|cause| cause <= place) && earlier.to() <= at)
             .filter(|(earlier, _)| at - earlier.to() < since_step && at - earlier.to() <= CAUSED_MILLIS)
             .filter(|(earlier, _)| earlier.to() >= step.from)
             .max_by_key(|(earlier, _)| earlier.to());
@@ -291,6 +291,11 @@ mod tests {
         let steps = [OPEN, (5_000, Doing::Presses), (5_300, Doing::Types(3))];
         check(&steps, &[(5_001, 500, "/a", Some("click")), (5_502, 5, "/b", None)], &[Some(1), Some(1)]);
         check(&steps, &[(5_001, 100, "/a", Some("click")), (5_310, 5, "/b", None)], &[Some(1), Some(2)]);
+        // Of two answers the later one.
+        let clicks = [OPEN, (5_000, Doing::Types(3)), (5_500, Doing::Presses)];
+        let slow = (5_001, 520, "/search", Some("input"));
+        check(&clicks, &[slow, (5_501, 40, "/a", Some("click")), (5_542, 5, "/b", None)], &[Some(1), Some(2), Some(2)]);
+        check(&clicks, &[slow, (5_501, 10, "/a", Some("click")), (5_522, 5, "/b", None)], &[Some(1), Some(2), Some(1)]);
     }
 
     #[test]
