@@ -27,6 +27,7 @@ mod memory;
 mod metrics;
 mod network_bodies;
 mod noise;
+mod outbound;
 mod queries;
 mod recordings;
 mod repeats;
