@@ -1,7 +1,9 @@
-//! Measures the release binary from outside, as its users meet it, and writes `docs/benchmarks.md`.
+//! Measures the release binary from outside, as its users meet it, and writes `docs/benchmarks.md` and
+//! `docs/benchmarks.json`.
 
 mod browser;
 mod ci;
+mod history;
 mod ingest;
 mod latency;
 mod memory;
@@ -11,7 +13,7 @@ mod report;
 mod source_maps;
 mod start;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::{shell, suites};
 
@@ -25,9 +27,12 @@ pub(crate) struct Args {
     /// Take the browser's figures of the run before instead of measuring them again.
     #[arg(long)]
     reuse_browser_rows: bool,
-    /// Print only, leave docs/benchmarks.md as it is.
+    /// Print only, leave the files in docs as they are.
     #[arg(long)]
     dry_run: bool,
+    /// Hold the figures against those of the last run in docs/benchmarks.json; fail if any got worse.
+    #[arg(long)]
+    compare: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -45,15 +50,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     rows.push(Row::at_most("binary size", size, 10.0, "MB"));
 
     let version = std::process::Command::new(&binary).arg("--version").output()?.stdout;
-    let page = report::page(
-        &rows,
-        &browser::rows(&binary, args.reuse_browser_rows)?,
-        args.soak_seconds,
-        String::from_utf8_lossy(&version).trim(),
-    );
+    let version = String::from_utf8_lossy(&version).trim().to_owned();
+    let browser = browser::rows(&binary, args.reuse_browser_rows)?;
+    let yardstick_ms = history::yardstick_millis();
+    let all: Vec<&Row> = rows.iter().chain(&browser).collect();
+    let run = history::Run::new(&all, yardstick_ms, args.soak_seconds, &version);
+    let history = history::History::read()?;
+    let compared = history.last().filter(|_| args.compare).map(|before| run.compared_with(before));
+    let table = compared.as_ref().map(|(table, _)| table.as_str());
+    let page = report::page(&rows, &browser, args.soak_seconds, &version, yardstick_ms, table);
     println!("{page}");
     if !args.dry_run {
         std::fs::write(shell::root().join("docs/benchmarks.md"), page)?;
+        history.add(run)?;
     }
+    ensure!(!compared.is_some_and(|(_, is_worse)| is_worse), "some figures got worse; see the last table");
     Ok(())
 }

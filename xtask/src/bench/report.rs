@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 #[derive(Debug, serde::Deserialize)]
 pub(super) struct Row {
-    what: String,
-    measured: f64,
+    pub(super) what: String,
+    pub(super) measured: f64,
     /// None for what only stands there to compare with.
     #[serde(default)]
     bound: Option<f64>,
-    unit: String,
+    pub(super) unit: String,
     #[serde(default)]
-    at_least: bool,
+    pub(super) at_least: bool,
     /// What the figure was made from.
     #[serde(default)]
     note: Option<String>,
@@ -40,7 +40,14 @@ impl Row {
     }
 }
 
-pub(super) fn page(server: &[Row], browser: &[Row], soak_seconds: u64, version: &str) -> String {
+pub(super) fn page(
+    server: &[Row],
+    browser: &[Row],
+    soak_seconds: u64,
+    version: &str,
+    yardstick_ms: f64,
+    compared: Option<&str>,
+) -> String {
     let mut page = String::from(
         "# Benchmarks\n\n<!-- Written by `cargo xtask bench`. Do not edit. -->\n\n\
          Measured from outside on the release binary: a real process, real sockets, redaction and `logs.jsonl` on. \
@@ -51,6 +58,11 @@ pub(super) fn page(server: &[Row], browser: &[Row], soak_seconds: u64, version: 
     let _ =
         writeln!(page, "- Machine: {cores} cores, {}; load generator and server share them", std::env::consts::ARCH);
     let _ = writeln!(page, "- Version: {version}");
+    let _ = writeln!(
+        page,
+        "- Yardstick: {yardstick_ms:.0} ms for a fixed piece of work, to compare machines by; earlier runs are in \
+         [benchmarks.json](benchmarks.json)"
+    );
     page.push_str("\n## Server\n\n");
     table(&mut page, server);
     page.push_str(
@@ -58,6 +70,9 @@ pub(super) fn page(server: &[Row], browser: &[Row], soak_seconds: u64, version: 
          captured. \"Added\" is the difference of the medians: a negative one is the machine's noise.\n\n",
     );
     table(&mut page, browser);
+    if let Some(compared) = compared {
+        let _ = write!(page, "\n## Since the run before\n\n{compared}");
+    }
     page
 }
 
@@ -76,7 +91,7 @@ fn table(page: &mut String, rows: &[Row]) {
     }
 }
 
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     let digits = match value.abs() {
         1_000.0.. => {
             let whole = format!("{value:.0}");
