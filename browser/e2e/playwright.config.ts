@@ -1,15 +1,15 @@
 import { defineConfig } from '@playwright/test';
 
-const TIMED = 'suites/inspect/time.test.ts';
+const TIMED = ['suites/*/time.test.ts', 'suites/*/*.time.test.ts'];
 
 export default defineConfig({
   testDir: '.',
   projects: [
     // It only waits, so it begins first and takes a place of its own.
     { name: 'idle', testMatch: ['suites/lifetime/idle.test.ts'] },
-    { name: 'suites', testMatch: ['suites/**/*.test.ts'], testIgnore: ['suites/lifetime/idle.test.ts', TIMED] },
+    { name: 'suites', testMatch: ['suites/**/*.test.ts'], testIgnore: ['suites/lifetime/idle.test.ts', ...TIMED] },
     // What is held to a time runs when everything else is done; alone with `--no-deps`.
-    { name: 'timed', testMatch: [TIMED], dependencies: ['idle', 'suites'] },
+    { name: 'timed', testMatch: TIMED, dependencies: ['idle', 'suites'] },
   ],
   // Each worker has a browser, a server and a client of its own.
   workers: 3,

@@ -8,8 +8,9 @@ use crate::shell::run;
 
 const NAMES: [&str; 2] = ["chromium", "chromium-browser"];
 
-/// What single tests need, and say so when they skip themselves: a screen for a browser with a window, Selenium's driver.
-const HELPERS: [(&str, &str); 2] = [("Xvfb", "xvfb"), ("chromedriver", "chromium-driver")];
+/// What single tests need, and say so when they skip themselves: a screen for a browser with a window, Selenium's driver, a
+/// clock that jumps.
+const HELPERS: [(&str, &str); 3] = [("Xvfb", "xvfb"), ("chromedriver", "chromium-driver"), ("faketime", "faketime")];
 
 /// Installs what is missing from the system's packages. Browsers that Playwright would download are not needed, and branded
 /// Chrome loads no unpacked extension.

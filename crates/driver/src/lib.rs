@@ -92,14 +92,21 @@ impl Server {
     }
 
     fn launch(binary: PathBuf, state: TempDir, args: &[&str]) -> Self {
-        Self::spawned(gasoline_of(&binary, state.path()).args(["serve", "--port", "0"]).args(args), binary, state)
+        let any_port: &[&str] = if args.contains(&"--port") { &[] } else { &["--port", "0"] };
+        let mut command = gasoline_of(&binary, state.path());
+        Self::spawned(command.arg("serve").args(any_port).args(args), binary, state)
     }
 
     /// The same with one more variable in its environment.
     pub fn with_variable(args: &[&str], name: &str, value: &str) -> Self {
+        Self::with_variables(args, &[(name, value)])
+    }
+
+    pub fn with_variables(args: &[&str], variables: &[(&str, &str)]) -> Self {
         let (binary, state) = (binary(), TempDir::new().unwrap());
         let mut command = gasoline_of(&binary, state.path());
-        Self::spawned(command.args(["serve", "--port", "0"]).args(args).env(name, value), binary, state)
+        let variables = variables.iter().copied();
+        Self::spawned(command.args(["serve", "--port", "0"]).args(args).envs(variables), binary, state)
     }
 
     fn spawned(command: &mut Command, binary: PathBuf, state: TempDir) -> Self {

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
 
@@ -28,24 +29,48 @@ test('clicks, with six ways to find the element again', async ({ page, site, eve
   expect(ofType(answer, 'navigate')[0]).toMatchObject({ fromUrl: site.url(), toUrl: site.url('/#two') });
 });
 
+/** Tells the longest pause between two changes of one field since now. */
+async function watchPauses(page: Page): Promise<() => Promise<number>> {
+  const pauses = await page.evaluateHandle(() => {
+    const pauses = { longest: 0 };
+    let last: { target: EventTarget | null; at: number } | undefined;
+    const note = ({ target }: Event) => {
+      const at = performance.now();
+      if (last?.target === target) pauses.longest = Math.max(pauses.longest, at - last.at);
+      last = { target, at };
+    };
+    addEventListener('input', note, true);
+    return pauses;
+  });
+  return () => pauses.evaluate(({ longest }) => longest);
+}
+
 test('typing is one action with its last value, and secrets stay in the page', async ({
   page,
   site,
   gasoline,
   eventually,
 }) => {
-  await page.goto(site.url());
-  await page.locator('#email').pressSequentially('ann@example.com');
-  await page.locator('#pw').pressSequentially('hunter2hunter2');
-  await page.locator('[name=cardnumber]').pressSequentially('4111 1111 1111 1111');
-  await page.locator('#plain').pressSequentially('4242424242424242');
-  await page.locator('#note').pressSequentially('plain words');
-  await page.locator('#note').press('Escape');
-  const answer = await eventually(
-    'get_enhanced_actions',
-    { last_n: 50 },
-    (answer) => ofType(answer, 'keypress').length === 1,
-  );
+  const typeAll = async () => {
+    await gasoline.post('/clear');
+    await page.goto(site.url());
+    const longestPause = await watchPauses(page);
+    await page.locator('#email').pressSequentially('ann@example.com');
+    await page.locator('#pw').pressSequentially('hunter2hunter2');
+    await page.locator('[name=cardnumber]').pressSequentially('4111 1111 1111 1111');
+    await page.locator('#plain').pressSequentially('4242424242424242');
+    await page.locator('#note').pressSequentially('plain words');
+    await page.locator('#note').press('Escape');
+    const answer = await eventually(
+      'get_enhanced_actions',
+      { last_n: 50 },
+      (answer) => ofType(answer, 'keypress').length === 1,
+    );
+    return { answer, isFluent: (await longestPause()) < 400 };
+  };
+  // A pause of half a second ends an input, and a busy machine may make one.
+  let { answer, isFluent } = await typeAll();
+  for (let again = 0; again < 3 && !isFluent; again++) ({ answer, isFluent } = await typeAll());
   const inputs = ofType(answer, 'input').reverse();
   expect(inputs.map((input: Answer) => [input.inputType, input.value])).toEqual([
     ['email', 'ann@example.com'],

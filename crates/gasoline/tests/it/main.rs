@@ -15,6 +15,7 @@ mod diff_sessions;
 mod disk;
 mod doctor;
 mod extension;
+mod faults;
 mod generate_test;
 mod guard;
 mod hostile;
