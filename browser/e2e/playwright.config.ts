@@ -9,7 +9,7 @@ export default defineConfig({
     { name: 'idle', testMatch: ['suites/lifetime/idle.test.ts'] },
     { name: 'suites', testMatch: ['suites/**/*.test.ts'], testIgnore: ['suites/lifetime/idle.test.ts', ...TIMED] },
     // What is held to a time runs when everything else is done; alone with `--no-deps`.
-    { name: 'timed', testMatch: TIMED, dependencies: ['idle', 'suites'] },
+    { name: 'timed', testMatch: TIMED, workers: 1, dependencies: ['idle', 'suites'] },
   ],
   // Each worker has a browser, a server and a client of its own.
   workers: 3,

@@ -1,7 +1,7 @@
 //! Running other programs, saying which.
 
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
@@ -31,6 +31,38 @@ pub(crate) fn run_in(folder: &str, program: &str, args: &[&str]) -> Result<()> {
     }
     eprintln!("── done in {:.1} s", began.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// A command that runs beside others and is heard when it has ended.
+pub(crate) struct Background {
+    line: String,
+    child: std::process::Child,
+}
+
+impl Background {
+    pub(crate) fn start(program: &str, args: &[&str]) -> Result<Self> {
+        let line = format!("{program} {}", args.join(" "));
+        eprintln!("\n── {line} (goes on beside what follows)");
+        let child = Command::new(program)
+            .args(args)
+            .current_dir(root())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("could not run {program}; is it installed?"))?;
+        Ok(Self { line, child })
+    }
+
+    /// Waits for it and shows what it said.
+    pub(crate) fn finish(self) -> Result<()> {
+        let output = self.child.wait_with_output()?;
+        eprintln!("\n── {}", self.line);
+        eprint!("{}{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+        if !output.status.success() {
+            bail!("`{}` failed: {}", self.line, output.status);
+        }
+        Ok(())
+    }
 }
 
 /// Node packages, exactly those of the lock file. Does nothing when they are there already.

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::shell::{npm_install, root, run, run_in};
+use crate::shell::{Background, npm_install, root, run, run_in};
 use crate::{chromium, generated};
 
 pub(crate) fn build() -> Result<()> {
@@ -54,8 +54,14 @@ fn mcp_clients() -> Result<()> {
     run_in("browser/mcp-clients", "node", &["run.mjs", "--binary", &plain, "--conformance-binary", &conformance])
 }
 
-/// Chromium with the extension, the binary, an MCP client: the whole way.
+/// Chromium with the extension, the binary, an MCP client: the whole way. The soak mostly waits, as the browser does.
 fn browser_suites() -> Result<()> {
     run("cargo", &["build", "--locked", "--package", "gasoline"])?;
-    run_in("browser/e2e", "npx", &["playwright", "test"])
+    let soak = Background::start(
+        "cargo",
+        &["test", "--locked", "--package", "gasoline", "--test", "it", "soak", "--", "--ignored", "--nocapture"],
+    )?;
+    let browser = run_in("browser/e2e", "npx", &["playwright", "test"]);
+    soak.finish()?;
+    browser
 }

@@ -37,6 +37,7 @@ mod reproduction;
 mod screenshots;
 mod scrub;
 mod security_audit;
+mod soak;
 mod socket;
 mod source_maps;
 mod stdio;

@@ -1,0 +1,152 @@
+//! Minutes of mixed load: what the server takes and how fast it answers stay the same.
+#![cfg(target_os = "linux")]
+
+use std::io::Write as _;
+use std::net::{Ipv4Addr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::{Server, TOKEN};
+
+const SECONDS: u64 = 120;
+/// What may differ between two quarters of the time without anything having grown.
+const SLACK_MB: f64 = 4.0;
+const SLACK_DESCRIPTORS: usize = 20;
+const SLACK_MILLIS: f64 = 5.0;
+
+/// The server as it was in one second.
+struct Sample {
+    resident_mb: f64,
+    descriptors: usize,
+}
+
+#[test]
+#[ignore = "takes two minutes: `cargo xtask test` runs it beside the browser; GASOLINE_SOAK_SECONDS makes it longer"]
+fn memory_descriptors_and_latency_stay_flat() {
+    let seconds = std::env::var("GASOLINE_SOAK_SECONDS").map_or(SECONDS, |text| text.parse().unwrap());
+    let server = Server::with(&["--max-events-per-second", "0"]);
+    let is_over = AtomicBool::new(false);
+    let (samples, latencies) = std::thread::scope(|scope| {
+        scope.spawn(|| send(&server, &is_over));
+        scope.spawn(|| come_and_go(&server, &is_over));
+        let asking = scope.spawn(|| ask(&server, &is_over));
+        let samples: Vec<Sample> = (0..seconds)
+            .map(|_| {
+                std::thread::sleep(Duration::from_secs(1));
+                sample(&server)
+            })
+            .collect();
+        is_over.store(true, Ordering::SeqCst);
+        (samples, asking.join().unwrap())
+    });
+    // In the first quarter buffers fill. Then nothing may grow any more.
+    let [_, second, _, last] = quarters(&samples);
+    let highest = |of: &[Sample]| of.iter().map(|sample| sample.resident_mb).fold(0.0, f64::max);
+    let most = |of: &[Sample]| of.iter().map(|sample| sample.descriptors).max().unwrap();
+    let [_, early, _, late] = quarters(&latencies);
+    let (early, late) = (median(early), median(late));
+    let told = format!(
+        "{seconds} s: memory {:.1} then {:.1} MB, descriptors {} then {}, a tool call {early:.2} then {late:.2} ms ({} calls)",
+        highest(second),
+        highest(last),
+        most(second),
+        most(last),
+        latencies.len()
+    );
+    eprintln!("{told}");
+    assert!(highest(last) <= highest(second) + SLACK_MB, "{told}");
+    assert!(most(last) <= most(second) + SLACK_DESCRIPTORS, "{told}");
+    // Other programs come and go too.
+    assert!(late <= early * 3.0 + SLACK_MILLIS, "{told}");
+    let health = server.health();
+    assert_eq!(health["status"], "ok", "{health}");
+    for (kind, buffer) in health["buffers"].as_object().unwrap() {
+        let Some(received) = buffer["received"].as_u64() else { continue };
+        let held = buffer["count"].as_u64().unwrap() + buffer["dropped"].as_u64().unwrap();
+        assert!(held <= received || kind == "connections", "{kind}: {buffer}");
+    }
+}
+
+fn quarters<T>(all: &[T]) -> [&[T]; 4] {
+    let size = all.len() / 4;
+    std::array::from_fn(|n| &all[n * size..(n + 1) * size])
+}
+
+fn median(samples: &[f64]) -> f64 {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+fn sample(server: &Server) -> Sample {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).unwrap();
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    let kilobytes: f64 = resident.trim().trim_end_matches(" kB").parse().unwrap();
+    let descriptors = std::fs::read_dir(format!("/proc/{}/fd", server.pid())).unwrap().count();
+    Sample { resident_mb: kilobytes / 1024.0, descriptors }
+}
+
+/// All kinds, of sizes that vary but do not grow.
+fn send(server: &Server, is_over: &AtomicBool) {
+    let mut round: usize = 0;
+    while !is_over.load(Ordering::SeqCst) {
+        round += 1;
+        let size = round * 7_919;
+        let logs: Vec<Value> = (0..20)
+            .map(|n| {
+                let level = if n % 7 == 0 { "error" } else { "log" };
+                json!({ "level": level, "message": format!("line {} of a page that goes on and on", (round + n) % 300) })
+            })
+            .collect();
+        let page = format!("http://localhost:3000/page/{}", round % 40);
+        server.post("/logs", &json!({ "entries": logs }));
+        server.post("/network-bodies", &json!({ "bodies": [{ "url": format!("http://localhost:3000/api/{}", round % 50),
+            "status": if round.is_multiple_of(9) { 500 } else { 200 }, "contentType": "application/json", "pageUrl": page,
+            "responseBody": json!({ "id": round, "text": "y".repeat(size % 12_000) }).to_string() }] }));
+        server.post("/websocket-events", &json!({ "events": [
+            { "event": "open", "id": format!("c{}", round % 60), "url": "ws://localhost:3000/live" },
+            { "event": "message", "id": format!("c{}", round % 60), "direction": "incoming", "data": "z".repeat(size % 4_000) },
+            { "event": "close", "id": format!("c{}", round % 60) },
+        ] }));
+        server.post(
+            "/enhanced-actions",
+            &json!({ "actions": [{ "type": "click", "url": page,
+            "selectors": { "testId": format!("b{}", round % 10) } }] }),
+        );
+        std::thread::sleep(Duration::from_millis(40));
+    }
+}
+
+/// Milliseconds of each call.
+fn ask(server: &Server, is_over: &AtomicBool) -> Vec<f64> {
+    let mut client = server.client();
+    let mut found = Vec::new();
+    let tools = ["get_browser_errors", "diagnose", "get_session_timeline", "security_audit", "get_websocket_status"];
+    for tool in tools.into_iter().cycle() {
+        if is_over.load(Ordering::SeqCst) {
+            return found;
+        }
+        let began = Instant::now();
+        client.tool(tool, json!({}));
+        found.push(began.elapsed().as_secs_f64() * 1_000.0);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    found
+}
+
+/// Clients, streams and broken connections.
+fn come_and_go(server: &Server, is_over: &AtomicBool) {
+    while !is_over.load(Ordering::SeqCst) {
+        server.tool("get_status", json!({}));
+        for path in ["/events/stream", "/snapshot", "/nowhere"] {
+            let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
+            let head = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n", server.port);
+            let rest =
+                if path == "/nowhere" { String::new() } else { format!("Authorization: Bearer {TOKEN}\r\n\r\n") };
+            stream.write_all((head + &rest).as_bytes()).unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(700));
+    }
+}
