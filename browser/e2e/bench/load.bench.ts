@@ -3,13 +3,13 @@
 // of the same page differ by more than what we add, so our scripts also carry a stopwatch: what they take of the page's
 // time is what it waits for. The page is small; what requests and console calls cost is measured for themselves.
 
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from '@playwright/test';
 import { openRaw } from '../support/chromium';
 import { Gasoline } from '../support/gasoline';
 import { Site } from '../support/site';
+import { temporaryFolder } from '../support/temporary';
 import { median, middleHalf, report } from './rows';
 
 const CAPTURED = 'bench.test';
@@ -107,7 +107,7 @@ function timedExtension(gasoline: Gasoline): string {
 
 /** One script in the page's world and one in its own, as ours, with nothing in them. */
 function emptyExtension(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gasoline-empty-'));
+  const folder = temporaryFolder('empty');
   const script = { matches: [`http://${EMPTY}/*`], js: ['empty.js'], run_at: 'document_start', all_frames: true };
   const manifest = {
     manifest_version: 3,

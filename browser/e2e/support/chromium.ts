@@ -1,10 +1,8 @@
 // The system's Chromium, with our extension and without any traffic of its own.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page, type Worker } from '@playwright/test';
+import { temporaryFolder } from './temporary';
 
 export function chromiumPath(): string {
   const asked = process.env.GASOLINE_CHROMIUM;
@@ -29,7 +27,7 @@ export const QUIET_FLAGS = [
 
 export async function launch(extension?: string, more: string[] = []): Promise<BrowserContext> {
   const flags = extension ? [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`] : [];
-  return chromium.launchPersistentContext(mkdtempSync(join(tmpdir(), 'gasoline-profile-')), {
+  return chromium.launchPersistentContext(temporaryFolder('profile'), {
     headless: true,
     executablePath: chromiumPath(),
     args: [...QUIET_FLAGS, ...flags, ...more],
@@ -55,7 +53,7 @@ export async function killWorker(page: Page, worker: Worker): Promise<void> {
 export function openRaw(address: string, ...extensions: string[]): () => void {
   const folders = extensions.join(',');
   const flags = folders ? [`--load-extension=${folders}`, `--disable-extensions-except=${folders}`] : [];
-  const profile = `--user-data-dir=${mkdtempSync(join(tmpdir(), 'gasoline-profile-'))}`;
+  const profile = `--user-data-dir=${temporaryFolder('profile')}`;
   const { pid } = spawn(chromiumPath(), [...QUIET_FLAGS, '--headless=new', profile, ...flags, address], {
     stdio: 'ignore',
     detached: true,

@@ -1,9 +1,9 @@
 // The real binary: a server with a state directory of its own, and the extension that belongs to it.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { temporaryFolder } from './temporary';
 
 const BINARY = resolve(process.env.GASOLINE_BINARY ?? join(import.meta.dirname, '../../../target/debug/gasoline'));
 
@@ -15,7 +15,7 @@ export interface Options {
 }
 
 export class Gasoline {
-  readonly state = mkdtempSync(join(tmpdir(), 'gasoline-state-'));
+  readonly state = temporaryFolder('state');
   port = 0;
   private process: ChildProcess | undefined;
 
@@ -70,7 +70,7 @@ export class Gasoline {
 
   /** A copy of the extension whose defaults point here. */
   extension({ sites = ['local'], bodies = false }: Options = {}): string {
-    const out = join(mkdtempSync(join(tmpdir(), 'gasoline-extension-')), 'extension');
+    const out = join(temporaryFolder('extension'), 'extension');
     const flags = ['--port', String(this.port), '--sites', ...sites, ...(bodies ? ['--bodies'] : [])];
     execFileSync(BINARY, ['extension', '--out', out, ...flags], { env: this.env });
     return out;

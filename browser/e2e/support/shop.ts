@@ -1,13 +1,13 @@
 // Runs the Playwright project in `fixtures/playwright-project` as a pipeline would, and reads what it leaves behind.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromiumPath } from './chromium';
 import { BINARY } from './gasoline';
+import { temporaryFolder } from './temporary';
 
 const RUNNER = createRequire(import.meta.url).resolve('@playwright/test/cli');
 export const PROJECT = resolve(import.meta.dirname, '../../../fixtures/playwright-project');
@@ -44,7 +44,7 @@ interface JsonSuite {
 }
 
 export class Shop {
-  readonly folder = mkdtempSync(join(tmpdir(), 'gasoline-shop-'));
+  readonly folder = temporaryFolder('shop');
   readonly state = join(this.folder, 'state');
 
   /** One run of the runner, with the JSON report read; `env` and `args` are added. */

@@ -1,15 +1,13 @@
 // The worker's life as Chrome decides it. A debugger keeps a worker alive, so here no Playwright is attached.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../support/agent';
 import { chromiumPath, QUIET_FLAGS } from '../../support/chromium';
 import { Gasoline } from '../../support/gasoline';
 import { Site } from '../../support/site';
+import { temporaryFolder } from '../../support/temporary';
 
 test('a quiet browser stays connected, and comes back by itself when the server was away', async () => {
   test.setTimeout(180_000);
@@ -18,7 +16,7 @@ test('a quiet browser stays connected, and comes back by itself when the server 
   const extension = gasoline.extension();
   const flags = [
     '--headless=new',
-    `--user-data-dir=${mkdtempSync(join(tmpdir(), 'gasoline-profile-'))}`,
+    `--user-data-dir=${temporaryFolder('profile')}`,
     `--load-extension=${extension}`,
     `--disable-extensions-except=${extension}`,
   ];
