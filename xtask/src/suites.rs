@@ -2,12 +2,14 @@
 
 use anyhow::Result;
 
-use crate::shell::{Background, npm_install, root, run, run_in};
+use crate::shell::{Background, npm_install, root, run, run_in, run_with};
 use crate::{chromium, generated};
 
 pub(crate) fn build() -> Result<()> {
     browser_parts()?;
-    run("cargo", &["build", "--release", "--locked", "--package", "gasoline"])
+    // A panic ends the process at once, so the tables for unwinding are dead weight, and no profile can leave them out.
+    let flags = std::env::var("RUSTFLAGS").unwrap_or_default() + " -Cforce-unwind-tables=no";
+    run_with("cargo", &["build", "--release", "--locked", "--package", "gasoline"], &[("RUSTFLAGS", flags.trim())])
 }
 
 /// What the binary carries, so it has to be there first.

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use encoding_rs::WINDOWS_1252;
-
 /// Of a text's bytes, at most one in this many controls something other than lines and columns.
 const CONTROLS_IN_TEXT: usize = 50;
 
@@ -28,7 +26,7 @@ pub(super) enum Content {
 pub(super) enum Encoding {
     Utf8,
     Utf16 { is_big_endian: bool },
-    Windows1252,
+    Latin1,
 }
 
 impl Content {
@@ -50,8 +48,8 @@ impl Content {
             Ok(text) => Self::Text(text, Encoding::Utf8),
             // Every byte has a character there, and the character that byte.
             Err(other) => {
-                let (text, _) = WINDOWS_1252.decode_without_bom_handling(other.as_bytes());
-                Self::Text(text.into_owned(), Encoding::Windows1252)
+                let text = other.as_bytes().iter().map(|byte| char::from(*byte)).collect();
+                Self::Text(text, Encoding::Latin1)
             }
         }
     }
@@ -61,7 +59,7 @@ impl Encoding {
     pub(super) fn bytes(self, text: &str) -> Vec<u8> {
         match self {
             Self::Utf8 => text.as_bytes().to_vec(),
-            Self::Windows1252 => WINDOWS_1252.encode(text).0.into_owned(),
+            Self::Latin1 => text.chars().map(|character| u8::try_from(character).unwrap_or(b'?')).collect(),
             Self::Utf16 { is_big_endian } => {
                 let units = std::iter::once(0xfeff).chain(text.encode_utf16());
                 units.flat_map(|unit| if is_big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
