@@ -12,6 +12,7 @@ pub(crate) enum HttpError {
     BadRequest(String),
     Unauthorized,
     Forbidden(&'static str),
+    NotFound(&'static str),
     TooLarge {
         limit: usize,
     },
@@ -45,6 +46,7 @@ impl IntoResponse for HttpError {
             )
                 .into_response(),
             Self::Forbidden(message) => (StatusCode::FORBIDDEN, Json(json!({ "error": message }))).into_response(),
+            Self::NotFound(message) => (StatusCode::NOT_FOUND, Json(json!({ "error": message }))).into_response(),
             Self::TooLarge { limit } => {
                 let message = format!("the body is over the limit of {limit} bytes; send smaller batches");
                 (StatusCode::PAYLOAD_TOO_LARGE, Json(json!({ "error": message }))).into_response()

@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use engine::report::{self, Format, Options, Snapshot};
@@ -76,8 +76,8 @@ async fn difference(
         record.map(|record| Snapshot::of_store(&store, &filter, vec![record]))
     });
     let (Some(failed), Some(passed)) = (failed, passed) else {
-        let message = "no test of that id has been told of; `failed` and `passed` are ids given to /test-boundary\n";
-        return Ok((StatusCode::NOT_FOUND, message).into_response());
+        let message = "no test of that id has been told of; `failed` and `passed` are ids given to /test-boundary";
+        return Err(HttpError::NotFound(message));
     };
     let text = report::difference(failed, passed, &app.redactor).unwrap_or_default();
     Ok(([(header::CONTENT_TYPE, Format::Markdown.content_type())], text).into_response())

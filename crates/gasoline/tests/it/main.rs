@@ -28,6 +28,7 @@ mod memory;
 mod metrics;
 mod network_bodies;
 mod noise;
+mod openapi;
 mod outbound;
 mod queries;
 mod recordings;

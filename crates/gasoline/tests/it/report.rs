@@ -179,7 +179,7 @@ fn two_attempts_side_by_side() {
     assert!(text.contains("http://shop.test/api/stock → 503 (5 ms); when it passed: 200 (5 ms)"), "{text}");
     let unknown = server.get("/report/difference?failed=nobody&passed=buy-1");
     assert_eq!(unknown.status, 404);
-    assert!(unknown.body.contains("/test-boundary"));
+    assert!(unknown.json()["error"].as_str().unwrap().contains("/test-boundary"));
     assert_eq!(server.get("/report/difference?failed=buy-0").status, 400);
     assert_eq!(server.get("/report?format=html").status, 400);
     assert_eq!(server.get("/report?severity=loud").status, 400);
