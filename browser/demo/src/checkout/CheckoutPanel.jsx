@@ -1,0 +1,14 @@
+import React from '../vendor.js';
+import { OrderSummary } from './OrderSummary.jsx';
+
+export function CheckoutPanel({ quote, onClose }) {
+  return (
+    <section className="checkout" aria-label="Checkout">
+      <h2>Your order</h2>
+      <OrderSummary quote={quote} />
+      <button type="button" data-testid="close" onClick={onClose}>
+        Keep shopping
+      </button>
+    </section>
+  );
+}
