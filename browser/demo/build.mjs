@@ -1,5 +1,5 @@
-// Builds `dist/`: the shop as a real build would ship it, minified, with its framework in a file of its own. Only the
-// shop's own code has a source map: it is what the demo is about, and the binary has to stay small.
+// Builds `dist/`: the shop as a development build would have it, bundled, with its framework in a file of its own. Only
+// the shop's own code has a source map: it is what the demo is about, and the binary has to stay small.
 
 import { cp, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +31,7 @@ await Promise.all([
     outfile: at('dist/shop.js'),
     external: ['*/vendor.js'],
     jsx: 'transform',
+    minify: false,
     sourcemap: true,
   }),
 ]);

@@ -1,6 +1,7 @@
-import { fetchProducts, fetchRecommendations, requestQuote } from './api.js';
+import { fetchProducts, fetchRecommendations } from './api.js';
 import { ProductCard } from './catalog/ProductCard.jsx';
 import { Recommendations } from './catalog/Recommendations.jsx';
+import { CheckoutButton } from './checkout/CheckoutButton.jsx';
 import { CheckoutPanel } from './checkout/CheckoutPanel.jsx';
 import React, { useEffect, useState } from './vendor.js';
 
@@ -8,25 +9,19 @@ export function Shop() {
   const [products, setProducts] = useState([]);
   const [tips, setTips] = useState([]);
   const [cart, setCart] = useState([]);
-  const [quote, setQuote] = useState(null);
+  const [order, setOrder] = useState(null);
 
   useEffect(() => {
     fetchProducts().then(setProducts);
     fetchRecommendations().then(setTips);
   }, []);
 
-  async function startCheckout() {
-    setQuote(await requestQuote(cart.map((product) => product.id)));
-  }
-
   return (
     <>
       <header>
         <strong>Ember &amp; Oak</strong>
         <span>Coffee for people who debug</span>
-        <button type="button" data-testid="checkout" disabled={cart.length === 0} onClick={startCheckout}>
-          Checkout ({cart.length})
-        </button>
+        <CheckoutButton cart={cart} onOrder={setOrder} />
       </header>
       <main>
         <h1>Fresh this week</h1>
@@ -37,7 +32,7 @@ export function Shop() {
         </div>
         <Recommendations tips={tips} />
       </main>
-      {quote && <CheckoutPanel quote={quote} onClose={() => setQuote(null)} />}
+      {order && <CheckoutPanel order={order} onClose={() => setOrder(null)} />}
     </>
   );
 }

@@ -1,11 +1,11 @@
 import React from '../vendor.js';
 import { OrderSummary } from './OrderSummary.jsx';
 
-export function CheckoutPanel({ quote, onClose }) {
+export function CheckoutPanel({ order, onClose }) {
   return (
     <section className="checkout" aria-label="Checkout">
       <h2>Your order</h2>
-      <OrderSummary quote={quote} />
+      <OrderSummary order={order} />
       <button type="button" data-testid="close" onClick={onClose}>
         Keep shopping
       </button>

@@ -63,6 +63,8 @@ impl Browser {
         if cfg!(target_os = "linux") {
             // Containers have little of it.
             command.arg("--disable-dev-shm-usage");
+            // What it puts beside its profile goes with it.
+            command.env("TMPDIR", folder);
         }
         // A group of its own: Ctrl-C is for us, who then end all of it.
         #[cfg(unix)]
@@ -95,12 +97,12 @@ impl Browser {
     }
 
     pub(super) fn about(&self, found: &Found, headless: bool, is_wish: bool) -> String {
-        let mut about = format!("{}, with a throw-away profile", found.title);
+        let mut about = format!("{}, throw-away profile", found.title);
         if headless {
-            about.push_str(if is_wish { ", headless" } else { ", headless, as there is no screen" });
+            about.push_str(if is_wish { ", headless" } else { ", headless (there is no screen)" });
         }
         if is_root() {
-            about.push_str(", without its sandbox, as you are root");
+            about.push_str(", no sandbox (you are root)");
         }
         about
     }
@@ -109,7 +111,12 @@ impl Browser {
         let said = std::fs::read(&self.log).unwrap_or_default();
         let said = String::from_utf8_lossy(&said);
         let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
-        lines.iter().skip(lines.len().saturating_sub(LAST_LINES)).map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+        lines
+            .iter()
+            .skip(lines.len().saturating_sub(LAST_LINES))
+            .map(|line| format!("  {line}"))
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// Ends all of its processes and waits until they are gone.

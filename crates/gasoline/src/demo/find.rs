@@ -95,9 +95,11 @@ impl Judged {
     fn by_words(said: &str) -> Self {
         let said = said.trim();
         let mut words = said.split_whitespace();
-        let name: Vec<&str> = words.by_ref().take_while(|word| !word.starts_with(|c: char| c.is_ascii_digit())).collect();
-        let version =
-            said.split_whitespace().find_map(|word| word.split_once('.').and_then(|(first, _)| first.parse::<u32>().ok()));
+        let name: Vec<&str> =
+            words.by_ref().take_while(|word| !word.starts_with(|c: char| c.is_ascii_digit())).collect();
+        let version = said
+            .split_whitespace()
+            .find_map(|word| word.split_once('.').and_then(|(first, _)| first.parse::<u32>().ok()));
         let name = name.join(" ");
         let is_branded = name.starts_with("Google Chrome") && !name.contains("for Testing");
         let title = version.map_or_else(|| name.clone(), |version| format!("{name} {version}"));
@@ -106,12 +108,8 @@ impl Judged {
 }
 
 async fn ask(path: &Path) -> Option<String> {
-    let asking = Command::new(path)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .kill_on_drop(true)
-        .output();
+    let asking =
+        Command::new(path).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true).output();
     let output = tokio::time::timeout(ANSWER_TIME, asking).await.ok()?.ok()?;
     let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     (output.status.success() && !said.is_empty()).then_some(said)
@@ -158,15 +156,15 @@ fn candidates() -> Vec<PathBuf> {
             .filter_map(std::env::var_os)
             .map(PathBuf::from)
             .collect();
-        let program =
-            |path: &str| -> Vec<PathBuf> { folders.iter().map(|folder| folder.join(path)).collect() };
+        let program = |path: &str| -> Vec<PathBuf> { folders.iter().map(|folder| folder.join(path)).collect() };
         found.extend(program(r"Chromium\Application\chrome.exe"));
         found.extend(downloaded(home.as_deref()));
         found.extend(program(r"BraveSoftware\Brave-Browser\Application\brave.exe"));
         found.extend(program(r"Microsoft\Edge\Application\msedge.exe"));
         found.extend(program(r"Google\Chrome\Application\chrome.exe"));
     } else {
-        let named = |names: &[&str]| -> Vec<PathBuf> { names.iter().filter_map(|name| on_path(Path::new(name))).collect() };
+        let named =
+            |names: &[&str]| -> Vec<PathBuf> { names.iter().filter_map(|name| on_path(Path::new(name))).collect() };
         found.extend(named(&["chromium", "chromium-browser", "chrome-for-testing"]));
         found.extend(downloaded(home.as_deref()));
         found.extend(named(&["brave-browser", "brave", "microsoft-edge-stable", "microsoft-edge"]));
@@ -223,7 +221,10 @@ fn on_path(program: &Path) -> Option<PathBuf> {
         return Some(program.to_owned());
     }
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).filter(|folder| !folder.as_os_str().is_empty()).map(|folder| folder.join(program)).find(|path| path.is_file())
+    std::env::split_paths(&path)
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file())
 }
 
 fn is_snap(path: &Path) -> bool {

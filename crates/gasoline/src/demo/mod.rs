@@ -26,11 +26,12 @@ use self::show::Show;
 use crate::embedded::{self, Defaults};
 
 /// A machine that takes longer is stuck, not slow.
-const WHOLE_TIME: Duration = Duration::from_secs(60);
+pub(crate) const WHOLE_SECONDS: u64 = 60;
 
 pub(crate) struct Wish {
     pub(crate) headless: bool,
     pub(crate) browser: Option<PathBuf>,
+    pub(crate) give_up_after: Duration,
 }
 
 pub(crate) enum Ended {
@@ -87,7 +88,7 @@ pub(crate) async fn run(wish: Wish) -> Result<Ended> {
             Ok(()) => Ended::Shown,
             Err(error) => Ended::Failed(format!("{error:#}")),
         },
-        () = tokio::time::sleep(WHOLE_TIME) => Ended::Failed(too_long(&step, &props)),
+        () = tokio::time::sleep(wish.give_up_after) => Ended::Failed(too_long(&wish, &step, &props)),
         () = interrupted() => Ended::Interrupted,
     };
     props.end().await;
@@ -123,8 +124,8 @@ async fn play(
     server.until_connected(found).await?;
     show.ready("extension", "connected, capturing");
 
-    let told = story::play(&mut page, &shop, server, step, headless).await?;
-    show.story(&told);
+    show.heading("In the browser");
+    story::play(&mut page, &shop, server, show, step, headless).await?;
 
     step.begin("an answer of the server");
     let mut client = server.client().await?;
@@ -139,8 +140,8 @@ async fn play(
     Ok(())
 }
 
-fn too_long(step: &Step, props: &Props) -> String {
-    let seconds = WHOLE_TIME.as_secs();
+fn too_long(wish: &Wish, step: &Step, props: &Props) -> String {
+    let seconds = wish.give_up_after.as_secs();
     let said = props.browser.as_ref().map(Browser::last_words).filter(|words| !words.is_empty());
     let said = said.map(|words| format!("\nThe browser's last words:\n{words}")).unwrap_or_default();
     format!("gave up after {seconds} s; what did not come: {}{said}", step.now())
