@@ -1,9 +1,9 @@
+import { useEffect, useState } from 'react';
 import { fetchProducts, fetchRecommendations } from './api.js';
 import { ProductCard } from './catalog/ProductCard.jsx';
 import { Recommendations } from './catalog/Recommendations.jsx';
 import { CheckoutButton } from './checkout/CheckoutButton.jsx';
 import { CheckoutPanel } from './checkout/CheckoutPanel.jsx';
-import React, { useEffect, useState } from './vendor.js';
 
 export function Shop() {
   const [products, setProducts] = useState([]);

@@ -1,5 +1,3 @@
-import React from '../vendor.js';
-
 export function ProductCard({ product, onAdd }) {
   return (
     <article>

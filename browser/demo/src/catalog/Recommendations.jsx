@@ -1,5 +1,3 @@
-import React from '../vendor.js';
-
 export function Recommendations({ tips }) {
   return (
     <aside>

@@ -1,5 +1,4 @@
 import { requestQuote } from '../api.js';
-import React from '../vendor.js';
 import { orderTotal } from './order-total.js';
 
 export function CheckoutButton({ cart, onOrder }) {

@@ -1,4 +1,3 @@
-import React from '../vendor.js';
 import { OrderSummary } from './OrderSummary.jsx';
 
 export function CheckoutPanel({ order, onClose }) {

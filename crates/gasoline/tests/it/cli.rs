@@ -19,7 +19,7 @@ fn help_explains_itself() {
     let (code, help, _) = run(&state, &["--help"]);
     assert_eq!(code, Some(0));
     for word in
-        ["serve", "status", "stop", "token", "extension", "ci-script", "GASOLINE_STATE_DIR", "Exit codes", "stdin"]
+        ["serve", "status", "stop", "token", "demo", "extension", "ci-script", "GASOLINE_STATE_DIR", "Exit codes", "stdin"]
     {
         assert!(help.contains(word), "{word} is not in\n{help}");
     }
