@@ -12,6 +12,7 @@ use super::devtools::Page;
 use super::find::Found;
 
 const LOOK: Duration = Duration::from_millis(20);
+#[cfg(unix)]
 const END_TIME: Duration = Duration::from_secs(3);
 const LAST_LINES: usize = 5;
 

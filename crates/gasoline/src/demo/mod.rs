@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use tempfile::TempDir;
 
 use self::browser::Browser;
@@ -122,7 +122,7 @@ async fn play(
 
     step.begin("the extension in the browser");
     server.until_connected(found).await?;
-    show.ready("extension", "connected, capturing");
+    show.ready("extension", "connected; request bodies are captured too, which is off elsewhere");
 
     show.heading("In the browser");
     story::play(&mut page, &shop, server, show, step, headless).await?;
@@ -136,6 +136,9 @@ async fn play(
         show.answer(tool, &answer);
         answers.push(answer);
     }
+    // What is about to be claimed is looked at first.
+    let leaked = answers.iter().any(|answer| shop.secrets().iter().any(|secret| answer.text.contains(secret)));
+    ensure!(!leaked, "an answer held a credential of the shop: please report this");
     show.closing(&answers);
     Ok(())
 }

@@ -67,6 +67,11 @@ impl Shop {
         format!("http://localhost:{}/", self.port)
     }
 
+    /// What no answer may hold.
+    pub(super) fn secrets(&self) -> [&str; 2] {
+        [&self.inner.key, &self.inner.token]
+    }
+
     /// From now on pages and answers are those of the second release.
     pub(super) fn deploy(&self) {
         self.inner.is_second_release.store(true, Ordering::Relaxed);

@@ -19,7 +19,12 @@ const NARROWEST: usize = 50;
 /// For a file or another program.
 const USUAL: usize = 100;
 const LABEL: usize = 11;
-const REGRESSIONS: usize = 3;
+/// Of what got worse: metric, label and title.
+const TOLD_REGRESSIONS: [(&str, &str, &str); 3] = [
+    ("load", "slower", "load"),
+    ("firstContentfulPaint", "slower", "first paint"),
+    ("transferSize", "larger", "transferred"),
+];
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -102,18 +107,14 @@ impl Show {
 
     fn performance(&self, fields: &Value) {
         let number = |value: &Value, field: &str| value.get(field).and_then(Value::as_f64).unwrap_or_default();
-        let regressions = fields.get("regressions").and_then(Value::as_array).into_iter().flatten();
-        for regression in regressions.take(REGRESSIONS) {
-            let metric = regression.get("metric").and_then(Value::as_str).unwrap_or_default();
+        let regressions: Vec<&Value> =
+            fields.get("regressions").and_then(Value::as_array).into_iter().flatten().collect();
+        for (metric, label, title) in TOLD_REGRESSIONS {
+            let is_this = |other: &&Value| other.get("metric").and_then(Value::as_str) == Some(metric);
+            let Some(regression) = regressions.iter().copied().find(is_this) else { continue };
             let amount = |field: &str| measured(metric, number(regression, field));
-            let title = match metric {
-                "firstContentfulPaint" => "first paint",
-                "largestContentfulPaint" => "largest paint",
-                "transferSize" => "transferred",
-                other => other,
-            };
             let worse = self.painted(BAD, &format!("+{:.0} %", number(regression, "percent")));
-            self.line("slower", &format!("{title}: {}, was {} ({worse})", amount("value"), amount("was")));
+            self.line(label, &format!("{title}: {}, was {} ({worse})", amount("value"), amount("was")));
         }
         if let Some(slowest) = fields.pointer("/network/slowestRequests/0") {
             let url = plain(slowest.get("url").and_then(Value::as_str).unwrap_or_default());
@@ -221,7 +222,6 @@ fn without_host(url: &str) -> &str {
 fn measured(metric: &str, value: f64) -> String {
     match metric {
         "transferSize" => format!("{:.0} KB", value / 1024.0),
-        "requestCount" | "longTasks" | "cumulativeLayoutShift" => format!("{value}"),
         _ if value < 1000.0 => format!("{value:.0} ms"),
         _ => format!("{:.2} s", value / 1000.0),
     }

@@ -2,6 +2,7 @@
 //! in `browser/e2e/suites/demo`.
 #![cfg(unix)]
 
+use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -33,7 +34,7 @@ impl Machine {
         let path = self.programs.path().join(name);
         let script = format!("#!/bin/sh\ncase \"$1\" in --version) echo '{version}'; exit 0;; esac\n{then}\n");
         std::fs::write(&path, script).unwrap();
-        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
         self
     }
 
@@ -44,7 +45,7 @@ impl Machine {
             .env("PATH", self.programs.path())
             .env("HOME", self.home.path())
             .env("TMPDIR", self.temporary.path())
-            .args(["demo", "--headless"])
+            .arg("demo")
             .args(args);
         command
     }
@@ -74,15 +75,15 @@ impl Machine {
     }
 }
 
-/// Processes that have a text in their command line or stand in such a folder.
-fn running(text: &str) -> Vec<String> {
+/// Processes that were started for a machine: its folder for temporary files is in their environment.
+fn running(folder: &str) -> Vec<String> {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     processes
         .filter_map(|process| {
+            let environment = std::fs::read(process.path().join("environ")).ok()?;
             let line = std::fs::read(process.path().join("cmdline")).ok()?;
-            let line = String::from_utf8_lossy(&line).replace('\0', " ");
-            let folder = std::fs::read_link(process.path().join("cwd")).unwrap_or_default();
-            (line.contains(text) || folder.to_string_lossy().contains(text)).then_some(line)
+            let is_ours = String::from_utf8_lossy(&environment).contains(folder);
+            is_ours.then(|| String::from_utf8_lossy(&line).replace('\0', " "))
         })
         .collect()
 }
@@ -146,7 +147,7 @@ fn a_browser_that_hangs_is_given_up() {
     if !is_built() {
         return;
     }
-    let machine = Machine::new().with("chromium", "Chromium 150.0.1.2", "echo still thinking >&2; exec /bin/sleep 600");
+    let machine = Machine::new().with("chromium", "Chromium 150.0.1.2", "echo still thinking >&2; /bin/sleep 600");
     let said = machine.refuses(&["--give-up-after", "3"], &["gave up after 3 s", "what did not come: the browser"]);
     assert!(said.contains("still thinking"), "{said}");
 }
@@ -157,7 +158,7 @@ fn an_interrupted_demo_leaves_nothing() {
         return;
     }
     for signal in ["-INT", "-TERM", "-HUP"] {
-        let machine = Machine::new().with("chromium", "Chromium 150.0.1.2", "exec /bin/sleep 600");
+        let machine = Machine::new().with("chromium", "Chromium 150.0.1.2", "/bin/sleep 600");
         let mut child = machine.demo(&[]).stdout(std::process::Stdio::null()).spawn().unwrap();
         wait_for("the browser", || {
             running(machine.temporary.path().to_str().unwrap()).iter().any(|line| line.contains("sleep")).then_some(())
@@ -167,6 +168,27 @@ fn an_interrupted_demo_leaves_nothing() {
         assert_eq!(status.code(), Some(130), "{signal}");
         machine.is_clean();
     }
+}
+
+#[test]
+fn the_browser_is_started_for_the_demo_alone() {
+    if !is_built() {
+        return;
+    }
+    let machine = Machine::new().with("chromium", "Chromium 150.0.1.2", "echo \"$*\" >&2; exit 7");
+    let flags = |args: &[&str], screen: &str| {
+        let output = machine.demo(args).env("DISPLAY", screen).output().unwrap();
+        machine
+            .check(&output, &["--user-data-dir=", "--load-extension=", "--remote-debugging-port=0", "MAP * ~NOTFOUND"])
+    };
+    let folder = machine.temporary.path().to_str().unwrap();
+    assert!(flags(&[], ":9").contains(&format!("--user-data-dir={folder}/gasoline-demo-")));
+    assert!(!flags(&[], ":9").contains("--headless"), "there is a screen to watch it on");
+    assert!(flags(&["--headless"], ":9").contains("--headless=new"));
+    assert!(flags(&[], "").contains("--headless=new"), "there is none");
+    let is_root =
+        std::fs::read_to_string("/proc/self/status").unwrap().lines().any(|line| line.starts_with("Uid:\t0\t"));
+    assert_eq!(flags(&[], "").contains("--no-sandbox"), is_root, "only where it has to be");
 }
 
 #[test]
@@ -180,10 +202,13 @@ fn colours_are_for_terminals_that_want_them() {
     // `script` gives the program a terminal.
     let on_a_terminal = |no_colour: &str| {
         let mut command = machine.demo(&[]);
-        let line = format!("{} demo --headless", binary().display());
+        let line = format!("{} demo", binary().display());
         let environment: Vec<_> =
             command.get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect();
-        command = Command::new("script");
+        // Looked up here: the machine that the demo sees has no such program.
+        let path = std::env::var_os("PATH").unwrap();
+        let script = std::env::split_paths(&path).map(|folder| folder.join("script")).find(|path| path.is_file());
+        command = Command::new(script.unwrap());
         let output = command.args(["-qec", &line, "/dev/null"]).envs(environment).env("NO_COLOR", no_colour).output();
         String::from_utf8_lossy(&output.unwrap().stdout).into_owned()
     };
