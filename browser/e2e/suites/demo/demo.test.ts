@@ -1,7 +1,7 @@
 // `gasoline demo` as a newcomer runs it: the real binary, a real browser, and nothing left behind.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,8 +21,8 @@ class Machine {
     mkdirSync(this.temporary);
   }
 
-  demo(): ChildProcess {
-    const env = { PATH: process.env.PATH, HOME: this.home, TMPDIR: this.temporary, CHROME_PATH: chromiumPath() };
+  demo(browser = chromiumPath()): ChildProcess {
+    const env = { PATH: process.env.PATH, HOME: this.home, TMPDIR: this.temporary, CHROME_PATH: browser };
     const child = spawn(BINARY, ['demo', '--headless'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk) => {
@@ -108,6 +108,43 @@ test('the planted bugs are found, told with their causes, and nothing is left', 
   expect(machine.said).not.toMatch(/sk_live_[0-9a-f]/);
   expect(machine.said).not.toContain('\u001b');
   expect(Math.max(...machine.said.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  await machine.expectNothingLeft();
+  machine.dispose();
+});
+
+test('a Chrome that ignores extensions on its command line is given ours over a pipe', async () => {
+  test.setTimeout(120_000);
+  const machine = new Machine();
+  // Chromium in Chrome's clothes, deaf to the flag as the real one is.
+  const chrome = join(machine.root, 'google-chrome');
+  writeFileSync(
+    chrome,
+    `#!/bin/sh
+    case "$1" in --version) echo 'Google Chrome 150.0.1.2'; exit 0;; esac
+    case "$*" in *--load-extension*) exit 9;; esac
+    exec "${chromiumPath()}" "$@"\n`,
+    { mode: 0o755 },
+  );
+  expect(await exit(machine.demo(chrome)), machine.said).toBe(0);
+  expect(machine.said).toContain('Google Chrome 150');
+  expect(machine.said.replace(/\s+/g, ' ')).toContain('did not bring what the code reads');
+  await machine.expectNothingLeft();
+  machine.dispose();
+});
+
+test('a browser that is closed before its time is named, at once', async () => {
+  test.setTimeout(120_000);
+  const machine = new Machine();
+  const child = machine.demo();
+  const ended = exit(child);
+  await expect.poll(() => machine.said, { timeout: 60_000 }).toContain('✓ extension');
+  const line = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  const browser = machine
+    .running()
+    .find((pid) => line(pid).includes('--user-data-dir') && !line(pid).includes('--type='));
+  process.kill(Number(browser), 'SIGKILL');
+  expect(await ended, machine.said).toBe(1);
+  expect(machine.said).toContain('the browser was closed before the demo was over');
   await machine.expectNothingLeft();
   machine.dispose();
 });

@@ -1,14 +1,16 @@
 //! A browser for the demo alone: a fresh profile, our extension, and nothing that calls home.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use tokio::io::BufReader;
 use tokio::process::{Child, Command};
 
-use super::devtools::Page;
+use super::devtools::{Line, Page};
 use super::find::Found;
 
 const LOOK: Duration = Duration::from_millis(20);
@@ -17,7 +19,6 @@ const END_TIME: Duration = Duration::from_secs(3);
 const LAST_LINES: usize = 5;
 
 const FLAGS: &[&str] = &[
-    "--remote-debugging-port=0",
     "--no-first-run",
     "--no-default-browser-check",
     "--disable-sync",
@@ -38,23 +39,29 @@ pub(super) struct Browser {
     child: Child,
     profile: PathBuf,
     log: PathBuf,
+    /// The extension that it still has to be given.
+    by_pipe: Option<PathBuf>,
 }
 
 impl Browser {
     pub(super) fn start(found: &Found, folder: &Path, extension: &Path, headless: bool) -> Result<Self> {
         let profile = folder.join("profile");
         let log = folder.join("browser.log");
-        let mut command = Command::new(&found.path);
-        command.args(FLAGS);
-        for (flag, path) in [
-            ("--user-data-dir=", profile.as_path()),
-            ("--load-extension=", extension),
-            ("--disable-extensions-except=", extension),
-        ] {
-            let mut argument = std::ffi::OsString::from(flag);
-            argument.push(path);
-            command.arg(argument);
-        }
+        let mut command = if found.by_pipe {
+            // The browser reads and writes what is open as 3 and 4; a shell is the plainest way to put our pipes there.
+            let mut command = Command::new("/bin/sh");
+            command.args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null"]).arg(&found.path);
+            command.args(["--remote-debugging-pipe", "--enable-unsafe-extension-debugging"]);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped());
+            command
+        } else {
+            let mut command = Command::new(&found.path);
+            command.arg("--remote-debugging-port=0");
+            command.arg(flag("--load-extension=", extension)).arg(flag("--disable-extensions-except=", extension));
+            command.stdin(Stdio::null()).stdout(Stdio::null());
+            command
+        };
+        command.args(FLAGS).arg(flag("--user-data-dir=", &profile));
         if headless {
             command.args(["--headless=new", "--disable-gpu"]);
         }
@@ -72,23 +79,24 @@ impl Browser {
         command.process_group(0);
         let child = command
             .arg("about:blank")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
             .stderr(File::create(&log)?)
             .kill_on_drop(true)
             .spawn()
             .with_context(|| format!("{} can't be started", found.path.display()))?;
-        Ok(Self { child, profile, log })
+        Ok(Self { child, profile, log, by_pipe: found.by_pipe.then(|| extension.to_owned()) })
     }
 
     /// Its first tab, once it can be talked to.
     pub(super) async fn page(&mut self) -> Result<Page> {
+        if let (Some(stdin), Some(stdout)) = (self.child.stdin.take(), self.child.stdout.take()) {
+            return Page::open(Line::Pipe(stdin, BufReader::new(stdout)), self.by_pipe.as_deref()).await;
+        }
         let file = self.profile.join("DevToolsActivePort");
         loop {
             let said = std::fs::read_to_string(&file).unwrap_or_default();
             let mut lines = said.lines();
             if let (Some(Ok(port)), Some(path)) = (lines.next().map(str::parse), lines.next()) {
-                return Page::open(port, path).await;
+                return Page::open(Line::socket(port, path).await?, None).await;
             }
             if let Some(status) = self.child.try_wait()? {
                 bail!("the browser ended at once ({status}). It said:\n{}", self.last_words());
@@ -137,6 +145,12 @@ impl Browser {
         }
         let _ = self.child.kill().await;
     }
+}
+
+fn flag(name: &str, path: &Path) -> OsString {
+    let mut flag = OsString::from(name);
+    flag.push(path);
+    flag
 }
 
 fn is_root() -> bool {

@@ -24,9 +24,16 @@ pub(super) struct Found {
     pub(super) path: PathBuf,
     /// As people call it: `Chromium 156`.
     pub(super) title: String,
+    /// It ignores an extension on its command line, and has to be given it over a pipe.
+    pub(super) by_pipe: bool,
 }
 
 impl Found {
+    /// What to do when it does not take the extension.
+    pub(super) fn refusal(&self) -> String {
+        refusal(&self.title, &self.path)
+    }
+
     /// A throw-away folder that this browser can read. Chromium from a snap sees neither /tmp nor hidden folders.
     pub(super) fn room(&self) -> Result<TempDir> {
         let snap = std::env::home_dir().map(|home| home.join("snap/chromium/common")).filter(|_| is_snap(&self.path));
@@ -43,29 +50,28 @@ pub(super) async fn browser(wanted: Option<&Path>) -> Result<Found, String> {
     if let Some(path) = wanted {
         let path = on_path(path).unwrap_or_else(|| path.to_owned());
         return match Judged::of(&path).await {
-            Some(Judged { title, refuses: true }) => Err(refusal(&title, &path)),
-            Some(Judged { title, .. }) => Ok(Found { path, title }),
+            Some(judged) => judged.into_found(path),
             None => Err(format!("{} is no browser that can be started.\n\n{GET_ONE}", path.display())),
         };
     }
-    let mut refused = None;
+    let mut branded = None;
     for path in candidates() {
         match Judged::of(&path).await {
-            Some(Judged { title, refuses: false }) => return Ok(Found { path, title }),
-            Some(Judged { title, .. }) => refused = refused.or(Some((title, path))),
+            Some(judged) if judged.refuses => branded = branded.or(Some((judged, path))),
+            Some(judged) => return judged.into_found(path),
             None => {}
         }
     }
-    Err(match refused {
-        Some((title, path)) => refusal(&title, &path),
-        None => format!("no browser was found: Chromium, Chrome for Testing, Edge or Brave.\n\n{GET_ONE}"),
-    })
+    match branded {
+        Some((judged, path)) => judged.into_found(path),
+        None => Err(format!("no browser was found: Chromium, Chrome for Testing, Edge, Brave or Chrome.\n\n{GET_ONE}")),
+    }
 }
 
 fn refusal(title: &str, path: &Path) -> String {
     format!(
-        "{title} ({}) does not load extensions from the command line: Chrome as Google ships it stopped doing so with \
-         version {REFUSES_SINCE}. So the demo can't run in it; your own pages can be captured in it all the same.\n\n\
+        "{title} ({}) does not let the demo load an extension: Chrome as Google ships it stopped taking one from the \
+         command line with version {REFUSES_SINCE}. Your own pages can be captured in it all the same.\n\n\
          {GET_ONE}\n\n\
          Or skip the demo and use Gasoline in your Chrome, in three steps:\n\
          \x20 1. gasoline install\n\
@@ -77,10 +83,19 @@ fn refusal(title: &str, path: &Path) -> String {
 
 struct Judged {
     title: String,
+    /// It ignores an extension on its command line.
     refuses: bool,
 }
 
 impl Judged {
+    /// Windows hands no open files down by number, so there the pipe is no way.
+    fn into_found(self, path: PathBuf) -> Result<Found, String> {
+        if self.refuses && !cfg!(unix) {
+            return Err(refusal(&self.title, &path));
+        }
+        Ok(Found { path, title: self.title, by_pipe: self.refuses })
+    }
+
     /// None when it can't be started.
     async fn of(path: &Path) -> Option<Self> {
         if !path.is_file() {

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use tempfile::TempDir;
 
 use self::browser::Browser;
@@ -117,7 +117,11 @@ async fn play(
     step.begin("the browser");
     let headless = wish.headless || browser::has_no_screen();
     let browser = props.browser.insert(Browser::start(found, folder.path(), &extension, headless)?);
-    let mut page = browser.page().await?;
+    let page = browser.page().await;
+    if found.by_pipe && page.is_err() {
+        bail!("{}", found.refusal());
+    }
+    let mut page = page?;
     show.ready("browser", &browser.about(found, headless, wish.headless));
 
     step.begin("the extension in the browser");

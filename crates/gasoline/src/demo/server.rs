@@ -60,6 +60,9 @@ impl Server {
         let mut connection = self.connection().await?;
         let began = Instant::now();
         while connection.health().await?.pointer("/extension/connected") != Some(&Value::Bool(true)) {
+            if began.elapsed() > CONNECT_TIME && found.by_pipe {
+                bail!("{}", found.refusal());
+            }
             if began.elapsed() > CONNECT_TIME {
                 bail!(
                     "{} runs, but the extension did not report within {} s: this browser seems to refuse extensions \
