@@ -1,7 +1,8 @@
 // What stores, registries and pipelines read of us: it has to parse, to name what exists, and to have one version.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { PLATFORMS, version } from '../assemble.mjs';
@@ -91,6 +92,15 @@ test('the release makes binaries for every platform that has a package', () => {
     const ending = platform.startsWith('win32') ? '.exe' : '';
     expect(packing).toContain(`${platform}=binaries/gasoline-${platform}${ending}`);
   }
+});
+
+test('the shop of the demo takes little room in the binary', () => {
+  const folder = join(ROOT, 'browser/demo/dist');
+  const packed = readdirSync(folder).map(
+    (name) => deflateRawSync(readFileSync(join(folder, name)), { level: 9 }).length,
+  );
+  expect(packed.length).toBeGreaterThan(3);
+  expect(packed.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(60 * 1024);
 });
 
 test('everything that has a version has the same', () => {

@@ -13,9 +13,8 @@ const ANSWER_TIME: Duration = Duration::from_secs(10);
 const REFUSES_SINCE: u32 = 137;
 
 const GET_ONE: &str = "Get a browser that works, for instance\n\
-    \x20 Debian, Ubuntu       sudo apt install chromium\n\
-    \x20 macOS                brew install --cask chromium\n\
-    \x20 any, with Node       npx @puppeteer/browsers install chrome --path ~/.cache/puppeteer\n\
+    \x20 any system with Node   npx puppeteer browsers install chrome   (Chrome for Testing, in ~/.cache)\n\
+    \x20 Debian, Ubuntu         sudo apt install chromium\n\
     or name one: gasoline demo --browser PATH (or CHROME_PATH).";
 
 /// A browser, and what it says it is.

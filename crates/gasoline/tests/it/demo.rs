@@ -104,7 +104,7 @@ fn a_chrome_that_loads_no_extensions_is_named_with_the_way_around() {
     let machine = Machine::new().with("google-chrome", "Google Chrome 140.0.7339.80", "exit 9");
     let words = [
         "Google Chrome 140",
-        "does not load extensions",
+        "does not let the demo load an extension",
         "apt install chromium",
         "1. gasoline install",
         "Load unpacked",
