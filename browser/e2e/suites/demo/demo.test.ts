@@ -93,7 +93,7 @@ test('the planted bugs are found, told with their causes, and nothing is left', 
     'API key exposed in URL query parameter: /api/recommendations?api_key=sk_liv…',
     'Auth token logged to console',
     // What holds the page up.
-    'load:',
+    'transferred:',
     '/tracking.js',
     // What to do now.
     'gasoline install',
