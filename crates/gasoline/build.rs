@@ -1,4 +1,4 @@
-//! Puts the built extension and the script for test runners into the binary, when there are any. Plain `cargo build`
+//! Puts the built extension, the script for test runners and the demo's shop into the binary, when there are any. Plain `cargo build`
 //! works without them, and so without Node; what needs them then says how to get them.
 #![allow(clippy::print_stdout, reason = "this is how a build script talks to cargo")]
 
@@ -28,7 +28,16 @@ fn main() -> io::Result<()> {
     let script = folder.join("gasoline-ci.min.js");
     watch([&script, &browser.join("ci"), &root.join("package.json")]);
     let script: Vec<PathBuf> = script.is_file().then_some(script).into_iter().collect();
-    pack("ci_script", &folder, &script)
+    pack("ci_script", &folder, &script)?;
+
+    let shop = browser.join("demo/dist");
+    watch([&shop, &browser.join("demo"), &root.join("package.json")]);
+    let mut files = Vec::new();
+    if shop.is_dir() {
+        collect(&shop, &mut files)?;
+    }
+    files.sort();
+    pack("demo_shop", &shop, &files)
 }
 
 /// Cargo runs this at every build while a file it watches is missing, so watch what is there: what was built, else the

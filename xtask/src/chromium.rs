@@ -37,6 +37,23 @@ pub(crate) fn ensure() -> Result<()> {
     Ok(())
 }
 
+/// Browsers that load an unpacked extension as well.
+const OTHERS: [&str; 4] = ["brave-browser", "brave", "microsoft-edge-stable", "microsoft-edge"];
+
+/// For the demo, which finds browsers by itself and says what to do when there is none: installs one only where that is
+/// sure to be missing and easily done.
+pub(crate) fn offer() {
+    let is_there = std::env::var_os("GASOLINE_CHROMIUM").is_some() || found() || OTHERS.into_iter().any(starts);
+    if is_there || !starts("apt-get") {
+        return;
+    }
+    let installed =
+        run("apt-get", &["update", "-qq"]).and_then(|()| run("apt-get", &["install", "-y", "-qq", "chromium"]));
+    if let Err(error) = installed {
+        println!("Chromium could not be installed: {error}");
+    }
+}
+
 /// Whether there is such a program, whatever it thinks of the flag.
 fn starts(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok()

@@ -24,7 +24,7 @@ enum Task {
     Build,
     /// Install what the tests need and run all of them.
     Test,
-    /// Build everything, play a broken shop into a throw-away server, and show what an AI client reads of it.
+    /// Build everything and run `gasoline demo --headless`: a broken shop in a browser, and what an AI client reads of it.
     Demo,
     /// Measure the server and write docs/benchmarks.md.
     Bench(bench::Args),

@@ -1,4 +1,5 @@
-//! What the binary carries: the extension, on its way to a folder that Chrome can load, and the script for test runners.
+//! What the binary carries: the extension, on its way to a folder that Chrome can load, the script for test runners, and the
+//! demo's shop.
 
 use std::fs;
 use std::io::Read as _;
@@ -18,6 +19,8 @@ struct Packed {
 
 /// None when the extension was not built before the binary.
 static EXTENSION: &[Packed] = include!(concat!(env!("OUT_DIR"), "/extension.rs"));
+/// None when the shop was not built before the binary.
+static DEMO_SHOP: &[Packed] = include!(concat!(env!("OUT_DIR"), "/demo_shop.rs"));
 /// One or none.
 static CI_SCRIPT: &[Packed] = include!(concat!(env!("OUT_DIR"), "/ci_script.rs"));
 
@@ -69,6 +72,16 @@ pub(crate) fn ci_script() -> Result<Vec<u8>> {
         );
     };
     script.content()
+}
+
+/// The files of the shop that `gasoline demo` serves, by name.
+pub(crate) fn demo_shop() -> Result<Vec<(&'static str, Vec<u8>)>> {
+    if DEMO_SHOP.is_empty() {
+        bail!(
+            "this binary was built without the demo's shop; build both with `cargo xtask build`, which needs Node, and use target/release/gasoline"
+        );
+    }
+    DEMO_SHOP.iter().map(|file| Ok((file.name, file.content()?))).collect()
 }
 
 fn is_empty(folder: &Path) -> Result<bool> {

@@ -9,6 +9,7 @@ mod cli;
 mod clients;
 mod clock;
 mod daemon;
+mod demo;
 mod desk;
 mod directory;
 mod embedded;

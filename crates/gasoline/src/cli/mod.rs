@@ -2,6 +2,7 @@
 
 mod ci_script;
 mod connect;
+mod demo;
 mod doctor;
 mod extension;
 mod install;
@@ -73,6 +74,9 @@ enum Command {
     Install(install::Args),
     /// Undo `install`. What else stands in their configs stays.
     Uninstall(install::Args),
+    /// See it work in half a minute: a broken shop in a browser of its own, and what an AI client reads of it. Needs no
+    /// set-up, and leaves nothing behind.
+    Demo(demo::Args),
     /// Write a copy of the browser extension, with these defaults, to a folder that Chrome can load.
     Extension(extension::Args),
     /// Print the script that captures in tests of any runner, to be put into pages before their own code.
@@ -92,6 +96,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Scrub(args)) => scrub::run(args),
         Some(Command::Install(args)) => install::install(cli.port, &args),
         Some(Command::Uninstall(args)) => install::uninstall(&args),
+        Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Extension(args)) => extension::run(cli.port, args),
         Some(Command::CiScript(args)) => ci_script::run(args),
     };

@@ -180,7 +180,12 @@ impl Connection {
         request: hyper::http::request::Builder,
     ) -> Result<Response<hyper::body::Incoming>, Problem> {
         let request = request.body(Full::default()).map_err(|error| Problem::Broken(error.to_string()))?;
-        match tokio::time::timeout(ANSWER_TIME, self.sender.send_request(request)).await {
+        let asked = async {
+            // The answer before may be read and the connection not know it yet.
+            self.sender.ready().await?;
+            self.sender.send_request(request).await
+        };
+        match tokio::time::timeout(ANSWER_TIME, asked).await {
             Ok(Ok(response)) => Ok(response),
             // What does not speak HTTP is not ours; what hung up in the middle may have been.
             Ok(Err(error)) if error.is_parse() => Err(Problem::Foreign { port: self.port }),

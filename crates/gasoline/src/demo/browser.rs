@@ -1,0 +1,167 @@
+//! A browser for the demo alone: a fresh profile, our extension, and nothing that calls home.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use tokio::io::BufReader;
+use tokio::process::{Child, Command};
+
+use super::devtools::{Line, Page};
+use super::find::Found;
+
+const LOOK: Duration = Duration::from_millis(20);
+#[cfg(unix)]
+const END_TIME: Duration = Duration::from_secs(3);
+const LAST_LINES: usize = 5;
+
+const FLAGS: &[&str] = &[
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-features=Translate,MediaRouter,OptimizationHints",
+    "--metrics-recording-only",
+    // No question for a key ring on the way.
+    "--password-store=basic",
+    "--use-mock-keychain",
+    // Nothing but this machine can be reached.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]",
+    "--window-size=1100,800",
+];
+
+pub(super) struct Browser {
+    child: Child,
+    profile: PathBuf,
+    log: PathBuf,
+    /// The extension that it still has to be given.
+    by_pipe: Option<PathBuf>,
+}
+
+impl Browser {
+    pub(super) fn start(found: &Found, folder: &Path, extension: &Path, headless: bool) -> Result<Self> {
+        let profile = folder.join("profile");
+        let log = folder.join("browser.log");
+        let mut command = if found.by_pipe {
+            // The browser reads and writes what is open as 3 and 4; a shell is the plainest way to put our pipes there.
+            let mut command = Command::new("/bin/sh");
+            command.args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null"]).arg(&found.path);
+            command.args(["--remote-debugging-pipe", "--enable-unsafe-extension-debugging"]);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped());
+            command
+        } else {
+            let mut command = Command::new(&found.path);
+            command.arg("--remote-debugging-port=0");
+            command.arg(flag("--load-extension=", extension)).arg(flag("--disable-extensions-except=", extension));
+            command.stdin(Stdio::null()).stdout(Stdio::null());
+            command
+        };
+        command.args(FLAGS).arg(flag("--user-data-dir=", &profile));
+        if headless {
+            command.args(["--headless=new", "--disable-gpu"]);
+        }
+        if is_root() {
+            command.arg("--no-sandbox");
+        }
+        if cfg!(target_os = "linux") {
+            // Containers have little of it.
+            command.arg("--disable-dev-shm-usage");
+            // What it puts beside its profile goes with it.
+            command.env("TMPDIR", folder);
+        }
+        // A group of its own: Ctrl-C is for us, who then end all of it.
+        #[cfg(unix)]
+        command.process_group(0);
+        let child = command
+            .arg("about:blank")
+            .stderr(File::create(&log)?)
+            .kill_on_drop(true)
+            .spawn()
+            .with_context(|| format!("{} can't be started", found.path.display()))?;
+        Ok(Self { child, profile, log, by_pipe: found.by_pipe.then(|| extension.to_owned()) })
+    }
+
+    /// Its first tab, once it can be talked to.
+    pub(super) async fn page(&mut self) -> Result<Page> {
+        if let (Some(stdin), Some(stdout)) = (self.child.stdin.take(), self.child.stdout.take()) {
+            return Page::open(Line::Pipe(stdin, BufReader::new(stdout)), self.by_pipe.as_deref()).await;
+        }
+        let file = self.profile.join("DevToolsActivePort");
+        loop {
+            let said = std::fs::read_to_string(&file).unwrap_or_default();
+            let mut lines = said.lines();
+            if let (Some(Ok(port)), Some(path)) = (lines.next().map(str::parse), lines.next()) {
+                return Page::open(Line::socket(port, path).await?, None).await;
+            }
+            if let Some(status) = self.child.try_wait()? {
+                bail!("the browser ended at once ({status}). It said:\n{}", self.last_words());
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    pub(super) fn about(&self, found: &Found, headless: bool, is_wish: bool) -> String {
+        let mut about = format!("{}, throw-away profile", found.title);
+        if headless {
+            about.push_str(if is_wish { ", headless" } else { ", headless (there is no screen)" });
+        }
+        if is_root() {
+            about.push_str(", no sandbox (you are root)");
+        }
+        about
+    }
+
+    pub(super) fn last_words(&self) -> String {
+        let said = std::fs::read(&self.log).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
+        let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+        lines
+            .iter()
+            .skip(lines.len().saturating_sub(LAST_LINES))
+            .map(|line| format!("  {line}"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    /// Ends all of its processes and waits until they are gone.
+    pub(super) async fn end(mut self) {
+        #[cfg(unix)]
+        let group = self.child.id().and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
+        #[cfg(unix)]
+        if let Some(group) = group {
+            use rustix::process::{Signal, kill_process_group};
+            let _ = kill_process_group(group, Signal::TERM);
+            if tokio::time::timeout(END_TIME, self.child.wait()).await.is_ok() {
+                // What it started may take a moment longer than itself.
+                let _ = kill_process_group(group, Signal::KILL);
+                return;
+            }
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.child.kill().await;
+    }
+}
+
+fn flag(name: &str, path: &Path) -> OsString {
+    let mut flag = OsString::from(name);
+    flag.push(path);
+    flag
+}
+
+fn is_root() -> bool {
+    #[cfg(target_os = "linux")]
+    return rustix::process::geteuid().is_root();
+    #[cfg(not(target_os = "linux"))]
+    false
+}
+
+/// Whether a window could not be shown.
+pub(super) fn has_no_screen() -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    cfg!(target_os = "linux") && !is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")
+}
