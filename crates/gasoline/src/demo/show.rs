@@ -4,7 +4,6 @@ use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use engine::report::tokens::estimate;
 use serde_json::Value;
 
 use super::server::Answer;
@@ -73,7 +72,7 @@ impl Show {
 
     pub(super) fn answer(&self, tool: &str, answer: &Answer) {
         say("");
-        let size = format!("{} tokens", estimate(&answer.text));
+        let size = format!("{} tokens", tokens(answer));
         say(format!("  {}  {}", self.painted(TOOL, tool), self.painted(DIM, &size)));
         match tool {
             "diagnose" => self.diagnosis(&answer.fields),
@@ -125,7 +124,7 @@ impl Show {
     }
 
     pub(super) fn closing(&self, answers: &[Answer]) {
-        let total: usize = answers.iter().map(|answer| estimate(&answer.text)).sum();
+        let total: usize = answers.iter().map(tokens).sum();
         say("");
         let calls = answers.len();
         self.wrapped(
@@ -133,7 +132,7 @@ impl Show {
             2,
             "",
             &format!(
-                "{calls} calls, {total} tokens in all. The key and the token themselves are in none of them: credentials are cut \
+                "{calls} calls, {total} tokens in all (four bytes each). The key and the token themselves are in none of them: credentials are cut \
                  before anything is kept. Nothing has left this machine, and nothing of this demo stays on it."
             ),
         );
@@ -225,6 +224,11 @@ fn measured(metric: &str, value: f64) -> String {
         _ if value < 1000.0 => format!("{value:.0} ms"),
         _ => format!("{:.2} s", value / 1000.0),
     }
+}
+
+/// As `max_tokens` counts them.
+fn tokens(answer: &Answer) -> usize {
+    answer.text.len().div_ceil(4)
 }
 
 #[cfg(test)]
