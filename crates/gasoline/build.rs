@@ -1,5 +1,5 @@
-//! Puts the built extension and the script for test runners into the binary, when there are any. Plain `cargo build`
-//! works without them, and so without Node; what needs them then says how to get them.
+//! Puts the built extension, the dashboard and the script for test runners into the binary, when there are any. Plain
+//! `cargo build` works without them, and so without Node; what needs them then says how to get them.
 #![allow(clippy::print_stdout, reason = "this is how a build script talks to cargo")]
 
 use std::fmt::Write as _;
@@ -15,14 +15,16 @@ fn main() -> io::Result<()> {
     let browser = root.join("browser");
     println!("cargo:rerun-if-changed=build.rs");
 
-    let extension = browser.join("extension/dist");
-    watch([&extension, &browser.join("extension"), &root.join("package.json")]);
-    let mut files = Vec::new();
-    if extension.is_dir() {
-        collect(&extension, &mut files)?;
+    for part in ["extension", "dashboard"] {
+        let folder = browser.join(part).join("dist");
+        watch([&folder, &browser.join(part), &root.join("package.json")]);
+        let mut files = Vec::new();
+        if folder.is_dir() {
+            collect(&folder, &mut files)?;
+        }
+        files.sort();
+        pack(part, &folder, &files)?;
     }
-    files.sort();
-    pack("extension", &extension, &files)?;
 
     let folder = browser.join("ci/dist");
     let script = folder.join("gasoline-ci.min.js");

@@ -1,4 +1,5 @@
-//! What the binary carries: the extension, on its way to a folder that Chrome can load, and the script for test runners.
+//! What the binary carries: the extension, on its way to a folder that Chrome can load, the dashboard, and the script for
+//! test runners.
 
 use std::fs;
 use std::io::Read as _;
@@ -18,6 +19,8 @@ struct Packed {
 
 /// None when the extension was not built before the binary.
 static EXTENSION: &[Packed] = include!(concat!(env!("OUT_DIR"), "/extension.rs"));
+/// None when the dashboard was not built before the binary.
+static DASHBOARD: &[Packed] = include!(concat!(env!("OUT_DIR"), "/dashboard.rs"));
 /// One or none.
 static CI_SCRIPT: &[Packed] = include!(concat!(env!("OUT_DIR"), "/ci_script.rs"));
 
@@ -69,6 +72,11 @@ pub(crate) fn ci_script() -> Result<Vec<u8>> {
         );
     };
     script.content()
+}
+
+/// A file of the dashboard; `None` when there is none of this name, or no dashboard at all.
+pub(crate) fn dashboard(name: &str) -> Option<Result<Vec<u8>>> {
+    DASHBOARD.iter().find(|file| file.name == name).map(Packed::content)
 }
 
 fn is_empty(folder: &Path) -> Result<bool> {

@@ -9,6 +9,7 @@ mod cli;
 mod clients;
 mod clock;
 mod daemon;
+mod dashboard;
 mod desk;
 mod directory;
 mod embedded;
