@@ -86,9 +86,9 @@ export function App({ model }: SectionProps) {
   const View = section.view;
   return (
     <>
-      <a class="skip" href="#panel" onClick={(event) => skip(event)}>
+      <button type="button" class="skip" onClick={() => document.getElementById('panel')?.focus()}>
         Skip to what is shown
-      </a>
+      </button>
       <Header model={model} />
       <nav aria-label="Sections">
         <div class="tabs" role="tablist" aria-label="What to look at" onKeyDown={onKeyDown}>
@@ -122,10 +122,4 @@ export function App({ model }: SectionProps) {
       <Announcer model={model} />
     </>
   );
-}
-
-/** A fragment would name a section; the panel gets the focus instead. */
-function skip(event: Event): void {
-  event.preventDefault();
-  document.getElementById('panel')?.focus();
 }

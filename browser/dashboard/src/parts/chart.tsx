@@ -34,7 +34,7 @@ function colours(): Colours {
 
 export function Chart({ data, options, height, label, kind = '' }: Props) {
   const [place, { width }] = useSize<HTMLDivElement>();
-  const plot = useRef<uPlot>();
+  const plot = useRef<uPlot>(undefined);
   const latest = useRef(data);
   latest.current = data;
   const theme = useTheme();

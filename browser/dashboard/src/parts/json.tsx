@@ -47,9 +47,7 @@ export function Text({ title, text }: { title: string; text: string }) {
     <section class="text">
       <h3>{title}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse */}
-      <pre tabIndex={0} aria-label={title} role="region">
-        {text}
-      </pre>
+      <pre tabIndex={0}>{text}</pre>
     </section>
   );
 }

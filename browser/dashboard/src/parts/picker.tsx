@@ -3,6 +3,19 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 
+/**
+ * The list keeps the focus, whatever is clicked in it: its options come and go. Calls back with the place of the option,
+ * if it was one.
+ */
+export function choose(event: MouseEvent, onChosen: (place: number) => void): void {
+  const option = (event.target as Element).closest('[role=option]');
+  if (!option || event.button !== 0) return;
+  event.preventDefault();
+  (event.currentTarget as HTMLElement).focus({ preventScroll: true });
+  const place = option.getAttribute('aria-posinset');
+  onChosen(place ? Number(place) - 1 : [...(option.parentElement?.children ?? [])].indexOf(option));
+}
+
 interface Props<T> {
   label: string;
   items: readonly T[];
@@ -38,18 +51,12 @@ export function Picker<T>({ label, items, keyOf, selected, onSelect, view }: Pro
       aria-label={label}
       aria-activedescendant={selected && place >= 0 ? id(selected) : undefined}
       onKeyDown={onKeyDown}
+      onMouseDown={(event) => choose(event, (place) => go(place))}
     >
       {items.map((item) => {
         const key = keyOf(item);
         return (
-          <div
-            key={key}
-            id={id(key)}
-            class="item"
-            role="option"
-            aria-selected={key === selected}
-            onClick={() => onSelect(key)}
-          >
+          <div key={key} id={id(key)} class="item" role="option" aria-selected={key === selected} tabIndex={-1}>
             {view(item)}
           </div>
         );

@@ -42,7 +42,7 @@ export function Errors({ model }: SectionProps) {
             <>
               <strong class="message">{each.message}</strong>
               <span class="sub">
-                {each.at && <code>{each.at}</code>}
+                {placeOf(each) && <code>{placeOf(each)}</code>}
                 <span>{ago(Date.parse(each.last_seen), model.now())}</span>
                 {each.count > 1 && <span class="count bad">×{each.count}</span>}
                 {each.since_update && <span class="tag">{each.since_update} since the last update</span>}
@@ -62,9 +62,16 @@ export function Errors({ model }: SectionProps) {
   );
 }
 
+/** In the developer's own file, where a source map told; else as the browser says. */
+function placeOf({ _aiContext, at }: ErrorGroup): string | undefined {
+  const [snippet] = _aiContext?.sourceSnippets ?? [];
+  return snippet ? `${snippet.file}:${snippet.line}` : at;
+}
+
 function Detail({ group }: { group: ErrorGroup }) {
   const { sourceSnippets = [], componentAncestry, summary, stateSnapshot } = group._aiContext ?? {};
   const components = componentAncestry?.components ?? [];
+  const place = placeOf(group);
   const facts: Record<string, unknown> = {
     kind: group.type,
     request: group.requestUrl && `${group.method ?? 'GET'} ${group.requestUrl}`,
@@ -79,9 +86,9 @@ function Detail({ group }: { group: ErrorGroup }) {
   return (
     <article class="details" data-test="error">
       <h2>{group.message}</h2>
-      {group.at && (
+      {place && (
         <p class="place" data-test="error-at">
-          <code>{group.at}</code>
+          <code>{place}</code>
         </p>
       )}
       {summary && <p class="summary">{summary}</p>}
@@ -115,7 +122,7 @@ function Code({ of: { file, line, snippet } }: { of: Snippet }) {
         {file}:{line}
       </h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse */}
-      <pre class="code" tabIndex={0} role="region" aria-label={`${file}, line ${line}`} data-test="snippet">
+      <pre class="code" tabIndex={0} data-test="snippet">
         {snippet.map((each) => (
           <div key={each.line} class={each.isError ? 'here' : ''}>
             <span class="number">{each.line}</span>

@@ -94,7 +94,7 @@ function VitalChart({ page, vital, title }: { page: PageLoads; vital: Vital; tit
     return {
       legend: { show: false },
       cursor: { show: false },
-      padding: [8, 12, 0, 0],
+      padding: [8, 12, 8, 0],
       scales: {
         x: { time: false, range: (_, least, most) => [least - 0.3, Math.max(most, least + 1) + 0.3] },
         y: { range: (_, __, most) => [0, (most || 1) * 1.15] },

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { clock, millis } from '../format';
 import { useSize } from '../hooks';
+import { choose } from '../parts/picker';
 import type { Shown } from '.';
 import type { Span } from './window';
 
@@ -85,6 +86,7 @@ export function Waterfall({ rows, span, selected, onSelect }: Props) {
       data-total={rows.length}
       onScroll={scrolled}
       onKeyDown={onKeyDown}
+      onMouseDown={(event) => choose(event, go)}
     >
       <div class="lines" role="presentation" style={{ height: `${rows.length * LINE}px` }}>
         {rows.slice(first, last).map((row, index) => (
@@ -99,7 +101,7 @@ export function Waterfall({ rows, span, selected, onSelect }: Props) {
             aria-posinset={first + index + 1}
             aria-setsize={rows.length}
             style={{ transform: `translateY(${(first + index) * LINE}px)` }}
-            onClick={() => onSelect(row.c)}
+            tabIndex={-1}
           >
             <span class="time">{clock(row.t)}</span>
             <span class="kind">{KINDS[row.k]}</span>
