@@ -20,7 +20,8 @@ export class Refused extends Error {}
 
 /** Uses the key in the address, if there is one. The address is cleaned first, so that no key stays in the history. */
 export async function openWithKey(): Promise<void> {
-  const key = location.hash.slice(1);
+  // Sections stand behind the `#`, too.
+  const [key] = /(?<=^#)[0-9a-f]{64}$/.exec(location.hash) ?? [];
   if (location.pathname !== '/' || key) history.replaceState(null, '', '/');
   if (!key) return;
   const answer = await fetch('/dashboard/session', {

@@ -4,7 +4,17 @@ import { pretty } from '../format';
 
 const LONG = 100;
 
+const TITLES: Record<string, string> = {
+  id: 'ID',
+  ts: 'Time',
+  url: 'URL',
+  pageUrl: 'Page',
+  page_url: 'Page',
+  cwe: 'CWE',
+};
+
 const titleOf = (name: string) =>
+  TITLES[name] ??
   name
     .replace(/^_/, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -52,6 +52,7 @@ test('a link opens one dashboard; its key does not stay in the address or the hi
   // The page comes back by itself; the link does not.
   await page.reload();
   await expect(page.locator('[data-test=line]')).toHaveText('Live');
+  await expect(page.getByRole('tab', { selected: true })).toHaveText(/^Errors/);
   const second = await context.newPage();
   await second.goto(address);
   await expect(second.locator('[data-test=locked]')).toContainText('was used before');
@@ -181,6 +182,10 @@ for (const host of ['127.0.0.1', 'localhost', 'app.test']) {
       expect(await attempts(other, gasoline.address + path), path).toEqual([]);
     }
     expect(answers.length).toBeGreaterThan(20);
+    // What is asked of its own origin it does get: the attempts are real ones.
+    expect((await attempts(other, site.url('/empty.html', host))).join()).toMatch(
+      /cors GET.*no-cors GET.*same-origin GET/s,
+    );
     expect(answers.filter((answer) => answer.startsWith('200'))).toEqual([]);
     // Cookies know no ports; this one goes to no other server all the same.
     await other.evaluate(() => Promise.all(['/probe', '/dashboard/', '/dashboard/probe'].map((path) => fetch(path))));

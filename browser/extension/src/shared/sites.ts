@@ -5,16 +5,22 @@ import type { SiteReason } from './messages';
 export interface SiteRules {
   sites: readonly string[];
   blockedSites: readonly string[];
+  /** Our own server's address. Its dashboard shows what is captured: captured itself, it would show that without end. */
+  server?: string;
 }
 
 /** The development hosts that Chrome's match patterns can express; private addresses can only be checked by us. */
 const LOCAL_HOSTS = ['localhost', '*.localhost', '127.0.0.1', '[::1]', '*.local', '*.test'];
+
+/** The names under which our server answers. */
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 export function judge(address: string, rules: SiteRules): { host: string; captured: boolean; reason: SiteReason } {
   const url = parse(address);
   if (!url || isStore(url)) return { host: url?.host ?? '', captured: false, reason: 'restricted' };
   const { host } = url;
   const verdict = (captured: boolean, reason: SiteReason) => ({ host, captured, reason });
+  if (serverHosts(rules).some((own) => own === host)) return verdict(false, 'dashboard');
   if (rules.blockedSites.some((site) => matches(site, url))) return verdict(false, 'blocked');
   if (rules.sites.some((site) => site !== 'all' && site !== 'local' && matches(site, url))) {
     return verdict(true, 'listed');
@@ -41,8 +47,13 @@ export function matchPatterns(rules: SiteRules): { matches: string[]; excludeMat
     if (site === 'all') return ['http://*/*', 'https://*/*'];
     return (site === 'local' ? LOCAL_HOSTS : [site]).flatMap(patterns);
   });
-  const unwanted = rules.blockedSites.filter(isMatchable).flatMap(patterns);
+  const unwanted = [...serverHosts(rules), ...rules.blockedSites].filter(isMatchable).flatMap(patterns);
   return { matches: [...new Set(wanted)], excludeMatches: [...new Set(unwanted)] };
+}
+
+function serverHosts({ server = '' }: SiteRules): string[] {
+  const port = parse(server)?.port;
+  return port ? LOOPBACK.map((host) => `${host}:${port}`) : [];
 }
 
 /** Whether Chrome takes it: a single bad pattern would keep all the others from being registered. */
