@@ -39,7 +39,6 @@ export function follow(model: Model, onRefused: () => void): void {
     source.onopen = () => model.setLine('live');
     source.onerror = retry;
     source.addEventListener('news', ({ data }: MessageEvent<string>) => {
-      performance.mark('news');
       model.take(JSON.parse(data) as News);
       model.setLine('live');
     });

@@ -48,5 +48,7 @@ export async function ask<T>(name: string): Promise<T> {
     const { error } = (await answer.json().catch(() => ({}))) as { error?: string };
     throw new Error(error ?? `the server answered ${answer.status}`);
   }
-  return (await answer.json()) as T;
+  const text = await answer.text();
+  performance.mark('answered');
+  return JSON.parse(text) as T;
 }

@@ -38,9 +38,11 @@ impl Sample {
         Self { at: load.time().unwrap_or(Timestamp::from_millis(0)), vitals }
     }
 
-    pub fn value(&self, metric: Metric) -> Option<f32> {
+    pub fn value(&self, metric: Metric) -> Option<f64> {
         let place = Metric::VITALS.iter().position(|vital| *vital == metric)?;
-        self.vitals.get(place).copied().flatten()
+        let value = self.vitals.get(place).copied().flatten()?;
+        // Scores have four digits; more would be what the short form adds.
+        Some((f64::from(value) * 10_000.0).round() / 10_000.0)
     }
 }
 

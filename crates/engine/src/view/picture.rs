@@ -114,7 +114,7 @@ pub fn reach(store: &Store) -> Reach {
         ring.iter().next().map_or(store.cursor() + 1, |stored| stored.cursor)
     }
     fn removed<T: Entry>(ring: &Ring<T>) -> u64 {
-        ring.received() - ring.dropped() - ring.len() as u64
+        ring.received().saturating_sub(ring.dropped() + ring.len() as u64)
     }
     let Store { logs, network, websocket, actions, .. } = store;
     Reach {

@@ -351,7 +351,8 @@ fn calls_of_ai_clients_can_be_looked_at() {
 fn what_a_dashboard_shows_is_bounded() {
     let server = Server::with(&["--ci"]);
     for test in 0..3 {
-        let entries: Vec<Value> = (0..900).map(|number| json!({ "level": "log", "message": format!("{number}") })).collect();
+        let entries: Vec<Value> =
+            (0..900).map(|number| json!({ "level": "log", "message": format!("{number}") })).collect();
         let batch = json!({ "test_id": format!("test {test}"), "entries": entries });
         assert_eq!(server.post("/logs", &batch).json()["received"], 900);
     }

@@ -1,6 +1,9 @@
 //! What the dashboard shows, whole or as far as it changed.
 
-use std::collections::VecDeque;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Write as _;
+use std::hash::{Hash as _, Hasher as _};
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
@@ -10,7 +13,8 @@ use engine::Store;
 use engine::store::Pressure;
 use engine::view::connections::{self, ConnectionFilter};
 use engine::view::picture::{self, Reach, Row};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::super::{Shared, health};
 use crate::app::{App, VERSION};
@@ -57,11 +61,12 @@ pub(super) struct News {
 pub(super) struct Shown {
     mark: Option<Mark>,
     dropped: u64,
-    /// Sections as they were told, by name.
-    sections: Map<String, Value>,
+    /// Sections as they were told: a hash of each. They are long, and there may be many dashboards.
+    sections: HashMap<&'static str, u64>,
     /// Errors whose text may still change.
     watched: VecDeque<Row>,
-    calls: u64,
+    /// The number of the last call; `None` before the first look.
+    calls: Option<u64>,
     audited: Option<(Instant, u64)>,
 }
 
@@ -75,7 +80,7 @@ impl Shown {
     /// What it has not been told yet; `None` when there is nothing. `is_tick`: also what changes by itself.
     pub(super) fn news(&mut self, app: &App, is_tick: bool) -> Option<News> {
         let now = clock::now();
-        let mut out = Map::new();
+        let mut out = Fields::default();
         let mark = {
             let mut store = app.store();
             store.forget(now);
@@ -85,36 +90,36 @@ impl Shown {
             let mut rows = picture::rows(&store, known);
             rows.extend(self.explained(&store, known, &rows));
             if known == 0 {
-                out.insert("reset".to_owned(), json!(true));
+                out.put("reset", &true);
             }
             if !rows.is_empty() || known == 0 {
-                out.insert("rows".to_owned(), json!(rows));
+                out.put("rows", &rows);
             }
-            self.section(&mut out, "reach", json!(reach));
-            self.section(&mut out, "updates", picture::code_updates(&store));
-            self.section(&mut out, "errors", picture::errors(&store));
-            self.section(&mut out, "performance", picture::performance(&store, now));
+            self.section(&mut out, "reach", &reach);
+            self.section(&mut out, "updates", &picture::code_updates(&store));
+            self.section(&mut out, "errors", &picture::errors(&store));
+            self.section(&mut out, "performance", &picture::performance(&store, now));
             let (open, closed) = connections::status(&store, &ConnectionFilter::default(), now);
-            self.section(&mut out, "sockets", json!({ "open": open, "closed": closed }));
+            self.section(&mut out, "sockets", &json!({ "open": open, "closed": closed }));
             let is_due = self.audited.is_none_or(|(at, of)| at.elapsed() >= AUDIT_PAUSE && of != mark.cursor);
             if is_due || known == 0 {
                 self.audited = Some((Instant::now(), mark.cursor));
-                self.section(&mut out, "security", picture::security(&store));
+                self.section(&mut out, "security", &picture::security(&store));
             }
             self.dropped = reach.dropped;
             mark
         };
         self.calls(&mut out, app);
         if is_tick || !out.is_empty() {
-            self.section(&mut out, "status", status(app));
+            self.section(&mut out, "status", &status(app));
         }
         self.mark = Some(mark.clone());
         if out.is_empty() {
             return None;
         }
-        out.insert("now".to_owned(), json!(now.millis()));
-        out.insert("mark".to_owned(), json!(mark.text()));
-        Some(News { mark: mark.text(), text: Value::Object(out).to_string() })
+        out.put("now", &now.millis());
+        out.put("mark", &mark.text());
+        Some(News { mark: mark.text(), text: out.into_object() })
     }
 
     /// The cursor up to which rows were told; 0 when all have to be told again.
@@ -146,22 +151,47 @@ impl Shown {
         told
     }
 
-    fn calls(&mut self, out: &mut Map<String, Value>, app: &App) {
+    fn calls(&mut self, out: &mut Fields, app: &App) {
         let calls = app.dashboard.calls();
-        let is_first = !self.sections.contains_key("calls");
-        if is_first || calls.made() != self.calls {
-            let list = calls.after(if is_first { 0 } else { self.calls });
-            self.calls = calls.made();
-            self.sections.insert("calls".to_owned(), Value::Null);
-            out.insert("calls".to_owned(), json!({ "from": calls.oldest(), "list": list, "whole": is_first }));
+        if self.calls != Some(calls.made()) {
+            let list = calls.after(self.calls.unwrap_or(0));
+            out.put("calls", &json!({ "from": calls.oldest(), "list": list, "whole": self.calls.is_none() }));
+            self.calls = Some(calls.made());
         }
     }
 
-    fn section(&mut self, out: &mut Map<String, Value>, name: &str, value: Value) {
-        if self.sections.get(name) != Some(&value) {
-            self.sections.insert(name.to_owned(), value.clone());
-            out.insert(name.to_owned(), value);
+    fn section(&mut self, out: &mut Fields, name: &'static str, value: &impl Serialize) {
+        let text = serde_json::to_string(value).unwrap_or_default();
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        let hash = hasher.finish();
+        if self.sections.insert(name, hash) != Some(hash) {
+            out.put_text(name, &text);
         }
+    }
+}
+
+/// An object in the making, each field written once.
+#[derive(Default)]
+struct Fields(String);
+
+impl Fields {
+    fn put(&mut self, name: &str, value: &impl Serialize) {
+        self.put_text(name, &serde_json::to_string(value).unwrap_or_default());
+    }
+
+    fn put_text(&mut self, name: &str, text: &str) {
+        let comma = if self.0.is_empty() { "" } else { "," };
+        // Writing to a text can't fail.
+        let _ = write!(self.0, "{comma}\"{name}\":{text}");
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn into_object(self) -> String {
+        format!("{{{}}}", self.0)
     }
 }
 
