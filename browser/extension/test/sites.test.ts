@@ -100,7 +100,7 @@ test.each([
 test('our own server is never captured, whatever is asked for', () => {
   const rules = { sites: ['all', 'local', '127.0.0.1:7890'], blockedSites: [], server: 'http://127.0.0.1:7890' };
   for (const url of ['http://127.0.0.1:7890/', 'http://localhost:7890/#errors', 'http://[::1]:7890/open']) {
-    expect(judge(url, rules), url).toMatchObject({ captured: false, reason: 'dashboard' });
+    expect(judge(url, rules), url).toMatchObject({ captured: false, reason: 'own' });
   }
   for (const url of ['http://127.0.0.1:7891/', 'http://localhost/', 'http://app.test:7890/']) {
     expect(judge(url, rules).captured, url).toBe(true);

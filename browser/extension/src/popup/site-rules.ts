@@ -45,5 +45,5 @@ export const REASONS: Record<SiteReason, string> = {
   blocked: 'Off: you switched this site off',
   'not-listed': 'Off: not in your list of sites',
   restricted: 'Chrome lets no extension see this page',
-  dashboard: 'Gasoline’s own page is never captured',
+  own: 'Gasoline’s own page is never captured',
 };

@@ -12,15 +12,12 @@ export interface SiteRules {
 /** The development hosts that Chrome's match patterns can express; private addresses can only be checked by us. */
 const LOCAL_HOSTS = ['localhost', '*.localhost', '127.0.0.1', '[::1]', '*.local', '*.test'];
 
-/** The names under which our server answers. */
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
-
 export function judge(address: string, rules: SiteRules): { host: string; captured: boolean; reason: SiteReason } {
   const url = parse(address);
   if (!url || isStore(url)) return { host: url?.host ?? '', captured: false, reason: 'restricted' };
   const { host } = url;
   const verdict = (captured: boolean, reason: SiteReason) => ({ host, captured, reason });
-  if (serverHosts(rules).some((own) => own === host)) return verdict(false, 'dashboard');
+  if (rules.server?.endsWith(`:${url.port}`) && isLoopback(url.hostname)) return verdict(false, 'own');
   if (rules.blockedSites.some((site) => matches(site, url))) return verdict(false, 'blocked');
   if (rules.sites.some((site) => site !== 'all' && site !== 'local' && matches(site, url))) {
     return verdict(true, 'listed');
@@ -47,13 +44,11 @@ export function matchPatterns(rules: SiteRules): { matches: string[]; excludeMat
     if (site === 'all') return ['http://*/*', 'https://*/*'];
     return (site === 'local' ? LOCAL_HOSTS : [site]).flatMap(patterns);
   });
-  const unwanted = [...serverHosts(rules), ...rules.blockedSites].filter(isMatchable).flatMap(patterns);
+  const [port] = /(?<=:)\d+$/.exec(rules.server ?? '') ?? [];
+  // The names under which our server answers.
+  const own = port ? ['127.0.0.1', 'localhost', '[::1]'].map((host) => `${host}:${port}`) : [];
+  const unwanted = [...own, ...rules.blockedSites].filter(isMatchable).flatMap(patterns);
   return { matches: [...new Set(wanted)], excludeMatches: [...new Set(unwanted)] };
-}
-
-function serverHosts({ server = '' }: SiteRules): string[] {
-  const port = parse(server)?.port;
-  return port ? LOOPBACK.map((host) => `${host}:${port}`) : [];
 }
 
 /** Whether Chrome takes it: a single bad pattern would keep all the others from being registered. */
@@ -70,9 +65,14 @@ function patterns(site: string): string[] {
   return [`http://${site}/*`, `https://${site}/*`];
 }
 
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+}
+
 export function isLocal(hostname: string): boolean {
   return (
-    /^(localhost|127\.0\.0\.1|\[::1\]|.+\.(localhost|local|test))$/.test(hostname) ||
+    isLoopback(hostname) ||
+    /.\.(localhost|local|test)$/.test(hostname) ||
     /^(10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)[\d.]+$/.test(hostname) ||
     /^\[(f[cd]|fe[89ab])[0-9a-f]{0,2}:/.test(hostname)
   );
