@@ -18,9 +18,18 @@ fn help_explains_itself() {
     let state = TempDir::new().unwrap();
     let (code, help, _) = run(&state, &["--help"]);
     assert_eq!(code, Some(0));
-    for word in
-        ["serve", "status", "stop", "token", "extension", "ci-script", "GASOLINE_STATE_DIR", "Exit codes", "stdin"]
-    {
+    for word in [
+        "serve",
+        "status",
+        "open",
+        "stop",
+        "token",
+        "extension",
+        "ci-script",
+        "GASOLINE_STATE_DIR",
+        "Exit codes",
+        "stdin",
+    ] {
         assert!(help.contains(word), "{word} is not in\n{help}");
     }
     assert!(!help.contains("--background"), "what is not for people is hidden");

@@ -316,6 +316,39 @@ fn so_many_dashboards_are_told_and_no_more() {
 }
 
 #[test]
+fn one_that_does_not_read_is_let_go() {
+    let server = Server::with(&["--max-events-per-second", "0"]);
+    let stuck: Vec<(Live, String)> = (0..limits::DASHBOARD_STREAMS).map(|_| Live::open(&server, None)).collect();
+    assert!(Live::open(&server, None).1.contains("429"));
+    let mut round = 0;
+    wait_for("a place", || {
+        round += 1;
+        let state = |number: usize| format!("{round} {number} {}", "x".repeat(9_000));
+        let entries: Vec<Value> = (0..12)
+            .map(|number| {
+                json!({ "level": "error", "type": "console", "message": "e".repeat(number + 1),
+                    "_aiContext": { "stateSnapshot": state(number) } })
+            })
+            .collect();
+        server.log(json!(entries));
+        Live::open(&server, None).1.contains("200").then_some(())
+    });
+    assert!(stuck.iter().all(|(_, status)| status.contains("200")));
+}
+
+#[test]
+fn a_background_server_stays_while_someone_looks() {
+    let server = Server::with(&["--background", "--idle-exit-seconds", "1"]);
+    let (mut live, _) = Live::open(&server, None);
+    live.next("rows");
+    std::thread::sleep(Duration::from_millis(2_500));
+    assert_eq!(server.get("/health").status, 200);
+    drop(live);
+    let (code, _) = server.terminate_after();
+    assert_eq!(code, Some(0), "then it ends by itself");
+}
+
+#[test]
 fn calls_of_ai_clients_can_be_looked_at() {
     let server = Server::start();
     server.log(json!([{ "level": "error", "message": "for the model" }]));
