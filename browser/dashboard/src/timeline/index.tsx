@@ -107,15 +107,15 @@ export function Timeline({ model }: SectionProps) {
         ) : (
           <p class="none">Nothing here fits: show more kinds, widen the window, or find another text.</p>
         )}
-        <Details row={rows.find(({ c }) => c === selected)} />
+        <Details row={shown.find(({ c }) => c === selected)} />
       </div>
     </div>
   );
 }
 
-function Details({ row }: { row: Row | undefined }) {
+function Details({ row }: { row: Shown | undefined }) {
   // An error that was explained since is another answer.
-  const { value, problem } = useAsked(row && `${row.id}\n${row.x}`, (key) =>
+  const { value, problem } = useAsked(row?.id ? `${row.id}\n${row.x}` : undefined, (key) =>
     ask<{ entry: Record<string, unknown>; cut?: string }>(`entry?id=${encodeURIComponent(key.split('\n')[0] ?? '')}`),
   );
   return (

@@ -72,6 +72,48 @@ test('errors come once, with their place, their code and their components', asyn
   await expect(error).toContainText('upstream timed out');
 });
 
+test('noise is counted, and shown when asked for', async ({ page, gasoline }) => {
+  await gasoline.post('/network-bodies', {
+    bodies: [
+      { method: 'GET', url: 'http://localhost:5173/favicon.ico', status: 404, pageUrl: 'http://localhost:5173/' },
+    ],
+  });
+  await openDashboard(page, gasoline, 'errors');
+  await expect(page.locator('[data-test=panel]')).toContainText('Only noise so far');
+  await expect(page.locator('[data-test=tab-errors]')).toHaveText('Errors');
+  await page.getByLabel('Show noise (1)').check();
+  await expect(page.getByRole('listbox', { name: 'Errors' })).toContainText('favicon.ico');
+});
+
+test('new code stands on the timeline where it came', async ({ page, gasoline }) => {
+  const line = (message: string) => ({
+    type: 'console',
+    level: 'debug',
+    message,
+    tabId: 1,
+    url: 'http://localhost:5173/',
+  });
+  await openDashboard(page, gasoline);
+  await gasoline.post('/logs', { entries: [line('[vite] hot updated: /src/App.jsx')] });
+  await expect(page.locator('.line[data-kind=update]')).toContainText('hot update by vite');
+  await page.locator('.line[data-kind=update]').click();
+  await expect(page.locator('[data-test=details] h2')).toContainText('hot update by vite');
+});
+
+test('on a narrow screen nothing is cut off', async ({ page, gasoline }) => {
+  await play(gasoline);
+  await page.setViewportSize({ width: 640, height: 900 });
+  await openDashboard(page, gasoline);
+  for (const section of SECTIONS) {
+    await page.locator(`[data-test=tab-${section}]`).click();
+    const wider = await page.evaluate(() => {
+      const panel = document.querySelector('#panel') as HTMLElement;
+      return [document.documentElement.scrollWidth - innerWidth, panel.scrollWidth - panel.clientWidth];
+    });
+    expect(wider, section).toEqual([0, 0]);
+  }
+});
+
 test('captured text is text, whatever it says', async ({ page, gasoline }) => {
   const message = '<img src=x onerror="document.title=`taken`"><script>document.title="taken"</script>';
   await gasoline.post('/logs', { entries: [{ level: 'error', type: 'console', message, url: 'javascript:alert(1)' }] });

@@ -3,7 +3,14 @@
 import { openDashboard } from '../../support/dashboard';
 import { expect, test } from '../../support/test';
 
-test('an error in a page is on the dashboard a moment later', async ({ page, site, context, gasoline, worker }) => {
+test('an error in a page is on the dashboard a moment later', async ({
+  page,
+  site,
+  context,
+  gasoline,
+  worker,
+  popup,
+}) => {
   expect(worker.url()).toContain('background.js');
   const dashboard = await context.newPage();
   await openDashboard(dashboard, gasoline, 'errors');
@@ -19,5 +26,9 @@ test('an error in a page is on the dashboard a moment later', async ({ page, sit
   await expect(dashboard.locator('.line[data-kind=error]')).toContainText('the whole way');
   // The dashboard is a page of a development host, and not one that is captured: it would show itself to itself.
   await expect(dashboard.locator('[data-test=browser]')).toHaveText('Capturing 1 tab');
+  const panel = await popup(dashboard);
+  await expect(panel.locator('[data-test=site-reason]')).toHaveText('Gasoline’s own page is never captured');
+  await expect(panel.locator('[data-test=site-switch]')).toBeDisabled();
+  await panel.close();
   await dashboard.close();
 });
