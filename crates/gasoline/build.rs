@@ -1,5 +1,5 @@
-//! Puts the built extension, the script for test runners and the demo's shop into the binary, when there are any. Plain `cargo build`
-//! works without them, and so without Node; what needs them then says how to get them.
+//! Puts the built extension, the dashboard, the script for test runners and the demo's shop into the binary, when there are
+//! any. Plain `cargo build` works without them, and so without Node; what needs them then says how to get them.
 #![allow(clippy::print_stdout, reason = "this is how a build script talks to cargo")]
 
 use std::fmt::Write as _;
@@ -15,29 +15,22 @@ fn main() -> io::Result<()> {
     let browser = root.join("browser");
     println!("cargo:rerun-if-changed=build.rs");
 
-    let extension = browser.join("extension/dist");
-    watch([&extension, &browser.join("extension"), &root.join("package.json")]);
-    let mut files = Vec::new();
-    if extension.is_dir() {
-        collect(&extension, &mut files)?;
+    for (part, name) in [("extension", "extension"), ("dashboard", "dashboard"), ("demo", "demo_shop")] {
+        let folder = browser.join(part).join("dist");
+        watch([&folder, &browser.join(part), &root.join("package.json")]);
+        let mut files = Vec::new();
+        if folder.is_dir() {
+            collect(&folder, &mut files)?;
+        }
+        files.sort();
+        pack(name, &folder, &files)?;
     }
-    files.sort();
-    pack("extension", &extension, &files)?;
 
     let folder = browser.join("ci/dist");
     let script = folder.join("gasoline-ci.min.js");
     watch([&script, &browser.join("ci"), &root.join("package.json")]);
     let script: Vec<PathBuf> = script.is_file().then_some(script).into_iter().collect();
-    pack("ci_script", &folder, &script)?;
-
-    let shop = browser.join("demo/dist");
-    watch([&shop, &browser.join("demo"), &root.join("package.json")]);
-    let mut files = Vec::new();
-    if shop.is_dir() {
-        collect(&shop, &mut files)?;
-    }
-    files.sort();
-    pack("demo_shop", &shop, &files)
+    pack("ci_script", &folder, &script)
 }
 
 /// Cargo runs this at every build while a file it watches is missing, so watch what is there: what was built, else the

@@ -96,3 +96,15 @@ test.each([
   '1.2.3.999',
   '[1:2]',
 ])('%j is none', (text) => expect(checkSite(text)).toHaveProperty('problem'));
+
+test('our own server is never captured, whatever is asked for', () => {
+  const rules = { sites: ['all', 'local', '127.0.0.1:7890'], blockedSites: [], server: 'http://127.0.0.1:7890' };
+  for (const url of ['http://127.0.0.1:7890/', 'http://localhost:7890/#errors', 'http://[::1]:7890/open']) {
+    expect(judge(url, rules), url).toMatchObject({ captured: false, reason: 'own' });
+  }
+  for (const url of ['http://127.0.0.1:7891/', 'http://localhost/', 'http://app.test:7890/']) {
+    expect(judge(url, rules).captured, url).toBe(true);
+  }
+  expect(matchPatterns(rules).excludeMatches).toContain('http://127.0.0.1:7890/*');
+  expect(matchPatterns(rules).excludeMatches).toContain('http://[::1]:7890/*');
+});

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::audits::Audits;
 use crate::clients::Clients;
 use crate::clock;
+use crate::dashboard::Dashboard;
 use crate::desk::Desk;
 use crate::extension::Extension;
 use crate::http::batches::KnownBatches;
@@ -59,6 +60,8 @@ pub(crate) struct App {
     pub(crate) audits: Audits,
     pub(crate) clients: Clients,
     pub(crate) streams: Streams,
+    pub(crate) dashboard: Dashboard,
+    pub(crate) port: u16,
     pub(crate) unknown_fields: UnknownFields,
     pub(crate) metrics: Metrics,
     pub(crate) memory_limits: MemoryLimits,
@@ -94,6 +97,8 @@ impl App {
             audits: Audits::default(),
             clients: Clients::default(),
             streams: Streams::default(),
+            dashboard: Dashboard::default(),
+            port,
             unknown_fields: UnknownFields::default(),
             metrics: Metrics::default(),
             memory_limits: options.memory_limits,

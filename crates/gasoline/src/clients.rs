@@ -67,6 +67,12 @@ impl Client {
         (memory.name, memory.version) = (Some(name), Some(version));
     }
 
+    /// For one that stands in for another.
+    pub(crate) fn go_by_name_of(&self, other: &Self) {
+        let name = other.name();
+        self.memory().name = name;
+    }
+
     /// Whether it wants log messages of this level.
     pub(crate) fn hears(&self, level: &str) -> bool {
         let place = LEVELS.iter().position(|known| *known == level);

@@ -1,5 +1,5 @@
-//! What the binary carries: the extension, on its way to a folder that Chrome can load, the script for test runners, and the
-//! demo's shop.
+//! What the binary carries: the extension, on its way to a folder that Chrome can load, the dashboard, the script for test
+//! runners, and the demo's shop.
 
 use std::fs;
 use std::io::Read as _;
@@ -19,6 +19,8 @@ struct Packed {
 
 /// None when the extension was not built before the binary.
 static EXTENSION: &[Packed] = include!(concat!(env!("OUT_DIR"), "/extension.rs"));
+/// None when the dashboard was not built before the binary.
+static DASHBOARD: &[Packed] = include!(concat!(env!("OUT_DIR"), "/dashboard.rs"));
 /// None when the shop was not built before the binary.
 static DEMO_SHOP: &[Packed] = include!(concat!(env!("OUT_DIR"), "/demo_shop.rs"));
 /// One or none.
@@ -72,6 +74,11 @@ pub(crate) fn ci_script() -> Result<Vec<u8>> {
         );
     };
     script.content()
+}
+
+/// A file of the dashboard; `None` when there is none of this name, or no dashboard at all.
+pub(crate) fn dashboard(name: &str) -> Option<Result<Vec<u8>>> {
+    DASHBOARD.iter().find(|file| file.name == name).map(Packed::content)
 }
 
 /// The files of the shop that `gasoline demo` serves, by name.

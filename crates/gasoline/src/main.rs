@@ -9,6 +9,7 @@ mod cli;
 mod clients;
 mod clock;
 mod daemon;
+mod dashboard;
 mod demo;
 mod desk;
 mod directory;

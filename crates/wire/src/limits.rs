@@ -354,4 +354,31 @@ limits! {
     STREAM_QUEUE: usize = 32;
 
     IDLE_EXIT_SECONDS: u64 = 30 * 60;
+
+    /// The link of `gasoline open` is good for one page, and so long.
+    DASHBOARD_KEY_SECONDS: u64 = 60;
+    DASHBOARD_KEYS: usize = 16;
+    /// How long an opened dashboard may read; the server's end is its end too.
+    DASHBOARD_SESSION_SECONDS: u64 = 12 * 60 * 60;
+    DASHBOARD_SESSIONS: usize = 16;
+    /// Dashboards that are told of news at a time.
+    DASHBOARD_STREAMS: usize = 16;
+    /// One that takes no news for so long is let go; it comes back by itself.
+    DASHBOARD_PATIENCE_SECONDS: u64 = 10;
+    /// Moments on the dashboard's timeline. Without `--ci` the buffers hold fewer.
+    DASHBOARD_MOMENTS: usize = 2_000;
+    DASHBOARD_ERRORS: usize = 50;
+    DASHBOARD_SECTION_BYTES: usize = 128 * KB;
+    DASHBOARD_ENTRY_BYTES: usize = 128 * KB;
+    /// What the dashboard is made of: HTML, scripts and styles, as a browser reads them.
+    DASHBOARD_PAGE_BYTES: usize = 150 * KB;
+
+    /// The calls of AI clients that people can look at.
+    CALLS_KEPT: usize = 200;
+    CALLS_BYTES: usize = 2 * MB;
+    CALL_ANSWER_BYTES: usize = 16 * KB;
+    CALL_ARGUMENT_BYTES: usize = 4 * KB;
+
+    /// Loads of a page that are remembered by their web vitals.
+    PERFORMANCE_HISTORY: usize = 20;
 }

@@ -45,4 +45,5 @@ export const REASONS: Record<SiteReason, string> = {
   blocked: 'Off: you switched this site off',
   'not-listed': 'Off: not in your list of sites',
   restricted: 'Chrome lets no extension see this page',
+  own: 'Gasoline’s own page is never captured',
 };

@@ -18,7 +18,7 @@ export function bindSite(tabId: number | null, changed: () => void, failed: () =
 
   const render = (site: Site) => {
     shown = site;
-    const restricted = site.reason === 'restricted';
+    const restricted = site.reason === 'restricted' || site.reason === 'own';
     toggle.checked = site.captured;
     toggle.disabled = restricted;
     setText(hook('site-host'), site.host || 'This page');

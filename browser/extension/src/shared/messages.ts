@@ -34,7 +34,7 @@ export interface Connection {
 }
 
 /** Why the current tab is captured or not. `restricted`: a page no extension may touch. */
-export type SiteReason = 'local' | 'all' | 'listed' | 'blocked' | 'not-listed' | 'restricted';
+export type SiteReason = 'local' | 'all' | 'listed' | 'blocked' | 'not-listed' | 'restricted' | 'own';
 
 export interface TabCounts {
   errors: number;

@@ -5,6 +5,8 @@ import type { SiteReason } from './messages';
 export interface SiteRules {
   sites: readonly string[];
   blockedSites: readonly string[];
+  /** Our own server's address. Its dashboard shows what is captured: captured itself, it would show that without end. */
+  server?: string;
 }
 
 /** The development hosts that Chrome's match patterns can express; private addresses can only be checked by us. */
@@ -15,6 +17,7 @@ export function judge(address: string, rules: SiteRules): { host: string; captur
   if (!url || isStore(url)) return { host: url?.host ?? '', captured: false, reason: 'restricted' };
   const { host } = url;
   const verdict = (captured: boolean, reason: SiteReason) => ({ host, captured, reason });
+  if (rules.server?.endsWith(`:${url.port}`) && isLoopback(url.hostname)) return verdict(false, 'own');
   if (rules.blockedSites.some((site) => matches(site, url))) return verdict(false, 'blocked');
   if (rules.sites.some((site) => site !== 'all' && site !== 'local' && matches(site, url))) {
     return verdict(true, 'listed');
@@ -41,7 +44,10 @@ export function matchPatterns(rules: SiteRules): { matches: string[]; excludeMat
     if (site === 'all') return ['http://*/*', 'https://*/*'];
     return (site === 'local' ? LOCAL_HOSTS : [site]).flatMap(patterns);
   });
-  const unwanted = rules.blockedSites.filter(isMatchable).flatMap(patterns);
+  const [port] = /(?<=:)\d+$/.exec(rules.server ?? '') ?? [];
+  // The names under which our server answers.
+  const own = port ? ['127.0.0.1', 'localhost', '[::1]'].map((host) => `${host}:${port}`) : [];
+  const unwanted = [...own, ...rules.blockedSites].filter(isMatchable).flatMap(patterns);
   return { matches: [...new Set(wanted)], excludeMatches: [...new Set(unwanted)] };
 }
 
@@ -59,9 +65,14 @@ function patterns(site: string): string[] {
   return [`http://${site}/*`, `https://${site}/*`];
 }
 
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+}
+
 export function isLocal(hostname: string): boolean {
   return (
-    /^(localhost|127\.0\.0\.1|\[::1\]|.+\.(localhost|local|test))$/.test(hostname) ||
+    isLoopback(hostname) ||
+    /.\.(localhost|local|test)$/.test(hostname) ||
     /^(10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)[\d.]+$/.test(hostname) ||
     /^\[(f[cd]|fe[89ab])[0-9a-f]{0,2}:/.test(hostname)
   );

@@ -29,7 +29,7 @@ use crate::view::id::{IdKind, Ids, Lookup};
 
 pub use code_changes::{ChangeKind, CodeChange, CodeChanges};
 pub use connections::{Connection, Connections, State, Traffic};
-pub use performance::{PageLoads, Performance};
+pub use performance::{PageLoads, Performance, Sample};
 pub use ring::{Ring, Stored};
 pub use source_maps::{Brought, SourceMaps};
 pub use test_runs::{OpenTests, TestRuns};

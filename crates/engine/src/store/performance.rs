@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 
 use wire::performance::{LongTasks, NetworkSummary, PerformanceBaseline, PerformanceSnapshot, Timing};
-use wire::{Entry, limits};
+use wire::{Entry, Timestamp, limits};
 
+use crate::analysis::performance::Metric;
 use crate::redact::Redacted;
 
 /// This many loads are averaged plainly; after them the baseline moves slowly.
@@ -17,15 +18,56 @@ pub struct PageLoads {
     /// The baseline before `latest` joined it: what a comparison must use.
     pub compared_with: Option<PerformanceBaseline>,
     pub baseline: PerformanceBaseline,
+    /// The latest loads by their web vitals, oldest first, `latest` among them.
+    history: VecDeque<Sample>,
     /// Only web vitals that came by themselves: its load is still to come.
     is_partial: bool,
     bytes: usize,
 }
 
+/// One load, by its web vitals alone.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample {
+    pub at: Timestamp,
+    vitals: [Option<f32>; Metric::VITALS.len()],
+}
+
+impl Sample {
+    fn of(load: &PerformanceSnapshot) -> Self {
+        let vitals = Metric::VITALS.map(|metric| metric.of(load).map(|value| value as f32));
+        Self { at: load.time().unwrap_or(Timestamp::from_millis(0)), vitals }
+    }
+
+    pub fn value(&self, metric: Metric) -> Option<f64> {
+        let place = Metric::VITALS.iter().position(|vital| *vital == metric)?;
+        let value = self.vitals.get(place).copied().flatten()?;
+        // Scores have four digits; more would be what the short form adds.
+        Some((f64::from(value) * 10_000.0).round() / 10_000.0)
+    }
+}
+
 impl PageLoads {
-    /// The snapshot and two baselines of about its size.
+    /// The snapshot and two baselines of about its size, and what is remembered of earlier loads.
     fn takes(&self) -> usize {
-        self.bytes * 3
+        self.bytes * 3 + self.history.len() * size_of::<Sample>()
+    }
+
+    /// The latest loads, oldest first.
+    pub fn history(&self) -> impl Iterator<Item = &Sample> {
+        self.history.iter()
+    }
+
+    fn remember(&mut self) {
+        self.history.push_back(Sample::of(&self.latest));
+        while self.history.len() > limits::PERFORMANCE_HISTORY {
+            self.history.pop_front();
+        }
+    }
+
+    /// What is known of the latest load changed.
+    fn remember_again(&mut self) {
+        self.history.pop_back();
+        self.remember();
     }
 }
 
@@ -56,20 +98,24 @@ impl Performance {
         let is_own = |page: &PageLoads| !self.is_per_test || page.latest.test_id == snapshot.test_id;
         let own = self.pages.iter().rposition(|page| is_same(page) && is_own(page));
         let elsewhere = self.pages.iter().rfind(|page| is_same(page)).map(|page| page.baseline.clone());
-        let known = own.and_then(|index| self.pages.remove(index));
+        let mut known = own.and_then(|index| self.pages.remove(index));
+        let mut history = known.as_mut().map(|page| std::mem::take(&mut page.history)).unwrap_or_default();
         let compared_with = match known {
             // Vitals that ran ahead of their load belong to it.
             Some(ahead) if ahead.is_partial => {
                 let mut vitals = ahead.latest;
                 join(&mut vitals, &snapshot);
                 join(&mut snapshot, &vitals);
+                history.pop_back();
                 ahead.compared_with
             }
             known => known.map(|page| page.baseline).or(elsewhere),
         };
         let baseline = updated(compared_with.as_ref(), &snapshot);
         let test_id = snapshot.test_id.clone();
-        self.pages.push_back(PageLoads { cursor, latest: snapshot, compared_with, baseline, is_partial, bytes });
+        let mut page = PageLoads { cursor, latest: snapshot, compared_with, baseline, history, is_partial, bytes };
+        page.remember();
+        self.pages.push_back(page);
         self.evict(test_id.as_deref());
     }
 
@@ -83,6 +129,7 @@ impl Performance {
         };
         join(&mut page.latest, metric);
         page.baseline = updated(page.compared_with.as_ref(), &page.latest);
+        page.remember_again();
         true
     }
 

@@ -44,7 +44,7 @@ impl Ids {
     }
 
     /// The tag of this run.
-    pub(crate) fn run(&self) -> &str {
+    pub fn run(&self) -> &str {
         &self.run
     }
 

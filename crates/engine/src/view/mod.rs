@@ -9,6 +9,7 @@ pub mod id;
 pub mod logs;
 pub mod moment;
 pub mod network;
+pub mod picture;
 pub mod timeline;
 pub mod websocket;
 

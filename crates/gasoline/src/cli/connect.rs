@@ -41,6 +41,6 @@ fn how_to_connect(port: u16) -> String {
          \x20 Claude Code   claude mcp add gasoline -- {program}{flag}\n\
          \x20 others        {{\"mcpServers\": {{\"gasoline\": {{\"command\": \"{program}\"{args}}}}}}}\n\n\
          Then ask it: \"Is Gasoline connected to my browser?\"\n\
-         `gasoline --help` shows all commands."
+         `gasoline open` shows what is captured, live; `gasoline --help` all commands."
     )
 }

@@ -6,6 +6,7 @@ mod demo;
 mod doctor;
 mod extension;
 mod install;
+mod open;
 mod report;
 mod scrub;
 mod serve;
@@ -56,6 +57,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Show what is captured, live, in the browser: timeline, errors, sockets, load times, audit, and what AI clients ask.
+    Open(open::Args),
     /// End the background server.
     Stop,
     /// Check every link from the page to the AI client; each broken one says what to do.
@@ -89,6 +92,7 @@ pub(crate) fn run() -> ExitCode {
         None => connect::run(cli.port),
         Some(Command::Serve(args)) => serve::run(cli.port, args),
         Some(Command::Status { json }) => status::run(cli.port, json),
+        Some(Command::Open(args)) => open::run(cli.port, &args),
         Some(Command::Stop) => stop::run(cli.port),
         Some(Command::Doctor { json }) => doctor::run(cli.port, json),
         Some(Command::Token) => token::run(),

@@ -144,14 +144,14 @@ async fn end_on_signal(app: Arc<App>) {
     app.end();
 }
 
-/// Ends a background server once no client and no browser has been there for `patience`.
+/// Ends a background server once no client, no browser and nobody at the dashboard has been there for `patience`.
 async fn end_when_idle(app: Arc<App>, patience: Duration) {
     let mut last_needed = Instant::now();
     let look = Duration::from_secs(5).min(patience / 4).max(Duration::from_millis(50));
     loop {
         tokio::time::sleep(look).await;
         let browser_near = app.extension.silent_for().is_some_and(|silence| silence < look);
-        if app.clients.count() > 0 || browser_near {
+        if app.clients.count() > 0 || browser_near || app.dashboard.is_watched() {
             last_needed = Instant::now();
         } else if last_needed.elapsed() > patience {
             tracing::info!("nobody has needed the server for a while: ending");

@@ -124,6 +124,13 @@ impl Connection {
         self.json(self.request(Method::POST, "/shutdown")).await.map(drop)
     }
 
+    /// What opens the dashboard, once.
+    pub(crate) async fn dashboard_key(&mut self) -> Result<String, Problem> {
+        let answer = self.json(self.request(Method::POST, "/dashboard/key")).await?;
+        let key = answer.get("key").and_then(Value::as_str).map(str::to_owned);
+        key.ok_or_else(|| Problem::Broken("it has no dashboard; end it with `gasoline stop` and try again".to_owned()))
+    }
+
     /// Turns the connection into a pipe of JSON-RPC lines.
     pub(super) async fn into_pipe(mut self) -> Result<TokioIo<Upgraded>, Problem> {
         let mut request = self

@@ -3,6 +3,10 @@
 //! Host first (no DNS rebinding), then Origin (no web page), then the token. With `serve --ci` pages under test may write
 //! with a token of their own, on the routes that take captured data in and nowhere else; they read nothing but what became
 //! of their own requests, also when these are refused: a page that knows why does not try again.
+//!
+//! The dashboard is a page of our own origin. Its cookie opens the routes that it reads and no others, and only to
+//! requests of which the browser says that this very origin made them: other ports of a host share its cookies, and are
+//! the same site to a browser.
 
 use std::convert::Infallible;
 
@@ -15,7 +19,7 @@ use axum::response::{IntoResponse as _, Response};
 use subtle::ConstantTimeEq as _;
 use wire::identity::EXTENSION_ORIGIN;
 
-use super::{HttpError, Shared, metrics};
+use super::{HttpError, Shared, dashboard, metrics};
 
 /// Where the ingest token is good for something. Source maps are among them: the pages of a run are built from one code,
 /// and without its maps their errors would point into bundles.
@@ -49,8 +53,18 @@ impl<S: Sync> FromRequestParts<S> for Sender {
     }
 }
 
-pub(super) async fn guard(State(app): State<Shared>, mut request: Request, next: Next) -> Response {
-    match admit(&app, &request) {
+pub(super) async fn guard(State(app): State<Shared>, request: Request, next: Next) -> Response {
+    let may_change = request.method() != Method::GET;
+    let response = answer(&app, request, next).await;
+    if may_change {
+        // Dashboards look for themselves what is different now.
+        app.dashboard.nudge();
+    }
+    response
+}
+
+async fn answer(app: &Shared, mut request: Request, next: Next) -> Response {
+    match admit(app, &request) {
         Ok(Pass::Preflight) => preflight(),
         Ok(Pass::IngestPreflight { origin }) => ingest_preflight(origin),
         Ok(Pass::Request { cors }) => {
@@ -98,6 +112,9 @@ fn admit(app: &Shared, request: &Request) -> Result<Pass, HttpError> {
     if let Some(pass) = admit_page_under_test(app, request) {
         return Ok(pass);
     }
+    if admits_dashboard(app, request) {
+        return Ok(Pass::Request { cors: false });
+    }
     let from_extension = match headers.get(header::ORIGIN) {
         None => false,
         Some(origin) if origin.as_bytes() == EXTENSION_ORIGIN.as_bytes() => true,
@@ -113,6 +130,8 @@ fn admit(app: &Shared, request: &Request) -> Result<Pass, HttpError> {
     }
     let open = match (request.method(), request.uri().path()) {
         (&Method::GET | &Method::HEAD, "/health") => true,
+        // The dashboard without its data, the same for everyone.
+        (&Method::GET | &Method::HEAD, path) if dashboard::is_page(path) => true,
         // Pairing hands the token out, to the extension alone; see `pair`.
         (&Method::POST, "/pair") => true,
         // A browser's WebSocket can't send headers: the token is in its first message.
@@ -123,6 +142,25 @@ fn admit(app: &Shared, request: &Request) -> Result<Pass, HttpError> {
         return Err(HttpError::Unauthorized);
     }
     Ok(Pass::Request { cors: from_extension })
+}
+
+/// Whether our own page asks for what its cookie is for, or brings the key that it gets one for.
+fn admits_dashboard(app: &Shared, request: &Request) -> bool {
+    let headers = request.headers();
+    let is_our_page = headers.get("sec-fetch-site").is_some_and(|site| site.as_bytes() == b"same-origin")
+        && headers.get(header::ORIGIN).is_none_or(|origin| is_own_origin(origin, headers));
+    is_our_page
+        && match (request.method(), request.uri().path()) {
+            (&Method::POST, "/dashboard/session") => true,
+            (&Method::GET, path) => dashboard::has_cookie(app, path, headers),
+            _ => false,
+        }
+}
+
+/// Whether a page's origin is the very address that it asks.
+fn is_own_origin(origin: &HeaderValue, headers: &HeaderMap) -> bool {
+    let host = headers.get(header::HOST).map(HeaderValue::as_bytes);
+    origin.as_bytes().strip_prefix(b"http://").is_some_and(|address| Some(address) == host)
 }
 
 /// With `--ci`: what concerns the ingest routes and does not come from our own extension or tools. `None` for all else.

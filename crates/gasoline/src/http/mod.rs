@@ -2,6 +2,7 @@
 
 pub(crate) mod batches;
 mod body;
+mod dashboard;
 mod error;
 mod events;
 mod guard;
@@ -54,6 +55,7 @@ pub(crate) fn app(shared: Shared) -> Router {
         .merge(source_maps::routes())
         .merge(metrics::routes())
         .merge(events::routes())
+        .merge(dashboard::routes())
         .merge(queries::routes())
         .merge(socket::routes())
         .merge(stdio::routes())

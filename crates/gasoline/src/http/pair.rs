@@ -40,12 +40,12 @@ async fn pair(
 
 /// Any program can claim to be the extension; on Linux the kernel tells whose program it is.
 #[cfg(target_os = "linux")]
-fn is_same_user(ends: Ends) -> bool {
+pub(super) fn is_same_user(ends: Ends) -> bool {
     socket_owner(ends).is_some_and(|owner| owner == rustix::process::geteuid().as_raw())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn is_same_user(_: Ends) -> bool {
+pub(super) fn is_same_user(_: Ends) -> bool {
     true
 }
 

@@ -54,11 +54,13 @@ async fn hold(app: Shared, mut socket: WebSocket, known: bool) {
     }
     let id = app.extension.connect(clean(&app, hello));
     app.desk.browser_came();
+    app.dashboard.nudge();
     if send(&mut socket, &ToExtension::Welcome { version: VERSION.to_owned() }).await {
         serve(&app, &mut socket, id).await;
     }
     app.extension.disconnect(id);
     app.desk.browser_left(id);
+    app.dashboard.nudge();
 }
 
 async fn serve(app: &Shared, socket: &mut WebSocket, id: u64) {
@@ -91,6 +93,7 @@ async fn serve(app: &Shared, socket: &mut WebSocket, id: u64) {
                 let status =
                     wire::extension::Status { tabs: cleaned.tabs, settings: cleaned.settings, counts: status.counts };
                 app.extension.update(id, status);
+                app.dashboard.nudge();
             }
             Ok(Some(FromExtension::Result(result))) => {
                 app.extension.heartbeat();

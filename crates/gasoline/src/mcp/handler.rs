@@ -178,7 +178,7 @@ impl ServerHandler for Handler {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         #[cfg(feature = "conformance")]
         if request.uri.starts_with("test://") {
@@ -189,6 +189,7 @@ impl ServerHandler for Handler {
             .ok_or_else(|| ErrorData::internal_error(format!("no tool `{}`", resource.tool()), None))?;
         // Reading is not calling: what the client's next call says is new stays new.
         let client = self.app.clients.passing(self.app.store().cursor());
+        client.go_by_name_of(&self.client(&context));
         let context = Context { app: Arc::clone(&self.app), client, line: None, directory: self.directory.clone() };
         let answer = tool.call(context, JsonObject::new()).await;
         let text = answer.structured_content.unwrap_or_default().to_string();

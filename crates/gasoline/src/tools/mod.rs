@@ -37,18 +37,21 @@ mod verify_fix;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use engine::Kind;
-use rmcp::model::{CallToolResult, JsonObject, ToolAnnotations};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ToolAnnotations};
 use rmcp::service::{Peer, RoleServer};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use crate::app::App;
 use crate::clients::Client;
+use crate::clock;
+use crate::dashboard::Call as NotedCall;
 
 use answer::{Answer, ToolError};
+pub(crate) use entry::find as full_entry;
 
 /// Every tool there is.
 pub(crate) fn registry() -> &'static [Registered] {
@@ -144,9 +147,37 @@ impl Registered {
     pub(crate) async fn call(&self, context: Context, arguments: JsonObject) -> CallToolResult {
         let began = Instant::now();
         let (app, client) = (Arc::clone(&context.app), Arc::clone(&context.client));
+        let asked = serde_json::to_string(&arguments).unwrap_or_default();
         let outcome = (self.call)(context, arguments).await;
-        app.metrics.tool_called(self.name, began.elapsed(), outcome.is_err());
-        answer::finish(&app, &client, outcome)
+        let failed = outcome.is_err();
+        app.metrics.tool_called(self.name, began.elapsed(), failed);
+        let result = answer::finish(&app, &client, outcome);
+        self.note(&app, &client, &asked, &result, began.elapsed());
+        result
+    }
+
+    /// For people who want to see what was asked, and what left the buffers.
+    fn note(&self, app: &App, client: &Client, asked: &str, result: &CallToolResult, took: Duration) {
+        let mut call = NotedCall {
+            at: clock::now(),
+            client: client.name(),
+            tool: self.name,
+            arguments: app.redactor.text(asked),
+            answer: String::new(),
+            answer_bytes: 0,
+            picture_bytes: 0,
+            took,
+            failed: result.is_error == Some(true),
+        };
+        for block in &result.content {
+            match block {
+                ContentBlock::Text(text) => call.take_answer(&text.text),
+                ContentBlock::Image(image) => call.picture_bytes += image.data.len(),
+                _ => {}
+            }
+        }
+        app.dashboard.calls().note(call);
+        app.dashboard.nudge();
     }
 }
 

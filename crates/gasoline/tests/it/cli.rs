@@ -21,6 +21,7 @@ fn help_explains_itself() {
     for word in [
         "serve",
         "status",
+        "open",
         "stop",
         "token",
         "demo",

@@ -10,6 +10,7 @@ mod ci;
 mod ci_script;
 mod cli;
 mod daemon;
+mod dashboard;
 mod demo;
 mod diagnose;
 mod diff_sessions;

@@ -80,8 +80,18 @@ impl Metric {
         Self::CumulativeLayoutShift,
     ];
 
+    /// Those that are followed from load to load.
+    pub(crate) const VITALS: [Self; 6] = [
+        Self::LargestContentfulPaint,
+        Self::FirstContentfulPaint,
+        Self::InteractionToNextPaint,
+        Self::CumulativeLayoutShift,
+        Self::TimeToFirstByte,
+        Self::Load,
+    ];
+
     /// As it is called in snapshots and budgets.
-    pub(super) const fn key(self) -> &'static str {
+    pub(crate) const fn key(self) -> &'static str {
         match self {
             Self::TimeToFirstByte => "timeToFirstByte",
             Self::FirstContentfulPaint => "firstContentfulPaint",

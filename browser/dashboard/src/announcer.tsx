@@ -1,0 +1,28 @@
+// For those who hear the page: that errors came, or that the line is lost. Not more often than one can listen.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { plural } from './format';
+import type { Model } from './model';
+
+const PAUSE_MILLIS = 5_000;
+
+const errorsOf = ({ rows }: Model) => rows.reduce((last, { k, c }) => (k === 'error' ? Math.max(last, c) : last), 0);
+
+export function Announcer({ model }: { model: Model }) {
+  const [text, setText] = useState('');
+  const told = useRef(errorsOf(model));
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const news = model.rows.filter(({ k, c }) => k === 'error' && c > told.current).length;
+      if (news === 0) return;
+      told.current = errorsOf(model);
+      setText(`${plural(news, 'new error')}.`);
+    }, PAUSE_MILLIS);
+    return () => clearInterval(timer);
+  }, [model]);
+  return (
+    <div class="unseen" role="status" data-test="announcer">
+      {model.line === 'lost' ? 'The server went away. Trying again.' : text}
+    </div>
+  );
+}

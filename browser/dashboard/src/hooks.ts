@@ -1,0 +1,71 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Model } from './model';
+
+/** Draws again when the model has changed, at most once a frame. */
+export function useModel(model: Model): void {
+  const [, draw] = useState(0);
+  useEffect(() => {
+    let frame = 0;
+    const stop = model.subscribe(() => {
+      frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        draw((count) => count + 1);
+      });
+    });
+    return () => {
+      stop();
+      cancelAnimationFrame(frame);
+    };
+  }, [model]);
+}
+
+/** Counts the changes between dark and light: canvases have to be drawn anew. */
+export function useTheme(): number {
+  const [theme, setTheme] = useState(0);
+  useEffect(() => {
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const changed = () => setTheme((count) => count + 1);
+    dark.addEventListener('change', changed);
+    return () => dark.removeEventListener('change', changed);
+  }, []);
+  return theme;
+}
+
+/** An element and its size. */
+export function useSize<E extends HTMLElement>(): [{ current: E | null }, { width: number; height: number }] {
+  const element = useRef<E>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useLayoutEffect(() => {
+    const watched = element.current;
+    if (!watched) return;
+    const measure = () => {
+      const { clientWidth: width, clientHeight: height } = watched;
+      setSize((known) => (known.width === width && known.height === height ? known : { width, height }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(watched);
+    return () => observer.disconnect();
+  }, []);
+  return [element, size];
+}
+
+/** The last value that was asked for by this key, and why there is none. */
+export function useAsked<T>(
+  key: string | undefined,
+  ask: (key: string) => Promise<T>,
+): { value?: T; problem?: string } {
+  const [answer, setAnswer] = useState<{ key?: string; value?: T; problem?: string }>({});
+  useEffect(() => {
+    if (key === undefined) return;
+    let wanted = true;
+    ask(key).then(
+      (value) => wanted && setAnswer({ key, value }),
+      (error: Error) => wanted && setAnswer({ key, problem: error.message }),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [key]);
+  return answer.key === key ? answer : {};
+}

@@ -1,0 +1,63 @@
+// An entry in full: short facts in a list, long ones in boxes of their own.
+
+import { pretty } from '../format';
+
+const LONG = 100;
+
+const TITLES: Record<string, string> = {
+  id: 'ID',
+  ts: 'Time',
+  url: 'URL',
+  pageUrl: 'Page',
+  page_url: 'Page',
+  cwe: 'CWE',
+};
+
+const titleOf = (name: string) =>
+  TITLES[name] ??
+  name
+    .replace(/^_/, '')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/_/g, ' ')
+    .replace(/^./, (first) => first.toUpperCase());
+
+export function Facts({ of, without = [] }: { of: Record<string, unknown>; without?: string[] }) {
+  const known = Object.entries(of).filter(([name, value]) => value !== null && value !== '' && !without.includes(name));
+  const isLong = (value: unknown) =>
+    typeof value === 'object' || (typeof value === 'string' && (value.length > LONG || value.includes('\n')));
+  const facts = known.filter(([, value]) => !isLong(value));
+  return (
+    <>
+      {facts.length > 0 && (
+        <dl class="facts">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{titleOf(name)}</dt>
+              <dd>{String(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {known
+        .filter(([, value]) => isLong(value))
+        .map(([name, value]) => (
+          <Text
+            key={name}
+            title={titleOf(name)}
+            text={typeof value === 'string' ? pretty(value) : JSON.stringify(value, null, 2)}
+          />
+        ))}
+    </>
+  );
+}
+
+/** A box that can be scrolled, by keyboard too. */
+export function Text({ title, text }: { title: string; text: string }) {
+  return (
+    <section class="text">
+      <h3>{title}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse */}
+      <pre tabIndex={0}>{text}</pre>
+    </section>
+  );
+}

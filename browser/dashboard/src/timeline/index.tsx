@@ -1,0 +1,130 @@
+// Actions, requests, errors and sockets as they happened.
+
+import { useMemo, useState } from 'preact/hooks';
+import type { SectionProps } from '../app';
+import { plural } from '../format';
+import { useAsked } from '../hooks';
+import { Empty } from '../parts/empty';
+import { Facts } from '../parts/json';
+import { ask } from '../session';
+import type { Kind, Row } from '../types';
+import { Overview } from './overview';
+import { Waterfall } from './waterfall';
+import { isWithin, spanOf, type Window, wholeSpan } from './window';
+
+/** A row, or new code that a page received: that lies in no buffer. */
+export type Shown = Omit<Row, 'k'> & { k: Kind | 'update' };
+
+const KINDS: [kind: Kind, title: string][] = [
+  ['action', 'Actions'],
+  ['network', 'Requests'],
+  ['error', 'Errors'],
+  ['console', 'Console'],
+  ['websocket', 'Sockets'],
+];
+
+const WINDOWS: [title: string, window: Window][] = [
+  ['All', { kind: 'all' }],
+  ['Last 5 min', { kind: 'last', millis: 300_000 }],
+  ['Last 30 s', { kind: 'last', millis: 30_000 }],
+];
+
+export function Timeline({ model }: SectionProps) {
+  const [window, setWindow] = useState<Window>({ kind: 'all' });
+  const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set());
+  const [search, setSearch] = useState('');
+  const [selected, setSelected] = useState<number>();
+  const { rows, updates } = model;
+
+  const whole = useMemo(() => wholeSpan(rows), [rows]);
+  const span = spanOf(window, whole);
+  const fitting = useMemo(() => {
+    const wanted = search.toLowerCase();
+    const fits = ({ k, x }: Row) => !hidden.has(k) && (!wanted || x.toLowerCase().includes(wanted));
+    return rows.filter(fits);
+  }, [rows, hidden, search]);
+  const shown = useMemo(() => {
+    const code = search
+      ? []
+      : updates.map(({ t, x }, place): Shown => ({ c: -1 - place, b: 'l', t, k: 'update', id: '', l: 'info', x }));
+    const all: Shown[] = code.length > 0 ? [...fitting, ...code].sort((a, b) => a.t - b.t || a.c - b.c) : fitting;
+    return all.filter((row) => isWithin(row as Row, span));
+  }, [fitting, updates, span.from, span.to, search]);
+
+  if (rows.length === 0) {
+    return (
+      <Empty
+        model={model}
+        title="Nothing on the timeline"
+        when="Use your app: clicks, requests, errors and socket messages appear here as they happen."
+      />
+    );
+  }
+  const toggle = (kind: Kind) => {
+    const next = new Set(hidden);
+    if (!next.delete(kind)) next.add(kind);
+    setHidden(next);
+  };
+  const isSame = (one: Window) => JSON.stringify(one) === JSON.stringify(window);
+  return (
+    <div class="timeline">
+      <div class="tools">
+        <fieldset class="chips">
+          <legend class="unseen">Kinds that are shown</legend>
+          {KINDS.map(([kind, title]) => (
+            <label key={kind} class="chip" data-kind={kind}>
+              <input type="checkbox" checked={!hidden.has(kind)} onChange={() => toggle(kind)} />
+              {title}
+            </label>
+          ))}
+        </fieldset>
+        <input
+          class="search"
+          type="search"
+          placeholder="Find text"
+          aria-label="Find text"
+          value={search}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+        <fieldset class="chips windows">
+          <legend class="unseen">Window of time</legend>
+          {WINDOWS.map(([title, each]) => (
+            <button key={title} type="button" class="chip" aria-pressed={isSame(each)} onClick={() => setWindow(each)}>
+              {title}
+            </button>
+          ))}
+        </fieldset>
+        <p class="shown" data-test="shown">
+          {shown.length === rows.length
+            ? plural(shown.length, 'moment')
+            : `${shown.length} of ${plural(rows.length, 'moment')}`}
+        </p>
+      </div>
+      <Overview rows={fitting} whole={whole} span={span} onChange={setWindow} />
+      <div class="split">
+        {shown.length > 0 ? (
+          <Waterfall rows={shown} span={span} selected={selected} onSelect={setSelected} />
+        ) : (
+          <p class="none">Nothing here fits: show more kinds, widen the window, or find another text.</p>
+        )}
+        <Details row={shown.find(({ c }) => c === selected)} />
+      </div>
+    </div>
+  );
+}
+
+function Details({ row }: { row: Shown | undefined }) {
+  // An error that was explained since is another answer.
+  const { value, problem } = useAsked(row?.id ? `${row.id}\n${row.x}` : undefined, (key) =>
+    ask<{ entry: Record<string, unknown>; cut?: string }>(`entry?id=${encodeURIComponent(key.split('\n')[0] ?? '')}`),
+  );
+  return (
+    <aside class="details" aria-label="Details" data-test="details">
+      {!row && <p class="none">Choose a line to see all of it.</p>}
+      {row && <h2>{row.x}</h2>}
+      {row && problem && <p class="none">{problem}</p>}
+      {row && value && <Facts of={value.entry} />}
+      {value?.cut && <p class="none">Left out: {value.cut}</p>}
+    </aside>
+  );
+}

@@ -1,0 +1,121 @@
+// Everything in order, a line each, with a bar for the time it took. Only the lines in sight are in the document.
+
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { clock, millis } from '../format';
+import { useSize } from '../hooks';
+import { choose } from '../parts/picker';
+import type { Shown } from '.';
+import type { Span } from './window';
+
+const LINE = 28;
+const MORE = 8;
+
+interface Props {
+  rows: readonly Shown[];
+  span: Span;
+  selected: number | undefined;
+  onSelect: (cursor: number) => void;
+}
+
+const KINDS: Record<Shown['k'], string> = {
+  action: 'action',
+  network: 'request',
+  console: 'console',
+  error: 'error',
+  websocket: 'socket',
+  update: 'code',
+};
+
+export function Waterfall({ rows, span, selected, onSelect }: Props) {
+  const [list, { height }] = useSize<HTMLDivElement>();
+  const [top, setTop] = useState(Number.MAX_SAFE_INTEGER);
+  // Whoever looks at the end wants to see what comes; whoever scrolled back wants to be left alone.
+  const atEnd = useRef(true);
+  const most = Math.max(0, rows.length * LINE - height);
+  useLayoutEffect(() => {
+    if (atEnd.current && list.current) list.current.scrollTop = most;
+  }, [most]);
+
+  const scrolled = () => {
+    const place = list.current;
+    if (!place) return;
+    atEnd.current = place.scrollTop >= place.scrollHeight - place.clientHeight - LINE;
+    setTop(place.scrollTop);
+  };
+  const chosen = rows.findIndex(({ c }) => c === selected);
+  const go = (place: number) => {
+    const row = rows[Math.min(rows.length - 1, Math.max(0, place))];
+    if (!row || !list.current) return;
+    const at = rows.indexOf(row) * LINE;
+    const { scrollTop } = list.current;
+    if (at < scrollTop) list.current.scrollTop = at;
+    else if (at + LINE > scrollTop + height) list.current.scrollTop = at + LINE - height;
+    scrolled();
+    onSelect(row.c);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const page = Math.max(1, Math.floor(height / LINE) - 1);
+    const from = chosen < 0 ? rows.length : chosen;
+    const places: Record<string, number> = {
+      ArrowDown: chosen < 0 ? rows.length - 1 : from + 1,
+      ArrowUp: from - 1,
+      PageDown: from + page,
+      PageUp: from - page,
+      Home: 0,
+      End: rows.length - 1,
+    };
+    const place = places[event.key];
+    if (place === undefined) return;
+    event.preventDefault();
+    go(place);
+  };
+
+  const first = Math.max(0, Math.floor(Math.min(top, most) / LINE) - MORE);
+  const last = Math.min(rows.length, first + Math.ceil((height || 600) / LINE) + 2 * MORE);
+  const whole = span.to - span.from;
+  const share = (value: number) => `${Math.min(100, Math.max(0, (value / whole) * 100))}%`;
+  return (
+    <div
+      class="waterfall"
+      ref={list}
+      role="listbox"
+      tabIndex={0}
+      aria-label="What happened, oldest first"
+      aria-activedescendant={chosen >= first && chosen < last ? `row-${selected}` : undefined}
+      data-test="waterfall"
+      data-total={rows.length}
+      onScroll={scrolled}
+      onKeyDown={onKeyDown}
+      onMouseDown={(event) => choose(event, go)}
+    >
+      <div class="lines" role="presentation" style={{ height: `${rows.length * LINE}px` }}>
+        {rows.slice(first, last).map((row, index) => (
+          <div
+            key={row.c}
+            id={`row-${row.c}`}
+            class="line"
+            role="option"
+            data-kind={row.k}
+            data-level={row.l}
+            aria-selected={row.c === selected}
+            aria-posinset={first + index + 1}
+            aria-setsize={rows.length}
+            style={{ transform: `translateY(${(first + index) * LINE}px)` }}
+            tabIndex={-1}
+          >
+            <span class="time">{clock(row.t)}</span>
+            <span class="kind">{KINDS[row.k]}</span>
+            <span class="what">
+              {row.x}
+              {row.n && <span class="times"> ×{row.n}</span>}
+            </span>
+            <span class="track" aria-hidden="true">
+              <span class="bar" style={{ left: share(row.t - span.from), width: share(row.d ?? 0) }} />
+            </span>
+            <span class="took">{row.d === undefined ? '' : millis(row.d)}</span>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+// From a page that breaks, through the extension and the server, to the dashboard beside it.
+
+import { openDashboard } from '../../support/dashboard';
+import { expect, test } from '../../support/test';
+
+test('an error in a page is on the dashboard a moment later', async ({
+  page,
+  site,
+  context,
+  gasoline,
+  worker,
+  popup,
+}) => {
+  expect(worker.url()).toContain('background.js');
+  const dashboard = await context.newPage();
+  await openDashboard(dashboard, gasoline, 'errors');
+  await page.goto(site.url('/empty.html'));
+  await expect(dashboard.locator('[data-test=browser]')).toHaveText('Capturing 1 tab');
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new TypeError('the whole way');
+    });
+  });
+  await expect(dashboard.locator('[data-test=error] h2')).toContainText('the whole way');
+  await dashboard.locator('[data-test=tab-timeline]').click();
+  await expect(dashboard.locator('.line[data-kind=error]')).toContainText('the whole way');
+  // The dashboard is a page of a development host, and not one that is captured: it would show itself to itself.
+  await expect(dashboard.locator('[data-test=browser]')).toHaveText('Capturing 1 tab');
+  const panel = await popup(dashboard);
+  await expect(panel.locator('[data-test=site-reason]')).toHaveText('Gasoline’s own page is never captured');
+  await expect(panel.locator('[data-test=site-switch]')).toBeDisabled();
+  await panel.close();
+  await dashboard.close();
+});

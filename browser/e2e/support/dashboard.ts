@@ -1,0 +1,19 @@
+// Opens the dashboard as a person does: with the link of `gasoline open`.
+
+import { execFileSync } from 'node:child_process';
+import type { Page } from '@playwright/test';
+import { BINARY, type Gasoline } from './gasoline';
+
+/** The address that `gasoline open --print` gives; good once. */
+export function link(gasoline: Gasoline): string {
+  return execFileSync(BINARY, ['open', '--print', '--port', String(gasoline.port)], {
+    env: gasoline.env,
+    encoding: 'utf8',
+  }).trim();
+}
+
+export async function openDashboard(page: Page, gasoline: Gasoline, section = 'timeline'): Promise<void> {
+  await page.goto(link(gasoline));
+  await page.locator('[data-test=line][data-state=connected]').waitFor();
+  if (section !== 'timeline') await page.locator(`[data-test=tab-${section}]`).click();
+}

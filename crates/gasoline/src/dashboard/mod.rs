@@ -1,0 +1,75 @@
+//! What the dashboard needs of the server besides the captured data: who may look, what AI clients asked, and when
+//! there is something new. The routes are in `http/dashboard`.
+
+mod access;
+mod calls;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+use wire::limits;
+
+pub(crate) use access::Access;
+pub(crate) use calls::{Call, Calls};
+
+#[derive(Debug)]
+pub(crate) struct Dashboard {
+    access: Mutex<Access>,
+    calls: Mutex<Calls>,
+    changed: watch::Sender<()>,
+    watching: Arc<AtomicUsize>,
+}
+
+impl Default for Dashboard {
+    fn default() -> Self {
+        Self {
+            access: Mutex::default(),
+            calls: Mutex::default(),
+            changed: watch::Sender::new(()),
+            watching: Arc::default(),
+        }
+    }
+}
+
+impl Dashboard {
+    pub(crate) fn access(&self) -> MutexGuard<'_, Access> {
+        self.access.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn calls(&self) -> MutexGuard<'_, Calls> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something that dashboards show is different now. Costs next to nothing while nobody looks.
+    pub(crate) fn nudge(&self) {
+        if self.is_watched() {
+            self.changed.send_replace(());
+        }
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watching.load(Ordering::Relaxed) > 0
+    }
+
+    /// A place for one more dashboard that is told of news; `None` when all are taken.
+    pub(crate) fn watch(&self) -> Option<Watching> {
+        let taken = self.watching.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |watching| {
+            (watching < limits::DASHBOARD_STREAMS).then_some(watching + 1)
+        });
+        taken.ok().map(|_| Watching { changed: self.changed.subscribe(), watching: Arc::clone(&self.watching) })
+    }
+}
+
+/// One dashboard that is told of news. Gives its place back when it goes.
+#[derive(Debug)]
+pub(crate) struct Watching {
+    pub(crate) changed: watch::Receiver<()>,
+    watching: Arc<AtomicUsize>,
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        self.watching.fetch_sub(1, Ordering::Relaxed);
+    }
+}

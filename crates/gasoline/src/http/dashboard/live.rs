@@ -1,0 +1,87 @@
+//! What is new, to dashboards that are open: told as it comes, a few times a second at most. A reader that is slow is told
+//! less often and more at once; one that does not read at all is let go, and comes back by itself.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{self, Poll};
+use std::time::Duration;
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::HeaderMap;
+use axum::response::sse::{Event, KeepAlive};
+use axum::response::{IntoResponse as _, Response, Sse};
+use futures_core::Stream;
+use serde::Deserialize;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
+use wire::limits;
+
+use super::super::{HttpError, Shared};
+use super::picture::{Mark, Shown};
+use crate::dashboard::Watching;
+
+/// The least time between two messages: one sees no difference, and ingest keeps the store to itself.
+const PAUSE: Duration = Duration::from_millis(80);
+/// Memory, tabs and rates change without anything coming in.
+const TICK: Duration = Duration::from_secs(2);
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+#[derive(Debug, Deserialize)]
+pub(super) struct From {
+    /// The mark of what the page has; a reconnecting browser sends it in a header instead.
+    after: Option<String>,
+}
+
+pub(super) async fn live(
+    State(app): State<Shared>,
+    headers: HeaderMap,
+    from: Result<Query<From>, QueryRejection>,
+) -> Result<Response, HttpError> {
+    let Query(From { after }) = from.map_err(|problem| HttpError::BadRequest(problem.body_text()))?;
+    let seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned);
+    let mark = seen.or(after).and_then(|text| Mark::read(&text));
+    let Some(watching) = app.dashboard.watch() else {
+        return Err(HttpError::RateLimited { retry_after_ms: TICK.as_millis() as u64 });
+    };
+    let (sender, messages) = mpsc::channel(1);
+    let shown = mark.map_or_else(Shown::default, |mark| Shown::up_to(mark, &app));
+    tokio::spawn(tell(app, shown, watching, sender));
+    Ok(Sse::new(Messages(messages)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
+}
+
+async fn tell(app: Shared, mut shown: Shown, mut watching: Watching, sender: mpsc::Sender<Event>) {
+    let patience = Duration::from_secs(limits::DASHBOARD_PATIENCE_SECONDS);
+    let mut is_tick = true;
+    loop {
+        // Room first: what is told is what is true when it is taken.
+        let Ok(Ok(place)) = timeout(patience, sender.reserve()).await else { return };
+        watching.changed.mark_unchanged();
+        if let Some(news) = shown.news(&app, is_tick) {
+            place.send(Event::default().event("news").id(news.mark).data(news.text));
+        }
+        let told = Instant::now();
+        tokio::select! {
+            () = app.shutdown.cancelled() => return,
+            () = sender.closed() => return,
+            () = tokio::time::sleep(TICK) => is_tick = true,
+            changed = watching.changed.changed() => {
+                if changed.is_err() {
+                    return;
+                }
+                is_tick = false;
+                tokio::time::sleep_until(told + PAUSE).await;
+            }
+        }
+    }
+}
+
+struct Messages(mpsc::Receiver<Event>);
+
+impl Stream for Messages {
+    type Item = Result<Event, Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_recv(context).map(|event| event.map(Ok))
+    }
+}

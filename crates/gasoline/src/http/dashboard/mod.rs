@@ -1,0 +1,188 @@
+//! The dashboard: a page without data at `/`, and the routes that it reads. `guard` decides who may.
+//!
+//! `gasoline open` asks for a key and puts it behind the `#` of the page's address, which no browser sends anywhere. The
+//! page takes it out of the address and trades it for a cookie.
+
+mod live;
+mod picture;
+
+use std::time::Instant;
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Extension, Path, Query, State};
+use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router, middleware};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use wire::limits;
+
+use super::body::Body;
+use super::pair::{Ends, is_same_user};
+use super::{HttpError, Shared};
+use crate::app::App;
+use crate::embedded;
+use crate::tools::full_entry;
+
+/// The page may run its own script, style itself, and talk to its own server; nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+    img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const NOT_BUILT: &str = "<!doctype html>
+<html lang=\"en\">
+<meta charset=\"utf-8\">
+<title>Gasoline</title>
+<h1>This binary was built without the dashboard</h1>
+<p>Build both with <code>cargo xtask build</code>, which needs Node, and use <code>target/release/gasoline</code>.</p>
+<p>Everything else works: <code>gasoline status</code> shows what is captured.</p>
+</html>
+";
+
+pub(super) fn routes() -> Router<Shared> {
+    Router::new()
+        .route("/", get(page))
+        .route("/open", get(page))
+        .route("/dashboard/key", post(key))
+        .route("/dashboard/session", post(session))
+        .route("/dashboard/{file}", get(file))
+        .route("/dashboard/{session}/picture", get(picture::picture))
+        .route("/dashboard/{session}/live", get(live::live))
+        .route("/dashboard/{session}/entry", get(entry))
+        .route("/dashboard/{session}/call", get(call))
+        .layer(middleware::map_response(protect))
+}
+
+/// What a page and its data must never be used for.
+async fn protect(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (header::CACHE_CONTROL, "no-store"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+async fn page() -> Result<Response, HttpError> {
+    match embedded::dashboard("index.html") {
+        Some(page) => told("text/html; charset=utf-8", page),
+        None => Ok((StatusCode::OK, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], NOT_BUILT).into_response()),
+    }
+}
+
+async fn file(Path(name): Path<String>) -> Result<Response, HttpError> {
+    let kind = match name.rsplit_once('.') {
+        Some((_, "js")) => "text/javascript; charset=utf-8",
+        Some((_, "css")) => "text/css; charset=utf-8",
+        Some((_, "svg")) => "image/svg+xml",
+        _ => return Ok(nothing_there("no such file")),
+    };
+    embedded::dashboard(&name).map_or_else(|| Ok(nothing_there("no such file")), |content| told(kind, content))
+}
+
+fn told(kind: &'static str, content: anyhow::Result<Vec<u8>>) -> Result<Response, HttpError> {
+    let content = content.map_err(|error| HttpError::Internal(format!("{error:#}")))?;
+    Ok(([(header::CONTENT_TYPE, kind)], content).into_response())
+}
+
+fn nothing_there(what: &str) -> Response {
+    (StatusCode::NOT_FOUND, Json(json!({ "error": what }))).into_response()
+}
+
+/// For `gasoline open`, which has the token.
+async fn key(State(app): State<Shared>) -> Result<Json<Value>, HttpError> {
+    let made = app.dashboard.access().new_key(Instant::now());
+    let key = made.map_err(|error| HttpError::Internal(format!("no key could be made: {error}")))?;
+    Ok(Json(json!({ "key": key.value, "seconds": limits::DASHBOARD_KEY_SECONDS })))
+}
+
+#[derive(Debug, Deserialize)]
+struct Opening {
+    key: String,
+}
+
+async fn session(
+    State(app): State<Shared>,
+    Extension(ends): Extension<Ends>,
+    Body(body): Body,
+) -> Result<Response, HttpError> {
+    // Command lines can be read by other users of the machine, and the key was on one.
+    if !is_same_user(ends) {
+        return Err(HttpError::Forbidden("the browser belongs to another user of this machine"));
+    }
+    let Opening { key } = serde_json::from_slice(&body)
+        .map_err(|_| HttpError::BadRequest("expected {\"key\":…}, from the link of `gasoline open`".to_owned()))?;
+    let opened = app.dashboard.access().open(&key, Instant::now()).ok_or(HttpError::Unauthorized)?;
+    let session = opened.map_err(|error| HttpError::Internal(format!("no session could be made: {error}")))?;
+    let folder = format!("/dashboard/{}/", session.id);
+    let cookie = format!(
+        "{}={}; Path={folder}; Max-Age={}; HttpOnly; SameSite=Strict",
+        cookie_name(app.port),
+        session.secret,
+        limits::DASHBOARD_SESSION_SECONDS
+    );
+    Ok(([(header::SET_COOKIE, cookie)], Json(json!({ "folder": folder }))).into_response())
+}
+
+/// Cookies know no ports: two servers on one machine must not take each other's.
+fn cookie_name(port: u16) -> String {
+    format!("gasoline_{port}")
+}
+
+/// Whether the cookie is that of the dashboard whose folder is asked for.
+pub(super) fn has_cookie(app: &App, path: &str, headers: &HeaderMap) -> bool {
+    let Some((session, "picture" | "live" | "entry" | "call")) =
+        path.strip_prefix("/dashboard/").and_then(|rest| rest.split_once('/'))
+    else {
+        return false;
+    };
+    let name = cookie_name(app.port);
+    let (access, now) = (app.dashboard.access(), Instant::now());
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    cookies
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .any(|(given, secret)| given == name && access.admits(session, secret, now))
+}
+
+/// Whether a path is part of the page itself, in which there is nothing to read.
+pub(super) fn is_page(path: &str) -> bool {
+    matches!(path, "/" | "/open") || path.strip_prefix("/dashboard/").is_some_and(|file| !file.contains('/'))
+}
+
+#[derive(Debug, Deserialize)]
+struct Wanted {
+    id: String,
+}
+
+/// One entry in full, by its id.
+async fn entry(
+    State(app): State<Shared>,
+    wanted: Result<Query<Wanted>, QueryRejection>,
+) -> Result<Response, HttpError> {
+    let Query(Wanted { id }) = wanted.map_err(|problem| HttpError::BadRequest(problem.body_text()))?;
+    Ok(full_entry(&app, &id, limits::DASHBOARD_ENTRY_BYTES)
+        .map_or_else(|| nothing_there("it has left the buffer"), |entry| Json(entry).into_response()))
+}
+
+#[derive(Debug, Deserialize)]
+struct Numbered {
+    number: u64,
+}
+
+/// One call of an AI client, with its texts.
+async fn call(
+    State(app): State<Shared>,
+    wanted: Result<Query<Numbered>, QueryRejection>,
+) -> Result<Response, HttpError> {
+    let Query(Numbered { number }) = wanted.map_err(|problem| HttpError::BadRequest(problem.body_text()))?;
+    let call = app.dashboard.calls().one(number);
+    Ok(call.map_or_else(|| nothing_there("newer calls took its place"), |call| Json(call).into_response()))
+}
