@@ -2,7 +2,7 @@
 //
 //   node npm/assemble.mjs --out DIR linux-x64=PATH darwin-arm64=PATH …
 //
-// One package for each platform with the binary, and `gasoline-mcp`, which depends on all of them; npm installs the one
+// One package for each platform with the binary, and `gasoline-eyes`, which depends on all of them; npm installs the one
 // that fits. The version is Cargo's.
 
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,9 +21,9 @@ export function version() {
   return found;
 }
 
-/** Writes `out/<platform>` for each binary, and `out/gasoline-mcp`. Returns the folders. */
+/** Writes `out/<platform>` for each binary, and `out/gasoline-eyes`. Returns the folders. */
 export function assemble(out, binaries) {
-  const main = JSON.parse(readFileSync(join(ROOT, 'npm/gasoline-mcp/package.json'), 'utf8'));
+  const main = JSON.parse(readFileSync(join(ROOT, 'npm/gasoline-eyes/package.json'), 'utf8'));
   const folders = [];
   for (const [platform, binary] of Object.entries(binaries)) {
     if (!PLATFORMS.includes(platform)) throw new Error(`${platform} is none of ${PLATFORMS.join(', ')}`);
@@ -34,9 +34,9 @@ export function assemble(out, binaries) {
     copyFileSync(binary, join(folder, 'bin', file));
     chmodSync(join(folder, 'bin', file), 0o755);
     write(folder, {
-      name: `@gasoline-mcp/${platform}`,
+      name: `@gasoline-eyes/${platform}`,
       version: version(),
-      description: `The gasoline binary for ${os} on ${cpu}; install gasoline-mcp instead`,
+      description: `The gasoline binary for ${os} on ${cpu}; install gasoline-eyes instead`,
       license: main.license,
       repository: main.repository,
       os: [os],
@@ -47,11 +47,11 @@ export function assemble(out, binaries) {
     });
     folders.push(folder);
   }
-  const folder = fresh(join(out, 'gasoline-mcp'));
-  cpSync(join(ROOT, 'npm/gasoline-mcp'), folder, { recursive: true });
+  const folder = fresh(join(out, 'gasoline-eyes'));
+  cpSync(join(ROOT, 'npm/gasoline-eyes'), folder, { recursive: true });
   const { name, ...rest } = main;
   const optionalDependencies = Object.fromEntries(
-    PLATFORMS.map((platform) => [`@gasoline-mcp/${platform}`, version()]),
+    PLATFORMS.map((platform) => [`@gasoline-eyes/${platform}`, version()]),
   );
   write(folder, { name, version: version(), ...rest, optionalDependencies });
   return [...folders, folder];

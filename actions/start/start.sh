@@ -5,7 +5,7 @@ set -euo pipefail
 
 binary=${GASOLINE_GIVEN_BINARY:-gasoline}
 if ! command -v "$binary" > /dev/null; then
-  echo "::error::There is no \`$binary\`. Leave \`binary\` out to have gasoline-mcp installed, or build it first."
+  echo "::error::There is no \`$binary\`. Leave \`binary\` out to have gasoline-eyes installed, or build it first."
   exit 1
 fi
 # The next steps may work in another folder.

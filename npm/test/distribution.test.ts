@@ -10,7 +10,7 @@ import { PLATFORMS, version } from '../assemble.mjs';
 const ROOT = resolve(import.meta.dirname, '../..');
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const json = (path: string) => JSON.parse(text(path));
-const NPM = 'npm/gasoline-mcp/package.json';
+const NPM = 'npm/gasoline-eyes/package.json';
 
 test('the entry for the MCP registry', () => {
   const server = json('server.json');
@@ -35,8 +35,8 @@ test('the plugin for Claude, its marketplace and its server', () => {
   const market = json('.claude-plugin/marketplace.json');
   expect(market.owner.name).toBeTruthy();
   expect(market.plugins).toMatchObject([{ name: plugin.name, source: './' }]);
-  const { command, args } = json('.mcp.json').mcpServers.gasoline;
-  expect([command, ...args].join(' ')).toBe(`npx -y ${json(NPM).name}`);
+  const { command, args } = plugin.mcpServers.gasoline;
+  expect([command, ...args].join(' ')).toBe(`npx -y ${json(NPM).name}@${version()}`);
 });
 
 test('the skill names only tools that there are', () => {

@@ -27,7 +27,7 @@ const env: NodeJS.ProcessEnv = {
   GASOLINE_STATE_DIR: join(root, 'state'),
 };
 
-/** The tarballs of `gasoline-mcp` and of the package for this machine. */
+/** The tarballs of `gasoline-eyes` and of the package for this machine. */
 let tarballs: { main: string; platform: string };
 
 beforeAll(() => {
@@ -73,7 +73,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-const place = (folder: string) => join(folder, 'node_modules/gasoline-mcp/bin/gasoline');
+const place = (folder: string) => join(folder, 'node_modules/gasoline-eyes/bin/gasoline');
 const isScript = (path: string) => readFileSync(path).subarray(0, 2).toString() === '#!';
 
 /** Introduces itself as an AI client does and asks for the tools; the result has the process that answers. */
@@ -139,9 +139,9 @@ describe.skipIf(process.platform !== 'linux')('installed on this machine', () =>
       const port = await freePort();
       const folder = install('with-scripts', ['--dangerously-allow-all-scripts'], [tarballs.main, tarballs.platform]);
       expect(isScript(place(folder))).toBe(false);
-      const said = execFileSync('npx', ['gasoline-mcp', '--version'], { cwd: folder, env, encoding: 'utf8' });
+      const said = execFileSync('npx', ['gasoline-eyes', '--version'], { cwd: folder, env, encoding: 'utf8' });
       expect(said.trim()).toBe(`gasoline ${version()}`);
-      const child = await talk(folder, join(folder, 'node_modules/.bin/gasoline-mcp'), [], port);
+      const child = await talk(folder, join(folder, 'node_modules/.bin/gasoline-eyes'), [], port);
       expect(family(child.pid ?? 0)).not.toContain('node');
       expect(family(child.pid ?? 0)[0]).toMatch(/^gasoline/);
       expect(await end(child)).toBe(0);
@@ -156,9 +156,9 @@ describe.skipIf(process.platform !== 'linux')('installed on this machine', () =>
       const port = await freePort();
       const folder = install('without-scripts', ['--ignore-scripts'], [tarballs.main, tarballs.platform]);
       expect(isScript(place(folder))).toBe(true);
-      const said = execFileSync('npx', ['gasoline-mcp', '--version'], { cwd: folder, env, encoding: 'utf8' });
+      const said = execFileSync('npx', ['gasoline-eyes', '--version'], { cwd: folder, env, encoding: 'utf8' });
       expect(said.trim()).toBe(`gasoline ${version()}`);
-      const child = await talk(folder, 'npx', ['gasoline-mcp'], port);
+      const child = await talk(folder, 'npx', ['gasoline-eyes'], port);
       expect(await end(child)).toBe(0);
       stop(folder, port);
       // Its exit codes and its complaints come through.
@@ -167,7 +167,7 @@ describe.skipIf(process.platform !== 'linux')('installed on this machine', () =>
       expect(wrong).toThrow(/fly/);
       expect(statusOf(wrong)).toBe(2);
       // A signal ends both.
-      const again = await talk(folder, join(folder, 'node_modules/.bin/gasoline-mcp'), [], port);
+      const again = await talk(folder, join(folder, 'node_modules/.bin/gasoline-eyes'), [], port);
       const ended = new Promise((done) => again.once('exit', done));
       again.kill('SIGTERM');
       await ended;
@@ -202,8 +202,8 @@ describe.skipIf(process.platform !== 'linux')('installed on this machine', () =>
     'without the package for this machine it says what to do, and installing does not fail',
     () => {
       const folder = install('missing', ['--dangerously-allow-all-scripts', '--omit=optional'], [tarballs.main]);
-      const run = () => execFileSync('npx', ['gasoline-mcp', '--version'], { cwd: folder, env, stdio: 'pipe' });
-      expect(run).toThrow(/@gasoline-mcp\/linux-.*is not installed.*without --no-optional/s);
+      const run = () => execFileSync('npx', ['gasoline-eyes', '--version'], { cwd: folder, env, stdio: 'pipe' });
+      expect(run).toThrow(/@gasoline-eyes\/linux-.*is not installed.*without --no-optional/s);
       expect(statusOf(run)).toBe(1);
     },
     MINUTES,
@@ -212,7 +212,7 @@ describe.skipIf(process.platform !== 'linux')('installed on this machine', () =>
 
 test('a machine without a binary is told which there are', () => {
   const script = `Object.defineProperty(process, 'arch', { value: 'mips' });
-    try { require(${JSON.stringify(resolve(import.meta.dirname, '../gasoline-mcp/platform.cjs'))}).findBinary() }
+    try { require(${JSON.stringify(resolve(import.meta.dirname, '../gasoline-eyes/platform.cjs'))}).findBinary() }
     catch (error) { console.log(error.message) }`;
   const said = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' });
   expect(said).toMatch(/there is no binary for \w+ mips, only for linux x64.*cargo xtask build/);
@@ -225,10 +225,10 @@ test('all packages have one version, and each names the machine it is for', () =
   );
   const manifests = folders.map((folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
   const main = manifests.pop();
-  expect(main).toMatchObject({ name: 'gasoline-mcp', version: version(), mcpName: 'io.github.gasoline-mcp/gasoline' });
+  expect(main).toMatchObject({ name: 'gasoline-eyes', version: version(), mcpName: 'io.github.gasoline-mcp/gasoline' });
   expect(main.optionalDependencies).toEqual(Object.fromEntries(manifests.map(({ name }) => [name, version()])));
   for (const [index, { name, os, cpu }] of manifests.entries()) {
-    expect([name, `${os}-${cpu}`]).toEqual([`@gasoline-mcp/${PLATFORMS[index]}`, PLATFORMS[index]]);
+    expect([name, `${os}-${cpu}`]).toEqual([`@gasoline-eyes/${PLATFORMS[index]}`, PLATFORMS[index]]);
     expect(existsSync(join(folders[index] ?? '', 'bin', os[0] === 'win32' ? 'gasoline.exe' : 'gasoline'))).toBe(true);
   }
   expect(() => assemble(join(root, 'all'), { 'plan9-x64': BINARY })).toThrow(/plan9-x64 is none of/);

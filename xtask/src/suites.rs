@@ -8,7 +8,9 @@ use crate::{chromium, generated};
 pub(crate) fn build() -> Result<()> {
     browser_parts()?;
     // A panic ends the process at once, so the tables for unwinding are dead weight, and no profile can leave them out.
-    let flags = std::env::var("RUSTFLAGS").unwrap_or_default() + " -Cforce-unwind-tables=no";
+    // Windows insists on them.
+    let without_tables = if cfg!(windows) { "" } else { " -Cforce-unwind-tables=no" };
+    let flags = std::env::var("RUSTFLAGS").unwrap_or_default() + without_tables;
     run_with("cargo", &["build", "--release", "--locked", "--package", "gasoline"], &[("RUSTFLAGS", flags.trim())])
 }
 

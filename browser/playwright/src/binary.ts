@@ -16,7 +16,7 @@ export function findBinary(asked: string): string[] {
   return [];
 }
 
-/** What `npm install gasoline-mcp` puts there. */
+/** What `npm install gasoline-eyes` puts there. */
 function packageFolders(): string[] {
   const folders: string[] = [];
   for (let folder = process.cwd(); ; folder = dirname(folder)) {

@@ -82,7 +82,7 @@ async function start({ gasolinePort: port, gasolineAutoStart, gasolineBinary }: 
   const [program, ...words] = findBinary(gasolineBinary);
   if (!program) {
     throw new Error(
-      `the \`gasoline\` binary was not found. Run \`npm install --save-dev gasoline-mcp\`, ` +
+      `the \`gasoline\` binary was not found. Run \`npm install --save-dev gasoline-eyes\`, ` +
         `or set \`gasolineBinary\` (or GASOLINE_BINARY) to its path. ${otherwise}`,
     );
   }

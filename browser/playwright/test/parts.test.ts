@@ -148,7 +148,7 @@ test('the binary: as asked, with a blank in its path or arguments, or from the e
   const blank = join(folder, 'with blank');
   writeFileSync(blank, '');
   expect(findBinary(blank)).toEqual([blank]);
-  expect(findBinary('npx gasoline-mcp')).toEqual(['npx', 'gasoline-mcp']);
+  expect(findBinary('npx gasoline-eyes')).toEqual(['npx', 'gasoline-eyes']);
   vi.stubEnv('GASOLINE_BINARY', '/opt/gasoline');
   expect(findBinary('')).toEqual(['/opt/gasoline']);
   vi.stubEnv('GASOLINE_BINARY', '');

@@ -20,6 +20,7 @@ mod install;
 mod journal;
 mod mcp;
 mod memory;
+mod program;
 mod recordings;
 mod saved;
 mod screenshots;

@@ -16,6 +16,15 @@ pub(crate) struct StateDir {
 impl StateDir {
     /// `GASOLINE_STATE_DIR`, else `~/.gasoline`. Made when missing.
     pub(crate) fn open() -> Result<Self> {
+        let state = Self::look()?;
+        make_private_dir(&state.root)?;
+        make_private_dir(&state.run_dir())?;
+        state.tighten();
+        Ok(state)
+    }
+
+    /// The same, with nothing made or changed.
+    pub(crate) fn look() -> Result<Self> {
         let root = match std::env::var_os("GASOLINE_STATE_DIR").filter(|dir| !dir.is_empty()) {
             Some(dir) => PathBuf::from(dir),
             None => std::env::home_dir()
@@ -23,11 +32,7 @@ impl StateDir {
                 .context("no home directory found: set GASOLINE_STATE_DIR to a folder of yours")?
                 .join(DEFAULT_NAME),
         };
-        let state = Self { root };
-        make_private_dir(&state.root)?;
-        make_private_dir(&state.run_dir())?;
-        state.tighten();
-        Ok(state)
+        Ok(Self { root })
     }
 
     /// What exists already may have been copied or restored with looser modes. A folder that someone chose for us may

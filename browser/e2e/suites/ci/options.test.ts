@@ -62,7 +62,7 @@ test('a missing binary: one warning that says what to do, and tests run on', asy
 test('without any binary on the machine the warning names the package', async ({ shop }) => {
   const node = process.execPath.replace(/\/[^/]+$/, '');
   const { output, attempts } = await shop.run(NO_PAGE, { GASOLINE_BINARY: '', PATH: `${node}:/usr/bin:/bin` });
-  expect(output).toContain('npm install --save-dev gasoline-mcp');
+  expect(output).toContain('npm install --save-dev gasoline-eyes');
   expect(attempts.map(({ status }) => status)).toEqual(['passed']);
 });
 

@@ -12,6 +12,7 @@ use crate::app::VERSION;
 use crate::daemon::{Connection, Problem, port_holder};
 use crate::embedded;
 use crate::install::{self, CLIENTS, Change, Launch, Places};
+use crate::program;
 use crate::state::StateDir;
 use crate::terminal::say;
 
@@ -81,7 +82,8 @@ fn line(check: &Check) -> String {
         Verdict::Fail => '✗',
         Verdict::Skip => '·',
     };
-    let remedy = check.remedy.as_ref().map(|remedy| format!("\n               → {remedy}")).unwrap_or_default();
+    let remedy = check.remedy.as_deref().map(program::as_called);
+    let remedy = remedy.map(|remedy| format!("\n               → {remedy}")).unwrap_or_default();
     format!("{mark} {:<12} {}{remedy}", check.name, check.message)
 }
 

@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result};
 use super::{FAILED, WRONG_USAGE};
 use crate::embedded::{self, Defaults};
 use crate::install::{self, CLIENTS, Change, Client, Launch, Places};
+use crate::program;
 use crate::state::StateDir;
 use crate::terminal::{complain, say};
 
@@ -28,12 +29,17 @@ pub(super) fn install(port: u16, args: &Args) -> Result<ExitCode> {
     let program = std::env::current_exe().context("the path of this program is not known")?;
     let launch = Launch::of(program, port);
     let mut failed = false;
-    let extension = StateDir::open()?.extension();
+    let state = if args.dry_run { StateDir::look()? } else { StateDir::open()? };
+    let extension = state.extension();
+    let mut is_unpacked = false;
     if args.dry_run {
         say(format!("The extension would be put into {}", extension.display()));
     } else {
         match embedded::unpack(&extension, &Defaults { port, sites: vec!["local".to_owned()], bodies: false }) {
-            Ok(()) => say(format!("The extension is in {}", extension.display())),
+            Ok(()) => {
+                is_unpacked = true;
+                say(format!("The extension is in {}", extension.display()));
+            }
             Err(error) => {
                 failed = true;
                 complain(format!("The extension is missing: {error:#}"));
@@ -50,12 +56,18 @@ pub(super) fn install(port: u16, args: &Args) -> Result<ExitCode> {
         failed |= outcome.is_err();
         tell(client, &places, outcome);
     }
-    if !args.dry_run {
+    if std::env::var_os("GASOLINE_STATE_DIR").is_some_and(|dir| !dir.is_empty()) {
+        say(
+            "GASOLINE_STATE_DIR is set here: set it for your AI clients too, or they use ~/.gasoline and another token.",
+        );
+    }
+    if is_unpacked {
         say("");
         say("Chrome needs two clicks, once: open chrome://extensions and");
         say("  1. turn on \"Developer mode\" (top right),");
         say(format!("  2. choose \"Load unpacked\" and pick {}", extension.display()));
         say("Then restart your AI client and ask: \"Is Gasoline connected to my browser?\"");
+        say(format!("If it is not: {} doctor", program::called()));
     }
     Ok(if failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
@@ -71,7 +83,7 @@ pub(super) fn uninstall(args: &Args) -> Result<ExitCode> {
         failed |= outcome.is_err();
         tell(client, &places, outcome);
     }
-    let extension = StateDir::open()?.extension();
+    let extension = StateDir::look()?.extension();
     if args.client.is_empty() && embedded::is_ours(&extension) {
         if args.dry_run {
             say(format!("The extension would be removed from {}", extension.display()));

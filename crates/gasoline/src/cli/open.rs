@@ -38,8 +38,8 @@ pub(super) fn run(port: u16, args: &Args) -> Result<ExitCode> {
         Ok(()) => say(format!(
             "The dashboard of port {port} opens in your browser. If it does not: `gasoline open --print` shows its address."
         )),
-        Err(error) => {
-            say(format!("No browser could be opened here ({error}). Open this address in one of this machine:\n"));
+        Err(_) => {
+            say("No browser could be opened here. Open this address in one of this machine:\n");
             say(address);
             say(format!("\nIt works once, within {} seconds.", limits::DASHBOARD_KEY_SECONDS));
         }

@@ -73,6 +73,8 @@ impl Browser {
             command.arg("--disable-dev-shm-usage");
             // What it puts beside its profile goes with it.
             command.env("TMPDIR", folder);
+            // Crash reports and caches go there too, and away with it.
+            command.env("XDG_CONFIG_HOME", folder.join("config")).env("XDG_CACHE_HOME", folder.join("cache"));
         }
         // A group of its own: Ctrl-C is for us, who then end all of it.
         #[cfg(unix)]

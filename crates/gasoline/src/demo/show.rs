@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 
 use super::server::Answer;
+use crate::program;
 use crate::terminal::say;
 
 /// What an AI client asks, in this order.
@@ -137,8 +138,9 @@ impl Show {
             ),
         );
         self.heading("Use it on your own pages");
+        let install = format!("{} install", program::called());
         for (command, effect) in [
-            ("gasoline install", "sets up your AI clients and the browser extension"),
+            (install.as_str(), "sets up your AI clients and the browser extension"),
             ("then ask", "\"Is Gasoline connected? Then find out what is wrong on my page.\""),
         ] {
             say(format!("  {}  {effect}", self.painted(TOOL, &format!("{command:<16}"))));

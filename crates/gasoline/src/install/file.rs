@@ -18,7 +18,18 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, String> {
 /// Writes beside the file and puts it in its place; a link stays a link. Returns the copy of what was there.
 pub(super) fn write(path: &Path, before: Option<&str>, text: &str) -> Result<Option<PathBuf>, String> {
     let failed = |error: std::io::Error| format!("it can't be written: {error}");
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = match fs::canonicalize(path) {
+        Ok(target) => target,
+        // To replace it would take the user's link away; what it leads to may be on a disk that is not there now.
+        Err(_) if path.is_symlink() => {
+            let to = fs::read_link(path).unwrap_or_default();
+            return Err(format!(
+                "it is a link to {}, which is not there: make that file, or remove the link",
+                to.display()
+            ));
+        }
+        Err(_) => path.to_owned(),
+    };
     let folder = target.parent().ok_or("it has no folder")?;
     fs::create_dir_all(folder).map_err(failed)?;
     // A file that its owner made read-only is not to be replaced by another one.

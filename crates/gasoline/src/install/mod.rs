@@ -11,11 +11,15 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use wire::limits;
 
+use crate::app::VERSION;
+
 pub(crate) use clients::{CLIENTS, Client, Places};
 pub(crate) use diff::diff;
 
 /// The name of our entry.
 const NAME: &str = "gasoline";
+/// In `npm/`.
+const NPM_PACKAGE: &str = "gasoline-eyes";
 
 /// How clients are to launch us.
 #[derive(Debug, Clone)]
@@ -27,8 +31,18 @@ pub(crate) struct Launch {
 impl Launch {
     /// This program, at this port.
     pub(crate) fn of(program: PathBuf, port: u16) -> Self {
-        let is_usual = port == limits::DEFAULT_PORT;
-        let args = if is_usual { Vec::new() } else { vec!["--port".to_owned(), port.to_string()] };
+        let mut args = Vec::new();
+        // What `npx` fetched lies in a cache that is emptied some day; it can be fetched again.
+        let is_cached = program.components().any(|part| part.as_os_str() == "_npx");
+        let program = if is_cached {
+            args.extend(["-y".to_owned(), format!("{NPM_PACKAGE}@{VERSION}")]);
+            PathBuf::from("npx")
+        } else {
+            program
+        };
+        if port != limits::DEFAULT_PORT {
+            args.extend(["--port".to_owned(), port.to_string()]);
+        }
         Self { program, args }
     }
 

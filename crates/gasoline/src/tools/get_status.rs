@@ -11,6 +11,8 @@ use super::answer::{Answer, ToolError};
 use super::{Context, Effect, Tool, hint};
 use crate::app::VERSION;
 use crate::clock;
+use crate::program;
+use crate::state::StateDir;
 
 pub(super) struct GetStatus;
 
@@ -84,9 +86,7 @@ impl Tool for GetStatus {
                 .push(format!("{errors} errors and {failed} failed requests are buffered: call diagnose for the cause of the latest, get_browser_errors for all"));
         }
         if !browser.connected {
-            next_steps.push(
-                "no browser is connected: ask the user to load the Gasoline extension and reload the page".to_owned(),
-            );
+            next_steps.push(how_to_connect_a_browser());
         } else if captured == 0 {
             next_steps.push(match hint::blocked_site(&browser.settings, &browser.tabs) {
                 Some(site) => format!("{site} was switched off: ask the user to enable it again in the popup"),
@@ -118,4 +118,18 @@ impl Tool for GetStatus {
         fields.insert("next_steps".to_owned(), json!(next_steps));
         Ok(fields.into())
     }
+}
+
+/// Where the extension is, or how to get it: whoever asks can tell the user word by word.
+fn how_to_connect_a_browser() -> String {
+    let program = program::called();
+    let folder = StateDir::look().map(|state| state.extension()).ok().filter(|folder| folder.is_dir());
+    let load = match folder {
+        Some(folder) => format!("load the Gasoline extension from {}", folder.display()),
+        None => format!("run `{program} install`, then load the Gasoline extension from the folder it names"),
+    };
+    format!(
+        "no browser is connected: ask the user to {load} (chrome://extensions, Developer mode, Load unpacked) and reload \
+         the page; `{program} doctor` tells what else is missing"
+    )
 }

@@ -295,3 +295,23 @@ fn copies_are_never_overwritten() {
     assert_eq!(home.read(".cursor/mcp.json.gasoline-backup"), CURSOR);
     assert_eq!(home.read(".cursor/mcp.json.gasoline-backup-1"), "{ \"mcpServers\": {} }");
 }
+
+#[test]
+fn a_link_that_leads_nowhere_stays_one() {
+    let home = Home::new();
+    let link = home.path(".codex/config.toml");
+    std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink("/nowhere/dotfiles/config.toml", &link).unwrap();
+    let run = home.run(&["install", "--client", "codex"]);
+    let told = said(&run);
+    assert!(told.contains("it is a link to /nowhere/dotfiles/config.toml, which is not there"), "{told}");
+    assert_eq!(std::fs::read_link(&link).unwrap(), std::path::Path::new("/nowhere/dotfiles/config.toml"));
+}
+
+#[test]
+fn a_dry_run_and_a_look_around_make_no_folder() {
+    let home = Home::new();
+    home.run(&["install", "--dry-run"]);
+    home.run(&["uninstall", "--dry-run"]);
+    assert!(!home.path("state").exists());
+}

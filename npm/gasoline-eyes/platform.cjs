@@ -20,11 +20,11 @@ exports.findBinary = () => {
   }
   const file = process.platform === 'win32' ? 'gasoline.exe' : 'gasoline';
   try {
-    return require.resolve(`@gasoline-mcp/${name}/bin/${file}`);
+    return require.resolve(`@gasoline-eyes/${name}/bin/${file}`);
   } catch {
     throw new Error(
-      `the package @gasoline-mcp/${name}, which has the binary, is not installed. ` +
-        'It is an optional dependency: install gasoline-mcp again, without --no-optional or --omit=optional. ' +
+      `the package @gasoline-eyes/${name}, which has the binary, is not installed. ` +
+        'It is an optional dependency: install gasoline-eyes again, without --no-optional or --omit=optional. ' +
         'Dependencies that were installed on another machine or in a container have the binary of that machine.',
     );
   }
