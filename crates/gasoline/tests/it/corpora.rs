@@ -1,4 +1,5 @@
 //! The fuzz targets' properties for what the binary reads, on their seeds, on what fuzzing found, and on changes of both.
+#![allow(unreachable_pub)]
 
 #[path = "../../../../fuzz/client_config.rs"]
 mod client_config;
@@ -11,28 +12,28 @@ mod multipart;
 #[path = "../../../../fuzz/trace.rs"]
 mod trace;
 
-fn holds(target: &str, property: fn(&[u8])) {
+fn holds(target: &str, changes: usize, property: fn(&[u8])) {
     let inputs = corpus::inputs(target);
     assert!(inputs.len() >= 3, "{target} has its seeds");
-    corpus::hold(&inputs, 1_000, property);
+    corpus::hold(&inputs, changes, property);
 }
 
 #[test]
 fn configs_of_clients_keep_everything_else() {
-    holds("client_config", client_config::check);
+    holds("client_config", 1_000, client_config::check);
 }
 
 #[test]
 fn lines_of_the_bridge_are_answered_by_their_own_id() {
-    holds("json_rpc", json_rpc::check);
+    holds("json_rpc", 1_000, json_rpc::check);
 }
 
 #[test]
 fn uploads_are_the_same_in_pieces() {
-    holds("multipart", multipart::check);
+    holds("multipart", 1_000, multipart::check);
 }
 
 #[test]
 fn traces_are_scrubbed_or_refused() {
-    holds("trace", trace::check);
+    holds("trace", 200, trace::check);
 }
