@@ -35,7 +35,7 @@ pub fn check(input: &[u8]) {
     assert!(has_no_args || entry["args"] == Value::from(launch.args.clone()), "with our arguments:\n{with}");
     assert_eq!(others(client, &before), others(client, &after), "everything else stays:\n{with}");
     if matches!(change, Change::Added(_)) {
-        assert!(holds_all(with, text), "comments stay too:\n{text}\n---\n{with}");
+        assert!(holds_all(client, with, text), "comments stay too:\n{text}\n---\n{with}");
     }
     assert_eq!(installed(client, with, &launch), Ok(Change::Nothing), "twice is once:\n{with}");
 
@@ -100,9 +100,17 @@ fn others(client: &Client, config: &Value) -> Value {
     config
 }
 
-/// Whether a text has every character of another one in their order, white space aside.
-fn holds_all(text: &str, other: &str) -> bool {
-    let mut characters = text.chars();
-    let mut others = other.trim_start_matches('\u{feff}').chars().filter(|character| !character.is_whitespace());
-    others.all(|wanted| characters.any(|character| character == wanted))
+/// Whether a text has every character of another one in their order, white space aside. In TOML without their order:
+/// dotted keys that were written in turns are put together.
+fn holds_all(client: &Client, text: &str, other: &str) -> bool {
+    let visible = |text: &str| -> Vec<char> {
+        let text = text.trim_start_matches('\u{feff}');
+        let mut characters: Vec<char> = text.chars().filter(|character| !character.is_whitespace()).collect();
+        if client.syntax == Syntax::Toml {
+            characters.sort_unstable();
+        }
+        characters
+    };
+    let mut characters = visible(text).into_iter();
+    visible(other).into_iter().all(|wanted| characters.any(|character| character == wanted))
 }
