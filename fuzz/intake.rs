@@ -1,10 +1,14 @@
 //! What must hold for any bytes that reach an ingest route. Shared by the fuzz target and the regular tests.
 
+use std::sync::LazyLock;
+
 use engine::intake::Content;
 use engine::store::OpenTests;
 use engine::view::connections::{ConnectionFilter, status};
 use engine::{Kind, Redactor, Store};
 use wire::Timestamp;
+
+static REDACTOR: LazyLock<Redactor> = LazyLock::new(Redactor::new);
 
 /// The first byte picks the route, the rest is the body.
 pub fn check(input: &[u8]) {
@@ -15,10 +19,10 @@ pub fn check(input: &[u8]) {
     let Ok(arrived) = content.split(text, &mut unknown) else { return };
 
     let arrival = Timestamp::from_millis(1_770_600_000_000);
-    let redactor = Redactor::new();
+    let redactor = &*REDACTOR;
     let mut store = Store::new("fuzz");
     let mut received = 0;
-    for entry in arrived.prepare(&redactor, &OpenTests::default(), arrival, &mut unknown) {
+    for entry in arrived.prepare(redactor, &OpenTests::default(), arrival, &mut unknown) {
         let Ok(entry) = entry else { continue };
         let line = std::str::from_utf8(&entry.text).expect("a line is UTF-8");
         assert!(!line.contains(['\n', '\r']), "one entry, one line: {line}");
@@ -27,9 +31,9 @@ pub fn check(input: &[u8]) {
         if content == Content::Logs {
             let again = format!("{{\"entries\":[{line}]}}");
             let batch = Content::Logs.split(&again, &mut |_| {}).expect("a stored entry can be read");
-            for second in batch.prepare(&redactor, &OpenTests::default(), arrival, &mut |name| {
-                panic!("{name} is unknown to ourselves")
-            }) {
+            for second in batch
+                .prepare(redactor, &OpenTests::default(), arrival, &mut |name| panic!("{name} is unknown to ourselves"))
+            {
                 second.expect("a stored entry can be stored again");
             }
         }

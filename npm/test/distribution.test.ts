@@ -74,6 +74,17 @@ test('the image for pipelines is made of what is here', () => {
   for (const path of text('.dockerignore').trim().split('\n')) expect(copied).not.toContain(path);
 });
 
+type Job = { needs?: string; steps: { uses?: string; run?: string }[] };
+
+/// All steps of a workflow, whose jobs wait for jobs that there are and use nobody's actions but GitHub's.
+function stepsOf(workflow: { jobs: Record<string, Job> }): Job['steps'] {
+  const jobs = Object.values(workflow.jobs);
+  for (const { needs } of jobs) if (needs) expect(Object.keys(workflow.jobs)).toContain(needs);
+  const steps = jobs.flatMap(({ steps }) => steps);
+  for (const { uses } of steps) if (uses) expect(uses).toMatch(/^actions\/[\w-]+@(?:[0-9a-f]{40}|v\d+)$/);
+  return steps;
+}
+
 test('the release makes binaries for every platform that has a package', () => {
   const release = parse(text('.github/workflows/release.yml'));
   expect(release.on.push.tags).toEqual(['v*']);
@@ -81,17 +92,29 @@ test('the release makes binaries for every platform that has a package', () => {
   const platforms = release.jobs.binary.strategy.matrix.include;
   expect(platforms.map(({ platform }: { platform: string }) => platform)).toEqual(PLATFORMS);
   expect(new Set(platforms.map(({ target }: { target: string }) => target)).size).toBe(PLATFORMS.length);
-  type Job = { needs?: string; steps: { uses?: string; run?: string }[] };
-  const jobs = Object.values<Job>(release.jobs);
-  const names = Object.keys(release.jobs);
-  for (const { needs } of jobs) if (needs) expect(names).toContain(needs);
-  const steps = jobs.flatMap(({ steps }) => steps);
-  for (const { uses } of steps) if (uses) expect(uses).toMatch(/^actions\/[\w-]+@(?:[0-9a-f]{40}|v\d+)$/);
+  const steps = stepsOf(release);
   const packing = steps.find(({ run }) => run?.includes('npm/assemble.mjs --out'))?.run ?? '';
   for (const platform of PLATFORMS) {
     const ending = platform.startsWith('win32') ? '.exe' : '';
     expect(packing).toContain(`${platform}=binaries/gasoline-${platform}${ending}`);
   }
+});
+
+test('every night each fuzz target runs, and what takes long', () => {
+  const nightly = parse(text('.github/workflows/nightly.yml'));
+  expect(nightly.on.schedule).toHaveLength(1);
+  expect(nightly.permissions).toEqual({ contents: 'read' });
+  const names = readdirSync(join(ROOT, 'fuzz/fuzz_targets')).map((file) => file.replace(/\.rs$/, ''));
+  expect(nightly.jobs.fuzz.strategy.matrix.target).toEqual(names.sort());
+  const listed = [...text('docs/fuzzing.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  expect([...new Set(listed)].sort()).toEqual(names);
+  const runs = stepsOf(nightly).map(({ run }) => run ?? '');
+  const wanted = ['-max_total_time=600', 'schemathesis run docs/openapi.json', '--test it soak -- --ignored'];
+  for (const part of wanted)
+    expect(
+      runs.filter((run) => run.includes(part)),
+      part,
+    ).toHaveLength(1);
 });
 
 test('the shop of the demo takes little room in the binary', () => {

@@ -17,7 +17,7 @@ fn corpus() -> Vec<Vec<u8>> {
         let Ok(folder) = std::fs::read_dir(root.join(folder)) else { return Vec::new() };
         folder.map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect()
     };
-    let mut inputs = files("fuzz/regressions");
+    let mut inputs = files("fuzz/regressions/ingest");
     for body in files("fixtures/wire") {
         for route in 0..Content::ALL.len() {
             inputs.push([&[route as u8], body.as_slice()].concat());

@@ -15,6 +15,9 @@ pub(super) const CUT_MARK: &str = "… [truncated]";
 /// Deeper than this, JSON is not looked into but dropped.
 const DEEPEST_JSON: usize = 64;
 
+/// A number of more digits may be too large to be read.
+const MOST_DIGITS: usize = 300;
+
 /// A finding names no field that is longer.
 const LONGEST_NAME: usize = 100;
 
@@ -169,7 +172,7 @@ impl<'r> Scrubber<'r> {
             return;
         }
         let one_line = memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none();
-        if text.len() <= limits::TEXT_BYTES && one_line && !scan::is_suspicious(text) {
+        if text.len() <= limits::TEXT_BYTES && one_line && is_plain(text) && !scan::is_suspicious(text) {
             return;
         }
         let mut value = json.value();
@@ -384,6 +387,24 @@ impl<'r> Scrubber<'r> {
         }
         placeholder
     }
+}
+
+/// Whether a JSON text can be read by everyone who reads the entry later: no number can be too large to be one, and
+/// nothing is nested deeply. What only looks otherwise is read and written again.
+fn is_plain(text: &str) -> bool {
+    let (mut digits, mut opened) = (0, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'0'..=b'9' => digits += 1,
+            b'e' | b'E' if digits > 0 => return false,
+            b'[' | b'{' => (digits, opened) = (0, opened + 1),
+            _ => digits = 0,
+        }
+        if digits > MOST_DIGITS || opened > DEEPEST_JSON {
+            return false;
+        }
+    }
+    true
 }
 
 /// A field can be named after a credential; the note must not keep what the entry lost.

@@ -1,21 +1,18 @@
 //! The stdio process: a thin pipe between an AI client and the background server.
 //!
-//! Lines are passed on as they are. All the bridge knows of JSON-RPC is what it needs to heal: which requests wait for
-//! an answer, and how the client introduced itself. When the server goes away, waiting requests are answered with an
-//! error, a new server is found or started, and the introduction is replayed; the client notices nothing else.
+//! Lines are passed on as they are. All the bridge knows of them is what it needs to heal ([`Conversation`]). When the
+//! server goes away, waiting requests are answered with an error, a new server is found or started, and the introduction
+//! is replayed; the client notices nothing else.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
-use serde::Deserialize;
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 
+use super::conversation::{Conversation, REPLAY_ID, error_line, line_of};
 use super::ensure_running;
 use crate::state::StateDir;
 use crate::terminal::complain;
@@ -24,81 +21,6 @@ use crate::terminal::complain;
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
 /// A server that goes away so often without having answered anything is not started again until the next request.
 const FRUITLESS: usize = 5;
-const REPLAY_ID: &str = "gasoline-replay";
-/// JSON-RPC's range for a server's own errors.
-const SERVER_ERROR: i64 = -32000;
-
-/// What the bridge looks at in a line.
-#[derive(Deserialize)]
-struct Head<'a> {
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    method: Option<String>,
-    #[serde(borrow)]
-    result: Option<&'a RawValue>,
-}
-
-impl Head<'_> {
-    /// The id in one spelling: an answer may escape it differently than the request did.
-    fn id(&self) -> Option<String> {
-        let id: Value = serde_json::from_str(self.id?.get()).ok()?;
-        (!id.is_null()).then(|| id.to_string())
-    }
-}
-
-/// A request without an answer.
-#[derive(Debug)]
-struct Waiting {
-    line: String,
-    is_introduction: bool,
-}
-
-#[derive(Debug, Default)]
-struct Session {
-    /// The client's `initialize`, once a server accepted it, to be replayed.
-    introduction: Option<String>,
-    /// Its `notifications/initialized`.
-    confirmation: Option<String>,
-    waiting: HashMap<String, Waiting>,
-    /// A line that came while there was no server.
-    held: Option<String>,
-}
-
-impl Session {
-    fn sent(&mut self, line: &str) {
-        let Ok(head) = serde_json::from_str::<Head<'_>>(line) else { return };
-        match (head.method.as_deref(), head.id()) {
-            (Some("notifications/initialized"), None) => self.confirmation = Some(line.to_owned()),
-            (Some("notifications/cancelled"), None) => self.cancelled(line),
-            (Some(method), Some(id)) => {
-                let is_introduction = method == "initialize";
-                self.waiting.insert(id, Waiting { line: line.to_owned(), is_introduction });
-            }
-            _ => {}
-        }
-    }
-
-    /// A cancelled request gets no answer.
-    fn cancelled(&mut self, line: &str) {
-        let line: Option<Value> = serde_json::from_str(line).ok();
-        if let Some(id) = line.and_then(|line| line.pointer("/params/requestId").map(Value::to_string)) {
-            self.waiting.remove(&id);
-        }
-    }
-
-    fn answered(&mut self, line: &str) {
-        let Ok(head) = serde_json::from_str::<Head<'_>>(line) else { return };
-        if head.method.is_some() {
-            return;
-        }
-        let waiting = head.id().and_then(|id| self.waiting.remove(&id));
-        if let Some(Waiting { line, is_introduction: true }) = waiting
-            && head.result.is_some()
-        {
-            self.introduction = Some(line);
-        }
-    }
-}
 
 /// Runs until stdin ends. `Err` when no server could be had at the end.
 pub(crate) async fn run(state: Result<(StateDir, String)>, port: u16) -> Result<()> {
@@ -110,7 +32,7 @@ pub(crate) async fn run(state: Result<(StateDir, String)>, port: u16) -> Result<
         Ok(known) => known,
         Err(error) => return refuse_all(&mut from_client, &mut stdout, error).await,
     };
-    let mut session = Session::default();
+    let mut conversation = Conversation::default();
     let mut fruitless = 0;
     loop {
         let pipe = match fruitless {
@@ -121,15 +43,15 @@ pub(crate) async fn run(state: Result<(StateDir, String)>, port: u16) -> Result<
         };
         let problem = match pipe {
             Ok(pipe) => {
-                let (end, answered) = pump(pipe, &mut session, &mut from_client, &mut stdout).await;
+                let (end, answered) = pump(pipe, &mut conversation, &mut from_client, &mut stdout).await;
                 if matches!(end, End::ClientLeft) {
                     return Ok(());
                 }
                 fruitless = if answered { 0 } else { fruitless + 1 };
-                answer_waiting(&mut session, &mut stdout).await;
+                answer_waiting(&mut conversation, &mut stdout).await;
                 // One that was stopped on purpose stays away until the client wants something; one that crashed is
                 // replaced at once, because the browser goes on sending.
-                if !session.waiting.is_empty() || !state.stop_marker(port).exists() {
+                if !conversation.waiting.is_empty() || !state.stop_marker(port).exists() {
                     complain("gasoline: the server went away; looking for a new one");
                     tokio::time::sleep(Duration::from_millis(20 * fruitless as u64)).await;
                     continue;
@@ -139,12 +61,12 @@ pub(crate) async fn run(state: Result<(StateDir, String)>, port: u16) -> Result<
             }
             Err(problem) => {
                 fruitless = 0;
-                tell_problem(&mut session, &mut stdout, &problem).await;
+                tell_problem(&mut conversation, &mut stdout, &problem).await;
                 Some(problem)
             }
         };
         match (from_client.recv().await, problem) {
-            (Some(line), _) => session.held = Some(line),
+            (Some(line), _) => conversation.held = Some(line),
             (None, Some(problem)) => return Err(problem),
             (None, None) => return Ok(()),
         }
@@ -160,9 +82,11 @@ async fn read_lines(from: impl AsyncRead + Unpin, to: mpsc::Sender<String>) {
     let mut reader = BufReader::with_capacity(64 * 1024, from);
     let mut line = Vec::new();
     while let Ok(1..) = reader.read_until(b'\n', &mut line).await {
-        let text = String::from_utf8_lossy(&line).trim().to_owned();
+        let text = line_of(&line);
         line.clear();
-        if !text.is_empty() && to.send(text).await.is_err() {
+        if let Some(text) = text
+            && to.send(text).await.is_err()
+        {
             return;
         }
     }
@@ -176,7 +100,7 @@ enum End {
 /// Passes lines both ways until one side ends. Also tells whether the server answered anything.
 async fn pump(
     pipe: TokioIo<Upgraded>,
-    session: &mut Session,
+    conversation: &mut Conversation,
     from_client: &mut mpsc::Receiver<String>,
     stdout: &mut (impl AsyncWrite + Unpin),
 ) -> (End, bool) {
@@ -184,13 +108,13 @@ async fn pump(
     let (lines, mut from_server_lines) = mpsc::channel::<String>(64);
     tokio::spawn(read_lines(from_server, lines));
 
-    if !replay(session, &mut to_server, &mut from_server_lines).await {
+    if !replay(conversation, &mut to_server, &mut from_server_lines).await {
         return (End::ServerLeft, false);
     }
     // An introduction that the last server took with it is simply made again.
-    let mut first: Vec<String> = session.waiting.values().map(|waiting| waiting.line.clone()).collect();
-    if let Some(line) = session.held.take() {
-        session.sent(&line);
+    let mut first: Vec<String> = conversation.waiting.values().map(|waiting| waiting.line.clone()).collect();
+    if let Some(line) = conversation.held.take() {
+        conversation.sent(&line);
         first.push(line);
     }
     for line in first {
@@ -201,13 +125,13 @@ async fn pump(
     let mut client_left = false;
     let mut answered = false;
     loop {
-        if client_left && session.waiting.is_empty() {
+        if client_left && conversation.waiting.is_empty() {
             return (End::ClientLeft, answered);
         }
         tokio::select! {
             line = from_client.recv(), if !client_left => match line {
                 Some(line) => {
-                    session.sent(&line);
+                    conversation.sent(&line);
                     if !write_line(&mut to_server, &line).await {
                         return (End::ServerLeft, answered);
                     }
@@ -217,13 +141,13 @@ async fn pump(
             line = from_server_lines.recv() => match line {
                 Some(line) => {
                     answered = true;
-                    session.answered(&line);
+                    conversation.answered(&line);
                     if !write_line(stdout, &line).await {
                         return (End::ClientLeft, answered);
                     }
                 }
                 None if client_left => {
-                    answer_waiting(session, stdout).await;
+                    answer_waiting(conversation, stdout).await;
                     return (End::ClientLeft, answered);
                 }
                 None => return (End::ServerLeft, answered),
@@ -235,16 +159,12 @@ async fn pump(
 
 /// Introduces a client that was already introduced to a new server, which answers to us, not to the client.
 async fn replay(
-    session: &Session,
+    conversation: &Conversation,
     to_server: &mut (impl AsyncWrite + Unpin),
     from_server: &mut mpsc::Receiver<String>,
 ) -> bool {
-    let introduction = session.introduction.as_deref().and_then(|line| serde_json::from_str::<Value>(line).ok());
-    let Some(mut introduction) = introduction else { return true };
-    if let Value::Object(fields) = &mut introduction {
-        fields.insert("id".to_owned(), json!(REPLAY_ID));
-    }
-    if !write_line(to_server, &introduction.to_string()).await {
+    let Some(introduction) = conversation.replayed() else { return true };
+    if !write_line(to_server, &introduction).await {
         return false;
     }
     loop {
@@ -254,16 +174,16 @@ async fn replay(
             break;
         }
     }
-    match &session.confirmation {
+    match &conversation.confirmation {
         Some(line) => write_line(to_server, line).await,
         None => true,
     }
 }
 
 /// Tells the client that what it waits for will not come. Its introduction is kept: that can be made again.
-async fn answer_waiting(session: &mut Session, stdout: &mut (impl AsyncWrite + Unpin)) {
+async fn answer_waiting(conversation: &mut Conversation, stdout: &mut (impl AsyncWrite + Unpin)) {
     let lost: Vec<String> =
-        session.waiting.extract_if(|_, waiting| !waiting.is_introduction).map(|(id, _)| id).collect();
+        conversation.waiting.extract_if(|_, waiting| !waiting.is_introduction).map(|(id, _)| id).collect();
     for id in lost {
         let message = "the Gasoline server went away while it worked on this; it is being replaced, so call again";
         write_line(stdout, &error_line(&id, message)).await;
@@ -272,13 +192,17 @@ async fn answer_waiting(session: &mut Session, stdout: &mut (impl AsyncWrite + U
 
 /// No server can be had: everything that waits is told why, so that the AI client can show it. The next request tries
 /// again, for the reason may be gone by then.
-async fn tell_problem(session: &mut Session, stdout: &mut (impl AsyncWrite + Unpin), problem: &anyhow::Error) {
+async fn tell_problem(
+    conversation: &mut Conversation,
+    stdout: &mut (impl AsyncWrite + Unpin),
+    problem: &anyhow::Error,
+) {
     let message = format!("{problem:#}");
     complain(format!("gasoline: {message}"));
-    if let Some(line) = session.held.take() {
-        session.sent(&line);
+    if let Some(line) = conversation.held.take() {
+        conversation.sent(&line);
     }
-    for (id, _) in session.waiting.drain() {
+    for (id, _) in conversation.waiting.drain() {
         write_line(stdout, &error_line(&id, &message)).await;
     }
 }
@@ -289,20 +213,15 @@ async fn refuse_all(
     stdout: &mut (impl AsyncWrite + Unpin),
     problem: anyhow::Error,
 ) -> Result<()> {
-    let mut session = Session::default();
-    tell_problem(&mut session, stdout, &problem).await;
+    let mut conversation = Conversation::default();
+    tell_problem(&mut conversation, stdout, &problem).await;
     while let Some(line) = from_client.recv().await {
-        session.sent(&line);
-        for (id, _) in session.waiting.drain() {
+        conversation.sent(&line);
+        for (id, _) in conversation.waiting.drain() {
             write_line(stdout, &error_line(&id, &format!("{problem:#}"))).await;
         }
     }
     Err(problem)
-}
-
-fn error_line(id: &str, message: &str) -> String {
-    let error = json!({ "code": SERVER_ERROR, "message": message });
-    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}")
 }
 
 async fn write_line(to: &mut (impl AsyncWrite + Unpin), line: &str) -> bool {

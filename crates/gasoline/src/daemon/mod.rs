@@ -2,6 +2,7 @@
 
 pub(crate) mod bridge;
 mod connection;
+mod conversation;
 mod holder;
 mod start;
 

@@ -1,7 +1,7 @@
 //! JSON with comments and trailing commas, changed in one place and kept in all others.
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde_json::{Map, Value};
 
 use super::Change;
@@ -9,7 +9,9 @@ use super::Change;
 pub(super) fn install(text: &str, section: &str, name: &str, entry: &Map<String, Value>) -> Result<Change, String> {
     let root = parse(text)?;
     let top = root.object_value_or_create().ok_or("it is no JSON object")?;
+    is_there_once(&top, section)?;
     let servers = top.object_value_or_create(section).ok_or_else(|| format!("its `{section}` is no object"))?;
+    is_there_once(&servers, name)?;
     let Some(known) = servers.get(name) else {
         top.ensure_multiline();
         servers.ensure_multiline();
@@ -21,6 +23,7 @@ pub(super) fn install(text: &str, section: &str, name: &str, entry: &Map<String,
     let told = |known: &CstObject, name: &str| {
         known.get(name).and_then(|member| member.value()).and_then(|value| value.to_serde_value())
     };
+    entry.keys().try_for_each(|name| is_there_once(&known, name))?;
     // What else the user put there (an environment, what is allowed) stays.
     let differs: Vec<(&String, &Value)> =
         entry.iter().filter(|(name, value)| told(&known, name).as_ref() != Some(value)).collect();
@@ -42,10 +45,23 @@ pub(super) fn uninstall(text: &str, section: &str, name: &str) -> Result<Change,
         return Ok(Change::Nothing);
     }
     let root = parse(text)?;
-    let entry = root.object_value().and_then(|top| top.object_value(section)).and_then(|servers| servers.get(name));
-    let Some(entry) = entry else { return Ok(Change::Nothing) };
+    let Some(top) = root.object_value() else { return Ok(Change::Nothing) };
+    is_there_once(&top, section)?;
+    let Some(servers) = top.object_value(section) else { return Ok(Change::Nothing) };
+    is_there_once(&servers, name)?;
+    let Some(entry) = servers.get(name) else { return Ok(Change::Nothing) };
     entry.remove();
     Ok(Change::Removed(written(&root)))
+}
+
+/// Of two members with one name most programs read the last one, some the first: nobody can tell which to change.
+fn is_there_once(object: &CstObject, name: &str) -> Result<(), String> {
+    let is_such =
+        |member: &CstObjectProp| member.name().and_then(|known| known.decoded_value().ok()).as_deref() == Some(name);
+    match object.properties().iter().filter(|member| is_such(member)).count() {
+        0 | 1 => Ok(()),
+        _ => Err(format!("it has `{name}` more than once")),
+    }
 }
 
 fn parse(text: &str) -> Result<CstRootNode, String> {

@@ -90,18 +90,28 @@ pub(crate) struct Plan {
 
 /// Works out our entry's way into a client's config. Nothing is written.
 pub(crate) fn plan_install(client: &Client, places: &Places, launch: &Launch) -> Result<Plan, String> {
-    plan(client, places, |text| match client.syntax {
-        Syntax::Json => json::install(text, client.section, NAME, &entry(client, launch)),
-        Syntax::Toml => toml::install(text, client.section, NAME, launch),
-    })
+    plan(client, places, |text| installed(client, text, launch))
 }
 
 /// And its way out.
 pub(crate) fn plan_uninstall(client: &Client, places: &Places) -> Result<Plan, String> {
-    plan(client, places, |text| match client.syntax {
+    plan(client, places, |text| uninstalled(client, text))
+}
+
+/// A config with our entry.
+pub(crate) fn installed(client: &Client, text: &str, launch: &Launch) -> Result<Change, String> {
+    match client.syntax {
+        Syntax::Json => json::install(text, client.section, NAME, &entry(client, launch)),
+        Syntax::Toml => toml::install(text, client.section, NAME, launch),
+    }
+}
+
+/// A config without it.
+pub(crate) fn uninstalled(client: &Client, text: &str) -> Result<Change, String> {
+    match client.syntax {
         Syntax::Json => json::uninstall(text, client.section, NAME),
         Syntax::Toml => toml::uninstall(text, client.section, NAME),
-    })
+    }
 }
 
 fn plan(client: &Client, places: &Places, work: impl Fn(&str) -> Result<Change, String>) -> Result<Plan, String> {

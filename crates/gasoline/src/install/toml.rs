@@ -23,11 +23,11 @@ pub(super) fn install(text: &str, section: &str, name: &str, launch: &Launch) ->
     let known: &mut dyn TableLike =
         known.as_table_like_mut().ok_or_else(|| format!("its `{section}.{name}` is no table"))?;
     let command = known.get("command").and_then(Item::as_str).map(str::to_owned);
-    let told: Option<Vec<String>> = known
-        .get("args")
-        .and_then(Item::as_array)
-        .map(|args| args.iter().filter_map(|arg| arg.as_str().map(str::to_owned)).collect());
-    if command.as_deref() == Some(launch.program().as_str()) && told.unwrap_or_default() == launch.args {
+    let told: Option<Vec<&str>> = match known.get("args") {
+        Some(args) => args.as_array().and_then(|args| args.iter().map(|arg| arg.as_str()).collect()),
+        None => Some(Vec::new()),
+    };
+    if command.as_deref() == Some(launch.program().as_str()) && told.is_some_and(|told| told == launch.args) {
         return Ok(Change::Nothing);
     }
     known.insert("command", value(launch.program()));

@@ -204,6 +204,12 @@ fn files_that_can_not_be_changed_are_left_alone() {
     for (text, reason) in [
         ("{ \"mcpServers\": { ", "no JSON that can be read"),
         ("[]", "no JSON object"),
+        ("{ \"mcpServers\": {}, \"mcpServers\": {} }", "`mcpServers` more than once"),
+        ("{ \"mcpServers\": { \"gasoline\": {}, \"gasoline\": {} } }", "`gasoline` more than once"),
+        (
+            "{ \"mcpServers\": { \"gasoline\": { \"command\": \"a\", \"command\": \"b\" } } }",
+            "`command` more than once",
+        ),
         ("{ \"mcpServers\": [] }", "its `mcpServers` is no object"),
         ("{ \"mcpServers\": { \"gasoline\": 5 } }", "its `mcpServers.gasoline` is no object"),
     ] {

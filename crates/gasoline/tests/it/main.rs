@@ -9,6 +9,7 @@ mod check_performance;
 mod ci;
 mod ci_script;
 mod cli;
+mod corpora;
 mod daemon;
 mod dashboard;
 mod demo;

@@ -8,8 +8,11 @@ const CONTROLS_IN_TEXT: usize = 50;
 /// Names of files that say that they hold text.
 const TEXT_ENDINGS: &[&str] = &[
     "txt", "html", "htm", "json", "js", "mjs", "cjs", "ts", "tsx", "jsx", "css", "xml", "svg", "csv", "md", "yaml",
-    "yml", "map", "log", "trace", "network", "stacks",
+    "yml", "map", "log", "stacks",
 ];
+
+/// Files that are read as events whatever they hold: a stray byte must not keep anyone from learning from the rest.
+const EVENTS_ENDINGS: &[&str] = &["trace", "network"];
 
 /// How files begin that hold other files, or text, compressed.
 const COMPRESSED: &[&[u8]] =
@@ -39,7 +42,8 @@ impl Content {
         }
         let ending = Path::new(name).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let is_control = |byte: &u8| byte.is_ascii_control() && !b"\t\n\r\x0c\x1b".contains(byte);
-        let is_text = is_rare(&bytes, is_control)
+        let is_text = EVENTS_ENDINGS.contains(&ending.as_str())
+            || is_rare(&bytes, is_control)
             || (TEXT_ENDINGS.contains(&ending.as_str()) && is_rare(&bytes, |byte| *byte == 0));
         if !is_text {
             return Self::Bytes(bytes);

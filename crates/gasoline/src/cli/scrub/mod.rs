@@ -1,25 +1,22 @@
 //! `gasoline scrub`: Playwright traces without credentials.
 
+mod archive;
 mod content;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use engine::Redactor;
 use engine::redact::TraceScrubber;
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipArchive, ZipWriter};
+use zip::ZipArchive;
 
-use self::content::Content;
+use self::archive::Counts;
 use super::{FAILED, WRONG_USAGE};
 use crate::terminal::{complain, say};
 
-/// Larger files are not looked into: they have to be held in memory.
-const LARGEST_FILE: u64 = 256 * 1024 * 1024;
 /// A folder of test results is not deeper than that.
 const DEPTH: usize = 8;
 
@@ -40,14 +37,6 @@ pub(super) struct Args {
 struct Outcome {
     replaced: BTreeMap<String, usize>,
     counts: Counts,
-}
-
-/// What the clean copy differs in, and what nobody looked into.
-#[derive(Default)]
-struct Counts {
-    files: usize,
-    screenshots: usize,
-    closed: Vec<String>,
 }
 
 pub(super) fn run(args: Args) -> Result<ExitCode> {
@@ -111,27 +100,14 @@ fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() && depth > 0 && name != "node_modules" {
             find(&path, depth - 1, found);
-        } else if name.ends_with(".zip") && open(&path).is_ok_and(|archive| is_trace(&archive)) {
+        } else if name.ends_with(".zip") && open(&path).is_ok_and(|archive| archive::is_trace(&archive)) {
             found.push(path);
         }
     }
 }
 
 fn open(path: &Path) -> Result<ZipArchive<File>> {
-    let file = File::open(path).context("it can't be opened")?;
-    ZipArchive::new(file).context("it is no zip file")
-}
-
-fn is_trace(archive: &ZipArchive<File>) -> bool {
-    archive.file_names().flatten().any(|name| name.ends_with(".trace"))
-}
-
-fn is_events(name: &str) -> bool {
-    name.ends_with(".trace") || name.ends_with(".network")
-}
-
-fn is_screenshot(name: &str) -> bool {
-    [".jpeg", ".jpg", ".png"].iter().any(|end| name.ends_with(end))
+    archive::open(File::open(path).context("it can't be opened")?)
 }
 
 fn scrub(path: &Path, args: &Args) -> Result<Outcome> {
@@ -139,26 +115,16 @@ fn scrub(path: &Path, args: &Args) -> Result<Outcome> {
     let path = &fs::canonicalize(path).context("it can't be opened")?;
     let before = fs::metadata(path).context("it can't be opened")?;
     let mut archive = open(path)?;
-    if !is_trace(&archive) {
+    if !archive::is_trace(&archive) {
         bail!("it is no Playwright trace: there is no .trace file in it");
     }
     let redactor = Redactor::new();
     let mut scrubber = TraceScrubber::new(&redactor);
-    for index in 0..archive.len() {
-        let name = archive.by_index(index)?.name()?.into_owned();
-        if is_screenshot(&name) {
-            continue;
-        }
-        match content_of(&mut archive, index, &name)? {
-            Content::Text(text, _) if is_events(&name) => text.lines().for_each(|line| scrubber.learn(line)),
-            Content::Text(text, _) => scrubber.learn_text(&text),
-            Content::Bytes(_) | Content::Closed => {}
-        }
-    }
-    scrubber.learned();
+    archive::learn(&mut archive, &mut scrubber)?;
 
     let copy = draft_beside(path)?;
-    let written = write(&mut archive, &mut scrubber, &copy, args).and_then(|counts| {
+    let file = File::create_new(&copy).context("no copy can be written beside it")?;
+    let written = archive::write(&mut archive, &mut scrubber, file, args.drop_screenshots).and_then(|counts| {
         let is_changed = counts.files > 0 || (args.drop_screenshots && counts.screenshots > 0);
         if args.check || !is_changed {
             fs::remove_file(&copy)?
@@ -218,81 +184,6 @@ fn names_of(file: &fs::Metadata) -> u64 {
         let _ = file;
         1
     }
-}
-
-fn write(archive: &mut ZipArchive<File>, scrubber: &mut TraceScrubber<'_>, copy: &Path, args: &Args) -> Result<Counts> {
-    let mut out = ZipWriter::new(File::create_new(copy).context("no copy can be written beside it")?);
-    let mut counts = Counts::default();
-    for index in 0..archive.len() {
-        let entry = archive.by_index(index)?;
-        let name = entry.name()?.into_owned();
-        let method = if entry.compression() == CompressionMethod::Stored {
-            CompressionMethod::Stored
-        } else {
-            CompressionMethod::Deflated
-        };
-        let mut options = SimpleFileOptions::default().compression_method(method);
-        if let Some(time) = entry.last_modified() {
-            options = options.last_modified_time(time);
-        }
-        drop(entry);
-        let is_picture = is_screenshot(&name);
-        counts.screenshots += usize::from(is_picture);
-        if is_picture && args.drop_screenshots {
-            continue;
-        }
-        let clean = if is_picture { None } else { clean(archive, index, &name, scrubber, &mut counts, args)? };
-        match clean {
-            Some(clean) => {
-                out.start_file(name, options)?;
-                out.write_all(&clean)?;
-            }
-            // What has nothing to hide is copied as it is, still compressed.
-            None => out.raw_copy_file(archive.by_index_raw(index)?)?,
-        }
-    }
-    out.finish()?.flush()?;
-    Ok(counts)
-}
-
-/// A file without its credentials; nothing if it may stay as it is.
-fn clean(
-    archive: &mut ZipArchive<File>,
-    index: usize,
-    name: &str,
-    scrubber: &mut TraceScrubber<'_>,
-    counts: &mut Counts,
-    args: &Args,
-) -> Result<Option<Vec<u8>>> {
-    let clean = match content_of(archive, index, name)? {
-        Content::Text(text, encoding) => {
-            let clean = if is_events(name) {
-                let is_kept = |line: &&str| !(args.drop_screenshots && line.contains("\"type\":\"screencast-frame\""));
-                text.lines().filter(is_kept).map(|line| scrubber.event(line) + "\n").collect()
-            } else {
-                scrubber.text(&text)
-            };
-            (clean.trim_end() != text.trim_end()).then(|| encoding.bytes(&clean))
-        }
-        Content::Bytes(bytes) => scrubber.bytes(&bytes),
-        Content::Closed => {
-            counts.closed.push(name.to_owned());
-            None
-        }
-    };
-    counts.files += usize::from(clean.is_some());
-    Ok(clean)
-}
-
-fn content_of(archive: &mut ZipArchive<File>, index: usize, name: &str) -> Result<Content> {
-    let entry = archive.by_index(index)?;
-    if entry.size() > LARGEST_FILE {
-        return Ok(Content::Closed);
-    }
-    let mut bytes = Vec::new();
-    // The size that it says it has is not to be relied on.
-    entry.take(LARGEST_FILE + 1).read_to_end(&mut bytes).context("a file in it can't be read")?;
-    Ok(if bytes.len() as u64 > LARGEST_FILE { Content::Closed } else { Content::of(name, bytes) })
 }
 
 #[cfg(test)]

@@ -1,0 +1,141 @@
+//! The zip file that a trace is: learned from as a whole, then copied file by file, clean.
+
+use std::io::{Read, Seek, Write};
+
+use anyhow::{Context as _, Result};
+use engine::redact::TraceScrubber;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+use super::content::{Content, Encoding};
+
+/// Larger files are not looked into: they have to be held in memory.
+const LARGEST_FILE: u64 = 256 * 1024 * 1024;
+
+/// What the clean copy differs in, and what nobody looked into.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    pub(super) files: usize,
+    pub(super) screenshots: usize,
+    pub(super) closed: Vec<String>,
+}
+
+pub(super) fn open<R: Read + Seek>(file: R) -> Result<ZipArchive<R>> {
+    ZipArchive::new(file).context("it is no zip file")
+}
+
+pub(super) fn is_trace<R: Read + Seek>(archive: &ZipArchive<R>) -> bool {
+    archive.file_names().flatten().any(|name| name.ends_with(".trace"))
+}
+
+fn is_events(name: &str) -> bool {
+    name.ends_with(".trace") || name.ends_with(".network")
+}
+
+fn is_screenshot(name: &str) -> bool {
+    [".jpeg", ".jpg", ".png"].iter().any(|end| name.ends_with(end))
+}
+
+/// Finds out what is secret in it.
+pub(super) fn learn<R: Read + Seek>(archive: &mut ZipArchive<R>, scrubber: &mut TraceScrubber<'_>) -> Result<()> {
+    for index in 0..archive.len() {
+        let name = archive.by_index(index)?.name()?.into_owned();
+        if is_screenshot(&name) {
+            continue;
+        }
+        match content_of(archive, index, &name)? {
+            Content::Text(text, _) if is_events(&name) => text.lines().for_each(|line| scrubber.learn(line)),
+            Content::Text(text, _) => scrubber.learn_text(&text),
+            Content::Bytes(_) | Content::Closed => {}
+        }
+    }
+    scrubber.learned();
+    Ok(())
+}
+
+/// Writes the clean copy.
+pub(super) fn write<R: Read + Seek, W: Write + Seek>(
+    archive: &mut ZipArchive<R>,
+    scrubber: &mut TraceScrubber<'_>,
+    copy: W,
+    drop_screenshots: bool,
+) -> Result<Counts> {
+    let mut out = ZipWriter::new(copy);
+    let mut counts = Counts::default();
+    for index in 0..archive.len() {
+        let entry = archive.by_index(index)?;
+        let name = entry.name()?.into_owned();
+        let method = if entry.compression() == CompressionMethod::Stored {
+            CompressionMethod::Stored
+        } else {
+            CompressionMethod::Deflated
+        };
+        let mut options = SimpleFileOptions::default().compression_method(method);
+        if let Some(time) = entry.last_modified() {
+            options = options.last_modified_time(time);
+        }
+        drop(entry);
+        let is_picture = is_screenshot(&name);
+        counts.screenshots += usize::from(is_picture);
+        if is_picture && drop_screenshots {
+            continue;
+        }
+        let clean =
+            if is_picture { None } else { clean(archive, index, &name, scrubber, &mut counts, drop_screenshots)? };
+        match clean {
+            Some(clean) => {
+                out.start_file(name, options)?;
+                out.write_all(&clean)?;
+            }
+            // What has nothing to hide is copied as it is, still compressed.
+            None => out.raw_copy_file(archive.by_index_raw(index)?)?,
+        }
+    }
+    out.finish()?.flush()?;
+    Ok(counts)
+}
+
+/// A file without its credentials; nothing if it may stay as it is.
+fn clean<R: Read + Seek>(
+    archive: &mut ZipArchive<R>,
+    index: usize,
+    name: &str,
+    scrubber: &mut TraceScrubber<'_>,
+    counts: &mut Counts,
+    drop_screenshots: bool,
+) -> Result<Option<Vec<u8>>> {
+    let clean = match content_of(archive, index, name)? {
+        Content::Text(text, encoding) => {
+            let clean = if is_events(name) {
+                let is_kept = |line: &&str| !(drop_screenshots && line.contains("\"type\":\"screencast-frame\""));
+                text.lines().filter(is_kept).map(|line| scrubber.event(line) + "\n").collect()
+            } else {
+                scrubber.text(&text)
+            };
+            let changed = (clean.trim_end() != text.trim_end()).then(|| encoding.bytes(&clean));
+            match encoding {
+                // Whatever its first bytes say: what was written into it in another encoding goes, too.
+                Encoding::Utf16 { .. } => scrubber.bytes(&encoding.bytes(&clean)).or(changed),
+                Encoding::Utf8 | Encoding::Latin1 => changed,
+            }
+        }
+        Content::Bytes(bytes) => scrubber.bytes(&bytes),
+        Content::Closed => {
+            counts.closed.push(name.to_owned());
+            None
+        }
+    };
+    counts.files += usize::from(clean.is_some());
+    Ok(clean)
+}
+
+fn content_of<R: Read + Seek>(archive: &mut ZipArchive<R>, index: usize, name: &str) -> Result<Content> {
+    let entry = archive.by_index(index)?;
+    if entry.size() > LARGEST_FILE {
+        return Ok(Content::Closed);
+    }
+    let mut bytes = Vec::new();
+    // The size that it says it has is not to be relied on.
+    entry.take(LARGEST_FILE + 1).read_to_end(&mut bytes).context("a file in it can't be read")?;
+    Ok(if bytes.len() as u64 > LARGEST_FILE { Content::Closed } else { Content::of(name, bytes) })
+}

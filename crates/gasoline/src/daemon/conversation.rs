@@ -1,0 +1,129 @@
+//! What the bridge knows of the JSON-RPC that passes through it: which requests wait for an answer, and how the client
+//! introduced itself.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+pub(super) const REPLAY_ID: &str = "gasoline-replay";
+/// JSON-RPC's range for a server's own errors.
+const SERVER_ERROR: i64 = -32000;
+
+/// What the bridge looks at in a line.
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    method: Option<String>,
+    #[serde(borrow)]
+    result: Option<&'a RawValue>,
+}
+
+impl<'a> Head<'a> {
+    /// Nothing if the line is no message: a list could be read as one, too.
+    fn of(line: &'a str) -> Option<Self> {
+        if line.starts_with('{') { serde_json::from_str(line).ok() } else { None }
+    }
+
+    fn id(&self) -> Option<String> {
+        key(self.id?)
+    }
+}
+
+/// What the bridge looks at in a `notifications/cancelled`.
+#[derive(Deserialize)]
+struct Cancelled<'a> {
+    #[serde(borrow)]
+    params: CancelledParams<'a>,
+}
+
+#[derive(Deserialize)]
+struct CancelledParams<'a> {
+    #[serde(borrow, rename = "requestId")]
+    request_id: &'a RawValue,
+}
+
+/// An id in one spelling: an answer may escape a text differently than the request did. A number stays as it is written:
+/// a large one would become another.
+fn key(id: &RawValue) -> Option<String> {
+    match serde_json::from_str(id.get()).ok()? {
+        Value::String(text) => Some(Value::String(text).to_string()),
+        Value::Number(_) => Some(id.get().to_owned()),
+        _ => None,
+    }
+}
+
+/// A request without an answer.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) line: String,
+    pub(super) is_introduction: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Conversation {
+    /// The client's `initialize`, once a server accepted it, to be replayed.
+    introduction: Option<String>,
+    /// Its `notifications/initialized`.
+    pub(super) confirmation: Option<String>,
+    pub(super) waiting: HashMap<String, Waiting>,
+    /// A line that came while there was no server.
+    pub(super) held: Option<String>,
+}
+
+impl Conversation {
+    pub(super) fn sent(&mut self, line: &str) {
+        let Some(head) = Head::of(line) else { return };
+        match (head.method.as_deref(), head.id()) {
+            (Some("notifications/initialized"), None) => self.confirmation = Some(line.to_owned()),
+            (Some("notifications/cancelled"), None) => self.cancelled(line),
+            (Some(method), Some(id)) => {
+                let is_introduction = method == "initialize";
+                self.waiting.insert(id, Waiting { line: line.to_owned(), is_introduction });
+            }
+            _ => {}
+        }
+    }
+
+    /// A cancelled request gets no answer.
+    fn cancelled(&mut self, line: &str) {
+        let cancelled: Option<Cancelled<'_>> = serde_json::from_str(line).ok();
+        if let Some(id) = cancelled.and_then(|cancelled| key(cancelled.params.request_id)) {
+            self.waiting.remove(&id);
+        }
+    }
+
+    pub(super) fn answered(&mut self, line: &str) {
+        let Some(head) = Head::of(line) else { return };
+        if head.method.is_some() {
+            return;
+        }
+        let waiting = head.id().and_then(|id| self.waiting.remove(&id));
+        if let Some(Waiting { line, is_introduction: true }) = waiting
+            && head.result.is_some()
+        {
+            self.introduction = Some(line);
+        }
+    }
+    /// The introduction as it is made to a new server, which answers to us, not to the client.
+    pub(super) fn replayed(&self) -> Option<String> {
+        let mut introduction: Map<String, Value> = serde_json::from_str(self.introduction.as_deref()?).ok()?;
+        introduction.insert("id".to_owned(), json!(REPLAY_ID));
+        serde_json::to_string(&introduction).ok()
+    }
+}
+
+/// A line as it is passed on; nothing if there is nothing in it.
+pub(super) fn line_of(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The answer to a request that gets none.
+pub(super) fn error_line(id: &str, message: &str) -> String {
+    let error = json!({ "code": SERVER_ERROR, "message": message });
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}")
+}
