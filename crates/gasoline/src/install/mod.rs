@@ -11,8 +11,6 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use wire::limits;
 
-use crate::app::VERSION;
-
 pub(crate) use clients::{CLIENTS, Client, Places};
 pub(crate) use diff::diff;
 
@@ -35,7 +33,7 @@ impl Launch {
         // What `npx` fetched lies in a cache that is emptied some day; it can be fetched again.
         let is_cached = program.components().any(|part| part.as_os_str() == "_npx");
         let program = if is_cached {
-            args.extend(["-y".to_owned(), format!("{NPM_PACKAGE}@{VERSION}")]);
+            args.extend(["-y".to_owned(), format!("{NPM_PACKAGE}@{}", env!("CARGO_PKG_VERSION"))]);
             PathBuf::from("npx")
         } else {
             program
