@@ -63,6 +63,12 @@ export function App({ model }: SectionProps) {
     return () => removeEventListener('hashchange', follow);
   }, []);
 
+  // The tabs may be wider than the screen; they are widest once there is something to count.
+  const isKnown = model.mark !== '';
+  useEffect(() => {
+    document.getElementById(`tab-${section.id}`)?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [section, isKnown]);
+
   const show = (next: Section) => {
     history.replaceState(null, '', `#${next.id}`);
     setSection(next);

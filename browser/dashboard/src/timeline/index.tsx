@@ -3,7 +3,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { SectionProps } from '../app';
 import { plural } from '../format';
-import { useAsked } from '../hooks';
+import { useAsked, useInSight } from '../hooks';
 import { Empty } from '../parts/empty';
 import { Facts } from '../parts/json';
 import { ask } from '../session';
@@ -123,10 +123,11 @@ function Details({ row, hasLeft }: { row: Shown | undefined; hasLeft: boolean })
   const { value, problem } = useAsked(row?.id ? `${row.id}\n${row.x}` : undefined, (key) =>
     ask<{ entry: Record<string, unknown>; cut?: string }>(`entry?id=${encodeURIComponent(key.split('\n')[0] ?? '')}`),
   );
+  const title = useInSight<HTMLHeadingElement>(row?.c);
   return (
     <aside class="details" aria-label="Details" data-test="details">
       {!row && <p class="none">Choose a line to see all of it.</p>}
-      {row && <h2>{row.x}</h2>}
+      {row && <h2 ref={title}>{row.x}</h2>}
       {hasLeft && <p class="none">It has left the buffer since.</p>}
       {row && problem && <p class="none">{problem}</p>}
       {row && value && <Facts of={value.entry} />}
