@@ -1,7 +1,7 @@
 // The page's frame: what is connected, and a tab for each way to look.
 
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { Announcer } from './announcer';
 import { Header } from './header';
 import { useModel } from './hooks';
@@ -63,6 +63,9 @@ export function App({ model }: SectionProps) {
     return () => removeEventListener('hashchange', follow);
   }, []);
 
+  useLayoutEffect(() => {
+    document.getElementById('panel')?.scrollTo(0, 0);
+  }, [section]);
   // The tabs may be wider than the screen; they are widest once there is something to count.
   const isKnown = model.mark !== '';
   useEffect(() => {

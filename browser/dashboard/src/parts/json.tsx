@@ -27,7 +27,7 @@ function said(name: string, value: unknown): string {
     if (/^duration|Duration$|_ms$/.test(name)) return millis(value);
     if (/size$|bytes$/i.test(name)) return bytes(value);
   }
-  const isTime = /^(ts|timestamp|at)$|(At|_at|_seen)$/.test(name);
+  const isTime = /^(ts|timestamp|at|expires)$|(At|_at|_seen)$/.test(name);
   const at = !isTime ? Number.NaN : typeof value === 'string' ? Date.parse(value) : Number(value);
   if (Number.isNaN(at)) return String(value);
   return day(at) === day(Date.now()) ? clock(at) : `${day(at)} ${clock(at)}`;

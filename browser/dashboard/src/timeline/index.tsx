@@ -2,7 +2,7 @@
 
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { SectionProps } from '../app';
-import { plural } from '../format';
+import { count, plural } from '../format';
 import { useAsked, useInSight } from '../hooks';
 import { Empty } from '../parts/empty';
 import { Facts } from '../parts/json';
@@ -102,7 +102,7 @@ export function Timeline({ model }: SectionProps) {
         <p class="shown" data-test="shown">
           {shown.length === rows.length
             ? plural(shown.length, 'moment')
-            : `${shown.length} of ${plural(rows.length, 'moment')}`}
+            : `${count(shown.length)} of ${plural(rows.length, 'moment')}`}
         </p>
       </div>
       <Overview rows={fitting} whole={whole} span={span} onChange={setWindow} />
