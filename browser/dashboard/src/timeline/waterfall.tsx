@@ -47,8 +47,9 @@ export function Waterfall({ rows, whole, span, selected, onSelect }: Props) {
   useLayoutEffect(() => {
     const place = list.current;
     if (!place) return;
-    if (atEnd.current) place.scrollTop = most;
-    else if (anchor.current) place.scrollTop = topFor(rows, anchor.current, LINE);
+    const wanted = atEnd.current ? most : anchor.current && topFor(rows, anchor.current, LINE);
+    // A list that is being scrolled stops when its place is set, even to what it is.
+    if (wanted !== undefined && Math.abs(place.scrollTop - wanted) >= 0.5) place.scrollTop = wanted;
     scrolled();
   }, [rows, most, selected]);
 
