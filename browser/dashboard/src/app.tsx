@@ -1,7 +1,7 @@
 // The page's frame: what is connected, and a tab for each way to look.
 
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { Announcer } from './announcer';
 import { Header } from './header';
 import { useModel } from './hooks';
@@ -62,6 +62,15 @@ export function App({ model }: SectionProps) {
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
+
+  useLayoutEffect(() => {
+    document.getElementById('panel')?.scrollTo(0, 0);
+  }, [section]);
+  // The tabs may be wider than the screen; they are widest once there is something to count.
+  const isKnown = model.mark !== '';
+  useEffect(() => {
+    document.getElementById(`tab-${section.id}`)?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [section, isKnown]);
 
   const show = (next: Section) => {
     history.replaceState(null, '', `#${next.id}`);

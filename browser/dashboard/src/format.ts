@@ -7,6 +7,13 @@ export function clock(millis: number, precise = true): string {
   return precise ? `${seconds}.${String(time.getMilliseconds()).padStart(3, '0')}` : seconds;
 }
 
+/** `2026-11-16`, by the local clock. */
+export function day(millis: number): string {
+  const time = new Date(millis);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+}
+
 export function bytes(value: number): string {
   if (value < 1_024) return `${value} B`;
   if (value < 1_024 * 1_024) return `${short(value / 1_024)} KB`;
@@ -14,7 +21,8 @@ export function bytes(value: number): string {
 }
 
 export function millis(value: number): string {
-  if (value >= 60_000) return `${Math.floor(value / 60_000)} min ${Math.round((value % 60_000) / 1_000)} s`;
+  const seconds = Math.round(value / 1_000);
+  if (seconds >= 60) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   if (value >= 1_000) return `${short(value / 1_000, 2)} s`;
   return `${value < 10 ? short(value) : Math.round(value)} ms`;
 }

@@ -50,6 +50,15 @@ export function useSize<E extends HTMLElement>(): [{ current: E | null }, { widt
   return [element, size];
 }
 
+/** Brings an element into sight when something is chosen: on a narrow screen it may be below what one sees. */
+export function useInSight<E extends HTMLElement>(chosen: string | number | undefined): { current: E | null } {
+  const element = useRef<E>(null);
+  useEffect(() => {
+    if (chosen !== undefined) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+  return element;
+}
+
 /** The last value that was asked for by this key, and why there is none. */
 export function useAsked<T>(
   key: string | undefined,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { DASHBOARD_MOMENTS } from '../../capture/src/limits.gen';
+import { millis } from '../src/format';
 import { Model, merge, RATE_SECONDS } from '../src/model';
-import { isWithin, moved, spanOf, wholeSpan } from '../src/timeline/window';
+import { DAY_MILLIS, isWithin, moved, spanOf, wholeSpan } from '../src/timeline/window';
 import type { News, OpenSocket, Row } from '../src/types';
 
 const row = (c: number, more: Partial<Row> = {}): Row => ({
@@ -101,7 +102,29 @@ test('windows of time stay within the whole, and their edges apart', () => {
   expect(moved(span, whole, 'to', -500)).toMatchObject({ from: 200, to: 300 });
   expect(moved(span, whole, 'both', 5_000)).toMatchObject({ from: 800, to: 1_000 });
   expect(moved(span, whole, 'both', -5_000)).toMatchObject({ from: 0, to: 200 });
-  expect(isWithin(row(0, { t: 150, d: 60 }), span)).toBe(true);
-  expect(isWithin(row(0, { t: 150, d: 40 }), span)).toBe(false);
-  expect(isWithin(row(0, { t: 401 }), span)).toBe(false);
+  expect(isWithin(row(0, { t: 150, d: 60 }), span, whole)).toBe(true);
+  expect(isWithin(row(0, { t: 150, d: 40 }), span, whole)).toBe(false);
+  expect(isWithin(row(0, { t: 401 }), span, whole)).toBe(false);
+});
+
+test('one odd clock does not make a line of all the others', () => {
+  const now = Date.now();
+  const usual = Array.from({ length: 40 }, (_, place) => row(place + 1, { t: now - 40_000 + place * 1_000 }));
+  const rows = [row(90, { t: 0 }), ...usual, row(91, { t: now + 9 * DAY_MILLIS })];
+  const whole = wholeSpan(rows, now);
+  expect(whole).toEqual({ from: now - 40_000, to: now - 1_000 });
+  // They are at the edges, and with those in sight.
+  expect(rows.filter((each) => isWithin(each, whole, whole))).toHaveLength(42);
+  const middle = { from: now - 30_000, to: now - 20_000 };
+  expect(rows.filter((each) => isWithin(each, middle, whole))).toHaveLength(11);
+  expect(wholeSpan([row(1, { t: 0 })], now)).toEqual({ from: 0, to: 100 });
+});
+
+test('a session of days is shown whole', () => {
+  const rows = Array.from({ length: 40 }, (_, place) => row(place + 1, { t: (place * DAY_MILLIS) / 10 }));
+  expect(wholeSpan(rows)).toEqual({ from: 0, to: 3.9 * DAY_MILLIS });
+});
+
+test('a minute is never 60 seconds', () => {
+  expect([59_700, 119_800, 123_000, 3_400].map(millis)).toEqual(['1 min 0 s', '2 min 0 s', '2 min 3 s', '3.4 s']);
 });

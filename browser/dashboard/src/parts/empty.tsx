@@ -7,7 +7,12 @@ export function Empty({ model, title, when }: { model: Model; title: string; whe
   const extension = model.status?.extension;
   const captured = extension?.tabs.some((tab) => tab.captured);
   const [why, what] = !extension?.connected
-    ? ['No browser is connected.', 'Load the Gasoline extension (`gasoline install` tells how), then reload your page.']
+    ? [
+        'No browser is connected.',
+        <>
+          Load the Gasoline extension (<code>gasoline install</code> tells how), then reload your page.
+        </>,
+      ]
     : !captured
       ? [
           'The browser is connected, but none of its open tabs is captured.',

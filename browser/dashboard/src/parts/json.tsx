@@ -1,6 +1,6 @@
 // An entry in full: short facts in a list, long ones in boxes of their own.
 
-import { pretty } from '../format';
+import { bytes, clock, day, millis, pretty } from '../format';
 
 const LONG = 100;
 
@@ -21,6 +21,21 @@ const titleOf = (name: string) =>
     .replace(/_/g, ' ')
     .replace(/^./, (first) => first.toUpperCase());
 
+/** With its unit, and times by the clock that the lists show. */
+function said(name: string, value: unknown): string {
+  if (typeof value === 'number') {
+    if (/^duration|Duration$|_ms$/.test(name)) return millis(value);
+    if (/size$|bytes$/i.test(name)) return bytes(value);
+  }
+  const isTime = /^(ts|timestamp|at|expires)$|(At|_at|_seen)$/.test(name);
+  const at = !isTime ? Number.NaN : typeof value === 'string' ? Date.parse(value) : Number(value);
+  if (Number.isNaN(at)) return String(value);
+  return day(at) === day(Date.now()) ? clock(at) : `${day(at)} ${clock(at)}`;
+}
+
+/** What has no spaces may break anywhere; words don't. */
+const isCode = (value: unknown) => typeof value === 'string' && /[/{=]|\S{24}/.test(value);
+
 export function Facts({ of, without = [] }: { of: Record<string, unknown>; without?: string[] }) {
   const known = Object.entries(of).filter(([name, value]) => value !== null && value !== '' && !without.includes(name));
   const isLong = (value: unknown) =>
@@ -33,7 +48,7 @@ export function Facts({ of, without = [] }: { of: Record<string, unknown>; witho
           {facts.map(([name, value]) => (
             <div key={name}>
               <dt>{titleOf(name)}</dt>
-              <dd>{String(value)}</dd>
+              <dd class={isCode(value) ? 'wide' : ''}>{said(name, value)}</dd>
             </div>
           ))}
         </dl>

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { SectionProps } from '../app';
 import { bytes, clock, count, millis, plural, pretty } from '../format';
-import { useAsked } from '../hooks';
+import { useAsked, useInSight } from '../hooks';
 import { Facts, Text } from '../parts/json';
 import { Picker } from '../parts/picker';
 import { ask } from '../session';
@@ -23,9 +23,13 @@ export function Calls({ model }: SectionProps) {
             : 'No AI client is connected.'}
         </p>
         <p>
-          {clients > 0
-            ? 'Ask it: “What went wrong in my browser?”'
-            : 'Run `gasoline install`, or `gasoline` in a terminal, to see how to connect one.'}
+          {clients > 0 ? (
+            'Ask it: “What went wrong in my browser?”'
+          ) : (
+            <>
+              Run <code>gasoline install</code>, or <code>gasoline</code> in a terminal, to see how to connect one.
+            </>
+          )}
         </p>
       </div>
     );
@@ -63,19 +67,20 @@ export function Calls({ model }: SectionProps) {
             )}
           />
         </div>
-        <Detail call={call} />
+        <Detail call={call} chosen={selected} />
       </div>
     </div>
   );
 }
 
-function Detail({ call }: { call: Call }) {
+function Detail({ call, chosen }: { call: Call; chosen: string | undefined }) {
+  const title = useInSight<HTMLHeadingElement>(chosen);
   const { value, problem } = useAsked(String(call.number), (number) => ask<Call>(`call?number=${number}`));
   const answer = value?.answer ?? '';
   const cut = call.answerBytes - new TextEncoder().encode(answer).length;
   return (
     <article class="details" data-test="call">
-      <h2>{call.tool}</h2>
+      <h2 ref={title}>{call.tool}</h2>
       <Facts
         of={{
           client: call.client ?? 'unnamed',

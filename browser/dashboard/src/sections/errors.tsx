@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { SectionProps } from '../app';
 import { ago, clock, path } from '../format';
+import { useInSight } from '../hooks';
 import { Empty } from '../parts/empty';
 import { Facts, Text } from '../parts/json';
 import { Picker } from '../parts/picker';
@@ -12,7 +13,9 @@ export function Errors({ model }: SectionProps) {
   const [selected, setSelected] = useState<string>();
   const [noisy, setNoisy] = useState(false);
   const noise = model.errors.filter((group) => group.noise).length;
-  const shown = model.errors.filter((group) => noisy || !group.noise);
+  const shown = model.errors
+    .filter((group) => noisy || !group.noise)
+    .sort((a, b) => Date.parse(b.last_seen) - Date.parse(a.last_seen));
   if (model.errors.length === 0) {
     return (
       <Empty
@@ -57,7 +60,7 @@ export function Errors({ model }: SectionProps) {
           </p>
         )}
       </div>
-      {group ? <Detail group={group} /> : <p class="none">Only noise so far.</p>}
+      {group ? <Detail group={group} chosen={selected} /> : <p class="none">Only noise so far.</p>}
     </div>
   );
 }
@@ -68,7 +71,8 @@ function placeOf({ _aiContext, at }: ErrorGroup): string | undefined {
   return snippet ? `${snippet.file}:${snippet.line}` : at;
 }
 
-function Detail({ group }: { group: ErrorGroup }) {
+function Detail({ group, chosen }: { group: ErrorGroup; chosen: string | undefined }) {
+  const title = useInSight<HTMLHeadingElement>(chosen);
   const { sourceSnippets = [], componentAncestry, summary, stateSnapshot } = group._aiContext ?? {};
   const components = componentAncestry?.components ?? [];
   const place = placeOf(group);
@@ -85,7 +89,7 @@ function Detail({ group }: { group: ErrorGroup }) {
   const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined && value !== ''));
   return (
     <article class="details" data-test="error">
-      <h2>{group.message}</h2>
+      <h2 ref={title}>{group.message}</h2>
       {place && (
         <p class="place" data-test="error-at">
           <code>{place}</code>
@@ -98,7 +102,7 @@ function Detail({ group }: { group: ErrorGroup }) {
           <ol class="chain" data-test="components">
             {components.map(({ name, source }, place) => (
               <li key={`${place}-${name}`} title={source}>
-                {name}
+                <span>{name}</span>
               </li>
             ))}
           </ol>

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { SectionProps } from '../app';
 import { clock, millis, plural, short } from '../format';
+import { useInSight } from '../hooks';
 import { Chart, type Colours } from '../parts/chart';
 import { Empty } from '../parts/empty';
 import { Picker } from '../parts/picker';
@@ -25,6 +26,7 @@ const nameOf = ({ url, kind }: PageLoads) => (kind === 'route_change' ? `${url} 
 
 export function Performance({ model }: SectionProps) {
   const [selected, setSelected] = useState<string>();
+  const title = useInSight<HTMLHeadingElement>(selected);
   const pages = model.performance;
   if (pages.length === 0) {
     return (
@@ -61,7 +63,7 @@ export function Performance({ model }: SectionProps) {
         />
       </div>
       <div class="details" data-test="performance">
-        <h2>{nameOf(page)}</h2>
+        <h2 ref={title}>{nameOf(page)}</h2>
         <p class="sub">
           {page.baseline && page.baseline.sampleCount > 0
             ? `The dashed line is the baseline: ${plural(page.baseline.sampleCount, 'load')} before this one.`

@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { SectionProps } from '../app';
-import { bytes, clock, count, path, short } from '../format';
+import { bytes, clock, count, path, plural, short } from '../format';
 import { type Model, RATE_SECONDS } from '../model';
 import { Chart, type Colours } from '../parts/chart';
 import { Empty } from '../parts/empty';
@@ -98,7 +98,7 @@ function Socket({ socket, model }: { socket: OpenSocket; model: Model }) {
                 isOut={way === 'outgoing'}
               />
               <p class="sub">
-                {count(total)} messages, {bytes(size)}
+                {plural(total, 'message')}, {bytes(size)}
               </p>
               {lastMessage?.[way]?.preview && <code class="preview">{lastMessage[way]?.preview}</code>}
             </div>

@@ -1,9 +1,9 @@
 // Actions, requests, errors and sockets as they happened.
 
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { SectionProps } from '../app';
-import { plural } from '../format';
-import { useAsked } from '../hooks';
+import { count, plural } from '../format';
+import { useAsked, useInSight } from '../hooks';
 import { Empty } from '../parts/empty';
 import { Facts } from '../parts/json';
 import { ask } from '../session';
@@ -34,9 +34,10 @@ export function Timeline({ model }: SectionProps) {
   const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set());
   const [search, setSearch] = useState('');
   const [selected, setSelected] = useState<number>();
+  const kept = useRef<Shown>(undefined);
   const { rows, updates } = model;
 
-  const whole = useMemo(() => wholeSpan(rows), [rows]);
+  const whole = useMemo(() => wholeSpan(rows, model.now()), [rows]);
   const span = spanOf(window, whole);
   const fitting = useMemo(() => {
     const wanted = search.toLowerCase();
@@ -48,8 +49,8 @@ export function Timeline({ model }: SectionProps) {
       ? []
       : updates.map(({ t, x }, place): Shown => ({ c: -1 - place, b: 'l', t, k: 'update', id: '', l: 'info', x }));
     const all: Shown[] = code.length > 0 ? [...fitting, ...code].sort((a, b) => a.t - b.t || a.c - b.c) : fitting;
-    return all.filter((row) => isWithin(row as Row, span));
-  }, [fitting, updates, span.from, span.to, search]);
+    return all.filter((row) => isWithin(row, span, whole));
+  }, [fitting, updates, span.from, span.to, whole, search]);
 
   if (rows.length === 0) {
     return (
@@ -65,6 +66,10 @@ export function Timeline({ model }: SectionProps) {
     if (!next.delete(kind)) next.add(kind);
     setHidden(next);
   };
+  const chosen = shown.find(({ c }) => c === selected);
+  if (chosen) kept.current = chosen;
+  // What is being read stays, though it has left the buffers.
+  const left = kept.current?.c === selected && !rows.some(({ c }) => c === selected) ? kept.current : undefined;
   const isSame = (one: Window) => JSON.stringify(one) === JSON.stringify(window);
   return (
     <div class="timeline">
@@ -97,31 +102,33 @@ export function Timeline({ model }: SectionProps) {
         <p class="shown" data-test="shown">
           {shown.length === rows.length
             ? plural(shown.length, 'moment')
-            : `${shown.length} of ${plural(rows.length, 'moment')}`}
+            : `${count(shown.length)} of ${plural(rows.length, 'moment')}`}
         </p>
       </div>
       <Overview rows={fitting} whole={whole} span={span} onChange={setWindow} />
       <div class="split">
         {shown.length > 0 ? (
-          <Waterfall rows={shown} span={span} selected={selected} onSelect={setSelected} />
+          <Waterfall rows={shown} whole={whole} span={span} selected={selected} onSelect={setSelected} />
         ) : (
           <p class="none">Nothing here fits: show more kinds, widen the window, or find another text.</p>
         )}
-        <Details row={shown.find(({ c }) => c === selected)} />
+        <Details row={chosen ?? left} hasLeft={!chosen && !!left} />
       </div>
     </div>
   );
 }
 
-function Details({ row }: { row: Shown | undefined }) {
+function Details({ row, hasLeft }: { row: Shown | undefined; hasLeft: boolean }) {
   // An error that was explained since is another answer.
   const { value, problem } = useAsked(row?.id ? `${row.id}\n${row.x}` : undefined, (key) =>
     ask<{ entry: Record<string, unknown>; cut?: string }>(`entry?id=${encodeURIComponent(key.split('\n')[0] ?? '')}`),
   );
+  const title = useInSight<HTMLHeadingElement>(row?.c);
   return (
     <aside class="details" aria-label="Details" data-test="details">
       {!row && <p class="none">Choose a line to see all of it.</p>}
-      {row && <h2>{row.x}</h2>}
+      {row && <h2 ref={title}>{row.x}</h2>}
+      {hasLeft && <p class="none">It has left the buffer since.</p>}
       {row && problem && <p class="none">{problem}</p>}
       {row && value && <Facts of={value.entry} />}
       {value?.cut && <p class="none">Left out: {value.cut}</p>}

@@ -2,14 +2,16 @@
 
 import { useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { clock, millis } from '../format';
+import { clock, day, millis, plural } from '../format';
 import { useSize } from '../hooks';
 import { Chart, type Colours } from '../parts/chart';
 import type { Row } from '../types';
-import { moved, type Span, type Window } from './window';
+import { DAY_MILLIS, moved, type Span, type Window } from './window';
 
 const BUCKETS = 120;
 const HEIGHT = 84;
+/** Half of a label has room beside the first and the last moment. */
+const BESIDE = 30;
 /** A drag shorter than this is a click. */
 const LEAST_PIXELS = 4;
 
@@ -26,9 +28,12 @@ export function Overview({ rows, whole, span, onChange }: Props) {
   const latest = useRef({ whole, onChange });
   latest.current = { whole, onChange };
 
+  const isLong = whole.to - whole.from > DAY_MILLIS;
+  const said = (at: number, precise = false) => (isLong ? `${day(at)} ${clock(at, precise)}` : clock(at, precise));
+
   const options = (colours: Colours): Omit<uPlot.Options, 'width' | 'height'> => ({
     legend: { show: false },
-    padding: [6, 0, 0, 0],
+    padding: [6, BESIDE, 0, BESIDE],
     cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
     scales: { x: { range: () => [latest.current.whole.from / 1_000, latest.current.whole.to / 1_000] } },
     axes: [
@@ -39,7 +44,13 @@ export function Overview({ rows, whole, span, onChange }: Props) {
         size: 24,
         gap: 2,
         font: '11px system-ui',
-        values: (_, splits) => splits.map((split) => clock(split * 1_000, false)),
+        space: 84,
+        values: (_, splits) =>
+          splits.map((split) =>
+            isLong
+              ? `${day(split * 1_000).slice(5)} ${clock(split * 1_000, false).slice(0, 5)}`
+              : clock(split * 1_000, false),
+          ),
       },
       { show: false },
     ],
@@ -66,7 +77,7 @@ export function Overview({ rows, whole, span, onChange }: Props) {
     event.preventDefault();
     handle.focus();
     const move = ({ clientX }: PointerEvent) => {
-      const by = ((clientX - start) / Math.max(1, width)) * (whole.to - whole.from);
+      const by = ((clientX - start) / Math.max(1, width - 2 * BESIDE)) * (whole.to - whole.from);
       onChange(moved(span, whole, edge, by));
     };
     const end = () => {
@@ -106,7 +117,7 @@ export function Overview({ rows, whole, span, onChange }: Props) {
       aria-valuemin={0}
       aria-valuemax={Math.round(whole.to - whole.from)}
       aria-valuenow={Math.round(span[edge] - whole.from)}
-      aria-valuetext={`${clock(span[edge])}, ${millis(span.to - span.from)} are shown`}
+      aria-valuetext={`${said(span[edge], true)}, ${millis(span.to - span.from)} are shown`}
       style={{ left: `${at * 100}%` }}
       onPointerDown={drag(edge)}
       onKeyDown={keys(edge)}
@@ -118,9 +129,10 @@ export function Overview({ rows, whole, span, onChange }: Props) {
         data={data}
         options={options}
         height={HEIGHT}
-        label={`What happened when: ${rows.length} moments from ${clock(whole.from, false)} to ${clock(whole.to, false)}`}
+        label={`What happened when: ${plural(rows.length, 'moment')} from ${said(whole.from)} to ${said(whole.to)}`}
+        kind={isLong ? 'days' : 'hours'}
       />
-      <div class="brush">
+      <div class="brush" style={{ left: `${BESIDE}px`, right: `${BESIDE}px` }}>
         <div class="outside" style={{ left: 0, width: `${left * 100}%` }} />
         <div class="outside" style={{ left: `${right * 100}%`, right: 0 }} />
         {(left > 0 || right < 1) && (

@@ -1,10 +1,11 @@
 // Everything in order, a line each, with a bar for the time it took. Only the lines in sight are in the document.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { clock, millis } from '../format';
+import { clock, day, millis } from '../format';
 import { useSize } from '../hooks';
 import { choose } from '../parts/picker';
 import type { Shown } from '.';
+import { type Anchor, anchorOf, topFor } from './anchor';
 import type { Span } from './window';
 
 const LINE = 28;
@@ -12,6 +13,8 @@ const MORE = 8;
 
 interface Props {
   rows: readonly Shown[];
+  /** What is outside of it has an odd clock. */
+  whole: Span;
   span: Span;
   selected: number | undefined;
   onSelect: (cursor: number) => void;
@@ -26,22 +29,30 @@ const KINDS: Record<Shown['k'], string> = {
   update: 'code',
 };
 
-export function Waterfall({ rows, span, selected, onSelect }: Props) {
+export function Waterfall({ rows, whole, span, selected, onSelect }: Props) {
   const [list, { height }] = useSize<HTMLDivElement>();
   const [top, setTop] = useState(Number.MAX_SAFE_INTEGER);
   // Whoever looks at the end wants to see what comes; whoever scrolled back wants to be left alone.
   const atEnd = useRef(true);
+  const anchor = useRef<Anchor>(undefined);
   const most = Math.max(0, rows.length * LINE - height);
-  useLayoutEffect(() => {
-    if (atEnd.current && list.current) list.current.scrollTop = most;
-  }, [most]);
-
   const scrolled = () => {
     const place = list.current;
     if (!place) return;
-    atEnd.current = place.scrollTop >= place.scrollHeight - place.clientHeight - LINE;
-    setTop(place.scrollTop);
+    const { scrollTop: top, clientHeight: height } = place;
+    atEnd.current = top >= place.scrollHeight - height - LINE;
+    anchor.current = anchorOf(rows, selected, { top, height, line: LINE });
+    setTop(top);
   };
+  useLayoutEffect(() => {
+    const place = list.current;
+    if (!place) return;
+    const wanted = atEnd.current ? most : anchor.current && topFor(rows, anchor.current, LINE);
+    // A list that is being scrolled stops when its place is set, even to what it is.
+    if (wanted !== undefined && Math.abs(place.scrollTop - wanted) >= 0.5) place.scrollTop = wanted;
+    scrolled();
+  }, [rows, most, selected]);
+
   const chosen = rows.findIndex(({ c }) => c === selected);
   const go = (place: number) => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, place))];
@@ -72,8 +83,8 @@ export function Waterfall({ rows, span, selected, onSelect }: Props) {
 
   const first = Math.max(0, Math.floor(Math.min(top, most) / LINE) - MORE);
   const last = Math.min(rows.length, first + Math.ceil((height || 600) / LINE) + 2 * MORE);
-  const whole = span.to - span.from;
-  const share = (value: number) => `${Math.min(100, Math.max(0, (value / whole) * 100))}%`;
+  const long = span.to - span.from;
+  const share = (value: number) => `${Math.min(100, Math.max(0, (value / long) * 100))}%`;
   return (
     <div
       class="waterfall"
@@ -103,7 +114,7 @@ export function Waterfall({ rows, span, selected, onSelect }: Props) {
             style={{ transform: `translateY(${(first + index) * LINE}px)` }}
             tabIndex={-1}
           >
-            <span class="time">{clock(row.t)}</span>
+            <span class="time">{row.t < whole.from || row.t > whole.to ? day(row.t) : clock(row.t)}</span>
             <span class="kind">{KINDS[row.k]}</span>
             <span class="what">
               {row.x}

@@ -12,10 +12,26 @@ export interface Span {
 /** Something can be seen of the shortest session, too. */
 const LEAST_MILLIS = 100;
 
-/** From the first thing that happened to the end of the last one. */
-export function wholeSpan(rows: readonly Row[]): Span {
-  const from = rows[0]?.t ?? 0;
-  const to = rows.reduce((last, { t, d = 0 }) => Math.max(last, t + d), from);
+export const DAY_MILLIS = 86_400_000;
+/** Nothing lies in a buffer that long. */
+const ODD_MILLIS = 30 * DAY_MILLIS;
+/** Clocks may differ that much. */
+const AHEAD_MILLIS = 3_600_000;
+/** Of so many, one may be days older than the others without being counted in. */
+const FEW = 20;
+
+/**
+ * From the first thing that happened to the end of the last one. Those of an odd clock don't count, or all the others
+ * would be one line: they stand at the edge. `rows` are in the order of their times.
+ */
+export function wholeSpan(rows: readonly Row[], now = Number.POSITIVE_INFINITY): Span {
+  const known = rows.filter(({ t }) => t <= now + AHEAD_MILLIS);
+  const usual = known.length > 0 ? known : rows;
+  const newest = usual.at(-1)?.t ?? 0;
+  const older = usual.filter(({ t }) => t < newest - DAY_MILLIS).length;
+  const least = newest - (older * FEW <= usual.length ? DAY_MILLIS : ODD_MILLIS);
+  const from = usual.find(({ t }) => t >= least)?.t ?? newest;
+  const to = usual.reduce((last, { t, d = 0 }) => Math.max(last, t + d), from);
   return { from, to: Math.max(to, from + LEAST_MILLIS) };
 }
 
@@ -41,5 +57,7 @@ export function moved(span: Span, whole: Span, edge: 'from' | 'to' | 'both', by:
   return { kind: 'fixed', from, to: Math.max(Math.min(to + by, whole.to), from + least) };
 }
 
-/** Whether something was going on in that time. */
-export const isWithin = ({ t, d = 0 }: Row, { from, to }: Span): boolean => t <= to && t + d >= from;
+/** Whether something was going on in that time; what is outside of the whole stands at its edge. */
+export function isWithin({ t, d = 0 }: Pick<Row, 't' | 'd'>, { from, to }: Span, whole: Span): boolean {
+  return Math.min(t, whole.to) <= to && Math.max(t + d, whole.from) >= from;
+}

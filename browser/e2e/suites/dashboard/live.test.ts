@@ -58,6 +58,49 @@ test('full buffers are drawn at once, and stay in step with the server', async (
   await expect(page.locator('[data-test=empty]')).toContainText('Nothing on the timeline');
 });
 
+test('what is being read stays in place while full buffers go on', async ({ page, gasoline }) => {
+  await fill(gasoline);
+  await openDashboard(page, gasoline);
+  const list = page.locator('[data-test=waterfall]');
+  await expect(list).toHaveAttribute('data-total', '1650');
+  await list.evaluate((element) => {
+    element.scrollTop = 28 * 900 + 9;
+  });
+  const left = async () =>
+    Number(/(\d+) older/.exec((await page.locator('.buffers div').first().getAttribute('title')) ?? '')?.[1] ?? 0);
+  const log = async () => {
+    const known = await left();
+    const entries = Array.from({ length: 150 }, (_, place) => ({
+      level: 'log',
+      type: 'console',
+      message: `later ${place}`,
+    }));
+    await gasoline.post('/logs', { entries });
+    await expect.poll(left).toBe(known + 150);
+  };
+  // The line at the upper edge, and how far it reaches beyond it.
+  const atTop = () =>
+    list.evaluate((element) => {
+      const { top } = element.getBoundingClientRect();
+      const lines = [...element.querySelectorAll('.line')];
+      const line = lines.find((each) => each.getBoundingClientRect().bottom > top + 1);
+      return [line?.id, Math.round((line?.getBoundingClientRect().top ?? 0) - top)];
+    });
+  await expect(page.locator('.line')).not.toHaveCount(0);
+  await page.waitForTimeout(100);
+  const before = await atTop();
+  await log();
+  expect(await atTop()).toEqual(before);
+
+  const box = await list.boundingBox();
+  await page.mouse.click((box?.x ?? 0) + 250, (box?.y ?? 0) + 150);
+  const chosen = list.locator('[aria-selected=true]');
+  const [id, place] = [await chosen.getAttribute('id'), (await chosen.boundingBox())?.y];
+  await log();
+  expect([await chosen.getAttribute('id'), (await chosen.boundingBox())?.y]).toEqual([id, place]);
+  await expect(list).not.toContainText('later');
+});
+
 test('a tab that nobody sees hangs up, and catches up when it is seen', async ({ page, gasoline }) => {
   await openDashboard(page, gasoline);
   const hide = (hidden: boolean) =>

@@ -289,3 +289,45 @@ test('new errors are announced, not each of them', async ({ page, gasoline }) =>
   }
   await expect(page.locator('[data-test=announcer]')).toHaveText('3 new errors.');
 });
+
+test('on a narrow screen what is chosen is in sight, and so is its tab', async ({ page, gasoline }) => {
+  await play(gasoline);
+  await page.setViewportSize({ width: 480, height: 800 });
+  await openDashboard(page, gasoline);
+  await page.locator('.line').last().click();
+  await expect(page.locator('[data-test=details] dl')).toBeInViewport();
+  await page.goto(`${gasoline.address}/#security`);
+  await page.reload();
+  await expect(page.locator('[data-test=finding]').first()).toBeVisible();
+  await expect(page.locator('[data-test=tab-security]')).toBeInViewport({ ratio: 1 });
+});
+
+test('what is selected can be told in forced colours', async ({ page, gasoline }) => {
+  await play(gasoline);
+  await page.emulateMedia({ forcedColors: 'active' });
+  await openDashboard(page, gasoline);
+  const ground = (selector: string) =>
+    page.locator(selector).evaluate((element) => getComputedStyle(element).backgroundColor);
+  expect(await ground('[data-test=tab-timeline]')).not.toBe(await ground('[data-test=tab-errors]'));
+  expect(await ground('.windows [aria-pressed=true]')).not.toBe(await ground('.windows button:last-of-type'));
+  await page.emulateMedia({ forcedColors: null });
+});
+
+test('one odd clock leaves the overview as it was, and errors are listed newest first', async ({ page, gasoline }) => {
+  await play(gasoline);
+  const entries = [{ ts: 0, type: 'console', level: 'log', message: 'of an odd clock' }];
+  await gasoline.post('/logs', { entries });
+  await openDashboard(page, gasoline);
+  const most = Number(await page.locator('[data-test=window-from]').getAttribute('aria-valuemax'));
+  expect(most).toBeLessThan(600_000);
+  await page.locator('[data-test=waterfall]').focus();
+  await page.keyboard.press('Home');
+  await expect(page.locator('[data-test=details] h2')).toContainText('of an odd clock');
+  await page.locator('[data-test=tab-errors]').click();
+  await expect(page.getByRole('listbox', { name: 'Errors' }).getByRole('option')).toContainText([
+    "reading 'total'",
+    '/api/payments',
+    'Coupon WELCOME10',
+    '/api/coupons',
+  ]);
+});
