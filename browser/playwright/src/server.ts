@@ -22,12 +22,21 @@ interface Started {
   port: number;
 }
 
+/** That no server could be started, and why. */
+interface Failed {
+  at: number;
+  message: string;
+}
+
 /** Nothing when there is none and none can be started; one worker of the run says why. */
 export async function connect(options: GasolineWorkerOptions, run: Run): Promise<Client | undefined> {
   const found = await find(options.gasolinePort, run);
   if (found) return found;
-  const failed = run.read<{ at: number }>(FAILED);
-  if (failed && Date.now() - failed.at < GIVE_UP_MILLIS) return undefined;
+  const hasFailed = () => {
+    const failed = run.read<Failed>(FAILED);
+    return failed !== undefined && Date.now() - failed.at < GIVE_UP_MILLIS;
+  };
+  if (hasFailed()) return undefined;
   const until = Date.now() + START_MILLIS;
   while (!run.lock(LOCK)) {
     if (run.read(FAILED) || Date.now() > until) return undefined;
@@ -37,10 +46,14 @@ export async function connect(options: GasolineWorkerOptions, run: Run): Promise
   }
   try {
     // Another worker may have been quicker than this one's first look.
+    if (hasFailed()) return undefined;
     return (await find(options.gasolinePort, run)) ?? (await start(options, run));
   } catch (error) {
-    run.write(FAILED, { at: Date.now() });
-    warn(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    const before = run.read<Failed>(FAILED);
+    run.write(FAILED, { at: Date.now(), message } satisfies Failed);
+    // Tried again later in the run, and for the same reason in vain: that was said.
+    if (before?.message !== message) warn(message);
     return undefined;
   } finally {
     run.remove(LOCK);

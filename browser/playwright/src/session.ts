@@ -14,10 +14,10 @@ import { Watch } from './watch';
 
 const DRAIN_MILLIS = 3_000;
 /** With source maps on their way, which only failed tests wait for. */
-const MAPS_MILLIS = 4_000;
+const MAPS_MILLIS = 8_000;
 /** All that is done at a test's end, together. */
 const PASSED_MILLIS = 3_000;
-const FAILED_MILLIS = 6_000;
+const FAILED_MILLIS = MAPS_MILLIS + 4_000;
 const SNAPSHOT_NAME = 'gasoline-snapshot.json';
 
 export interface Worker {

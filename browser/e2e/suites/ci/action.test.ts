@@ -158,9 +158,9 @@ test('the example workflow tells why a test failed', async () => {
     }
   }
   expect(ran).toEqual([
-    'gasoline-eyes/gasoline/actions/start',
+    'gasoline-mcp/gasoline/actions/start',
     'npx playwright test',
-    'gasoline-eyes/gasoline/actions/report',
+    'gasoline-mcp/gasoline/actions/report',
   ]);
   const told = readFileSync(report, 'utf8');
   expect(told).toMatch(/## Test Failure: .*api 500/);
@@ -178,13 +178,13 @@ test('the example workflow tells why a test failed', async () => {
 
 test('a binary that is not there is told, with what to do', async () => {
   const runner = new Runner(join(shop.folder, 'without'), { start: { binary: '/nowhere/gasoline' } });
-  const outcome = await runner.step({ uses: 'gasoline-eyes/gasoline/actions/start@v0.1.0' });
+  const outcome = await runner.step({ uses: 'gasoline-mcp/gasoline/actions/start@v0.1.0' });
   expect(outcome).toMatchObject({ code: 1 });
   expect(outcome?.output).toContain('::error::There is no `/nowhere/gasoline`. Leave `binary` out');
 });
 
-const START = { uses: 'gasoline-eyes/gasoline/actions/start@v0.1.0' };
-const REPORT = { uses: 'gasoline-eyes/gasoline/actions/report@v0.1.0' };
+const START = { uses: 'gasoline-mcp/gasoline/actions/start@v0.1.0' };
+const REPORT = { uses: 'gasoline-mcp/gasoline/actions/report@v0.1.0' };
 
 async function isThere(port: string | undefined): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/health`).then(
@@ -270,7 +270,7 @@ test('every action of others is pinned to a commit', () => {
   const { steps } = (
     parse(readFileSync(join(ACTIONS, 'example-workflow.yml'), 'utf8')) as { jobs: { test: { steps: Step[] } } }
   ).jobs.test;
-  const others = steps.flatMap(({ uses }) => (uses && !uses.startsWith('gasoline-eyes/') ? [uses] : []));
+  const others = steps.flatMap(({ uses }) => (uses && !uses.startsWith('gasoline-mcp/') ? [uses] : []));
   expect(others.length).toBeGreaterThan(0);
   for (const uses of others) expect(uses).toMatch(/@[0-9a-f]{40}$/);
 });
