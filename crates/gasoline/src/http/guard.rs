@@ -122,7 +122,7 @@ fn admit(app: &Shared, request: &Request) -> Result<Pass, HttpError> {
     };
     // A browser that hides the origin (a plain navigation, an image) still says that a page is behind it.
     let fetch_site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
-    if !from_extension && matches!(fetch_site, Some(b"cross-site" | b"same-site")) && !opens_dashboard(request) {
+    if !from_extension && matches!(fetch_site, Some(b"cross-site" | b"same-site")) {
         return Err(HttpError::Forbidden("requests from web pages are not answered"));
     }
     if request.method() == Method::OPTIONS && from_extension {
@@ -155,17 +155,6 @@ fn admits_dashboard(app: &Shared, request: &Request) -> bool {
             (&Method::GET, path) => dashboard::has_cookie(app, path, headers),
             _ => false,
         }
-}
-
-/// Whether someone followed a link to the dashboard, as terminals in browsers show it. There is nothing in that page, and
-/// who has it in a frame or in hand gets none of it.
-fn opens_dashboard(request: &Request) -> bool {
-    let says =
-        |name: &str, value: &str| request.headers().get(name).is_some_and(|given| given.as_bytes() == value.as_bytes());
-    request.method() == Method::GET
-        && matches!(request.uri().path(), "/" | "/open")
-        && says("sec-fetch-mode", "navigate")
-        && says("sec-fetch-dest", "document")
 }
 
 /// Whether a page's origin is the very address that it asks.
