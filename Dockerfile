@@ -19,7 +19,7 @@ COPY crates crates
 COPY xtask xtask
 COPY fixtures fixtures
 COPY --from=browser /src/browser browser
-RUN RUSTFLAGS=-Cforce-unwind-tables=no cargo build --release --locked --package gasoline
+RUN cargo build --release --locked --package gasoline
 
 FROM debian:bookworm-slim
 COPY --from=binary /src/target/release/gasoline /usr/local/bin/gasoline

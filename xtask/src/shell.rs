@@ -17,15 +17,6 @@ pub(crate) fn run(program: &str, args: &[&str]) -> Result<()> {
 }
 
 pub(crate) fn run_in(folder: &str, program: &str, args: &[&str]) -> Result<()> {
-    launch(folder, program, args, &[])
-}
-
-/// The same with more variables in its environment.
-pub(crate) fn run_with(program: &str, args: &[&str], variables: &[(&str, &str)]) -> Result<()> {
-    launch(".", program, args, variables)
-}
-
-fn launch(folder: &str, program: &str, args: &[&str], variables: &[(&str, &str)]) -> Result<()> {
     let line = format!("{program} {}", args.join(" "));
     let place = if folder == "." { String::new() } else { format!(" (in {folder})") };
     eprintln!("\n── {line}{place}");
@@ -33,7 +24,6 @@ fn launch(folder: &str, program: &str, args: &[&str], variables: &[(&str, &str)]
     let status = Command::new(program)
         .args(args)
         .current_dir(root().join(folder))
-        .envs(variables.iter().copied())
         .status()
         .with_context(|| format!("could not run {program}; is it installed?"))?;
     if !status.success() {

@@ -2,16 +2,12 @@
 
 use anyhow::Result;
 
-use crate::shell::{Background, npm_install, root, run, run_in, run_with};
+use crate::shell::{Background, npm_install, root, run, run_in};
 use crate::{chromium, generated};
 
 pub(crate) fn build() -> Result<()> {
     browser_parts()?;
-    // A panic ends the process at once, so the tables for unwinding are dead weight, and no profile can leave them out.
-    // Windows insists on them.
-    let without_tables = if cfg!(windows) { "" } else { " -Cforce-unwind-tables=no" };
-    let flags = std::env::var("RUSTFLAGS").unwrap_or_default() + without_tables;
-    run_with("cargo", &["build", "--release", "--locked", "--package", "gasoline"], &[("RUSTFLAGS", flags.trim())])
+    run("cargo", &["build", "--release", "--locked", "--package", "gasoline"])
 }
 
 /// What the binary carries, so it has to be there first.
