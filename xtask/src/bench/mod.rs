@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let history = history::History::read()?;
     let compared = history.last().filter(|_| args.compare).map(|before| run.compared_with(before));
     let table = compared.as_ref().map(|(table, _)| table.as_str());
-    let page = report::page(&rows, &browser, args.soak_seconds, &version, yardstick_ms, table);
+    let page = report::page(&rows, &browser, args, &version, yardstick_ms, table);
     println!("{page}");
     if !args.dry_run {
         std::fs::write(shell::root().join("docs/benchmarks.md"), page)?;

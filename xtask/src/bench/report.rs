@@ -43,7 +43,7 @@ impl Row {
 pub(super) fn page(
     server: &[Row],
     browser: &[Row],
-    soak_seconds: u64,
+    args: &super::Args,
     version: &str,
     yardstick_ms: f64,
     compared: Option<&str>,
@@ -54,7 +54,8 @@ pub(super) fn page(
          Times are of one run on a small machine and vary with it; the bounds are the promise.\n\n",
     );
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
-    let _ = writeln!(page, "- Command: `cargo xtask bench --soak-seconds {soak_seconds}`");
+    let reused = if args.reuse_browser_rows { " --reuse-browser-rows" } else { "" };
+    let _ = writeln!(page, "- Command: `cargo xtask bench{reused} --soak-seconds {}`", args.soak_seconds);
     let _ =
         writeln!(page, "- Machine: {cores} cores, {}; load generator and server share them", std::env::consts::ARCH);
     let _ = writeln!(page, "- Version: {version}");
@@ -69,6 +70,9 @@ pub(super) fn page(
         "\n## Browser\n\nReal Chromium, with and without the extension in the same run, in turns; network bodies are \
          captured. \"Added\" is the difference of the medians: a negative one is the machine's noise.\n\n",
     );
+    if args.reuse_browser_rows {
+        page.push_str("**Some of these were measured with an earlier version** (`--reuse-browser-rows`).\n\n");
+    }
     table(&mut page, browser);
     if let Some(compared) = compared {
         let _ = write!(page, "\n## Since the run before\n\n{compared}");
