@@ -18,27 +18,29 @@ import type { SnapshotElement } from './wire.gen';
 /** Looking takes no longer than this; what was found by then is what is shown. */
 const BUDGET_MILLIS = 2;
 const AT_LEAST = 8;
-/** A look that comes this much earlier than wanted will do. */
-const NEARLY_MILLIS = 50;
+/** A page that changes its address all the time is looked at nevertheless. */
+const PUT_OFF_MILLIS = 1_000;
 
 export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): void {
   let last = 0;
   let due = 0;
+  let latest = 0;
   const wait = () =>
-    setTimer(
-      () => {
-        last = clock();
-        if (host.active) host.safely(take);
-        if (due > last + NEARLY_MILLIS) wait();
-        else due = 0;
-      },
-      Math.max(due, last + SNAPSHOT_GAP_MILLIS) - clock(),
-    );
-  // What happens while a look is awaited is looked at once more: that one may come too early for it.
+    setTimer(() => {
+      if (due > clock()) return wait();
+      due = 0;
+      last = clock();
+      if (host.active) host.safely(take);
+    }, due - clock());
+  // What happens while a look is awaited puts it off: one that comes too early shows the page before.
   const soon = (delay: number) => {
-    const waits = due > last;
-    due = clock() + delay;
-    if (!waits) wait();
+    const wanted = Math.max(clock() + delay, last + SNAPSHOT_GAP_MILLIS);
+    if (due) due = Math.min(wanted, latest);
+    else {
+      due = wanted;
+      latest = due + PUT_OFF_MILLIS;
+      wait();
+    }
   };
   onLoad(() => soon(SNAPSHOT_AFTER_LOAD_MILLIS));
   onRoute(() => soon(SNAPSHOT_AFTER_ROUTE_MILLIS));

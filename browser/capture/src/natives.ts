@@ -11,10 +11,11 @@ export const stringify: (value: unknown) => string = JSON.stringify;
 export const parse: (text: string) => unknown = JSON.parse;
 export const nowMillis: () => number = Date.now;
 export const setTimer: (work: () => void, millis: number) => number = setTimeout.bind(globalThis) as never;
-export const clearTimer: (timer: number) => void = clearTimeout.bind(globalThis);
+// `PURE`: left out of bundles that have no use for it.
+export const clearTimer: (timer: number) => void = /* @__PURE__ */ clearTimeout.bind(globalThis);
 export const clock: () => number = performance.now.bind(performance);
 
-const idle = globalThis.requestIdleCallback?.bind(globalThis);
+const idle = /* @__PURE__ */ globalThis.requestIdleCallback?.bind(globalThis);
 /** Runs when the page has nothing to do, or after `timeout` at the latest. */
 export function whenIdle(work: () => void, timeout: number): void {
   if (idle) idle(work, { timeout });

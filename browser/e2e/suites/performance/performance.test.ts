@@ -73,6 +73,26 @@ test('a route that is taken while a look is awaited gets one of its own', async 
   await expect.poll(told).toContain('Came late');
 });
 
+test('a page that never stops changing its address is looked at, but not at each change', async ({
+  page,
+  site,
+  gasoline,
+}) => {
+  await page.goto(site.url());
+  await page.evaluate(async () => {
+    for (let step = 0; step < 60; step++) {
+      history.replaceState(null, '', `/?scrolled=${step}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    document.title = 'Still';
+  });
+  const snapshots = async () => (await gasoline.get<Answer>('/snapshot')).dom_snapshots ?? [];
+  await expect.poll(async () => (await snapshots()).at(-1)?.title).toBe('Still');
+  const before = (await snapshots()).filter(({ title }: Answer) => title !== 'Still').length;
+  expect(before).toBeGreaterThanOrEqual(1);
+  expect(before).toBeLessThanOrEqual(5);
+});
+
 test('our web vitals are those of the web-vitals package', async ({ page, site, gasoline }) => {
   const library = readFileSync(
     createRequire(import.meta.url)
