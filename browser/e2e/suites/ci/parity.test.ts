@@ -121,7 +121,9 @@ async function loadOf(gasoline: Gasoline): Promise<Answer> {
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-const MEASURED = new Set(['ts', 'timestamp', 'duration', 'date']);
+/** Why messages are sampled or not. */
+const RATE = /^[\d.]+ msg\/s /;
+const MEASURED = new Set(['ts', 'timestamp', 'duration', 'date', 'perSecond']);
 const NAMES = new Set(['id', 'page_id', 'requestId', 'connection_id']);
 
 /** An entry without what differs between any two recordings: times, and the names of pages and entries. */
@@ -144,7 +146,8 @@ function numbered(name: string, names: Map<string, number>): number {
 }
 
 function timeless(value: unknown, name = ''): unknown {
-  if (MEASURED.has(name) || (typeof value === 'string' && TIME.test(value))) return `a ${typeof value}`;
+  const isMeasured = MEASURED.has(name) || (typeof value === 'string' && (TIME.test(value) || RATE.test(value)));
+  if (isMeasured) return `a ${typeof value}`;
   if (Array.isArray(value)) return value.map((one) => timeless(one));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, timeless(one, name)]));
