@@ -13,15 +13,23 @@ mod archive;
 #[path = "../crates/gasoline/src/cli/scrub/content.rs"]
 mod content;
 
+use self::content::Content;
+
 /// Typed into a password field: it may be nowhere in the copy.
 const SECRET: &str = "correct-horse-battery-7781";
 static REDACTOR: LazyLock<Redactor> = LazyLock::new(Redactor::new);
 
-/// The first byte says whether the rest is a zip file, or what the files of one hold.
+const FROM_WHOLE_FILE: u8 = 2;
+const IN_WHOLE_FILE: u8 = 4 | 16;
+const COMPRESSED: u8 = 8;
+
+/// The first byte says what the rest is: a zip file; or what the files of a trace hold, of which a zip file is made, or
+/// (that is quicker) not.
 pub fn check(input: &[u8]) {
     let Some((&first, rest)) = input.split_first() else { return };
-    let drops_screenshots = first & 1 == 1;
-    if first & 2 == 2 {
+    let is_so = |what: u8| first & what == what;
+    let drops_screenshots = is_so(1);
+    if is_so(FROM_WHOLE_FILE) {
         scrubbed(rest, drops_screenshots);
         return;
     }
@@ -33,19 +41,17 @@ pub fn check(input: &[u8]) {
     let page = [rest, b"\n", secret, b"\n", rest].concat();
     let files: [(&str, &[u8]); 4] =
         [("0.trace", &events), ("0.network", rest), ("resources/page.html", &page), ("page@1.jpeg", rest)];
-    let compressed = first & 4 == 4;
-    let method = if compressed { CompressionMethod::Deflated } else { CompressionMethod::Stored };
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in files {
-        zip.start_file(name, SimpleFileOptions::default().compression_method(method)).expect("a file");
-        zip.write_all(bytes).expect("its content");
+    let (copy, closed) = if is_so(IN_WHOLE_FILE) {
+        let zip = zipped(&files, is_so(COMPRESSED));
+        scrubbed(&zip, drops_screenshots).expect("a trace can be scrubbed")
+    } else {
+        scrubbed_files(&files[..3], drops_screenshots)
+    };
+    if is_so(IN_WHOLE_FILE) {
+        let names: Vec<&str> = copy.iter().map(|(name, _)| name.as_str()).collect();
+        let expected = files.map(|(name, _)| name);
+        assert_eq!(names, if drops_screenshots { &expected[..3] } else { &expected[..] }, "every file, in its order");
     }
-    let zip = zip.finish().expect("a zip file").into_inner();
-
-    let (copy, closed) = scrubbed(&zip, drops_screenshots).expect("a trace can be scrubbed");
-    let names: Vec<&str> = copy.iter().map(|(name, _)| name.as_str()).collect();
-    let expected = files.map(|(name, _)| name);
-    assert_eq!(names, if drops_screenshots { &expected[..3] } else { &expected[..] }, "every file, in its order");
     for (name, bytes) in &copy {
         if name.ends_with(".jpeg") {
             assert_eq!(bytes, rest, "pictures stay as they are");
@@ -53,6 +59,35 @@ pub fn check(input: &[u8]) {
             assert!(!holds(bytes, secret), "{name} keeps the secret: {}", String::from_utf8_lossy(bytes));
         }
     }
+}
+
+fn zipped(files: &[(&str, &[u8])], compressed: bool) -> Vec<u8> {
+    let method = if compressed { CompressionMethod::Deflated } else { CompressionMethod::Stored };
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        zip.start_file(*name, SimpleFileOptions::default().compression_method(method)).expect("a file");
+        zip.write_all(bytes).expect("its content");
+    }
+    zip.finish().expect("a zip file").into_inner()
+}
+
+/// What happens to the files of a trace, without the zip file that they are in.
+fn scrubbed_files(files: &[(&str, &[u8])], drops_screenshots: bool) -> (Vec<NamedBytes>, Vec<String>) {
+    let mut scrubber = TraceScrubber::new(&REDACTOR);
+    let contents: Vec<(&str, Content)> =
+        files.iter().map(|(name, bytes)| (*name, Content::of(name, bytes.to_vec()))).collect();
+    for (name, content) in &contents {
+        content.learn(name, &mut scrubber);
+    }
+    scrubber.learned();
+    let mut copy = Vec::new();
+    for ((name, content), (_, bytes)) in contents.iter().zip(files) {
+        let clean = content.clean(name, &mut scrubber, drops_screenshots);
+        copy.push((name.to_string(), clean.unwrap_or_else(|| bytes.to_vec())));
+    }
+    let closed = contents.iter().filter(|(_, content)| matches!(content, Content::Closed));
+    let closed = closed.map(|(name, _)| name.to_string()).collect();
+    (copy, closed)
 }
 
 /// A file's name and its content.

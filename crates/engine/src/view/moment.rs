@@ -1,5 +1,7 @@
 //! Everything that happened, whatever its kind, as one line each.
 
+use std::collections::HashSet;
+
 use wire::{EnhancedAction, Entry, Level, LogEntry, NetworkBody, Timestamp, WebSocketEvent};
 
 use super::errors::endpoint;
@@ -59,10 +61,8 @@ pub fn moments<'a>(store: &'a Store, filter: &Filter, include: Include) -> Vec<M
             store.network.iter().filter(|stored| filter.admits(stored, [&stored.entry.url, &stored.entry.page_url]));
         found.extend(requests.map(|stored| Moment { at: at(stored), what: What::Request(stored) }));
     }
-    let is_told = |entry: &LogEntry| {
-        let id = entry.request_id.as_deref();
-        id.is_some() && store.network.iter().any(|request| request.entry.request_id.as_deref() == id)
-    };
+    let told: HashSet<&str> = store.network.iter().filter_map(|request| request.entry.request_id.as_deref()).collect();
+    let is_told = |entry: &LogEntry| entry.request_id.as_deref().is_some_and(|id| told.contains(id));
     let lines =
         store.logs.iter().filter(|stored| filter.admits(stored, [&stored.entry.url, &stored.entry.request_url]));
     for stored in lines {

@@ -48,9 +48,7 @@ pub fn timeline(
 
 fn entry(everything: &[Moment<'_>], index: usize, ids: &Ids) -> Value {
     let Some(moment) = everything.get(index) else { return Value::Null };
-    let before = everything.get(..index).unwrap_or_default();
-    let after = everything.get(index + 1..).unwrap_or_default();
-    let cause = cause_of(moment, before);
+    let cause = cause_of(moment, everything.get(..index).unwrap_or_default());
     Value::Object(object([
         ("ts", json!(moment.at)),
         ("type", json!(moment.kind())),
@@ -58,7 +56,7 @@ fn entry(everything: &[Moment<'_>], index: usize, ids: &Ids) -> Value {
         ("text", json!(moment.text())),
         ("caused_by", json!(cause.filter(|cause| cause.certain).and_then(|cause| cause.action.id(ids)))),
         ("likely_caused_by", json!(cause.filter(|cause| !cause.certain).and_then(|cause| cause.action.id(ids)))),
-        ("triggered", triggered(moment, before, after)),
+        ("triggered", triggered(everything, index, moment)),
     ]))
 }
 
@@ -87,18 +85,18 @@ pub fn cause_of<'a>(moment: &Moment<'a>, before: &[Moment<'a>]) -> Option<Cause<
     let mut actions = before
         .iter()
         .rev()
+        .take_while(|earlier| is_near(earlier, moment, CAUSED_WITHIN_MILLIS))
         .filter(|earlier| is_action(earlier) && earlier.tab_id() == moment.tab_id() && is_same_page(earlier));
     if let What::Request(stored) = moment.what
         && let Some(trigger) = stored.entry.trigger.as_deref()
     {
         // Typing is told when it ends, so an `input` may stand after what it triggered.
-        let same = actions.clone().find(|action| kind_of(action) == event_kind(trigger));
-        if let Some(action) = same.filter(|action| is_near(action, moment, CAUSED_WITHIN_MILLIS)) {
+        if let Some(action) = actions.clone().find(|action| kind_of(action) == event_kind(trigger)) {
             return Some(Cause { action: *action, certain: true });
         }
     }
     let latest = actions.find(|action| kind_of(action) != Some("scroll"))?;
-    is_near(latest, moment, CAUSED_WITHIN_MILLIS).then_some(Cause { action: *latest, certain: false })
+    Some(Cause { action: *latest, certain: false })
 }
 
 fn is_near(earlier: &Moment<'_>, later: &Moment<'_>, millis: i64) -> bool {
@@ -124,21 +122,19 @@ fn event_kind(event: &str) -> Option<&str> {
 }
 
 /// What came of an action: the requests that were made in its own event, and the errors that followed before the next.
-fn triggered(moment: &Moment<'_>, before: &[Moment<'_>], after: &[Moment<'_>]) -> Value {
+fn triggered(everything: &[Moment<'_>], index: usize, moment: &Moment<'_>) -> Value {
     if !is_action(moment) || kind_of(moment) == Some("scroll") {
         return Value::Null;
     }
     let (mut requests, mut failed, mut errors) = (0, 0, 0);
-    for (place, later) in after.iter().enumerate().take_while(|(_, later)| is_near(moment, later, CAUSED_WITHIN_MILLIS))
-    {
+    let after = everything.iter().enumerate().skip(index + 1);
+    for (place, later) in after.take_while(|(_, later)| is_near(moment, later, CAUSED_WITHIN_MILLIS)) {
         if !matches!(later.kind(), "network" | "error") {
             continue;
         }
         // As that one would say who caused it.
-        let between = after.get(..place).unwrap_or_default();
-        let earlier: Vec<Moment<'_>> =
-            before.iter().rev().take(LOOKED_BACK).rev().chain([moment]).chain(between).copied().collect();
-        let Some(cause) = cause_of(later, &earlier).filter(|cause| cause.action.is_same(moment)) else { continue };
+        let earlier = everything.get(index.saturating_sub(LOOKED_BACK)..place).unwrap_or_default();
+        let Some(cause) = cause_of(later, earlier).filter(|cause| cause.action.is_same(moment)) else { continue };
         if later.kind() == "error" {
             errors += 1;
         } else if cause.certain {

@@ -7,9 +7,10 @@
 mod forms;
 mod learn;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use serde_json::{Map, Value};
 
 use self::forms::{Form, argument, forms, is_secret_member, kind_of_pair, pair, picture_kind, place_in_list, placed};
@@ -71,23 +72,36 @@ pub struct TraceScrubber<'r> {
 #[derive(Debug)]
 struct Finder {
     in_text: AhoCorasick,
-    in_bytes: AhoCorasick,
+    /// Three times as large, and many traces hold nothing but texts and pictures.
+    in_bytes: OnceCell<Option<AhoCorasick>>,
     forms: Vec<Form>,
 }
 
 impl Finder {
+    /// Nothing if there are too many to search for at once: then only what stands by itself is found.
     fn new(forms: Vec<Form>) -> Option<Self> {
-        let written = || forms.iter().map(|form| form.written.as_bytes().to_vec());
-        let wide = |of: fn(u16) -> [u8; 2]| {
-            forms.iter().map(move |form| form.written.encode_utf16().flat_map(of).collect::<Vec<u8>>())
-        };
-        let build =
-            |patterns: Vec<Vec<u8>>| AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns).ok();
-        // Too many to search for at once: then only what stands by itself is found.
-        let in_text = build(written().collect())?;
-        let in_bytes = build(written().chain(wide(u16::to_le_bytes)).chain(wide(u16::to_be_bytes)).collect())?;
-        Some(Self { in_text, in_bytes, forms })
+        let in_text = search_for(forms.iter().map(|form| form.written.as_bytes()))?;
+        Some(Self { in_text, in_bytes: OnceCell::new(), forms })
     }
+
+    /// As they are written, then all of them in either kind of UTF-16.
+    fn in_bytes(&self) -> Option<&AhoCorasick> {
+        let build = || {
+            let plain = self.forms.iter().map(|form| form.written.as_bytes().to_vec());
+            let wide = |of: fn(u16) -> [u8; 2]| {
+                self.forms.iter().map(move |form| form.written.encode_utf16().flat_map(of).collect::<Vec<u8>>())
+            };
+            search_for(plain.chain(wide(u16::to_le_bytes)).chain(wide(u16::to_be_bytes)))
+        };
+        self.in_bytes.get_or_init(build).as_ref()
+    }
+}
+
+/// A table for every state and byte, which the library prefers for a few patterns, takes longer to make than it saves.
+fn search_for<P: AsRef<[u8]>>(patterns: impl Iterator<Item = P>) -> Option<AhoCorasick> {
+    let mut builder = AhoCorasick::builder();
+    builder.match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::ContiguousNFA));
+    builder.build(patterns).ok()
 }
 
 impl<'r> TraceScrubber<'r> {
@@ -147,7 +161,7 @@ impl<'r> TraceScrubber<'r> {
     pub fn bytes(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
         let finder = self.finder.take()?;
         let mut clean: Option<Vec<u8>> = None;
-        for found in finder.in_bytes.find_iter(bytes) {
+        for found in finder.in_bytes().into_iter().flat_map(|known| known.find_iter(bytes)) {
             let pattern = found.pattern().as_usize();
             let Some(form) = finder.forms.get(pattern % finder.forms.len()) else { continue };
             let width = if pattern < finder.forms.len() { 1 } else { 2 };

@@ -7,7 +7,7 @@ use engine::redact::TraceScrubber;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use super::content::{Content, Encoding};
+use super::content::Content;
 
 /// Larger files are not looked into: they have to be held in memory.
 const LARGEST_FILE: u64 = 256 * 1024 * 1024;
@@ -28,10 +28,6 @@ pub(super) fn is_trace<R: Read + Seek>(archive: &ZipArchive<R>) -> bool {
     archive.file_names().flatten().any(|name| name.ends_with(".trace"))
 }
 
-fn is_events(name: &str) -> bool {
-    name.ends_with(".trace") || name.ends_with(".network")
-}
-
 fn is_screenshot(name: &str) -> bool {
     [".jpeg", ".jpg", ".png"].iter().any(|end| name.ends_with(end))
 }
@@ -43,11 +39,7 @@ pub(super) fn learn<R: Read + Seek>(archive: &mut ZipArchive<R>, scrubber: &mut 
         if is_screenshot(&name) {
             continue;
         }
-        match content_of(archive, index, &name)? {
-            Content::Text(text, _) if is_events(&name) => text.lines().for_each(|line| scrubber.learn(line)),
-            Content::Text(text, _) => scrubber.learn_text(&text),
-            Content::Bytes(_) | Content::Closed => {}
-        }
+        content_of(archive, index, &name)?.learn(&name, scrubber);
     }
     scrubber.learned();
     Ok(())
@@ -104,27 +96,11 @@ fn clean<R: Read + Seek>(
     counts: &mut Counts,
     drop_screenshots: bool,
 ) -> Result<Option<Vec<u8>>> {
-    let clean = match content_of(archive, index, name)? {
-        Content::Text(text, encoding) => {
-            let clean = if is_events(name) {
-                let is_kept = |line: &&str| !(drop_screenshots && line.contains("\"type\":\"screencast-frame\""));
-                text.lines().filter(is_kept).map(|line| scrubber.event(line) + "\n").collect()
-            } else {
-                scrubber.text(&text)
-            };
-            let changed = (clean.trim_end() != text.trim_end()).then(|| encoding.bytes(&clean));
-            match encoding {
-                // Whatever its first bytes say: what was written into it in another encoding goes, too.
-                Encoding::Utf16 { .. } => scrubber.bytes(&encoding.bytes(&clean)).or(changed),
-                Encoding::Utf8 | Encoding::Latin1 => changed,
-            }
-        }
-        Content::Bytes(bytes) => scrubber.bytes(&bytes),
-        Content::Closed => {
-            counts.closed.push(name.to_owned());
-            None
-        }
-    };
+    let content = content_of(archive, index, name)?;
+    if matches!(content, Content::Closed) {
+        counts.closed.push(name.to_owned());
+    }
+    let clean = content.clean(name, scrubber, drop_screenshots);
     counts.files += usize::from(clean.is_some());
     Ok(clean)
 }

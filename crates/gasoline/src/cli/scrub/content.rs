@@ -1,6 +1,8 @@
-//! What a file in a trace holds: text, in the encoding that it gets back, or bytes.
+//! What a file in a trace holds: text, in the encoding that it gets back, or bytes; and the same without credentials.
 
 use std::path::Path;
+
+use engine::redact::TraceScrubber;
 
 /// Of a text's bytes, at most one in this many controls something other than lines and columns.
 const CONTROLS_IN_TEXT: usize = 50;
@@ -40,7 +42,7 @@ impl Content {
         if let Some((text, encoding)) = utf16(&bytes) {
             return Self::Text(text, encoding);
         }
-        let ending = Path::new(name).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let ending = ending_of(name);
         let is_control = |byte: &u8| byte.is_ascii_control() && !b"\t\n\r\x0c\x1b".contains(byte);
         let is_text = EVENTS_ENDINGS.contains(&ending.as_str())
             || is_rare(&bytes, is_control)
@@ -59,8 +61,53 @@ impl Content {
     }
 }
 
+impl Content {
+    /// Finds out what is secret in it.
+    pub(super) fn learn(&self, name: &str, scrubber: &mut TraceScrubber<'_>) {
+        match self {
+            Self::Text(text, _) if is_events(name) => text.lines().for_each(|line| scrubber.learn(line)),
+            Self::Text(text, _) => scrubber.learn_text(text),
+            Self::Bytes(_) | Self::Closed => {}
+        }
+    }
+
+    /// The file without its credentials; nothing if it may stay as it is, or nobody can look into it.
+    pub(super) fn clean(
+        &self,
+        name: &str,
+        scrubber: &mut TraceScrubber<'_>,
+        drop_screenshots: bool,
+    ) -> Option<Vec<u8>> {
+        let (text, encoding) = match self {
+            Self::Text(text, encoding) => (text, encoding),
+            Self::Bytes(bytes) => return scrubber.bytes(bytes),
+            Self::Closed => return None,
+        };
+        let clean = if is_events(name) {
+            let is_kept = |line: &&str| !(drop_screenshots && line.contains("\"type\":\"screencast-frame\""));
+            text.lines().filter(is_kept).map(|line| scrubber.event(line) + "\n").collect()
+        } else {
+            scrubber.text(text)
+        };
+        let changed = (clean.trim_end() != text.trim_end()).then(|| encoding.bytes(&clean));
+        match encoding {
+            // Whatever its first bytes say: what was written into it in another encoding goes, too.
+            Encoding::Utf16 { .. } => scrubber.bytes(&encoding.bytes(&clean)).or(changed),
+            Encoding::Utf8 | Encoding::Latin1 => changed,
+        }
+    }
+}
+
+fn is_events(name: &str) -> bool {
+    EVENTS_ENDINGS.contains(&ending_of(name).as_str())
+}
+
+fn ending_of(name: &str) -> String {
+    Path::new(name).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
+}
+
 impl Encoding {
-    pub(super) fn bytes(self, text: &str) -> Vec<u8> {
+    fn bytes(self, text: &str) -> Vec<u8> {
         match self {
             Self::Utf8 => text.as_bytes().to_vec(),
             Self::Latin1 => text.chars().map(|character| u8::try_from(character).unwrap_or(b'?')).collect(),
