@@ -21,6 +21,7 @@ use crate::http::ingest::Outcome;
 use crate::http::metrics::Metrics;
 use crate::http::rate::RateLimiter;
 use crate::http::unknown::UnknownFields;
+use crate::http::unread::UnreadAnswers;
 use crate::journal::Journal;
 use crate::memory::MemoryLimits;
 use crate::recordings::{RecordingLimits, Recordings};
@@ -63,6 +64,7 @@ pub(crate) struct App {
     pub(crate) dashboard: Dashboard,
     pub(crate) port: u16,
     pub(crate) unknown_fields: UnknownFields,
+    pub(crate) unread: UnreadAnswers,
     pub(crate) metrics: Metrics,
     pub(crate) memory_limits: MemoryLimits,
     pub(crate) started: Instant,
@@ -100,6 +102,7 @@ impl App {
             dashboard: Dashboard::default(),
             port,
             unknown_fields: UnknownFields::default(),
+            unread: UnreadAnswers::default(),
             metrics: Metrics::default(),
             memory_limits: options.memory_limits,
             started: Instant::now(),

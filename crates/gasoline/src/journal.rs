@@ -14,6 +14,11 @@ use wire::limits;
 
 use crate::state::private_options;
 
+/// At the end of the server.
+const CLOSE_WITHIN: Duration = Duration::from_secs(2);
+/// A write that takes this long is no slow one any more.
+const STUCK_AFTER: Duration = Duration::from_secs(5);
+
 /// One entry, serialized, without its line break.
 #[derive(Debug)]
 pub(crate) struct Line {
@@ -31,6 +36,8 @@ pub(crate) struct JournalReport {
     pub(crate) written: u64,
     pub(crate) dropped: u64,
     pub(crate) slow: bool,
+    /// Lines that are not written yet.
+    pub(crate) waiting: u64,
     pub(crate) waiting_bytes: usize,
 }
 
@@ -39,7 +46,16 @@ struct Queue {
     lines: VecDeque<Line>,
     bytes: usize,
     closed: bool,
+    /// When the write that is under way began, and how many lines it has.
+    writing: Option<(Instant, usize)>,
     report: JournalReport,
+}
+
+impl Queue {
+    fn is_slow(&self) -> bool {
+        let slow = Duration::from_millis(limits::JOURNAL_SLOW_MILLIS);
+        self.report.slow || self.writing.is_some_and(|(since, _)| since.elapsed() > slow)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -84,8 +100,9 @@ impl Journal {
             return;
         }
         let mut queue = self.shared.queue();
+        let is_slow = queue.is_slow();
         for line in lines {
-            if queue.bytes + line.text.len() > limits::JOURNAL_QUEUE_BYTES || (line.is_body && queue.report.slow) {
+            if queue.bytes + line.text.len() > limits::JOURNAL_QUEUE_BYTES || (line.is_body && is_slow) {
                 queue.report.dropped += 1;
             } else {
                 queue.bytes += line.text.len();
@@ -99,17 +116,38 @@ impl Journal {
 
     pub(crate) fn report(&self) -> JournalReport {
         let queue = self.shared.queue();
-        JournalReport { waiting_bytes: queue.bytes, ..queue.report.clone() }
+        let mut report = queue.report.clone();
+        report.waiting = queue.lines.len() as u64;
+        report.waiting_bytes = queue.bytes;
+        report.slow = queue.is_slow();
+        if let Some((since, lines)) = queue.writing {
+            report.waiting += lines as u64;
+            if since.elapsed() > STUCK_AFTER {
+                report.ok = false;
+                report.error = Some(format!("the disk has not taken a line for {} s", since.elapsed().as_secs()));
+            }
+        }
+        report
     }
 
-    /// Writes what is left and ends the thread.
+    /// Writes what is left and ends the thread. A disk that does not answer is not waited for: a server that can't be
+    /// ended is worse than a few lines that are lost.
     pub(crate) fn close(&self) {
         self.shared.queue().closed = true;
         self.shared.news.notify_one();
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = thread {
-            let _ = thread.join();
+        let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        let began = Instant::now();
+        while !thread.is_finished() {
+            if began.elapsed() > CLOSE_WITHIN {
+                let mut queue = self.shared.queue();
+                let lost = (queue.lines.len() + queue.writing.map_or(0, |(_, lines)| lines)) as u64;
+                queue.report.dropped += lost;
+                tracing::warn!(lost, "the disk does not take what is left; ending without it");
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
         }
+        let _ = thread.join();
     }
 }
 
@@ -152,6 +190,7 @@ impl Writer {
             let batch: Vec<Line> = queue.lines.drain(..count).collect();
             queue.bytes -= batch.iter().map(|line| line.text.len()).sum::<usize>();
             let closing = queue.closed;
+            queue.writing = Some((Instant::now(), count));
             drop(queue);
 
             let began = Instant::now();
@@ -160,6 +199,7 @@ impl Writer {
             written_at = Some(Instant::now());
 
             let mut queue = shared.queue();
+            queue.writing = None;
             let left = queue.lines.len() as u64;
             let report = &mut queue.report;
             report.slow = slow;

@@ -14,8 +14,8 @@ pub struct Timestamp(pub i64);
 pub struct EpochMillis(pub Timestamp);
 
 impl Timestamp {
-    /// Year 9999: the last moment ISO 8601 can write with four digits.
-    const LATEST: i64 = 253_402_300_799_999;
+    /// The last moment that can be written, and read, with any offset: late on the 30th of December 9999.
+    const LATEST: i64 = 253_402_207_200_999;
 
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
@@ -103,6 +103,15 @@ impl Visitor<'_> for TimeVisitor {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_moment_can_be_written_and_read_again() {
+        let last: Timestamp = serde_json::from_str(&Timestamp::LATEST.to_string()).unwrap();
+        let written = serde_json::to_string(&last).unwrap();
+        assert_eq!(written, "\"9999-12-30T22:00:00.999Z\"");
+        assert_eq!(serde_json::from_str::<Timestamp>(&written).unwrap(), last);
+        assert!(serde_json::from_str::<Timestamp>(&(Timestamp::LATEST + 1).to_string()).is_err());
+    }
 
     #[test]
     fn every_format_means_the_same_moment() {

@@ -24,6 +24,8 @@ pub(crate) enum HttpError {
         limit: u64,
     },
     TooSlow,
+    /// Too much that others asked for waits to be read.
+    Unread,
     /// The disk is full.
     InsufficientStorage,
     RateLimited {
@@ -68,6 +70,14 @@ impl IntoResponse for HttpError {
             )
                 .into_response(),
             Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, Json(json!({ "error": "the body did not arrive in time" })))
+                .into_response(),
+            Self::Unread => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                [(header::RETRY_AFTER, "5")],
+                Json(json!({
+                    "error": "earlier answers wait to be read; read them or close their connections, then ask again",
+                })),
+            )
                 .into_response(),
             Self::RateLimited { retry_after_ms } => (
                 StatusCode::TOO_MANY_REQUESTS,

@@ -1,8 +1,7 @@
 //! `/logs`: console output and errors.
 
 use axum::extract::{RawQuery, State};
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
 use engine::store::Stored;
@@ -19,17 +18,21 @@ pub(super) fn routes() -> Router<Shared> {
     Router::new().route("/logs", get(list).post(ingest::logs).delete(clear))
 }
 
-async fn list(State(app): State<Shared>) -> Response {
+async fn list(State(app): State<Shared>) -> Result<Response, HttpError> {
+    app.unread.json(|| all(&app)).await
+}
+
+fn all(app: &App) -> Vec<u8> {
     let mut out = Vec::from(b"{\"entries\":[");
     let store = app.store();
     for stored in store.logs.iter() {
-        write_entry(&mut out, added_id(&app, stored).as_deref(), &stored.entry);
+        write_entry(&mut out, added_id(app, stored).as_deref(), &stored.entry);
     }
     let count = store.logs.len();
     drop(store);
     end_list(&mut out);
     out.extend_from_slice(format!(",\"count\":{count}}}").as_bytes());
-    ([(header::CONTENT_TYPE, "application/json")], out).into_response()
+    out
 }
 
 async fn clear(State(app): State<Shared>, RawQuery(query): RawQuery) -> Result<Json<Value>, HttpError> {

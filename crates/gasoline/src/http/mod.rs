@@ -24,6 +24,7 @@ mod source_maps;
 mod stdio;
 mod test_boundary;
 pub(crate) mod unknown;
+pub(crate) mod unread;
 mod upload;
 
 use std::sync::Arc;

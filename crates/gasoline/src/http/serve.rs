@@ -12,6 +12,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 use wire::limits;
@@ -21,6 +22,8 @@ use super::pair::Ends;
 
 /// A request's head must arrive within this time.
 const HEAD_SECONDS: u64 = 30;
+/// Who reads nothing of what it asked for in this time is gone, whatever its connection says.
+const UNREAD: Duration = Duration::from_secs(30);
 /// How long open requests may go on once the end was asked for.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -120,6 +123,8 @@ async fn accept(
         };
         let Ok(ours) = stream.local_addr() else { continue };
         let _ = stream.set_nodelay(true);
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(UNREAD));
         let ends = Ends { ours, theirs };
         let router = router.clone();
         let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
@@ -130,7 +135,7 @@ async fn accept(
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(Duration::from_secs(HEAD_SECONDS))
-            .serve_connection(TokioIo::new(stream), service)
+            .serve_connection(TokioIo::new(Box::pin(stream)), service)
             .with_upgrades();
         let shutdown = shared.shutdown.clone();
         connections.spawn(async move {

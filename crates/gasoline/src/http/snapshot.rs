@@ -2,8 +2,7 @@
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use engine::report::odd_answers;
@@ -17,6 +16,7 @@ use wire::{Level, Timestamp};
 use super::body::Body;
 use super::logs::{added_id, end_list, write_entry};
 use super::{HttpError, Shared};
+use crate::app::App;
 use crate::clock;
 
 pub(super) fn routes() -> Router<Shared> {
@@ -60,13 +60,18 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
     };
     // Tags were looked through for credentials before they were stored; the two must stay the same.
     let test_id = part.test_id.map(|test_id| app.redactor.text(&test_id));
-    let filter = Filter { since, test_id: test_id.clone(), ..Filter::default() };
+    let filter = Filter { since, test_id, ..Filter::default() };
+    app.unread.json(|| write_snapshot(&app, &filter)).await
+}
+
+fn write_snapshot(app: &App, filter: &Filter) -> Vec<u8> {
+    let test_id = filter.test_id.as_deref();
     let mut stats = Stats::default();
     let store = app.store();
 
     let mut out = Vec::with_capacity(64 * 1024);
     out.extend_from_slice(format!("{{\"timestamp\":\"{}\",", clock::now()).as_bytes());
-    if let Some(test_id) = &test_id {
+    if let Some(test_id) = test_id {
         out.extend_from_slice(format!("\"test_id\":{},", json!(test_id)).as_bytes());
         if let Some(test) = store.tests.find(test_id) {
             out.extend_from_slice(format!("\"test\":{},", json!(test)).as_bytes());
@@ -81,17 +86,17 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
     }
 
     out.extend_from_slice(b"\"logs\":[");
-    for stored in store.logs.iter_of(test_id.as_deref()).filter(|stored| filter.admits(stored, [])) {
+    for stored in store.logs.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
         stats.total_logs += 1;
         stats.error_count += usize::from(stored.entry.level == Some(Level::Error));
         stats.warning_count += usize::from(stored.entry.level == Some(Level::Warn));
-        write_entry(&mut out, added_id(&app, stored).as_deref(), &stored.entry);
+        write_entry(&mut out, added_id(app, stored).as_deref(), &stored.entry);
     }
     end_list(&mut out);
 
     out.extend_from_slice(b",\"websocket_events\":[");
     let mut connections = std::collections::HashSet::new();
-    for stored in store.websocket.iter_of(test_id.as_deref()).filter(|stored| filter.admits(stored, [])) {
+    for stored in store.websocket.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
         connections.insert(&stored.entry.connection_id);
         write_entry(&mut out, Some(&app.ids.format(IdKind::WebSocket, stored.cursor)), &stored.entry);
     }
@@ -99,30 +104,30 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
     end_list(&mut out);
 
     out.extend_from_slice(b",\"network_bodies\":[");
-    for stored in store.network.iter_of(test_id.as_deref()).filter(|stored| filter.admits(stored, [])) {
+    for stored in store.network.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
         write_entry(&mut out, Some(&app.ids.format(IdKind::Network, stored.cursor)), &stored.entry);
     }
     end_list(&mut out);
 
     out.extend_from_slice(b",\"enhanced_actions\":[");
-    for stored in store.actions.iter_of(test_id.as_deref()).filter(|stored| filter.admits(stored, [])) {
+    for stored in store.actions.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
         write_entry(&mut out, Some(&app.ids.format(IdKind::Action, stored.cursor)), &stored.entry);
     }
     end_list(&mut out);
 
     out.extend_from_slice(b",\"dom_snapshots\":[");
-    for stored in store.dom_snapshots.iter_of(test_id.as_deref()).filter(|stored| filter.admits(stored, [])) {
+    for stored in store.dom_snapshots.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
         write_entry(&mut out, None, &stored.entry);
     }
     end_list(&mut out);
 
     out.extend_from_slice(b",\"odd_answers\":[");
-    for odd in odd_answers(&store, &filter) {
+    for odd in odd_answers(&store, filter) {
         write_entry(&mut out, None, &odd);
     }
     end_list(&mut out);
 
-    stats.network_failures = errors::failures(&store, &filter)
+    stats.network_failures = errors::failures(&store, filter)
         .iter()
         .filter(|failure| match failure {
             Failure::Request(_) => true,
@@ -131,7 +136,7 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
         .count();
     drop(store);
     out.extend_from_slice(format!(",\"stats\":{}}}", json!(stats)).as_bytes());
-    Ok(([(header::CONTENT_TYPE, "application/json")], out).into_response())
+    out
 }
 
 /// ISO 8601, or milliseconds as everywhere else.

@@ -163,4 +163,13 @@ fn a_stuck_disk_never_holds_up_ingest() {
     assert_eq!(health["buffers"]["logs"]["received"], 1000);
     assert!(health["journal"]["waiting_bytes"].as_u64().unwrap() <= wire::limits::JOURNAL_QUEUE_BYTES as u64);
     assert!(health["journal"]["dropped"].as_u64().unwrap() > 0, "{}", health["journal"]);
+    let health = wait_for("the disk to be called stuck", || {
+        let health = server.health();
+        (health["status"] == "degraded").then_some(health)
+    });
+    assert!(health["journal"]["error"].as_str().unwrap().contains("has not taken a line"), "{}", health["journal"]);
+    let began = Instant::now();
+    let (code, _) = server.terminate();
+    assert_eq!(code, Some(0));
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }

@@ -2,7 +2,7 @@
 //! counts every packet that wanted to go anywhere else, name look-ups among them.
 #![cfg(target_os = "linux")]
 
-use std::net::TcpStream;
+use std::net::{TcpStream, UdpSocket};
 use std::process::Command;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ fn nothing_leaves_the_machine() {
 #[test]
 #[ignore = "run by the test above, which takes the network away first"]
 fn inside_a_network_of_its_own() {
-    assert_eq!(packets_without_a_way(), 0);
+    assert_eq!((packets_without_a_way(), datagrams()), (0, 0));
     let server = Server::start();
     let mut client = server.client();
     client.initialize();
@@ -53,18 +53,38 @@ fn inside_a_network_of_its_own() {
         "map_url": "https://cdn.example.com/app.js.map" });
     assert_eq!(server.post("/source-maps", &map).status, 200);
     call_every_tool(&mut client);
-    for args in [&["doctor"][..], &["status"], &["install", "--dry-run"], &["report"]] {
-        let home = tempfile::tempdir().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let copy = home.path().join("copy").display().to_string();
+    // The demo brings a browser along, which has a mind of its own.
+    for (args, code) in [
+        (&["doctor"][..], 1),
+        (&["status"], 0),
+        (&["token"], 0),
+        (&["open", "--print"], 0),
+        (&["extension", "--out", &copy], 0),
+        (&["ci-script"], 0),
+        (&["install", "--dry-run"], 0),
+        (&["install"], 0),
+        (&["uninstall"], 0),
+        (&["scrub", "no-such-trace.zip"], 2),
+        (&["report"], 0),
+        (&["stop"], 0),
+    ] {
         let port = server.port.to_string();
         let mut command = gasoline(server.state.path());
-        command.env("HOME", home.path()).env("GASOLINE_PORT", port).args(args).output().unwrap();
+        let run = command.env("HOME", home.path()).env("GASOLINE_PORT", port).args(args).output().unwrap();
+        assert_eq!(run.status.code(), Some(code), "{args:?}: {run:?}");
     }
-    server.terminate();
+    drop(client);
     assert_eq!(packets_without_a_way(), 0, "something was sent to another machine");
-    // The counter counts: else it would prove nothing.
+    assert_eq!(datagrams(), 0, "a name was looked up");
+    // The counters count: else they would prove nothing.
     let away = "192.0.2.1:80".parse().unwrap();
     assert!(TcpStream::connect_timeout(&away, Duration::from_secs(2)).is_err());
     assert!(packets_without_a_way() > 0);
+    let asking = UdpSocket::bind("127.0.0.1:0").unwrap();
+    asking.send_to(b"where is example.com?", "127.0.0.53:53").unwrap();
+    assert!(datagrams() > 0);
 }
 
 /// Those that need a live page answer that there is none, which is all right here.
@@ -83,12 +103,22 @@ fn call_every_tool(client: &mut McpProcess) {
 
 /// What the kernel could not send because the loopback does not lead there.
 fn packets_without_a_way() -> u64 {
+    counted("Ip:", "OutNoRoutes") + counted6("Ip6OutNoRoutes")
+}
+
+/// Names are looked up with these, on some machines by way of the loopback.
+fn datagrams() -> u64 {
+    counted("Udp:", "OutDatagrams") + counted6("Udp6OutDatagrams")
+}
+
+fn counted(protocol: &str, name: &str) -> u64 {
     let snmp = std::fs::read_to_string("/proc/self/net/snmp").unwrap();
-    let lines: Vec<&str> = snmp.lines().filter(|line| line.starts_with("Ip:")).collect();
-    let place = lines[0].split_whitespace().position(|name| name == "OutNoRoutes").unwrap();
-    let v4: u64 = lines[1].split_whitespace().nth(place).unwrap().parse().unwrap();
+    let lines: Vec<&str> = snmp.lines().filter(|line| line.starts_with(protocol)).collect();
+    let place = lines[0].split_whitespace().position(|column| column == name).unwrap();
+    lines[1].split_whitespace().nth(place).unwrap().parse().unwrap()
+}
+
+fn counted6(name: &str) -> u64 {
     let snmp6 = std::fs::read_to_string("/proc/self/net/snmp6").unwrap_or_default();
-    let v6 =
-        snmp6.lines().find_map(|line| line.strip_prefix("Ip6OutNoRoutes")).map_or(0, |n| n.trim().parse().unwrap());
-    v4 + v6
+    snmp6.lines().find_map(|line| line.strip_prefix(name)).map_or(0, |count| count.trim().parse().unwrap())
 }

@@ -65,7 +65,8 @@ fn memory_descriptors_and_latency_stay_flat() {
     for (kind, buffer) in health["buffers"].as_object().unwrap() {
         let Some(received) = buffer["received"].as_u64() else { continue };
         let held = buffer["count"].as_u64().unwrap() + buffer["dropped"].as_u64().unwrap();
-        assert!(held <= received || kind == "connections", "{kind}: {buffer}");
+        // A connection is one entry that many events change.
+        assert!(held == received || kind == "connections", "{kind}: {buffer}");
     }
 }
 

@@ -7,8 +7,7 @@ use std::hash::{Hash as _, Hasher as _};
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
-use axum::http::header;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use engine::Store;
 use engine::store::Pressure;
 use engine::view::connections::{self, ConnectionFilter};
@@ -16,7 +15,7 @@ use engine::view::picture::{self, Reach, Row};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::super::{Shared, health};
+use super::super::{HttpError, Shared, health};
 use crate::app::{App, VERSION};
 use crate::{clock, memory};
 
@@ -25,9 +24,9 @@ const AUDIT_PAUSE: Duration = Duration::from_secs(2);
 /// The latest errors may still be explained: their rows are told again when they are.
 const WATCHED_ROWS: usize = 64;
 
-pub(super) async fn picture(State(app): State<Shared>) -> Response {
-    let text = Shown::default().news(&app, true).map(|news| news.text).unwrap_or_default();
-    ([(header::CONTENT_TYPE, "application/json")], text).into_response()
+pub(super) async fn picture(State(app): State<Shared>) -> Result<Response, HttpError> {
+    let text = || Shown::default().news(&app, true).map(|news| news.text).unwrap_or_default();
+    app.unread.json(|| text().into()).await
 }
 
 /// Where a dashboard stands: `<run>-<cursor>-<removed>`.
