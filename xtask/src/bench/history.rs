@@ -105,6 +105,10 @@ impl Figure {
     /// How many times the other figure it is, on a machine that is `slower` times as slow.
     fn times(&self, then: &Self, slower: f64) -> Option<f64> {
         let is_tiny = |figure: &Self| figure.unit == "ms" && figure.measured < LEAST_MILLIS;
+        // Where nothing was lost, anything is infinitely more.
+        if then.measured == 0.0 && self.measured > 0.0 && !self.at_least && !self.is_time() && self.unit == then.unit {
+            return Some(f64::INFINITY);
+        }
         if then.measured <= 0.0 || self.measured <= 0.0 || is_tiny(self) || is_tiny(then) || self.unit != then.unit {
             return None;
         }
@@ -205,5 +209,8 @@ mod tests {
         let size = |measured| Row::at_most("a", measured, 1.0, "MB");
         assert_eq!(verdict(size(1.0), size(1.04), 3.0), "same");
         assert_eq!(verdict(size(1.0), size(1.06), 3.0), "worse");
+        let lost = |measured| Row::at_most("a", measured, 0.0, "frames");
+        assert_eq!(verdict(lost(0.0), lost(1.0), 1.0), "worse");
+        assert_eq!(verdict(lost(0.0), lost(0.0), 1.0), "same");
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use driver::Server;
 use serde_json::{Value, json};
 
@@ -38,8 +38,10 @@ pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
     fill(&server);
     let mut client = server.client();
     let mut rows = Vec::new();
-    let mut all = Vec::new();
+    let mut slowest: f64 = 0.0;
     for (tool, arguments) in passive() {
+        let answer = client.call(tool, arguments.clone());
+        ensure!(answer["isError"] != true, "{tool}: {answer}");
         let mut times: Vec<f64> = (0..CALLS)
             .map(|_| {
                 let began = Instant::now();
@@ -54,9 +56,9 @@ pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
             2.0,
             "ms",
         ));
-        all.extend(times);
+        slowest = slowest.max(percentile(&mut times, 0.99));
     }
-    rows.push(Row::at_most("any of these, 99th percentile", percentile(&mut all, 0.99), 10.0, "ms"));
+    rows.push(Row::at_most("the slowest of these, 99th percentile", slowest, 10.0, "ms"));
 
     let list = client.request("tools/list", json!({}));
     rows.push(Row::at_most("`tools/list` answer", list.to_string().len() as f64, 16_000.0, "bytes"));
@@ -103,6 +105,20 @@ pub(super) fn fill(server: &Server) {
         )
         .collect();
     server.post("/enhanced-actions", &json!({ "actions": actions }));
+    for n in 0..20 {
+        let load = json!({
+            "url": format!("/shop/{}", n % 10), "timing": { "load": 400 + n * 20, "firstContentfulPaint": 100, "largestContentfulPaint": 120 },
+            "network": { "requestCount": 30, "transferSize": 500_000 },
+            "longTasks": { "count": 2, "totalBlockingTime": 80, "longest": 90 }, "cumulativeLayoutShift": 0.01,
+        });
+        server.post("/performance-snapshot", &load);
+    }
+    let elements: Vec<Value> = (0..50)
+        .map(|n| json!({ "role": "heading", "level": 2, "text": format!("Product {n}"), "visible": true }))
+        .collect();
+    let pages: Vec<Value> =
+        (0..20).map(|n| json!({ "url": format!("http://localhost:3000/{n}"), "elements": elements })).collect();
+    server.post("/dom-snapshots", &json!({ "snapshots": pages }));
 }
 
 /// A log entry of about 340 bytes.

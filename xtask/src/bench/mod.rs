@@ -56,14 +56,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let all: Vec<&Row> = rows.iter().chain(&browser).collect();
     let run = history::Run::new(&all, yardstick_ms, args.soak_seconds, &version);
     let history = history::History::read()?;
+    // Against what was committed: a run that got worse must not become what the next one is held against.
     let compared = history.last().filter(|_| args.compare).map(|before| run.compared_with(before));
     let table = compared.as_ref().map(|(table, _)| table.as_str());
     let page = report::page(&rows, &browser, args, &version, yardstick_ms, table);
     println!("{page}");
+    let is_worse = compared.is_some_and(|(_, is_worse)| is_worse);
     if !args.dry_run {
         std::fs::write(shell::root().join("docs/benchmarks.md"), page)?;
-        history.add(run)?;
+        if !is_worse {
+            history.add(run)?;
+        }
     }
-    ensure!(!compared.is_some_and(|(_, is_worse)| is_worse), "some figures got worse; see the last table");
+    ensure!(!is_worse, "some figures got worse; see the last table");
+    let broken: Vec<&str> = all.iter().filter(|row| row.is_broken()).map(|row| row.what.as_str()).collect();
+    ensure!(broken.is_empty(), "these bounds do not hold: {}", broken.join("; "));
     Ok(())
 }

@@ -34,9 +34,13 @@ impl Row {
     /// The bound, and whether it holds.
     fn verdict(&self) -> (String, &'static str) {
         let Some(bound) = self.bound else { return ("–".to_owned(), "–") };
-        let holds = if self.at_least { self.measured >= bound } else { self.measured <= bound };
         let sign = if self.at_least { "≥" } else { "≤" };
-        (format!("{sign} {} {}", number(bound), self.unit), if holds { "yes" } else { "**no**" })
+        (format!("{sign} {} {}", number(bound), self.unit), if self.is_broken() { "**no**" } else { "yes" })
+    }
+
+    /// Whether it breaks its promise.
+    pub(super) fn is_broken(&self) -> bool {
+        self.bound.is_some_and(|bound| if self.at_least { self.measured < bound } else { self.measured > bound })
     }
 }
 

@@ -104,7 +104,8 @@ fn recall_and_precision() {
         "measured": percent(total - missed.len(), total), "bound": 100, "at_least": true, "unit": "%",
     });
     let mistaken = json!({
-        "what": format!("texts without a credential taken for one, {} of {}", wrong.len(), benign.len()),
+        "what": "texts without a credential taken for one",
+        "note": format!("{} of {}", wrong.len(), benign.len()),
         "measured": percent(wrong.len(), benign.len()), "bound": 1, "unit": "%",
     });
     println!("\nfigure {found}\nfigure {mistaken}");

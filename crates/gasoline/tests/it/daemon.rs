@@ -7,16 +7,19 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Background, McpProcess, Server, free_port, gasoline, wait_for};
+use crate::support::{Background, McpProcess, Server, TOKEN, free_port, gasoline, wait_for};
 
 #[test]
 fn a_port_held_by_something_else_is_named_and_left_alone() {
     let holder = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = holder.local_addr().unwrap().port();
+    let (told, heard) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         for stream in holder.incoming().take(20) {
             let mut stream = stream.unwrap();
-            let _ = stream.read(&mut [0; 1024]);
+            let mut request = [0; 4_096];
+            let read = stream.read(&mut request).unwrap_or(0);
+            told.send(String::from_utf8_lossy(&request[..read]).into_owned()).unwrap();
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello");
         }
     });
@@ -38,6 +41,8 @@ fn a_port_held_by_something_else_is_named_and_left_alone() {
     assert!(answer["error"]["message"].as_str().unwrap().contains("--port"), "{answer}");
     client.close_stdin();
     assert_eq!(client.wait(), Some(3));
+    let heard: Vec<String> = heard.try_iter().collect();
+    assert!(!heard.is_empty() && !heard.concat().contains(TOKEN), "it was shown the token: {heard:?}");
 }
 
 #[test]

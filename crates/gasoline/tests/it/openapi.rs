@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::Server;
 
@@ -55,4 +55,69 @@ fn every_route_is_described_and_every_description_is_a_route() {
         }
     }
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+}
+
+/// The names of the members that a schema describes.
+fn members(document: &Value, schema: &Value, found: &mut BTreeSet<String>) {
+    if let Some(place) = schema["$ref"].as_str() {
+        members(document, document.pointer(place.trim_start_matches('#')).unwrap(), found);
+    }
+    found.extend(schema["properties"].as_object().into_iter().flat_map(|members| members.keys().cloned()));
+    for part in ["allOf", "anyOf", "oneOf"] {
+        for schema in schema[part].as_array().into_iter().flatten() {
+            members(document, schema, found);
+        }
+    }
+}
+
+/// Where the answer has a member that the schema does not know. Objects without any described member hold anything.
+fn undescribed(document: &Value, schema: &Value, answer: &Value, place: &str, found: &mut Vec<String>) {
+    let mut known = BTreeSet::new();
+    members(document, schema, &mut known);
+    if known.is_empty() {
+        return;
+    }
+    for (name, value) in answer.as_object().into_iter().flatten() {
+        if !known.contains(name) {
+            found.push(format!("{place}.{name}"));
+        }
+        undescribed(document, &schema["properties"][name], value, &format!("{place}.{name}"), found);
+    }
+}
+
+#[test]
+fn answers_have_no_member_that_is_not_described() {
+    let document = document();
+    let server = Server::with(&["--ci"]);
+    let bad = json!({ "message": { "not": "text" } });
+    let mut missing = Vec::new();
+    for (method, path, body) in [
+        ("POST", "/test-boundary", json!({ "test_id": "t", "action": "start" })),
+        ("POST", "/logs", json!({ "entries": [{ "level": "error", "message": "boom" }, bad] })),
+        ("POST", "/network-bodies", json!({ "bodies": [{ "url": "/x", "status": 500 }, { "url": 3 }] })),
+        ("POST", "/websocket-events", json!({ "events": [{ "event": "open", "id": "c" }, { "id": {} }] })),
+        ("POST", "/enhanced-actions", json!({ "actions": [{ "type": "click" }, 3] })),
+        ("POST", "/dom-snapshots", json!({ "snapshots": [{ "url": "/" }] })),
+        ("POST", "/performance-snapshot", json!({ "url": "/app", "timing": { "load": 3 } })),
+        ("POST", "/extension-logs", json!({ "logs": [{ "level": "info", "message": "m" }, 3] })),
+        ("GET", "/performance-snapshot?url=/app", Value::Null),
+        ("GET", "/performance-snapshot?url=/unknown", Value::Null),
+        ("GET", "/pending-queries?wait=0", Value::Null),
+        ("GET", "/health", Value::Null),
+        ("GET", "/snapshot", Value::Null),
+        ("GET", "/snapshot?test_id=t", Value::Null),
+        ("GET", "/logs", Value::Null),
+        ("POST", "/clear", json!({})),
+        ("DELETE", "/logs", Value::Null),
+    ] {
+        let request = server.request(method, path);
+        let reply = if body.is_null() { request.send() } else { request.body(body.to_string()).send() };
+        assert_eq!(reply.status, 200, "{method} {path}: {}", reply.body);
+        let route = path.split('?').next().unwrap();
+        let schema = &document["paths"][route][method.to_lowercase()]["responses"]["200"]["content"]["application/json"]
+            ["schema"];
+        assert!(schema.is_object(), "{method} {route} has no schema");
+        undescribed(&document, schema, &reply.json(), &format!("{method} {path} "), &mut missing);
+    }
+    assert!(missing.is_empty(), "describe these in docs/openapi.json: {missing:#?}");
 }
