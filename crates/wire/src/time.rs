@@ -14,8 +14,8 @@ pub struct Timestamp(pub i64);
 pub struct EpochMillis(pub Timestamp);
 
 impl Timestamp {
-    /// The last moment that can be written, and read, with any offset: late on the 30th of December 9999.
-    const LATEST: i64 = 253_402_207_200_999;
+    /// The last moment that can be written, and read again, with any offset: late on the 30th of December 9999.
+    const LATEST: i64 = 253_402_207_199_999;
 
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
@@ -28,12 +28,11 @@ impl Timestamp {
     /// Reads ISO 8601 with `Z`, with an offset, or without either (then UTC).
     pub fn parse_iso(text: &str) -> Option<Self> {
         let text = text.trim();
-        if let Ok(moment) = text.parse::<jiff::Timestamp>() {
-            return Some(Self(moment.as_millisecond()));
-        }
-        let civil = text.parse::<jiff::civil::DateTime>().ok()?;
-        let moment = civil.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
-        Some(Self(moment.as_millisecond()))
+        let moment = match text.parse::<jiff::Timestamp>() {
+            Ok(moment) => moment,
+            Err(_) => text.parse::<jiff::civil::DateTime>().ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp(),
+        };
+        Some(Self(moment.as_millisecond())).filter(|moment| moment.0 <= Self::LATEST)
     }
 
     fn from_number(millis: f64) -> Option<Self> {
@@ -108,9 +107,11 @@ mod tests {
     fn the_last_moment_can_be_written_and_read_again() {
         let last: Timestamp = serde_json::from_str(&Timestamp::LATEST.to_string()).unwrap();
         let written = serde_json::to_string(&last).unwrap();
-        assert_eq!(written, "\"9999-12-30T22:00:00.999Z\"");
+        assert_eq!(written, "\"9999-12-30T21:59:59.999Z\"");
         assert_eq!(serde_json::from_str::<Timestamp>(&written).unwrap(), last);
-        assert!(serde_json::from_str::<Timestamp>(&(Timestamp::LATEST + 1).to_string()).is_err());
+        for later in [(Timestamp::LATEST + 1).to_string(), "\"9999-12-30T22:00:00Z\"".to_owned()] {
+            assert!(serde_json::from_str::<Timestamp>(&later).is_err(), "{later}");
+        }
     }
 
     #[test]
