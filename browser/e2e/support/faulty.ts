@@ -13,6 +13,8 @@ export type Fault =
   | { delay: number }
   /** The server gets the batch, its answer gets lost. */
   | 'lose-answer'
+  /** The same, and the connection stays. */
+  | 'silence'
   /** Nobody gets anything. */
   | 'drop';
 
@@ -91,6 +93,7 @@ export class FaultyServer {
         headers: incoming.headers,
       },
       (answer) => {
+        if (fault === 'silence') return void answer.resume();
         if (fault === 'lose-answer') {
           answer.resume();
           answer.on('end', () => outgoing.destroy());

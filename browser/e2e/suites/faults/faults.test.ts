@@ -103,6 +103,19 @@ test('the server is slow', async ({ rig, gasoline }) => {
   await expectBalancedBooks(gasoline);
 });
 
+test('the network stalls: batches arrive, no answer ever does', async ({ rig, gasoline }) => {
+  test.setTimeout(90_000);
+  rig.faulty.fault = 'silence';
+  await rig.say(1, 50);
+  // Given up after its time, and tried again with the same name: the server knows it.
+  await expect.poll(() => rig.faulty.attempts, { timeout: 40_000 }).toBeGreaterThan(1);
+  rig.faulty.fault = 'none';
+  await rig.say(51, 60);
+  await expect.poll(async () => (await rig.heard()).has(60), { timeout: 40_000 }).toBe(true);
+  await expectEachOnce(rig, 60);
+  await expectBalancedBooks(gasoline);
+});
+
 for (const [name, fault] of [
   ['429', { status: 429, body: { error: 'Rate limit exceeded', retry_after_ms: 300 } }],
   ['500', { status: 500 }],

@@ -13,7 +13,7 @@ use super::show::Show;
 
 /// In a window, so that eyes can follow.
 const PACE: Duration = Duration::from_millis(450);
-/// The code around an error is fetched while the page goes on; an answer without it would do, too.
+/// The code around an error, and its components, are asked for while the page goes on; an answer without them would do, too.
 const ENRICH_TIME: Duration = Duration::from_secs(8);
 
 const CHECKOUT: &str = "[data-testid=checkout]";
@@ -62,7 +62,7 @@ pub(super) async fn play(
     server.until("/logs", |answer| errors(answer).next().is_some()).await?;
     tell("\"Checkout\" is pressed: nothing happens.");
 
-    let explained = server.until("/logs", |answer| errors(answer).any(|error| is_there(error, "_aiContext")));
+    let explained = server.until("/logs", |answer| errors(answer).any(is_explained));
     let _ = tokio::time::timeout(ENRICH_TIME, explained).await;
     step.begin("the measurements of the second load");
     server.until("/performance-snapshot?url=/", |answer| is_there(answer, "baseline")).await?;
@@ -71,6 +71,12 @@ pub(super) async fn play(
 
 fn is_there(answer: &Value, field: &str) -> bool {
     answer.get(field).is_some_and(|value| !value.is_null())
+}
+
+/// The code comes from source maps, the components from the page: one may be there before the other.
+fn is_explained(error: &Value) -> bool {
+    let context = error.get("_aiContext").unwrap_or(&Value::Null);
+    is_there(context, "sourceSnippets") && is_there(context, "componentAncestry")
 }
 
 fn errors(answer: &Value) -> impl Iterator<Item = &Value> {
