@@ -37,6 +37,9 @@ const FLAGS: &[&str] = &[
 
 pub(super) struct Browser {
     child: Child,
+    /// Of all its processes; the first one may end before the others.
+    #[cfg(unix)]
+    group: Option<rustix::process::Pid>,
     profile: PathBuf,
     log: PathBuf,
     /// The extension that it still has to be given.
@@ -85,7 +88,16 @@ impl Browser {
             .kill_on_drop(true)
             .spawn()
             .with_context(|| format!("{} can't be started", found.path.display()))?;
-        Ok(Self { child, profile, log, by_pipe: found.by_pipe.then(|| extension.to_owned()) })
+        #[cfg(unix)]
+        let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
+        Ok(Self {
+            #[cfg(unix)]
+            group,
+            child,
+            profile,
+            log,
+            by_pipe: found.by_pipe.then(|| extension.to_owned()),
+        })
     }
 
     /// Its first tab, once it can be talked to.
@@ -130,12 +142,17 @@ impl Browser {
             .join("\n")
     }
 
+    /// Until somebody else ended it.
+    pub(super) async fn gone(&mut self) {
+        if self.child.wait().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
     /// Ends all of its processes and waits until they are gone.
     pub(super) async fn end(mut self) {
         #[cfg(unix)]
-        let group = self.child.id().and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
-        #[cfg(unix)]
-        if let Some(group) = group {
+        if let Some(group) = self.group {
             use rustix::process::{Signal, kill_process_group};
             let _ = kill_process_group(group, Signal::TERM);
             if tokio::time::timeout(END_TIME, self.child.wait()).await.is_ok() {

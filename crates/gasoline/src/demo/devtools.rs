@@ -59,7 +59,7 @@ impl Line {
     }
 }
 
-const GONE: &str = "the browser was closed before the demo was over";
+pub(super) const GONE: &str = "the browser was closed before the demo was over";
 
 /// The browser is there and says no.
 #[derive(Debug)]

@@ -129,7 +129,11 @@ async fn play(
     show.ready("extension", "connected; request bodies are captured too, which is off elsewhere");
 
     show.heading("In the browser");
-    story::play(&mut page, &shop, server, show, step, headless).await?;
+    // While the server is waited for nobody talks to the browser, and so nobody would notice that it is gone.
+    tokio::select! {
+        played = story::play(&mut page, &shop, server, show, step, headless) => played?,
+        () = browser.gone() => bail!("{}", devtools::GONE),
+    }
 
     step.begin("an answer of the server");
     let mut client = server.client().await?;
