@@ -70,7 +70,7 @@ impl Shared {
     }
 }
 
-/// The writing end. Closing it waits until everything is on disk.
+/// The writing end. Closing it waits until everything is on disk, or until it is clear that the disk is stuck.
 #[derive(Debug)]
 pub(crate) struct Journal {
     shared: Arc<Shared>,

@@ -155,6 +155,8 @@ limits! {
     HTTP_SESSIONS: usize = 64;
     /// Large request bodies being read at the same time; further ones wait.
     BODIES_IN_FLIGHT_MB: usize = 32;
+    /// Answers as large as the buffers that wait to be read, all readers together.
+    UNREAD_ANSWERS_MB: usize = 16;
     /// Tabs that are remembered of a browser.
     TABS: usize = 200;
     /// Of a tab's address and title.

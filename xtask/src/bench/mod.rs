@@ -56,7 +56,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let all: Vec<&Row> = rows.iter().chain(&browser).collect();
     let run = history::Run::new(&all, yardstick_ms, args.soak_seconds, &version);
     let history = history::History::read()?;
-    // Against what was committed: a run that got worse must not become what the next one is held against.
     let compared = history.last().filter(|_| args.compare).map(|before| run.compared_with(before));
     let table = compared.as_ref().map(|(table, _)| table.as_str());
     let page = report::page(&rows, &browser, args, &version, yardstick_ms, table);
@@ -64,6 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let is_worse = compared.is_some_and(|(_, is_worse)| is_worse);
     if !args.dry_run {
         std::fs::write(shell::root().join("docs/benchmarks.md"), page)?;
+        // A run that got worse must not become what the next one is held against.
         if !is_worse {
             history.add(run)?;
         }

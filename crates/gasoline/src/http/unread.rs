@@ -8,11 +8,11 @@ use axum::body::{Body, Bytes};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
+use wire::limits;
 
 use super::HttpError;
 
-/// So much may wait to be read, all readers together.
-const ROOM_KB: u32 = 16 * 1024;
+const ROOM_KB: u32 = limits::UNREAD_ANSWERS_MB as u32 * 1024;
 /// So long a further one waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -36,7 +36,7 @@ impl UnreadAnswers {
             let turn = self.turn.lock().await;
             let mut text = make();
             text.shrink_to_fit();
-            let kilobytes = u32::try_from(text.len() / 1024 + 1).unwrap_or(ROOM_KB).min(ROOM_KB);
+            let kilobytes = u32::try_from(text.len().div_ceil(1024)).unwrap_or(ROOM_KB).min(ROOM_KB);
             let room = Arc::clone(&self.room).acquire_many_owned(kilobytes).await;
             drop(turn);
             room.map(|room| Unread { text, _room: room })
@@ -60,5 +60,27 @@ struct Unread {
 impl AsRef<[u8]> for Unread {
     fn as_ref(&self) -> &[u8] {
         &self.text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: usize = ROOM_KB as usize * 1024;
+
+    #[tokio::test]
+    async fn so_much_waits_and_no_more() {
+        let unread = UnreadAnswers::default();
+        let ask = |bytes: usize| unread.json(move || vec![b' '; bytes]);
+        let first = ask(ALL / 2).await.unwrap();
+        let second = ask(ALL / 2).await.unwrap();
+        assert!(matches!(ask(1).await, Err(HttpError::Unread)), "there is no room left");
+        drop(second);
+        let third = ask(1).await.unwrap();
+        assert!(matches!(ask(ALL * 2).await, Err(HttpError::Unread)), "others wait");
+        drop((first, third));
+        // One that is larger than all of the room is given all of it.
+        assert!(ask(ALL * 2).await.is_ok());
     }
 }

@@ -97,7 +97,8 @@ impl Finder {
     }
 }
 
-/// A table for every state and byte, which the library prefers for a few patterns, takes longer to make than it saves.
+/// Small and soon made, however many patterns there are; for a few of them the library would prefer a table with a place for
+/// every state and byte.
 fn search_for<P: AsRef<[u8]>>(patterns: impl Iterator<Item = P>) -> Option<AhoCorasick> {
     let mut builder = AhoCorasick::builder();
     builder.match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::ContiguousNFA));

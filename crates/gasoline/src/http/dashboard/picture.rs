@@ -25,8 +25,7 @@ const AUDIT_PAUSE: Duration = Duration::from_secs(2);
 const WATCHED_ROWS: usize = 64;
 
 pub(super) async fn picture(State(app): State<Shared>) -> Result<Response, HttpError> {
-    let text = || Shown::default().news(&app, true).map(|news| news.text).unwrap_or_default();
-    app.unread.json(|| text().into()).await
+    app.unread.json(|| Shown::default().news(&app, true).map(|news| news.text.into()).unwrap_or_default()).await
 }
 
 /// Where a dashboard stands: `<run>-<cursor>-<removed>`.
