@@ -104,6 +104,7 @@ export const CONNECTIONS = 1024;
 export const HTTP_SESSIONS = 64;
 export const BODIES_IN_FLIGHT_MB = 32;
 export const UNREAD_ANSWERS_MB = 16;
+export const UNREAD_SECONDS = 30;
 export const TABS = 200;
 export const TAB_CHARS = 500;
 export const JOURNAL_BATCH_ENTRIES = 10;

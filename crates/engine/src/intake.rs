@@ -94,15 +94,19 @@ impl Arrived<'_> {
 
     /// Makes every entry ready to be stored, or says why it can't be. What names no test belongs to one of the `open`
     /// ones, where that is certain. `unknown` hears of fields as `kind.field`.
-    pub fn prepare<'a>(
-        &'a self,
-        redactor: &'a Redactor,
-        open: &'a OpenTests,
+    ///
+    /// A list and no iterator: the code of an iterator's steps would be made where they are taken, in a crate that is
+    /// compiled to be small.
+    pub fn prepare(
+        &self,
+        redactor: &Redactor,
+        open: &OpenTests,
         arrival: Timestamp,
-        unknown: &'a mut dyn FnMut(String),
-    ) -> impl Iterator<Item = Result<Prepared, String>> + use<'a> {
+        unknown: &mut dyn FnMut(String),
+    ) -> Vec<Result<Prepared, String>> {
         let mut intake = Intake { batch: &self.batch, redactor, open, arrival, unknown };
-        self.batch.entries.iter().map(move |raw| match self.content {
+        let entries = self.batch.entries.iter();
+        let prepared = entries.map(|raw| match self.content {
             Content::Logs => intake.entry::<LogEntry>(raw),
             Content::WebSocketEvents => intake.entry::<WebSocketEvent>(raw),
             Content::NetworkBodies => intake.entry::<NetworkBody>(raw),
@@ -111,7 +115,8 @@ impl Arrived<'_> {
             Content::ExtensionLogs => intake.entry::<ExtensionLog>(raw),
             Content::PerformanceSnapshot => intake.entry::<PerformanceSnapshot>(raw),
             Content::Sync => intake.event(raw),
-        })
+        });
+        prepared.collect()
     }
 }
 
@@ -210,6 +215,8 @@ struct Intake<'a> {
 }
 
 impl Intake<'_> {
+    // Kept apart, or both callers would hold a copy for every kind.
+    #[inline(never)]
     fn entry<T>(&mut self, raw: &RawValue) -> Result<Prepared, String>
     where
         T: Kinded + DeserializeOwned + Normalize + Redact + Serialize,

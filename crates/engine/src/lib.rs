@@ -7,6 +7,7 @@ pub mod analysis;
 pub mod generate;
 pub mod intake;
 pub mod normalize;
+mod order;
 pub mod redact;
 pub mod report;
 pub mod store;

@@ -157,6 +157,8 @@ limits! {
     BODIES_IN_FLIGHT_MB: usize = 32;
     /// Answers as large as the buffers that wait to be read, all readers together.
     UNREAD_ANSWERS_MB: usize = 16;
+    /// Who reads nothing of what it asked for in this time is let go.
+    UNREAD_SECONDS: u64 = 30;
     /// Tabs that are remembered of a browser.
     TABS: usize = 200;
     /// Of a tab's address and title.

@@ -33,6 +33,8 @@ impl<'de> Deserialize<'de> for Level {
 }
 
 impl Level {
+    pub const LOUDEST_FIRST: [Self; 5] = [Self::Error, Self::Warn, Self::Info, Self::Log, Self::Debug];
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::Debug => "debug",

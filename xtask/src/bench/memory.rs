@@ -34,7 +34,7 @@ pub(super) fn rows(binary: &Path, soak_seconds: u64) -> Vec<Row> {
     let before = soak(&server, Duration::from_secs(soak_seconds / 2));
     let after = soak(&server, Duration::from_secs(soak_seconds));
     vec![
-        Row::at_most("resident memory, idle", idle, 10.0, "MB"),
+        Row::at_most("resident memory, idle", idle, 8.0, "MB"),
         Row::at_most("resident memory, buffers full of ordinary entries", usual, 40.0, "MB"),
         Row::at_most("resident memory, buffers full of the largest entries", full, 40.0, "MB"),
         Row::at_most("resident memory after 1,000 bodies of 16 KB", with_bodies, 50.0, "MB"),

@@ -1,5 +1,8 @@
 //! What no developer wants to read about: marked, never deleted.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use wire::{Level, LogEntry, NetworkBody, limits};
 
 use crate::view::errors::Failure;
@@ -134,18 +137,37 @@ fn is_whole(host: &str, at: usize, tracker: &str) -> bool {
     begins && (after.is_empty() || after.starts_with(['/', '?', '#', ':']) || !tracker.contains('.'))
 }
 
-fn is_extension(facts: &Facts<'_>) -> bool {
-    let ours = ["chrome-extension://", "moz-extension://", "safari-web-extension://", "safari-extension://"];
-    let top = facts.stack.lines().find(|line| line.contains("://")).unwrap_or_default();
-    let said = [
+// Every entry of an answer is asked about these, so they are made ready once.
+static OF_EXTENSIONS: LazyLock<[Finder<'static>; 4]> = LazyLock::new(|| {
+    [
         "Extension context invalidated",
         "Could not establish connection. Receiving end does not exist",
         "The message port closed before a response was received",
         "A listener indicated an asynchronous response by returning true, but the message channel closed",
-    ];
+    ]
+    .map(Finder::new)
+});
+static OF_DEVTOOLS: LazyLock<[Finder<'static>; 5]> = LazyLock::new(|| {
+    [
+        "Download the React DevTools",
+        "You are running a development build of Vue",
+        "You are running Vue in development mode",
+        "Angular is running in development mode",
+        "Download the Apollo DevTools",
+    ]
+    .map(Finder::new)
+});
+
+fn holds_one_of(words: &[Finder<'_>], text: &str) -> bool {
+    words.iter().any(|words| words.find(text.as_bytes()).is_some())
+}
+
+fn is_extension(facts: &Facts<'_>) -> bool {
+    let ours = ["chrome-extension://", "moz-extension://", "safari-web-extension://", "safari-extension://"];
+    let top = facts.stack.lines().find(|line| line.contains("://")).unwrap_or_default();
     ours.iter()
         .any(|scheme| top.contains(scheme) || facts.filename.starts_with(scheme) || facts.address.starts_with(scheme))
-        || (said.iter().any(|words| facts.message.contains(words)) && !has_page_frame(facts))
+        || (holds_one_of(&*OF_EXTENSIONS, facts.message) && !has_page_frame(facts))
 }
 
 /// Whether code of the page had a part in it: pages may talk to extensions too.
@@ -181,14 +203,7 @@ fn is_hot_update(facts: &Facts<'_>) -> bool {
 }
 
 fn is_devtools_hint(facts: &Facts<'_>) -> bool {
-    let said = [
-        "Download the React DevTools",
-        "You are running a development build of Vue",
-        "You are running Vue in development mode",
-        "Angular is running in development mode",
-        "Download the Apollo DevTools",
-    ];
-    facts.is_console && !facts.is_error && said.iter().any(|words| facts.message.contains(words))
+    facts.is_console && !facts.is_error && holds_one_of(&*OF_DEVTOOLS, facts.message)
 }
 
 /// Why a rule was not added or removed.

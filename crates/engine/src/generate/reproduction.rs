@@ -7,6 +7,7 @@ use super::literal::comment;
 use super::steps::{Line, VALUE_CHARS, first_page, millis, steps, stripped_warning};
 use super::symptom::Symptom;
 use super::{Format, cypress, playwright};
+use crate::order;
 use crate::store::{Store, Stored};
 use crate::view::actions::actions;
 use crate::view::errors::{Failure, failures};
@@ -99,7 +100,7 @@ pub(super) fn in_order<'a>(store: &'a Store, filter: &Filter) -> Vec<&'a Stored<
         actions(store, filter).into_iter().map(|(_, stored)| stored).collect();
     known.reverse();
     // Pages are asked in turn, so what came first was not always done first.
-    known.sort_by_key(|stored| millis(&stored.entry));
+    order::by_key(&mut known, |stored| millis(&stored.entry));
     known
 }
 

@@ -6,6 +6,7 @@ use super::address::{Address, Addresses, mark_placeholders, split};
 use super::cause::{Asked, Cause, Doing, causes};
 use super::endpoint::Endpoint;
 use super::steps::{CAUSED_MILLIS, Line, Step, first_page, kind, millis, steps, stripped_warning};
+use crate::order;
 use crate::store::{Store, Stored};
 use crate::view::Filter;
 use crate::view::errors::{Failure, failures};
@@ -133,14 +134,14 @@ impl<'a> Seen<'a> {
             .into_iter()
             .filter_map(|stored| Some(Asked { request: &stored.entry, endpoint: Endpoint::of(&stored.entry)? }))
             .collect();
-        requests.sort_by_key(Asked::from);
+        order::by_key(&mut requests, Asked::from);
         let mut snapshots: Vec<&'a DomSnapshot> = store
             .dom_snapshots
             .iter()
             .filter(|stored| is_of_tab(stored.entry.tab_id) && filter.admits(stored, [&stored.entry.url]))
             .map(|stored| &stored.entry)
             .collect();
-        snapshots.sort_by_key(|snapshot| time_of(snapshot));
+        order::by_key(&mut snapshots, |snapshot| time_of(snapshot));
         let mut noise = vec!["/favicon.ico".to_owned()];
         let addresses = noisy.iter().filter_map(|stored| stored.entry.url.as_deref()).filter_map(address_of);
         let lines = store.logs.iter().filter(|stored| is_of_tab(stored.entry.tab_id));
@@ -282,7 +283,7 @@ fn causes_of<'a>(
             found.push((Cause { from: millis(action), doing: Doing::Nothing, page_id, leaves: false }, None));
         }
     }
-    found.sort_by_key(|(cause, _)| cause.from);
+    order::by_key(&mut found, |(cause, _)| cause.from);
     found
 }
 

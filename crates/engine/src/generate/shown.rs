@@ -6,6 +6,8 @@ use wire::{DomSnapshot, limits};
 use super::address::has_placeholder;
 use super::literal::pattern;
 
+use crate::order;
+
 /// Shorter texts, without their numbers, could stand anywhere.
 const LEAST_LETTERS: usize = 3;
 /// Of a text that the capture cut, its last word may be half of one.
@@ -101,7 +103,7 @@ pub(super) fn shown(snapshot: &DomSnapshot) -> Vec<Shown<'_>> {
             found.push(one);
         }
     }
-    found.sort_by_key(|one| match one.place {
+    order::by_key(&mut found, |one| match one.place {
         Place::Heading(0) => u8::MAX - 1,
         Place::Heading(level) => level,
         Place::TestId(_) => u8::MAX,

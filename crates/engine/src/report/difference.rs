@@ -8,6 +8,7 @@ use super::attempt::{Attempt, duration_text};
 use super::snapshot::{Run, Snapshot, runs};
 use super::tokens::shorten_to;
 use super::{Options, attempt};
+use crate::order;
 use crate::redact::Redactor;
 use crate::view::errors::endpoint;
 use crate::view::fingerprint::normalize_message;
@@ -41,7 +42,7 @@ pub fn difference(failed: Snapshot, passed: Snapshot, redactor: &Redactor) -> Op
     let (failed, passed) = (first_of(failed)?, first_of(passed)?);
     let attempt = attempt::look_at(&failed, &Options::default());
     let mut found = compare(&failed, &passed);
-    found.sort_by_key(|difference| (difference.at, std::cmp::Reverse(difference.weight)));
+    order::by_key(&mut found, |difference| (difference.at, std::cmp::Reverse(difference.weight)));
     Some(write(&attempt, &failed, &passed, &found))
 }
 
@@ -194,7 +195,7 @@ fn reordered(own: &[Step<'_>], other: &[Step<'_>]) -> Option<Difference> {
                 _ => None,
             })
             .collect();
-        ends.sort_by_key(|(end, ..)| *end);
+        order::by_key(&mut ends, |(end, ..)| *end);
         ends
     };
     let (own, other) = (ends(own), ends(other));

@@ -21,6 +21,7 @@ use serde::Serialize;
 use wire::{Level, Timestamp, limits};
 
 use crate::analysis::noise::NoiseRules;
+use crate::order;
 use crate::redact::Redactor;
 
 pub use attempt::{Attempt, Status};
@@ -88,7 +89,7 @@ pub fn report(snapshots: Vec<Snapshot>, options: &Options, redactor: &Redactor) 
     }
     // Outside of tests there is often nothing at all; and what was captured there is nobody's failure.
     tests.retain(|attempt| attempt.test_id.is_some() || attempt.has_content());
-    tests.sort_by(|one, other| one.order().cmp(&other.order()));
+    order::by(&mut tests, |one, other| one.order().cmp(&other.order()));
     attempt::mark_flaky(&mut tests);
     let mut summary = summarize(&tests);
     summary.unreadable = unreadable;

@@ -8,6 +8,8 @@ use wire::websocket::MessageSchema;
 
 use super::connections::SCHEMA_NAMES;
 
+use crate::order;
+
 /// Longer keys are content, not structure.
 const NAME_CHARS: usize = 64;
 /// Variants that are told; the rest adds up to no more than a few percent.
@@ -77,7 +79,7 @@ impl Seen {
             return None;
         }
         let mut types: Vec<_> = self.types.iter().collect();
-        types.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        order::by_key(&mut types, |(_, count)| std::cmp::Reverse(*count));
         let variants = (types.len() > 1).then(|| {
             let percent = |count: u64| (count as f64 * 100.0 / self.messages as f64).round();
             types.iter().take(SHOWN_VARIANTS).map(|(name, count)| format!("{name} ({}%)", percent(*count))).collect()

@@ -10,6 +10,7 @@ use super::{Category, Event, Severity};
 use crate::analysis::api::endpoint_name;
 use crate::analysis::security;
 use crate::normalize::path_of;
+use crate::order;
 use crate::store::{PageLoads, Store, Stored};
 use crate::view::errors::{Failure, failures};
 use crate::view::fingerprint::normalize_message;
@@ -66,7 +67,7 @@ impl Watcher {
                 }
             }
         }
-        found.sort_by_key(|(cursor, _)| *cursor);
+        order::by_key(&mut found, |(cursor, _)| *cursor);
         let mut events: Vec<Event> = found.into_iter().map(|(_, event)| event).collect();
         events.extend(self.frustration.unanswered(now));
         events

@@ -7,6 +7,7 @@ use wire::{Json, Level, LogEntry, limits};
 use super::source_map::Original;
 use super::stack::{Frame, frames};
 use super::summary::{self, Facts};
+use crate::order;
 use crate::redact::{Redacted, Redactor};
 use crate::store::SourceMaps;
 use crate::view::fit::json_len;
@@ -42,7 +43,7 @@ pub fn scripts_of(entry: &LogEntry) -> Vec<&str> {
             scripts.push(frame.url);
         }
     }
-    scripts.sort_by_key(|url| super::original_path::is_dependency(url));
+    order::by_key(&mut scripts, |url| super::original_path::is_dependency(url));
     scripts.truncate(limits::SOURCE_MAPS_WANTED);
     scripts
 }

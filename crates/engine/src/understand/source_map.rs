@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 use wire::limits;
 
 use super::original_path::{is_dependency, original_path};
+use crate::order;
 use crate::redact::Redactor;
 
 /// Segments between two bookmarks.
@@ -231,7 +232,7 @@ impl SourceMap {
                     }
                     parts.push(Part::read(inner, (offset.line, offset.column), base, script, clean)?);
                 }
-                parts.sort_by_key(|part| (part.line, part.column));
+                order::by_key(&mut parts, |part| (part.line, part.column));
                 parts
             }
             None => vec![Part::read(written, (0, 0), base, script, clean)?],

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use wire::LogEntry;
 
+use crate::order;
 use crate::view::shorten;
 
 const MESSAGE_CHARS: usize = 300;
@@ -108,7 +109,7 @@ pub fn owner_of<'l>(line: &'l str, member: &str, column: u32) -> Option<&'l str>
         .map(|(at, _)| at)
         .collect();
     // Browsers point at the member or at the beginning of the expression.
-    places.sort_by_key(|at| at.abs_diff(column.saturating_sub(1) as usize));
+    order::by_key(&mut places, |at| at.abs_diff(column.saturating_sub(1) as usize));
     let dot = line.get(..*places.first()?)?.trim_end_matches(['.', '?']);
     let mut depth = 0_i32;
     let mut start = dot.len();

@@ -7,6 +7,7 @@ use wire::limits;
 use super::observed::{Calls, Issue, Observed};
 use super::verdict::Verdict;
 use super::{loads, sockets};
+use crate::order;
 use crate::view::object;
 
 const NOT_SEEN: &str = "(not seen)";
@@ -126,7 +127,7 @@ impl Comparison {
         };
         // What is wrong goes first.
         let mut changes = self.changes.clone();
-        changes.sort_by_key(|change| change.outcome == Outcome::Resolved);
+        order::by_key(&mut changes, |change| change.outcome == Outcome::Resolved);
         let (changes, new_issues, not_exercised) = (
             list("changes", &changes),
             list("new_issues", &self.new_issues),

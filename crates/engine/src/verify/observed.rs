@@ -13,6 +13,7 @@ use super::sockets::{self, Socket};
 use crate::analysis::api::Endpoint;
 use crate::analysis::noise::{Facts, NoiseRules};
 use crate::normalize::path_of;
+use crate::order;
 use crate::store::Store;
 use crate::view::errors::{self, Failure, failures};
 use crate::view::{Filter, Since, object, shorten};
@@ -441,7 +442,7 @@ impl Book {
 
     fn errors(&mut self) -> Vec<Issue> {
         let mut issues: Vec<_> = self.issues.drain().map(|(_, issue)| issue).collect();
-        issues.sort_by_key(|(cursor, _)| std::cmp::Reverse(*cursor));
+        order::by_key(&mut issues, |(cursor, _)| std::cmp::Reverse(*cursor));
         issues.into_iter().map(|(_, issue)| issue).collect()
     }
 
@@ -449,7 +450,7 @@ impl Book {
         let mut calls: Vec<_> = self.calls.drain().map(|(_, call)| call).collect();
         calls.retain(|call| !only_failing || call.kept.failed.is_some());
         // What failed must not be left out for what did not.
-        calls.sort_by_key(|call| (call.kept.failed.is_none(), std::cmp::Reverse(call.newest)));
+        order::by_key(&mut calls, |call| (call.kept.failed.is_none(), std::cmp::Reverse(call.newest)));
         calls.into_iter().map(Call::done).collect()
     }
 }

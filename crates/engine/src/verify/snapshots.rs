@@ -7,6 +7,7 @@ use super::diff::Diff;
 use super::observed::{Observed, Scope};
 use super::owner::{Caller, Owner};
 use crate::normalize::path_of;
+use crate::order;
 use crate::store::Store;
 use crate::view::object;
 
@@ -57,7 +58,7 @@ impl Snapshots {
     /// The latest captured first.
     pub fn list(&self) -> Vec<&Snapshot> {
         let mut all: Vec<&Snapshot> = self.kept.iter().rev().collect();
-        all.sort_by_key(|snapshot| std::cmp::Reverse(snapshot.observed.at));
+        order::by_key(&mut all, |snapshot| std::cmp::Reverse(snapshot.observed.at));
         all
     }
 

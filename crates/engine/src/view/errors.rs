@@ -9,6 +9,7 @@ use wire::{Entry, Level, LogEntry, NetworkBody, Timestamp};
 use super::fingerprint::{normalize_message, top_frame, top_mapped_frame};
 use super::id::{IdKind, Ids};
 use super::{Filter, logs, shorten};
+use crate::order;
 use crate::store::{CodeChange, Store, Stored};
 use crate::understand::explain;
 
@@ -78,14 +79,14 @@ pub fn failures<'a>(store: &'a Store, filter: &Filter) -> Vec<Failure<'a>> {
     if filter.without_noise {
         found.retain(|failure| store.noise.of(failure).is_none());
     }
-    found.sort_by_key(Failure::cursor);
+    order::by_key(&mut found, Failure::cursor);
     found
 }
 
 /// The same, grouped; newest group first.
 pub fn error_groups<'a>(store: &'a Store, filter: &Filter) -> Vec<ErrorGroup<'a>> {
     let mut groups = Grouped::of(&failures(store, filter)).groups;
-    groups.sort_by_key(|group| std::cmp::Reverse(group.newest.cursor()));
+    order::by_key(&mut groups, |group| std::cmp::Reverse(group.newest.cursor()));
     groups
 }
 

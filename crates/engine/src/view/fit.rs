@@ -1,10 +1,9 @@
 //! Cuts a list to the size the model asked for, and counts what had to go.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
-
 use serde_json::{Map, Value, json};
 use wire::Level;
+
+use crate::order;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
@@ -19,15 +18,16 @@ pub struct Budget {
 /// with their severity, and stay in that order. Only what is shown is rendered: a full buffer must not cost more than
 /// its answer.
 pub fn fit<T>(name: &str, entries: &[(Level, T)], render: impl Fn(&T) -> Value, budget: Budget) -> Map<String, Value> {
-    let mut order: Vec<usize> = (0..entries.len()).collect();
-    if budget.severe_first {
-        // Stable: among equally severe ones the newest stay first.
-        order.sort_by_key(|&index| entries.get(index).map(|(severity, _)| Reverse(*severity)));
-    }
+    let of_level = |level: Level| entries.iter().enumerate().filter(move |(_, (severity, _))| *severity == level);
+    // Among equally severe ones the newest stay first.
+    let order: Vec<(usize, &(Level, T))> = if budget.severe_first {
+        Level::LOUDEST_FIRST.into_iter().flat_map(of_level).take(budget.entries).collect()
+    } else {
+        entries.iter().enumerate().take(budget.entries).collect()
+    };
     let mut used = 0;
     let mut chosen: Vec<(usize, Value)> = Vec::new();
-    for index in order.into_iter().take(budget.entries) {
-        let Some((_, entry)) = entries.get(index) else { break };
+    for (index, (_, entry)) in order {
         let mut value = render(entry);
         if chosen.is_empty() {
             // One entry is always shown, if shortened: an answer without any would help nobody.
@@ -39,7 +39,7 @@ pub fn fit<T>(name: &str, entries: &[(Level, T)], render: impl Fn(&T) -> Value, 
         }
         chosen.push((index, value));
     }
-    chosen.sort_by_key(|(index, _)| *index);
+    order::by_key(&mut chosen, |(index, _)| *index);
 
     let total = entries.len();
     let returned = chosen.len();
@@ -49,13 +49,12 @@ pub fn fit<T>(name: &str, entries: &[(Level, T)], render: impl Fn(&T) -> Value, 
     fields.insert("returned".to_owned(), json!(returned));
     if returned < total {
         fields.insert("truncated".to_owned(), json!(true));
-        let shown: HashSet<usize> = chosen.iter().map(|(index, _)| *index).collect();
-        let mut left_out: BTreeMap<Reverse<Level>, usize> = BTreeMap::new();
-        for (_, (severity, _)) in entries.iter().enumerate().filter(|(index, _)| !shown.contains(index)) {
-            *left_out.entry(Reverse(*severity)).or_default() += 1;
-        }
-        let left_out: Map<String, Value> =
-            left_out.into_iter().map(|(Reverse(severity), count)| (severity.name().to_owned(), json!(count))).collect();
+        let is_shown = |index: usize| chosen.binary_search_by_key(&index, |(chosen, _)| *chosen).is_ok();
+        let left_out = Level::LOUDEST_FIRST.into_iter().filter_map(|level| {
+            let count = of_level(level).filter(|(index, _)| !is_shown(*index)).count();
+            (count > 0).then(|| (level.name().to_owned(), json!(count)))
+        });
+        let left_out: Map<String, Value> = left_out.collect();
         fields.insert("left_out".to_owned(), Value::Object(left_out));
     }
     fields.insert(name.to_owned(), chosen.into_iter().map(|(_, value)| value).collect());
@@ -69,6 +68,9 @@ const SMALLEST_ENTRY: usize = 400;
 /// went.
 pub fn fit_value(value: &mut Value, most_bytes: usize) -> usize {
     let before = json_len(value);
+    if before <= most_bytes {
+        return 0;
+    }
     let mut longest = 8_192;
     while json_len(value) > most_bytes && longest >= 64 {
         shorten_texts(value, longest);

@@ -162,7 +162,7 @@ fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
     let mut outcome = Outcome::default();
     let open = app.store().tests.open().clone();
     let mut ready = Vec::with_capacity(batch.len());
-    for (index, prepared) in batch.prepare(&app.redactor, &open, arrival, &mut unknown).enumerate() {
+    for (index, prepared) in batch.prepare(&app.redactor, &open, arrival, &mut unknown).into_iter().enumerate() {
         match prepared {
             Ok(prepared) => ready.push(prepared),
             Err(reason) => outcome.reject(|| format!("entry {index}: {}", readable(&app.redactor.text(&reason)))),

@@ -23,7 +23,7 @@ use super::pair::Ends;
 /// A request's head must arrive within this time.
 const HEAD_SECONDS: u64 = 30;
 /// Who reads nothing of what it asked for in this time is gone, whatever its connection says.
-const UNREAD: Duration = Duration::from_secs(30);
+const UNREAD: Duration = Duration::from_secs(limits::UNREAD_SECONDS);
 /// How long open requests may go on once the end was asked for.
 const GRACE: Duration = Duration::from_secs(2);
 

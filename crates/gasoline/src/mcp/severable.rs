@@ -73,7 +73,7 @@ impl<S> Severable<S> {
 }
 
 fn lines(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|byte| **byte == b'\n').count()
+    memchr::memchr_iter(b'\n', bytes).count()
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Severable<S> {

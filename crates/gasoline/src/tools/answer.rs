@@ -109,14 +109,13 @@ pub(super) fn finish(app: &App, client: &Client, outcome: Result<Answer, ToolErr
         }
     }
     let mut structured = Value::Object(fields);
+    let mut json = structured.to_string();
     // Lists keep to their budget by themselves; this holds for whatever else an answer may contain.
-    if !whole {
+    if !whole && json.len() > limits::ANSWER_BYTES {
         fit_value(&mut structured, limits::ANSWER_BYTES);
+        json = structured.to_string();
     }
-    let text = match report {
-        Some(report) => shorten(&report, limits::ANSWER_BYTES / 4),
-        None => structured.to_string(),
-    };
+    let text = report.map_or(json, |report| shorten(&report, limits::ANSWER_BYTES / 4));
     let mut content = vec![ContentBlock::text(text)];
     content.extend(picture.map(|picture| ContentBlock::image(picture.base64, picture.media_type)));
     let mut result = if failed { CallToolResult::error(content) } else { CallToolResult::success(content) };

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use wire::limits;
 
 use crate::support::{Server, TOKEN, wait_for};
 
@@ -209,25 +210,42 @@ fn half_sent_requests_and_slow_readers() {
     assert_balanced(&server, &sent);
 }
 
+/// Both ask for more than fits on the way; one begins to read in time, the other does not.
 #[test]
-fn who_reads_nothing_for_half_a_minute_is_let_go() {
+fn who_reads_nothing_for_too_long_is_let_go_and_not_before() {
     let server = server();
-    let large = json!({ "level": "log", "message": "y ".repeat(4_000) });
+    let large = json!({ "level": "log", "message": "y ".repeat(3_000) });
     for _ in 0..10 {
         server.log(Value::Array(vec![large.clone(); 100]));
     }
     let ask =
         format!("GET /snapshot HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n", server.port);
-    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
-    stream.write_all(ask.repeat(3).as_bytes()).unwrap();
-    std::thread::sleep(Duration::from_secs(35));
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    let mut read = Vec::new();
-    let outcome = stream.read_to_end(&mut read);
-    // Cut off in the middle of an answer, not after the third.
-    let whole = String::from_utf8_lossy(&read).matches("\"stats\":").count();
-    assert!(whole < 3, "{outcome:?}, {} bytes", read.len());
-    assert!(!matches!(&outcome, Err(error) if error.kind() == std::io::ErrorKind::WouldBlock), "{outcome:?}");
+    // Whole answers that are read after so many seconds.
+    let read_after = |seconds: u64| {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
+        stream.write_all(ask.repeat(3).as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_secs(seconds));
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let (mut read, mut whole, mut chunk) = (Vec::new(), 0, vec![0; 1 << 20]);
+        while whole < 3 {
+            match stream.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(length) => read.extend_from_slice(&chunk[..length]),
+                Err(error) => {
+                    assert_ne!(error.kind(), std::io::ErrorKind::WouldBlock, "it still waits");
+                    break;
+                }
+            }
+            whole = String::from_utf8_lossy(&read).matches("\"stats\":").count();
+        }
+        whole
+    };
+    std::thread::scope(|scope| {
+        let in_time = scope.spawn(|| read_after(limits::UNREAD_SECONDS - 8));
+        let too_late = scope.spawn(|| read_after(limits::UNREAD_SECONDS + 5));
+        assert_eq!(in_time.join().unwrap(), 3, "who reads late is not let go");
+        assert!(too_late.join().unwrap() < 3, "cut off in the middle of an answer");
+    });
 }
 
 #[test]

@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
+use crate::order;
 use crate::view::fit::fit_list;
 use crate::view::id::Ids;
 use crate::view::shorten;
@@ -136,7 +137,7 @@ impl Contracts {
             forgotten += tracker.forgotten_violations();
             violations.extend(found);
         }
-        violations.sort_by_key(|(severity, time, _)| std::cmp::Reverse((*severity, *time)));
+        order::by_key(&mut violations, |(severity, time, _)| std::cmp::Reverse((*severity, *time)));
         let mut fields = Map::new();
         fields.insert("action".to_owned(), json!("analyzed"));
         let name = |found: &Value| found.get("endpoint").and_then(Value::as_str).unwrap_or_default().to_owned();

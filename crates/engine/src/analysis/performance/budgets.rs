@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::metric::Metric;
+use crate::order;
 use crate::view::shorten;
 
 const NAME_CHARS: usize = 60;
@@ -97,7 +98,7 @@ impl Budgets {
             None => path == pattern,
         };
         let mut own: Vec<_> = self.pages.iter().filter(|(pattern, _)| is_meant(pattern)).collect();
-        own.sort_by_key(|(pattern, _)| (!pattern.ends_with('*'), pattern.len()));
+        order::by_key(&mut own, |(pattern, _)| (!pattern.ends_with('*'), pattern.len()));
         let mut budgets = self.all.clone();
         budgets.extend(own.into_iter().flat_map(|(_, metrics)| metrics.clone()));
         budgets

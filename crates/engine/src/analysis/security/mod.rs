@@ -22,6 +22,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::limits;
 
+use crate::order;
 use crate::view::fit::fit_list;
 use crate::view::object;
 
@@ -96,7 +97,7 @@ pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize
             counted((check.run)(scope)).into_iter().partition(|issue| issue.severity >= least);
         below += mild.len();
         // Stable: among equally severe ones the newest stay first.
-        issues.sort_by_key(|issue| std::cmp::Reverse(issue.severity));
+        order::by_key(&mut issues, |issue| std::cmp::Reverse(issue.severity));
         for (place, issue) in issues.into_iter().enumerate() {
             *counts.entry(issue.severity).or_default() += 1;
             if place < limits::SECURITY_FINDINGS_PER_CHECK {
@@ -106,7 +107,7 @@ pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize
             }
         }
     }
-    shown.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
+    order::by_key(&mut shown, |(severity, _)| std::cmp::Reverse(*severity));
     let count = |severity: Severity| counts.get(&severity).copied().unwrap_or(0);
     let summary = object([
         ("total", json!(counts.values().sum::<usize>())),

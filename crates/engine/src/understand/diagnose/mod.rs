@@ -16,6 +16,7 @@ mod socket;
 use serde_json::{Map, Value, json};
 use wire::{Json, LogEntry};
 
+use crate::order;
 use crate::store::{Store, Stored};
 use crate::view::errors::{ErrorGroup, Failure, Grouped, failures};
 use crate::view::fit::{fit_value, json_len};
@@ -303,7 +304,7 @@ fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
         .collect();
     let loudest = {
         let mut order: Vec<usize> = (0..near.len()).collect();
-        order.sort_by_key(|&index| {
+        order::by_key(&mut order, |&index| {
             near.get(index).map(|moment| (std::cmp::Reverse(moment.severity()), std::cmp::Reverse(index)))
         });
         let mut chosen: Vec<usize> = order.into_iter().take(AROUND).collect();

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use wire::{Entry, LogEntry, NetworkBody, Timestamp};
 
 use super::{code_line, place_of};
+use crate::order;
 use crate::store::{Store, Stored};
 use crate::understand::stack::{Frame, frames};
 use crate::view::errors::Failure;
@@ -66,7 +67,7 @@ impl<'a> Scene<'a> {
                 (-SLACK_MILLIS..=LONGEST_MILLIS).contains(&since)
             })
             .collect();
-        requests.sort_by_key(|stored| std::cmp::Reverse(ended(stored)));
+        order::by_key(&mut requests, |stored| std::cmp::Reverse(ended(stored)));
         Self {
             store,
             failure,
