@@ -59,8 +59,12 @@ async fn as_json(response: Response) -> Response {
     }
     let (mut head, body) = response.into_parts();
     let text = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
-    let message = String::from_utf8_lossy(&text);
+    let mut message = String::from_utf8_lossy(&text).trim().to_owned();
+    if message.contains("Session") {
+        message
+            .push_str("; send an `initialize` request first, and the `Mcp-Session-Id` of its answer with all others");
+    }
     head.headers.remove(header::CONTENT_LENGTH);
     head.headers.remove(header::CONTENT_TYPE);
-    (head, axum::Json(json!({ "error": message.trim() }))).into_response()
+    (head, axum::Json(json!({ "error": message }))).into_response()
 }

@@ -141,6 +141,16 @@ fn refusals_of_mcp_are_json_too() {
         assert!((400..500).contains(&reply.status), "{reply:?}");
         assert!(reply.json()["error"].is_string(), "{reply:?}");
     }
+    let list = || {
+        let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+        let request = server.request("POST", "/mcp").header("Accept", "application/json, text/event-stream");
+        request.body(list.to_string())
+    };
+    for (request, status) in [(list(), 400), (list().header("Mcp-Session-Id", "nobody"), 404)] {
+        let reply = request.send();
+        assert_eq!(reply.status, status, "{reply:?}");
+        assert!(reply.json()["error"].as_str().unwrap().contains("`initialize`"), "{reply:?}");
+    }
     assert_eq!(server.get("/mcp/nowhere").status, 404);
     assert!(server.get("/extension/socket").json()["error"].as_str().unwrap().contains("WebSocket"));
 }
