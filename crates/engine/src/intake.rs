@@ -94,19 +94,34 @@ impl Arrived<'_> {
 
     /// Makes every entry ready to be stored, or says why it can't be. What names no test belongs to one of the `open`
     /// ones, where that is certain. `unknown` hears of fields as `kind.field`.
-    ///
-    /// A list and no iterator: the code of an iterator's steps would be made where they are taken, in a crate that is
-    /// compiled to be small.
-    pub fn prepare(
-        &self,
-        redactor: &Redactor,
-        open: &OpenTests,
+    pub fn prepare<'a>(
+        &'a self,
+        redactor: &'a Redactor,
+        open: &'a OpenTests,
         arrival: Timestamp,
-        unknown: &mut dyn FnMut(String),
-    ) -> Vec<Result<Prepared, String>> {
-        let mut intake = Intake { batch: &self.batch, redactor, open, arrival, unknown };
-        let entries = self.batch.entries.iter();
-        let prepared = entries.map(|raw| match self.content {
+        unknown: &'a mut dyn FnMut(String),
+    ) -> Preparing<'a> {
+        let intake = Intake { batch: &self.batch, redactor, open, arrival, unknown };
+        Preparing { content: self.content, entries: self.batch.entries.iter(), intake }
+    }
+}
+
+/// Makes one entry after the other ready, so that only as many are held as its user keeps.
+///
+/// A type of its own: the code of a mapped iterator would be made where it is used, in a crate that is compiled to be
+/// small.
+pub struct Preparing<'a> {
+    content: Content,
+    entries: std::slice::Iter<'a, &'a RawValue>,
+    intake: Intake<'a>,
+}
+
+impl Iterator for Preparing<'_> {
+    type Item = Result<Prepared, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (raw, intake) = (self.entries.next()?, &mut self.intake);
+        Some(match self.content {
             Content::Logs => intake.entry::<LogEntry>(raw),
             Content::WebSocketEvents => intake.entry::<WebSocketEvent>(raw),
             Content::NetworkBodies => intake.entry::<NetworkBody>(raw),
@@ -115,8 +130,7 @@ impl Arrived<'_> {
             Content::ExtensionLogs => intake.entry::<ExtensionLog>(raw),
             Content::PerformanceSnapshot => intake.entry::<PerformanceSnapshot>(raw),
             Content::Sync => intake.event(raw),
-        });
-        prepared.collect()
+        })
     }
 }
 

@@ -40,7 +40,6 @@ fn take_in(content: Content, body: &Value) -> (Vec<Value>, Vec<String>) {
     let redactor = Redactor::new();
     let stored = arrived
         .prepare(&redactor, &OpenTests::default(), ARRIVAL, &mut |name| unknown.push(name))
-        .into_iter()
         .map(|entry| serde_json::from_slice(&entry.unwrap().text).unwrap())
         .collect();
     (stored, unknown)

@@ -52,6 +52,16 @@ struct Queue {
 }
 
 impl Queue {
+    /// How many lines the next write takes: what makes a batch, and if more wait, as many as fit into one write.
+    fn next_batch(&self) -> usize {
+        let mut bytes = 0;
+        let fits = |(index, line): &(usize, &Line)| {
+            bytes += line.text.len() + 1;
+            *index < limits::JOURNAL_BATCH_ENTRIES || bytes <= limits::JOURNAL_WRITE_BYTES
+        };
+        self.lines.iter().enumerate().take_while(fits).count()
+    }
+
     fn is_slow(&self) -> bool {
         let slow = Duration::from_millis(limits::JOURNAL_SLOW_MILLIS);
         self.report.slow || self.writing.is_some_and(|(since, _)| since.elapsed() > slow)
@@ -151,6 +161,19 @@ impl Journal {
     }
 }
 
+/// A write that the disk did not take, or not to its end.
+struct Failed {
+    /// Lines of it that are there all the same.
+    whole: usize,
+    error: io::Error,
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self { whole: 0, error }
+    }
+}
+
 struct Writer {
     path: PathBuf,
     file: Option<File>,
@@ -186,7 +209,7 @@ impl Writer {
                 }
                 continue;
             }
-            let count = queue.lines.len().min(limits::JOURNAL_BATCH_ENTRIES);
+            let count = queue.next_batch();
             let batch: Vec<Line> = queue.lines.drain(..count).collect();
             queue.bytes -= batch.iter().map(|line| line.text.len()).sum::<usize>();
             let closing = queue.closed;
@@ -208,9 +231,10 @@ impl Writer {
                     (report.ok, report.error) = (true, None);
                     report.written += batch.len() as u64;
                 }
-                Err(error) => {
+                Err(Failed { whole, error }) => {
                     (report.ok, report.error) = (false, Some(format!("{}: {error}", self.path.display())));
-                    report.dropped += batch.len() as u64;
+                    report.written += whole as u64;
+                    report.dropped += (batch.len() - whole.min(batch.len())) as u64;
                     if closing {
                         report.dropped += left;
                         return;
@@ -221,7 +245,7 @@ impl Writer {
     }
 
     /// One batch, one `write`.
-    fn write(&mut self, batch: &[Line]) -> io::Result<()> {
+    fn write(&mut self, batch: &[Line]) -> Result<(), Failed> {
         let mut text = Vec::with_capacity(batch.iter().map(|line| line.text.len() + 1).sum::<usize>() + 1);
         if self.broken_line {
             text.push(b'\n');
@@ -250,13 +274,17 @@ impl Writer {
             }
             Ok(written) => {
                 self.size += written as u64;
-                self.broken_line = written > 0;
-                Err(io::Error::new(io::ErrorKind::StorageFull, "the disk is full"))
+                let there = text.get(..written).unwrap_or_default();
+                // The first break may be that of an earlier line.
+                let breaks = memchr::memchr_iter(b'\n', there).count();
+                let whole = breaks.saturating_sub(usize::from(self.broken_line));
+                self.broken_line = if there.is_empty() { self.broken_line } else { !there.ends_with(b"\n") };
+                Err(Failed { whole, error: io::Error::new(io::ErrorKind::StorageFull, "the disk is full") })
             }
             Err(error) => {
                 // Perhaps the file was moved or the disk remounted: begin anew next time.
                 self.file = None;
-                Err(error)
+                Err(error.into())
             }
         }
     }
@@ -291,4 +319,25 @@ fn previous(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".1");
     PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn waiting(lines: usize, bytes: usize) -> Queue {
+        let line = || Line { text: vec![b'x'; bytes], is_body: false };
+        Queue { lines: (0..lines).map(|_| line()).collect(), ..Queue::default() }
+    }
+
+    #[test]
+    fn a_write_takes_a_batch_or_as_much_as_fits() {
+        let fit = limits::JOURNAL_WRITE_BYTES / 1_024;
+        assert_eq!(waiting(3, 1_023).next_batch(), 3);
+        assert_eq!(waiting(fit - 1, 1_023).next_batch(), fit - 1);
+        assert_eq!(waiting(fit, 1_023).next_batch(), fit);
+        assert_eq!(waiting(fit + 1, 1_023).next_batch(), fit);
+        // Large ones go as a batch does.
+        assert_eq!(waiting(20, limits::JOURNAL_WRITE_BYTES).next_batch(), limits::JOURNAL_BATCH_ENTRIES);
+    }
 }

@@ -2,8 +2,13 @@
 //!
 //! Entries stay raw here: one bad entry must not take the good ones of its batch along.
 
+use std::fmt;
+
+use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+
+use crate::limits;
 
 shape! {
     /// Tags that may stand at the top of any batch; an entry's own win.
@@ -34,12 +39,39 @@ pub(crate) fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Resu
     Ok(tag.filter(|tag| !tag.is_empty()))
 }
 
+/// No more of them than are good for memory: a body of the smallest entries there are would take ten times its size.
+fn entries<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'a RawValue>, D::Error> {
+    struct Entries;
+
+    impl<'de> Visitor<'de> for Entries {
+        type Value = Vec<&'de RawValue>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a list")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            let mut entries = Vec::new();
+            while let Some(entry) = list.next_element()? {
+                if entries.len() == limits::BATCH_ENTRIES {
+                    let most = limits::BATCH_ENTRIES;
+                    return Err(serde::de::Error::custom(format!("more than {most} entries; send fewer at once")));
+                }
+                entries.push(entry);
+            }
+            Ok(entries)
+        }
+    }
+
+    deserializer.deserialize_seq(Entries)
+}
+
 macro_rules! batch {
     ($(#[$meta:meta])* $name:ident, $list:ident) => {
         $(#[$meta])*
         #[derive(Debug, Deserialize)]
         pub struct $name<'a> {
-            #[serde(borrow)]
+            #[serde(borrow, deserialize_with = "entries")]
             pub $list: Vec<&'a RawValue>,
             #[serde(alias = "tabId")]
             pub tab_id: Option<i64>,

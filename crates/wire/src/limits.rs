@@ -150,13 +150,15 @@ limits! {
     BURST_FACTOR: u32 = 5;
     /// Unknown field names that `/health` lists; more are only counted.
     UNKNOWN_FIELD_NAMES: usize = 50;
+    /// Of one request; what is allowed per second may be less.
+    BATCH_ENTRIES: usize = 200_000;
     CONNECTIONS: usize = 1_024;
     /// MCP sessions over HTTP; the least recently used one ends for a new one.
     HTTP_SESSIONS: usize = 64;
     /// Large request bodies being read at the same time; further ones wait.
     BODIES_IN_FLIGHT_MB: usize = 32;
     /// Answers as large as the buffers that wait to be read, all readers together.
-    UNREAD_ANSWERS_MB: usize = 16;
+    UNREAD_ANSWERS_MB: usize = 12;
     /// Who reads nothing of what it asked for in this time is let go.
     UNREAD_SECONDS: u64 = 30;
     /// Tabs that are remembered of a browser.
@@ -164,7 +166,10 @@ limits! {
     /// Of a tab's address and title.
     TAB_CHARS: usize = 500;
 
+    /// So many lines are written at once, without waiting for more.
     JOURNAL_BATCH_ENTRIES: usize = 10;
+    /// When more lines wait than that, so many bytes of them go into one write.
+    JOURNAL_WRITE_BYTES: usize = 256 * KB;
     JOURNAL_FLUSH_MILLIS: u64 = 1_000;
     JOURNAL_ROTATE_BYTES: usize = 10 * MB;
     /// Lines waiting for a slow disk; beyond this they are dropped and counted.

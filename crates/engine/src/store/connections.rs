@@ -265,6 +265,7 @@ pub struct Connections {
     is_per_test: bool,
     dropped: u64,
     received: u64,
+    removed: u64,
 }
 
 /// Connections in the order in which they were first heard of; a closed one moves to the end.
@@ -290,9 +291,12 @@ impl Connections {
         let mut room = place
             .and_then(|place| self.rooms.remove(place))
             .unwrap_or_else(|| Room { test_id: test_id.cloned(), ..Room::default() });
+        let before = room.all.len() as u64;
         let (is_new, dropped) = room.take(event, arrived);
         self.received += u64::from(is_new);
         self.dropped += dropped;
+        // A connection that is opened again takes the place of what is known of its earlier life.
+        self.removed += (before + u64::from(is_new)).saturating_sub(dropped + room.all.len() as u64);
         self.rooms.push_back(room);
         while self.rooms.len() > limits::CI_CONNECTION_TESTS {
             self.dropped += self.rooms.pop_front().map_or(0, |room| room.all.len() as u64);
@@ -311,6 +315,7 @@ impl Connections {
     }
 
     pub fn retain(&mut self, mut keep: impl FnMut(&Connection) -> bool) {
+        let all = self.len();
         self.rooms.retain_mut(|room| {
             let before = room.all.len();
             room.all.retain(&mut keep);
@@ -319,6 +324,7 @@ impl Connections {
             }
             !room.all.is_empty()
         });
+        self.removed += (all - self.len()) as u64;
     }
 
     pub fn drop_all(&mut self) {
@@ -348,6 +354,11 @@ impl Connections {
 
     pub fn bytes(&self) -> usize {
         self.rooms.iter().map(|room| room.bytes).sum()
+    }
+
+    /// How many were taken out because someone asked, or because their time was over.
+    pub fn removed(&self) -> u64 {
+        self.removed
     }
 
     /// How many had to leave for lack of room; those whose time was over are not among them.

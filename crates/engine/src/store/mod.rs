@@ -102,7 +102,9 @@ pub struct BufferReport {
     pub capacity: usize,
     pub memory_bytes: usize,
     pub dropped: u64,
-    /// All that ever came in, including what left again.
+    /// Taken out because someone asked, because a newer one took its place, or because its time was over.
+    pub removed: u64,
+    /// All that ever came in: what is there, what was dropped and what was removed.
     pub received: u64,
 }
 
@@ -612,7 +614,7 @@ impl Store {
             + self.network.clear(test_id).len()
             + self.actions.clear(test_id).len()
             + self.dom_snapshots.clear(test_id).len()
-            + self.performance.retain(|page| keeps(page.latest.test_id()))
+            + self.performance.clear(|page| keeps(page.latest.test_id()))
             + self.extension_logs.clear(test_id).len();
         // What is known of a connection is drawn from its events, so it goes with them and is not counted again.
         self.connections.retain(|connection| keeps(connection.test_id.as_deref()));
@@ -627,6 +629,7 @@ impl Store {
                 capacity: ring.capacity(),
                 memory_bytes: ring.bytes(),
                 dropped: ring.dropped(),
+                removed: ring.removed(),
                 received: ring.received(),
             }
         }
@@ -642,6 +645,7 @@ impl Store {
                 capacity: limits::PERFORMANCE_URLS,
                 memory_bytes: self.performance.bytes(),
                 dropped: self.performance.dropped(),
+                removed: self.performance.removed(),
                 received: self.performance.received(),
             },
             Kind::Connections => BufferReport {
@@ -649,6 +653,7 @@ impl Store {
                 capacity: limits::OPEN_CONNECTIONS + limits::CLOSED_CONNECTIONS,
                 memory_bytes: self.connections.bytes(),
                 dropped: self.connections.dropped(),
+                removed: self.connections.removed(),
                 received: self.connections.received(),
             },
         }

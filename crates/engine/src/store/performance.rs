@@ -78,6 +78,7 @@ pub struct Performance {
     is_per_test: bool,
     dropped: u64,
     received: u64,
+    removed: u64,
 }
 
 impl Performance {
@@ -99,6 +100,7 @@ impl Performance {
         let own = self.pages.iter().rposition(|page| is_same(page) && is_own(page));
         let elsewhere = self.pages.iter().rfind(|page| is_same(page)).map(|page| page.baseline.clone());
         let mut known = own.and_then(|index| self.pages.remove(index));
+        self.removed += u64::from(known.is_some());
         let mut history = known.as_mut().map(|page| std::mem::take(&mut page.history)).unwrap_or_default();
         let compared_with = match known {
             // Vitals that ran ahead of their load belong to it.
@@ -171,7 +173,14 @@ impl Performance {
         self.pages.iter().rev()
     }
 
-    pub fn retain(&mut self, mut keep: impl FnMut(&PageLoads) -> bool) -> usize {
+    /// Takes out what is not to be kept because someone asked.
+    pub fn clear(&mut self, keep: impl FnMut(&PageLoads) -> bool) -> usize {
+        let removed = self.retain(keep);
+        self.removed += removed as u64;
+        removed
+    }
+
+    fn retain(&mut self, mut keep: impl FnMut(&PageLoads) -> bool) -> usize {
         let before = self.pages.len();
         self.pages.retain(|page| keep(page));
         before - self.pages.len()
@@ -204,6 +213,11 @@ impl Performance {
 
     pub fn received(&self) -> u64 {
         self.received
+    }
+
+    /// How many were taken out because someone asked, or made room for the next load of their page.
+    pub fn removed(&self) -> u64 {
+        self.removed
     }
 }
 

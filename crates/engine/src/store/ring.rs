@@ -40,6 +40,7 @@ pub struct Ring<T> {
     bytes: usize,
     dropped: u64,
     received: u64,
+    removed: u64,
     /// The newest that had to leave for lack of room, and the newest that was taken out: entries after a cursor are
     /// all here if neither is after it.
     dropped_to: u64,
@@ -66,6 +67,7 @@ impl<T: Entry> Ring<T> {
             bytes: 0,
             dropped: 0,
             received: 0,
+            removed: 0,
             dropped_to: 0,
             removed_to: 0,
         }
@@ -188,7 +190,9 @@ impl<T: Entry> Ring<T> {
             None => self.entries.keys().copied().collect(),
         };
         self.removed_to = self.removed_to.max(cursors.last().copied().unwrap_or(0));
-        cursors.into_iter().filter_map(|cursor| self.take_out(cursor)).collect()
+        let taken: Vec<Stored<T>> = cursors.into_iter().filter_map(|cursor| self.take_out(cursor)).collect();
+        self.removed += taken.len() as u64;
+        taken
     }
 
     /// Makes all of a test leave for lack of room; `None` is what belongs to no test.
@@ -283,6 +287,19 @@ impl<T> Ring<T> {
 
     pub fn received(&self) -> u64 {
         self.received
+    }
+
+    /// How many were taken out because someone asked.
+    pub fn removed(&self) -> u64 {
+        self.removed
+    }
+
+    /// What belongs to a test takes no more than this; `None` is everything.
+    pub fn bytes_of(&self, test_id: Option<&str>) -> usize {
+        match test_id.filter(|_| self.is_per_test) {
+            Some(test_id) => self.tests.get(test_id).map_or(0, |part| part.bytes),
+            None => self.bytes,
+        }
     }
 
     /// Whether some that came after `cursor` had to leave for lack of room.

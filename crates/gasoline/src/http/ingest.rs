@@ -7,10 +7,11 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use engine::intake::{Arrived, Content};
+use engine::intake::{Arrived, Content, Prepared};
 use engine::store::Refused;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
+use wire::Timestamp;
 use wire::sync::{BufferStatus, SyncReply};
 
 use super::body::Body;
@@ -26,6 +27,9 @@ const LARGE_BODY: usize = 256 * 1024;
 /// So many of those are worked through at the same time; there are no more processors to be had. Each takes several times
 /// its size meanwhile, and every thread keeps some of that.
 static LARGE_BODIES: Semaphore = Semaphore::const_new(2);
+/// So many entries, or bytes, are made ready before they are stored.
+const READY_ENTRIES: usize = 1_000;
+const READY_BYTES: usize = 1024 * 1024;
 /// So many reasons for rejected entries are told.
 const REASONS: usize = 3;
 
@@ -148,28 +152,51 @@ fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Resul
         _ => source.to_owned(),
     };
     app.batches.once(content, batch.batch_id(), || {
-        app.rate
-            .take(&source, batch.len(), Instant::now())
-            .inspect_err(|_| metrics::count(&app.metrics.rate_limited))?;
+        app.rate.take(&source, batch.len(), Instant::now()).inspect_err(|_| {
+            metrics::count(&app.metrics.rate_limited);
+            metrics::add(&app.metrics.entries_rate_limited, batch.len() as u64);
+        })?;
         Ok(store(app, &batch, content))
     })
 }
 
-/// Makes the entries of a batch ready, stores and journals them.
+/// Makes the entries of a batch ready, stores and journals them, a part after the other: ready ones take many times what
+/// the smallest took on the way.
 fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
     let mut unknown = |name: String| app.unknown_fields.note(&app.redactor, &name);
     let arrival = clock::now();
     let mut outcome = Outcome::default();
     let open = app.store().tests.open().clone();
-    let mut ready = Vec::with_capacity(batch.len());
-    for (index, prepared) in batch.prepare(&app.redactor, &open, arrival, &mut unknown).into_iter().enumerate() {
+    let (mut ready, mut bytes) = (Vec::new(), 0);
+    for (index, prepared) in batch.prepare(&app.redactor, &open, arrival, &mut unknown).enumerate() {
         match prepared {
-            Ok(prepared) => ready.push(prepared),
+            Ok(prepared) => {
+                bytes += prepared.text.len();
+                ready.push(prepared);
+            }
             Err(reason) => outcome.reject(|| format!("entry {index}: {}", readable(&app.redactor.text(&reason)))),
         }
+        if ready.len() >= READY_ENTRIES || bytes >= READY_BYTES {
+            keep(app, std::mem::take(&mut ready), arrival, &mut outcome);
+            bytes = 0;
+        }
     }
-    let mut lines = Vec::with_capacity(ready.len());
+    keep(app, ready, arrival, &mut outcome);
     let allowed = app.extension.allowed_context();
+    {
+        let mut store = app.store();
+        outcome.source_maps_wanted = store.explain_errors(&app.redactor, allowed, Some(arrival));
+        app.streams.look(&store, arrival);
+        outcome.buffers = (content == Content::Sync).then(|| store.buffer_status());
+    }
+    metrics::add(&app.metrics.ingested, outcome.stored as u64);
+    metrics::add(&app.metrics.rejected, outcome.rejected as u64);
+    outcome
+}
+
+/// Stores and journals entries that are ready.
+fn keep(app: &App, ready: Vec<Prepared>, arrival: Timestamp, outcome: &mut Outcome) {
+    let mut lines = Vec::with_capacity(ready.len());
     {
         let mut store = app.store();
         for prepared in ready {
@@ -191,14 +218,8 @@ fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
                 }
             }
         }
-        outcome.source_maps_wanted = store.explain_errors(&app.redactor, allowed, Some(arrival));
-        app.streams.look(&store, arrival);
-        outcome.buffers = (content == Content::Sync).then(|| store.buffer_status());
     }
     app.journal.append(lines);
-    metrics::add(&app.metrics.ingested, outcome.stored as u64);
-    metrics::add(&app.metrics.rejected, outcome.rejected as u64);
-    outcome
 }
 
 /// A parser's message without the values it quotes (they may be anything) and without words of our own language.

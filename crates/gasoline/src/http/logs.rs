@@ -19,11 +19,12 @@ pub(super) fn routes() -> Router<Shared> {
 }
 
 async fn list(State(app): State<Shared>) -> Result<Response, HttpError> {
-    app.unread.json(|| all(&app)).await
+    let at_most = app.store().logs.bytes();
+    app.unread.json(at_most, |out| all(&app, out)).await
 }
 
-fn all(app: &App) -> Vec<u8> {
-    let mut out = Vec::from(b"{\"entries\":[");
+fn all(app: &App, mut out: Vec<u8>) -> Vec<u8> {
+    out.extend_from_slice(b"{\"entries\":[");
     let store = app.store();
     for stored in store.logs.iter() {
         write_entry(&mut out, added_id(app, stored).as_deref(), &stored.entry);

@@ -20,6 +20,7 @@ pub(crate) struct Metrics {
     pub(crate) ingested: AtomicU64,
     pub(crate) rejected: AtomicU64,
     pub(crate) rate_limited: AtomicU64,
+    pub(crate) entries_rate_limited: AtomicU64,
     /// Requests turned away at the door.
     pub(crate) refused: AtomicU64,
     tools: Mutex<BTreeMap<&'static str, ToolTimes>>,
@@ -63,6 +64,8 @@ async fn metrics(State(app): State<Shared>) -> Response {
     page.value("", read(&app.metrics.rejected));
     page.family("gasoline_batches_rate_limited_total", "counter", "Batches answered with 429.");
     page.value("", read(&app.metrics.rate_limited));
+    page.family("gasoline_events_rate_limited_total", "counter", "Entries of those batches.");
+    page.value("", read(&app.metrics.entries_rate_limited));
     page.family("gasoline_requests_refused_total", "counter", "Requests refused for their Host, Origin or token.");
     page.value("", read(&app.metrics.refused));
 
@@ -74,6 +77,14 @@ async fn metrics(State(app): State<Shared>) -> Response {
     page.family("gasoline_buffer_bytes", "gauge", "Bytes in a buffer.");
     for (kind, report) in &buffers {
         page.value(&format!("{{kind=\"{kind}\"}}"), report.memory_bytes as f64);
+    }
+    page.family("gasoline_buffer_received_total", "counter", "Entries that came into a buffer.");
+    for (kind, report) in &buffers {
+        page.value(&format!("{{kind=\"{kind}\"}}"), report.received as f64);
+    }
+    page.family("gasoline_buffer_removed_total", "counter", "Entries that were cleared or replaced.");
+    for (kind, report) in &buffers {
+        page.value(&format!("{{kind=\"{kind}\"}}"), report.removed as f64);
     }
     page.family("gasoline_buffer_dropped_total", "counter", "Entries that left a full buffer.");
     for (kind, report) in &buffers {

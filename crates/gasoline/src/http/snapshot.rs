@@ -5,6 +5,7 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use engine::Store;
 use engine::report::odd_answers;
 use engine::view::errors::{self, Failure};
 use engine::view::id::IdKind;
@@ -61,15 +62,24 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
     // Tags were looked through for credentials before they were stored; the two must stay the same.
     let test_id = part.test_id.map(|test_id| app.redactor.text(&test_id));
     let filter = Filter { since, test_id, ..Filter::default() };
-    app.unread.json(|| write_snapshot(&app, &filter)).await
+    let at_most = at_most(&app.store(), filter.test_id.as_deref());
+    app.unread.json(at_most, |out| write_snapshot(&app, &filter, out)).await
 }
 
-fn write_snapshot(app: &App, filter: &Filter) -> Vec<u8> {
+/// The buffers count more for an entry than its text takes.
+pub(super) fn at_most(store: &Store, test_id: Option<&str>) -> usize {
+    store.logs.bytes_of(test_id)
+        + store.websocket.bytes_of(test_id)
+        + store.network.bytes_of(test_id)
+        + store.actions.bytes_of(test_id)
+        + store.dom_snapshots.bytes_of(test_id)
+}
+
+fn write_snapshot(app: &App, filter: &Filter, mut out: Vec<u8>) -> Vec<u8> {
     let test_id = filter.test_id.as_deref();
     let mut stats = Stats::default();
     let store = app.store();
 
-    let mut out = Vec::with_capacity(64 * 1024);
     out.extend_from_slice(format!("{{\"timestamp\":\"{}\",", clock::now()).as_bytes());
     if let Some(test_id) = test_id {
         out.extend_from_slice(format!("\"test_id\":{},", json!(test_id)).as_bytes());

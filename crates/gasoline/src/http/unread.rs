@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wire::limits;
 
 use super::HttpError;
@@ -18,37 +18,41 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub(crate) struct UnreadAnswers {
-    /// One is made at a time: before it is made nobody knows how large it is.
-    turn: Mutex<()>,
     room: Arc<Semaphore>,
 }
 
 impl Default for UnreadAnswers {
     fn default() -> Self {
-        Self { turn: Mutex::default(), room: Arc::new(Semaphore::new(ROOM_KB as usize)) }
+        Self { room: Arc::new(Semaphore::new(ROOM_KB as usize)) }
     }
 }
 
 impl UnreadAnswers {
-    /// JSON that `make` writes, as soon as there is room for it.
-    pub(super) async fn json(&self, make: impl FnOnce() -> Vec<u8>) -> Result<Response, HttpError> {
-        let made = async {
-            let turn = self.turn.lock().await;
-            let mut text = make();
-            text.shrink_to_fit();
-            let kilobytes = u32::try_from(text.len().div_ceil(1024)).unwrap_or(ROOM_KB).min(ROOM_KB);
-            let room = Arc::clone(&self.room).acquire_many_owned(kilobytes).await;
-            drop(turn);
-            room.map(|room| Unread { text, _room: room })
-        };
-        match tokio::time::timeout(PATIENCE, made).await {
-            Ok(Ok(unread)) => {
+    /// JSON that `make` writes into what it is given, as soon as there is room for `at_most` bytes.
+    pub(super) async fn json(
+        &self,
+        at_most: usize,
+        make: impl FnOnce(Vec<u8>) -> Vec<u8>,
+    ) -> Result<Response, HttpError> {
+        let room = Arc::clone(&self.room).acquire_many_owned(kilobytes(at_most));
+        match tokio::time::timeout(PATIENCE, room).await {
+            Ok(Ok(mut room)) => {
+                // Grown step by step, it would take twice its size meanwhile.
+                let mut text = make(Vec::with_capacity(at_most));
+                text.shrink_to_fit();
+                let left = room.num_permits().saturating_sub(kilobytes(text.len()) as usize);
+                drop(room.split(left));
+                let unread = Unread { text, _room: room };
                 let body = Body::from(Bytes::from_owner(unread));
                 Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
             }
             Ok(Err(_)) | Err(_) => Err(HttpError::Unread),
         }
     }
+}
+
+fn kilobytes(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(1024)).unwrap_or(ROOM_KB).min(ROOM_KB)
 }
 
 /// A text that gives its room back when the last byte of it is gone.
@@ -72,7 +76,7 @@ mod tests {
     #[tokio::test]
     async fn so_much_waits_and_no_more() {
         let unread = UnreadAnswers::default();
-        let ask = |bytes: usize| unread.json(move || vec![b' '; bytes]);
+        let ask = |bytes: usize| unread.json(bytes, move |_| vec![b' '; bytes]);
         let first = ask(ALL / 2).await.unwrap();
         let second = ask(ALL / 2).await.unwrap();
         assert!(matches!(ask(1).await, Err(HttpError::Unread)), "there is no room left");
@@ -81,6 +85,13 @@ mod tests {
         assert!(matches!(ask(ALL * 2).await, Err(HttpError::Unread)), "others wait");
         drop((first, third));
         // One that is larger than all of the room is given all of it.
-        assert!(ask(ALL * 2).await.is_ok());
+        let all = ask(ALL * 2).await.unwrap();
+        assert!(matches!(ask(1).await, Err(HttpError::Unread)));
+        drop(all);
+        // What turned out to be small takes little, whatever was thought of it.
+        let small = unread.json(ALL, |_| vec![b' '; 1024]).await.unwrap();
+        assert!(ask(ALL - 1024).await.is_ok());
+        assert!(matches!(ask(ALL - 1023).await, Err(HttpError::Unread)));
+        drop(small);
     }
 }

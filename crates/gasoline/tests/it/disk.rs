@@ -148,6 +148,18 @@ fn a_full_disk_is_told_and_memory_goes_on() {
 }
 
 #[test]
+fn a_request_that_is_larger_than_the_queue_is_written_whole() {
+    let server = Server::start();
+    let entry = json!({ "message": "y ".repeat(2_000) });
+    let body = json!({ "entries": vec![entry; 2_000] });
+    assert!(body.to_string().len() > 3 * wire::limits::JOURNAL_QUEUE_BYTES / 2);
+    assert_eq!(server.post("/logs", &body).json()["received"], 2_000);
+    let (_, state) = server.terminate();
+    let text = std::fs::read_to_string(state.path().join("logs.jsonl")).unwrap();
+    assert_eq!(text.lines().count(), 2_001, "and the line that marks the start");
+}
+
+#[test]
 fn a_stuck_disk_never_holds_up_ingest() {
     let state = TempDir::new().unwrap();
     // Opening a pipe that nobody reads blocks for ever: the worst disk there is.

@@ -104,11 +104,8 @@ fn server() -> Server {
 
 /// Every entry is in exactly one of the books, and the server is well.
 fn assert_balanced(server: &Server, sent: &Sent) {
-    let health = server.health();
-    let logs = &health["buffers"]["logs"];
-    let (received, count, dropped) =
-        (logs["received"].as_u64().unwrap(), logs["count"].as_u64().unwrap(), logs["dropped"].as_u64().unwrap());
-    assert_eq!(received, count + dropped, "{logs}");
+    let logs = &assert_buffers_balanced(server)["logs"];
+    let received = logs["received"].as_u64().unwrap();
     let certain = sent.received();
     assert!((certain..=certain + sent.unanswered()).contains(&received), "{sent:?}, {logs}");
     let rejected = sent.rejected.load(Ordering::SeqCst);
@@ -119,10 +116,24 @@ fn assert_balanced(server: &Server, sent: &Sent) {
     assert!(answer["logs"][0]["message"].as_str().unwrap().contains("one of many lines"), "{answer}");
 }
 
+/// Of every kind: what came is there, had to leave, or was taken out.
+fn assert_buffers_balanced(server: &Server) -> Value {
+    let buffers = server.health()["buffers"].clone();
+    for (kind, buffer) in buffers.as_object().unwrap() {
+        let number = |name: &str| buffer[name].as_u64().unwrap();
+        assert_eq!(number("received"), number("count") + number("dropped") + number("removed"), "{kind}: {buffer}");
+    }
+    buffers
+}
+
 /// What the server says it could not store.
 fn rejected_by(server: &Server) -> u64 {
+    counter(server, "gasoline_events_rejected_total")
+}
+
+fn counter(server: &Server, name: &str) -> u64 {
     let metrics = server.get("/metrics").body;
-    let line = metrics.lines().find_map(|line| line.strip_prefix("gasoline_events_rejected_total "));
+    let line = metrics.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
     line.unwrap().trim().parse().unwrap()
 }
 
@@ -136,6 +147,75 @@ fn assert_journal_balanced(server: &Server, received: u64) -> Value {
     });
     assert_eq!(number(&journal, "written") + number(&journal, "dropped"), received + 1, "{journal}");
     journal
+}
+
+#[test]
+fn what_is_cleared_replaced_forgotten_or_put_off_is_in_the_books() {
+    let server = Server::with(&["--max-events-per-second", "2000"]);
+    let load = |url: String| json!({ "url": url, "timing": { "load": 400 } });
+    let fill = || {
+        for test_id in ["one", "two"] {
+            let logs = vec![json!({ "message": "line" }); 600];
+            assert_eq!(server.post("/logs", &json!({ "entries": logs, "test_id": test_id })).status, 200);
+            let events = json!([{ "event": "open", "id": test_id }, { "event": "close", "id": test_id }]);
+            server.post("/websocket-events", &json!({ "events": events, "test_id": test_id }));
+            server.post("/network-bodies", &json!({ "bodies": [{ "url": "/x", "status": 200 }], "test_id": test_id }));
+            server.post("/enhanced-actions", &json!({ "actions": [{ "type": "click" }], "test_id": test_id }));
+        }
+        for number in 0..33 {
+            server.post("/performance-snapshot", &load(format!("/page/{}", 2_u32.max(number))));
+        }
+    };
+    fill();
+    let buffers = assert_buffers_balanced(&server);
+    assert_eq!(buffers["performance"]["removed"], 2, "two loads of the same page were replaced");
+    assert_eq!(buffers["logs"]["dropped"], 200);
+    assert_eq!(server.request("POST", "/clear?test_id=one").send().status, 200);
+    let buffers = assert_buffers_balanced(&server);
+    assert_eq!((&buffers["logs"]["removed"], &buffers["enhanced_actions"]["removed"]), (&json!(400), &json!(1)));
+    assert_eq!(server.request("DELETE", "/logs").send().status, 200);
+    assert_eq!(assert_buffers_balanced(&server)["logs"]["removed"], 1_000);
+    fill();
+    assert_eq!(server.request("POST", "/clear").send().status, 200);
+    let buffers = assert_buffers_balanced(&server);
+    assert!(buffers.as_object().unwrap().values().all(|kind| kind["count"] == 0), "{buffers}");
+
+    let put_off = vec![json!({ "message": "line" }); 9_999];
+    let reply = server.post("/logs", &json!({ "entries": put_off }));
+    assert_eq!(reply.status, 429, "{reply:?}");
+    assert_eq!(counter(&server, "gasoline_events_rate_limited_total"), 9_999);
+    assert_eq!(counter(&server, "gasoline_batches_rate_limited_total"), 1);
+}
+
+/// Three bytes each on the way, a thousand when they are ready to be stored.
+#[test]
+fn the_smallest_entries_take_little_memory_and_are_only_so_many() {
+    let server = server();
+    server.log(Value::Array(vec![json!({ "level": "error", "message": "kept" }); 500]));
+    let post = |entry: &str, count: usize| {
+        let body = format!("{{\"entries\":[{}]}}", vec![entry; count].join(","));
+        server.request("POST", "/logs").body(body).send()
+    };
+    let resident = |field: &str| {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(&format!("{field}:")).map(str::to_owned)).unwrap();
+        line.split_whitespace().next().unwrap().parse::<u64>().unwrap() / 1024
+    };
+    let before = resident("VmRSS");
+    for entry in ["{}", "0"] {
+        let reply = post(entry, limits::BATCH_ENTRIES);
+        assert_eq!((reply.status, reply.json()["rejected"].as_u64()), (200, Some(limits::BATCH_ENTRIES as u64)));
+    }
+    let kept = server.health()["buffers"]["logs"].clone();
+    assert_eq!((&kept["count"], &kept["dropped"]), (&json!(500), &json!(0)), "nothing left for them: {kept}");
+    assert_eq!(post(r#"{"message":"x"}"#, limits::BATCH_ENTRIES).json()["received"], limits::BATCH_ENTRIES);
+    let most = resident("VmHWM");
+    assert!(most < before + 20, "{before} MB before, {most} MB at most");
+    let over = post("0", limits::BATCH_ENTRIES + 1);
+    assert_eq!(over.status, 400);
+    assert!(over.json()["error"].as_str().unwrap().contains("send fewer at once"), "{over:?}");
+    assert_eq!(server.health()["memory_mode"], "normal");
+    assert_buffers_balanced(&server);
 }
 
 #[test]

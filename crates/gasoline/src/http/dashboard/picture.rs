@@ -15,7 +15,7 @@ use engine::view::picture::{self, Reach, Row};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::super::{HttpError, Shared, health};
+use super::super::{HttpError, Shared, health, snapshot};
 use crate::app::{App, VERSION};
 use crate::{clock, memory};
 
@@ -25,7 +25,10 @@ const AUDIT_PAUSE: Duration = Duration::from_secs(2);
 const WATCHED_ROWS: usize = 64;
 
 pub(super) async fn picture(State(app): State<Shared>) -> Result<Response, HttpError> {
-    app.unread.json(|| Shown::default().news(&app, true).map(|news| news.text.into()).unwrap_or_default()).await
+    let at_most = snapshot::at_most(&app.store(), None);
+    app.unread
+        .json(at_most, |_| Shown::default().news(&app, true).map(|news| news.text.into()).unwrap_or_default())
+        .await
 }
 
 /// Where a dashboard stands: `<run>-<cursor>-<removed>`.
