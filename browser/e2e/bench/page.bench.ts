@@ -161,7 +161,7 @@ async function compare(name: string, rounds: number): Promise<{ added: number; n
   const [plainly, extended] = [median(figures[0]), median(figures[1])];
   return {
     added: extended - plainly,
-    note: `${plainly.toPrecision(3)} without, ${extended.toPrecision(3)} with`,
+    note: `${plainly.toPrecision(3)} without, ${extended.toPrecision(3)} with; middle halves ${middleHalf(figures[0])} and ${middleHalf(figures[1])} of ${rounds}`,
     figures,
   };
 }

@@ -112,3 +112,22 @@ shape! {
         pub state_snapshot: Json,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_is_in_its_place() {
+        // A new level does not compile here until it has one.
+        let place = |level: Level| match level {
+            Level::Error => 0,
+            Level::Warn => 1,
+            Level::Info => 2,
+            Level::Log => 3,
+            Level::Debug => 4,
+        };
+        assert!(Level::LOUDEST_FIRST.iter().enumerate().all(|(index, level)| place(*level) == index));
+        assert!(Level::LOUDEST_FIRST.is_sorted_by(|louder, other| louder > other));
+    }
+}

@@ -56,7 +56,7 @@ impl Run {
         Self {
             commit: commit().unwrap_or_default(),
             version: version.to_owned(),
-            cores: std::thread::available_parallelism().map_or(0, usize::from),
+            cores: cores(),
             soak_seconds,
             yardstick_ms,
             figures: rows.iter().map(|row| figure(row)).collect(),
@@ -130,10 +130,6 @@ impl History {
         }
     }
 
-    pub(super) fn last(&self) -> Option<&Run> {
-        self.runs.last()
-    }
-
     pub(super) fn add(mut self, run: Run) -> Result<()> {
         self.runs.push(run);
         let surplus = self.runs.len().saturating_sub(RUNS);
@@ -141,6 +137,22 @@ impl History {
         std::fs::write(path(), serde_json::to_string_pretty(&self)? + "\n")?;
         Ok(())
     }
+}
+
+/// The last run that was committed, if it was made on as many cores.
+pub(super) fn committed() -> Result<Option<Run>> {
+    let show = ["show", "HEAD:docs/benchmarks.json"];
+    let output = std::process::Command::new("git").args(show).current_dir(shell::root()).output()?;
+    if !output.status.success() {
+        return Ok(None);
+    }
+    let mut history: History =
+        serde_json::from_slice(&output.stdout).context("the committed docs/benchmarks.json can't be read")?;
+    Ok(history.runs.pop().filter(|run| run.cores == cores()))
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(0, usize::from)
 }
 
 fn path() -> PathBuf {

@@ -1,9 +1,11 @@
 //! Resident memory, at each stage.
 
+use std::io::Write as _;
+use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use driver::Server;
+use driver::{Server, TOKEN};
 use serde_json::{Value, json};
 
 use super::latency::{fill, log};
@@ -18,6 +20,7 @@ pub(super) fn rows(binary: &Path, soak_seconds: u64) -> Vec<Row> {
     let usual = resident_mb(server.pid());
     fill_to_the_brim(&server);
     let full = resident_mb(server.pid());
+    let unread = with_unread_answers(&server);
 
     let body = "{\"name\":\"a product\",\"price\":12.5},".repeat(16 * 1024 / 34);
     for batch in 0..50 {
@@ -37,8 +40,9 @@ pub(super) fn rows(binary: &Path, soak_seconds: u64) -> Vec<Row> {
         Row::at_most("resident memory, idle", idle, 8.0, "MB"),
         Row::at_most("resident memory, buffers full of ordinary entries", usual, 40.0, "MB"),
         Row::at_most("resident memory, buffers full of the largest entries", full, 40.0, "MB"),
+        Row::at_most("the same, while four clients ask for all of it and read nothing", unread, 50.0, "MB"),
         Row::at_most("resident memory after 1,000 bodies of 16 KB", with_bodies, 50.0, "MB"),
-        Row::at_most("growth over a soak of mixed load", after - before, 2.0, "MB"),
+        Row::at_most(format!("growth over {soak_seconds} s of mixed load"), after - before, 2.0, "MB"),
     ]
 }
 
@@ -52,6 +56,24 @@ fn fill_to_the_brim(server: &Server) {
         let body = json!({ "url": "/api/large", "status": 200, "requestBody": &text[..8_000], "responseBody": text });
         server.post("/network-bodies", &json!({ "bodies": vec![body; 50] }));
     }
+}
+
+fn with_unread_answers(server: &Server) -> f64 {
+    let ask =
+        format!("GET /snapshot HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n", server.port);
+    let connect = || TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
+    let mut held: Vec<TcpStream> = (0..4).map(|_| connect()).collect();
+    for stream in &mut held {
+        // Twice: what is on the way does not count.
+        stream.write_all(ask.repeat(2).as_bytes()).unwrap();
+    }
+    let mut most: f64 = 0.0;
+    for _ in 0..30 {
+        std::thread::sleep(Duration::from_millis(100));
+        most = most.max(resident_mb(server.pid()));
+    }
+    assert_eq!(server.health()["memory_mode"], "normal", "it takes what pages send");
+    most
 }
 
 /// Mixed load for a while, of sizes that vary but do not grow; returns the resident memory at its end.

@@ -14,6 +14,8 @@ use super::HttpError;
 
 /// Bodies up to this size are read at once; larger ones take their share of what may be in flight.
 const SMALL_BODY: usize = 256 * 1024;
+/// A large body of which nothing comes for so long gives its share back: others wait for it.
+const STALL: Duration = Duration::from_secs(5);
 /// Of a body that is refused for its size, this much is read all the same: a client that is still sending would
 /// otherwise see a broken connection instead of the answer.
 const DRAINED: usize = 64 * 1024 * 1024;
@@ -39,19 +41,39 @@ impl<S: Send + Sync, const MOST: usize> FromRequest<S> for Body<MOST> {
         // A body that does not state its size may be as large as any.
         let size = stated.unwrap_or(MOST);
         let read = async {
-            let places = if size > SMALL_BODY { size.div_ceil(1024) } else { 0 };
-            let _share = IN_FLIGHT.acquire_many(places as u32).await;
-            http_body_util::Limited::new(body, MOST).collect().await
+            if size <= SMALL_BODY {
+                return http_body_util::Limited::new(body, MOST).collect().await.map(|body| body.to_bytes()).map_err(
+                    |error| match error.is::<http_body_util::LengthLimitError>() {
+                        true => HttpError::TooLarge { limit: MOST },
+                        false => broke_off(error),
+                    },
+                );
+            }
+            let _share = IN_FLIGHT.acquire_many(size.div_ceil(1024) as u32).await;
+            large(body, MOST).await
         };
         match tokio::time::timeout(Duration::from_secs(limits::REQUEST_READ_SECONDS), read).await {
-            Ok(Ok(body)) => Ok(Self(body.to_bytes())),
-            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-                Err(HttpError::TooLarge { limit: MOST })
-            }
-            Ok(Err(error)) => Err(HttpError::BadRequest(format!("the body broke off: {error}"))),
+            Ok(outcome) => outcome.map(Self),
             Err(_) => Err(HttpError::TooSlow),
         }
     }
+}
+
+/// Reads a body as long as something of it comes.
+async fn large(mut body: HttpBody, most: usize) -> Result<Bytes, HttpError> {
+    let mut read = Vec::new();
+    while let Some(frame) = tokio::time::timeout(STALL, body.frame()).await.map_err(|_| HttpError::TooSlow)? {
+        let data = frame.map_err(broke_off)?.into_data().unwrap_or_default();
+        if read.len() + data.len() > most {
+            return Err(HttpError::TooLarge { limit: most });
+        }
+        read.extend_from_slice(&data);
+    }
+    Ok(read.into())
+}
+
+fn broke_off(error: impl std::fmt::Display) -> HttpError {
+    HttpError::BadRequest(format!("the body broke off: {error}"))
 }
 
 pub(super) async fn drain(mut body: HttpBody) {

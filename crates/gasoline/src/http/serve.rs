@@ -22,6 +22,8 @@ use super::pair::Ends;
 
 /// A request's head must arrive within this time.
 const HEAD_SECONDS: u64 = 30;
+/// While more than half of all connections are in use, within this one: who says nothing must not keep others out.
+const HEAD_SECONDS_WHEN_CROWDED: u64 = 5;
 /// Who reads nothing of what it asked for in this time is gone, whatever its connection says.
 const UNREAD: Duration = Duration::from_secs(limits::UNREAD_SECONDS);
 /// How long open requests may go on once the end was asked for.
@@ -132,9 +134,11 @@ async fn accept(
             request.extensions_mut().insert(ends);
             router.clone().oneshot(request)
         });
+        let is_crowded = places.available_permits() < limits::CONNECTIONS / 2;
+        let head_seconds = if is_crowded { HEAD_SECONDS_WHEN_CROWDED } else { HEAD_SECONDS };
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(Duration::from_secs(HEAD_SECONDS))
+            .header_read_timeout(Duration::from_secs(head_seconds))
             .serve_connection(TokioIo::new(Box::pin(stream)), service)
             .with_upgrades();
         let shutdown = shared.shutdown.clone();

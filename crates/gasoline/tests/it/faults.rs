@@ -353,6 +353,52 @@ fn a_thousand_connections() {
 }
 
 #[test]
+fn more_connections_than_there_are_places_for_keep_nobody_out_for_long() {
+    let server = server();
+    let connect = || TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
+    let held: Vec<TcpStream> = (0..limits::CONNECTIONS + 100).map(|_| connect()).collect();
+    let began = Instant::now();
+    let mut stream = connect();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let ask = format!("GET /health HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", server.port);
+    stream.write_all(ask.as_bytes()).unwrap();
+    let mut status = [0; 15];
+    stream.read_exact(&mut status).unwrap();
+    assert_eq!(&status, b"HTTP/1.1 200 OK");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    drop(held);
+}
+
+/// Each claims the room of a large one and sends none of it.
+#[test]
+fn large_bodies_that_do_not_come_keep_others_waiting_for_a_few_seconds_only() {
+    let server = server();
+    let head = |bytes: usize| {
+        format!(
+            "POST /logs HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {TOKEN}\r\n\
+             Content-Type: application/json\r\nContent-Length: {bytes}\r\n\r\n",
+            server.port
+        )
+    };
+    let mut held: Vec<TcpStream> =
+        (0..8).map(|_| TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap()).collect();
+    for stream in &mut held {
+        stream.write_all(head(limits::REQUEST_BYTES).as_bytes()).unwrap();
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    let began = Instant::now();
+    let large = Value::Array(vec![json!({ "message": "z ".repeat(4_000) }); 50]);
+    let reply = server.post("/logs", &json!({ "entries": large }));
+    assert_eq!(reply.json()["received"], 50, "{reply:?}");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    let first = held.first_mut().unwrap();
+    first.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let mut answer = [0; 12];
+    first.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 408");
+}
+
+#[test]
 fn the_server_is_killed_and_started_again() {
     let first = server();
     let port = first.port;

@@ -33,6 +33,7 @@ mod network_bodies;
 mod noise;
 mod openapi;
 mod outbound;
+mod privacy;
 mod queries;
 mod recordings;
 mod repeats;
