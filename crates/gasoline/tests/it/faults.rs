@@ -290,24 +290,25 @@ fn half_sent_requests_and_slow_readers() {
     assert_balanced(&server, &sent);
 }
 
-/// Both ask for more than fits on the way; one begins to read in time, the other does not.
+/// Both ask for more than fits on the way; one begins to read in time, the other does not. Each has its own server: they
+/// would wait for each other's room.
 #[test]
 fn who_reads_nothing_for_too_long_is_let_go_and_not_before() {
-    let server = server();
-    let large = json!({ "level": "log", "message": "y ".repeat(3_000) });
-    for _ in 0..10 {
-        server.log(Value::Array(vec![large.clone(); 100]));
-    }
-    let ask =
-        format!("GET /snapshot HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n", server.port);
     // Whole answers that are read after so many seconds.
     let read_after = |seconds: u64| {
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
-        stream.write_all(ask.repeat(3).as_bytes()).unwrap();
+        let server = server();
+        let large = json!({ "level": "log", "message": "y ".repeat(4_000) });
+        for _ in 0..10 {
+            server.log(Value::Array(vec![large.clone(); 100]));
+        }
+        let (port, asked) = (server.port, 3);
+        let ask = format!("GET /snapshot HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n");
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+        stream.write_all(ask.repeat(asked).as_bytes()).unwrap();
         std::thread::sleep(Duration::from_secs(seconds));
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         let (mut read, mut whole, mut chunk) = (Vec::new(), 0, vec![0; 1 << 20]);
-        while whole < 3 {
+        while whole < asked {
             match stream.read(&mut chunk) {
                 Ok(0) => break,
                 Ok(length) => read.extend_from_slice(&chunk[..length]),
