@@ -75,7 +75,7 @@ pub(super) fn page(
          captured. \"Added\" is the difference of the medians: a negative one is the machine's noise.\n\n",
     );
     if args.reuse_browser_rows {
-        page.push_str("**Some of these were measured with an earlier version** (`--reuse-browser-rows`).\n\n");
+        page.push_str("These are of the run before this one (`--reuse-browser-rows`).\n\n");
     }
     table(&mut page, browser);
     if let Some(compared) = compared {
