@@ -50,7 +50,7 @@ impl<S: Send + Sync, const MOST: usize> FromRequest<S> for Body<MOST> {
                 );
             }
             let _share = IN_FLIGHT.acquire_many(size.div_ceil(1024) as u32).await;
-            large(body, MOST).await
+            large(body, stated.unwrap_or(0), MOST).await
         };
         match tokio::time::timeout(Duration::from_secs(limits::REQUEST_READ_SECONDS), read).await {
             Ok(outcome) => outcome.map(Self),
@@ -59,9 +59,10 @@ impl<S: Send + Sync, const MOST: usize> FromRequest<S> for Body<MOST> {
     }
 }
 
-/// Reads a body as long as something of it comes.
-async fn large(mut body: HttpBody, most: usize) -> Result<Bytes, HttpError> {
-    let mut read = Vec::new();
+/// Reads a body as long as something of it comes. Room that is not written to takes none, and growing would take twice
+/// the body's size.
+async fn large(mut body: HttpBody, stated: usize, most: usize) -> Result<Bytes, HttpError> {
+    let mut read = Vec::with_capacity(stated.min(most));
     while let Some(frame) = tokio::time::timeout(STALL, body.frame()).await.map_err(|_| HttpError::TooSlow)? {
         let data = frame.map_err(broke_off)?.into_data().unwrap_or_default();
         if read.len() + data.len() > most {
