@@ -11,6 +11,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use engine::store::BufferReport;
 
 use super::{Shared, health};
 use crate::memory;
@@ -70,26 +71,19 @@ async fn metrics(State(app): State<Shared>) -> Response {
     page.value("", read(&app.metrics.refused));
 
     let buffers = health::buffers(&app);
-    page.family("gasoline_buffer_entries", "gauge", "Entries in a buffer.");
-    for (kind, report) in &buffers {
-        page.value(&format!("{{kind=\"{kind}\"}}"), report.count as f64);
-    }
-    page.family("gasoline_buffer_bytes", "gauge", "Bytes in a buffer.");
-    for (kind, report) in &buffers {
-        page.value(&format!("{{kind=\"{kind}\"}}"), report.memory_bytes as f64);
-    }
-    page.family("gasoline_buffer_received_total", "counter", "Entries that came into a buffer.");
-    for (kind, report) in &buffers {
-        page.value(&format!("{{kind=\"{kind}\"}}"), report.received as f64);
-    }
-    page.family("gasoline_buffer_removed_total", "counter", "Entries that were cleared or replaced.");
-    for (kind, report) in &buffers {
-        page.value(&format!("{{kind=\"{kind}\"}}"), report.removed as f64);
-    }
-    page.family("gasoline_buffer_dropped_total", "counter", "Entries that left a full buffer.");
-    for (kind, report) in &buffers {
-        page.value(&format!("{{kind=\"{kind}\"}}"), report.dropped as f64);
-    }
+    let mut of_buffers = |name, kind, help, value: fn(&BufferReport) -> f64| {
+        page.family(name, kind, help);
+        for (buffer, report) in &buffers {
+            page.value(&format!("{{kind=\"{buffer}\"}}"), value(report));
+        }
+    };
+    of_buffers("gasoline_buffer_entries", "gauge", "Entries in a buffer.", |of| of.count as f64);
+    of_buffers("gasoline_buffer_bytes", "gauge", "Bytes in a buffer.", |of| of.memory_bytes as f64);
+    of_buffers("gasoline_buffer_received_total", "counter", "Entries that came.", |of| of.received as f64);
+    of_buffers("gasoline_buffer_removed_total", "counter", "Entries cleared, replaced or over.", |of| {
+        of.removed as f64
+    });
+    of_buffers("gasoline_buffer_dropped_total", "counter", "Entries that left a full buffer.", |of| of.dropped as f64);
 
     let journal = app.journal.report();
     page.family("gasoline_journal_lines_written_total", "counter", "Lines written to logs.jsonl.");

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{EXTENSION, Reply, Server, TOKEN, wait_for};
+use crate::support::{EXTENSION, Reply, Server, TOKEN, resident_kilobytes, wait_for};
 
 const MAGIC: &[u8] = b"\x1a\x45\xdf\xa3";
 const BOUNDARY: &str = "----gasoline";
@@ -333,12 +333,6 @@ fn two_hundred_megabytes_pass_through_without_staying_in_memory() {
     assert_eq!(reply.json()["size_bytes"], 200 * 1024 * 1024 + MAGIC.len(), "{reply:?}");
     let most = resident_kilobytes(&server, "VmHWM");
     assert!(most - before < 20 * 1024, "{before} KB before, {most} KB at most");
-}
-
-fn resident_kilobytes(server: &Server, field: &str) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix(&format!("{field}:"))).unwrap();
-    line.split_whitespace().next().unwrap().parse().unwrap()
 }
 
 #[test]

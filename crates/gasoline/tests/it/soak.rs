@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, TOKEN};
+use crate::support::{Server, TOKEN, resident_kilobytes};
 
 const SECONDS: u64 = 120;
 /// What may differ between two quarters of the time without anything having grown.
@@ -82,11 +82,8 @@ fn median(samples: &[f64]) -> f64 {
 }
 
 fn sample(server: &Server) -> Sample {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).unwrap();
-    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-    let kilobytes: f64 = resident.trim().trim_end_matches(" kB").parse().unwrap();
     let descriptors = std::fs::read_dir(format!("/proc/{}/fd", server.pid())).unwrap().count();
-    Sample { resident_mb: kilobytes / 1024.0, descriptors }
+    Sample { resident_mb: resident_kilobytes(server, "VmRSS") as f64 / 1024.0, descriptors }
 }
 
 /// All kinds, of sizes that vary but do not grow.
