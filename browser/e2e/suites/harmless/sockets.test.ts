@@ -151,7 +151,8 @@ test('graphql-ws: queries, a subscription, and one that fails', async ({ same })
         await ask('subscription { count(to: 9) }');
         await ask('{ nothing }');
         await client.dispose();
-        await new Promise((done) => setTimeout(done, 100));
+        const told = (what: string) => out.filter((line) => (line as unknown[])[0] === what).length;
+        while (told('closed') < told('connected')) await new Promise((done) => setTimeout(done, 10));
         return out;
       }, `ws://localhost:${site.port}/graphql`);
       note('told', told);

@@ -10,7 +10,7 @@ test('off until the user allows it, and off again', async ({ open, agent, settin
   expect(refused.hint).toContain('Allow AI to run JavaScript');
   expect(await page.evaluate(() => 'ran' in window)).toBe(false);
   const panel = await popup(page);
-  await panel.locator('#allowExecuteJs').setChecked(true, { force: true });
+  await panel.locator('#allowExecuteJs').setChecked(true);
   await expect.poll(async () => (await agent.call('get_status')).settings.allowExecuteJs).toBe(true);
   await panel.close();
   await page.bringToFront();

@@ -7,7 +7,7 @@ import { expect, test } from '../../support/test';
 
 const flip = async (popup: Page, setting: string, on: boolean) => {
   const box = popup.locator(`#${setting}`);
-  await box.setChecked(on, { force: true });
+  await box.setChecked(on);
   await expect(box).toBeChecked({ checked: on });
 };
 
@@ -55,7 +55,7 @@ test('capture level', async ({ page, site, agent, popup, eventually }) => {
     ['warn', ['error', 'warn']],
     ['all', ['debug', 'error', 'info', 'log', 'warn']],
   ] as const) {
-    await panel.locator(`input[name=captureLevel][value=${value}]`).check({ force: true });
+    await panel.locator(`input[name=captureLevel][value=${value}]`).check();
     await eventually('get_status', {}, ({ settings }) => settings.captureLevel === value);
     await say(`round-${value}`);
     await eventually('get_browser_logs', { search: `round-${value} error` }, ({ total }) => total === 1);
@@ -213,7 +213,7 @@ test('the site switch: off is off at once and after a reload, on is on without o
   const panel = await popup(page);
   const toggle = panel.locator('[data-test=site-switch]');
   await expect(toggle).toBeChecked();
-  await toggle.setChecked(false, { force: true });
+  await toggle.setChecked(false);
   await eventually('get_status', {}, ({ settings }) => settings.blockedSites?.includes(host));
   await page.evaluate(() => console.error('after switching off'));
   await page.reload();
@@ -222,7 +222,7 @@ test('the site switch: off is off at once and after a reload, on is on without o
   await page.waitForTimeout(800);
   const off = await agent.call('get_browser_errors');
   expect(off.total).toBe(0);
-  await toggle.setChecked(true, { force: true });
+  await toggle.setChecked(true);
   await eventually('get_status', {}, ({ settings }) => settings.blockedSites?.length === 0);
   await expect.poll(() => page.evaluate(() => '__gasoline' in window)).toBe(true);
   await page.evaluate(() => console.error('on without reload'));
@@ -247,7 +247,7 @@ test('a site that is not listed is left alone until one click adds it', async ({
   const { next_steps } = await eventually('get_status', {}, alone);
   expect(next_steps.join()).toContain('enable its site');
   const panel = await popup(page);
-  await panel.locator('[data-test=site-switch]').setChecked(true, { force: true });
+  await panel.locator('[data-test=site-switch]').setChecked(true);
   await eventually('get_status', {}, ({ tabs }) => tabs.some((tab: Answer) => tab.captured));
   await page.reload();
   await page.evaluate(() => console.error('now listed'));

@@ -34,7 +34,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       'performanceMarks',
       'allowExecuteJs',
     ]) {
-      await panel.locator(`#${id}`).setChecked(true, { force: true });
+      await panel.locator(`#${id}`).setChecked(true);
     }
     expect(await violations(panel)).toEqual([]);
     await panel.close();
@@ -187,7 +187,7 @@ test('options: sites can be added and removed, bad ones are explained', async ({
   await options.locator('#add-site-input').fill('https://bad.example/path');
   await options.locator('#add-site-input').press('Enter');
   await expect(options.locator('[data-test=add-site-message]')).toContainText('without a path');
-  await options.locator('[data-test=site-local]').setChecked(false, { force: true });
+  await options.locator('[data-test=site-local]').setChecked(false);
   await eventually('get_status', {}, ({ settings }) => JSON.stringify(settings.sites) === '[]');
   await page.goto(site.url('/', 'shop.test'));
   expect(await page.evaluate(() => '__gasoline' in window)).toBe(false);

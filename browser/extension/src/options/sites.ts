@@ -30,6 +30,7 @@ function bindGroup(group: 'local' | 'all'): (settings: Settings) => void {
   });
   return (settings) => {
     toggle.checked = settings.sites.includes(group);
+    toggle.disabled = false;
   };
 }
 

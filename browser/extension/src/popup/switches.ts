@@ -1,4 +1,4 @@
-// The switches: each `<input data-setting>` shows one setting and writes it.
+// The switches: each `<input data-setting>` shows one setting and writes it. It is disabled until there is one to show.
 
 import { type Settings, updateSettings } from '../shared/settings';
 
@@ -18,6 +18,9 @@ export function bindSwitches(failed: () => void): (settings: Settings) => void {
     });
   }
   return (settings) => {
-    for (const input of inputs) input.checked = settings[nameOf(input)];
+    for (const input of inputs) {
+      input.checked = settings[nameOf(input)];
+      input.disabled = false;
+    }
   };
 }
