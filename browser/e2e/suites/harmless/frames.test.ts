@@ -166,7 +166,7 @@ test('frames that come and go, and functions taken from them', async ({ same }) 
               (value) => ['fulfilled', String(value)],
               (error) => ['rejected', error.name, error.message],
             ),
-            new Promise((done) => setTimeout(() => done('pending'), 600)),
+            new Promise((done) => setTimeout(() => done('pending'), 2_000)),
           ]);
         const frame = document.createElement('iframe');
         document.body.append(frame);

@@ -49,6 +49,9 @@ export interface Transcript {
   server: string[];
 }
 
+/** Nothing new for so long: that was all. */
+const QUIET_MILLIS = 400;
+
 interface PerWorker {
   plain: BrowserContext;
 }
@@ -100,7 +103,7 @@ async function run(context: BrowserContext, scenario: Scenario, check?: () => Pr
     const requests = watch(page, seen, into, scenario.frames);
     await scenario.play(page, site, into(seen.steps));
     await check?.();
-    await settled(requests);
+    await settled(requests, seen);
     seen.requests = [...requests].map(([request, outcome]) => even(`${request.method()} ${request.url()}${outcome}`));
     seen.requests = seen.requests.filter((line) => !scenario.ignore?.test(line)).sort();
     seen.server.sort();
@@ -137,10 +140,18 @@ function watch(page: Page, seen: Transcript, into: (list: string[]) => Note, fra
   return requests;
 }
 
-/** The end of a request is told a little after the page knows it. */
-async function settled(requests: Map<Request, string>): Promise<void> {
-  const until = Date.now() + 400;
-  while ([...requests.values()].includes('') && Date.now() < until) await new Promise((done) => setTimeout(done, 20));
+/** Requests, errors and lines are told a little after the page knows of them: goes on until nothing more comes. */
+async function settled(requests: Map<Request, string>, seen: Transcript): Promise<void> {
+  const now = () => JSON.stringify([[...requests.values()], seen]);
+  const until = Date.now() + 5_000;
+  let last = now();
+  let since = Date.now();
+  while (Date.now() < until && Date.now() - since < QUIET_MILLIS) {
+    await new Promise((done) => setTimeout(done, 20));
+    if (now() === last) continue;
+    last = now();
+    since = Date.now();
+  }
 }
 
 /** Lines that come when they like go to the end. */

@@ -11,7 +11,7 @@ use super::{FAILED, light_runtime};
 use crate::app::VERSION;
 use crate::daemon::{Connection, Problem, port_holder};
 use crate::embedded;
-use crate::install::{self, CLIENTS, Change, Launch, Places};
+use crate::install::{self, CLIENTS, Change, Client, Launch, Places};
 use crate::program;
 use crate::state::StateDir;
 use crate::terminal::say;
@@ -264,55 +264,65 @@ fn capture(health: &Value) -> Check {
     Check::ok("capture", format!("{captured} of {} tabs{without}", tabs.len()))
 }
 
+/// What lines about AI clients are called.
+const CLIENT_LINES: &str = "clients";
+
 /// Whether some AI client launches this program.
 fn clients(port: u16) -> Vec<Check> {
-    const NAME: &str = "clients";
     let (Some(places), Ok(program)) = (Places::of_system(), std::env::current_exe()) else {
-        return vec![Check::fail(NAME, "no home directory is known", "set HOME")];
+        return vec![Check::fail(CLIENT_LINES, "no home directory is known", "set HOME")];
     };
     let launch = Launch::of(program, port);
     let found: Vec<_> = CLIENTS.iter().filter(|client| install::is_found(client, &places)).collect();
     if found.is_empty() {
         return vec![Check::fail(
-            NAME,
+            CLIENT_LINES,
             "no AI client was found",
             "install one, or name it: `gasoline install --client NAME`",
         )];
     }
-    let mut checks = Vec::new();
-    let mut connected = false;
-    for client in found {
-        checks.push(match install::plan_install(client, &places, &launch) {
-            Ok(plan) => match plan.change {
-                Change::Nothing => {
-                    connected = true;
-                    Check::ok(NAME, format!("{} launches this program", client.title))
-                }
-                Change::Updated(_, before) if is_there(&before) => {
-                    connected = true;
-                    let remedy = format!("run `gasoline install --client {}` if you want this one", client.name);
-                    Check::warn(NAME, format!("{} launches {before}", client.title), remedy)
-                }
-                Change::Updated(_, before) => {
-                    let remedy = format!("run `gasoline install --client {}`", client.name);
-                    Check::fail(NAME, format!("{} launches {before}, which is not there", client.title), remedy)
-                }
-                _ => {
-                    let remedy = format!("run `gasoline install --client {}`", client.name);
-                    Check::warn(NAME, format!("{} has no entry", client.title), remedy)
-                }
-            },
-            Err(reason) => {
-                let path = client.config(&places).unwrap_or_default();
-                let remedy = format!("mend {}, then run `gasoline install --client {}`", path.display(), client.name);
-                Check::fail(NAME, format!("the config of {} can't be read: {reason}", client.title), remedy)
-            }
-        });
-    }
-    if !connected && checks.iter().all(|check| check.status != Verdict::Fail) {
-        checks.push(Check::fail(NAME, "no AI client has an entry for Gasoline", "run `gasoline install`"));
+    let (launches, mut checks): (Vec<bool>, Vec<Check>) =
+        found.into_iter().map(|client| launched_by(client, &places, &launch)).unzip();
+    if !launches.contains(&true) && checks.iter().all(|check| check.status != Verdict::Fail) {
+        let remedy = "run `gasoline install`, and switch it on where it is off";
+        checks.push(Check::fail(CLIENT_LINES, "no AI client launches Gasoline", remedy));
     }
     checks
+}
+
+/// Whether a client launches Gasoline, this one or another, and what is to be said of it.
+fn launched_by(client: &Client, places: &Places, launch: &Launch) -> (bool, Check) {
+    let title = client.title;
+    let install = format!("run `gasoline install --client {}`", client.name);
+    let plan = match install::plan_install(client, places, launch) {
+        Ok(plan) => plan,
+        Err(reason) => {
+            let path = client.config(places).unwrap_or_default();
+            let remedy = format!("mend {}, then {install}", path.display());
+            return (
+                false,
+                Check::fail(CLIENT_LINES, format!("the config of {title} can't be read: {reason}"), remedy),
+            );
+        }
+    };
+    if let Some(member) = install::switched_off(client, &plan) {
+        let remedy = format!("switch Gasoline on in {title}, or take that out of {}", plan.path.display());
+        return (
+            false,
+            Check::warn(CLIENT_LINES, format!("{title} has an entry that is switched off ({member})"), remedy),
+        );
+    }
+    match plan.change {
+        Change::Nothing => (true, Check::ok(CLIENT_LINES, format!("{title} launches this program"))),
+        Change::Updated(_, before) if is_there(&before) => {
+            let remedy = format!("{install} if you want this one");
+            (true, Check::warn(CLIENT_LINES, format!("{title} launches {before}"), remedy))
+        }
+        Change::Updated(_, before) => {
+            (false, Check::fail(CLIENT_LINES, format!("{title} launches {before}, which is not there"), install))
+        }
+        _ => (false, Check::warn(CLIENT_LINES, format!("{title} has no entry"), install)),
+    }
 }
 
 /// Whether a command can be launched: a file, or a name that is looked up.

@@ -51,8 +51,13 @@ pub(super) fn install(port: u16, args: &Args) -> Result<ExitCode> {
         say(format!("  {}", launch.program.display()));
     }
     for client in clients {
-        let outcome =
-            install::plan_install(client, &places, &launch).and_then(|plan| finish(client, &plan, args.dry_run));
+        let outcome = install::plan_install(client, &places, &launch).and_then(|plan| {
+            let said = finish(client, &plan, args.dry_run)?;
+            Ok(match install::switched_off(client, &plan) {
+                Some(member) => format!("{said}\n  The entry is switched off there ({member}): switch it on."),
+                None => said,
+            })
+        });
         failed |= outcome.is_err();
         tell(client, &places, outcome);
     }

@@ -35,6 +35,13 @@ pub(super) fn install(text: &str, section: &str, name: &str, launch: &Launch) ->
     Ok(Change::Updated(document.to_string(), command.unwrap_or_else(|| "nothing".to_owned())))
 }
 
+/// The member that keeps a client from launching an entry.
+pub(super) fn switched_off(text: &str, section: &str, name: &str) -> Option<&'static str> {
+    let document = parse(text).ok()?;
+    let entry = document.get(section)?.as_table_like()?.get(name)?.as_table_like()?;
+    super::off_switch(|member, value| entry.get(member).and_then(Item::as_bool) == Some(value))
+}
+
 pub(super) fn uninstall(text: &str, section: &str, name: &str) -> Result<Change, String> {
     let mut document = parse(text)?;
     let removed = document.get_mut(section).and_then(Item::as_table_like_mut).and_then(|servers| servers.remove(name));

@@ -198,11 +198,16 @@ fn clients_without_us_or_with_something_that_is_gone() {
     expect(&with(None), "clients", "fail", "no AI client was found", "--client NAME");
     let without = with(Some("{}"));
     expect(&without, "clients", "warn", "Cursor has no entry", "install --client cursor");
-    assert!(without.to_string().contains("no AI client has an entry"), "{without}");
+    assert!(without.to_string().contains("no AI client launches Gasoline"), "{without}");
     let gone = r#"{ "mcpServers": { "gasoline": { "command": "/gone/gasoline", "args": [] } } }"#;
     expect(&with(Some(gone)), "clients", "fail", "which is not there", "install --client cursor");
     let other = r#"{ "mcpServers": { "gasoline": { "command": "sh", "args": [] } } }"#;
     expect(&with(Some(other)), "clients", "warn", "Cursor launches \"sh\"", "if you want this one");
+    let off = r#"{ "mcpServers": { "gasoline": { "command": "sh", "args": [], "disabled": true } } }"#;
+    expect(&with(Some(off)), "clients", "warn", "switched off (disabled = true)", ".cursor/mcp.json");
+    assert!(with(Some(off)).to_string().contains("no AI client launches Gasoline"));
+    let on = r#"{ "mcpServers": { "gasoline": { "command": "sh", "args": [], "disabled": false, "enabled": true } } }"#;
+    expect(&with(Some(on)), "clients", "warn", "Cursor launches \"sh\"", "if you want this one");
     expect(&with(Some("{ broken")), "clients", "fail", "can't be read", ".cursor/mcp.json");
 }
 

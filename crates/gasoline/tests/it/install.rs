@@ -114,6 +114,32 @@ fn another_port_is_part_of_the_entry() {
     assert_eq!(read["mcpServers"]["gasoline"]["args"], serde_json::json!(["--port", "7999"]));
 }
 
+#[test]
+fn an_entry_that_is_switched_off_is_told() {
+    let off = [
+        ("windsurf", ".codeium/windsurf/mcp_config.json", r#""disabled": true"#, "disabled = true"),
+        ("zed", ".config/zed/settings.json", r#""enabled": false"#, "enabled = false"),
+        ("codex", ".codex/config.toml", "enabled = false", "enabled = false"),
+    ];
+    for (name, path, member, told) in off {
+        let home = Home::new();
+        assert!(!said(&home.run(&["install", "--client", name])).contains("switched off"));
+        let text = home.read(path);
+        let text = match name {
+            "codex" => format!("{text}{member}\n"),
+            _ => text.replace(r#""args""#, &format!(r#"{member}, "args""#)),
+        };
+        home.put(path, &text);
+        let output = said(&home.run(&["install", "--client", name]));
+        assert!(
+            output.contains("nothing to do") && output.contains(&format!("switched off there ({told})")),
+            "{output}"
+        );
+        // Who switched it off wants it so.
+        assert_eq!(home.read(path), text);
+    }
+}
+
 const ZED: &str = r#"// My settings. Keep out.
 {
   "theme": "One Dark", // the good one
