@@ -18,6 +18,7 @@ mod extension;
 mod http;
 mod install;
 mod journal;
+mod log;
 mod mcp;
 mod memory;
 mod program;

@@ -6,15 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt as _;
-use tracing_subscriber::util::SubscriberInitExt as _;
 use wire::limits;
 
 use super::UNREACHABLE;
 use crate::app::{App, Options};
 use crate::daemon::port_holder;
 use crate::http::serve::{Listeners, serve};
+use crate::log;
 use crate::memory::{self, MemoryLimits};
 use crate::recordings::RecordingLimits;
 use crate::state::StateDir;
@@ -52,7 +50,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
-    start_logging();
+    let log = log::start()?;
     let state = StateDir::open()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
@@ -88,6 +86,7 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
         serve(listeners, Arc::clone(&app)).await;
         let journal = Arc::clone(&app);
         let _ = tokio::task::spawn_blocking(move || journal.journal.close()).await;
+        log.finish();
         Ok(ExitCode::SUCCESS)
     })
 }
@@ -110,18 +109,6 @@ fn options(args: &Args) -> Options {
         memory_limits,
         recording_limits,
     }
-}
-
-fn start_logging() {
-    let level = std::env::var("GASOLINE_LOG").unwrap_or_else(|_| "warn".to_owned());
-    let lines =
-        tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_writer(std::io::stderr).with_ansi(false);
-    lines.finish().with(log_filter(&level)).init();
-}
-
-/// A level, or levels for parts of the program: `debug`, `warn,gasoline=debug`. What is neither is passed over.
-fn log_filter(wanted: &str) -> Targets {
-    wanted.parse().unwrap_or_else(|_| Targets::new().with_default(LevelFilter::WARN))
 }
 
 async fn end_on_signal(app: Arc<App>) {
@@ -182,32 +169,4 @@ fn is_alive(pid: u32) -> bool {
 #[cfg(not(unix))]
 fn is_alive(_pid: u32) -> bool {
     true
-}
-
-#[cfg(test)]
-mod tests {
-    use tracing::Level;
-
-    use super::log_filter;
-
-    #[test]
-    fn levels_of_the_log() {
-        for (wanted, ours, others) in [
-            ("error", Level::ERROR, Level::ERROR),
-            ("warn", Level::WARN, Level::WARN),
-            ("INFO", Level::INFO, Level::INFO),
-            ("debug", Level::DEBUG, Level::DEBUG),
-            ("trace", Level::TRACE, Level::TRACE),
-            ("warn,gasoline=debug", Level::DEBUG, Level::WARN),
-            ("gasoline=loud", Level::WARN, Level::WARN),
-        ] {
-            for (part, most) in [("gasoline::http", ours), ("hyper", others)] {
-                for level in [Level::ERROR, Level::WARN, Level::INFO, Level::DEBUG, Level::TRACE] {
-                    let told = log_filter(wanted).would_enable(part, &level);
-                    assert_eq!(told, level <= most, "{wanted}: {level} of {part}");
-                }
-            }
-        }
-        assert!(!log_filter("off").would_enable("gasoline", &Level::ERROR));
-    }
 }

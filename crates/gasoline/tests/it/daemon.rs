@@ -1,7 +1,7 @@
 //! The background server: who holds the port, how it ends, what survives.
 
 use std::io::{Read as _, Write as _};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -181,4 +181,30 @@ fn yesterdays_entries_are_not_shown_as_todays() {
     assert!(missing["structuredContent"]["message"].as_str().unwrap().contains("restarted"), "{missing}");
     let journal = std::fs::read_to_string(second.journal()).unwrap();
     assert!(journal.contains("yesterday"), "the file keeps it: {journal}");
+}
+
+#[test]
+fn a_log_that_nobody_reads_holds_nothing_up() {
+    let (state, port) = (TempDir::new().unwrap(), free_port());
+    let mut command = gasoline(state.path());
+    let (at, by) = (port.to_string(), std::process::id().to_string());
+    let args = ["serve", "--port", &at, "--exit-with-pid", &by];
+    let mut server = command.env("GASOLINE_LOG", "debug").args(args).spawn().unwrap();
+    let connect = || TcpStream::connect((Ipv4Addr::LOCALHOST, port)).ok();
+    wait_for("the server", connect);
+    // A line for each, of a hundred bytes: several times what a pipe holds.
+    for _ in 0..3_000 {
+        let mut stream = connect().unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream.write_all(b"no request at all\r\n\r\n").unwrap();
+        stream.read_to_end(&mut Vec::new()).unwrap();
+    }
+    let ended = gasoline(state.path()).args(["stop", "--port", &port.to_string()]).output().unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    // Now someone reads: the beginning is there, and how much is not.
+    let mut said = String::new();
+    server.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(server.wait().unwrap().success());
+    assert!(said.contains("a connection ended early"), "{}", &said[..said.len().min(500)]);
+    assert!(said.lines().count() < 3_000, "the pipe was never full");
 }
