@@ -418,12 +418,11 @@ impl Store {
         if !self.source_maps.bring(url, brought) {
             return;
         }
-        let page = self.source_maps.page_of(url);
-        // Those of other page loads ran other code, perhaps; what was explained for this one by an older map is again.
+        // Those of other page loads ran other code, perhaps; what was explained for these by an older map is again.
         let concerned = self.logs.iter().rev().filter(|stored| {
-            let is_of_page =
-                page.is_none() || stored.entry.page_id.is_none() || stored.entry.page_id.as_deref() == page;
-            is_explainable(&stored.entry) && is_of_page && scripts_of(&stored.entry).contains(&url)
+            is_explainable(&stored.entry)
+                && scripts_of(&stored.entry).contains(&url)
+                && self.source_maps.is_of(url, stored.entry.page_id.as_deref())
         });
         // Nobody looks at more of them than that.
         let concerned: Vec<u64> = concerned.map(|stored| stored.cursor).take(limits::EXPLAINED_AGAIN).collect();

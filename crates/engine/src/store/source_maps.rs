@@ -4,6 +4,8 @@ use wire::{Timestamp, limits};
 
 use crate::understand::source_map::SourceMap;
 
+/// Page loads that are remembered with a script, and as many that wait for it; an older one asks again.
+const PAGES: usize = 32;
 /// Scripts that are remembered without a map: asked for, or known to have none.
 const KNOWN_SCRIPTS: usize = 200;
 
@@ -19,9 +21,22 @@ struct Script {
     map: Option<Map>,
     /// Why there is none.
     missing: Option<String>,
-    /// The page load that the map (or its absence) is of: a development server gives the same address to changed code.
-    page: Option<String>,
-    asked: Option<Asked>,
+    /// The page loads that the map (or its absence) is of: a development server gives the same address to changed code.
+    /// None is known for what nobody had asked for, which is of all.
+    pages: Vec<Option<String>>,
+    /// Several pages may wait for the same script at once: two tabs, or the workers of a test run.
+    asked: Vec<Asked>,
+}
+
+impl Script {
+    fn new(url: &str) -> Self {
+        Self { url: url.to_owned(), map: None, missing: None, pages: Vec::new(), asked: Vec::new() }
+    }
+
+    fn is_of(&self, page: Option<&str>) -> bool {
+        let is_same = |known: &Option<String>| known.is_none() || known.as_deref() == page;
+        page.is_none() || self.pages.is_empty() || self.pages.iter().any(is_same)
+    }
 }
 
 #[derive(Debug)]
@@ -46,17 +61,16 @@ pub enum Brought {
 impl SourceMaps {
     /// The map of a script as a page load ran it, which counts as use. A map of another load may be of other code.
     pub fn find(&mut self, url: &str, page: Option<&str>) -> Option<&SourceMap> {
-        let is_of_page = |script: &Script| script.page.is_none() || page.is_none() || script.page.as_deref() == page;
-        let place =
-            self.scripts.iter().position(|script| script.url == url && script.map.is_some() && is_of_page(script))?;
+        let is_meant = |script: &Script| script.url == url && script.map.is_some() && script.is_of(page);
+        let place = self.scripts.iter().position(is_meant)?;
         let script = self.scripts.remove(place);
         self.scripts.push(script);
         self.scripts.last()?.map.as_ref().map(|map| &map.map)
     }
 
-    /// The page load that a script's map is of.
-    pub fn page_of(&self, url: &str) -> Option<&str> {
-        self.scripts.iter().find(|script| script.url == url)?.page.as_deref()
+    /// Whether what is known of a script holds for a page load.
+    pub fn is_of(&self, url: &str, page: Option<&str>) -> bool {
+        self.scripts.iter().any(|script| script.url == url && script.is_of(page))
     }
 
     /// Why a script has no map, where that is known.
@@ -66,54 +80,56 @@ impl SourceMaps {
 
     /// Whether to ask for this script's map, on behalf of a page load; notes that it was asked for.
     pub fn want(&mut self, url: &str, page: Option<&str>, now: Timestamp) -> bool {
+        let asked = Asked { page: page.map(str::to_owned), at: now };
         let Some(script) = self.scripts.iter_mut().find(|script| script.url == url) else {
-            let asked = Some(Asked { page: page.map(str::to_owned), at: now });
-            self.scripts.push(Script { url: url.to_owned(), map: None, missing: None, page: None, asked });
+            self.scripts.push(Script { asked: vec![asked], ..Script::new(url) });
             self.evict();
             return true;
         };
         let is_answered = script.map.is_some() || script.missing.is_some();
-        if is_answered && script.page.as_deref() == page {
+        if is_answered && script.pages.contains(&asked.page) {
             return false;
         }
-        if let Some(asked) = &script.asked
-            && asked.page.as_deref() == page
-            && now.millis().abs_diff(asked.at.millis()) < limits::SOURCE_MAP_PATIENCE_MILLIS
-        {
+        let is_late = |before: &Asked| now.millis().abs_diff(before.at.millis()) >= limits::SOURCE_MAP_PATIENCE_MILLIS;
+        if script.asked.iter().any(|before| before.page == asked.page && !is_late(before)) {
             return false;
         }
-        script.asked = Some(Asked { page: page.map(str::to_owned), at: now });
+        script.asked.retain(|before| before.page != asked.page);
+        push_bounded(&mut script.asked, asked);
         true
     }
 
-    /// Takes what came. Returns whether lookups may now give another result.
+    /// Takes what came, for all who wait for it. Returns whether lookups may now give another result.
     pub fn bring(&mut self, url: &str, brought: Brought) -> bool {
         let known = self.scripts.iter().position(|script| script.url == url);
-        let mut script = known.map(|place| self.scripts.remove(place)).unwrap_or_else(|| Script {
-            url: url.to_owned(),
-            map: None,
-            missing: None,
-            page: None,
-            asked: None,
-        });
-        let page_before = script.page.clone();
-        if let Some(asked) = script.asked.take() {
-            script.page = asked.page;
-        }
-        let is_other_page = script.page != page_before;
+        let mut script = known.map(|place| self.scripts.remove(place)).unwrap_or_else(|| Script::new(url));
+        let waiting: Vec<Option<String>> = script.asked.drain(..).map(|asked| asked.page).collect();
         let changed = match brought {
             Brought::Map { map, hash } => {
+                let is_same = script.map.as_ref().is_some_and(|known| known.hash == hash);
+                let changed = !is_same || waiting.iter().any(|page| !script.pages.contains(page));
+                // Who ran the code before ran other code.
+                if !is_same && !waiting.is_empty() {
+                    script.pages.clear();
+                }
                 script.missing = None;
-                let changed = is_other_page || script.map.as_ref().is_none_or(|known| known.hash != hash);
                 script.map = Some(Map { map, hash });
                 changed
             }
+            // Someone else found it meanwhile.
+            Brought::Missing(_) if waiting.is_empty() && script.map.is_some() => false,
             // A map that was there before is of code that is gone.
             Brought::Missing(why) => {
+                script.pages.clear();
                 script.missing = Some(why);
                 script.map.take().is_some()
             }
         };
+        for page in waiting {
+            if !script.pages.contains(&page) {
+                push_bounded(&mut script.pages, page);
+            }
+        }
         self.scripts.push(script);
         self.evict();
         changed
@@ -143,6 +159,13 @@ impl SourceMaps {
     }
 }
 
+fn push_bounded<T>(list: &mut Vec<T>, item: T) {
+    if list.len() >= PAGES {
+        list.remove(0);
+    }
+    list.push(item);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,11 +192,49 @@ mod tests {
         assert!(!maps.bring("x.js", map(1)), "the same for the same");
         assert!(maps.want("x.js", Some("three"), at(70_000)));
         assert!(maps.bring("x.js", map(2)));
+        assert!(maps.find("x.js", Some("two")).is_none() && maps.find("x.js", Some("three")).is_some());
         assert!(maps.want("x.js", Some("four"), at(80_000)));
         assert!(maps.bring("x.js", Brought::Missing("404".to_owned())));
         assert!(maps.find("x.js", None).is_none());
         assert_eq!(maps.why_missing("x.js"), Some("404"));
         assert!(!maps.want("x.js", Some("four"), at(90_000)));
+    }
+
+    #[test]
+    fn pages_that_wait_at_once_all_get_the_map() {
+        let mut maps = SourceMaps::default();
+        let at = Timestamp::from_millis;
+        for page in ["one", "two", "three"] {
+            assert!(maps.want("x.js", Some(page), at(0)), "{page} does not depend on the others");
+        }
+        assert!(maps.bring("x.js", map(1)));
+        assert!(["one", "two", "three"].iter().all(|page| maps.find("x.js", Some(page)).is_some()));
+        assert!(maps.find("x.js", Some("four")).is_none());
+        // The second brings the same, the third was too slow to get it.
+        assert!(!maps.bring("x.js", map(1)));
+        assert!(!maps.bring("x.js", Brought::Missing("it could not be fetched".to_owned())));
+        assert!(["one", "two", "three"].iter().all(|page| maps.find("x.js", Some(page)).is_some()));
+        // The slow one first: the map is for it, too.
+        assert!(maps.want("y.js", Some("one"), at(0)) && maps.want("y.js", Some("two"), at(0)));
+        assert!(!maps.bring("y.js", Brought::Missing("it could not be fetched".to_owned())));
+        assert!(maps.bring("y.js", map(1)));
+        assert!(["one", "two"].iter().all(|page| maps.find("y.js", Some(page)).is_some()));
+        // Of other code for one of them: the others ran what is gone.
+        assert!(maps.want("x.js", Some("five"), at(0)));
+        assert!(maps.bring("x.js", map(2)));
+        assert!(maps.find("x.js", Some("five")).is_some() && maps.find("x.js", Some("one")).is_none());
+    }
+
+    #[test]
+    fn pages_are_bounded() {
+        let mut maps = SourceMaps::default();
+        let name = |number: usize| format!("page {number}");
+        for number in 0..=PAGES {
+            assert!(maps.want("x.js", Some(&name(number)), Timestamp::from_millis(0)));
+        }
+        maps.bring("x.js", map(1));
+        assert!(maps.find("x.js", Some(&name(0))).is_none(), "it asks again");
+        assert!((1..=PAGES).all(|number| maps.find("x.js", Some(&name(number))).is_some()));
     }
 
     #[test]

@@ -14,6 +14,8 @@ use super::HttpError;
 
 /// Bodies up to this size are read at once; larger ones take their share of what may be in flight.
 const SMALL_BODY: usize = 256 * 1024;
+/// A body that takes longer is refused.
+const READ_TIME: Duration = Duration::from_secs(limits::REQUEST_READ_SECONDS);
 /// A large body of which nothing comes for so long gives its share back: others wait for it.
 const STALL: Duration = Duration::from_secs(5);
 /// Of a body that is refused for its size, this much is read all the same: a client that is still sending would
@@ -42,17 +44,12 @@ impl<S: Send + Sync, const MOST: usize> FromRequest<S> for Body<MOST> {
         let size = stated.unwrap_or(MOST);
         let read = async {
             if size <= SMALL_BODY {
-                return http_body_util::Limited::new(body, MOST).collect().await.map(|body| body.to_bytes()).map_err(
-                    |error| match error.is::<http_body_util::LengthLimitError>() {
-                        true => HttpError::TooLarge { limit: MOST },
-                        false => broke_off(error),
-                    },
-                );
+                return whole(body, size, MOST, READ_TIME).await;
             }
             let _share = IN_FLIGHT.acquire_many(size.div_ceil(1024) as u32).await;
-            large(body, stated.unwrap_or(0), MOST).await
+            whole(body, stated.unwrap_or(0), MOST, STALL).await
         };
-        match tokio::time::timeout(Duration::from_secs(limits::REQUEST_READ_SECONDS), read).await {
+        match tokio::time::timeout(READ_TIME, read).await {
             Ok(outcome) => outcome.map(Self),
             Err(_) => Err(HttpError::TooSlow),
         }
@@ -61,9 +58,9 @@ impl<S: Send + Sync, const MOST: usize> FromRequest<S> for Body<MOST> {
 
 /// Reads a body as long as something of it comes. Room that is not written to takes none, and growing would take twice
 /// the body's size.
-async fn large(mut body: HttpBody, stated: usize, most: usize) -> Result<Bytes, HttpError> {
-    let mut read = Vec::with_capacity(stated.min(most));
-    while let Some(frame) = tokio::time::timeout(STALL, body.frame()).await.map_err(|_| HttpError::TooSlow)? {
+async fn whole(mut body: HttpBody, room: usize, most: usize, patience: Duration) -> Result<Bytes, HttpError> {
+    let mut read = Vec::with_capacity(room.min(most));
+    while let Some(frame) = tokio::time::timeout(patience, body.frame()).await.map_err(|_| HttpError::TooSlow)? {
         let data = frame.map_err(broke_off)?.into_data().unwrap_or_default();
         if read.len() + data.len() > most {
             return Err(HttpError::TooLarge { limit: most });

@@ -70,6 +70,26 @@ fn a_map_explains_errors_before_and_after_it() {
 }
 
 #[test]
+fn pages_that_fail_at_once_are_all_explained_by_one_map() {
+    let server = Server::start();
+    // Two tabs in one batch, and a third page of which the server hears before the map is there.
+    let both = json!({ "entries": [broken_cart("e1", "p1"), broken_cart("e2", "p2")] });
+    let reply = server.post("/logs", &both).json();
+    assert_eq!(reply["source_maps_wanted"][0], SCRIPT);
+    assert_eq!(post_log(&server, broken_cart("e3", "p3"))["source_maps_wanted"], json!([SCRIPT]));
+    post_map(&server, MAP);
+    // Who was too slow to get it takes it from nobody.
+    server.post("/source-maps", &json!({ "url": SCRIPT, "missing": "it could not be fetched" }));
+    for id in ["e1", "e2", "e3"] {
+        let entry = server.tool("get_browser_errors", json!({ "id": id }));
+        assert_eq!(entry["entry"]["_aiContext"]["mappedStack"][0], "totalOf (src/cart.ts:13:28)", "{id}: {entry}");
+    }
+    assert_eq!(post_log(&server, broken_cart("e4", "p1")).get("source_maps_wanted"), None);
+    let entry = server.tool("get_browser_errors", json!({ "id": "e4" }));
+    assert!(entry["entry"]["_aiContext"]["summary"].as_str().unwrap().contains("src/cart.ts:13"), "{entry}");
+}
+
+#[test]
 fn credentials_in_source_code_are_cut_too() {
     let server = Server::start();
     let key = concat!("sk_live", "_4eC39HqLyjWDarjtT1zdp7dcXX");
