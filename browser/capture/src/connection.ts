@@ -148,7 +148,13 @@ export class Connection {
     setTimer(() => {
       this.#statsDue = false;
       if (!this.#core.active || !this.#core.settings.webSockets) return;
-      this.#core.emit({ ...this.#event('stats'), url: this.#url, stats: this.#core.safely(() => this.#stats()) ?? {} });
+      const event: SocketEvent = { ...this.#event('stats'), url: this.#url };
+      // After the messages before it were looked at.
+      this.#core.emit(event, {
+        finish: () => {
+          event.stats = this.#stats();
+        },
+      });
     }, STATS_MILLIS);
   }
 

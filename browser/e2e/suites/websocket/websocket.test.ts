@@ -181,6 +181,33 @@ test('a fast socket is sampled, and says so; what looks different is kept', asyn
   expect(final.connections[0].schema).toMatchObject({ consistent: false, messageCount: 601 });
 });
 
+test('what messages look like is told when all of them were looked at, however busy the page is', async ({
+  page,
+  site,
+  eventually,
+}) => {
+  site.sockets.set('/busy', (socket) => {
+    socket.send('{"type":"welcome","user":1}');
+    socket.send('{"type":"joined","user":2}');
+  });
+  await page.goto(site.url());
+  await page.evaluate(() => {
+    let heard = 0;
+    new WebSocket(`ws://${location.host}/busy`).onmessage = () => {
+      if (++heard < 2) return;
+      // Longer than until the connection's figures are due.
+      const until = performance.now() + 1_500;
+      while (performance.now() < until);
+    };
+  });
+  const { connections } = await eventually(
+    'get_websocket_status',
+    {},
+    ({ connections }) => connections[0]?.messageRate?.incoming?.total === 2,
+  );
+  expect(connections[0].schema).toEqual({ detectedKeys: ['type', 'user'], messageCount: 2, consistent: true });
+});
+
 test('the wrapped WebSocket is the page’s own in every way it can look at', async ({ page, site }) => {
   site.sockets.set('/x', () => {});
   await page.goto(site.url());
