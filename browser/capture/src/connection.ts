@@ -63,10 +63,14 @@ export class Connection {
     this.id = core.id();
   }
 
-  lifecycle(event: 'connecting' | 'open' | 'close' | 'error', fields: Partial<SocketEvent> = {}): void {
+  lifecycle(event: 'connecting' | 'open' | 'close' | 'error' | 'stats', fields: Partial<SocketEvent> = {}): void {
     if (!this.#core.settings.webSockets) return;
-    const stats = event === 'close' ? { stats: this.#stats() } : {};
-    this.#core.emit({ ...this.#event(event), url: this.#url, ...fields, ...stats });
+    const told: SocketEvent = { ...this.#event(event), url: this.#url, ...fields };
+    const finish = () => {
+      told.stats = this.#stats();
+    };
+    // Figures are made when the messages before them have been looked at.
+    this.#core.emit(told, event === 'close' || event === 'stats' ? { finish } : {});
   }
 
   /** The hot path: counters and one decision. Everything else waits until the page is idle. */
@@ -147,14 +151,7 @@ export class Connection {
     this.#statsDue = true;
     setTimer(() => {
       this.#statsDue = false;
-      if (!this.#core.active || !this.#core.settings.webSockets) return;
-      const event: SocketEvent = { ...this.#event('stats'), url: this.#url };
-      // After the messages before it were looked at.
-      this.#core.emit(event, {
-        finish: () => {
-          event.stats = this.#stats();
-        },
-      });
+      if (this.#core.active) this.lifecycle('stats');
     }, STATS_MILLIS);
   }
 

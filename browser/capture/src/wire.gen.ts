@@ -548,7 +548,11 @@ script?: string | null,
 /**
  * Why there is neither, for a person to read.
  */
-missing?: string | null, };
+missing?: string | null, 
+/**
+ * The page load that ran the script, as its entries name it. Whoever waits for the map gets it all the same.
+ */
+page_id?: string | null, };
 
 /**
  * The reply to it.

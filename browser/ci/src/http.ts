@@ -66,7 +66,7 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
   };
   const maps = createMapBringer(
     (url, init) => reflect.apply(nativeFetch, window, [url, init]) as Promise<Response>,
-    (upload) => void after(request('/source-maps', stringify(upload), false), nothing, nothing),
+    (upload) => void after(request('/source-maps', stringify({ ...upload, page_id: pageId }), false), nothing, nothing),
   );
 
   function schedule(millis: number): void {

@@ -25,13 +25,20 @@ export function createMapBringer(
   post: (upload: SourceMapUpload) => unknown,
   patience = SOURCE_MAP_MILLIS,
 ): MapBringer {
-  const known = new Set<string>();
+  /** Those on their way here. What the server asks for after it got one is for a page load that came later. */
+  const coming = new Set<string>();
   const here = () => (typeof location === 'undefined' ? '' : location.href);
   return {
     async bring(scripts, pageUrl = here()) {
-      const fresh = [...new Set(scripts)].filter((url) => !known.has(url)).slice(0, SOURCE_MAPS_WANTED);
-      for (const url of fresh) known.add(url);
-      await Promise.all(fresh.map(async (url) => post({ url, ...(await findMap(fetch, url, pageUrl, patience)) })));
+      const fresh = [...new Set(scripts)].filter((url) => !coming.has(url)).slice(0, SOURCE_MAPS_WANTED);
+      await Promise.all(
+        fresh.map(async (url) => {
+          coming.add(url);
+          const found = await findMap(fetch, url, pageUrl, patience);
+          coming.delete(url);
+          await post({ url, ...found });
+        }),
+      );
     },
   };
 }

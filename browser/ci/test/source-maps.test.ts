@@ -13,8 +13,7 @@ async function bring(files: Record<string, string | number>, url = 'http://shop.
     return typeof found === 'number' ? new Response('', { status: found }) : new Response(found);
   };
   const maps = createMapBringer(fetch, (upload) => uploads.push(upload));
-  await maps.bring([url, url], page);
-  await maps.bring([url], page);
+  await Promise.all([maps.bring([url, url], page), maps.bring([url], page)]);
   return { upload: uploads[0], count: uploads.length, asked };
 }
 
@@ -31,6 +30,17 @@ test('a map beside its script, once', async () => {
     map_url: 'http://shop.test/app.js.map',
   });
   expect([count, asked.length]).toEqual([1, 2]);
+});
+
+test('what is asked for again is brought again: the page may have been loaded anew', async () => {
+  const uploads: SourceMapUpload[] = [];
+  const maps = createMapBringer(
+    async () => new Response('function pay() {\n  return 1;\n}\n'),
+    (upload) => uploads.push(upload),
+  );
+  await maps.bring(['http://shop.test/app.js'], PAGE);
+  await maps.bring(['http://shop.test/app.js'], PAGE);
+  expect(uploads).toHaveLength(2);
 });
 
 test('an inline map, and a script that needs none', async () => {

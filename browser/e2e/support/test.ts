@@ -106,6 +106,8 @@ export const test = base.extend<PerTest, PerWorker>({
       );
       const popup = await context.newPage();
       await popup.goto(`${worker.url().replace('background.js', 'popup.html')}?tab=${id}`);
+      // The settings are shown.
+      await expect(popup.locator('#captureConsole')).toBeEnabled();
       return popup;
     });
   },

@@ -6,7 +6,7 @@ import { SourceMaps } from '../src/background/enrich/source-maps';
 import { mapOfModule } from '../src/background/enrich/webpack-modules';
 import type { Server } from '../src/background/server';
 
-const PAGE = { tabId: 1, id: 'document', url: 'http://localhost:3000/shop' };
+const PAGE = { tabId: 1, id: 'document', pageId: 'document', url: 'http://localhost:3000/shop' };
 const MAP = '{"version":3,"sources":["a.ts"],"mappings":"AAAA"}';
 const BUILT = `${'a();'.repeat(500)}\n`;
 

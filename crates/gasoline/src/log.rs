@@ -16,7 +16,13 @@ const WAITING_LINES: usize = 200;
 /// How long the end of the program waits for the last lines.
 const LAST_LINES: Duration = Duration::from_millis(200);
 
-enum Item {
+struct Item {
+    what: What,
+    /// Lines that came before it and found no room.
+    lost: u64,
+}
+
+enum What {
     Line(Vec<u8>),
     /// Everything before it is written.
     Mark(SyncSender<()>),
@@ -47,22 +53,37 @@ impl Log {
     fn to(out: impl Write + Send + 'static) -> io::Result<Self> {
         let (items, waiting) = sync_channel(WAITING_LINES);
         let lost = Arc::new(AtomicU64::new(0));
-        let told = Arc::clone(&lost);
-        std::thread::Builder::new().name("log".to_owned()).spawn(move || write_all(out, &waiting, &told))?;
+        std::thread::Builder::new().name("log".to_owned()).spawn(move || write_all(out, &waiting))?;
         Ok(Self { items, lost })
+    }
+
+    /// Returns what found no room.
+    fn offer(&self, what: What) -> Option<What> {
+        let lost = self.lost.swap(0, Ordering::Relaxed);
+        match self.items.try_send(Item { what, lost }) {
+            Err(TrySendError::Full(item)) => {
+                self.lost.fetch_add(item.lost, Ordering::Relaxed);
+                Some(item.what)
+            }
+            _ => None,
+        }
     }
 
     /// Waits for what was logged so far, but not for a reader that does not read.
     pub(crate) fn finish(&self) {
+        self.finish_within(LAST_LINES);
+    }
+
+    fn finish_within(&self, patience: Duration) {
         let (mark, seen) = sync_channel(1);
-        let until = Instant::now() + LAST_LINES;
-        let mut item = Item::Mark(mark);
-        while let Err(TrySendError::Full(back)) = self.items.try_send(item) {
+        let until = Instant::now() + patience;
+        let mut waiting = self.offer(What::Mark(mark));
+        while let Some(mark) = waiting {
             if Instant::now() > until {
                 return;
             }
-            item = back;
             std::thread::sleep(Duration::from_millis(5));
+            waiting = self.offer(mark);
         }
         let _ = seen.recv_timeout(until.saturating_duration_since(Instant::now()));
     }
@@ -71,7 +92,7 @@ impl Log {
 impl Write for Log {
     /// The formatter hands over a line at a time.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        if let Err(TrySendError::Full(_)) = self.items.try_send(Item::Line(line.to_vec())) {
+        if self.offer(What::Line(line.to_vec())).is_some() {
             self.lost.fetch_add(1, Ordering::Relaxed);
         }
         Ok(line.len())
@@ -82,17 +103,16 @@ impl Write for Log {
     }
 }
 
-fn write_all(mut out: impl Write, waiting: &Receiver<Item>, lost: &AtomicU64) {
-    for item in waiting {
-        match item {
-            // Nobody to tell when it can't be written.
-            Item::Line(line) => drop(out.write_all(&line)),
-            Item::Mark(seen) => drop(seen.send(())),
-        }
-        let lost = lost.swap(0, Ordering::Relaxed);
+/// Nobody is there to be told when something can't be written.
+fn write_all(mut out: impl Write, waiting: &Receiver<Item>) {
+    for Item { what, lost } in waiting {
         if lost > 0 {
-            let told = format!("{lost} lines of the log were left out: they came faster than they were read\n");
+            let told = format!("{lost} lines of the log were left out here: they came faster than they were read\n");
             drop(out.write_all(told.as_bytes()));
+        }
+        match what {
+            What::Line(line) => drop(out.write_all(&line)),
+            What::Mark(seen) => drop(seen.send(())),
         }
     }
 }
@@ -131,22 +151,24 @@ mod tests {
     #[test]
     fn a_reader_that_reads_nothing_holds_nobody_up_and_is_told_what_it_missed() {
         let (permits, text, mut log) = slow();
-        // One is on its way out, or about to be; as many as may wait do.
-        log.write_all(b"0\n").unwrap();
-        while log.items.try_send(Item::Line(Vec::new())).is_ok() {}
-        for _ in 0..8 {
-            log.write_all(b"too much\n").unwrap();
+        let lines = WAITING_LINES + 10;
+        for line in 0..lines {
+            log.write_all(format!("{line}\n").as_bytes()).unwrap();
         }
         log.finish();
         assert_eq!(*text.lock().unwrap(), "");
-        assert!(log.lost.load(Ordering::Relaxed) >= 7);
-        for _ in 0..10 {
+        for _ in 0..=lines {
             permits.send(()).unwrap();
         }
-        log.finish();
+        log.finish_within(Duration::from_secs(10));
         let text = text.lock().unwrap().clone();
-        assert!(text.starts_with("0\n"), "{text}");
-        assert!(text.contains("lines of the log were left out"), "{text}");
+        let (lost, kept): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.contains("left out here"));
+        let lost: usize = lost.iter().map(|line| line.split(' ').next().unwrap().parse::<usize>().unwrap()).sum();
+        assert_eq!(kept.len() + lost, lines, "{text}");
+        // One may have been on its way out already.
+        assert!((9..=10).contains(&lost), "{text}");
+        assert_eq!((kept.first(), text.lines().count()), (Some(&"0"), kept.len() + 1));
+        assert!(text.lines().last().unwrap().contains("left out here"), "in its place: {text}");
     }
 
     #[test]
@@ -156,7 +178,7 @@ mod tests {
             permits.send(()).unwrap();
             log.write_all(format!("{line}\n").as_bytes()).unwrap();
         }
-        log.finish();
+        log.finish_within(Duration::from_secs(10));
         assert_eq!(text.lock().unwrap().lines().count(), 50);
     }
 

@@ -15,6 +15,8 @@ shape! {
         pub script: String,
         /// Why there is neither, for a person to read.
         pub missing: String,
+        /// The page load that ran the script, as its entries name it. Whoever waits for the map gets it all the same.
+        pub page_id: String,
     }
 }
 

@@ -22,6 +22,7 @@ test.afterAll(() => shop.dispose());
 
 const CAUSES: Record<string, RegExp[]> = {
   'uncaught exception': [/Cannot read properties of undefined \(reading 'street'\)/, /checkout\.ts:1[0-9]/],
+  'after a reload': [/Cannot read properties of undefined \(reading 'street'\)/, /checkout\.ts:1[0-9]/],
   'api 500': [/POST \S*\/api\/orders/, /500/, /null pointer: user\.address/],
   'missing field': [/Cannot read properties of undefined \(reading 'toLowerCase'\)/, /\/api\/profile/],
   'dead host': [/localhost:59999\/rates/, /ERR_CONNECTION_REFUSED/],
@@ -60,6 +61,13 @@ test('the cause is attached to each', () => {
     expect.soft(snapshot.test.status).not.toBe('passed');
     expect.soft(snapshot.test.file).toMatch(/^tests\/\w+\.spec\.ts$/);
   }
+});
+
+test('errors speak of the source in every page load of a test', () => {
+  const { logs } = JSON.parse(attachment('after a reload', 'gasoline-snapshot'));
+  const thrown = logs.filter(({ type }: { type: string }) => type === 'exception');
+  expect(new Set(thrown.map(({ page_id }: { page_id: string }) => page_id)).size).toBe(2);
+  for (const { _aiContext } of thrown) expect(_aiContext?.mappedStack?.[0]).toContain('checkout.ts:');
 });
 
 test('nothing of a passed test is in an attachment, and nothing of one test in another', () => {

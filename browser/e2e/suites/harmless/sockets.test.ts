@@ -152,7 +152,9 @@ test('graphql-ws: queries, a subscription, and one that fails', async ({ same })
         await ask('{ nothing }');
         await client.dispose();
         const told = (what: string) => out.filter((line) => (line as unknown[])[0] === what).length;
-        while (told('closed') < told('connected')) await new Promise((done) => setTimeout(done, 10));
+        for (let round = 0; round < 500 && told('closed') < told('connected'); round++) {
+          await new Promise((done) => setTimeout(done, 10));
+        }
         return out;
       }, `ws://localhost:${site.port}/graphql`);
       note('told', told);

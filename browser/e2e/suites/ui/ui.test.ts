@@ -17,8 +17,11 @@ async function violations(page: Page): Promise<unknown[]> {
   return violations.map(({ id, nodes }: Answer) => `${id}: ${nodes.map((node: Answer) => node.html).join(' ')}`);
 }
 
-const optionsPage = async (page: Page, worker: { url(): string }) =>
-  page.goto(worker.url().replace('background.js', 'options.html'));
+const optionsPage = async (page: Page, worker: { url(): string }) => {
+  await page.goto(worker.url().replace('background.js', 'options.html'));
+  // The settings are shown.
+  await expect(page.locator('#debugMode')).toBeEnabled();
+};
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`popup and options can be used by everyone, ${colorScheme}`, async ({ page, site, popup, context, worker }) => {

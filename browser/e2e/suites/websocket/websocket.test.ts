@@ -184,6 +184,7 @@ test('a fast socket is sampled, and says so; what looks different is kept', asyn
 test('what messages look like is told when all of them were looked at, however busy the page is', async ({
   page,
   site,
+  agent,
   eventually,
 }) => {
   site.sockets.set('/busy', (socket) => {
@@ -200,12 +201,23 @@ test('what messages look like is told when all of them were looked at, however b
       while (performance.now() < until);
     };
   });
-  const { connections } = await eventually(
-    'get_websocket_status',
-    {},
-    ({ connections }) => connections[0]?.messageRate?.incoming?.total === 2,
-  );
-  expect(connections[0].schema).toEqual({ detectedKeys: ['type', 'user'], messageCount: 2, consistent: true });
+  const told = JSON.stringify({ detectedKeys: ['type', 'user'], messageCount: 2, consistent: true });
+  await eventually('get_websocket_status', {}, ({ connections }) => JSON.stringify(connections[0]?.schema) === told);
+  // The last figures of a connection, too.
+  await page.evaluate(async () => {
+    const socket = new WebSocket(`ws://${location.host}/busy`);
+    let heard = 0;
+    await new Promise<void>((done) => {
+      socket.onmessage = () => {
+        if (++heard === 2) done();
+      };
+    });
+    socket.dispatchEvent(new CloseEvent('close', { code: 1000 }));
+  });
+  const { closed } = await eventually('get_websocket_status', {}, (answer) => answer.closed.length === 1);
+  const { events } = await agent.call('get_websocket_events', { connection_id: closed[0].id, limit: 1 });
+  const { stats } = await agent.entry(events[0].id);
+  expect(stats.schema).toEqual({ detectedKeys: ['type', 'user'], messageCount: 2, consistent: true });
 });
 
 test('the wrapped WebSocket is the page’s own in every way it can look at', async ({ page, site }) => {

@@ -15,7 +15,7 @@ import { showBadge } from './badge';
 import { NO_COUNTS } from './counts';
 import { DebugLog } from './debug-log';
 import { Enricher } from './enrich';
-import { takeBatch, withFields } from './intake';
+import { pageIdOf, takeBatch, withFields } from './intake';
 import { MemoryGuard } from './memory-guard';
 import { pageSafety } from './page-safety';
 import { answer } from './queries';
@@ -185,11 +185,13 @@ async function deliver(
   const tabCounts = counts.get(tabId) ?? { ...NO_COUNTS };
   counts.set(tabId, tabCounts);
   const wanted = unjudged ? captureSettings(settings, memoryGuard.state) : undefined;
+  const frameId = sent.frameId ?? 0;
+  const documentName = sent.documentId?.slice(0, DOCUMENT_CHARS) ?? batch.pageId;
   const { events, malformed, errors, failures, loads, sampling } = takeBatch(
     batch,
     tabId,
-    sent.frameId ?? 0,
-    sent.documentId?.slice(0, DOCUMENT_CHARS) ?? batch.pageId,
+    frameId,
+    documentName,
     tabCounts,
     annotations,
     wanted,
@@ -208,7 +210,7 @@ async function deliver(
   await queue.add(from, number, events, batch.dropped + malformed);
   sender.wake(batch.urgent);
   if (documentId && failures.length > 0) {
-    enricher.note(failures, { tabId, id: documentId, url: address ?? '' });
+    enricher.note(failures, { tabId, id: documentId, pageId: pageIdOf(documentName, frameId), url: address ?? '' });
   }
   if (settings.screenshotOnError && errors.length > 0) void screenshots.take(sent.tab, errors);
   void write({ counts: Object.fromEntries(counts) });

@@ -39,7 +39,7 @@ export function takeBatch(
   settings?: CaptureSettings,
 ): Taken {
   const taken: Taken = { events: [], malformed: 0, errors: [], failures: [], loads: [], sampling: false };
-  const pageId = frameId === 0 ? page : `${page}.${frameId}`;
+  const pageId = pageIdOf(page, frameId);
   const kept: ErrorEvent[] = [];
   const tags = `,"tabId":${tabId},"page_id":${JSON.stringify(pageId)}}`;
   for (const text of batch.events) {
@@ -59,6 +59,11 @@ export function takeBatch(
   }
   taken.failures = failuresIn(kept, Date.now());
   return taken;
+}
+
+/** What a document's entries call the page load they belong to. */
+export function pageIdOf(page: string, frameId: number): string {
+  return frameId === 0 ? page : `${page}.${frameId}`;
 }
 
 interface Details extends ErrorEvent {

@@ -384,8 +384,11 @@ impl Store {
             let Some(stored) = self.logs.find(cursor) else { continue };
             if let (true, Some(now)) = (allowed.snippets, ask) {
                 for url in scripts_of(&stored.entry) {
-                    let has_room = wanted.len() < limits::SOURCE_MAPS_WANTED;
-                    if has_room && self.source_maps.want(url, stored.entry.page_id.as_deref(), now) {
+                    // For another page that waits, it need not be brought twice.
+                    let is_listed = wanted.iter().any(|listed| listed == url);
+                    let has_room = is_listed || wanted.len() < limits::SOURCE_MAPS_WANTED;
+                    let is_new = has_room && self.source_maps.want(url, stored.entry.page_id.as_deref(), now);
+                    if is_new && !is_listed {
                         wanted.push(url.to_owned());
                     }
                 }
@@ -413,16 +416,17 @@ impl Store {
         wanted
     }
 
-    /// Takes a script's map, or the news that it has none. Errors of its page that point into it are explained next time.
-    pub fn bring_source_map(&mut self, url: &str, brought: Brought) {
-        if !self.source_maps.bring(url, brought) {
+    /// Takes a script's map, or the news that it has none, of a page load where that is told. Errors that point into it
+    /// are explained next time.
+    pub fn bring_source_map(&mut self, url: &str, brought: Brought, page: Option<&str>, now: Timestamp) {
+        if !self.source_maps.bring(url, brought, page, now) {
             return;
         }
         // Those of other page loads ran other code, perhaps; what was explained for these by an older map is again.
         let concerned = self.logs.iter().rev().filter(|stored| {
             is_explainable(&stored.entry)
+                && self.source_maps.has(url, stored.entry.page_id.as_deref())
                 && scripts_of(&stored.entry).contains(&url)
-                && self.source_maps.is_of(url, stored.entry.page_id.as_deref())
         });
         // Nobody looks at more of them than that.
         let concerned: Vec<u64> = concerned.map(|stored| stored.cursor).take(limits::EXPLAINED_AGAIN).collect();

@@ -1,5 +1,7 @@
 //! The source maps of scripts that errors pointed into: a few, the latest used.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use wire::{Timestamp, limits};
 
 use crate::understand::source_map::SourceMap;
@@ -15,27 +17,47 @@ pub struct SourceMaps {
     scripts: Vec<Script>,
 }
 
-#[derive(Debug)]
+/// A page load, by the hash of its name; `None` for what comes without one.
+type Page = Option<u64>;
+
+fn page_of(name: Option<&str>) -> Page {
+    name.map(|name| {
+        let mut hasher = DefaultHasher::new();
+        name.hash(&mut hasher);
+        hasher.finish()
+    })
+}
+
+/// A development server gives the same address to changed code, so what is known of a script is known for page loads.
+#[derive(Debug, Default)]
 struct Script {
     url: String,
     map: Option<Map>,
-    /// Why there is none.
+    /// Why there was none when it was last looked for.
     missing: Option<String>,
-    /// The page loads that the map (or its absence) is of: a development server gives the same address to changed code.
-    /// None is known for what nobody had asked for, which is of all.
-    pages: Vec<Option<String>>,
-    /// Several pages may wait for the same script at once: two tabs, or the workers of a test run.
+    /// Those that ran the code of the map. Of a map that nobody had asked for none is known: then it is of all.
+    with: Vec<Page>,
+    /// Those for which none was found.
+    without: Vec<Page>,
+    /// Several may wait at once: two tabs, or the workers of a test run.
     asked: Vec<Asked>,
 }
 
 impl Script {
-    fn new(url: &str) -> Self {
-        Self { url: url.to_owned(), map: None, missing: None, pages: Vec::new(), asked: Vec::new() }
+    fn has_map_for(&self, page: Page) -> bool {
+        if self.map.is_none() || (page.is_some() && self.without.contains(&page)) {
+            return false;
+        }
+        match page {
+            None => self.missing.is_none(),
+            Some(_) => self.with.is_empty() || self.with.contains(&None) || self.with.contains(&page),
+        }
     }
 
-    fn is_of(&self, page: Option<&str>) -> bool {
-        let is_same = |known: &Option<String>| known.is_none() || known.as_deref() == page;
-        page.is_none() || self.pages.is_empty() || self.pages.iter().any(is_same)
+    /// What was asked for too long ago is not on its way any more.
+    fn forget_late(&mut self, now: Timestamp) {
+        let is_late = |asked: &Asked| now.millis().abs_diff(asked.at.millis()) >= limits::SOURCE_MAP_PATIENCE_MILLIS;
+        self.asked.retain(|asked| !is_late(asked));
     }
 }
 
@@ -47,7 +69,7 @@ struct Map {
 
 #[derive(Debug)]
 struct Asked {
-    page: Option<String>,
+    page: Page,
     at: Timestamp,
 }
 
@@ -61,75 +83,73 @@ pub enum Brought {
 impl SourceMaps {
     /// The map of a script as a page load ran it, which counts as use. A map of another load may be of other code.
     pub fn find(&mut self, url: &str, page: Option<&str>) -> Option<&SourceMap> {
-        let is_meant = |script: &Script| script.url == url && script.map.is_some() && script.is_of(page);
-        let place = self.scripts.iter().position(is_meant)?;
+        let page = page_of(page);
+        let place = self.scripts.iter().position(|script| script.url == url && script.has_map_for(page))?;
         let script = self.scripts.remove(place);
         self.scripts.push(script);
         self.scripts.last()?.map.as_ref().map(|map| &map.map)
     }
 
-    /// Whether what is known of a script holds for a page load.
-    pub fn is_of(&self, url: &str, page: Option<&str>) -> bool {
-        self.scripts.iter().any(|script| script.url == url && script.is_of(page))
-    }
-
-    /// Why a script has no map, where that is known.
-    pub fn why_missing(&self, url: &str) -> Option<&str> {
-        self.scripts.iter().find(|script| script.url == url)?.missing.as_deref()
+    /// Whether there is one.
+    pub fn has(&self, url: &str, page: Option<&str>) -> bool {
+        let page = page_of(page);
+        self.scripts.iter().any(|script| script.url == url && script.has_map_for(page))
     }
 
     /// Whether to ask for this script's map, on behalf of a page load; notes that it was asked for.
     pub fn want(&mut self, url: &str, page: Option<&str>, now: Timestamp) -> bool {
-        let asked = Asked { page: page.map(str::to_owned), at: now };
+        let page = page_of(page);
+        let asked = Asked { page, at: now };
         let Some(script) = self.scripts.iter_mut().find(|script| script.url == url) else {
-            self.scripts.push(Script { asked: vec![asked], ..Script::new(url) });
+            self.scripts.push(Script { url: url.to_owned(), asked: vec![asked], ..Script::default() });
             self.evict();
             return true;
         };
-        let is_answered = script.map.is_some() || script.missing.is_some();
-        if is_answered && script.pages.contains(&asked.page) {
+        script.forget_late(now);
+        let is_known = script.with.contains(&page) || script.without.contains(&page);
+        if is_known || script.asked.iter().any(|before| before.page == page) {
             return false;
         }
-        let is_late = |before: &Asked| now.millis().abs_diff(before.at.millis()) >= limits::SOURCE_MAP_PATIENCE_MILLIS;
-        if script.asked.iter().any(|before| before.page == asked.page && !is_late(before)) {
-            return false;
-        }
-        script.asked.retain(|before| before.page != asked.page);
         push_bounded(&mut script.asked, asked);
         true
     }
 
-    /// Takes what came, for all who wait for it. Returns whether lookups may now give another result.
-    pub fn bring(&mut self, url: &str, brought: Brought) -> bool {
+    /// Takes what came, for all who wait for it and for the page load that it is said to be of. Returns whether lookups
+    /// may now give another result.
+    pub fn bring(&mut self, url: &str, brought: Brought, page: Option<&str>, now: Timestamp) -> bool {
         let known = self.scripts.iter().position(|script| script.url == url);
-        let mut script = known.map(|place| self.scripts.remove(place)).unwrap_or_else(|| Script::new(url));
-        let waiting: Vec<Option<String>> = script.asked.drain(..).map(|asked| asked.page).collect();
+        let mut script = match known {
+            Some(place) => self.scripts.remove(place),
+            None => Script { url: url.to_owned(), ..Script::default() },
+        };
+        script.forget_late(now);
+        let mut meant: Vec<Page> = script.asked.iter().map(|asked| asked.page).collect();
+        meant.extend(page.map(|page| page_of(Some(page))).filter(|page| !meant.contains(page)));
         let changed = match brought {
             Brought::Map { map, hash } => {
                 let is_same = script.map.as_ref().is_some_and(|known| known.hash == hash);
-                let changed = !is_same || waiting.iter().any(|page| !script.pages.contains(page));
+                let changed = !is_same || meant.iter().any(|page| !script.with.contains(page));
                 // Who ran the code before ran other code.
-                if !is_same && !waiting.is_empty() {
-                    script.pages.clear();
+                if !is_same && !meant.is_empty() {
+                    script.with.clear();
                 }
+                script.asked.clear();
+                script.without.retain(|page| !meant.contains(page));
+                meant.iter().for_each(|page| note(&mut script.with, *page));
                 script.missing = None;
                 script.map = Some(Map { map, hash });
                 changed
             }
-            // Someone else found it meanwhile.
-            Brought::Missing(_) if waiting.is_empty() && script.map.is_some() => false,
-            // A map that was there before is of code that is gone.
+            // They go on waiting: someone else may be quicker to find it. The map of those who have one stays.
             Brought::Missing(why) => {
-                script.pages.clear();
-                script.missing = Some(why);
-                script.map.take().is_some()
+                meant.retain(|page| !script.with.contains(page));
+                meant.iter().for_each(|page| note(&mut script.without, *page));
+                if script.map.is_none() || !meant.is_empty() {
+                    script.missing = Some(why);
+                }
+                false
             }
         };
-        for page in waiting {
-            if !script.pages.contains(&page) {
-                push_bounded(&mut script.pages, page);
-            }
-        }
         self.scripts.push(script);
         self.evict();
         changed
@@ -159,6 +179,12 @@ impl SourceMaps {
     }
 }
 
+fn note(pages: &mut Vec<Page>, page: Page) {
+    if !pages.contains(&page) {
+        push_bounded(pages, page);
+    }
+}
+
 fn push_bounded<T>(list: &mut Vec<T>, item: T) {
     if list.len() >= PAGES {
         list.remove(0);
@@ -176,53 +202,88 @@ mod tests {
         Brought::Map { map: SourceMap::parse(text, "http://a/b.js", "http://a/b.js", &Redactor::new()).unwrap(), hash }
     }
 
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    fn missing(why: &str) -> Brought {
+        Brought::Missing(why.to_owned())
+    }
+
     #[test]
     fn a_map_is_asked_for_once_per_page_load() {
         let mut maps = SourceMaps::default();
-        let at = Timestamp::from_millis;
         assert!(maps.want("x.js", Some("one"), at(0)));
         assert!(!maps.want("x.js", Some("one"), at(9_999)), "on its way");
         assert!(maps.want("x.js", Some("one"), at(10_000)), "it got lost");
-        assert!(maps.bring("x.js", map(1)));
+        assert!(maps.bring("x.js", map(1), None, at(10_000)));
         assert!(!maps.want("x.js", Some("one"), at(60_000)));
         assert!(maps.want("x.js", Some("two"), at(60_000)), "the code may have changed");
-        assert!(maps.find("x.js", Some("one")).is_some() && maps.find("x.js", Some("two")).is_none());
-        assert!(maps.bring("x.js", map(1)), "the same, for another page");
-        assert!(maps.find("x.js", Some("two")).is_some() && maps.find("x.js", None).is_some());
-        assert!(!maps.bring("x.js", map(1)), "the same for the same");
+        assert!(maps.has("x.js", Some("one")) && !maps.has("x.js", Some("two")));
+        assert!(maps.bring("x.js", map(1), None, at(60_000)), "the same, for another page");
+        assert!(maps.has("x.js", Some("two")) && maps.has("x.js", Some("one")) && maps.has("x.js", None));
+        assert!(!maps.bring("x.js", map(1), None, at(60_000)), "the same for the same");
         assert!(maps.want("x.js", Some("three"), at(70_000)));
-        assert!(maps.bring("x.js", map(2)));
-        assert!(maps.find("x.js", Some("two")).is_none() && maps.find("x.js", Some("three")).is_some());
+        assert!(maps.bring("x.js", map(2), None, at(70_000)));
+        assert!(!maps.has("x.js", Some("two")) && maps.has("x.js", Some("three")));
         assert!(maps.want("x.js", Some("four"), at(80_000)));
-        assert!(maps.bring("x.js", Brought::Missing("404".to_owned())));
-        assert!(maps.find("x.js", None).is_none());
-        assert_eq!(maps.why_missing("x.js"), Some("404"));
-        assert!(!maps.want("x.js", Some("four"), at(90_000)));
+        assert!(!maps.bring("x.js", missing("404"), None, at(80_000)));
+        assert!(!maps.has("x.js", Some("four")) && !maps.has("x.js", None));
+        assert!(maps.has("x.js", Some("three")), "it ran what had a map");
+        assert!(!maps.want("x.js", Some("four"), at(95_000)));
     }
 
     #[test]
     fn pages_that_wait_at_once_all_get_the_map() {
         let mut maps = SourceMaps::default();
-        let at = Timestamp::from_millis;
-        for page in ["one", "two", "three"] {
+        let pages = ["one", "two", "three"];
+        for page in pages {
             assert!(maps.want("x.js", Some(page), at(0)), "{page} does not depend on the others");
         }
-        assert!(maps.bring("x.js", map(1)));
-        assert!(["one", "two", "three"].iter().all(|page| maps.find("x.js", Some(page)).is_some()));
-        assert!(maps.find("x.js", Some("four")).is_none());
-        // The second brings the same, the third was too slow to get it.
-        assert!(!maps.bring("x.js", map(1)));
-        assert!(!maps.bring("x.js", Brought::Missing("it could not be fetched".to_owned())));
-        assert!(["one", "two", "three"].iter().all(|page| maps.find("x.js", Some(page)).is_some()));
-        // The slow one first: the map is for it, too.
+        assert!(maps.bring("x.js", map(1), Some("two"), at(1)));
+        assert!(pages.iter().all(|page| maps.has("x.js", Some(page))) && !maps.has("x.js", Some("four")));
+        // The second brings the same, the third was too slow to get it; so is one who comes then.
+        assert!(!maps.bring("x.js", map(1), None, at(2)));
+        assert!(!maps.bring("x.js", missing("it could not be fetched"), Some("three"), at(2)));
+        assert!(maps.want("x.js", Some("four"), at(3)));
+        assert!(!maps.bring("x.js", missing("it could not be fetched"), None, at(4)));
+        assert!(pages.iter().all(|page| maps.has("x.js", Some(page))) && !maps.has("x.js", Some("four")));
+        // The slow ones first: the map is for them, too.
         assert!(maps.want("y.js", Some("one"), at(0)) && maps.want("y.js", Some("two"), at(0)));
-        assert!(!maps.bring("y.js", Brought::Missing("it could not be fetched".to_owned())));
-        assert!(maps.bring("y.js", map(1)));
-        assert!(["one", "two"].iter().all(|page| maps.find("y.js", Some(page)).is_some()));
-        // Of other code for one of them: the others ran what is gone.
-        assert!(maps.want("x.js", Some("five"), at(0)));
-        assert!(maps.bring("x.js", map(2)));
-        assert!(maps.find("x.js", Some("five")).is_some() && maps.find("x.js", Some("one")).is_none());
+        for _ in 0..2 {
+            assert!(!maps.bring("y.js", missing("it could not be fetched"), None, at(1)));
+            assert!(!maps.want("y.js", Some("one"), at(2)), "it is known to have none");
+        }
+        assert!(maps.bring("y.js", map(1), None, at(3)));
+        assert!(["one", "two"].iter().all(|page| maps.has("y.js", Some(page))));
+        // Two that ran different code.
+        assert!(maps.want("z.js", Some("old"), at(0)) && maps.want("z.js", Some("new"), at(0)));
+        assert!(maps.bring("z.js", map(1), Some("old"), at(1)));
+        assert!(maps.bring("z.js", map(2), Some("new"), at(2)));
+        assert!(maps.has("z.js", Some("new")) && !maps.has("z.js", Some("old")));
+    }
+
+    #[test]
+    fn what_was_asked_for_long_ago_is_not_answered_by_newer_code() {
+        let mut maps = SourceMaps::default();
+        assert!(maps.want("x.js", Some("morning"), at(0)));
+        assert!(maps.want("x.js", Some("noon"), at(10_000)));
+        assert!(maps.bring("x.js", map(1), None, at(10_001)));
+        assert!(maps.has("x.js", Some("noon")) && !maps.has("x.js", Some("morning")));
+    }
+
+    #[test]
+    fn a_map_that_comes_unasked_is_of_the_page_it_names() {
+        let mut maps = SourceMaps::default();
+        assert!(maps.bring("x.js", map(1), Some("one"), at(0)));
+        assert!(maps.has("x.js", Some("one")) && !maps.has("x.js", Some("two")));
+        assert!(maps.bring("x.js", map(1), Some("two"), at(60_000)), "after a reload");
+        assert!(maps.has("x.js", Some("one")) && maps.has("x.js", Some("two")));
+        assert!(maps.bring("x.js", map(2), Some("three"), at(90_000)), "after a change");
+        assert!(maps.has("x.js", Some("three")) && !maps.has("x.js", Some("one")));
+        // Of no page in particular.
+        assert!(maps.bring("y.js", map(1), None, at(0)));
+        assert!(maps.has("y.js", Some("any")));
     }
 
     #[test]
@@ -230,9 +291,9 @@ mod tests {
         let mut maps = SourceMaps::default();
         let name = |number: usize| format!("page {number}");
         for number in 0..=PAGES {
-            assert!(maps.want("x.js", Some(&name(number)), Timestamp::from_millis(0)));
+            assert!(maps.want("x.js", Some(&name(number)), at(0)));
         }
-        maps.bring("x.js", map(1));
+        maps.bring("x.js", map(1), None, at(0));
         assert!(maps.find("x.js", Some(&name(0))).is_none(), "it asks again");
         assert!((1..=PAGES).all(|number| maps.find("x.js", Some(&name(number))).is_some()));
     }
@@ -241,11 +302,11 @@ mod tests {
     fn twenty_maps_the_least_recently_used_leaves() {
         let mut maps = SourceMaps::default();
         for number in 0..limits::SOURCE_MAPS {
-            maps.bring(&format!("{number}.js"), map(1));
+            maps.bring(&format!("{number}.js"), map(1), None, at(0));
         }
         assert_eq!(maps.maps(), limits::SOURCE_MAPS);
         assert!(maps.find("0.js", None).is_some(), "in use");
-        maps.bring("one more.js", map(1));
+        maps.bring("one more.js", map(1), None, at(0));
         assert_eq!(maps.maps(), limits::SOURCE_MAPS);
         assert!(maps.find("0.js", None).is_some());
         assert!(maps.find("1.js", None).is_none(), "the longest unused");
@@ -265,7 +326,7 @@ mod tests {
         };
         let mut maps = SourceMaps::default();
         for number in 0..4 {
-            maps.bring(&format!("{number}.js"), large(limits::SOURCE_MAP_CACHE_BYTES / 3));
+            maps.bring(&format!("{number}.js"), large(limits::SOURCE_MAP_CACHE_BYTES / 3), None, at(0));
             assert!(maps.bytes() <= limits::SOURCE_MAP_CACHE_BYTES, "{}", maps.bytes());
         }
         assert_eq!(maps.maps(), 2);

@@ -16,6 +16,7 @@ use wire::source_map::{SourceMapReply, SourceMapUpload};
 use super::body::Body;
 use super::{HttpError, Shared, metrics, rate};
 use crate::app::App;
+use crate::clock;
 
 /// Of a reason that a browser gives.
 const REASON_CHARS: usize = 200;
@@ -47,7 +48,7 @@ async fn take_in(
 }
 
 fn keep(app: &App, upload: SourceMapUpload) -> Result<SourceMapReply, HttpError> {
-    let SourceMapUpload { url, map, map_url, script, missing } = upload;
+    let SourceMapUpload { url, map, map_url, script, missing, page_id } = upload;
     let bad = |what: &str| HttpError::BadRequest(what.to_owned());
     let url = url.filter(|url| !url.is_empty()).ok_or_else(|| bad("a source map needs `url`, its script's address"))?;
     if url.len() > ADDRESS_CHARS {
@@ -75,7 +76,7 @@ fn keep(app: &App, upload: SourceMapUpload) -> Result<SourceMapReply, HttpError>
     };
     let allowed = app.extension.allowed_context();
     let mut store = app.store();
-    store.bring_source_map(&url, brought);
+    store.bring_source_map(&url, brought, page_id.as_deref(), clock::now());
     store.explain_errors(&app.redactor, allowed, None);
     Ok(SourceMapReply { received: true, sources })
 }

@@ -45,6 +45,8 @@ pub(crate) struct Client {
     pub(crate) section: &'static str,
     /// What an entry has besides its command.
     pub(crate) members: &'static [(&'static str, &'static str)],
+    /// The member of an entry, and its value, that keeps the client from launching it. Others keep that elsewhere.
+    pub(crate) off: Option<(&'static str, bool)>,
 }
 
 impl Client {
@@ -76,6 +78,7 @@ pub(crate) const CLIENTS: &[Client] = &[
         syntax: Syntax::Json,
         section: "mcpServers",
         members: &[("type", "stdio")],
+        off: None,
     },
     Client {
         name: "claude-desktop",
@@ -85,6 +88,7 @@ pub(crate) const CLIENTS: &[Client] = &[
         syntax: Syntax::Json,
         section: "mcpServers",
         members: &[],
+        off: None,
     },
     Client {
         name: "cursor",
@@ -94,6 +98,7 @@ pub(crate) const CLIENTS: &[Client] = &[
         syntax: Syntax::Json,
         section: "mcpServers",
         members: &[],
+        off: None,
     },
     Client {
         name: "vscode",
@@ -103,6 +108,7 @@ pub(crate) const CLIENTS: &[Client] = &[
         syntax: Syntax::Json,
         section: "servers",
         members: &[("type", "stdio")],
+        off: None,
     },
     Client {
         name: "windsurf",
@@ -112,6 +118,7 @@ pub(crate) const CLIENTS: &[Client] = &[
         syntax: Syntax::Json,
         section: "mcpServers",
         members: &[],
+        off: Some(("disabled", true)),
     },
     Client {
         name: "zed",
@@ -121,6 +128,7 @@ pub(crate) const CLIENTS: &[Client] = &[
         syntax: Syntax::Json,
         section: "context_servers",
         members: &[("source", "custom")],
+        off: Some(("enabled", false)),
     },
     Client {
         name: "codex",
@@ -130,6 +138,7 @@ pub(crate) const CLIENTS: &[Client] = &[
         syntax: Syntax::Toml,
         section: "mcp_servers",
         members: &[],
+        off: Some(("enabled", false)),
     },
     Client {
         name: "gemini",
@@ -139,5 +148,6 @@ pub(crate) const CLIENTS: &[Client] = &[
         syntax: Syntax::Json,
         section: "mcpServers",
         members: &[],
+        off: None,
     },
 ];

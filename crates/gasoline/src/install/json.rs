@@ -40,14 +40,10 @@ pub(super) fn install(text: &str, section: &str, name: &str, entry: &Map<String,
     Ok(Change::Updated(written(&root), before))
 }
 
-/// The member that keeps a client from launching an entry.
-pub(super) fn switched_off(text: &str, section: &str, name: &str) -> Option<&'static str> {
+/// A member of an entry that is true or false.
+pub(super) fn flag(text: &str, section: &str, name: &str, member: &str) -> Option<bool> {
     let entry = parse(text).ok()?.object_value()?.object_value(section)?.object_value(name)?;
-    let is = |member: &str, value: bool| {
-        entry.get(member).and_then(|member| member.value()).and_then(|value| value.to_serde_value())
-            == Some(Value::Bool(value))
-    };
-    super::off_switch(is)
+    entry.get(member)?.value()?.to_serde_value()?.as_bool()
 }
 
 pub(super) fn uninstall(text: &str, section: &str, name: &str) -> Result<Change, String> {

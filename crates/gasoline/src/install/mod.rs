@@ -112,21 +112,14 @@ pub(crate) fn uninstalled(client: &Client, text: &str) -> Result<Change, String>
     }
 }
 
-/// What in its config keeps a client from launching our entry.
-pub(crate) fn switched_off(client: &Client, plan: &Plan) -> Option<&'static str> {
-    let text = plan.before.as_deref()?;
-    match client.syntax {
-        Syntax::Json => json::switched_off(text, client.section, NAME),
-        Syntax::Toml => toml::switched_off(text, client.section, NAME),
-    }
-}
-
-/// Some clients write the one, some the other. `is` tells whether an entry has a member with a value.
-fn off_switch(is: impl Fn(&str, bool) -> bool) -> Option<&'static str> {
-    if is("disabled", true) {
-        return Some("disabled = true");
-    }
-    is("enabled", false).then_some("enabled = false")
+/// What in its config keeps a client from launching our entry, as it stands there.
+pub(crate) fn switched_off(client: &Client, plan: &Plan) -> Option<String> {
+    let (text, (member, value)) = (plan.before.as_deref()?, client.off?);
+    let (told, shown) = match client.syntax {
+        Syntax::Json => (json::flag(text, client.section, NAME, member)?, format!("\"{member}\": {value}")),
+        Syntax::Toml => (toml::flag(text, client.section, NAME, member)?, format!("{member} = {value}")),
+    };
+    (told == value).then_some(shown)
 }
 
 fn plan(client: &Client, places: &Places, work: impl Fn(&str) -> Result<Change, String>) -> Result<Plan, String> {

@@ -35,11 +35,9 @@ pub(super) fn install(text: &str, section: &str, name: &str, launch: &Launch) ->
     Ok(Change::Updated(document.to_string(), command.unwrap_or_else(|| "nothing".to_owned())))
 }
 
-/// The member that keeps a client from launching an entry.
-pub(super) fn switched_off(text: &str, section: &str, name: &str) -> Option<&'static str> {
-    let document = parse(text).ok()?;
-    let entry = document.get(section)?.as_table_like()?.get(name)?.as_table_like()?;
-    super::off_switch(|member, value| entry.get(member).and_then(Item::as_bool) == Some(value))
+/// A member of an entry that is true or false.
+pub(super) fn flag(text: &str, section: &str, name: &str, member: &str) -> Option<bool> {
+    parse(text).ok()?.get(section)?.as_table_like()?.get(name)?.as_table_like()?.get(member)?.as_bool()
 }
 
 pub(super) fn uninstall(text: &str, section: &str, name: &str) -> Result<Change, String> {

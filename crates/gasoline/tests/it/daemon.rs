@@ -201,7 +201,7 @@ fn a_log_that_nobody_reads_holds_nothing_up() {
     }
     let ended = gasoline(state.path()).args(["stop", "--port", &port.to_string()]).output().unwrap();
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
-    // Now someone reads: the beginning is there, and how much is not.
+    // Now someone reads: the beginning is there.
     let mut said = String::new();
     server.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert!(server.wait().unwrap().success());

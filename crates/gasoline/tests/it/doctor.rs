@@ -203,12 +203,27 @@ fn clients_without_us_or_with_something_that_is_gone() {
     expect(&with(Some(gone)), "clients", "fail", "which is not there", "install --client cursor");
     let other = r#"{ "mcpServers": { "gasoline": { "command": "sh", "args": [] } } }"#;
     expect(&with(Some(other)), "clients", "warn", "Cursor launches \"sh\"", "if you want this one");
-    let off = r#"{ "mcpServers": { "gasoline": { "command": "sh", "args": [], "disabled": true } } }"#;
-    expect(&with(Some(off)), "clients", "warn", "switched off (disabled = true)", ".cursor/mcp.json");
-    assert!(with(Some(off)).to_string().contains("no AI client launches Gasoline"));
-    let on = r#"{ "mcpServers": { "gasoline": { "command": "sh", "args": [], "disabled": false, "enabled": true } } }"#;
-    expect(&with(Some(on)), "clients", "warn", "Cursor launches \"sh\"", "if you want this one");
     expect(&with(Some("{ broken")), "clients", "fail", "can't be read", ".cursor/mcp.json");
+}
+
+#[test]
+fn a_client_that_has_us_switched_off() {
+    let state = TempDir::new().unwrap();
+    let with = |folder: &str, member: &str| {
+        let home = TempDir::new().unwrap();
+        fs::create_dir_all(home.path().join(folder)).unwrap();
+        let text = format!(r#"{{ "mcpServers": {{ "gasoline": {{ "command": "sh", "args": [], {member} }} }} }}"#);
+        let name = if folder == ".cursor" { "mcp.json" } else { "mcp_config.json" };
+        fs::write(home.path().join(folder).join(name), text).unwrap();
+        checks(state.path(), home.path(), wire::limits::DEFAULT_PORT).1
+    };
+    let windsurf = ".codeium/windsurf";
+    let off = with(windsurf, r#""disabled": true"#);
+    expect(&off, "clients", "warn", r#"switched off ("disabled": true)"#, "mcp_config.json");
+    assert!(off.to_string().contains("no AI client launches Gasoline"), "{off}");
+    expect(&with(windsurf, r#""disabled": false"#), "clients", "warn", "Windsurf launches \"sh\"", "this one");
+    // Not everyone obeys the same member.
+    expect(&with(".cursor", r#""disabled": true"#), "clients", "warn", "Cursor launches \"sh\"", "this one");
 }
 
 #[test]

@@ -117,8 +117,8 @@ fn another_port_is_part_of_the_entry() {
 #[test]
 fn an_entry_that_is_switched_off_is_told() {
     let off = [
-        ("windsurf", ".codeium/windsurf/mcp_config.json", r#""disabled": true"#, "disabled = true"),
-        ("zed", ".config/zed/settings.json", r#""enabled": false"#, "enabled = false"),
+        ("windsurf", ".codeium/windsurf/mcp_config.json", r#""disabled": true"#, r#""disabled": true"#),
+        ("zed", ".config/zed/settings.json", r#""enabled": false"#, r#""enabled": false"#),
         ("codex", ".codex/config.toml", "enabled = false", "enabled = false"),
     ];
     for (name, path, member, told) in off {

@@ -75,7 +75,7 @@ fn pages_that_fail_at_once_are_all_explained_by_one_map() {
     // Two tabs in one batch, and a third page of which the server hears before the map is there.
     let both = json!({ "entries": [broken_cart("e1", "p1"), broken_cart("e2", "p2")] });
     let reply = server.post("/logs", &both).json();
-    assert_eq!(reply["source_maps_wanted"][0], SCRIPT);
+    assert_eq!(reply["source_maps_wanted"], json!([SCRIPT]), "once for both");
     assert_eq!(post_log(&server, broken_cart("e3", "p3"))["source_maps_wanted"], json!([SCRIPT]));
     post_map(&server, MAP);
     // Who was too slow to get it takes it from nobody.
@@ -87,6 +87,26 @@ fn pages_that_fail_at_once_are_all_explained_by_one_map() {
     assert_eq!(post_log(&server, broken_cart("e4", "p1")).get("source_maps_wanted"), None);
     let entry = server.tool("get_browser_errors", json!({ "id": "e4" }));
     assert!(entry["entry"]["_aiContext"]["summary"].as_str().unwrap().contains("src/cart.ts:13"), "{entry}");
+}
+
+#[test]
+fn a_map_that_was_not_asked_for_is_of_the_page_it_names() {
+    let server = Server::start();
+    let bring = |map: &str, page: &str| {
+        let upload = json!({ "url": SCRIPT, "map": map, "map_url": format!("{SCRIPT}.map"), "page_id": page });
+        assert_eq!(server.post("/source-maps", &upload).status, 200);
+    };
+    post_log(&server, broken_cart("e1", "p1"));
+    bring(MAP, "p1");
+    let mapped = |id: &str| {
+        let entry = server.tool("get_browser_errors", json!({ "id": id }))["entry"].clone();
+        entry["_aiContext"]["mappedStack"][0].as_str().unwrap_or("not mapped").to_owned()
+    };
+    // After an edit and a reload the browser brings what it needs for other reasons.
+    bring(&MAP.replace("src/cart.ts", "src/card.ts"), "p2");
+    assert_eq!(post_log(&server, broken_cart("e2", "p2")).get("source_maps_wanted"), None);
+    assert_eq!(mapped("e2"), "totalOf (src/card.ts:13:28)");
+    assert_eq!(mapped("e1"), "totalOf (src/cart.ts:13:28)", "what ran before was another file");
 }
 
 #[test]

@@ -16,6 +16,8 @@ const PAGES = 500;
 export interface Page {
   tabId: number;
   id: string;
+  /** Its name in entries. */
+  pageId: string;
   url: string;
 }
 
@@ -54,9 +56,10 @@ export class SourceMaps {
     // The user switched it off: nothing is fetched, and nothing said.
     if (page && !this.terms.allowed(page)) return;
     const found = page ? await this.find(url, page) : { missing: 'the page it belongs to is not known any more' };
-    const refusal = await this.post({ url, ...found });
+    const of = page && { page_id: page.pageId };
+    const refusal = await this.post({ url, ...found, ...of });
     // It waits for an answer, and would ask again.
-    if (refusal !== undefined && !('missing' in found)) await this.post({ url, missing: refusal });
+    if (refusal !== undefined && !('missing' in found)) await this.post({ url, missing: refusal, ...of });
   }
 
   /** Returns why it was not taken. */
