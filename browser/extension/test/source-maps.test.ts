@@ -6,7 +6,7 @@ import { SourceMaps } from '../src/background/enrich/source-maps';
 import { mapOfModule } from '../src/background/enrich/webpack-modules';
 import type { Server } from '../src/background/server';
 
-const PAGE = { tabId: 1, id: 'document', pageId: 'document', url: 'http://localhost:3000/shop' };
+const PAGE = { tabId: 1, id: 'document', pageId: 'document.7', url: 'http://localhost:3000/shop' };
 const MAP = '{"version":3,"sources":["a.ts"],"mappings":"AAAA"}';
 const BUILT = `${'a();'.repeat(500)}\n`;
 
@@ -26,7 +26,9 @@ async function bring(web: Record<string, Answer>, wanted: string[], { allowed = 
   });
   const posted: Array<Record<string, string>> = [];
   const withToken = async (_: string, { body }: RequestInit) => {
-    posted.push(JSON.parse(body as string));
+    const { page_id, ...upload } = JSON.parse(body as string);
+    expect(page_id).toBe(PAGE.pageId);
+    posted.push(upload);
     return new Response('{}', { status: posted.length > 1 ? 200 : status });
   };
   const maps = new SourceMaps({
