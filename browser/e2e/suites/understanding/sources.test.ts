@@ -51,6 +51,37 @@ test('a script as it was written', async ({ page, site, eventually }) => {
   expect(snippet.find((one: Answer) => one.isError).text).toBe("  throw new Error('plain failed');");
 });
 
+test('a built script without a map says so; two tabs that fail at once are both told of their source', async ({
+  page,
+  context,
+  site,
+  eventually,
+}) => {
+  const { code, map } = await transform(SOURCE.replace('50', '400'), {
+    loader: 'ts',
+    minify: true,
+    sourcemap: 'external',
+    sourcefile: 'src/orders.ts',
+  });
+  const padding = `;0${',0'.repeat(2_000)};`;
+  site.routes.set('/page', (_, response) => html(response, '<script type="module" src="/built.js"></script>'));
+  site.routes.set('/built.js', (_, response) => script(response, `${code}${padding}`));
+  await page.goto(site.url('/page'));
+  const why = 'none for built.js: the script names no source map';
+  await eventually('get_browser_errors', {}, ({ errors }) => errors[0]?.source_map === why);
+
+  site.routes.set('/built.js', (_, response) =>
+    script(response, `${code}${padding}\n//# sourceMappingURL=built.js.map`),
+  );
+  site.routes.set('/built.js.map', (_, response) => script(response, map));
+  const other = await context.newPage();
+  await Promise.all([page.goto(site.url('/page?one')), other.goto(site.url('/page?two'))]);
+  const mapped = ({ errors }: Answer) =>
+    errors.length === 1 && errors[0].source_map === undefined && snippetOf({ errors })?.file === 'src/orders.ts';
+  for (const url_filter of ['/page?one', '/page?two']) await eventually('get_browser_errors', { url_filter }, mapped);
+  await other.close();
+});
+
 test('the script of a frame of another site', async ({ page, site, eventually }) => {
   const code = "function save() {\n  throw new Error('frame failed');\n}\n\nsetTimeout(save, 300);\n";
   site.routes.set('/page', (_, response) =>

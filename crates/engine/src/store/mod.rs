@@ -435,6 +435,22 @@ impl Store {
         self.unexplained.dedup();
     }
 
+    /// Why an error's stack does not speak of the developer's files, where that was found out. A script that stands in
+    /// the page itself is where the browser says it is.
+    pub fn why_unmapped(&self, entry: &LogEntry) -> Option<String> {
+        if entry.ai_context.as_ref().is_some_and(|context| context.mapped_stack.is_some()) {
+            return None;
+        }
+        let url = *scripts_of(entry).first()?;
+        let bare = |address: &str| address.split('#').next().unwrap_or_default().to_owned();
+        if entry.url.as_deref().is_some_and(|page| bare(page) == bare(url)) {
+            return None;
+        }
+        let why = self.source_maps.why_missing(url, entry.page_id.as_deref())?;
+        let file = url.rsplit('/').next().filter(|file| !file.is_empty()).unwrap_or(url);
+        Some(format!("none for {file}: {why}"))
+    }
+
     pub fn source_maps(&self) -> &SourceMaps {
         &self.source_maps
     }

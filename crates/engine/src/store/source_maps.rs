@@ -96,6 +96,13 @@ impl SourceMaps {
         self.scripts.iter().any(|script| script.url == url && script.has_map_for(page))
     }
 
+    /// Why there is none, where that was found out for this page load.
+    pub fn why_missing(&self, url: &str, page: Option<&str>) -> Option<&str> {
+        let page = page_of(page);
+        let script = self.scripts.iter().find(|script| script.url == url && script.without.contains(&page))?;
+        script.missing.as_deref()
+    }
+
     /// Whether to ask for this script's map, on behalf of a page load; notes that it was asked for.
     pub fn want(&mut self, url: &str, page: Option<&str>, now: Timestamp) -> bool {
         let page = page_of(page);
@@ -229,6 +236,8 @@ mod tests {
         assert!(maps.want("x.js", Some("four"), at(80_000)));
         assert!(!maps.bring("x.js", missing("404"), None, at(80_000)));
         assert!(!maps.has("x.js", Some("four")) && !maps.has("x.js", None));
+        assert_eq!(maps.why_missing("x.js", Some("four")), Some("404"));
+        assert_eq!(maps.why_missing("x.js", Some("three")), None);
         assert!(maps.has("x.js", Some("three")), "it ran what had a map");
         assert!(!maps.want("x.js", Some("four"), at(95_000)));
     }

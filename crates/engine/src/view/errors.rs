@@ -349,6 +349,11 @@ impl ErrorGroup<'_> {
         if let Some((label, _)) = self.since_update(store) {
             value.insert("since_update".to_owned(), json!(label));
         }
+        if let Failure::Log(stored, _) = self.newest
+            && let Some(why) = store.why_unmapped(&stored.entry)
+        {
+            value.insert("source_map".to_owned(), json!(why));
+        }
         Value::Object(value)
     }
 }

@@ -267,6 +267,29 @@ fn a_bad_map_is_refused_and_changes_nothing() {
 }
 
 #[test]
+fn an_error_that_is_not_mapped_says_why() {
+    let server = Server::start();
+    let told = || server.tool("get_browser_errors", json!({}))["errors"][0]["source_map"].clone();
+    post_log(&server, broken_cart("e1", "p1"));
+    assert_eq!(told(), Value::Null, "nobody has looked yet");
+    server.post("/source-maps", &json!({ "url": SCRIPT, "missing": "the script names no source map" }));
+    assert_eq!(told(), "none for shop.js: the script names no source map");
+    // In the page itself there is nothing to map.
+    let page = "http://localhost:4173/plain";
+    let inline = json!({
+        "type": "exception", "message": "inline", "page_id": "p2", "url": page, "stack": format!("Error: inline\n    at {page}:7:9"),
+    });
+    post_log(&server, inline);
+    server.post("/source-maps", &json!({ "url": page, "missing": "the code stands in the page itself" }));
+    assert_eq!(told(), Value::Null);
+    // And what is mapped after all needs no reason.
+    post_log(&server, broken_cart("e3", "p3"));
+    post_map(&server, MAP);
+    assert_eq!(server.tool("get_browser_errors", json!({}))["errors"][0]["at"], "src/cart.ts:13:28");
+    assert_eq!(told(), Value::Null);
+}
+
+#[test]
 fn a_script_without_a_map_is_not_asked_for_again() {
     let server = Server::start();
     post_log(&server, broken_cart("e1", "p1"));
