@@ -4,7 +4,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
@@ -26,6 +26,8 @@ struct Sent {
     unanswered: AtomicU64,
     /// There was nobody to send these to.
     refused: AtomicU64,
+    /// How many senders have a request under way.
+    posting: AtomicUsize,
 }
 
 impl Sent {
@@ -55,7 +57,10 @@ fn send(port: u16, sent: &Sent, is_over: &AtomicBool) {
             std::thread::sleep(Duration::from_millis(20));
             continue;
         };
-        match post(stream, request.as_bytes()) {
+        sent.posting.fetch_add(1, Ordering::SeqCst);
+        let reply = post(stream, request.as_bytes());
+        sent.posting.fetch_sub(1, Ordering::SeqCst);
+        match reply {
             Some(reply) => {
                 sent.received.fetch_add(reply["received"].as_u64().unwrap(), Ordering::SeqCst);
                 sent.rejected.fetch_add(reply["rejected"].as_u64().unwrap(), Ordering::SeqCst);
@@ -408,6 +413,9 @@ fn the_server_is_killed_and_started_again() {
         // What is on disk by now stays there.
         let journaled = sent.received();
         wait_for("the journal", || (lines_of(killed.state.path()) >= journaled).then_some(()));
+        // Everyone is about to be disappointed.
+        killed.signal("-STOP");
+        wait_for("requests under way", || (sent.posting.load(Ordering::SeqCst) == SENDERS).then_some(()));
         killed.signal("-KILL");
         let (_, state) = killed.terminate_after();
         before = (journaled, lines_of(state.path()), sent.received());
@@ -417,7 +425,7 @@ fn the_server_is_killed_and_started_again() {
     let second = second.unwrap();
     assert_eq!(second.port, port);
     assert!(before.1 >= before.0, "{before:?}");
-    assert!(sent.unanswered() > 0, "some were under way");
+    assert!(sent.unanswered() >= SENDERS as u64 * BATCH, "{sent:?}");
     let health = second.health();
     let logs = &health["buffers"]["logs"];
     let received = logs["received"].as_u64().unwrap();
