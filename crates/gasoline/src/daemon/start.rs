@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::{Connection, Problem};
 use crate::app::VERSION;
+use crate::cli::UNREACHABLE;
 use crate::state::{StateDir, private_options};
 use crate::terminal::complain;
 
@@ -104,6 +105,14 @@ async fn start(state: &StateDir, port: u16, token: &str) -> Result<Connection> {
             Err(problem) => return Err(problem.into()),
         }
         if let Some(status) = child.try_wait()? {
+            // It found its port taken: by one that was quicker, or by a program that hangs up on everyone.
+            if status.code() == Some(UNREACHABLE.into()) {
+                return match find(port, token).await {
+                    Ok(Found::Current(connection) | Found::Outdated { connection, .. }) => Ok(connection),
+                    Err(Problem::Broken(_)) => Err(Problem::Foreign { port }.into()),
+                    Err(problem) => Err(problem.into()),
+                };
+            }
             return Err(anyhow!(
                 "the background server ended at once ({status}); {} says why",
                 state.server_log().display()

@@ -417,6 +417,21 @@ fn open_starts_the_server_and_gives_an_address_that_works_once() {
             let _ = (&stream).write_all(b"SSH-2.0-other\r\n");
         }
     });
-    let refused = gasoline(state.path()).args(["open", "--print", "--port", &taken.to_string()]).output().unwrap();
+    let open =
+        |port: u16| gasoline(state.path()).args(["open", "--print", "--port", &port.to_string()]).output().unwrap();
+    let refused = open(taken);
     assert_eq!(refused.status.code(), Some(3), "{refused:?}");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("is held by"), "{refused:?}");
+
+    // One that breaks every connection off as soon as something was asked.
+    let rude = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = rude.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in rude.incoming().take(20_000).flatten() {
+            let _ = stream.peek(&mut [0]);
+        }
+    });
+    let refused = open(taken);
+    assert_eq!(refused.status.code(), Some(3), "{refused:?}");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("is held by"), "{refused:?}");
 }
