@@ -1,7 +1,9 @@
 //! The recent past, bounded: a ring per kind.
 
+mod books;
 mod code_changes;
 mod connections;
+mod explaining;
 mod performance;
 mod ring;
 mod schema;
@@ -12,8 +14,6 @@ use std::collections::{HashMap, VecDeque};
 
 use serde::Serialize;
 use wire::extension::ExtensionLog;
-use wire::log::AiContext;
-use wire::sync::{BufferFill, BufferStatus};
 use wire::{
     DomSnapshot, EnhancedAction, Entry, Level, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent,
     limits,
@@ -21,58 +21,21 @@ use wire::{
 
 use crate::analysis::api::{Call, Contracts};
 use crate::analysis::noise::NoiseRules;
-use crate::redact::{Redacted, Redactor};
-use crate::understand::explain::{Allowed, explain, is_explainable, scripts_of};
+use crate::redact::Redacted;
+use crate::understand::explain::is_explainable;
 use crate::understand::hot_update;
 use crate::verify::{Sessions, Snapshots};
 use crate::view::id::{IdKind, Ids, Lookup};
 
+use explaining::merge_context;
+
+pub use books::{BufferReport, Kind};
 pub use code_changes::{ChangeKind, CodeChange, CodeChanges};
 pub use connections::{Connection, Connections, State, Traffic};
 pub use performance::{PageLoads, Performance, Sample};
 pub use ring::{Ring, Stored};
 pub use source_maps::{Brought, SourceMaps};
 pub use test_runs::{OpenTests, TestRuns};
-
-/// The kinds of things that are captured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    Logs,
-    WebsocketEvents,
-    NetworkBodies,
-    EnhancedActions,
-    DomSnapshots,
-    Performance,
-    ExtensionLogs,
-    Connections,
-}
-
-impl Kind {
-    pub const ALL: [Self; 8] = [
-        Self::Logs,
-        Self::WebsocketEvents,
-        Self::NetworkBodies,
-        Self::EnhancedActions,
-        Self::DomSnapshots,
-        Self::Performance,
-        Self::ExtensionLogs,
-        Self::Connections,
-    ];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Logs => "logs",
-            Self::WebsocketEvents => "websocket_events",
-            Self::NetworkBodies => "network_bodies",
-            Self::EnhancedActions => "enhanced_actions",
-            Self::DomSnapshots => "dom_snapshots",
-            Self::Performance => "performance",
-            Self::ExtensionLogs => "extension_logs",
-            Self::Connections => "connections",
-        }
-    }
-}
 
 /// How much the store takes in, by how much memory the process uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -95,21 +58,6 @@ pub enum Refused {
     /// Context for an entry that is not here.
     NothingToPatch,
 }
-
-#[derive(Debug, Clone, Serialize)]
-pub struct BufferReport {
-    pub count: usize,
-    pub capacity: usize,
-    pub memory_bytes: usize,
-    pub dropped: u64,
-    /// Taken out because someone asked, because a newer one took its place, or because its time was over.
-    pub removed: u64,
-    /// All that ever came in: what is there, what was dropped and what was removed.
-    pub received: u64,
-}
-
-/// What `_enrichments` says of an error that was explained.
-const AI_CONTEXT_MARK: &str = "aiContext";
 
 #[derive(Debug)]
 pub struct Store {
@@ -376,85 +324,6 @@ impl Store {
         }
     }
 
-    /// Adds to errors what source maps and pages told about them since the last call. Returns the scripts whose maps
-    /// are wanted for that, if someone is there to bring them: then `ask` is the time.
-    pub fn explain_errors(&mut self, redactor: &Redactor, allowed: Allowed, ask: Option<Timestamp>) -> Vec<String> {
-        let mut wanted: Vec<String> = Vec::new();
-        for cursor in std::mem::take(&mut self.unexplained) {
-            let Some(stored) = self.logs.find(cursor) else { continue };
-            if let (true, Some(now)) = (allowed.snippets, ask) {
-                for url in scripts_of(&stored.entry) {
-                    // For another page that waits, it need not be brought twice.
-                    let is_listed = wanted.iter().any(|listed| listed == url);
-                    let has_room = is_listed || wanted.len() < limits::SOURCE_MAPS_WANTED;
-                    let is_new = has_room && self.source_maps.want(url, stored.entry.page_id.as_deref(), now);
-                    if is_new && !is_listed {
-                        wanted.push(url.to_owned());
-                    }
-                }
-            }
-            let Some(context) = explain(&stored.entry, &mut self.source_maps, redactor, allowed) else { continue };
-            let size = |context: Option<&AiContext>| {
-                context.and_then(|context| serde_json::to_vec(context).ok()).map_or(0, |text| text.len())
-            };
-            let before = size(stored.entry.ai_context.as_ref());
-            let (context, findings) = context.into_parts();
-            let mut whole = stored.entry.ai_context.clone().unwrap_or_default();
-            merge_context(&mut whole, context);
-            let added = size(Some(&whole)).saturating_sub(before);
-            self.logs.amend(cursor, added, |stored| {
-                stored.findings.extend(findings);
-                stored.findings.truncate(limits::FINDINGS_PER_ENTRY);
-                stored.entry.ai_context = Some(whole);
-                let marks = stored.entry.enrichments.get_or_insert_default();
-                if !marks.iter().any(|mark| mark == AI_CONTEXT_MARK) {
-                    marks.push(AI_CONTEXT_MARK.to_owned());
-                }
-            });
-        }
-        forget_names(&mut self.named_logs, self.logs.evict(usize::MAX));
-        wanted
-    }
-
-    /// Takes a script's map, or the news that it has none, of a page load where that is told. Errors that point into it
-    /// are explained next time.
-    pub fn bring_source_map(&mut self, url: &str, brought: Brought, page: Option<&str>, now: Timestamp) {
-        if !self.source_maps.bring(url, brought, page, now) {
-            return;
-        }
-        // Those of other page loads ran other code, perhaps; what was explained for these by an older map is again.
-        let concerned = self.logs.iter().rev().filter(|stored| {
-            is_explainable(&stored.entry)
-                && self.source_maps.has(url, stored.entry.page_id.as_deref())
-                && scripts_of(&stored.entry).contains(&url)
-        });
-        // Nobody looks at more of them than that.
-        let concerned: Vec<u64> = concerned.map(|stored| stored.cursor).take(limits::EXPLAINED_AGAIN).collect();
-        self.unexplained.extend(concerned);
-        self.unexplained.sort_unstable();
-        self.unexplained.dedup();
-    }
-
-    /// Why an error's stack does not speak of the developer's files, where that was found out. A script that stands in
-    /// the page itself is where the browser says it is.
-    pub fn why_unmapped(&self, entry: &LogEntry) -> Option<String> {
-        if entry.ai_context.as_ref().is_some_and(|context| context.mapped_stack.is_some()) {
-            return None;
-        }
-        let url = *scripts_of(entry).first()?;
-        let bare = |address: &str| address.split('#').next().unwrap_or_default().to_owned();
-        if entry.url.as_deref().is_some_and(|page| bare(page) == bare(url)) {
-            return None;
-        }
-        let why = self.source_maps.why_missing(url, entry.page_id.as_deref())?;
-        let file = url.rsplit('/').next().filter(|file| !file.is_empty()).unwrap_or(url);
-        Some(format!("none for {file}: {why}"))
-    }
-
-    pub fn source_maps(&self) -> &SourceMaps {
-        &self.source_maps
-    }
-
     /// Notes the picture of a log entry, beside it or until it comes: a picture may overtake its error's batch.
     pub fn link_screenshot(&mut self, id: &str, path: &str) {
         if let Some(cursor) = self.log_of_id(id) {
@@ -640,59 +509,6 @@ impl Store {
         forget_names(&mut self.named_logs, logs.into_iter());
         removed
     }
-
-    pub fn report(&self, kind: Kind) -> BufferReport {
-        fn of<T>(ring: &Ring<T>) -> BufferReport {
-            BufferReport {
-                count: ring.len(),
-                capacity: ring.capacity(),
-                memory_bytes: ring.bytes(),
-                dropped: ring.dropped(),
-                removed: ring.removed(),
-                received: ring.received(),
-            }
-        }
-        match kind {
-            Kind::Logs => of(&self.logs),
-            Kind::WebsocketEvents => of(&self.websocket),
-            Kind::NetworkBodies => of(&self.network),
-            Kind::EnhancedActions => of(&self.actions),
-            Kind::DomSnapshots => of(&self.dom_snapshots),
-            Kind::ExtensionLogs => of(&self.extension_logs),
-            Kind::Performance => BufferReport {
-                count: self.performance.len(),
-                capacity: limits::PERFORMANCE_URLS,
-                memory_bytes: self.performance.bytes(),
-                dropped: self.performance.dropped(),
-                removed: self.performance.removed(),
-                received: self.performance.received(),
-            },
-            Kind::Connections => BufferReport {
-                count: self.connections.len(),
-                capacity: limits::OPEN_CONNECTIONS + limits::CLOSED_CONNECTIONS,
-                memory_bytes: self.connections.bytes(),
-                dropped: self.connections.dropped(),
-                removed: self.connections.removed(),
-                received: self.connections.received(),
-            },
-        }
-    }
-
-    pub fn buffer_status(&self) -> BufferStatus {
-        fn fill<T: Entry>(ring: &Ring<T>) -> BufferFill {
-            BufferFill {
-                count: ring.len(),
-                oldest_ms: ring.iter().next().and_then(|stored| stored.entry.time()).map_or(0, Timestamp::millis),
-                memory_bytes: ring.bytes(),
-            }
-        }
-        BufferStatus {
-            logs: fill(&self.logs),
-            network: fill(&self.network),
-            actions: fill(&self.actions),
-            websocket: fill(&self.websocket),
-        }
-    }
 }
 
 /// Whether an event only brings the page's totals of a connection.
@@ -704,14 +520,4 @@ fn forget_names(named: &mut HashMap<String, u64>, evicted: impl Iterator<Item = 
     for id in evicted.filter_map(|stored| stored.entry.id) {
         named.remove(&id);
     }
-}
-
-/// What the patch brings wins; what it leaves out stays.
-fn merge_context(own: &mut AiContext, patch: AiContext) {
-    let AiContext { summary, mapped_stack, source_snippets, component_ancestry, state_snapshot } = patch;
-    own.summary = summary.or(own.summary.take());
-    own.mapped_stack = mapped_stack.or(own.mapped_stack.take());
-    own.source_snippets = source_snippets.or(own.source_snippets.take());
-    own.component_ancestry = component_ancestry.or(own.component_ancestry.take());
-    own.state_snapshot = state_snapshot.or(own.state_snapshot.take());
 }

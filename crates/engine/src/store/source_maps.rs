@@ -1,6 +1,6 @@
 //! The source maps of scripts that errors pointed into: a few, the latest used.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
 use wire::{Timestamp, limits};
 
@@ -21,11 +21,7 @@ pub struct SourceMaps {
 type Page = Option<u64>;
 
 fn page_of(name: Option<&str>) -> Page {
-    name.map(|name| {
-        let mut hasher = DefaultHasher::new();
-        name.hash(&mut hasher);
-        hasher.finish()
-    })
+    name.map(|name| BuildHasherDefault::<DefaultHasher>::default().hash_one(name))
 }
 
 /// A development server gives the same address to changed code, so what is known of a script is known for page loads.

@@ -278,6 +278,21 @@ pub fn error_location(entry: &LogEntry) -> Option<(String, Option<u32>)> {
     entry.filename.as_ref().filter(|file| !file.is_empty()).map(|file| (file.clone(), entry.lineno))
 }
 
+/// Why an error's stack does not speak of the developer's files, where that was found out. A script that stands in the
+/// page itself is where the browser says it is.
+fn why_unmapped(entry: &LogEntry, store: &Store) -> Option<String> {
+    if entry.ai_context.as_ref().is_some_and(|context| context.mapped_stack.is_some()) {
+        return None;
+    }
+    let url = *explain::scripts_of(entry).first()?;
+    if entry.url.as_deref().is_some_and(|page| page.split('#').next() == url.split('#').next()) {
+        return None;
+    }
+    let why = store.source_maps().why_missing(url, entry.page_id.as_deref())?;
+    let file = url.rsplit('/').next().filter(|file| !file.is_empty()).unwrap_or(url);
+    Some(format!("none for {file}: {why}"))
+}
+
 fn request_message(entry: &NetworkBody) -> String {
     let method = entry.method.as_deref().unwrap_or("GET");
     let url = entry.url.as_deref().unwrap_or_default();
@@ -350,7 +365,7 @@ impl ErrorGroup<'_> {
             value.insert("since_update".to_owned(), json!(label));
         }
         if let Failure::Log(stored, _) = self.newest
-            && let Some(why) = store.why_unmapped(&stored.entry)
+            && let Some(why) = why_unmapped(&stored.entry, store)
         {
             value.insert("source_map".to_owned(), json!(why));
         }

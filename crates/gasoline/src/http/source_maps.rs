@@ -1,6 +1,6 @@
 //! `POST /source-maps`: from here on, and for errors already stored, stacks speak of the developer's own files.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::time::Instant;
 
 use axum::extract::State;
@@ -82,7 +82,5 @@ fn keep(app: &App, upload: SourceMapUpload) -> Result<SourceMapReply, HttpError>
 }
 
 fn hash(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(text)
 }
