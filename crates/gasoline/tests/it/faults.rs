@@ -4,155 +4,18 @@
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use wire::limits;
 
+use crate::load::{
+    BATCH, SENDERS, assert_balanced, assert_buffers_balanced, assert_journal_balanced, counter, rejected_by, server,
+    under_load,
+};
 use crate::support::{Server, TOKEN, resident_kilobytes, wait_for};
-
-const SENDERS: usize = 2;
-const BATCH: u64 = 20;
-
-/// What the senders know.
-#[derive(Debug, Default)]
-struct Sent {
-    /// Taken, by the server's own word.
-    received: AtomicU64,
-    rejected: AtomicU64,
-    /// Nobody knows what became of these: the answer did not come.
-    unanswered: AtomicU64,
-    /// There was nobody to send these to.
-    refused: AtomicU64,
-    /// How many senders have a request under way.
-    posting: AtomicUsize,
-}
-
-impl Sent {
-    fn received(&self) -> u64 {
-        self.received.load(Ordering::SeqCst)
-    }
-
-    fn unanswered(&self) -> u64 {
-        self.unanswered.load(Ordering::SeqCst)
-    }
-}
-
-/// Posts batches, a bad entry in each, until told to stop.
-fn send(port: u16, sent: &Sent, is_over: &AtomicBool) {
-    let mut entries =
-        vec![json!({ "level": "log", "message": "one of many lines while things break" }); BATCH as usize];
-    entries.push(json!({ "level": "log", "message": { "not": "text" } }));
-    let body = json!({ "entries": entries }).to_string();
-    let request = format!(
-        "POST /logs HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {TOKEN}\r\n\
-         Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-        body.len()
-    );
-    while !is_over.load(Ordering::SeqCst) {
-        let Ok(stream) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) else {
-            sent.refused.fetch_add(BATCH, Ordering::SeqCst);
-            std::thread::sleep(Duration::from_millis(20));
-            continue;
-        };
-        sent.posting.fetch_add(1, Ordering::SeqCst);
-        let reply = post(stream, request.as_bytes());
-        sent.posting.fetch_sub(1, Ordering::SeqCst);
-        match reply {
-            Some(reply) => {
-                sent.received.fetch_add(reply["received"].as_u64().unwrap(), Ordering::SeqCst);
-                sent.rejected.fetch_add(reply["rejected"].as_u64().unwrap(), Ordering::SeqCst);
-            }
-            None => drop(sent.unanswered.fetch_add(BATCH, Ordering::SeqCst)),
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-}
-
-fn post(mut stream: TcpStream, request: &[u8]) -> Option<Value> {
-    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
-    stream.write_all(request).ok()?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).ok()?;
-    let (head, body) = answer.split_once("\r\n\r\n")?;
-    head.starts_with("HTTP/1.1 200").then(|| serde_json::from_str(body).unwrap())
-}
-
-/// Lets `fault` happen while the load runs, then for a while longer.
-fn under_load(port: u16, fault: impl FnOnce(&Sent)) -> Sent {
-    let sent = Sent::default();
-    let is_over = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        for _ in 0..SENDERS {
-            scope.spawn(|| send(port, &sent, &is_over));
-        }
-        wait_for("the load to run", || (sent.received() >= 500).then_some(()));
-        // However it ends, the senders must.
-        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            fault(&sent);
-            let before = sent.received();
-            wait_for("the load to go on", || (sent.received() >= before + 500).then_some(()));
-        }));
-        is_over.store(true, Ordering::SeqCst);
-        if let Err(problem) = outcome {
-            std::panic::resume_unwind(problem);
-        }
-    });
-    sent
-}
-
-fn server() -> Server {
-    Server::with(&["--max-events-per-second", "0"])
-}
-
-/// Every entry is in exactly one of the books, and the server is well.
-fn assert_balanced(server: &Server, sent: &Sent) {
-    let logs = &assert_buffers_balanced(server)["logs"];
-    let received = logs["received"].as_u64().unwrap();
-    let certain = sent.received();
-    assert!((certain..=certain + sent.unanswered()).contains(&received), "{sent:?}, {logs}");
-    let rejected = sent.rejected.load(Ordering::SeqCst);
-    assert_eq!(rejected * BATCH, certain, "one of each batch");
-    let counted = rejected_by(server);
-    assert!((rejected..=rejected + sent.unanswered() / BATCH).contains(&counted), "{counted} of {rejected}");
-    let answer = server.tool("get_browser_logs", json!({ "limit": 1 }));
-    assert!(answer["logs"][0]["message"].as_str().unwrap().contains("one of many lines"), "{answer}");
-}
-
-/// Of every kind: what came is there, had to leave, or was taken out.
-fn assert_buffers_balanced(server: &Server) -> Value {
-    let buffers = server.health()["buffers"].clone();
-    for (kind, buffer) in buffers.as_object().unwrap() {
-        let number = |name: &str| buffer[name].as_u64().unwrap();
-        assert_eq!(number("received"), number("count") + number("dropped") + number("removed"), "{kind}: {buffer}");
-    }
-    buffers
-}
-
-/// What the server says it could not store.
-fn rejected_by(server: &Server) -> u64 {
-    counter(server, "gasoline_events_rejected_total")
-}
-
-fn counter(server: &Server, name: &str) -> u64 {
-    let metrics = server.get("/metrics").body;
-    let line = metrics.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
-    line.unwrap().trim().parse().unwrap()
-}
-
-/// Every line that should go to the disk was written or is counted as lost, once none waits any more. One more than was
-/// received: the first line marks the server's start.
-fn assert_journal_balanced(server: &Server, received: u64) -> Value {
-    let number = |journal: &Value, name: &str| journal[name].as_u64().unwrap();
-    let journal = wait_for("the journal to be done", || {
-        let journal = server.health()["journal"].clone();
-        (number(&journal, "waiting") == 0).then_some(journal)
-    });
-    assert_eq!(number(&journal, "written") + number(&journal, "dropped"), received + 1, "{journal}");
-    journal
-}
 
 #[test]
 fn what_is_cleared_replaced_forgotten_or_put_off_is_in_the_books() {

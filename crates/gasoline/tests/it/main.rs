@@ -27,6 +27,7 @@ mod ingest;
 mod ingest_token;
 mod install;
 mod limits;
+mod load;
 mod memory;
 mod metrics;
 mod network_bodies;
