@@ -10,8 +10,11 @@ const RETRY_MILLIS = 1_500;
 export function follow(model: Model, onRefused: () => void): void {
   let source: EventSource | undefined;
   let waiting: ReturnType<typeof setTimeout> | undefined;
+  /** The last try to connect; an earlier one that still waits for its answer is over. */
+  let lastTry = {};
 
   const hangUp = () => {
+    lastTry = {};
     source?.close();
     source = undefined;
     clearTimeout(waiting);
@@ -26,11 +29,16 @@ export function follow(model: Model, onRefused: () => void): void {
 
   const connect = async () => {
     hangUp();
+    const thisTry = lastTry;
     try {
-      if (!model.mark) model.take(await ask<News>('picture'));
       // Asking again tells whether we may still read; a stream that is refused does not say why.
-      else if (model.line === 'lost') await ask<News>('picture').then((news) => model.take(news));
+      if (!model.mark || model.line === 'lost') {
+        const picture = await ask<News>('picture');
+        if (thisTry !== lastTry) return;
+        model.take(picture);
+      }
     } catch (error) {
+      if (thisTry !== lastTry) return;
       if (error instanceof Refused) return onRefused();
       return retry();
     }

@@ -1,6 +1,6 @@
 // What happens is shown as it happens, and full buffers cost no time that one could feel.
 
-import { openDashboard } from '../../support/dashboard';
+import { link, openDashboard } from '../../support/dashboard';
 import { fill, play } from './data';
 import { expect, test } from './fixture';
 
@@ -114,4 +114,52 @@ test('a tab that nobody sees hangs up, and catches up when it is seen', async ({
   expect(await page.content()).not.toContain('while away');
   await hide(false);
   await expect(page.locator('.line').last()).toContainText('while away');
+});
+
+test('what comes before the first frame is not missed', async ({ page, gasoline }) => {
+  // A busy machine: the server is quicker than the screen; and then nothing happens any more.
+  await page.addInitScript(() => {
+    const { EventSource, setTimeout } = window;
+    const { addEventListener } = EventSource.prototype;
+    EventSource.prototype.addEventListener = function (kind: string, listener: unknown) {
+      addEventListener.call(this, kind, listener as EventListener, { once: true });
+    };
+    window.requestAnimationFrame = (callback) => setTimeout(() => callback(performance.now()), 400);
+    window.cancelAnimationFrame = (frame) => clearTimeout(frame);
+    window.setTimeout = ((callback: () => void, wait = 0) => setTimeout(callback, wait + 400)) as typeof setTimeout;
+  });
+  await openDashboard(page, gasoline);
+  await expect(page.locator('[data-test=line]')).toHaveText('Live');
+  await expect(page.locator('[data-test=browser]')).toHaveText('No browser');
+});
+
+test('a tab that is hidden and shown in quick succession has one line', async ({ page, gasoline }) => {
+  // The picture is asked for, and the tab changes before it is there.
+  await page.addInitScript(() => {
+    const lines: EventSource[] = [];
+    const { EventSource } = window;
+    window.EventSource = class extends EventSource {
+      constructor(address: string | URL) {
+        super(address);
+        lines.push(this);
+      }
+    };
+    const { fetch } = window;
+    window.fetch = async (...asked) => {
+      if (String(asked[0]).endsWith('picture')) await new Promise((done) => setTimeout(done, 300));
+      return fetch(...asked);
+    };
+    Object.assign(window, { open: () => lines.filter((line) => line.readyState !== EventSource.CLOSED).length });
+  });
+  await page.goto(link(gasoline));
+  await page.waitForFunction(() => location.hash === '');
+  for (const hidden of [true, false, true, false]) {
+    await page.evaluate((hidden) => {
+      Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+  }
+  await page.locator('[data-test=line][data-state=connected]').waitFor();
+  await page.waitForTimeout(700);
+  expect(await page.evaluate(() => (window as unknown as { open(): number }).open())).toBe(1);
 });
