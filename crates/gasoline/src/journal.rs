@@ -14,8 +14,9 @@ use wire::limits;
 
 use crate::state::private_options;
 
-/// At the end of the server.
-const CLOSE_WITHIN: Duration = Duration::from_secs(2);
+/// At the end of the server: how long a disk may take no line at all, and how long it may take for all that are left.
+const CLOSE_WITHOUT_PROGRESS: Duration = Duration::from_secs(2);
+const CLOSE_AT_MOST: Duration = Duration::from_secs(10);
 /// A write that takes this long is no slow one any more.
 const STUCK_AFTER: Duration = Duration::from_secs(5);
 
@@ -147,14 +148,19 @@ impl Journal {
         self.shared.news.notify_one();
         let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
         let began = Instant::now();
+        let (mut left, mut moved) = (u64::MAX, began);
         while !thread.is_finished() {
-            if began.elapsed() > CLOSE_WITHIN {
-                let mut queue = self.shared.queue();
-                let lost = (queue.lines.len() + queue.writing.map_or(0, |(_, lines)| lines)) as u64;
+            let mut queue = self.shared.queue();
+            let lost = (queue.lines.len() + queue.writing.map_or(0, |(_, lines)| lines)) as u64;
+            if lost < left {
+                (left, moved) = (lost, Instant::now());
+            }
+            if moved.elapsed() > CLOSE_WITHOUT_PROGRESS || began.elapsed() > CLOSE_AT_MOST {
                 queue.report.dropped += lost;
                 tracing::warn!(lost, "the disk does not take what is left; ending without it");
                 return;
             }
+            drop(queue);
             std::thread::sleep(Duration::from_millis(5));
         }
         let _ = thread.join();

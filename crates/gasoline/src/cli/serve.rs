@@ -72,11 +72,13 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
         if let Some(token) = app.ingest_token.as_ref().filter(|token| token.is_fresh) {
             complain(format!("ingest token {}", token.value));
         }
+        // Whoever reads that it listens may end it.
+        let signals = Signals::heard();
         complain(format!("listening on http://127.0.0.1:{}", listeners.port));
 
         tokio::spawn(memory::watch(Arc::clone(&app)));
         tokio::spawn(Streams::run(Arc::clone(&app)));
-        tokio::spawn(end_on_signal(Arc::clone(&app)));
+        tokio::spawn(end_on_signal(Arc::clone(&app), signals));
         if args.background {
             tokio::spawn(end_when_idle(Arc::clone(&app), Duration::from_secs(args.idle_exit_seconds)));
         }
@@ -111,23 +113,47 @@ fn options(args: &Args) -> Options {
     }
 }
 
-async fn end_on_signal(app: Arc<App>) {
-    #[cfg(unix)]
-    {
+/// What ends the server from outside, heard from the moment this is made.
+#[cfg(unix)]
+struct Signals {
+    terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    /// `None` when the system does not tell: then a signal ends the process as it does every other.
+    fn heard() -> Option<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-        else {
-            return;
-        };
+        let (terminate, interrupt) = (signal(SignalKind::terminate()).ok()?, signal(SignalKind::interrupt()).ok()?);
+        Some(Self { terminate, interrupt })
+    }
+
+    async fn next(mut self) {
         tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
         }
     }
-    #[cfg(not(unix))]
-    if tokio::signal::ctrl_c().await.is_err() {
-        return;
+}
+
+#[cfg(windows)]
+struct Signals(tokio::signal::windows::CtrlC);
+
+#[cfg(windows)]
+impl Signals {
+    fn heard() -> Option<Self> {
+        tokio::signal::windows::ctrl_c().ok().map(Self)
     }
+
+    async fn next(mut self) {
+        self.0.recv().await;
+    }
+}
+
+async fn end_on_signal(app: Arc<App>, signals: Option<Signals>) {
+    let Some(signals) = signals else { return };
+    signals.next().await;
     app.end();
 }
 

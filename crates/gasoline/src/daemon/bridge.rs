@@ -129,15 +129,8 @@ async fn pump(
             return (End::ClientLeft, answered);
         }
         tokio::select! {
-            line = from_client.recv(), if !client_left => match line {
-                Some(line) => {
-                    conversation.sent(&line);
-                    if !write_line(&mut to_server, &line).await {
-                        return (End::ServerLeft, answered);
-                    }
-                }
-                None => client_left = true,
-            },
+            // The server first: what the client asks after its end is for the next one, and not lost with this one.
+            biased;
             line = from_server_lines.recv() => match line {
                 Some(line) => {
                     answered = true;
@@ -151,6 +144,15 @@ async fn pump(
                     return (End::ClientLeft, answered);
                 }
                 None => return (End::ServerLeft, answered),
+            },
+            line = from_client.recv(), if !client_left => match line {
+                Some(line) => {
+                    conversation.sent(&line);
+                    if !write_line(&mut to_server, &line).await {
+                        return (End::ServerLeft, answered);
+                    }
+                }
+                None => client_left = true,
             },
             () = tokio::time::sleep(LAST_ANSWERS), if client_left => return (End::ClientLeft, answered),
         }

@@ -176,11 +176,14 @@ impl Desk {
                 // It left the desk: its last news are on their way.
                 None => Instant::now(),
             };
-            match timeout_at(deadline, news.recv()).await {
-                Ok(Some(News::Answer(result))) => return Ok(*result),
-                Ok(Some(News::Lost) | None) => return Err(Unanswered::Lost),
-                Ok(Some(News::Moved)) => {}
-                Err(_) => return Err(self.give_up(id)),
+            let told = match timeout_at(deadline, news.recv()).await {
+                Ok(told) => told,
+                Err(_) => Some(self.give_up(id, news)?),
+            };
+            match told {
+                Some(News::Answer(result)) => return Ok(*result),
+                Some(News::Lost) | None => return Err(Unanswered::Lost),
+                Some(News::Moved) => {}
             }
         }
     }
@@ -192,13 +195,17 @@ impl Desk {
         waiting.or_else(|| state.leased.get(id).map(|lease| lease.until))
     }
 
-    fn give_up(&self, id: &str) -> Unanswered {
+    /// The time is over, unless something came at the last moment.
+    fn give_up(&self, id: &str, news: &mut UnboundedReceiver<News>) -> Result<News, Unanswered> {
         let mut state = self.state();
+        if let Ok(told) = news.try_recv() {
+            return Ok(told);
+        }
         if state.leased.contains_key(id) {
             state.breaker.failed(Instant::now());
-            Unanswered::TimedOut
+            Err(Unanswered::TimedOut)
         } else {
-            Unanswered::NotPickedUp
+            Err(Unanswered::NotPickedUp)
         }
     }
 

@@ -147,12 +147,21 @@ impl Streams {
         }
     }
 
+    /// Whether nobody listens. Then what was seen is forgotten: the next listener begins with what is new to it.
+    fn is_idle(&self) -> bool {
+        // Under the lock: someone may just be coming, and needs the watcher.
+        let mut state = self.state();
+        let is_idle = state.listeners.is_empty() && state.watched.is_empty();
+        if is_idle {
+            state.watcher = None;
+        }
+        is_idle
+    }
+
     /// Keeps the time: what waits to be told, forms that nobody answers, resources that changed.
     pub(crate) async fn run(app: Arc<App>) {
         loop {
-            if app.streams.busy.load(Ordering::Relaxed) == 0 {
-                // The next listener begins with what is new to it.
-                app.streams.state().watcher = None;
+            if app.streams.is_idle() {
                 tokio::select! {
                     () = app.shutdown.cancelled() => return,
                     () = app.streams.begun.notified() => {}

@@ -138,9 +138,9 @@ fn sigterm_flushes_everything_and_ends_cleanly() {
 
 #[test]
 fn a_background_server_ends_when_nobody_needs_it() {
-    let server = Server::with(&["--background", "--idle-exit-seconds", "1"]);
+    let server = Server::with(&["--background", "--idle-exit-seconds", "5"]);
     let mut client = server.client();
-    std::thread::sleep(Duration::from_millis(2_500));
+    std::thread::sleep(Duration::from_secs(7));
     assert!(client.tool("get_status", json!({}))["version"].is_string(), "a client keeps it");
     drop(client);
     let (code, _state) = server.terminate_after();

@@ -1,8 +1,10 @@
 //! `diagnose` and `get_session_timeline` on sessions whose cause is known. Real pages: `browser/e2e/suites/diagnose`.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
-use crate::support::Server;
+use crate::support::{Server, once_within};
 
 const PAGE: &str = "http://localhost:3000/shop";
 
@@ -265,10 +267,13 @@ fn a_thousand_different_errors_take_no_time() {
         })
         .collect();
     let server = session(json!(errors));
-    let began = std::time::Instant::now();
-    server.tool("diagnose", json!({}));
+    let mut client = server.client();
     // The promise is 10 ms of the release build; squared work took seconds.
-    assert!(began.elapsed().as_millis() < 500, "{:?}", began.elapsed());
+    once_within(Duration::from_millis(500), || {
+        let began = Instant::now();
+        client.tool("diagnose", json!({}));
+        began.elapsed()
+    });
 }
 
 #[test]

