@@ -29,6 +29,33 @@ interface PerTest {
   popup(of: Page): Promise<Page>;
 }
 
+/** What the worker offers to programs that drive the browser. */
+interface Driven {
+  gasoline: { settled(): Promise<void>; handedOver(quietMillis?: number): Promise<void> };
+}
+
+/** Changes settings, or forgets all, and waits until the pages have heard of it. */
+async function changeSettings(worker: Worker, change: Record<string, unknown> | undefined): Promise<void> {
+  await worker.evaluate(async (change) => {
+    const { settings } = await chrome.storage.local.get('settings');
+    const wanted = change && { ...(settings as object | undefined), ...change };
+    // The browser tells of changes only.
+    if (JSON.stringify(wanted) !== JSON.stringify(settings)) {
+      const noticed = new Promise<void>((done) => {
+        chrome.storage.onChanged.addListener(function heard(changes) {
+          if (!changes.settings) return;
+          chrome.storage.onChanged.removeListener(heard);
+          done();
+        });
+      });
+      if (wanted) await chrome.storage.local.set({ settings: wanted });
+      else await chrome.storage.local.remove('settings');
+      await noticed;
+    }
+    await (globalThis as unknown as Driven).gasoline.settled();
+  }, change);
+}
+
 export const test = base.extend<PerTest, PerWorker>({
   options: [{}, { scope: 'worker', option: true }],
   gasoline: [
@@ -72,12 +99,14 @@ export const test = base.extend<PerTest, PerWorker>({
   },
   context: async ({ browser_, worker, gasoline }, use) => {
     await worker.evaluate(async () => {
-      await chrome.storage.local.remove('settings');
       // Pages that crashed or fell asleep in another test.
       for (const { id, url } of await chrome.tabs.query({})) {
         if (id !== undefined && url?.startsWith('http')) await chrome.tabs.remove(id).catch(() => {});
       }
     });
+    await changeSettings(worker, undefined);
+    // What those pages said at the end would come after the server was cleared.
+    await worker.evaluate(() => (globalThis as unknown as Driven).gasoline.handedOver(150));
     await gasoline.post('/clear');
     await use(browser_);
   },
@@ -113,10 +142,7 @@ export const test = base.extend<PerTest, PerWorker>({
   },
   settings: async ({ worker, agent }, use) => {
     await use(async (change) => {
-      await worker.evaluate(async (change) => {
-        const { settings = {} } = await chrome.storage.local.get('settings');
-        await chrome.storage.local.set({ settings: { ...(settings as object), ...change } });
-      }, change);
+      await changeSettings(worker, change);
       // The server hears of it last; by then the pages have.
       const key = Object.keys(change)[0] as string;
       if (key === 'server') return;

@@ -301,3 +301,73 @@ test('a captured frame in a page that is not goes on when settings change', asyn
   await frame?.evaluate(() => console.error('afterwards'));
   await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'afterwards'));
 });
+
+test('a page that hangs keeps no other from hearing of a switch', async ({
+  context,
+  page,
+  site,
+  settings,
+  agent,
+  eventually,
+}) => {
+  const hanging = page;
+  await hanging.goto(site.url());
+  const other = await context.newPage();
+  await other.goto(site.url());
+  await hanging.evaluate(() => {
+    setTimeout(() => {
+      const end = Date.now() + 12_000;
+      while (Date.now() < end);
+    });
+  });
+  let isBack = false;
+  const back = hanging
+    .waitForFunction(() => true)
+    .then(() => {
+      isBack = true;
+    });
+  await settings({ captureConsole: false });
+  await other.evaluate(() => {
+    console.error('switched off');
+    setTimeout(() => {
+      throw new Error('heard');
+    });
+  });
+  await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'heard'));
+  expect((await agent.call('get_browser_logs', { search: 'switched off' })).total).toBe(0);
+  expect(isBack).toBe(false);
+  // It hears of it when it goes on.
+  await back;
+  await hanging.evaluate(() => {
+    console.error('too late');
+    setTimeout(() => {
+      throw new Error('back again');
+    });
+  });
+  await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'back again'));
+  expect((await agent.call('get_browser_logs', { search: 'too late' })).total).toBe(0);
+  await other.close();
+});
+
+test('of many changes at once the last one holds', async ({ page, site, worker, agent, eventually }) => {
+  await page.goto(site.url());
+  // Scripts are taken out and put in again, which takes the browser longer than the changes come.
+  await worker.evaluate(async () => {
+    for (const sites of [[], ['local'], [], ['all'], [], ['local']]) {
+      void chrome.storage.local.set({ settings: { sites } });
+      await new Promise((done) => setTimeout(done));
+    }
+  });
+  await eventually('get_status', {}, ({ settings, tabs }) => {
+    const isOpen = tabs.some(({ captured }: Answer) => captured);
+    return isOpen && settings.sites?.join() === 'local';
+  });
+  await page.reload();
+  await page.evaluate(() => console.error('captured in the end'));
+  await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'captured in the end'));
+  const { content } = await worker.evaluate(async () => ({
+    content: (await chrome.scripting.getRegisteredContentScripts()).length,
+  }));
+  expect(content).toBe(2);
+  expect((await agent.call('get_status')).settings.sites).toEqual(['local']);
+});

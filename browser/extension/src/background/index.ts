@@ -8,7 +8,7 @@ import { captureSettings } from '../shared/capture-settings';
 import type { Connection, MemoryState, PopupState, Replies, Request, TabCounts } from '../shared/messages';
 import type { RecordingEnded } from '../shared/offscreen-messages';
 import type { Delivery, Wanted } from '../shared/page-messages';
-import { checkServer, loadSettings, onSettings, publishDefaults, type Settings } from '../shared/settings';
+import { checkServer, loadSettings, onSettingsChanged, publishDefaults, type Settings } from '../shared/settings';
 import { judge } from '../shared/sites';
 import { AnnotationMonitor } from './annotation-monitor';
 import { showBadge } from './badge';
@@ -56,6 +56,8 @@ const memoryGuard = new MemoryGuard(() => queue.usedBytes);
 let memory: MemoryState = 'normal';
 let connection: Connection = { state: 'connecting', server: '' };
 let settings: Settings;
+/** The settings that hold in the pages, too. */
+let applied: Settings;
 let server: Server;
 let queue: EventQueue;
 let sender: Sender;
@@ -90,8 +92,10 @@ const enricher = new Enricher({
 });
 
 const ready = start();
+/** Changes that all pages have to hear of, one after the other: the last one must be the one that holds. */
+let changes: Promise<void> = ready;
 // For programs that drive this browser, as docs/ci.md tells. Nobody else gets at a worker's globals.
-Object.assign(globalThis, { gasoline: { ready, handedOver } });
+Object.assign(globalThis, { gasoline: { ready, handedOver, settled: () => changes } });
 
 async function start(): Promise<void> {
   await publishDefaults();
@@ -108,7 +112,7 @@ async function start(): Promise<void> {
     queue,
     () => server,
     log,
-    () => void afterSending(),
+    afterSending,
     (events, mapsWanted) => enricher.sent(events, mapsWanted),
   );
   await chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
@@ -116,12 +120,13 @@ async function start(): Promise<void> {
   await registerScripts(settings).catch((error) =>
     log.add('error', 'the scripts could not be registered', { error: String(error) }),
   );
+  applied = settings;
   void socket.open(server);
   if (queue.size > 0) sender.wake(true);
   log.add('info', 'started', { version, server: server.address, waiting: queue.size });
 }
 
-chrome.runtime.onInstalled.addListener(() => void ready.then(() => applySettings(settings)));
+chrome.runtime.onInstalled.addListener(() => inTurn(() => applySettings(settings)));
 chrome.runtime.onStartup.addListener(() => void ready);
 chrome.alarms.onAlarm.addListener(() => void ready.then(() => socket.open(server)));
 
@@ -147,7 +152,7 @@ chrome.runtime.onMessage.addListener((message: Request | Delivery | Wanted | Rec
 });
 
 onRecording((tabId) => void badge(tabId));
-onSettings((changed) => void ready.then(() => applySettings(changed)));
+onSettingsChanged(() => inTurn(async () => applySettings(await loadSettings())));
 
 chrome.tabs.onUpdated.addListener((tabId, change) => {
   if (change.status === 'loading' && change.url !== undefined) {
@@ -215,22 +220,22 @@ async function deliver(
   if (settings.screenshotOnError && errors.length > 0) void screenshots.take(sent.tab, errors);
   void write({ counts: Object.fromEntries(counts) });
   void badge(tabId);
-  void guardMemory();
+  guardMemory();
   return true;
 }
 
 /** Resolves when the server has what the pages gave us, or will not have it soon. */
-async function handedOver(): Promise<void> {
+async function handedOver(quietMillis = HANDOVER_MILLIS): Promise<void> {
   await ready;
   const asked = Date.now();
-  const isQuiet = () => Date.now() - Math.max(asked, deliveredAt) >= HANDOVER_MILLIS && queue.size === 0;
+  const isQuiet = () => Date.now() - Math.max(asked, deliveredAt) >= quietMillis && queue.size === 0;
   while (!isQuiet() && Date.now() - asked < HANDOVER_MOST_MILLIS) await new Promise((done) => setTimeout(done, 50));
 }
 
 async function answerQuery(query: PendingQuery): Promise<void> {
   const result = await answer(query, { settings, server, camera, log });
   // What the server says about it names the tabs that could be asked instead.
-  if (result.error) socket.send({ type: 'status', ...(await status()) });
+  if (result.error) await tellStatus();
   const text = JSON.stringify({ type: 'result', ...result });
   // Pictures are too large for the socket.
   if (text.length < SOCKET_MESSAGE_BYTES / 4 && socket.isOpen) return socket.sendText(text);
@@ -313,6 +318,12 @@ async function testServer(address: string): Promise<Replies['test-server']> {
   }
 }
 
+function inTurn(change: () => Promise<void>): void {
+  changes = changes
+    .then(change)
+    .catch((error) => log.add('error', 'a change did not reach the pages', { error: String(error) }));
+}
+
 async function applySettings(changed: Settings): Promise<void> {
   const moved = changed.server !== server.address;
   settings = changed;
@@ -324,42 +335,53 @@ async function applySettings(changed: Settings): Promise<void> {
   }
   await registerScripts(settings);
   for (const tab of await refreshTabs(settings, memory)) late.add(tab);
+  applied = changed;
   await write({ late: [...late] });
-  statusSoon();
+  await tellStatus();
   await updateBadges();
 }
 
 let statusTimer: ReturnType<typeof setTimeout> | undefined;
 function statusSoon(): void {
   if (statusTimer !== undefined) return;
-  statusTimer = setTimeout(async () => {
+  statusTimer = setTimeout(() => {
     statusTimer = undefined;
-    socket.send({ type: 'status', ...(await status()) });
+    void tellStatus();
   }, STATUS_MILLIS);
 }
 
+async function tellStatus(): Promise<void> {
+  socket.send({ type: 'status', ...(await status()) });
+}
+
 async function status(): Promise<Status> {
-  return { tabs: await listTabs(settings), settings: wireSettings(settings), counts: books() };
+  // A site that was just switched off is off, one that was just switched on is not yet on.
+  const isCaptured = (url: string) => [settings, applied].every((each) => judge(url, each).captured);
+  return { tabs: await listTabs(isCaptured), settings: wireSettings(applied), counts: books() };
 }
 
 function books(): ExtensionCounts {
   return { ...queue.books };
 }
 
-async function afterSending(): Promise<void> {
+function afterSending(): void {
   if (connection.state !== 'connected' && !sender.breaker.isOpen) void socket.open(server);
   statusSoon();
-  await guardMemory();
+  guardMemory();
 }
 
-async function guardMemory(): Promise<void> {
+function guardMemory(): void {
+  if (memoryGuard.state !== memory) inTurn(applyMemory);
+}
+
+async function applyMemory(): Promise<void> {
   const now = memoryGuard.state;
   if (now === memory) return;
-  memory = now;
   log.add(now === 'normal' ? 'info' : 'warn', `memory: ${now}`, { megabytes: memoryGuard.megabytes });
   await queue.resize(now === 'normal' ? 1 : 0.5);
   if (now === 'hard') await queue.discard((event) => event.startsWith('{"type":"network"'));
   await refreshTabs(settings, now);
+  memory = now;
 }
 
 async function badge(tabId: number): Promise<void> {

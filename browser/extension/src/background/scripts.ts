@@ -4,9 +4,12 @@ import type { MemoryState } from '../shared/messages';
 import type { ToContent } from '../shared/page-messages';
 import type { Settings } from '../shared/settings';
 import { judge, matchPatterns } from '../shared/sites';
+import { orElse } from './deadline';
 
 const PAGE = 'page';
 const CONTENT = 'content';
+/** A page that has not answered by then hangs, or is being debugged. */
+const HANGING_MILLIS = 1_000;
 
 /** Registers the scripts for what the settings say. They persist, so they are there before the worker is. */
 export async function registerScripts(settings: Settings): Promise<void> {
@@ -37,18 +40,20 @@ export async function registerScripts(settings: Settings): Promise<void> {
   }
 }
 
-/** Brings open pages in line with the settings: switches for those that have our scripts, scripts for those that lack them. */
+/**
+ * Brings open pages in line with the settings: switches for those that have our scripts, scripts for those that lack them.
+ * Returns the tabs that got scripts. A page that hangs is not waited for: it finds the switches when it goes on.
+ */
 export async function refreshTabs(settings: Settings, memory: MemoryState): Promise<number[]> {
-  const injected: number[] = [];
   const message: ToContent = { type: 'configure', settings, memory };
-  for (const tab of await chrome.tabs.query({})) {
-    if (tab.id === undefined || !tab.url) continue;
-    const { captured } = judge(tab.url, settings);
-    const taken = await chrome.tabs.sendMessage(tab.id, message).catch(() => false);
-    if (!captured || taken === true || tab.discarded) continue;
-    if (await inject(tab.id)) injected.push(tab.id);
-  }
-  return injected;
+  const refresh = async ({ id, url, discarded }: chrome.tabs.Tab): Promise<number[]> => {
+    if (id === undefined || !url) return [];
+    const told = chrome.tabs.sendMessage<ToContent, unknown>(id, message).catch(() => false);
+    const taken = await orElse(HANGING_MILLIS, told, true);
+    if (!judge(url, settings).captured || taken === true || discarded) return [];
+    return (await orElse(HANGING_MILLIS, inject(id), true)) ? [id] : [];
+  };
+  return (await Promise.all((await chrome.tabs.query({})).map(refresh))).flat();
 }
 
 /** The relay asks for the page's part by itself. */

@@ -2,9 +2,8 @@
 
 import type { Tab, Settings as WireSettings } from '../../../capture/src/wire.gen';
 import type { Settings } from '../shared/settings';
-import { judge } from '../shared/sites';
 
-export async function listTabs(settings: Settings): Promise<Tab[]> {
+export async function listTabs(isCaptured: (url: string) => boolean): Promise<Tab[]> {
   const [tabs, focused] = await Promise.all([
     chrome.tabs.query({}),
     chrome.windows.getLastFocused().catch(() => undefined),
@@ -12,7 +11,7 @@ export async function listTabs(settings: Settings): Promise<Tab[]> {
   return tabs.flatMap((tab) => {
     if (tab.id === undefined) return [];
     const url = tab.url ?? '';
-    const captured = judge(url, settings).captured;
+    const captured = isCaptured(url);
     // Of a page that is none of ours only its being there is told.
     const shown = captured ? { url, title: tab.title ?? '' } : { url: originOf(url) };
     return [{ id: tab.id, ...shown, active: tab.active && tab.windowId === focused?.id, captured }];

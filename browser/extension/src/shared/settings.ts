@@ -84,8 +84,13 @@ export function updateSettings(change: (now: Settings) => Partial<Settings>): Pr
 }
 
 export function onSettings(listener: (settings: Settings) => void): void {
+  onSettingsChanged(() => void loadSettings().then(listener));
+}
+
+/** For those who read them when it is their turn. */
+export function onSettingsChanged(listener: () => void): void {
   chrome.storage.onChanged.addListener((changes, area) => {
-    if (area === 'local' && changes[KEY]) void loadSettings().then(listener);
+    if (area === 'local' && changes[KEY]) listener();
   });
 }
 

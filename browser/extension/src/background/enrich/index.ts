@@ -5,8 +5,8 @@ import { DEDUPE_MILLIS, ENRICH_MILLIS, STATE_BYTES } from '../../../../capture/s
 import { byteLength } from '../../../../capture/src/text';
 import type { Settings } from '../../shared/settings';
 import { judge } from '../../shared/sites';
+import { before } from '../deadline';
 import type { DebugLog } from '../debug-log';
-import { before } from '../queries/deadline';
 import type { Server } from '../server';
 import { type Ancestry, findAncestry } from './ancestry';
 import type { Failure } from './failures';

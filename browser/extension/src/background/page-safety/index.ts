@@ -5,7 +5,7 @@
 import { INSECURE_RESOURCES, PAGE_COOKIES } from '../../../../capture/src/limits.gen';
 import { cut } from '../../../../capture/src/text';
 import type { Cookie, PerformanceSnapshot } from '../../../../capture/src/wire.gen';
-import { before } from '../queries/deadline';
+import { orElse } from '../deadline';
 import { insecureResourcesOf } from './in-page';
 
 /** The snapshot waits no longer than this. */
@@ -28,8 +28,8 @@ interface Page {
 export async function pageSafety(page: Page): Promise<Safety> {
   const isEncrypted = page.url.startsWith('https:') && !LOOPBACK.test(page.url);
   const [cookies, insecure] = await Promise.all([
-    inTime(cookiesOf(page.url), []),
-    isEncrypted ? inTime(insecureResourcesOf(page.tabId, page.documentId, INSECURE_RESOURCES), []) : [],
+    orElse(MILLIS, cookiesOf(page.url), []),
+    isEncrypted ? orElse(MILLIS, insecureResourcesOf(page.tabId, page.documentId, INSECURE_RESOURCES), []) : [],
   ]);
   const insecureResources = insecure
     .filter(({ url }) => !LOOPBACK.test(url))
@@ -51,8 +51,4 @@ async function cookiesOf(url: string): Promise<Cookie[]> {
       const told = SAME_SITE[sameSite];
       return { name: cut(name, NAME_CHARS), secure, httpOnly, ...(told && { sameSite: told }) };
     });
-}
-
-async function inTime<T>(work: Promise<T>, otherwise: T): Promise<T> {
-  return before(MILLIS, work, () => new Error('it took too long')).catch(() => otherwise);
 }

@@ -6,7 +6,7 @@ import type { AuditReport } from '../../inspect/audit/report';
 import type { AuditParams } from '../../inspect/audit/scope';
 import { namedError } from '../../inspect/named-error';
 import type { Outcome } from '../../inspect/outcome';
-import { before } from './deadline';
+import { before } from '../deadline';
 
 const LIMIT_MILLIS = 15_000;
 const TOP = 0;

@@ -4,7 +4,7 @@ import { QUERY_WORKER_MARGIN_MILLIS } from '../../../../capture/src/limits.gen';
 import type { QueryCode } from '../../../../capture/src/wire.gen';
 import type { InspectFunctions } from '../../inspect';
 import type { Outcome } from '../../inspect/outcome';
-import { before } from './deadline';
+import { before } from '../deadline';
 import { Failure } from './failure';
 import type { Target } from './target';
 

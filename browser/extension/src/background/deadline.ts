@@ -10,3 +10,8 @@ export async function before<T>(millis: number, work: Promise<T>, late: () => Er
     clearTimeout(timer);
   }
 }
+
+/** For what may be left out: it failed, or took too long. */
+export function orElse<T>(millis: number, work: Promise<T>, otherwise: T): Promise<T> {
+  return before(millis, work, () => new Error('it took too long')).catch(() => otherwise);
+}
