@@ -204,6 +204,7 @@ export const AUDIT_SECONDS = 30;
 export const EXECUTE_DEFAULT_MILLIS = 5000;
 export const EXECUTE_MOST_MILLIS = 30000;
 export const SCREENSHOT_SECONDS = 20;
+export const SCREENSHOT_FULL_PAGE_SECONDS = 45;
 export const RECORD_START_SECONDS = 5;
 export const RECORD_STOP_SECONDS = 30;
 export const QUERY_WORKER_MARGIN_MILLIS = 500;

@@ -316,6 +316,8 @@ limits! {
     EXECUTE_DEFAULT_MILLIS: u64 = 5_000;
     EXECUTE_MOST_MILLIS: u64 = 30_000;
     SCREENSHOT_SECONDS: u64 = 20;
+    /// Up to fifteen pictures, of which Chrome makes two a second.
+    SCREENSHOT_FULL_PAGE_SECONDS: u64 = 45;
     RECORD_START_SECONDS: u64 = 5;
     RECORD_STOP_SECONDS: u64 = 30;
     /// The worker waits this much longer than the page has.

@@ -39,7 +39,11 @@ impl Tool for TakeScreenshot {
 
     async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
         let asked = QueryParams { full_page: params.full_page, ..QueryParams::default() };
-        let timeout = Duration::from_secs(limits::SCREENSHOT_SECONDS);
+        let seconds = match params.full_page {
+            Some(true) => limits::SCREENSHOT_FULL_PAGE_SECONDS,
+            _ => limits::SCREENSHOT_SECONDS,
+        };
+        let timeout = Duration::from_secs(seconds);
         let live = live::ask(context, QueryAction::TakeScreenshot, asked, params.tab_id, timeout).await?;
         let mut fields = live.into_fields();
         let data_url = match fields.remove("data_url") {

@@ -485,6 +485,7 @@ fn a_screenshot_is_shown_and_saved() {
     client.ask("tools/call", json!({ "name": "take_screenshot", "arguments": { "full_page": true } }));
     let query = asked(&mut socket);
     assert_eq!((&query["action"], &query["full_page"]), (&json!("take_screenshot"), &json!(true)));
+    assert_eq!(query["timeout_ms"], 45_000, "it is made of many");
     reply(&mut socket, answer(&query, json!({ "data_url": picture, "width": 10, "height": 20 })));
     let content = client.read()["result"]["content"].clone();
     let told: Value = serde_json::from_str(content[0]["text"].as_str().unwrap()).unwrap();
@@ -496,6 +497,7 @@ fn a_screenshot_is_shown_and_saved() {
 
     client.ask("tools/call", json!({ "name": "take_screenshot", "arguments": {} }));
     let query = asked(&mut socket);
+    assert_eq!(query["timeout_ms"], 20_000);
     let fake = "data:image/png;base64,/9j/4AAQSkZJRgABAQ==";
     reply(&mut socket, answer(&query, json!({ "data_url": fake, "width": 10, "height": 20 })));
     let told = client.read()["result"]["structuredContent"].clone();
