@@ -51,14 +51,25 @@ async function numbers(gasoline: Gasoline): Promise<Map<number, number>> {
   return counts;
 }
 
-async function expectEachOnce(rig: Rig, to: number, timeout = 20_000): Promise<void> {
+/** Should a stalled machine let five tries fail, sending pauses for half a minute. */
+const PATIENCE_MILLIS = 45_000;
+test.setTimeout(120_000);
+
+/** The fault was met so often since `before`: what the rig sent by itself does not count. */
+async function expectAttempts(rig: Rig, before: number, least: number): Promise<void> {
+  await expect
+    .poll(() => rig.faulty.attempts - before, { intervals: [50], timeout: 40_000 })
+    .toBeGreaterThanOrEqual(least);
+}
+
+async function expectEachOnce(rig: Rig, to: number, timeout = PATIENCE_MILLIS): Promise<void> {
   await expect.poll(async () => (await rig.heard()).size, { timeout }).toBe(to + 1);
   expect([...(await rig.heard()).values()].every((times) => times === 1)).toBe(true);
 }
 
 async function expectBalancedBooks(gasoline: Gasoline): Promise<Answer> {
   const counts = async () => (await gasoline.get<Answer>('/health')).extension.counts ?? {};
-  await expect.poll(async () => (await counts()).buffered).toBe(0);
+  await expect.poll(async () => (await counts()).buffered, { timeout: PATIENCE_MILLIS }).toBe(0);
   const books = await counts();
   expect(books.captured).toBe(books.sent + books.buffered + books.dropped + books.rejected);
   return books;
@@ -104,11 +115,11 @@ test('the server is slow', async ({ rig, gasoline }) => {
 });
 
 test('the network stalls: batches arrive, no answer ever does', async ({ rig, gasoline }) => {
-  test.setTimeout(90_000);
+  const before = rig.faulty.attempts;
   rig.faulty.fault = 'silence';
   await rig.say(1, 50);
   // Given up after its time, and tried again with the same name: the server knows it.
-  await expect.poll(() => rig.faulty.attempts, { timeout: 40_000 }).toBeGreaterThan(1);
+  await expectAttempts(rig, before, 2);
   rig.faulty.fault = 'none';
   await rig.say(51, 60);
   await expect.poll(async () => (await rig.heard()).has(60), { timeout: 40_000 }).toBe(true);
@@ -121,9 +132,10 @@ for (const [name, fault] of [
   ['500', { status: 500 }],
 ] as const) {
   test(`the server answers ${name}`, async ({ rig, gasoline }) => {
+    const before = rig.faulty.attempts;
     rig.faulty.fault = fault;
     await rig.say(1, 100);
-    await expect.poll(() => rig.faulty.attempts).toBeGreaterThan(3);
+    await expectAttempts(rig, before, 3);
     rig.faulty.fault = 'none';
     await expectEachOnce(rig, 100);
     await expectBalancedBooks(gasoline);
@@ -131,11 +143,11 @@ for (const [name, fault] of [
 }
 
 test('a batch the server can’t read is given up and counted', async ({ rig, gasoline }) => {
+  const rejected = async () => (await gasoline.get<Answer>('/health')).extension.counts?.rejected ?? 0;
+  const before = await rejected();
   rig.faulty.fault = { status: 400 };
   await rig.say(1, 10);
-  await expect
-    .poll(async () => (await gasoline.get<Answer>('/health')).extension.counts?.rejected ?? 0)
-    .toBeGreaterThan(0);
+  await expect.poll(async () => (await rejected()) - before).toBeGreaterThanOrEqual(10);
   rig.faulty.fault = 'none';
   await rig.say(11, 12);
   await expect.poll(async () => (await rig.heard()).has(12)).toBe(true);
@@ -156,9 +168,10 @@ test('a batch that is too large goes in parts, in order', async ({ rig, gasoline
 });
 
 test('answers get lost: nothing is stored twice', async ({ rig, gasoline }) => {
+  const before = rig.faulty.attempts;
   rig.faulty.fault = 'lose-answer';
   await rig.say(1, 50);
-  await expect.poll(() => rig.faulty.attempts).toBeGreaterThan(3);
+  await expectAttempts(rig, before, 3);
   rig.faulty.fault = 'none';
   await expectEachOnce(rig, 50);
   await expectBalancedBooks(gasoline);
@@ -170,24 +183,39 @@ test('retries come after 100, 500 and 2000 ms; five failures pause sending for h
   popup,
   gasoline,
 }) => {
-  test.setTimeout(90_000);
-  rig.faulty.fault = { status: 500 };
-  const before = rig.faulty.times.length;
-  await page.evaluate(() => console.error('number 1'));
-  await expect.poll(() => rig.faulty.times.length - before, { timeout: 15_000 }).toBe(5);
-  const times = rig.faulty.times.slice(before);
-  const pauses = times.slice(1).map((time, index) => time - (times[index] as number));
-  for (const [index, least] of [100, 500, 2_000, 2_000].entries()) {
-    expect(pauses[index]).toBeGreaterThanOrEqual(least - 5);
-    expect(pauses[index]).toBeLessThan(least + 900);
-  }
-  await new Promise((done) => setTimeout(done, 5_000));
-  expect(rig.faulty.times.length - before).toBe(5);
-  rig.faulty.fault = 'none';
-  // Asking for the server by hand ends the pause.
   const panel = await popup(page);
-  await panel.evaluate(() => chrome.runtime.sendMessage({ type: 'reconnect' }));
-  await expectEachOnce(rig, 1);
+  const PAUSES = [100, 500, 2_000, 2_000];
+  const failFiveTimes = async (number: number) => {
+    rig.faulty.fault = { status: 500 };
+    const before = rig.faulty.times.length;
+    await page.evaluate((number) => console.error(`number ${number}`), number);
+    const tries = () => rig.faulty.times.length - before;
+    await expect.poll(tries, { timeout: 15_000 }).toBe(5);
+    const times = rig.faulty.times.slice(before);
+    return { tries, pauses: times.slice(1).map((time, index) => time - (times[index] as number)) };
+  };
+  const mend = async (number: number) => {
+    rig.faulty.fault = 'none';
+    // Asking for the server by hand ends the pause.
+    await panel.evaluate(() => chrome.runtime.sendMessage({ type: 'reconnect' }));
+    await expectEachOnce(rig, number);
+  };
+  // What others do on this machine only makes pauses longer: it is tried again, and the shortest count.
+  const shortest = PAUSES.map(() => Number.POSITIVE_INFINITY);
+  const isInTime = () => PAUSES.every((least, index) => (shortest[index] as number) < least + 900);
+  for (let round = 1; round <= 4 && !isInTime(); round++) {
+    const { tries, pauses } = await failFiveTimes(round);
+    for (const [index, least] of PAUSES.entries()) {
+      expect(pauses[index]).toBeGreaterThanOrEqual(least - 5);
+      shortest[index] = Math.min(shortest[index] as number, pauses[index] as number);
+    }
+    if (round === 1) {
+      await new Promise((done) => setTimeout(done, 5_000));
+      expect(tries()).toBe(5);
+    }
+    await mend(round);
+  }
+  expect(isInTime(), `pauses of ${shortest} ms`).toBe(true);
   await panel.close();
   await expectBalancedBooks(gasoline);
 });
@@ -203,8 +231,13 @@ test('the worker is killed while a batch is on its way', async ({ rig, page, con
   await expectBalancedBooks(gasoline);
 });
 
-test('more waits than there is room for: the oldest go, and are counted', async ({ rig, page, gasoline, worker }) => {
-  test.setTimeout(60_000);
+test('more waits than there is room for: the oldest go, and are counted', async ({
+  rig,
+  page,
+  popup,
+  gasoline,
+  worker,
+}) => {
   // Nothing waits: what was captured before is not among what is dropped.
   const before = await expectBalancedBooks(gasoline);
   rig.faulty.fault = 'drop';
@@ -221,6 +254,10 @@ test('more waits than there is room for: the oldest go, and are counted', async 
     .toBeGreaterThanOrEqual(1_600);
   expect((await books()).dropped).toBeGreaterThan(before.dropped);
   rig.faulty.fault = 'none';
+  // Sending pauses by now if this took long.
+  const panel = await popup(page);
+  await panel.evaluate(() => chrome.runtime.sendMessage({ type: 'reconnect' }));
+  await panel.close();
   const after = await expectBalancedBooks(gasoline);
   const evicted = (await gasoline.get<Answer>('/health')).buffers.logs.dropped - evictedBefore;
   const { logs } = await gasoline.get<Answer>('/snapshot');
