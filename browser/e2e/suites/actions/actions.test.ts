@@ -45,32 +45,37 @@ async function watchPauses(page: Page): Promise<() => Promise<number>> {
   return () => pauses.evaluate(({ longest }) => longest);
 }
 
+/** Types until no pause was as long as those that end an input: a busy machine may make one. */
+async function fluently<T>(page: Page, open: () => Promise<unknown>, type: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    await open();
+    const longestPause = await watchPauses(page);
+    const result = await type();
+    // Half a second ends an input.
+    if (attempt === 3 || (await longestPause()) < 400) return result;
+  }
+}
+
 test('typing is one action with its last value, and secrets stay in the page', async ({
   page,
   site,
   gasoline,
   eventually,
 }) => {
-  const typeAll = async () => {
+  const open = async () => {
     await gasoline.post('/clear');
     await page.goto(site.url());
-    const longestPause = await watchPauses(page);
+  };
+  const type = async () => {
     await page.locator('#email').pressSequentially('ann@example.com');
     await page.locator('#pw').pressSequentially('hunter2hunter2');
     await page.locator('[name=cardnumber]').pressSequentially('4111 1111 1111 1111');
     await page.locator('#plain').pressSequentially('4242424242424242');
     await page.locator('#note').pressSequentially('plain words');
     await page.locator('#note').press('Escape');
-    const answer = await eventually(
-      'get_enhanced_actions',
-      { last_n: 50 },
-      (answer) => ofType(answer, 'keypress').length === 1,
-    );
-    return { answer, isFluent: (await longestPause()) < 400 };
+    return eventually('get_enhanced_actions', { last_n: 50 }, (answer) => ofType(answer, 'keypress').length === 1);
   };
-  // A pause of half a second ends an input, and a busy machine may make one.
-  let { answer, isFluent } = await typeAll();
-  for (let again = 0; again < 3 && !isFluent; again++) ({ answer, isFluent } = await typeAll());
+  const answer = await fluently(page, open, type);
   const inputs = ofType(answer, 'input').reverse();
   expect(inputs.map((input: Answer) => [input.inputType, input.value])).toEqual([
     ['email', 'ann@example.com'],
@@ -114,12 +119,14 @@ test('keys, forms, selections, check boxes: one action each', async ({ page, sit
 
 test('scrolling is told now and then, routes always', async ({ page, site, eventually }) => {
   await page.goto(site.url());
+  // Once in half a second, however long it takes on this machine; of many steps, so that not each is told.
+  const began = Date.now();
   for (let step = 0; step < 12; step++) {
     await page.mouse.wheel(0, 50);
     await page.waitForTimeout(40);
   }
   const scrolled = await eventually('get_enhanced_actions', {}, (answer) => ofType(answer, 'scroll').length >= 1);
-  expect(ofType(scrolled, 'scroll').length).toBeLessThanOrEqual(2);
+  expect(ofType(scrolled, 'scroll').length).toBeLessThanOrEqual(Math.ceil((Date.now() - began) / 500) + 1);
   expect(ofType(scrolled, 'scroll')[0].scrollY).toBeGreaterThan(0);
   await page.evaluate(() => {
     history.pushState({}, '', '/settings?tab=2');
@@ -154,19 +161,25 @@ test('a password is in no action: not when its field is clicked, not when it is 
       <div id="editor" contenteditable></div>
       <script>show.onclick = () => { pw.type = 'text' }</script>`);
   });
-  await page.goto(site.url('/secret'));
-  await page.click('#pw');
-  await page.locator('#pw').pressSequentially('-and-more');
-  await page.click('#show');
-  await page.locator('#pw').pressSequentially('-shown');
-  await page.click('#pw');
-  await page.locator('#editor').pressSequentially('plain words');
-  await page.evaluate(() => console.error('after all that'));
-  const answer = await eventually(
-    'get_enhanced_actions',
-    { last_n: 50 },
-    (answer) => ofType(answer, 'input').length === 3,
-  );
+  const open = async () => {
+    await gasoline.post('/clear');
+    await page.goto(site.url('/secret'));
+  };
+  const type = async () => {
+    await page.click('#pw');
+    await page.locator('#pw').pressSequentially('-and-more');
+    await page.click('#show');
+    await page.locator('#pw').pressSequentially('-shown');
+    await page.click('#pw');
+    await page.locator('#editor').pressSequentially('plain words');
+    await page.evaluate(() => console.error('after all that'));
+    return eventually(
+      'get_enhanced_actions',
+      { last_n: 50 },
+      (answer) => ofType(answer, 'input').length >= 3 && ofType(answer, 'input')[0].value === 'plain words',
+    );
+  };
+  const answer = await fluently(page, open, type);
   expect(ofType(answer, 'input').map((action: Answer) => action.value)).toEqual([
     'plain words',
     '[redacted]',

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Answer } from '../../support/agent';
 import { launch } from '../../support/chromium';
+import { failUntil } from '../../support/explained';
 import { Gasoline } from '../../support/gasoline';
 import { freePort } from '../../support/shop';
 import { json, type Site } from '../../support/site';
@@ -218,17 +219,18 @@ test('the extension and the CI script record the same', async ({ page, gasoline,
 test('both name the components that an error happened in', async ({ page, gasoline }) => {
   test.setTimeout(90_000);
   const app = await App.start('react', 'failing-react');
-  const ancestryOf = async (server: Gasoline, way: string) => {
-    let found: Answer | undefined;
-    const look = async () => {
-      const { logs } = await server.get<Answer>('/snapshot');
-      const error = logs.find(({ message }: Answer) => message.includes(`${way} failed`));
-      found = error?._aiContext?.componentAncestry;
-      // Until it is told, the server has the stack alone to guess from.
-      return found && !found.from;
+  const ancestryOf = async (one: Page, server: Gasoline, way: string) => {
+    const fail = async () => {
+      await server.post('/clear');
+      await one.goto(app.url('/'));
+      await one.getByRole('button', { name: way }).click();
     };
-    await expect.poll(look, { message: way }).toBe(true);
-    return found as Answer;
+    const find = ({ logs }: Answer): Answer | undefined =>
+      logs.find(({ message }: Answer) => message.includes(`${way} failed`))?._aiContext?.componentAncestry;
+    // Until it is told, the server has the stack alone to guess from.
+    const isTold = (ancestry?: Answer) => ancestry && !ancestry.from;
+    const snapshot = () => server.get<Answer>('/snapshot');
+    return find(await failUntil(fail, snapshot, (answer) => isTold(find(answer)))) as Answer;
   };
   await withScript(async (other, server) => {
     for (const [way, leaf] of Object.entries({
@@ -237,11 +239,7 @@ test('both name the components that an error happened in', async ({ page, gasoli
       timer: 'Details',
       render: 'Broken',
     })) {
-      for (const one of [page, other]) {
-        await one.goto(app.url('/'));
-        await one.getByRole('button', { name: way }).click();
-      }
-      const [ours, theirs] = await Promise.all([ancestryOf(gasoline, way), ancestryOf(server, way)]);
+      const [ours, theirs] = await Promise.all([ancestryOf(page, gasoline, way), ancestryOf(other, server, way)]);
       expect(theirs.components.at(-1).name, way).toBe(leaf);
       // Where it stands in the source is for those who may read sources.
       expect(ours.components.at(-1).source, way).toContain(`src/${leaf}.jsx:`);

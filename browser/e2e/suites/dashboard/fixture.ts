@@ -15,7 +15,15 @@ interface PerWorker {
   agent: Agent;
 }
 
-export const test = base.extend<{ page: Page; context: BrowserContext }, PerWorker>({
+interface PerTest {
+  /** Errors in the console that a test asks for. */
+  expected: RegExp | undefined;
+  page: Page;
+  context: BrowserContext;
+}
+
+export const test = base.extend<PerTest, PerWorker>({
+  expected: [undefined, { option: true }],
   gasoline: [
     async ({}, use) => {
       const gasoline = await new Gasoline().start(['--max-events-per-second', '0']);
@@ -45,14 +53,15 @@ export const test = base.extend<{ page: Page; context: BrowserContext }, PerWork
     await use(browser_);
     await browser_.clearCookies();
   },
-  page: async ({ context }, use) => {
+  page: async ({ context, expected }, use) => {
     const page = await context.newPage();
     await page.setViewportSize({ width: 1280, height: 800 });
     const problems: string[] = [];
     page.on('pageerror', ({ message }) => problems.push(message));
     page.on('console', (message) => {
       // A refused request is what some tests ask for; Chromium logs it by itself.
-      if (message.type() === 'error' && !/status of 40[13]/.test(message.text())) problems.push(message.text());
+      if (message.type() !== 'error' || /status of 40[13]/.test(message.text())) return;
+      if (!expected?.test(message.text())) problems.push(message.text());
     });
     await use(page);
     await page.close();

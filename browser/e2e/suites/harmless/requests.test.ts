@@ -6,6 +6,7 @@ import { expect, html, logged, requested, test } from './same';
 const BEGAN = html('<script>console.log("the page began")</script>');
 
 test('a body that is read piece by piece', async ({ same }) => {
+  let goOn = () => {};
   await same({
     prepare(site) {
       site.routes.set('/', BEGAN);
@@ -15,15 +16,21 @@ test('a body that is read piece by piece', async ({ same }) => {
         ['/events', 'text/event-stream'],
         ['/bytes', 'application/octet-stream'],
       ] as const) {
-        site.routes.set(path, async (_, response) => {
+        site.routes.set(path, async (request, response) => {
           response.writeHead(200, { 'Content-Type': type });
+          const hold = request.url?.endsWith('?held') ? new Promise<void>((done) => (goOn = done)) : undefined;
           for (let n = 0; n < 4; n++) {
             response.write(`data: {"n":${n}}\n\n`);
-            await new Promise((done) => setTimeout(done, 30));
+            await (n === 0 && hold ? hold : new Promise((done) => setTimeout(done, 30)));
           }
           response.end();
         });
       }
+      // The page has its first piece.
+      site.routes.set('/go-on', (_, response) => {
+        goOn();
+        response.writeHead(204).end();
+      });
       site.routes.set('/large', (_, response) => {
         response.writeHead(200, { 'Content-Type': 'text/plain' }).end('0123456789'.repeat(200_000));
       });
@@ -39,12 +46,13 @@ test('a body that is read piece by piece', async ({ same }) => {
         note(
           path,
           await page.evaluate(async (path) => {
-            const response = await fetch(path);
+            const response = await fetch(`${path}?held`);
             const before = [response.bodyUsed, response.body?.locked];
             const pieces: string[] = [];
             const body = response.body as ReadableStream<Uint8Array>;
-            for await (const piece of body as unknown as AsyncIterable<Uint8Array>)
-              pieces.push(new TextDecoder().decode(piece));
+            for await (const piece of body as unknown as AsyncIterable<Uint8Array>) {
+              if (pieces.push(new TextDecoder().decode(piece)) === 1) await fetch('/go-on');
+            }
             // Where the network cuts is its own affair; that it is not one piece is not.
             return [before, pieces.join(''), pieces.length > 1, response.bodyUsed, response.body === body];
           }, path),

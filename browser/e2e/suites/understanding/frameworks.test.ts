@@ -2,6 +2,7 @@
 // application fails in six ways, while it is developed and as it is shipped.
 
 import type { Answer } from '../../support/agent';
+import { explained } from '../../support/explained';
 import { expect, test } from '../../support/test';
 import { App, type AppName } from '../../support/vite';
 
@@ -23,17 +24,19 @@ const EXTENSIONS: Record<AppName, string> = { react: 'jsx', vue: 'vue', svelte: 
 
 for (const name of ['react', 'vue', 'svelte'] as const) {
   for (const kind of ['developed', 'built'] as const) {
-    test(`a ${name} application, ${kind}`, async ({ page, eventually }) => {
-      test.setTimeout(60_000);
+    test(`a ${name} application, ${kind}`, async ({ page, gasoline, agent }) => {
+      test.setTimeout(120_000);
       const app = await open(name, kind);
       for (const way of WAYS) {
-        await page.goto(app.url(kind === 'built' ? '/index.html' : '/'));
-        await page.getByRole('button', { name: way }).click();
+        const fail = async () => {
+          await page.goto(app.url(kind === 'built' ? '/index.html' : '/'));
+          await page.getByRole('button', { name: way }).click();
+        };
         // Svelte leaves no trace of its components in what it ships; there the server has the stack alone.
         const traceless = name === 'svelte' && kind === 'built';
         const isComplete = ({ sourceSnippets, componentAncestry }: Answer) =>
           sourceSnippets && (traceless || (componentAncestry && !componentAncestry.from));
-        const answer = await eventually('get_browser_errors', {}, (answer) => isComplete(contextOf(answer, way)));
+        const answer = await explained({ gasoline, agent }, fail, (answer) => isComplete(contextOf(answer, way)));
         const { sourceSnippets, componentAncestry, summary } = contextOf(answer, way);
         const file = `src/${[...LEAVES[way], 'Details'][0]}.${EXTENSIONS[name]}`;
         expect(sourceSnippets[0].file, way).toBe(file);

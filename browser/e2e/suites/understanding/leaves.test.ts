@@ -2,6 +2,7 @@
 
 import type { Answer } from '../../support/agent';
 import { bundle } from '../../support/bundle';
+import { explained } from '../../support/explained';
 import { Site } from '../../support/site';
 import { expect, test } from '../../support/test';
 
@@ -93,17 +94,19 @@ for (const [name, { code, act, message, names }] of Object.entries(CASES)) {
   for (const mode of ['development', 'production'] as const) {
     // Angular says nothing about itself in production.
     if (mode === 'production' && message === 'angular') continue;
-    test(`${name}, in ${mode}`, async ({ page, eventually }) => {
+    test(`${name}, in ${mode}`, async ({ page, gasoline, agent }) => {
       const app = await bundle(code, { mode });
       const site = await Site.open(app.folder);
-      await page.goto(site.url('/index.html'));
-      await page.getByRole('button', { name: act }).click();
+      const fail = async () => {
+        await page.goto(site.url('/index.html'));
+        await page.getByRole('button', { name: act }).click();
+      };
       const ancestryOf = (answer: Answer) => {
         const error = answer.errors.find((error: Answer) => error.message.includes(message));
         const ancestry = error?._aiContext?.componentAncestry;
         return ancestry?.from ? undefined : ancestry;
       };
-      const answer = await eventually('get_browser_errors', {}, (answer) => ancestryOf(answer) !== undefined);
+      const answer = await explained({ gasoline, agent }, fail, ancestryOf);
       expect(ancestryOf(answer).components.map((component: Answer) => component.name)).toEqual(names);
       await site.close();
       app.remove();

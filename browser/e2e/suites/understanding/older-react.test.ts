@@ -2,6 +2,7 @@
 
 import type { Answer } from '../../support/agent';
 import { bundle } from '../../support/bundle';
+import { explained } from '../../support/explained';
 import { Site } from '../../support/site';
 import { expect, test } from '../../support/test';
 
@@ -15,20 +16,23 @@ const RENDER = {
 
 for (const version of [16, 17, 18] as const) {
   for (const mode of ['development', 'production'] as const) {
-    test(`React ${version} in ${mode}`, async ({ page, eventually }) => {
+    test(`React ${version} in ${mode}`, async ({ page, gasoline, agent }) => {
+      test.setTimeout(90_000);
       const app = await bundle(`import { App } from './failing-react/src/App.jsx'; ${RENDER[version]}`, {
         mode,
         alias: { react: `react${version}`, 'react-dom': `react-dom${version}` },
       });
       const site = await Site.open(app.folder);
       for (const [way, leaves] of Object.entries(LEAVES)) {
-        await page.goto(site.url('/index.html'));
-        await page.getByRole('button', { name: way }).click();
+        const fail = async () => {
+          await page.goto(site.url('/index.html'));
+          await page.getByRole('button', { name: way }).click();
+        };
         const ancestries = (answer: Answer) =>
           answer.errors
             .filter((error: Answer) => error.message.includes(`${way} failed`))
             .map((error: Answer) => error._aiContext?.componentAncestry);
-        const answer = await eventually('get_browser_errors', {}, (answer) => {
+        const answer = await explained({ gasoline, agent }, fail, (answer) => {
           const found = ancestries(answer);
           return found.length > 0 && found.every((ancestry: Answer) => ancestry && !ancestry.from);
         });

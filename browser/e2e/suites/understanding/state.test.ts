@@ -2,6 +2,7 @@
 
 import type { Answer } from '../../support/agent';
 import { bundle } from '../../support/bundle';
+import { explained, failUntil } from '../../support/explained';
 import { Site } from '../../support/site';
 import { expect, test } from '../../support/test';
 
@@ -64,21 +65,23 @@ const PAGES: Record<string, { code: string; state: Answer }> = {
 };
 
 for (const [name, { code, state }] of Object.entries(PAGES)) {
-  test(name, async ({ page, eventually, settings }) => {
+  test(name, async ({ page, gasoline, agent, settings }) => {
     await settings({ aiContextStateSnapshot: true });
     const app = await bundle(code, { mode: 'production' });
     const site = await Site.open(app.folder);
-    await page.goto(site.url('/index.html'));
-    await page.getByRole('button').click();
+    const fail = async () => {
+      await page.goto(site.url('/index.html'));
+      await page.getByRole('button').click();
+    };
     const snapshotOf = (answer: Answer) => answer.errors[0]?._aiContext?.stateSnapshot;
-    const answer = await eventually('get_browser_errors', {}, (answer) => snapshotOf(answer) !== undefined);
+    const answer = await explained({ gasoline, agent }, fail, snapshotOf);
     expect(snapshotOf(answer)).toEqual(state);
     await site.close();
     app.remove();
   });
 }
 
-test('what changed a moment ago is relevant', async ({ page, eventually, settings }) => {
+test('what changed a moment ago is relevant', async ({ page, agent, settings }) => {
   await settings({ aiContextStateSnapshot: true });
   const app = await bundle(
     `
@@ -92,14 +95,28 @@ test('what changed a moment ago is relevant', async ({ page, eventually, setting
   await page.goto(site.url('/index.html'));
   const sliceOf = (answer: Answer, message: string) =>
     answer.errors.find((error: Answer) => error.message === message)?._aiContext?.stateSnapshot?.relevantSlice;
-  const fail = async (message: string, before = '') => {
-    await page.evaluate(`${before}; fail('${message}')`);
-    const answer = await eventually('get_browser_errors', {}, (answer) => sliceOf(answer, message) !== undefined);
-    return sliceOf(answer, message);
+  const told = () => agent.call('get_browser_errors');
+  let latest = '';
+  const fail = (message: string, before = '') => {
+    latest = message;
+    return page.evaluate(`${before}; fail('${message}')`);
   };
   // The first error brings us into the page.
-  expect(await fail('first')).toEqual({});
-  expect(await fail('second', "store.dispatch({ type: 'add' })")).toEqual({ 'cart.total': 1 });
+  let failures = 0;
+  const first = await failUntil(
+    () => fail(`failure ${++failures}`),
+    told,
+    (answer) => sliceOf(answer, latest),
+  );
+  expect(sliceOf(first, latest)).toEqual({});
+  // What changed more than two seconds before we look is not new any more: a machine that stalls gets another change.
+  let changes = 0;
+  const changed = await failUntil(
+    () => fail(`change ${++changes}`, "store.dispatch({ type: 'add' })"),
+    told,
+    (answer) => Object.keys(sliceOf(answer, latest) ?? {}).length > 0,
+  );
+  expect(sliceOf(changed, latest)).toEqual({ 'cart.total': changes });
   await site.close();
   app.remove();
 });

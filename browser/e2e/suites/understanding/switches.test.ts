@@ -2,6 +2,7 @@
 
 import type { Answer } from '../../support/agent';
 import { type Bundle, bundle } from '../../support/bundle';
+import { explained } from '../../support/explained';
 import { Site } from '../../support/site';
 import { test as base, expect } from '../../support/test';
 
@@ -19,26 +20,39 @@ base.beforeAll(async () => {
 });
 base.afterAll(() => app.remove());
 
-const test = base.extend<{ fail: (way?: string) => Promise<{ context: Answer | undefined; fetched: string[] }> }>({
-  fail: async ({ page, eventually, agent }, use) => {
+interface Told {
+  context: Answer | undefined;
+  fetched: string[];
+}
+
+const test = base.extend<{
+  /** Fails, waits until these parts of the context are there, and a little more: for what should not be. */
+  fail(...awaited: string[]): Promise<Told>;
+}>({
+  fail: async ({ page, gasoline, agent }, use) => {
     const site = await Site.open(app.folder);
-    await use(async (way = 'handler') => {
-      await page.goto(site.url('/index.html'));
-      site.requests.length = 0;
-      await page.getByRole('button', { name: way }).click();
-      const isIt = (error: Answer) => error.message.includes(`${way} failed`);
-      await eventually('get_browser_errors', {}, (answer) => answer.errors.some(isIt));
-      // Whatever comes comes within this time; a machine that is busy may need a while.
+    await use(async (...awaited) => {
+      const press = async () => {
+        await page.goto(site.url('/index.html'));
+        site.requests.length = 0;
+        await page.getByRole('button', { name: 'handler' }).click();
+      };
+      const find = ({ errors }: Answer) => errors.find((error: Answer) => error.message.includes('handler failed'));
+      // Before the page was looked at, the server guesses by the stack.
+      const isThere = (part?: Answer) => part && !part.from;
+      await explained({ gasoline, agent }, press, (answer) => {
+        const error = find(answer);
+        return error && awaited.every((part) => isThere(error._aiContext?.[part]));
+      });
       await page.waitForTimeout(1_500);
-      const { errors } = await agent.call('get_browser_errors');
-      return { context: errors.find(isIt)._aiContext, fetched: [...site.requests] };
+      return { context: find(await agent.call('get_browser_errors'))._aiContext, fetched: [...site.requests] };
     });
     await site.close();
   },
 });
 
 test('as it is delivered: source and components, no state', async ({ fail }) => {
-  const { context, fetched } = await fail();
+  const { context, fetched } = await fail('sourceSnippets', 'componentAncestry');
   expect(context?.sourceSnippets[0].file).toContain('src/Details.jsx');
   expect(context?.componentAncestry.components.map((one: Answer) => one.name)).toEqual(['App', 'Panel', 'Details']);
   expect(context?.stateSnapshot).toBeUndefined();
@@ -56,7 +70,7 @@ test('all of it off', async ({ page, fail, settings }) => {
 
 test('no source code: components by their names, and no script is fetched', async ({ fail, settings }) => {
   await settings({ aiContextSourceSnippets: false });
-  const { context, fetched } = await fail();
+  const { context, fetched } = await fail('componentAncestry');
   expect(context?.sourceSnippets).toBeUndefined();
   expect(context?.componentAncestry.components.map((one: Answer) => one.name)).toEqual(['App', 'Panel', 'Details']);
   expect(fetched).toEqual([]);
@@ -64,7 +78,7 @@ test('no source code: components by their names, and no script is fetched', asyn
 
 test('no components: the page is not looked at', async ({ page, fail, settings }) => {
   await settings({ aiContextComponentTree: false });
-  const { context } = await fail();
+  const { context } = await fail('sourceSnippets');
   expect(context?.sourceSnippets[0].file).toContain('src/Details.jsx');
   expect(context?.componentAncestry).toBeUndefined();
   expect(await isEnriched(page)).toBe(false);
@@ -72,7 +86,7 @@ test('no components: the page is not looked at', async ({ page, fail, settings }
 
 test('with state', async ({ fail, settings }) => {
   await settings({ aiContextStateSnapshot: true });
-  const { context } = await fail();
+  const { context } = await fail('stateSnapshot');
   expect(context?.stateSnapshot).toEqual({
     source: 'redux',
     keys: { login: { type: 'object', keys: ['loading', 'error', 'attempts'] } },

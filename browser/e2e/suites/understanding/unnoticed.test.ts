@@ -1,6 +1,7 @@
 // Reading components and state runs none of the page's code and leaves nothing behind.
 
 import { bundle } from '../../support/bundle';
+import { explained } from '../../support/explained';
 import { Site } from '../../support/site';
 import { expect, test } from '../../support/test';
 
@@ -41,14 +42,16 @@ const PAGE = `
   };
 `;
 
-test('a page that watches everything', async ({ page, eventually, settings }) => {
+test('a page that watches everything', async ({ page, gasoline, agent, settings }) => {
   await settings({ aiContextStateSnapshot: true });
   const app = await bundle(PAGE, { mode: 'development' });
   const site = await Site.open(app.folder);
-  await page.goto(site.url('/index.html'));
-  await page.evaluate('window.changes = null; window.start()');
-  await page.getByRole('button').click();
-  const answer = await eventually('get_browser_errors', {}, (answer) => {
+  const fail = async () => {
+    await page.goto(site.url('/index.html'));
+    await page.evaluate('window.changes = null; window.start()');
+    await page.getByRole('button').click();
+  };
+  const answer = await explained({ gasoline, agent }, fail, (answer) => {
     const context = answer.errors[0]?._aiContext;
     return context?.componentAncestry && context.stateSnapshot && context.sourceSnippets;
   });

@@ -1,0 +1,42 @@
+// The context of an error is looked for during three seconds; where the machine stalled all the while, it is missing for
+// good. Then the page has to fail once more.
+
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Agent, Answer } from './agent';
+import type { Gasoline } from './gasoline';
+
+const TRIES = 3;
+/** Longer than context is looked for. */
+const PATIENCE_MILLIS = 5_000;
+
+/** Fails until what is told of it fits. */
+export async function failUntil(
+  fail: () => Promise<unknown>,
+  told: () => Promise<Answer>,
+  fits: (answer: Answer) => unknown,
+): Promise<Answer> {
+  let last: Answer = {};
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    await fail();
+    const until = Date.now() + PATIENCE_MILLIS;
+    while (Date.now() < until) {
+      last = await told();
+      if (fits(last)) return last;
+      await wait(50);
+    }
+  }
+  throw new Error(`it failed ${TRIES} times and never fit; last: ${JSON.stringify(last, null, 1).slice(0, 3_000)}`);
+}
+
+/** The errors, once they have their context. `fail` loads the page anew: a document remembers its errors. */
+export function explained(
+  { gasoline, agent }: { gasoline: Gasoline; agent: Agent },
+  fail: () => Promise<unknown>,
+  isComplete: (answer: Answer) => unknown,
+): Promise<Answer> {
+  const afresh = async () => {
+    await gasoline.post('/clear');
+    await fail();
+  };
+  return failUntil(afresh, () => agent.call('get_browser_errors'), isComplete);
+}
