@@ -39,9 +39,9 @@ export async function runScript(
       testMatch: '*.spec.js',
       outputDir: './results',
       reporter: 'line',
-      timeout: 20_000,
-      expect: { timeout: 3_000 },
-      use: { launchOptions, headless: true, actionTimeout: 8_000 },
+      timeout: 60_000,
+      expect: { timeout: 10_000 },
+      use: { launchOptions, headless: true, actionTimeout: 15_000 },
     })}`,
   );
   // The outer runner's variables would make the inner one take itself for a worker.

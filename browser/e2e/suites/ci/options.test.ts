@@ -16,7 +16,7 @@ const test = base.extend<{ shop: Shop }>({
     shop.dispose();
   },
 });
-test.setTimeout(90_000);
+test.setTimeout(150_000);
 
 /** Runs without a browser are quicker by half: what is asked of them has nothing to do with pages. */
 const NO_PAGE = ['--grep', 'no page at all'];
@@ -117,7 +117,8 @@ test('a server with another token is left alone', async ({ shop }) => {
 
 test('a server that hangs changes no result, and is not waited for by one test after the other', async ({ shop }) => {
   const gasoline = await new Gasoline().start(['--ci']);
-  const config = configOf(shop, {}, { testDir: 'hung', fullyParallel: false });
+  // Less than a test would need that waits for each of its questions.
+  const config = configOf(shop, {}, { testDir: 'hung', fullyParallel: false, timeout: 15_000 });
   try {
     const { attempts, output } = await withConfig(config, () =>
       shop.run(['--config', config, '--workers', '1'], {

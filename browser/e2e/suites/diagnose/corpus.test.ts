@@ -18,6 +18,9 @@ interface Shop {
 
 function routes(site: Site): Shop {
   let answerFirst = () => {};
+  const mayAnswerFirst = new Promise<void>((done) => {
+    answerFirst = done;
+  });
   site.routes.set('GET /api/cart', (_, response) => json(response, null, 500));
   site.routes.set('GET /prices', (_, response) => json(response, { tea: 3 }));
   site.routes.set('GET /api/products', (_, response) => json(response, { products: [{ name: 'tea' }], page: 1 }));
@@ -26,12 +29,12 @@ function routes(site: Site): Shop {
   site.routes.set('GET /api/search', async (request, response) => {
     const text = new URL(request.url ?? '', 'http://x').searchParams.get('q') ?? '';
     // The first search is answered when the page has shown the second.
-    if (text.length === 1) await new Promise<void>((done) => (answerFirst = done));
+    if (text.length === 1) await mayAnswerFirst;
     json(response, [{ name: text, title: `About ${text}` }]);
   });
   site.routes.set('POST /api/orders', (_, response) => json(response, { errors: { email: 'is required' } }, 422));
   site.sockets.set('/live', (socket) => void setTimeout(() => socket.terminate(), 100));
-  return { answerFirst: () => answerFirst() };
+  return { answerFirst };
 }
 
 interface Bug {

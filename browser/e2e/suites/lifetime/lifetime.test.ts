@@ -64,7 +64,9 @@ test('a reloaded extension takes its open pages over', async () => {
       (await gasoline.get<Answer>('/logs')).entries.filter(({ message }: Answer) => message === text).length;
     await page.evaluate(() => console.error('before'));
     await expect.poll(() => said('before')).toBe(1);
+    const gone = worker.waitForEvent('close');
     await worker.evaluate(() => chrome.runtime.reload()).catch(() => {});
+    await gone;
     // Until one is heard, the page is not taken over yet.
     let probes = 0;
     const probe = async () => {

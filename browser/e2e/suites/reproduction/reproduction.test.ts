@@ -37,7 +37,7 @@ async function watches(script: string): Promise<void> {
   expect(regression.passed, `${regression.output}\n${turned}`).toBe(true);
 }
 
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 180_000 });
 
 test('an exception after a filled form', async ({ page, site, eventually }) => {
   const fixed = await open(site, page);
