@@ -68,10 +68,8 @@ function linesOf(code: string): string[] {
 }
 
 async function expectSeen(gasoline: Gasoline): Promise<void> {
-  const { logs } = await gasoline.get<Answer>('/snapshot');
-  expect(logs.map(({ message }: Answer) => message)).toEqual([
-    expect.stringMatching(/^(Uncaught Error: )?seen by the extension, \d+$/),
-  ]);
+  const messages = async () => (await gasoline.get<Answer>('/snapshot')).logs.map(({ message }: Answer) => message);
+  await expect.poll(messages).toEqual([expect.stringMatching(/^(Uncaught Error: )?seen by the extension, \d+$/)]);
 }
 
 test('without a window', async ({ gasoline, site, project }) => {

@@ -21,6 +21,8 @@ test('what comes in is shown within 200 ms', async ({ page, gasoline }) => {
           };
           const observer = new MutationObserver(look);
           observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+          // It may be there already.
+          look();
         }),
       text,
     );
@@ -86,8 +88,14 @@ test('what is being read stays in place while full buffers go on', async ({ page
       const line = lines.find((each) => each.getBoundingClientRect().bottom > top + 1);
       return [line?.id, Math.round((line?.getBoundingClientRect().top ?? 0) - top)];
     });
-  await expect(page.locator('.line')).not.toHaveCount(0);
-  await page.waitForTimeout(100);
+  // There are lines where it was scrolled to, and they stay.
+  let last: unknown;
+  const hasSettled = async () => {
+    const [now, known] = [await atTop(), last];
+    last = now;
+    return now[0] !== undefined && JSON.stringify(now) === JSON.stringify(known);
+  };
+  await expect.poll(hasSettled, { intervals: [100] }).toBe(true);
   const before = await atTop();
   await log();
   expect(await atTop()).toEqual(before);

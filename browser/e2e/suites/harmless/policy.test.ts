@@ -72,6 +72,8 @@ test('a strict content security policy with Trusted Types', async ({ same }) => 
         }).catch((error: Error) => error.name),
       ]);
       note('connected', connected);
+      // All that is known to come; should there be more, it has its time, too.
+      await page.waitForFunction(() => (window as unknown as { seen: unknown[] }).seen.length >= 11);
       await page.waitForTimeout(500);
       // The events come when the browser likes.
       const seen = await page.evaluate(() =>

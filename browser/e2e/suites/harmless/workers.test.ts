@@ -1,7 +1,7 @@
 // Pages behind a service worker.
 
 import { json } from '../../support/site';
-import { fromPackage, html, logged, requested, test } from './same';
+import { expect, fromPackage, html, logged, requested, test } from './same';
 
 const WORKER = `
   self.addEventListener('install', (event) => {
@@ -105,6 +105,10 @@ test('msw answers instead of the network', async ({ same }) => {
       site.routes.set('/', html('<script src="/msw.js"></script>'));
     },
     async play(page, site, note) {
+      let groups = 0;
+      page.on('console', (message) => {
+        if (message.type() === 'endGroup') groups++;
+      });
       await page.goto(site.url());
       const told = await page.evaluate(async () => {
         // biome-ignore lint/suspicious/noExplicitAny: a global of the library's script
@@ -148,12 +152,13 @@ test('msw answers instead of the network', async ({ same }) => {
         });
         socket.send('hello');
         out.push(await said);
-        // Its lines come from the worker, a little later.
-        await new Promise((done) => setTimeout(done, 300));
-        worker.stop();
+        Object.assign(window, { stopMocking: () => worker.stop() });
         return out;
       });
       note('told', told);
+      // Its lines come from the worker, a little later: that it mocks, five answers, and three of the socket.
+      await expect.poll(() => groups).toBe(9);
+      await page.evaluate(() => (window as unknown as { stopMocking(): void }).stopMocking());
     },
     racy: /./,
     // A mocked answer's line begins with the time of day.

@@ -346,12 +346,13 @@ test('a page that writes itself anew', async ({ same }) => {
       note('told', await page.evaluate(() => (window as unknown as { told: unknown }).told));
       await page.getByRole('button').click();
       note('html', await page.content());
+      const thrown = page.waitForEvent('pageerror');
       await page.evaluate(() => {
         setTimeout(() => {
           throw new Error('in the new page');
         });
       });
-      await page.waitForTimeout(100);
+      await thrown;
     },
     captured: [logged('the new page'), logged('pressed')],
   });

@@ -81,7 +81,10 @@ test('a development server on this machine is told about in passing only', async
   eventually,
 }) => {
   await page.goto(site.url());
+  // The load is told last: by then all findings are there.
+  await expect.poll(async () => (await agent.raw('check_performance')).content[0]?.text).toContain('of / (page load');
   await page.evaluate(() => fetch('/page.html'));
+  await eventually('get_network_bodies', { url: '/page.html' }, ({ total }) => total > 0);
   const all = await eventually('security_audit', audit, ({ summary }) => summary.total > 0);
   expect(all.summary).toMatchObject({ critical: 0, warning: 0 });
   const { findings, summary } = await agent.call('security_audit', {});

@@ -42,15 +42,19 @@ for (const { name, code, works, expected } of [
     expected: { verdict: 'unchanged', changes: ['unchanged'], new_issues: [] },
   },
 ]) {
-  test(`${name}: the verdict is ${expected.verdict}`, async ({ page, agent, eventually }) => {
+  test(`${name}: the verdict is ${expected.verdict}`, async ({ page, agent, gasoline, eventually }) => {
     test.setTimeout(90_000);
     const app = await App.start('react');
     try {
       app.edit('src/App.jsx', WORKING, BROKEN);
+      const load = async () => JSON.stringify((await gasoline.get<Answer>('/performance-snapshot?url=/')).snapshot);
+      const earlier = await load();
       await page.goto(app.url());
       const counter = page.getByRole('button', { name: 'count' });
       await counter.click();
       await eventually('get_browser_errors', { url: app.url() }, sees("reading 'next'"));
+      // The load counts as use of the page, and is told late.
+      await expect.poll(load, { timeout: 15_000 }).not.toBe(earlier);
 
       const started = await agent.call('verify_fix', { action: 'start', label: name, url: app.url() });
       expect(started.baseline).toMatchObject({ console_errors: 1, network_errors: 0 });
