@@ -85,8 +85,9 @@ export function installActions(core: Core): Actions {
       };
     }),
     on('change', (_, target) => {
-      if (typing?.field === target) finishTyping();
-      if (!(target instanceof HTMLSelectElement)) return;
+      const isSelect = target instanceof HTMLSelectElement;
+      if (isSelect || typing?.field === target) finishTyping();
+      if (!isSelect) return;
       const sensitive = isSensitive(target);
       const options = [...target.selectedOptions];
       send('select', {

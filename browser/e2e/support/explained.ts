@@ -17,6 +17,7 @@ export async function failUntil(
 ): Promise<Answer> {
   let last: Answer = {};
   for (let attempt = 0; attempt < TRIES; attempt++) {
+    if (attempt > 0) console.log(`not explained in time, tried again: ${JSON.stringify(last).slice(0, 300)}`);
     await fail();
     const until = Date.now() + PATIENCE_MILLIS;
     while (Date.now() < until) {

@@ -15,7 +15,7 @@ use wire::limits;
 use crate::state::private_options;
 
 /// At the end of the server: how long a disk may take no line at all, and how long it may take for all that are left.
-const CLOSE_WITHOUT_PROGRESS: Duration = Duration::from_secs(2);
+const CLOSE_WITHOUT_PROGRESS: Duration = Duration::from_secs(3);
 const CLOSE_AT_MOST: Duration = Duration::from_secs(10);
 /// A write that takes this long is no slow one any more.
 const STUCK_AFTER: Duration = Duration::from_secs(5);
@@ -58,7 +58,8 @@ impl Queue {
         let mut bytes = 0;
         let fits = |(index, line): &(usize, &Line)| {
             bytes += line.text.len() + 1;
-            *index < limits::JOURNAL_BATCH_ENTRIES || bytes <= limits::JOURNAL_WRITE_BYTES
+            // At the end in small steps, so that a disk that takes them slowly is told from one that takes none.
+            *index < limits::JOURNAL_BATCH_ENTRIES || (!self.closed && bytes <= limits::JOURNAL_WRITE_BYTES)
         };
         self.lines.iter().enumerate().take_while(fits).count()
     }

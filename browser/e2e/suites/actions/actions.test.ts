@@ -188,3 +188,22 @@ test('a password is in no action: not when its field is clicked, not when it is 
   const everything = JSON.stringify(await gasoline.get('/snapshot'));
   for (const secret of ['hunter2', 'and-more', 'shown"']) expect(everything).not.toContain(secret);
 });
+
+test('what is typed comes before what is chosen next', async ({ page, site, eventually }) => {
+  await page.goto(site.url());
+  // Without a pause, and without leaving the field, as automation does it.
+  await page.locator('#size').evaluate((size: HTMLSelectElement) => {
+    document.querySelector<HTMLInputElement>('#email')?.focus();
+    document.execCommand('insertText', false, 'ada@example.test');
+    size.value = 'l';
+    size.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+  const { actions } = await eventually('get_enhanced_actions', {}, ({ actions }) =>
+    ['input', 'select'].every((type) => actions.some((action: Answer) => action.type === type)),
+  );
+  // The newest first.
+  expect(actions.map(({ type }: Answer) => type).filter((type: string) => /input|select/.test(type))).toEqual([
+    'select',
+    'input',
+  ]);
+});

@@ -1,3 +1,4 @@
+import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
 
 test('the first line of a page is there, with its page and tab', async ({ page, site, eventually }) => {
@@ -127,11 +128,16 @@ test('console output of frames is captured too, also of those without an address
     frame.src = '/page.html?framed';
     const bare = document.createElement('iframe');
     // Our script comes a moment after the frame's own.
-    bare.srcdoc = `<script>setInterval(() => console.log('from a frame without an address'), 500)</script>`;
+    bare.srcdoc = `<script>
+      let number = 0;
+      setInterval(() => console.log('from a frame without an address, number ' + ++number + '.'), 500);
+    </script>`;
     document.body.append(frame, bare);
   });
   await eventually('get_browser_logs', { search: 'first words', url_filter: 'framed' }, (answer) => answer.total === 1);
-  await eventually('get_browser_logs', { search: 'from a frame' }, (answer) => answer.total >= 1);
+  const { logs } = await eventually('get_browser_logs', { search: 'from a frame' }, (answer) => answer.total >= 1);
+  const said = logs.map(({ message }: Answer) => message);
+  expect(said).toEqual([...new Set(said)]);
 });
 
 test('last words before a page is left', async ({ page, site, eventually }) => {

@@ -349,14 +349,43 @@ test('a page that hangs keeps no other from hearing of a switch', async ({
   await other.close();
 });
 
+test('a page that hangs while its site is switched on is captured when it goes on', async ({
+  page,
+  site,
+  settings,
+  eventually,
+}) => {
+  await settings({ sites: [] });
+  await page.goto(site.url());
+  await page.evaluate(() => {
+    setTimeout(() => {
+      const end = Date.now() + 4_000;
+      while (Date.now() < end);
+    });
+  });
+  await settings({ sites: ['local'] });
+  await expect.poll(() => page.evaluate(() => '__gasoline' in window)).toBe(true);
+  await page.evaluate(() => console.error('late, but heard'));
+  await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'late, but heard'));
+});
+
 test('of many changes at once the last one holds', async ({ page, site, worker, agent, eventually }) => {
   await page.goto(site.url());
   // Scripts are taken out and put in again, which takes the browser longer than the changes come.
   await worker.evaluate(async () => {
-    for (const sites of [[], ['local'], [], ['all'], [], ['local']]) {
+    const changes = [[], ['local'], [], ['all'], [], ['local']];
+    const noticed = new Promise<void>((done) => {
+      let left = changes.length;
+      chrome.storage.onChanged.addListener(() => {
+        if (--left === 0) done();
+      });
+    });
+    for (const sites of changes) {
       void chrome.storage.local.set({ settings: { sites } });
       await new Promise((done) => setTimeout(done));
     }
+    await noticed;
+    await (globalThis as unknown as { gasoline: { settled(): Promise<void> } }).gasoline.settled();
   });
   await eventually('get_status', {}, ({ settings, tabs }) => {
     const isOpen = tabs.some(({ captured }: Answer) => captured);

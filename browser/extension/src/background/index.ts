@@ -117,9 +117,7 @@ async function start(): Promise<void> {
   );
   await chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
   // Whatever the settings hold, the worker itself must come up.
-  await registerScripts(settings).catch((error) =>
-    log.add('error', 'the scripts could not be registered', { error: String(error) }),
-  );
+  await registerScripts(settings).catch(notRegistered);
   applied = settings;
   void socket.open(server);
   if (queue.size > 0) sender.wake(true);
@@ -152,7 +150,13 @@ chrome.runtime.onMessage.addListener((message: Request | Delivery | Wanted | Rec
 });
 
 onRecording((tabId) => void badge(tabId));
-onSettingsChanged(() => inTurn(async () => applySettings(await loadSettings())));
+onSettingsChanged(() => {
+  // What is off is off here at once, whoever still has to hear of it.
+  void ready.then(loadSettings).then((changed) => {
+    settings = changed;
+  });
+  inTurn(async () => applySettings(await loadSettings()));
+});
 
 chrome.tabs.onUpdated.addListener((tabId, change) => {
   if (change.status === 'loading' && change.url !== undefined) {
@@ -333,12 +337,21 @@ async function applySettings(changed: Settings): Promise<void> {
     connection = { state: 'connecting', server: server.address };
     void socket.open(server);
   }
-  await registerScripts(settings);
-  for (const tab of await refreshTabs(settings, memory)) late.add(tab);
+  await registerScripts(settings).catch(notRegistered);
+  await refreshTabs(settings, memory, addLate);
   applied = changed;
-  await write({ late: [...late] });
   await tellStatus();
   await updateBadges();
+}
+
+/** Open pages are told all the same. */
+function notRegistered(error: unknown): void {
+  log.add('error', 'the scripts could not be registered', { error: String(error) });
+}
+
+function addLate(tabId: number): void {
+  late.add(tabId);
+  void write({ late: [...late] });
 }
 
 let statusTimer: ReturnType<typeof setTimeout> | undefined;
@@ -380,7 +393,7 @@ async function applyMemory(): Promise<void> {
   log.add(now === 'normal' ? 'info' : 'warn', `memory: ${now}`, { megabytes: memoryGuard.megabytes });
   await queue.resize(now === 'normal' ? 1 : 0.5);
   if (now === 'hard') await queue.discard((event) => event.startsWith('{"type":"network"'));
-  await refreshTabs(settings, now);
+  await refreshTabs(settings, now, addLate);
   memory = now;
 }
 

@@ -42,18 +42,22 @@ export async function registerScripts(settings: Settings): Promise<void> {
 
 /**
  * Brings open pages in line with the settings: switches for those that have our scripts, scripts for those that lack them.
- * Returns the tabs that got scripts. A page that hangs is not waited for: it finds the switches when it goes on.
+ * A page that hangs gets them when it goes on, and is not waited for.
  */
-export async function refreshTabs(settings: Settings, memory: MemoryState): Promise<number[]> {
+export async function refreshTabs(
+  settings: Settings,
+  memory: MemoryState,
+  injected: (tabId: number) => void,
+): Promise<void> {
   const message: ToContent = { type: 'configure', settings, memory };
-  const refresh = async ({ id, url, discarded }: chrome.tabs.Tab): Promise<number[]> => {
-    if (id === undefined || !url) return [];
-    const told = chrome.tabs.sendMessage<ToContent, unknown>(id, message).catch(() => false);
-    const taken = await orElse(HANGING_MILLIS, told, true);
-    if (!judge(url, settings).captured || taken === true || discarded) return [];
-    return (await orElse(HANGING_MILLIS, inject(id), true)) ? [id] : [];
+  const refresh = async ({ id, url, discarded }: chrome.tabs.Tab): Promise<void> => {
+    if (id === undefined || !url) return;
+    const taken = await chrome.tabs.sendMessage<ToContent, unknown>(id, message).catch(() => false);
+    if (taken === true || discarded || !judge(url, settings).captured) return;
+    if (await inject(id)) injected(id);
   };
-  return (await Promise.all((await chrome.tabs.query({})).map(refresh))).flat();
+  const tabs = await chrome.tabs.query({});
+  await Promise.all(tabs.map((tab) => orElse(HANGING_MILLIS, refresh(tab), undefined)));
 }
 
 /** The relay asks for the page's part by itself. */

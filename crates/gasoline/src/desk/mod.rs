@@ -309,7 +309,7 @@ impl Desk {
         for id in left {
             let Some(Lease { mut ticket, .. }) = state.leased.remove(&id) else { continue };
             // A question that makes the browser go away would go round for ever.
-            if is_repeatable(ticket.query.action) && !ticket.again {
+            if is_repeatable(&ticket.query) && !ticket.again {
                 (ticket.meant_for, ticket.since, ticket.again) = (None, Instant::now(), true);
                 let _ = ticket.news.send(News::Moved);
                 state.waiting.push_back(ticket);
@@ -341,12 +341,11 @@ impl Drop for Withdraw<'_> {
     }
 }
 
-const fn is_repeatable(action: QueryAction) -> bool {
-    match action {
-        QueryAction::QueryDom
-        | QueryAction::GetPageInfo
-        | QueryAction::ExecuteA11yAudit
-        | QueryAction::TakeScreenshot => true,
+const fn is_repeatable(query: &PendingQuery) -> bool {
+    match query.action {
+        QueryAction::QueryDom | QueryAction::GetPageInfo | QueryAction::ExecuteA11yAudit => true,
+        // Of a whole page it takes longer than anyone waits for two.
+        QueryAction::TakeScreenshot => !matches!(query.params.full_page, Some(true)),
         QueryAction::ExecuteJs | QueryAction::RecordStart | QueryAction::RecordStop => false,
     }
 }

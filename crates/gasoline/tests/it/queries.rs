@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::socket::Socket;
-use crate::support::{EXTENSION, McpProcess, Server, TOKEN, wait_for};
+use crate::support::{EXTENSION, McpProcess, Server, TOKEN, once_within, wait_for};
 
 /// A call that waits for its answer beside the test.
 fn asking(server: &Server, tool: &'static str, arguments: Value) -> JoinHandle<Value> {
@@ -123,12 +123,13 @@ fn without_a_browser_it_fails_at_once() {
         ("take_screenshot", json!({})),
     ];
     for (tool, arguments) in arguments {
-        let began = Instant::now();
-        let told = client.tool(tool, arguments);
-        assert_eq!(told["error"], "no_browser", "{tool}: {told}");
-        assert!(told["hint"].as_str().unwrap().contains("ask the user"), "{told}");
-        // For a browser that is there it waits ten seconds.
-        assert!(began.elapsed() < Duration::from_secs(9));
+        once_within(Duration::from_secs(1), || {
+            let began = Instant::now();
+            let told = client.tool(tool, arguments.clone());
+            assert_eq!(told["error"], "no_browser", "{tool}: {told}");
+            assert!(told["hint"].as_str().unwrap().contains("ask the user"), "{told}");
+            began.elapsed()
+        });
     }
 }
 
@@ -220,7 +221,7 @@ fn what_nobody_takes_or_answers_times_out_and_comes_too_late() {
     assert_eq!(told["error"], "browser_timeout", "{told}");
     assert!(told["message"].as_str().unwrap().contains("did not take"), "{told}");
     let took = began.elapsed();
-    assert!(took > Duration::from_secs(10) && took < Duration::from_secs(40), "{took:?}");
+    assert!(took > Duration::from_secs(10) && took < Duration::from_secs(20), "{took:?}");
     assert!(poll(&server).is_empty(), "a question nobody waits for was handed out");
 
     let mut socket = browser(&server, json!({ "settings": { "allowExecuteJs": true } }));
@@ -266,6 +267,13 @@ fn a_browser_that_leaves_in_mid_question_is_replaced_by_the_next() {
     let told = call.join().unwrap();
     assert_eq!(told["error"], "browser_error", "{told}");
     assert!(told["message"].as_str().unwrap().contains("may have run"), "{told}");
+
+    // Nobody waits for two pictures of a whole page.
+    let mut socket = browser(&server, json!({}));
+    let call = asking(&server, "take_screenshot", json!({ "full_page": true }));
+    asked(&mut socket);
+    drop(socket);
+    assert_eq!(call.join().unwrap()["error"], "browser_error");
 }
 
 #[test]

@@ -396,6 +396,7 @@ fn an_upload_that_stalls_is_given_up() {
     }
     assert_eq!(files(&server).len(), 1, "as long as something comes it goes on");
     assert_eq!(upload.reply().status, 408);
-    assert!(last.elapsed() >= Duration::from_secs(5), "{:?}", last.elapsed());
+    // Usually it may pause for thirty.
+    assert!((5..25).contains(&last.elapsed().as_secs()), "{:?}", last.elapsed());
     wait_for("the draft to go", || files(&server).is_empty().then_some(()));
 }

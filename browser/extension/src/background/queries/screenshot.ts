@@ -1,13 +1,16 @@
 // A picture of the tab: what is in view, or the whole page, part by part.
 
+import { orElse } from '../deadline';
 import type { Camera } from './camera';
-import { injected } from './inject';
+import { Failure } from './failure';
+import { injected, withinTime } from './inject';
 import type { Target } from './target';
 
 /** A page longer than this is cut: canvases end there, and so does patience. */
 const MOST_PARTS = 15;
 const MOST_PIXELS = 16_000;
 const QUALITY = 0.85;
+const CLEANUP_MILLIS = 1_000;
 
 interface Picture {
   data_url: string;
@@ -36,14 +39,21 @@ export async function takeScreenshot(
   camera: Camera,
 ): Promise<Picture> {
   if (!fullPage) return measured(await camera.shoot(target));
+  const until = Date.now() + millis;
+  /** All steps share the time: others wait for the camera. */
+  const left = () => {
+    const left = until - Date.now();
+    if (left > 0) return left;
+    throw new Failure('QUERY_TIMEOUT', `The picture was not done after ${millis / 1_000} s.`);
+  };
   return camera.alone(async (shoot) => {
-    const page = await injected<Page, []>(target, millis, { func: measure, args: [] });
+    const page = await injected<Page, []>(target, left(), { func: measure, args: [] });
     if (page.height <= page.viewHeight) return measured(await shoot(target));
-    return wholePage(target, page, millis, shoot);
+    return wholePage(target, page, left, shoot);
   });
 }
 
-async function wholePage(target: Target, page: Page, millis: number, shoot: Camera['shoot']): Promise<Picture> {
+async function wholePage(target: Target, page: Page, left: () => number, shoot: Camera['shoot']): Promise<Picture> {
   const most = Math.min(MOST_PARTS * page.viewHeight, Math.floor(MOST_PIXELS / page.scale));
   const height = Math.min(page.height, most);
   const canvas = new OffscreenCanvas(Math.round(page.viewWidth * page.scale), Math.round(height * page.scale));
@@ -54,20 +64,24 @@ async function wholePage(target: Target, page: Page, millis: number, shoot: Came
   // Headers that stay in view would be in every part: they are shown in the first alone.
   const hidden = page.fixed.length > 0 ? `${page.fixed.join(', ')} { visibility: hidden !important }` : '';
   try {
-    await chrome.scripting.insertCSS({ ...css, css: still });
+    await withinTime(chrome.scripting.insertCSS({ ...css, css: still }), target, left());
     for (let top = 0; top < height; top += page.viewHeight) {
-      if (top === page.viewHeight && hidden) await chrome.scripting.insertCSS({ ...css, css: hidden });
-      const reached = await injected<number, [number, number]>(target, millis, { func: scrollThere, args: [0, top] });
+      if (top === page.viewHeight && hidden) {
+        await withinTime(chrome.scripting.insertCSS({ ...css, css: hidden }), target, left());
+      }
+      const reached = await injected<number, [number, number]>(target, left(), { func: scrollThere, args: [0, top] });
       const part = await createImageBitmap(await (await fetch(await shoot(target))).blob());
       context.drawImage(part, 0, Math.round(reached * page.scale));
       part.close();
     }
   } finally {
-    await chrome.scripting.removeCSS({ ...css, css: still }).catch(() => {});
-    if (hidden) await chrome.scripting.removeCSS({ ...css, css: hidden }).catch(() => {});
-    await injected<number, [number, number]>(target, millis, { func: scrollThere, args: [page.x, page.y] }).catch(
-      () => {},
-    );
+    // A page that hangs does these when it goes on.
+    await Promise.all([
+      orElse(CLEANUP_MILLIS, chrome.scripting.removeCSS({ ...css, css: still }), undefined),
+      hidden && orElse(CLEANUP_MILLIS, chrome.scripting.removeCSS({ ...css, css: hidden }), undefined),
+    ]);
+    const back = { func: scrollThere, args: [page.x, page.y] as [number, number] };
+    await injected<number, [number, number]>(target, CLEANUP_MILLIS, back).catch(() => {});
   }
   const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: QUALITY });
   return {
