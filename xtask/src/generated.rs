@@ -2,10 +2,10 @@
 
 use anyhow::{Result, bail};
 
-use crate::{docs, shell};
+use crate::{docs, shell, suites};
 
 pub(crate) fn run(check: bool) -> Result<()> {
-    shell::run("cargo", &["build", "--quiet", "--package", "gasoline"])?;
+    suites::build_for_tests(&[])?;
     let files = [
         ("browser/capture/src/wire.gen.ts", wire::typescript::wire()),
         ("browser/capture/src/limits.gen.ts", wire::typescript::limits()),

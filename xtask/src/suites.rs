@@ -43,7 +43,7 @@ fn lints() -> Result<()> {
 
 /// The whole workspace, as in `cargo test --workspace`: of one package alone the dependencies have fewer features, and are
 /// built once more.
-fn build_for_tests(more: &[&str]) -> Result<()> {
+pub(crate) fn build_for_tests(more: &[&str]) -> Result<()> {
     run("cargo", &[&["build", "--locked", "--workspace", "--bin", "gasoline"], more].concat())
 }
 
