@@ -30,7 +30,7 @@ interface PerTest {
 }
 
 /** What the worker offers to programs that drive the browser. */
-interface Driven {
+export interface Driven {
   gasoline: { settled(): Promise<void>; handedOver(quietMillis?: number): Promise<void> };
 }
 

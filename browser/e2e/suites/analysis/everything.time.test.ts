@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { Answer } from '../../support/agent';
 import { json } from '../../support/site';
 import { expect, test } from '../../support/test';
+import { loadTwice, regressionsOf, report } from './two-loads';
 
 test.use({ options: { bodies: true } });
 
@@ -27,6 +28,7 @@ test('a leaked key, a logged token, a dropped field, a changed type, a slower lo
   agent,
   eventually,
 }) => {
+  test.setTimeout(90_000);
   let faulty = false;
   site.routes.set('/api/users/7', (_, response) =>
     json(response, { id: 7, nick: 'ann', ...(!faulty && { avatar: '/ann.png' }) }),
@@ -38,8 +40,7 @@ test('a leaked key, a logged token, a dropped field, a changed type, a slower lo
     setTimeout(() => response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(logo), faulty ? 1_500 : 0);
   });
   await agent.call('validate_api', { action: 'clear' });
-  const samples = async () =>
-    ((await agent.raw('check_performance')) as Answer).structuredContent.baseline?.sampleCount;
+  const samples = async () => (await report(agent)).facts.baseline?.sampleCount;
 
   await page.goto(site.url('/everything.html'));
   for (let visit = 0; visit < 3; visit++) await page.evaluate(() => window.visit(false));
@@ -92,12 +93,15 @@ test('a leaked key, a logged token, a dropped field, a changed type, a slower lo
     expect(JSON.stringify(everything)).not.toContain(secret.slice(-4));
   }
 
-  const report = ((await agent.raw('check_performance')) as Answer).structuredContent;
-  const regressed = (report.regressions as Answer[]).map(({ metric }) => metric);
-  expect(regressed).toContain('load');
-  // A machine that stalls makes every time longer; that is not what this is about. No more was loaded, nor did it move.
-  for (const metric of ['requestCount', 'transferSize', 'decodedSize', 'cumulativeLayoutShift']) {
-    expect(regressed).not.toContain(metric);
+  let regressed = regressionsOf(await report(agent));
+  // Other programs run on the machine too: the page is tried under another name if they were in the way.
+  for (const path of ['/again', '/once-more']) {
+    if (regressed.length === 1) break;
+    const beFaulty = (on: boolean) => {
+      faulty = on;
+    };
+    regressed = regressionsOf((await loadTwice({ page, site, agent }, 'everything.html', path, beFaulty)).second);
   }
+  expect(regressed).toEqual(['load']);
   expect((await agent.call('get_browser_errors')).errors).toEqual([]);
 });

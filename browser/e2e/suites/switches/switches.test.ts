@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test';
 import type { Answer } from '../../support/agent';
 import { json } from '../../support/site';
-import { expect, test } from '../../support/test';
+import { type Driven, expect, test } from '../../support/test';
 
 const flip = async (popup: Page, setting: string, on: boolean) => {
   const box = popup.locator(`#${setting}`);
@@ -14,6 +14,19 @@ const flip = async (popup: Page, setting: string, on: boolean) => {
 /** Something the page does after the thing in question: once it has arrived, what came before it has too. */
 async function marker(page: Page, text: string): Promise<void> {
   await page.evaluate((text) => console.error(text), text);
+}
+
+/** An error is told, whatever the switch for the console says. */
+async function sayAndThrow(page: Page, said: string, thrown: string): Promise<void> {
+  await page.evaluate(
+    ([said, thrown]) => {
+      console.error(said);
+      setTimeout(() => {
+        throw new Error(thrown);
+      });
+    },
+    [said, thrown],
+  );
 }
 
 const errorOf = (answer: Answer, message: string) => answer.errors?.find((error: Answer) => error.message === message);
@@ -327,23 +340,13 @@ test('a page that hangs keeps no other from hearing of a switch', async ({
       isBack = true;
     });
   await settings({ captureConsole: false });
-  await other.evaluate(() => {
-    console.error('switched off');
-    setTimeout(() => {
-      throw new Error('heard');
-    });
-  });
+  await sayAndThrow(other, 'switched off', 'heard');
   await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'heard'));
   expect((await agent.call('get_browser_logs', { search: 'switched off' })).total).toBe(0);
   expect(isBack).toBe(false);
   // It hears of it when it goes on.
   await back;
-  await hanging.evaluate(() => {
-    console.error('too late');
-    setTimeout(() => {
-      throw new Error('back again');
-    });
-  });
+  await sayAndThrow(hanging, 'too late', 'back again');
   await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'back again'));
   expect((await agent.call('get_browser_logs', { search: 'too late' })).total).toBe(0);
   await other.close();
@@ -385,7 +388,7 @@ test('of many changes at once the last one holds', async ({ page, site, worker, 
       await new Promise((done) => setTimeout(done));
     }
     await noticed;
-    await (globalThis as unknown as { gasoline: { settled(): Promise<void> } }).gasoline.settled();
+    await (globalThis as unknown as Driven).gasoline.settled();
   });
   await eventually('get_status', {}, ({ settings, tabs }) => {
     const isOpen = tabs.some(({ captured }: Answer) => captured);

@@ -8,7 +8,14 @@ import { captureSettings } from '../shared/capture-settings';
 import type { Connection, MemoryState, PopupState, Replies, Request, TabCounts } from '../shared/messages';
 import type { RecordingEnded } from '../shared/offscreen-messages';
 import type { Delivery, Wanted } from '../shared/page-messages';
-import { checkServer, loadSettings, onSettingsChanged, publishDefaults, type Settings } from '../shared/settings';
+import {
+  checkServer,
+  loadSettings,
+  onSettings,
+  onSettingsChanged,
+  publishDefaults,
+  type Settings,
+} from '../shared/settings';
 import { judge } from '../shared/sites';
 import { AnnotationMonitor } from './annotation-monitor';
 import { showBadge } from './badge';
@@ -150,12 +157,12 @@ chrome.runtime.onMessage.addListener((message: Request | Delivery | Wanted | Rec
 });
 
 onRecording((tabId) => void badge(tabId));
-onSettingsChanged(() => {
-  // What is off is off here at once, whoever still has to hear of it.
-  void ready.then(loadSettings).then((changed) => {
+onSettingsChanged(() => inTurn(async () => applySettings(await loadSettings())));
+// What is off is off here at once, whoever still has to hear of it.
+onSettings((changed) => {
+  void ready.then(() => {
     settings = changed;
   });
-  inTurn(async () => applySettings(await loadSettings()));
 });
 
 chrome.tabs.onUpdated.addListener((tabId, change) => {

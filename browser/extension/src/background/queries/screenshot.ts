@@ -42,8 +42,8 @@ export async function takeScreenshot(
   const until = Date.now() + millis;
   /** All steps share the time: others wait for the camera. */
   const left = () => {
-    const left = until - Date.now();
-    if (left > 0) return left;
+    const rest = until - Date.now();
+    if (rest > 0) return rest;
     throw new Failure('QUERY_TIMEOUT', `The picture was not done after ${millis / 1_000} s.`);
   };
   return camera.alone(async (shoot) => {
