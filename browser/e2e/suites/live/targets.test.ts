@@ -81,7 +81,6 @@ test('a tab that sleeps', async ({ open, agent, worker }) => {
 });
 
 test('a tab that crashed', async ({ open, agent, context }) => {
-  test.setTimeout(60_000);
   const crashed = await open('/?crash');
   const other = await open('/?other');
   const session = await context.newCDPSession(crashed.page);
@@ -98,4 +97,12 @@ test('a tab that crashed', async ({ open, agent, context }) => {
   }
   expect(Math.min(...waited)).toBeLessThan(5_000);
   expect((await agent.call('get_page_info', { tab_id: other.tab_id })).title).toBe('Live');
+});
+
+test('after an answer the server knows the tab in front', async ({ open, agent, site }) => {
+  const { tab_id } = await open('/?front');
+  // Asked at once: the extension collects news of tabs before it reports them.
+  expect((await agent.call('get_page_info')).url).toBe(site.url('/?front'));
+  const { tabs } = await agent.call('get_status');
+  expect(tabs).toContainEqual(expect.objectContaining({ id: tab_id, url: site.url('/?front'), active: true }));
 });

@@ -245,8 +245,9 @@ async function handedOver(quietMillis = HANDOVER_MILLIS): Promise<void> {
 
 async function answerQuery(query: PendingQuery): Promise<void> {
   const result = await answer(query, { settings, server, camera, log });
-  // What the server says about it names the tabs that could be asked instead.
-  if (result.error) await tellStatus();
+  // The server reads an answer with the tabs that it knows: it names those that could be asked instead, and finds what it has
+  // in its cache by the address of the one in front. So news of tabs that are still waiting go first.
+  if (result.error || statusTimer !== undefined) await tellStatus();
   const text = JSON.stringify({ type: 'result', ...result });
   // Pictures are too large for the socket.
   if (text.length < SOCKET_MESSAGE_BYTES / 4 && socket.isOpen) return socket.sendText(text);
