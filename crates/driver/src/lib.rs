@@ -6,6 +6,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -48,9 +49,45 @@ pub fn gasoline_of(binary: &Path, state: &Path) -> Command {
     command
 }
 
-/// A port that was free a moment ago.
+/// A port that nobody listens on. It lies below those that the system hands out by itself, so that no connection of a test
+/// that runs at the same time gets it before it is used.
 pub fn free_port() -> u16 {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
+    const FIRST: u32 = 15_000;
+    const COUNT: u32 = 15_000;
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        // Processes begin in different places: several test programs may run at once.
+        let place = std::process::id().wrapping_mul(97).wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
+        let port = (FIRST + place % COUNT) as u16;
+        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            return port;
+        }
+    }
+}
+
+/// Sends a signal to a process.
+pub fn signal(pid: u32, signal: &str) {
+    let sent = Command::new("kill").args([signal, &pid.to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// Stops a process as a debugger would. Its threads stop one after the other, some only when they next run on a processor; until
+/// then they still read and answer.
+pub fn freeze(pid: u32) {
+    signal(pid, "-STOP");
+    wait_for("all threads to stop", || {
+        let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else {
+            // Only Linux shows the threads of a process.
+            std::thread::sleep(Duration::from_millis(500));
+            return Some(());
+        };
+        let is_stopped = |thread: PathBuf| {
+            let stat = std::fs::read_to_string(thread.join("stat")).unwrap_or_default();
+            // `pid (name) state …`
+            stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('T'))
+        };
+        threads.flatten().all(|thread| is_stopped(thread.path())).then_some(())
+    });
 }
 
 pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
@@ -137,8 +174,7 @@ impl Server {
     }
 
     pub fn signal(&self, signal: &str) {
-        let sent = Command::new("kill").args([signal, &self.pid().to_string()]).status().unwrap();
-        assert!(sent.success());
+        crate::signal(self.pid(), signal);
     }
 
     /// Ends it as a user would and returns its exit code.

@@ -193,6 +193,7 @@ fn repeated(head: &str, piece: &str, length: usize) -> String {
 }
 
 #[test]
+#[ignore = "only with --all: asserts how fast this machine is"]
 fn twice_the_text_takes_about_twice_the_time() {
     let mut slow = Vec::new();
     let mut worst = (Duration::ZERO, "");

@@ -13,17 +13,18 @@ use wire::limits;
 use super::HttpError;
 
 const ROOM_KB: u32 = limits::UNREAD_ANSWERS_MB as u32 * 1024;
-/// So long a further one waits for its turn.
+/// How long a further answer waits for room.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub(crate) struct UnreadAnswers {
     room: Arc<Semaphore>,
+    patience: Duration,
 }
 
 impl Default for UnreadAnswers {
     fn default() -> Self {
-        Self { room: Arc::new(Semaphore::new(ROOM_KB as usize)) }
+        Self { room: Arc::new(Semaphore::new(ROOM_KB as usize)), patience: PATIENCE }
     }
 }
 
@@ -35,7 +36,7 @@ impl UnreadAnswers {
         make: impl FnOnce(Vec<u8>) -> Vec<u8>,
     ) -> Result<Response, HttpError> {
         let room = Arc::clone(&self.room).acquire_many_owned(kilobytes(at_most));
-        match tokio::time::timeout(PATIENCE, room).await {
+        match tokio::time::timeout(self.patience, room).await {
             Ok(Ok(mut room)) => {
                 // Grown step by step, it would take twice its size meanwhile.
                 let mut text = make(Vec::with_capacity(at_most));
@@ -75,7 +76,7 @@ mod tests {
 
     #[tokio::test]
     async fn so_much_waits_and_no_more() {
-        let unread = UnreadAnswers::default();
+        let unread = UnreadAnswers { patience: Duration::from_millis(50), ..UnreadAnswers::default() };
         let ask = |bytes: usize| unread.json(bytes, move |_| vec![b' '; bytes]);
         let first = ask(ALL / 2).await.unwrap();
         let second = ask(ALL / 2).await.unwrap();

@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-use crate::support::{binary, wait_for};
+use crate::support::{binary, signal, wait_for};
 
 /// Whether the shop was there when the binary was built.
 fn is_built() -> bool {
@@ -157,15 +157,15 @@ fn an_interrupted_demo_leaves_nothing() {
     if !is_built() {
         return;
     }
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    for name in ["-INT", "-TERM", "-HUP"] {
         let machine = Machine::new().with("chromium", "Chromium 150.0.1.2", "/bin/sleep 600");
         let mut child = machine.demo(&[]).stdout(std::process::Stdio::null()).spawn().unwrap();
         wait_for("the browser", || {
             running(machine.temporary.path().to_str().unwrap()).iter().any(|line| line.contains("sleep")).then_some(())
         });
-        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        signal(child.id(), name);
         let status = wait_for("its end", || child.try_wait().unwrap());
-        assert_eq!(status.code(), Some(130), "{signal}");
+        assert_eq!(status.code(), Some(130), "{name}");
         machine.is_clean();
     }
 }

@@ -15,7 +15,7 @@ use crate::load::{
     BATCH, SENDERS, assert_balanced, assert_buffers_balanced, assert_journal_balanced, counter, rejected_by, server,
     under_load,
 };
-use crate::support::{Server, TOKEN, resident_kilobytes, wait_for};
+use crate::support::{Server, TOKEN, freeze, resident_kilobytes, wait_for};
 
 #[test]
 fn what_is_cleared_replaced_forgotten_or_put_off_is_in_the_books() {
@@ -158,6 +158,7 @@ fn half_sent_requests_and_slow_readers() {
 /// Both ask for more than fits on the way; one begins to read in time, the other does not. Each has its own server: they
 /// would wait for each other's room.
 #[test]
+#[ignore = "only with --all: waits for half a minute"]
 fn who_reads_nothing_for_too_long_is_let_go_and_not_before() {
     // Whole answers that are read after so many seconds.
     let read_after = |seconds: u64| {
@@ -277,7 +278,7 @@ fn the_server_is_killed_and_started_again() {
         let journaled = sent.received();
         wait_for("the journal", || (lines_of(killed.state.path()) >= journaled).then_some(()));
         // Everyone is about to be disappointed, and one for certain: whoever asks a server that does not run.
-        killed.signal("-STOP");
+        freeze(killed.pid());
         let mut unlucky = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
         unlucky.write_all(format!("GET /health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").as_bytes()).unwrap();
         wait_for("requests under way", || (sent.posting.load(Ordering::SeqCst) == SENDERS).then_some(()));

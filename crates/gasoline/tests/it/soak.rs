@@ -23,7 +23,7 @@ struct Sample {
 }
 
 #[test]
-#[ignore = "takes two minutes: `cargo xtask test` runs it beside the browser; GASOLINE_SOAK_SECONDS makes it longer"]
+#[ignore = "only with --all: takes two minutes, or as long as GASOLINE_SOAK_SECONDS says"]
 fn memory_descriptors_and_latency_stay_flat() {
     let seconds = std::env::var("GASOLINE_SOAK_SECONDS").map_or(SECONDS, |text| text.parse().unwrap());
     let server = Server::with(&["--max-events-per-second", "0"]);
