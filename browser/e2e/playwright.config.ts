@@ -1,21 +1,24 @@
 import { defineConfig } from '@playwright/test';
 
-const TIMED = ['suites/*/time.test.ts', 'suites/*/*.time.test.ts'];
+const SLOW = 'suites/**/*.slow.test.ts';
+const TIMED = 'suites/**/*.timed.test.ts';
 
 export default defineConfig({
   testDir: '.',
   projects: [
-    // It only waits, so it begins first and takes a place of its own.
-    { name: 'idle', testMatch: ['suites/lifetime/idle.test.ts'] },
-    { name: 'suites', testMatch: ['suites/**/*.test.ts'], testIgnore: ['suites/lifetime/idle.test.ts', ...TIMED] },
-    // What is held to a time runs when everything else is done; alone with `--no-deps`.
-    { name: 'timed', testMatch: TIMED, workers: 1, dependencies: ['idle', 'suites'] },
+    // Takes minutes, mostly waiting, so it starts first.
+    { name: 'slow', testMatch: SLOW },
+    // What `cargo xtask test` runs; `--all` adds the other two.
+    { name: 'quick', testMatch: 'suites/**/*.test.ts', testIgnore: [SLOW, TIMED] },
+    // Asserts how fast the machine is, so it runs alone at the end. To run only these, add `--no-deps`.
+    { name: 'timed', testMatch: TIMED, workers: 1, dependencies: ['slow', 'quick'] },
   ],
-  // Each worker has a browser, a server and a client of its own.
-  workers: 3,
+  // Each worker has its own browser, server and client. They wait as often as they compute, so there are more than cores.
+  workers: 5,
   fullyParallel: false,
-  timeout: 30_000,
-  expect: { timeout: 8_000 },
+  // Patience, not a promise: on a machine with other work everything takes several times as long.
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
   reporter: [['list', { printSteps: false }]],
   forbidOnly: true,
   retries: 0,

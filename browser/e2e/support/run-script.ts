@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { chromiumPath, QUIET_FLAGS } from './chromium';
+import { headlessPath, QUIET_FLAGS } from './chromium';
 
 const RUNNER = createRequire(import.meta.url).resolve('@playwright/test/cli');
 
@@ -29,7 +29,7 @@ export async function runScript(
 ): Promise<Run> {
   // Inside the package, so that the script finds `@playwright/test`.
   const folder = mkdtempSync(join(import.meta.dirname, 'generated-'));
-  const launchOptions = { executablePath: chromiumPath(), args: QUIET_FLAGS };
+  const launchOptions = { executablePath: headlessPath(), args: QUIET_FLAGS };
   writeFileSync(join(folder, 'generated.spec.js'), script);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   writeFileSync(

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { chromiumPath } from './chromium';
+import { headlessPath } from './chromium';
 import { BINARY } from './gasoline';
 import { temporaryFolder } from './temporary';
 
@@ -66,7 +66,7 @@ export class Shop {
       GASOLINE_BINARY: BINARY,
       GASOLINE_STATE_DIR: this.state,
       GASOLINE_PORT: '0',
-      GASOLINE_CHROMIUM: chromiumPath(),
+      GASOLINE_CHROMIUM: headlessPath(),
       SHOP_PORT: String(await freePort()),
       ...env,
     };
@@ -111,10 +111,17 @@ export function filesIn(folder: string): Array<{ path: string; text: string }> {
     .map((path) => ({ path, text: readFileSync(path, 'latin1') }));
 }
 
+/** A port that nobody listens on. It lies below those that the system hands out by itself, so that no connection of another
+ * test gets it before it is used. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
+  for (;;) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((done) => {
+      server.once('error', () => done(false)).listen(port, '127.0.0.1', () => done(true));
+    });
+    if (!isFree) continue;
+    await new Promise((done) => server.close(done));
+    return port;
+  }
 }

@@ -78,7 +78,7 @@ export const test = base.extend<PerTest, PerWorker>({
     async ({ browser_, gasoline }, use) => {
       const worker = await extensionWorker(browser_);
       await expect
-        .poll(async () => (await gasoline.get<Answer>('/health')).extension?.connected, { timeout: 10_000 })
+        .poll(async () => (await gasoline.get<Answer>('/health')).extension?.connected, { timeout: 30_000 })
         .toBe(true);
       await use(worker);
     },
@@ -118,7 +118,7 @@ export const test = base.extend<PerTest, PerWorker>({
   eventually: async ({ agent }, use) => {
     await use(async (tool, args, fits) => {
       let last: Answer = {};
-      const until = Date.now() + 8_000;
+      const until = Date.now() + 20_000;
       while (Date.now() < until) {
         last = await agent.call(tool, args);
         if (fits(last)) return last;

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
-import { chromiumPath } from '../../support/chromium';
+import { headlessPath } from '../../support/chromium';
 import { BINARY } from '../../support/gasoline';
 import { freePort, PROJECT, Shop } from '../../support/shop';
 
@@ -132,7 +132,7 @@ test('the example workflow tells why a test failed', async () => {
   });
   Object.assign(runner.env, {
     SHOP_PORT: String(await freePort()),
-    GASOLINE_CHROMIUM: chromiumPath(),
+    GASOLINE_CHROMIUM: headlessPath(),
     SHOP_REPORTER: JSON.stringify([['line']]),
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
   });

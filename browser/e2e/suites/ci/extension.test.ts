@@ -44,7 +44,6 @@ const test = base.extend<{ gasoline: Gasoline; site: Site; project: string }>({
     rmSync(folder, { recursive: true, force: true });
   },
 });
-test.setTimeout(60_000);
 
 /** Lines of the docs' shell blocks; the server runs already. */
 async function shell(project: string, gasoline: Gasoline, site: Site, lines: string[]): Promise<string> {

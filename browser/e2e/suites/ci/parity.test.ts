@@ -180,7 +180,6 @@ async function withScript(work: (page: Page, server: Gasoline) => Promise<void>)
 }
 
 test('the extension and the CI script record the same', async ({ page, gasoline, site }) => {
-  test.setTimeout(90_000);
   prepare(site);
   const dead = await freePort();
   await withScript(async (other, server) => {
@@ -217,7 +216,6 @@ test('the extension and the CI script record the same', async ({ page, gasoline,
 });
 
 test('both name the components that an error happened in', async ({ page, gasoline }) => {
-  test.setTimeout(90_000);
   const app = await App.start('react', 'failing-react');
   const ancestryOf = async (one: Page, server: Gasoline, way: string) => {
     const fail = async () => {

@@ -38,7 +38,6 @@ const test = base.extend<{ site: Site; gasoline: Gasoline; example(session: Sess
     await use((session) => run(fs, createRequire(import.meta.url), environment, session));
   },
 });
-test.setTimeout(60_000);
 
 const BREAKS = `<h1>Checkout</h1><script>setTimeout(() => { throw new Error('thrown under test'); })</script>`;
 

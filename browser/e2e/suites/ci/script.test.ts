@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContext, test as base, chromium, expect, type Page } from '@playwright/test';
 import { build } from 'esbuild';
 import type { Answer } from '../../support/agent';
-import { chromiumPath, QUIET_FLAGS } from '../../support/chromium';
+import { headlessPath, QUIET_FLAGS } from '../../support/chromium';
 import { Gasoline } from '../../support/gasoline';
 import { freePort } from '../../support/shop';
 import { json, type Route, Site } from '../../support/site';
@@ -38,7 +38,7 @@ const test = base.extend<PerTest, PerWorker>({
   ],
   chrome: [
     async ({}, use) => {
-      const chrome = await chromium.launch({ executablePath: chromiumPath(), args: QUIET_FLAGS });
+      const chrome = await chromium.launch({ executablePath: headlessPath(), args: QUIET_FLAGS });
       await use(chrome);
       await chrome.close();
     },
@@ -237,7 +237,6 @@ async function consoleOf(page: Page, work: () => Promise<void>): Promise<string[
 }
 
 test('without a server: three tries, and nothing of ours in the console', async ({ context, site }) => {
-  test.setTimeout(90_000);
   const port = await freePort();
   await context.addInitScript({ content: `window.__GASOLINE_CI__={port:${port}};${SMALL}` });
   const page = await context.newPage();

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { chromium, expect, test } from '@playwright/test';
 import { strFromU8, unzipSync } from 'fflate';
-import { chromiumPath, QUIET_FLAGS } from '../../support/chromium';
+import { headlessPath, QUIET_FLAGS } from '../../support/chromium';
 import { BINARY } from '../../support/gasoline';
 import { Site } from '../../support/site';
 
@@ -46,7 +46,7 @@ test('a scrubbed trace has no credential and opens in the viewer', async ({}, in
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ token: JWT, name: 'Ann' }));
   });
   app.routes.set('/api/me', (_, response) => response.setHeader('content-type', 'application/json').end('{"ok":true}'));
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: QUIET_FLAGS });
+  const browser = await chromium.launch({ executablePath: headlessPath(), args: QUIET_FLAGS });
   const path = info.outputPath('trace.zip');
   try {
     const context = await browser.newContext({

@@ -156,7 +156,6 @@ for (const host of ['127.0.0.1', 'localhost', 'app.test']) {
     page,
     gasoline,
   }) => {
-    test.setTimeout(90_000);
     await play(gasoline);
     await openDashboard(page, gasoline);
     const folder = await page.evaluate(() => localStorage.getItem('gasoline-folder'));

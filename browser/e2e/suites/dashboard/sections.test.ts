@@ -6,7 +6,6 @@ import { expect, SECTIONS, test, violations } from './fixture';
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`every section can be used by everyone, ${colorScheme}`, async ({ page, gasoline, agent }) => {
-    test.setTimeout(60_000);
     await page.emulateMedia({ colorScheme });
     await page.goto(`${gasoline.address}/`);
     await expect(page.locator('[data-test=locked]')).toBeVisible();

@@ -107,7 +107,9 @@ test('the planted bugs are found, told with their causes, and nothing is left', 
   expect(machine.said).toContain(`3 calls, ${sum} tokens in all`);
   expect(machine.said).not.toMatch(/sk_live_[0-9a-f]/);
   expect(machine.said).not.toContain('\u001b');
-  expect(Math.max(...machine.said.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  // Where the binary lies is printed whole, so that it can be copied: that line is as long as the folder's name.
+  const lines = machine.said.replaceAll(BINARY, 'gasoline').split('\n');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   await machine.expectNothingLeft();
   machine.dispose();
 });

@@ -13,7 +13,6 @@ const COUNT_AFTER: Record<AppName, string> = { react: 'count 3', vue: 'count 3',
 
 for (const name of Object.keys(EDITED) as AppName[]) {
   test(`a ${name} application, edited while it runs`, async ({ same }) => {
-    test.setTimeout(90_000);
     let app: App;
     const seen = await same({
       async prepare() {

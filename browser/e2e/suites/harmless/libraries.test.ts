@@ -211,7 +211,6 @@ test('zone.js, loaded first, as Angular does', async ({ same }) => {
 });
 
 test('Sentry reports the same events with the same breadcrumbs', async ({ same }) => {
-  test.setTimeout(60_000);
   let events = 0;
   await same({
     prepare(site, heard) {

@@ -17,7 +17,6 @@ test('a page that is busy: the deadline holds and others are not held up', async
   settings,
   gasoline,
 }) => {
-  test.setTimeout(60_000);
   await settings({ allowExecuteJs: true });
   const idle = await open('/?idle');
   const busy = await open('/?busy');
@@ -93,7 +92,6 @@ test('two AI clients at once, each with its own answer', async ({ open, agent, g
 });
 
 test('the extension is reloaded in mid-question', async () => {
-  test.setTimeout(60_000);
   // A browser of its own: the worker that others speak to is another one afterwards.
   const gasoline = await new Gasoline().start();
   const site = await Site.open(import.meta.dirname);

@@ -3,6 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, STRICT, test } from './live';
 
+/** A picture of a whole page may take 45 s, and the second one waits for the first. */
+const LONG_MILLIS = 150_000;
+
 /** Width and height that a JPEG states. */
 function sizeOf(bytes: Buffer): { width: number; height: number } {
   for (let at = 2; at < bytes.length; ) {
@@ -60,7 +63,7 @@ test('the whole page, which is then where it was', async ({ open, agent, site })
 });
 
 test('a page without end is cut', async ({ open, agent }) => {
-  test.setTimeout(60_000);
+  test.setTimeout(LONG_MILLIS);
   const { page } = await open();
   await page.evaluate(() => {
     document.body.style.height = '40000px';
@@ -71,6 +74,7 @@ test('a page without end is cut', async ({ open, agent }) => {
 });
 
 test('two of the whole page at once, each of it right', async ({ open, agent }) => {
+  test.setTimeout(LONG_MILLIS);
   const { page } = await open();
   const [one, two, view] = await Promise.all([
     agent.call('take_screenshot', { full_page: true }),

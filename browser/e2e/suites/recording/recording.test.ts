@@ -164,7 +164,6 @@ test('a tab that leaves the captured sites is not recorded any further', async (
 });
 
 test('a server that is away gets the recording when it is back', async ({ context, site, worker, agent, gasoline }) => {
-  test.setTimeout(60_000);
   const page = await context.newPage();
   await page.goto(site.url());
   const recorder = new Recorder(agent, worker);

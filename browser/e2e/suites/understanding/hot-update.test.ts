@@ -5,7 +5,6 @@ import { expect, test } from '../../support/test';
 import { App } from '../../support/vite';
 
 test('errors are new, still there or gone since the last hot update', async ({ page, agent, eventually }) => {
-  test.setTimeout(90_000);
   const app = await App.start('react');
   try {
     await page.goto(app.url());

@@ -17,7 +17,6 @@ const RENDER = {
 for (const version of [16, 17, 18] as const) {
   for (const mode of ['development', 'production'] as const) {
     test(`React ${version} in ${mode}`, async ({ page, gasoline, agent }) => {
-      test.setTimeout(90_000);
       const app = await bundle(`import { App } from './failing-react/src/App.jsx'; ${RENDER[version]}`, {
         mode,
         alias: { react: `react${version}`, 'react-dom': `react-dom${version}` },

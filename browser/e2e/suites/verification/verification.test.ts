@@ -43,7 +43,6 @@ for (const { name, code, works, expected } of [
   },
 ]) {
   test(`${name}: the verdict is ${expected.verdict}`, async ({ page, agent, gasoline, eventually }) => {
-    test.setTimeout(90_000);
     const app = await App.start('react');
     try {
       app.edit('src/App.jsx', WORKING, BROKEN);

@@ -145,7 +145,6 @@ test('a fast socket is sampled, and says so; what looks different is kept', asyn
   agent,
   eventually,
 }) => {
-  test.setTimeout(60_000);
   site.sockets.set('/feed', (socket) => {
     let sent = 0;
     const timer = setInterval(() => {

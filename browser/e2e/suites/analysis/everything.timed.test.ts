@@ -28,7 +28,6 @@ test('a leaked key, a logged token, a dropped field, a changed type, a slower lo
   agent,
   eventually,
 }) => {
-  test.setTimeout(90_000);
   let faulty = false;
   site.routes.set('/api/users/7', (_, response) =>
     json(response, { id: 7, nick: 'ann', ...(!faulty && { avatar: '/ann.png' }) }),

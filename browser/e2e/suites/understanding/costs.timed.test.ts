@@ -8,7 +8,6 @@ import { expect, test } from '../../support/test';
 
 for (const [name, code] of Object.entries(LARGE_PAGES)) {
   test(`a large ${name} page`, async ({ page, gasoline, agent, settings }) => {
-    test.setTimeout(60_000);
     await settings({ aiContextStateSnapshot: true });
     const app = await bundle(code, { mode: 'production' });
     const site = await Site.open(app.folder);

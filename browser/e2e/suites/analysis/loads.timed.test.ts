@@ -4,7 +4,6 @@ import { loadTwice, regressionsOf, report } from './two-loads';
 test.use({ options: { bodies: true } });
 
 test('a slower second load is told against the first, a route change as what it is', async ({ page, site, agent }) => {
-  test.setTimeout(90_000);
   let delay = 0;
   site.routes.set('/logo.png', (_, response) => {
     setTimeout(() => response.writeHead(200, { 'Content-Type': 'image/png' }).end('x'), delay);
