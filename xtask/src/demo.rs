@@ -1,21 +1,33 @@
 //! The proof in a minute: everything is built, and `gasoline demo` shows it.
 
-use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Result, bail};
 
-use crate::{chromium, shell, suites};
+use crate::{prepare, shell, system};
 
+/// Uses the debug build that the tests use as well: whoever runs one of the two commands has built the other. A release build
+/// would take minutes more and show the same.
 pub(crate) fn run() -> Result<()> {
-    suites::build()?;
-    chromium::offer();
-    let binary = shell::root().join("target/release/gasoline");
-    let mut command = Command::new(&binary);
+    let began = Instant::now();
+    eprintln!("1 of 3: Node packages, browser parts and the Rust build, side by side");
+    prepare::both(
+        || {
+            system::offer_browser();
+            prepare::browser_parts()
+        },
+        || prepare::debug_binary(&[]),
+    )?;
+    eprintln!("\n2 of 3: the binary with the browser parts inside");
+    // Does nothing when the parts were there before cargo came to the binary.
+    prepare::debug_binary(&[])?;
+    eprintln!("\n3 of 3: the demo ({:.0} s so far)\n", began.elapsed().as_secs_f64());
+    let binary = shell::root().join(prepare::BINARY);
+    let mut command = std::process::Command::new(&binary);
     command.args(["demo", "--headless"]);
     if let Some(browser) = std::env::var_os("GASOLINE_CHROMIUM") {
         command.arg("--browser").arg(browser);
     }
-    eprintln!();
     let status = command.status()?;
     if !status.success() {
         bail!("the demo did not succeed: {status}");

@@ -2,10 +2,10 @@
 
 use anyhow::{Result, bail};
 
-use crate::{docs, shell, suites};
+use crate::{docs, prepare, shell};
 
 pub(crate) fn run(check: bool) -> Result<()> {
-    suites::build_for_tests(&[])?;
+    prepare::debug_binary(&[])?;
     let files = [
         ("browser/capture/src/wire.gen.ts", wire::typescript::wire()),
         ("browser/capture/src/limits.gen.ts", wire::typescript::limits()),

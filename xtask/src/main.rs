@@ -1,12 +1,16 @@
-//! The one door to everything one does with this repository.
+//! The one entry point for everything one does with this repository.
 
 mod bench;
-mod chromium;
+mod check;
 mod demo;
 mod docs;
 mod generated;
+mod prepare;
 mod shell;
-mod suites;
+mod system;
+mod test;
+
+use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -22,8 +26,8 @@ struct Cli {
 enum Task {
     /// Build the release binary into target/release/gasoline.
     Build,
-    /// Install what the tests need and run all of them.
-    Test,
+    /// Install what the tests need and run them.
+    Test(test::Args),
     /// Build everything and run `gasoline demo --headless`: a broken shop in a browser, and what an AI client reads of it.
     Demo,
     /// Measure the server and write docs/benchmarks.md.
@@ -38,14 +42,26 @@ enum Task {
     Check,
 }
 
-fn main() -> Result<()> {
-    std::env::set_current_dir(shell::root())?;
-    match Cli::parse().task {
-        Task::Build => suites::build(),
-        Task::Test => suites::test(),
-        Task::Demo => demo::run(),
-        Task::Bench(args) => bench::run(&args),
-        Task::Gen { check } => generated::run(check),
-        Task::Check => suites::check(),
+fn main() -> ExitCode {
+    match run(Cli::parse().task) {
+        Ok(code) => code,
+        // No backtrace: what failed is a program that we ran, and its own output stands above.
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
     }
+}
+
+fn run(task: Task) -> Result<ExitCode> {
+    std::env::set_current_dir(shell::root())?;
+    match task {
+        Task::Build => prepare::release_binary()?,
+        Task::Test(args) => return test::run(&args),
+        Task::Demo => demo::run()?,
+        Task::Bench(args) => bench::run(&args)?,
+        Task::Gen { check } => generated::run(check)?,
+        Task::Check => check::run()?,
+    }
+    Ok(ExitCode::SUCCESS)
 }

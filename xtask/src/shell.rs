@@ -1,7 +1,7 @@
-//! Running other programs, saying which.
+//! Running other programs, and saying which.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
@@ -11,70 +11,65 @@ pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).parent().map(PathBuf::from).unwrap_or_default()
 }
 
-/// Runs a command line, with its output shown.
+/// Runs a command line and shows its output as it comes.
 pub(crate) fn run(program: &str, args: &[&str]) -> Result<()> {
     run_in(".", program, args)
 }
 
 pub(crate) fn run_in(folder: &str, program: &str, args: &[&str]) -> Result<()> {
-    let line = format!("{program} {}", args.join(" "));
-    let place = if folder == "." { String::new() } else { format!(" (in {folder})") };
-    eprintln!("\n── {line}{place}");
+    let line = line(folder, program, args);
+    announce(&line);
     let began = Instant::now();
-    let status = Command::new(program)
-        .args(args)
-        .current_dir(root().join(folder))
-        .status()
-        .with_context(|| format!("could not run {program}; is it installed?"))?;
+    let status = command(folder, program, args).status().with_context(|| not_started(program))?;
     if !status.success() {
-        bail!("`{line}` failed{place}: {status}");
+        bail!("`{line}` failed: {status}");
     }
     eprintln!("── done in {:.1} s", began.elapsed().as_secs_f64());
     Ok(())
 }
 
-/// A command that runs beside others and is heard when it has ended.
-pub(crate) struct Background {
-    line: String,
-    child: std::process::Child,
-}
-
-impl Background {
-    pub(crate) fn start(program: &str, args: &[&str]) -> Result<Self> {
-        let line = format!("{program} {}", args.join(" "));
-        eprintln!("\n── {line} (goes on beside what follows)");
-        let child = Command::new(program)
-            .args(args)
-            .current_dir(root())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .with_context(|| format!("could not run {program}; is it installed?"))?;
-        Ok(Self { line, child })
+/// Runs a command line beside others: its output is shown in one piece once it has ended.
+pub(crate) fn run_aside(folder: &str, program: &str, args: &[&str]) -> Result<()> {
+    let status = show_aside(folder, program, args)?.status;
+    if !status.success() {
+        bail!("`{}` failed: {status}", line(folder, program, args));
     }
-
-    /// Waits for it and shows what it said.
-    pub(crate) fn finish(self) -> Result<()> {
-        let output = self.child.wait_with_output()?;
-        eprintln!("\n── {}", self.line);
-        eprint!("{}{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
-        if !output.status.success() {
-            bail!("`{}` failed: {}", self.line, output.status);
-        }
-        Ok(())
-    }
-}
-
-/// Node packages, exactly those of the lock file. Does nothing when they are there already.
-pub(crate) fn npm_install(folder: &str) -> Result<()> {
-    let folder_path = root().join(folder);
-    let lock = std::fs::read(folder_path.join("package-lock.json"))?;
-    // npm's own marker is rewritten on every run, so we keep the lock file that was installed beside it.
-    let marker = folder_path.join("node_modules/.installed-lock.json");
-    if std::fs::read(&marker).is_ok_and(|installed| installed == lock) {
-        return Ok(());
-    }
-    run_in(folder, "npm", &["ci", "--no-audit", "--no-fund"])?;
-    std::fs::write(marker, lock)?;
     Ok(())
+}
+
+/// The same for those who look at the output, too.
+pub(crate) fn show_aside(folder: &str, program: &str, args: &[&str]) -> Result<Output> {
+    let line = line(folder, program, args);
+    eprintln!("── {line} (in the background)");
+    let began = Instant::now();
+    let output = command(folder, program, args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .output()
+        .with_context(|| not_started(program))?;
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+    let end = if output.status.success() { "done" } else { "failed" };
+    // One call, so that nothing of another command gets in between.
+    eprintln!("\n── {line}\n{said}── {end} in {:.1} s", began.elapsed().as_secs_f64());
+    Ok(output)
+}
+
+pub(crate) fn announce(line: &str) {
+    eprintln!("\n── {line}");
+}
+
+fn line(folder: &str, program: &str, args: &[&str]) -> String {
+    let place = if folder == "." { String::new() } else { format!(" (in {folder})") };
+    format!("{program} {}{place}", args.join(" "))
+}
+
+/// A command of this repository, without standard input: nothing here may wait for someone to type.
+pub(crate) fn command(folder: &str, program: &str, args: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(args).current_dir(root().join(folder)).stdin(Stdio::null());
+    command
+}
+
+pub(crate) fn not_started(program: &str) -> String {
+    format!("could not run {program}; is it installed?")
 }

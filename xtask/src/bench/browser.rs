@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 
 use super::report::Row;
-use crate::{chromium, shell};
+use crate::{shell, system};
 
 pub(super) fn rows(binary: &Path, reuse: bool) -> Result<Vec<Row>> {
     let out = shell::root().join("target/browser-bench.json");
@@ -18,7 +18,7 @@ pub(super) fn rows(binary: &Path, reuse: bool) -> Result<Vec<Row>> {
 }
 
 fn measure(binary: &Path, out: &Path) -> Result<()> {
-    chromium::ensure()?;
+    system::ensure_test_programs()?;
     // The files of the run add their rows one by one.
     if out.exists() {
         std::fs::remove_file(out)?;

@@ -15,7 +15,7 @@ mod start;
 
 use anyhow::{Result, ensure};
 
-use crate::{shell, suites};
+use crate::{prepare, shell};
 
 use report::Row;
 
@@ -36,7 +36,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    suites::build()?;
+    prepare::release_binary()?;
     let binary = shell::root().join("target/release/gasoline");
     let mut rows: Vec<Row> = Vec::new();
     rows.extend(start::rows(&binary));

@@ -11,7 +11,8 @@ const MARK: &str = "figure ";
 pub(super) fn rows() -> Result<Vec<Row>> {
     let output = std::process::Command::new("cargo")
         .args(["test", "--quiet", "--release", "--package", "gasoline-engine"])
-        .args(["--test", "corpus", "--test", "redaction_speed", "--", "--nocapture", "--test-threads", "1"])
+        .args(["--test", "corpus", "--test", "redaction_speed", "--", "--include-ignored"])
+        .args(["--nocapture", "--test-threads", "1"])
         .current_dir(shell::root())
         .output()?;
     let text = String::from_utf8_lossy(&output.stdout);

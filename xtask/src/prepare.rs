@@ -1,0 +1,99 @@
+//! What has to be there before anything can be tested or shown: Node packages, the browser parts, the binary.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::shell::{root, run, run_aside};
+
+/// A debug build of the whole workspace: with one package alone, its dependencies have fewer features and are built again.
+/// Tests, the demo and generated files share this one build.
+pub(crate) const BINARY: &str = "target/debug/gasoline";
+
+/// Node packages, exactly those of the lock file. Does nothing when they are there already.
+pub(crate) fn npm_packages(folder: &str) -> Result<()> {
+    let folder_path = root().join(folder);
+    let lock = std::fs::read(folder_path.join("package-lock.json"))?;
+    // npm rewrites its own marker on every run, so we keep a copy of the lock file that was installed.
+    let marker = folder_path.join("node_modules/.installed-lock.json");
+    if std::fs::read(&marker).is_ok_and(|installed| installed == lock) {
+        return Ok(());
+    }
+    run_aside(folder, "npm", &["ci", "--no-audit", "--no-fund"])?;
+    std::fs::write(marker, lock)?;
+    Ok(())
+}
+
+/// The packages whose `dist` folders the binary carries, or tests use.
+const BUILT_PARTS: [&str; 5] = ["extension", "dashboard", "ci", "playwright", "demo"];
+
+/// The parts that run in a browser. Does nothing when they are up to date: new files would make cargo build the binary again.
+pub(crate) fn browser_parts() -> Result<()> {
+    npm_packages(".")?;
+    let stamp = root().join("target/browser-parts.txt");
+    let sources = browser_sources()?;
+    let is_built = BUILT_PARTS.iter().all(|part| root().join("browser").join(part).join("dist").is_dir());
+    if is_built && std::fs::read_to_string(&stamp).is_ok_and(|built| built == sources) {
+        return Ok(());
+    }
+    run_aside(".", "npm", &["run", "--silent", "build"])?;
+    std::fs::create_dir_all(root().join("target"))?;
+    std::fs::write(stamp, sources)?;
+    Ok(())
+}
+
+/// Every file that goes into the browser parts, with its size and time.
+fn browser_sources() -> Result<String> {
+    let mut files = vec![root().join("package-lock.json"), root().join("Cargo.toml")];
+    for part in BUILT_PARTS.into_iter().chain(["capture"]) {
+        files.extend(files_below(&root().join("browser").join(part))?);
+    }
+    let mut lines = String::new();
+    for file in files {
+        let about = std::fs::metadata(&file)?;
+        let changed = about.modified()?.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        lines.push_str(&format!("{} {} {}\n", file.display(), about.len(), changed.as_nanos()));
+    }
+    Ok(lines)
+}
+
+/// All files below a folder, sorted, but for what is installed or built. A folder that does not exist is empty.
+pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    if !folder.is_dir() {
+        return Ok(found);
+    }
+    let mut paths = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    paths.retain(|path| path.file_name().is_some_and(|name| name != "node_modules" && name != "dist"));
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            found.extend(files_below(&path)?);
+        } else {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+pub(crate) fn debug_binary(more: &[&str]) -> Result<()> {
+    run("cargo", &[&["build", "--locked", "--workspace", "--bin", "gasoline"], more].concat())
+}
+
+pub(crate) fn release_binary() -> Result<()> {
+    browser_parts()?;
+    run("cargo", &["build", "--release", "--locked", "--package", "gasoline"])
+}
+
+/// Two tasks side by side. If both fail, the first error is returned and the second one printed.
+pub(crate) fn both(aside: impl FnOnce() -> Result<()> + Send, main: impl FnOnce() -> Result<()>) -> Result<()> {
+    std::thread::scope(|scope| {
+        let aside = scope.spawn(aside);
+        let main = main();
+        let aside = aside.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a background task panicked")));
+        if let (Err(_), Err(error)) = (&main, &aside) {
+            eprintln!("{error:#}");
+        }
+        main.and(aside)
+    })
+}

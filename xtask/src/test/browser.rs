@@ -1,0 +1,229 @@
+//! The browser suites: Chromium with the extension, the binary, an MCP client. Playwright runs them.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+
+use super::outcome::{Suite, Test, TestResult};
+use crate::shell::{announce, command, not_started, root};
+
+const FOLDER: &str = "browser/e2e";
+const REPORT: &str = "target/test-results/browser.json";
+
+/// What a suite's file is called that the quick command leaves out, and why.
+const LEFT_OUT: [(&str, &str); 2] = [
+    (".slow.test.ts", "only with --all: takes minutes"),
+    (".timed.test.ts", "only with --all: asserts how fast this machine is"),
+];
+
+pub(super) struct Options {
+    pub(super) all: bool,
+    pub(super) retry: bool,
+}
+
+/// `files`: what to run, as Playwright takes it; nothing for all.
+pub(super) fn run(files: &[String], options: &Options) -> Result<Vec<Suite>> {
+    let report = root().join(REPORT);
+    let _ = std::fs::remove_file(&report);
+    let retries = if options.retry { "1" } else { "0" };
+    let mut args = vec!["playwright", "test", "--reporter", "list,json", "--retries", retries];
+    if !files.is_empty() {
+        // Files that are named run whatever they are called, and without the projects that would run before theirs.
+        args.push("--no-deps");
+    } else if !options.all {
+        args.extend(["--project", "quick"]);
+    }
+    args.extend(files.iter().map(String::as_str));
+    announce(&format!("npx {} (in {FOLDER})", args.join(" ")));
+    let status = command(FOLDER, "npx", &args)
+        .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report)
+        .status()
+        .with_context(|| not_started("npx"))?;
+    let Ok(text) = std::fs::read_to_string(&report) else {
+        bail!("Playwright ended without a report: {status}");
+    };
+    let read: Run = serde_json::from_str(&text).context("Playwright's report can't be read")?;
+    let mut suites = suites_of(&read);
+    if !options.all && files.is_empty() {
+        for (file, reason) in left_out(&root().join(FOLDER).join("suites"))? {
+            add(
+                &mut suites,
+                &file,
+                Test { name: test_file(&file), result: TestResult::Skipped(reason), seconds: None },
+            );
+        }
+    }
+    suites.sort_by(|one, two| one.name.cmp(&two.name));
+    let failed = suites.iter().any(|suite| suite.count(|result| *result == TestResult::Failed) > 0);
+    if let Some(error) = read.errors.first().filter(|_| !failed) {
+        bail!("Playwright: {}", error.message);
+    }
+    if !status.success() && !failed {
+        bail!("Playwright ended with {status}, and no test failed");
+    }
+    Ok(suites)
+}
+
+/// Playwright's JSON report, as far as we read it.
+#[derive(Deserialize)]
+struct Run {
+    suites: Vec<Group>,
+    #[serde(default)]
+    errors: Vec<RunError>,
+}
+
+#[derive(Deserialize)]
+struct RunError {
+    message: String,
+}
+
+#[derive(Deserialize)]
+struct Group {
+    title: String,
+    file: String,
+    #[serde(default)]
+    suites: Vec<Group>,
+    #[serde(default)]
+    specs: Vec<Spec>,
+}
+
+#[derive(Deserialize)]
+struct Spec {
+    title: String,
+    tests: Vec<SpecTest>,
+}
+
+#[derive(Deserialize)]
+struct SpecTest {
+    status: String,
+    annotations: Vec<Annotation>,
+    results: Vec<Attempt>,
+}
+
+#[derive(Deserialize)]
+struct Annotation {
+    #[serde(rename = "type")]
+    kind: String,
+    description: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Attempt {
+    duration: f64,
+}
+
+fn suites_of(run: &Run) -> Vec<Suite> {
+    let mut suites = Vec::new();
+    for file in &run.suites {
+        visit(file, &test_file(&file.file), &mut suites);
+    }
+    suites
+}
+
+fn visit(group: &Group, path: &str, suites: &mut Vec<Suite>) {
+    for spec in &group.specs {
+        for test in &spec.tests {
+            let result = match test.status.as_str() {
+                "expected" => TestResult::Passed,
+                "flaky" => TestResult::Flaky,
+                "skipped" => TestResult::Skipped(skip_reason(test)),
+                _ => TestResult::Failed,
+            };
+            let millis: f64 = test.results.iter().map(|attempt| attempt.duration).sum();
+            let name = format!("{path} › {}", spec.title);
+            add(suites, &group.file, Test { name, result, seconds: Some(millis / 1_000.0) });
+        }
+    }
+    for inner in &group.suites {
+        visit(inner, &format!("{path} › {}", inner.title), suites);
+    }
+}
+
+fn skip_reason(test: &SpecTest) -> String {
+    match test.annotations.iter().find(|annotation| annotation.kind == "skip" || annotation.kind == "fixme") {
+        Some(annotation) => annotation.description.clone().unwrap_or_else(|| "without a reason".to_owned()),
+        None => "did not run, because of a failure before it".to_owned(),
+    }
+}
+
+/// Adds a test to the suite of its folder.
+fn add(suites: &mut Vec<Suite>, file: &str, test: Test) {
+    let folder = Path::new(file).parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or("other");
+    let name = format!("browser {folder}");
+    let place = suites.iter().position(|suite| suite.name == name).unwrap_or_else(|| {
+        suites.push(Suite { name, tests: Vec::new(), seconds: 0.0 });
+        suites.len() - 1
+    });
+    if let Some(suite) = suites.get_mut(place) {
+        suite.seconds += test.seconds.unwrap_or(0.0);
+        suite.tests.push(test);
+    }
+}
+
+fn test_file(path: &str) -> String {
+    let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path);
+    name.trim_end_matches(".test.ts").to_owned()
+}
+
+fn left_out(suites: &Path) -> Result<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    for suite in std::fs::read_dir(suites)? {
+        let suite = suite?.path();
+        if !suite.is_dir() {
+            continue;
+        }
+        for file in std::fs::read_dir(suite)? {
+            let path = file?.path().display().to_string();
+            if let Some((_, reason)) = LEFT_OUT.iter().find(|(ending, _)| path.ends_with(ending)) {
+                found.push((path, (*reason).to_owned()));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn playwrights_report_is_read() {
+        let report = serde_json::json!({
+            "suites": [{
+                "title": "suites/live/screenshot.test.ts", "file": "suites/live/screenshot.test.ts",
+                "specs": [
+                    { "title": "in view", "tests": [{ "status": "expected", "annotations": [], "results": [{ "duration": 1500 }] }] },
+                    { "title": "twice", "tests": [{ "status": "flaky", "annotations": [], "results": [{ "duration": 1000 }, { "duration": 500 }] }] },
+                ],
+                "suites": [{
+                    "title": "with a window", "file": "suites/live/screenshot.test.ts",
+                    "specs": [
+                        { "title": "shown", "tests": [{ "status": "unexpected", "annotations": [], "results": [] }] },
+                        { "title": "hidden", "tests": [{ "status": "skipped", "annotations": [{ "type": "skip", "description": "no screen" }], "results": [] }] },
+                        { "title": "after", "tests": [{ "status": "skipped", "annotations": [], "results": [] }] },
+                    ],
+                }],
+            }],
+            "errors": [],
+        });
+        let suites = suites_of(&serde_json::from_value(report).unwrap());
+        let [suite] = suites.as_slice() else { panic!("one folder, one suite") };
+        assert_eq!((suite.name.as_str(), suite.seconds), ("browser live", 3.0));
+        let found: Vec<_> = suite.tests.iter().map(|test| (test.name.as_str(), test.result.clone())).collect();
+        assert_eq!(
+            found,
+            [
+                ("screenshot › in view", TestResult::Passed),
+                ("screenshot › twice", TestResult::Flaky),
+                ("screenshot › with a window › shown", TestResult::Failed),
+                ("screenshot › with a window › hidden", TestResult::Skipped("no screen".to_owned())),
+                (
+                    "screenshot › with a window › after",
+                    TestResult::Skipped("did not run, because of a failure before it".to_owned())
+                ),
+            ]
+        );
+    }
+}

@@ -1,0 +1,101 @@
+//! What the tests of a run came to, whichever program ran them.
+
+/// More tests than this that pass only on their second try are no longer bad luck.
+pub(super) const MOST_FLAKY: usize = 2;
+
+pub(super) struct Suite {
+    pub(super) name: String,
+    pub(super) tests: Vec<Test>,
+    /// By the clock for what runs alone; the sum of its tests where suites share workers.
+    pub(super) seconds: f64,
+}
+
+pub(super) struct Test {
+    pub(super) name: String,
+    pub(super) result: TestResult,
+    /// Missing where the runner does not report it.
+    pub(super) seconds: Option<f64>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum TestResult {
+    Passed,
+    Failed,
+    /// Failed, then passed on the second try.
+    Flaky,
+    /// With the reason.
+    Skipped(String),
+}
+
+impl Suite {
+    /// A step that either works or does not.
+    pub(super) fn of_step(name: &str, seconds: f64, is_ok: bool) -> Self {
+        let result = if is_ok { TestResult::Passed } else { TestResult::Failed };
+        Self {
+            name: name.to_owned(),
+            tests: vec![Test { name: name.to_owned(), result, seconds: Some(seconds) }],
+            seconds,
+        }
+    }
+
+    pub(super) fn count(&self, wanted: impl Fn(&TestResult) -> bool) -> usize {
+        self.tests.iter().filter(|test| wanted(&test.result)).count()
+    }
+}
+
+/// The suites of a run, in the order in which they ended.
+#[derive(Default)]
+pub(super) struct Report {
+    pub(super) suites: Vec<Suite>,
+    /// Suites that could not be run at all, with the reason.
+    pub(super) broken: Vec<String>,
+}
+
+impl Report {
+    /// Takes in what a runner found. One that found nothing because it broke does not keep the others from running.
+    pub(super) fn add(&mut self, name: &str, found: anyhow::Result<Vec<Suite>>) {
+        match found {
+            Ok(suites) => self.suites.extend(suites),
+            Err(error) => {
+                eprintln!("\n{name}: {error:#}");
+                self.broken.push(format!("{name}: {error:#}"));
+            }
+        }
+    }
+
+    pub(super) fn count(&self, wanted: impl Fn(&TestResult) -> bool) -> usize {
+        self.suites.iter().map(|suite| suite.count(&wanted)).sum()
+    }
+
+    pub(super) fn is_ok(&self) -> bool {
+        self.broken.is_empty()
+            && self.count(|result| *result == TestResult::Failed) == 0
+            && self.count(|result| *result == TestResult::Flaky) <= MOST_FLAKY
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(results: &[TestResult]) -> Report {
+        let tests = results.iter().map(|result| Test { name: "t".into(), result: result.clone(), seconds: None });
+        Report { suites: vec![Suite { name: "s".into(), tests: tests.collect(), seconds: 0.0 }], broken: Vec::new() }
+    }
+
+    #[test]
+    fn two_flaky_tests_are_bad_luck_and_three_are_not() {
+        let flaky = |count| report(&vec![TestResult::Flaky; count]).is_ok();
+        assert!(flaky(2));
+        assert!(!flaky(3));
+    }
+
+    #[test]
+    fn a_failed_test_or_a_runner_that_broke_fails_the_run() {
+        assert!(report(&[TestResult::Passed, TestResult::Skipped("why".into())]).is_ok());
+        assert!(!report(&[TestResult::Passed, TestResult::Failed]).is_ok());
+        let mut broken = report(&[TestResult::Passed]);
+        broken.add("browser", Err(anyhow::anyhow!("no Chromium")));
+        assert!(!broken.is_ok());
+    }
+}

@@ -1,0 +1,253 @@
+//! Rust's tests: cargo builds them, we run each program that it built.
+//!
+//! Not `cargo test`: it stops at the first program with a failed test, or loses the failures in the output of all others, and
+//! does not say how long a test took.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+use super::outcome::{Suite, Test, TestResult};
+use crate::shell::{announce, command, not_started, root};
+
+/// How `#[ignore = "…"]` begins on tests that take too long for the quick command.
+pub(super) const ONLY_WITH_ALL: &str = "only with --all";
+
+/// Most tests wait for processes that they started, so more of them than the machine has cores run at a time.
+const THREADS: &str = "10";
+
+/// With more failures than this, trying again would only take time.
+const MOST_RETRIED: usize = 5;
+
+/// A program of tests that takes longer is stuck.
+const PATIENCE: Duration = Duration::from_secs(15 * 60);
+
+/// What to build and run of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Pick {
+    pub(super) target: Target,
+    /// Only tests whose path begins so.
+    pub(super) module: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Target {
+    /// Unit tests, in the folder of this crate.
+    Unit(String),
+    /// An integration test of this name.
+    Integration(String),
+}
+
+/// A program full of tests.
+struct Program {
+    path: PathBuf,
+    folder: PathBuf,
+    suite: String,
+    target: Target,
+}
+
+pub(super) struct Options {
+    pub(super) all: bool,
+    pub(super) retry: bool,
+}
+
+/// Builds the tests, and with them the binary that they start. Without picks: all of the workspace.
+pub(super) fn build(picks: &[Pick]) -> Result<Built> {
+    let mut args = vec!["test", "--no-run", "--locked", "--workspace", "--message-format=json-render-diagnostics"];
+    if picks.iter().any(|pick| matches!(pick.target, Target::Unit(_))) {
+        args.extend(["--lib", "--bins"]);
+    }
+    for pick in picks {
+        if let Target::Integration(name) = &pick.target {
+            args.extend(["--test", name]);
+        }
+    }
+    announce(&format!("cargo {}", args.join(" ")));
+    let began = Instant::now();
+    let output =
+        command(".", "cargo", &args).stderr(Stdio::inherit()).output().with_context(|| not_started("cargo"))?;
+    if !output.status.success() {
+        bail!("`cargo test --no-run` failed; its errors stand above");
+    }
+    eprintln!("── done in {:.1} s", began.elapsed().as_secs_f64());
+    let mut programs = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| program(&serde_json::from_str(line).ok()?))
+        .filter(|program| picks.is_empty() || picks.iter().any(|pick| pick.target == program.target))
+        .collect::<Vec<_>>();
+    programs.sort_by(|one, two| (&one.suite, &one.path).cmp(&(&two.suite, &two.path)));
+    Ok(Built { programs })
+}
+
+pub(super) struct Built {
+    programs: Vec<Program>,
+}
+
+fn program(message: &Value) -> Option<Program> {
+    if message["reason"] != "compiler-artifact" || message["profile"]["test"] != true {
+        return None;
+    }
+    let path = PathBuf::from(message["executable"].as_str()?);
+    let folder = PathBuf::from(message["manifest_path"].as_str()?).parent()?.to_owned();
+    let name = folder.file_name()?.to_str()?.to_owned();
+    let is_integration = message["target"]["kind"].as_array()?.iter().any(|kind| kind == "test");
+    let target = message["target"]["name"].as_str()?.to_owned();
+    let target = if is_integration { Target::Integration(target) } else { Target::Unit(name.clone()) };
+    Some(Program { path, folder, suite: format!("rust {name}"), target })
+}
+
+/// Runs what was built; programs of one crate share a suite.
+pub(super) fn run(built: &Built, picks: &[Pick], options: &Options) -> Result<Vec<Suite>> {
+    let mut suites: BTreeMap<&str, Suite> = BTreeMap::new();
+    for program in &built.programs {
+        let began = Instant::now();
+        let modules: Vec<&str> = picks
+            .iter()
+            .filter(|pick| pick.target == program.target)
+            .map(|pick| pick.module.as_deref().unwrap_or(""))
+            .collect();
+        let tests = program.run(&modules, options)?;
+        let suite = suites.entry(&program.suite).or_insert_with(|| Suite {
+            name: program.suite.clone(),
+            tests: Vec::new(),
+            seconds: 0.0,
+        });
+        suite.tests.extend(tests);
+        suite.seconds += began.elapsed().as_secs_f64();
+    }
+    Ok(suites.into_values().filter(|suite| !suite.tests.is_empty()).collect())
+}
+
+impl Program {
+    fn run(&self, modules: &[&str], options: &Options) -> Result<Vec<Test>> {
+        // An empty name is the whole program.
+        let modules = if modules.contains(&"") { &[] } else { modules };
+        let mut tests = self.pass(&[&["--test-threads", THREADS], modules].concat())?;
+        let failed: Vec<String> = named(&tests, |result| *result == TestResult::Failed);
+        if options.retry && !failed.is_empty() && failed.len() <= MOST_RETRIED {
+            let exact: Vec<&str> = failed.iter().map(String::as_str).collect();
+            let again = self.pass(&[&["--test-threads", "1", "--exact"], exact.as_slice()].concat())?;
+            for name in named(&again, |result| *result == TestResult::Passed) {
+                if let Some(test) = tests.iter_mut().find(|test| test.name == name) {
+                    test.result = TestResult::Flaky;
+                }
+            }
+        }
+        if options.all {
+            let left = named(
+                &tests,
+                |result| matches!(result, TestResult::Skipped(reason) if reason.starts_with(ONLY_WITH_ALL)),
+            );
+            if !left.is_empty() {
+                let exact: Vec<&str> = left.iter().map(String::as_str).collect();
+                let more = self.pass(
+                    &[&["--test-threads", "1", "--nocapture", "--ignored", "--exact"], exact.as_slice()].concat(),
+                )?;
+                tests.retain(|test| !left.contains(&test.name));
+                tests.extend(more);
+            }
+        }
+        Ok(tests)
+    }
+
+    /// One run of the program, shown as it goes.
+    fn pass(&self, args: &[&str]) -> Result<Vec<Test>> {
+        let shown = self.path.strip_prefix(root()).unwrap_or(&self.path).display();
+        announce(&format!("{shown} {}", args.join(" ")));
+        let mut child = Command::new(&self.path)
+            .args(["-Zunstable-options", "--report-time"])
+            .args(args)
+            .current_dir(&self.folder)
+            // Times of tests are still behind a flag, which stable toolchains take only with this.
+            .env("RUSTC_BOOTSTRAP", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("could not start {shown}"))?;
+        let output = BufReader::new(child.stdout.take().context("no output")?);
+        let guard = Guard::over(&child);
+        let mut tests = Vec::new();
+        for line in output.lines().map_while(Result::ok) {
+            println!("{line}");
+            tests.extend(test(&line));
+        }
+        let status = child.wait()?;
+        drop(guard);
+        if !status.success() && named(&tests, |result| *result == TestResult::Failed).is_empty() {
+            let name = format!("{shown} ended early: {status}");
+            tests.push(Test { name, result: TestResult::Failed, seconds: None });
+        }
+        Ok(tests)
+    }
+}
+
+/// Ends a program of tests that is stuck.
+struct Guard {
+    done: std::sync::mpsc::Sender<()>,
+}
+
+impl Guard {
+    fn over(child: &std::process::Child) -> Self {
+        let pid = child.id();
+        let (done, is_done) = std::sync::mpsc::channel::<()>();
+        std::thread::spawn(move || {
+            if is_done.recv_timeout(PATIENCE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                eprintln!("no end after {} minutes: ended by force", PATIENCE.as_secs() / 60);
+                let _ = Command::new("kill").args(["-KILL", &pid.to_string()]).status();
+            }
+        });
+        Self { done }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = self.done.send(());
+    }
+}
+
+fn named(tests: &[Test], wanted: impl Fn(&TestResult) -> bool) -> Vec<String> {
+    tests.iter().filter(|test| wanted(&test.result)).map(|test| test.name.clone()).collect()
+}
+
+/// `test module::name ... ok <0.012s>`, `… FAILED <…>` or `… ignored, the reason`.
+fn test(line: &str) -> Option<Test> {
+    let (name, end) = line.strip_prefix("test ")?.split_once(" ... ")?;
+    let (word, seconds) = match end.split_once(" <") {
+        Some((word, time)) => (word, time.strip_suffix("s>").and_then(|seconds| seconds.parse().ok())),
+        None => (end, None),
+    };
+    let result = match word {
+        "ok" => TestResult::Passed,
+        "FAILED" => TestResult::Failed,
+        _ => TestResult::Skipped(word.strip_prefix("ignored")?.trim_start_matches(", ").to_owned()),
+    };
+    // `--should-panic` tests say so behind their name.
+    let name = name.split(" - should panic").next().unwrap_or(name).to_owned();
+    Some(Test { name, result, seconds })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_libtest_are_read() {
+        let read = |line: &str| test(line).map(|test| (test.name, test.result, test.seconds));
+        assert_eq!(read("test a::b ... ok <0.012s>"), Some(("a::b".into(), TestResult::Passed, Some(0.012))));
+        assert_eq!(read("test a::b ... FAILED <1.5s>"), Some(("a::b".into(), TestResult::Failed, Some(1.5))));
+        assert_eq!(read("test a::b ... ok"), Some(("a::b".into(), TestResult::Passed, None)));
+        assert_eq!(
+            read("test soak ... ignored, only with --all: two minutes"),
+            Some(("soak".into(), TestResult::Skipped("only with --all: two minutes".into()), None))
+        );
+        assert_eq!(read("test p - should panic ... ok"), Some(("p".into(), TestResult::Passed, None)));
+        assert_eq!(read("test result: ok. 44 passed; 0 failed"), None);
+        assert_eq!(read("running 3 tests"), None);
+    }
+}

@@ -1,0 +1,270 @@
+//! What `cargo xtask test NAME…` means: the folders and files of the tree are the list of names.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use super::rust::{Pick, Target};
+use crate::prepare::files_below;
+
+pub(super) const CHECK: &str = "check";
+pub(super) const MCP_CLIENTS: &str = "mcp-clients";
+
+/// What to run. Whoever names nothing gets everything.
+#[derive(Default, Debug, PartialEq, Eq)]
+pub(super) struct Selection {
+    pub(super) rust: Vec<Pick>,
+    /// Paths below `browser/e2e`.
+    pub(super) browser: Vec<String>,
+    pub(super) unit: Vec<String>,
+    pub(super) mcp_clients: bool,
+    pub(super) check: bool,
+}
+
+impl Selection {
+    pub(super) fn named(root: &Path, names: &[String]) -> Result<Self> {
+        let tree = Tree::read(root)?;
+        let mut all = Self::default();
+        for name in names {
+            let found = tree.find(name);
+            if found == Self::default() {
+                bail!("there is no suite `{name}`. {}", tree.known());
+            }
+            all.rust.extend(found.rust);
+            all.browser.extend(found.browser);
+            all.unit.extend(found.unit);
+            all.mcp_clients |= found.mcp_clients;
+            all.check |= found.check;
+        }
+        all.rust.sort();
+        all.rust.dedup();
+        Ok(all)
+    }
+
+    /// Whether the binary has to be built, with the browser parts in it.
+    pub(super) fn needs_binary(&self) -> bool {
+        let starts_it = |pick: &Pick| pick.target == Target::Integration("it".to_owned());
+        self.mcp_clients
+            || !self.browser.is_empty()
+            || self.rust.iter().any(starts_it)
+            || self.unit.iter().any(|file| file.starts_with("npm/"))
+    }
+
+    pub(super) fn needs_node(&self) -> bool {
+        self.check || !self.unit.is_empty() || self.needs_binary()
+    }
+}
+
+/// Where tests are.
+struct Tree {
+    rust: Vec<RustFile>,
+    /// `suites/network/network.test.ts`
+    browser: Vec<String>,
+    /// `browser/capture/test/url.test.ts`
+    unit: Vec<String>,
+}
+
+struct RustFile {
+    target: Target,
+    /// The folder of its crate.
+    package: String,
+    /// The module it is in its target; empty for the target's root.
+    module: String,
+}
+
+impl Tree {
+    fn read(root: &Path) -> Result<Self> {
+        let mut rust = Vec::new();
+        let mut packages = folders(&root.join("crates"))?;
+        packages.push(root.join("xtask"));
+        for package in packages {
+            read_package(&package, &mut rust)?;
+        }
+        let browser = tests_below(&root.join("browser/e2e/suites"), &root.join("browser/e2e"))?;
+        let mut unit = tests_below(&root.join("npm/test"), root)?;
+        for package in folders(&root.join("browser"))? {
+            unit.extend(tests_below(&package.join("test"), root)?);
+        }
+        Ok(Self { rust, browser, unit })
+    }
+
+    fn find(&self, name: &str) -> Selection {
+        // A path is as good as a name.
+        let name = name.trim_end_matches('/').trim_end_matches(".rs").trim_end_matches(".test.ts");
+        let short = name.rsplit('/').next().unwrap_or(name);
+        let is_path = name.contains('/');
+        let rust = self.rust.iter().filter(|file| !is_path && file.is_called(&short.replace('-', "_")));
+        let files = |files: &[String]| -> Vec<String> {
+            files.iter().filter(|file| is_file_called(file, name)).cloned().collect()
+        };
+        let rust = rust.map(|file| Pick {
+            target: file.target.clone(),
+            module: Some(format!("{}::", file.module)).filter(|_| !file.module.is_empty()),
+        });
+        Selection {
+            rust: rust.collect(),
+            browser: files(&self.browser),
+            unit: files(&self.unit),
+            mcp_clients: name == MCP_CLIENTS,
+            check: name == CHECK,
+        }
+    }
+
+    fn known(&self) -> String {
+        let mut browser: Vec<&str> = self.browser.iter().filter_map(|file| file.split('/').nth(1)).collect();
+        browser.dedup();
+        format!(
+            "Names are those of a Rust crate, module or test file, of a unit test file, `{MCP_CLIENTS}`, `{CHECK}`, or of a \
+             browser suite: {}",
+            browser.join(", ")
+        )
+    }
+}
+
+impl RustFile {
+    fn is_called(&self, name: &str) -> bool {
+        let target = match &self.target {
+            Target::Integration(target) => target == name,
+            Target::Unit(_) => false,
+        };
+        // A crate or a target is its root; what is below comes with it.
+        if self.module.is_empty() {
+            return target || self.package == name;
+        }
+        self.module.rsplit("::").next() == Some(name)
+    }
+}
+
+/// `live/screenshot` is `suites/live/screenshot.test.ts`; `live` is all in that folder; `screenshot` is that file wherever it
+/// lies; `capture` is all of that package's.
+fn is_file_called(file: &str, name: &str) -> bool {
+    let stem = file.trim_end_matches(".test.ts");
+    let kinds = [".slow", ".timed"];
+    let plain = kinds.iter().find_map(|kind| stem.strip_suffix(kind)).unwrap_or(stem);
+    [stem, plain].iter().any(|stem| *stem == name || stem.ends_with(&format!("/{name}")))
+        || file.split('/').rev().skip(1).any(|folder| folder == name && folder != "test" && folder != "suites")
+        || file.starts_with(&format!("{name}/"))
+        || file.contains(&format!("/{name}/"))
+}
+
+fn read_package(package: &Path, found: &mut Vec<RustFile>) -> Result<()> {
+    let name = package.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut add = |target: Target, module: String| found.push(RustFile { target, package: name.clone(), module });
+    let unit = Target::Unit(name.clone());
+    add(unit.clone(), String::new());
+    for file in rust_files_below(&package.join("src"))? {
+        if let Some(module) = tested_module(&file, &package.join("src")) {
+            add(unit.clone(), module);
+        }
+    }
+    // `tests/x.rs` and `tests/x/main.rs` are the targets, `tests/x/y.rs` is a module of one.
+    let tests = package.join("tests");
+    for file in rust_files_below(&tests)? {
+        let below = file.strip_prefix(&tests)?;
+        let Some(first) = below.iter().next().map(|part| part.to_string_lossy().into_owned()) else { continue };
+        let target = Target::Integration(first.trim_end_matches(".rs").to_owned());
+        let folder = tests.join(&first);
+        if folder == file || file == folder.join("main.rs") {
+            add(target, String::new());
+        } else if folder.join("main.rs").is_file()
+            && let Some(module) = tested_module(&file, &folder)
+        {
+            add(target, module);
+        }
+    }
+    Ok(())
+}
+
+fn rust_files_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    Ok(files_below(folder)?.into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs")).collect())
+}
+
+/// The module of a source file that has tests.
+fn tested_module(file: &Path, below: &Path) -> Option<String> {
+    let path = file.strip_prefix(below).ok()?.with_extension("");
+    let mut parts: Vec<String> =
+        path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    if parts.last().is_some_and(|last| last == "mod") {
+        parts.pop();
+    }
+    let is_root = matches!(parts.last().map(String::as_str), None | Some("main" | "lib"));
+    let text = std::fs::read_to_string(file).ok()?;
+    (!is_root && text.contains("#[test]")).then(|| parts.join("::"))
+}
+
+fn tests_below(folder: &Path, root: &Path) -> Result<Vec<String>> {
+    Ok(files_below(folder)?
+        .iter()
+        .filter_map(|path| path.strip_prefix(root).ok()?.to_str().map(|path| path.replace('\\', "/")))
+        .filter(|path| path.ends_with(".test.ts"))
+        .collect())
+}
+
+fn folders(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    found.retain(|path| path.is_dir());
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shell::root;
+
+    fn select(name: &str) -> Selection {
+        Selection::named(&root(), &[name.to_owned()]).unwrap()
+    }
+
+    fn integration(target: &str, module: &str) -> Pick {
+        let module = Some(format!("{module}::")).filter(|_| !module.is_empty());
+        Pick { target: Target::Integration(target.to_owned()), module }
+    }
+
+    #[test]
+    fn a_rust_module_is_picked_in_its_target() {
+        assert_eq!(select("stdio").rust, [integration("it", "stdio")]);
+        assert!(select("stdio").needs_binary());
+        assert_eq!(select("regression").rust, [integration("regression", "")]);
+        assert!(!select("regression").needs_node());
+    }
+
+    #[test]
+    fn a_crate_is_all_of_its_tests() {
+        let picks = select("engine").rust;
+        assert!(picks.contains(&Pick { target: Target::Unit("engine".to_owned()), module: None }));
+        assert!(picks.contains(&integration("regression", "")));
+        assert!(!picks.iter().any(|pick| pick.target == Target::Integration("it".to_owned())));
+    }
+
+    #[test]
+    fn a_browser_suite_is_a_folder_or_a_file_in_it() {
+        let network = select("network");
+        assert_eq!(network.browser, ["suites/network/network.test.ts"]);
+        assert_eq!(select("live/screenshot").browser, ["suites/live/screenshot.test.ts"]);
+        assert!(select("lifetime").browser.contains(&"suites/lifetime/idle.slow.test.ts".to_owned()));
+        assert_eq!(select("idle").browser, ["suites/lifetime/idle.slow.test.ts"]);
+    }
+
+    #[test]
+    fn one_name_may_mean_several_suites() {
+        let dashboard = select("dashboard");
+        assert!(dashboard.rust.contains(&integration("it", "dashboard")));
+        assert!(dashboard.browser.iter().any(|file| file == "suites/dashboard/live.test.ts"));
+        assert!(dashboard.unit.iter().all(|file| file.starts_with("browser/dashboard/test/")));
+    }
+
+    #[test]
+    fn a_unit_test_needs_no_build() {
+        let file = select("distribution");
+        assert_eq!(file.unit, ["npm/test/distribution.test.ts"]);
+        assert!(select("mcp-clients").mcp_clients);
+        assert!(select("check").check);
+    }
+
+    #[test]
+    fn an_unknown_name_is_an_error_with_the_known_ones() {
+        let error = Selection::named(&root(), &["nonsense".to_owned()]).unwrap_err().to_string();
+        assert!(error.contains("`nonsense`") && error.contains("network"), "{error}");
+    }
+}
