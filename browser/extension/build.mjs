@@ -1,17 +1,17 @@
 // Builds `dist/`, the folder that Chrome loads.
 
 import { cp, mkdir, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { OURS } from '../capture/mangled-names.mjs';
 
-const here = new URL('.', import.meta.url);
-const at = (path) => new URL(path, here).pathname;
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 await rm(at('dist'), { recursive: true, force: true });
 await mkdir(at('dist'), { recursive: true });
 await cp(at('static'), at('dist'), { recursive: true });
 // As it is published, with its licence (MPL-2.0) at the top.
-await cp(new URL('axe.min.js', import.meta.resolve('axe-core')).pathname, at('dist/axe.min.js'));
+await cp(fileURLToPath(new URL('axe.min.js', import.meta.resolve('axe-core'))), at('dist/axe.min.js'));
 
 /**
  * Chrome files each `console.error` made from an extension's address as an error of that extension, which takes a quarter
