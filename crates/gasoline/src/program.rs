@@ -8,8 +8,12 @@ pub(crate) fn called() -> String {
     if is_on_path(&own) {
         return "gasoline".to_owned();
     }
-    let path = own.display().to_string();
-    if path.contains(' ') { format!("\"{path}\"") } else { path }
+    quoted(&own.display().to_string())
+}
+
+/// A path as one types it into a shell.
+pub(crate) fn quoted(path: &str) -> String {
+    if path.contains(' ') { format!("\"{path}\"") } else { path.to_owned() }
 }
 
 /// A text of ours that names commands, with the program as it is called here.

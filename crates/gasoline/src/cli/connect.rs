@@ -8,6 +8,7 @@ use wire::limits;
 
 use super::{UNREACHABLE, WRONG_USAGE, light_runtime, status};
 use crate::daemon::bridge;
+use crate::program;
 use crate::state::StateDir;
 use crate::terminal::{complain, say};
 
@@ -32,14 +33,15 @@ pub(super) fn run(port: u16) -> Result<ExitCode> {
 
 fn how_to_connect(port: u16) -> String {
     let program = std::env::current_exe().map_or_else(|_| "gasoline".to_owned(), |path| path.display().to_string());
+    let (in_shell, in_json) = (program::quoted(&program), serde_json::Value::from(program.as_str()));
     let (flag, args) = match port {
         limits::DEFAULT_PORT => (String::new(), String::new()),
         port => (format!(" --port {port}"), format!(", \"args\": [\"--port\", \"{port}\"]")),
     };
     format!(
         "\nConnect an AI client by having it launch this program:\n\n\
-         \x20 Claude Code   claude mcp add gasoline -- {program}{flag}\n\
-         \x20 others        {{\"mcpServers\": {{\"gasoline\": {{\"command\": \"{program}\"{args}}}}}}}\n\n\
+         \x20 Claude Code   claude mcp add gasoline -- {in_shell}{flag}\n\
+         \x20 others        {{\"mcpServers\": {{\"gasoline\": {{\"command\": {in_json}{args}}}}}}}\n\n\
          Then ask it: \"Is Gasoline connected to my browser?\"\n\
          `gasoline open` shows what is captured, live; `gasoline --help` all commands."
     )

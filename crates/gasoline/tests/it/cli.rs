@@ -93,8 +93,13 @@ fn token_prints_the_token_and_keeps_it() {
 fn at_a_terminal_it_explains_how_to_connect() {
     let state = TempDir::new().unwrap();
     let port = free_port();
+    // In a folder whose name a shell would take apart.
+    let binary = state.path().join("my programs").join("gasoline");
+    std::fs::create_dir(binary.parent().unwrap()).unwrap();
+    std::fs::copy(crate::support::binary(), &binary).unwrap();
+    let path = binary.display();
     // `script` gives the program a terminal.
-    let command = format!("{} --port {port}", crate::support::binary().display());
+    let command = format!("'{path}' --port {port}");
     let output = std::process::Command::new("script")
         .args(["-qec", &command, "/dev/null"])
         .env("GASOLINE_STATE_DIR", state.path())
@@ -102,7 +107,9 @@ fn at_a_terminal_it_explains_how_to_connect() {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("claude mcp add gasoline") && text.contains("No server is running"), "{text}");
+    assert!(text.contains("No server is running"), "{text}");
+    assert!(text.contains(&format!("claude mcp add gasoline -- \"{path}\" --port {port}")), "{text}");
+    assert!(text.contains(&format!("{{\"command\": \"{path}\", \"args\": [\"--port\", \"{port}\"]}}")), "{text}");
 }
 
 #[test]
