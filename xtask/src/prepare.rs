@@ -97,3 +97,36 @@ pub(crate) fn both(aside: impl FnOnce() -> Result<()> + Send, main: impl FnOnce(
         main.and(aside)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use crate::shell::command;
+
+    /// The features of every package that a command builds.
+    fn features(args: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
+        let tree = [&["tree", "--locked", "--offline", "--prefix", "none", "--format", "{p}|{f}"], args].concat();
+        let output = command(".", "cargo", &tree).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let Some((package, features)) = line.trim_end_matches(" (*)").split_once('|') else { continue };
+            found.entry(package.to_owned()).or_default().extend(features.split(',').map(str::to_owned));
+        }
+        found
+    }
+
+    /// Else cargo builds them once more: see `xtask/Cargo.toml`, which is the place to add what is missing.
+    #[test]
+    fn xtask_the_binary_and_the_tests_share_their_dependencies() {
+        let tests = features(&["--workspace", "--edges", "normal,build,dev"]);
+        for args in [["--package", "xtask"].as_slice(), &["--workspace"]] {
+            let built = features(&[args, &["--edges", "normal,build"]].concat());
+            assert!(built.len() > 40, "{built:?}");
+            for (package, features) in &built {
+                assert_eq!(Some(features), tests.get(package), "{package} with {args:?}, and in the tests");
+            }
+        }
+    }
+}
