@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 
 use crate::{prepare, shell, system};
 
-/// Uses the debug build that the tests use as well: whoever runs one of the two commands has built the other. A release build
-/// would take minutes more and show the same.
+/// Runs the demo from the debug build that it shares with the tests. A release build would take minutes more and show the
+/// same.
 pub(crate) fn run() -> Result<()> {
     let began = Instant::now();
     eprintln!("1 of 3: Node packages, browser parts and the Rust build, side by side");
@@ -19,7 +19,7 @@ pub(crate) fn run() -> Result<()> {
         || prepare::debug_binary(&[]),
     )?;
     eprintln!("\n2 of 3: the binary with the browser parts inside");
-    // Does nothing when the parts were there before cargo came to the binary.
+    // Does nothing if the parts were built before cargo came to the binary.
     prepare::debug_binary(&[])?;
     eprintln!("\n3 of 3: the demo ({:.0} s so far)\n", began.elapsed().as_secs_f64());
     let binary = shell::root().join(prepare::BINARY);

@@ -1,4 +1,4 @@
-//! What has to be there before anything can be tested or shown: Node packages, the browser parts, the binary.
+//! Builds what tests and the demo need: Node packages, the browser parts, the binary.
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,11 @@ use anyhow::Result;
 
 use crate::shell::{root, run, run_aside};
 
-/// A debug build of the whole workspace: with one package alone, its dependencies have fewer features and are built again.
-/// Tests, the demo and generated files share this one build.
+/// The debug build that tests, the demo and generated files share. It is always built with `--workspace`: for one package
+/// alone, cargo would build the dependencies again with fewer features.
 pub(crate) const BINARY: &str = "target/debug/gasoline";
 
-/// Node packages, exactly those of the lock file. Does nothing when they are there already.
+/// Installs the Node packages of the lock file. Does nothing when they are installed already.
 pub(crate) fn npm_packages(folder: &str) -> Result<()> {
     let folder_path = root().join(folder);
     let lock = std::fs::read(folder_path.join("package-lock.json"))?;
@@ -27,7 +27,7 @@ pub(crate) fn npm_packages(folder: &str) -> Result<()> {
 /// The packages whose `dist` folders the binary carries, or tests use.
 const BUILT_PARTS: [&str; 5] = ["extension", "dashboard", "ci", "playwright", "demo"];
 
-/// The parts that run in a browser. Does nothing when they are up to date: new files would make cargo build the binary again.
+/// Builds the parts that run in a browser. Does nothing when they are up to date: new files would make cargo rebuild the binary.
 pub(crate) fn browser_parts() -> Result<()> {
     npm_packages(".")?;
     let stamp = root().join("target/browser-parts.txt");
@@ -117,7 +117,7 @@ mod tests {
         found
     }
 
-    /// Else cargo builds them once more: see `xtask/Cargo.toml`, which is the place to add what is missing.
+    /// Different features make cargo build a dependency again. If this fails, add the missing feature in `xtask/Cargo.toml`.
     #[test]
     fn xtask_the_binary_and_the_tests_share_their_dependencies() {
         let tests = features(&["--workspace", "--edges", "normal,build,dev"]);

@@ -11,7 +11,7 @@ use crate::shell::{announce, command, not_started, root};
 const FOLDER: &str = "browser/e2e";
 const REPORT: &str = "target/test-results/browser.json";
 
-/// What a suite's file is called that the quick command leaves out, and why.
+/// Endings of test files that the quick command leaves out, with the reason.
 const LEFT_OUT: [(&str, &str); 2] = [
     (".slow.test.ts", "only with --all: takes minutes"),
     (".timed.test.ts", "only with --all: asserts how fast this machine is"),
@@ -29,7 +29,7 @@ pub(super) fn run(files: &[String], options: &Options) -> Result<Vec<Suite>> {
     let retries = if options.retry { "1" } else { "0" };
     let mut args = vec!["playwright", "test", "--reporter", "list,json", "--retries", retries];
     if !files.is_empty() {
-        // Files that are named run whatever they are called, and without the projects that would run before theirs.
+        // Named files run whatever their ending, and without the projects that theirs depends on.
         args.push("--no-deps");
     } else if !options.all {
         args.extend(["--project", "quick"]);

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every suite is run, whatever became of the others, and one table says what came of it.
+//! `cargo xtask test` runs every suite, whether or not the ones before passed, and ends with one table.
 
 mod browser;
 mod mcp_clients;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(if report.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Everything. In a bare clone the packages are downloaded while clippy compiles.
+/// Runs everything. In a bare clone the packages are downloaded while clippy compiles.
 fn whole(all: bool, report: &mut Report) -> Result<()> {
     let retry = !all;
     let mut programs = Ok(());
@@ -76,7 +76,7 @@ fn whole(all: bool, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Only what was asked for, with no more built than it needs.
+/// Runs only the selected suites and builds only what they need.
 fn named(selection: &Selection, all: bool, report: &mut Report) -> Result<()> {
     if selection.needs_binary() {
         prepare::browser_parts()?;
@@ -116,7 +116,7 @@ fn named(selection: &Selection, all: bool, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// A check that works or does not; its output says why.
+/// Runs a check as a suite of its own. The check's own output says what is wrong.
 fn step(name: &str, check: impl FnOnce() -> Result<()>) -> Suite {
     let began = Instant::now();
     let result = check();

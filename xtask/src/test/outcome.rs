@@ -1,19 +1,19 @@
-//! What the tests of a run came to, whichever program ran them.
+//! The results of a test run, whichever program ran the tests.
 
-/// More tests than this that pass only on their second try are no longer bad luck.
+/// A run fails with more tests than this that passed only on the second try.
 pub(super) const MOST_FLAKY: usize = 2;
 
 pub(super) struct Suite {
     pub(super) name: String,
     pub(super) tests: Vec<Test>,
-    /// By the clock for what runs alone; the sum of its tests where suites share workers.
+    /// Wall time where the suite runs alone; the sum of its tests where suites share workers.
     pub(super) seconds: f64,
 }
 
 pub(super) struct Test {
     pub(super) name: String,
     pub(super) result: TestResult,
-    /// Missing where the runner does not report it.
+    /// `None` where the runner does not report it.
     pub(super) seconds: Option<f64>,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum TestResult {
 }
 
 impl Suite {
-    /// A step that either works or does not.
+    /// A suite of one step, such as a linter.
     pub(super) fn of_step(name: &str, seconds: f64, is_ok: bool) -> Self {
         let result = if is_ok { TestResult::Passed } else { TestResult::Failed };
         Self {
@@ -52,7 +52,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Takes in what a runner found. One that found nothing because it broke does not keep the others from running.
+    /// Adds what a runner found. A runner that broke is noted, and the others still run.
     pub(super) fn add(&mut self, name: &str, found: anyhow::Result<Vec<Suite>>) {
         match found {
             Ok(suites) => self.suites.extend(suites),

@@ -1,7 +1,7 @@
 //! Rust's tests: cargo builds them, we run each program that it built.
 //!
-//! Not `cargo test`: it stops at the first program with a failed test, or loses the failures in the output of all others, and
-//! does not say how long a test took.
+//! `cargo test` would stop at the first program with a failed test, or bury the failures in the output of all others, and it
+//! does not report how long a test took.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
@@ -24,8 +24,9 @@ const THREADS: &str = "10";
 /// With more failures than this, trying again would only take time.
 const MOST_RETRIED: usize = 5;
 
-/// A program of tests that takes longer is stuck.
+/// A test program that runs longer than this is stuck. The nightly soak test alone takes half an hour.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
+const PATIENCE_WITH_ALL: Duration = Duration::from_secs(75 * 60);
 
 /// What to build and run of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +44,7 @@ pub(super) enum Target {
     Integration(String),
 }
 
-/// A program full of tests.
+/// A test executable.
 struct Program {
     path: PathBuf,
     folder: PathBuf,
@@ -127,11 +128,11 @@ impl Program {
     fn run(&self, modules: &[&str], options: &Options) -> Result<Vec<Test>> {
         // An empty name is the whole program.
         let modules = if modules.contains(&"") { &[] } else { modules };
-        let mut tests = self.pass(&[&["--test-threads", THREADS], modules].concat())?;
+        let mut tests = self.pass(&[&["--test-threads", THREADS], modules].concat(), PATIENCE)?;
         let failed: Vec<String> = named(&tests, |result| *result == TestResult::Failed);
         if options.retry && !failed.is_empty() && failed.len() <= MOST_RETRIED {
             let exact: Vec<&str> = failed.iter().map(String::as_str).collect();
-            let again = self.pass(&[&["--test-threads", "1", "--exact"], exact.as_slice()].concat())?;
+            let again = self.pass(&[&["--test-threads", "1", "--exact"], exact.as_slice()].concat(), PATIENCE)?;
             for name in named(&again, |result| *result == TestResult::Passed) {
                 if let Some(test) = tests.iter_mut().find(|test| test.name == name) {
                     test.result = TestResult::Flaky;
@@ -145,9 +146,8 @@ impl Program {
             );
             if !left.is_empty() {
                 let exact: Vec<&str> = left.iter().map(String::as_str).collect();
-                let more = self.pass(
-                    &[&["--test-threads", "1", "--nocapture", "--ignored", "--exact"], exact.as_slice()].concat(),
-                )?;
+                let alone = ["--test-threads", "1", "--nocapture", "--ignored", "--exact"];
+                let more = self.pass(&[&alone, exact.as_slice()].concat(), PATIENCE_WITH_ALL)?;
                 tests.retain(|test| !left.contains(&test.name));
                 tests.extend(more);
             }
@@ -155,22 +155,22 @@ impl Program {
         Ok(tests)
     }
 
-    /// One run of the program, shown as it goes.
-    fn pass(&self, args: &[&str]) -> Result<Vec<Test>> {
+    /// Runs the program once and shows its output as it comes.
+    fn pass(&self, args: &[&str], patience: Duration) -> Result<Vec<Test>> {
         let shown = self.path.strip_prefix(root()).unwrap_or(&self.path).display();
         announce(&format!("{shown} {}", args.join(" ")));
         let mut child = Command::new(&self.path)
             .args(["-Zunstable-options", "--report-time"])
             .args(args)
             .current_dir(&self.folder)
-            // Times of tests are still behind a flag, which stable toolchains take only with this.
+            // `--report-time` is unstable; a stable toolchain accepts it only with this.
             .env("RUSTC_BOOTSTRAP", "1")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
             .with_context(|| format!("could not start {shown}"))?;
         let output = BufReader::new(child.stdout.take().context("no output")?);
-        let guard = Guard::over(&child);
+        let guard = Guard::over(&child, patience);
         let mut tests = Vec::new();
         for line in output.lines().map_while(Result::ok) {
             println!("{line}");
@@ -186,18 +186,18 @@ impl Program {
     }
 }
 
-/// Ends a program of tests that is stuck.
+/// Ends a test program that is stuck.
 struct Guard {
     done: std::sync::mpsc::Sender<()>,
 }
 
 impl Guard {
-    fn over(child: &std::process::Child) -> Self {
+    fn over(child: &std::process::Child, patience: Duration) -> Self {
         let pid = child.id();
         let (done, is_done) = std::sync::mpsc::channel::<()>();
         std::thread::spawn(move || {
-            if is_done.recv_timeout(PATIENCE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
-                eprintln!("no end after {} minutes: ended by force", PATIENCE.as_secs() / 60);
+            if is_done.recv_timeout(patience) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                eprintln!("still running after {} minutes: killed", patience.as_secs() / 60);
                 let _ = Command::new("kill").args(["-KILL", &pid.to_string()]).status();
             }
         });
@@ -227,7 +227,7 @@ fn test(line: &str) -> Option<Test> {
         "FAILED" => TestResult::Failed,
         _ => TestResult::Skipped(word.strip_prefix("ignored")?.trim_start_matches(", ").to_owned()),
     };
-    // `--should-panic` tests say so behind their name.
+    // libtest appends this to the names of `#[should_panic]` tests.
     let name = name.split(" - should panic").next().unwrap_or(name).to_owned();
     Some(Test { name, result, seconds })
 }

@@ -1,4 +1,4 @@
-//! What `cargo xtask test NAME…` means: the folders and files of the tree are the list of names.
+//! Finds the suites that `cargo xtask test NAME…` names. Folders and test files of the tree are the names.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::prepare::files_below;
 pub(super) const CHECK: &str = "check";
 pub(super) const MCP_CLIENTS: &str = "mcp-clients";
 
-/// What to run. Whoever names nothing gets everything.
+/// The suites to run.
 #[derive(Default, Debug, PartialEq, Eq)]
 pub(super) struct Selection {
     pub(super) rust: Vec<Pick>,
@@ -41,7 +41,7 @@ impl Selection {
         Ok(all)
     }
 
-    /// Whether the binary has to be built, with the browser parts in it.
+    /// Whether the suites start the binary, which carries the browser parts.
     pub(super) fn needs_binary(&self) -> bool {
         let starts_it = |pick: &Pick| pick.target == Target::Integration("it".to_owned());
         self.mcp_clients
@@ -89,7 +89,7 @@ impl Tree {
     }
 
     fn find(&self, name: &str) -> Selection {
-        // A path is as good as a name.
+        // A path works as well as a name.
         let name = name.trim_end_matches('/').trim_end_matches(".rs").trim_end_matches(".test.ts");
         let short = name.rsplit('/').next().unwrap_or(name);
         let is_path = name.contains('/');

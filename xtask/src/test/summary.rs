@@ -1,4 +1,4 @@
-//! The end of a test run: one table, what is not plain green, and where the time went.
+//! The end of a test run: the table of suites, then what was skipped, flaky or failed, then the slowest tests.
 
 use std::fmt::Write as _;
 

@@ -43,13 +43,15 @@ class Runner {
     private readonly overrides: Record<string, Record<string, string>>,
     private readonly workspace = PROJECT,
   ) {
-    mkdirSync(join(folder, 'temp'), { recursive: true });
+    for (const name of ['temp', 'home']) mkdirSync(join(folder, name), { recursive: true });
     const own = Object.entries(process.env).filter(
       ([name]) => !/^(TEST_|PW_|PLAYWRIGHT_|FORCE_COLOR|GASOLINE_)/.test(name),
     );
     this.env = {
       ...(Object.fromEntries(own) as Record<string, string>),
       NO_COLOR: '1',
+      // Not that of whoever runs the tests: a step without a state folder would write into it.
+      HOME: join(folder, 'home'),
       RUNNER_TEMP: join(folder, 'temp'),
       GITHUB_ENV: this.file('env'),
       GITHUB_OUTPUT: this.file('output'),
