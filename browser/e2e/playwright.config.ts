@@ -10,8 +10,8 @@ export default defineConfig({
     { name: 'slow', testMatch: SLOW },
     // What `cargo xtask test` runs; `--all` adds the other two.
     { name: 'quick', testMatch: 'suites/**/*.test.ts', testIgnore: [SLOW, TIMED] },
-    // Asserts how fast the machine is, so it runs alone at the end. To run only these, add `--no-deps`.
-    { name: 'timed', testMatch: TIMED, workers: 1, dependencies: ['slow', 'quick'] },
+    // Asserts how fast the machine is: `cargo xtask test --all` runs it alone, after the others.
+    { name: 'timed', testMatch: TIMED },
   ],
   // Each worker has its own browser, server and client. They wait as often as they compute, so there are more than cores.
   workers: 5,

@@ -16,7 +16,11 @@ pub(crate) fn run() -> Result<()> {
             system::offer_browser();
             prepare::browser_parts()
         },
-        || prepare::debug_binary(&[]),
+        || {
+            // It may come to the binary while the parts are being written; the second build decides.
+            let _ = prepare::debug_binary(&[]);
+            Ok(())
+        },
     )?;
     eprintln!("\n2 of 3: the binary with the browser parts inside");
     // Does nothing if the parts were built before cargo came to the binary.

@@ -60,8 +60,8 @@ pub(crate) fn tools() -> Result<String> {
         let arguments = example(name);
         let result = client.call(name, arguments.clone());
         let text = result["content"][0]["text"].as_str().context("an answer without text")?;
-        // Where the program is differs from machine to machine.
-        let text = text.replace(&program, "gasoline");
+        // Where the program is differs from machine to machine; in quotes if there is a space in its path.
+        let text = text.replace(&format!("\\\"{program}\\\""), "gasoline").replace(&program, "gasoline");
         let (language, answer) = match serde_json::from_str::<Value>(&text) {
             Ok(answer) => ("json", format!("{:#}", steady(&answer))),
             Err(_) => ("text", steady_report(&text)),

@@ -43,6 +43,8 @@ enum Task {
 }
 
 fn main() -> ExitCode {
+    // What failed is more use than where in this program.
+    std::panic::set_hook(Box::new(|panic| eprintln!("\nxtask: {panic}")));
     match run(Cli::parse().task) {
         Ok(code) => code,
         // No backtrace: what failed is a program that we ran, and its own output stands above.

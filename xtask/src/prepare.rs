@@ -12,16 +12,21 @@ pub(crate) const BINARY: &str = "target/debug/gasoline";
 
 /// Installs the Node packages of the lock file. Does nothing when they are installed already.
 pub(crate) fn npm_packages(folder: &str) -> Result<()> {
-    let folder_path = root().join(folder);
-    let lock = std::fs::read(folder_path.join("package-lock.json"))?;
-    // npm rewrites its own marker on every run, so we keep a copy of the lock file that was installed.
-    let marker = folder_path.join("node_modules/.installed-lock.json");
-    if std::fs::read(&marker).is_ok_and(|installed| installed == lock) {
+    if has_npm_packages(folder) {
         return Ok(());
     }
     run_aside(folder, "npm", &["ci", "--no-audit", "--no-fund"])?;
-    std::fs::write(marker, lock)?;
+    std::fs::copy(root().join(folder).join(LOCK), root().join(folder).join(INSTALLED_LOCK))?;
     Ok(())
+}
+
+const LOCK: &str = "package-lock.json";
+/// npm rewrites its own marker on every run, so we keep a copy of the lock file that was installed.
+const INSTALLED_LOCK: &str = "node_modules/.installed-lock.json";
+
+pub(crate) fn has_npm_packages(folder: &str) -> bool {
+    let read = |name: &str| std::fs::read(root().join(folder).join(name)).ok();
+    read(INSTALLED_LOCK).is_some_and(|installed| read(LOCK) == Some(installed))
 }
 
 /// The packages whose `dist` folders the binary carries, or tests use.

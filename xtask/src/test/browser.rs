@@ -12,7 +12,7 @@ const FOLDER: &str = "browser/e2e";
 const REPORT: &str = "target/test-results/browser.json";
 
 /// Endings of test files that the quick command leaves out, with the reason.
-const LEFT_OUT: [(&str, &str); 2] = [
+pub(super) const LEFT_OUT: [(&str, &str); 2] = [
     (".slow.test.ts", "only with --all: takes minutes"),
     (".timed.test.ts", "only with --all: asserts how fast this machine is"),
 ];
@@ -24,17 +24,32 @@ pub(super) struct Options {
 
 /// `files`: what to run, as Playwright takes it; nothing for all.
 pub(super) fn run(files: &[String], options: &Options) -> Result<Vec<Suite>> {
+    let mut suites = Vec::new();
+    if !files.is_empty() {
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        playwright(&files, options.retry, &mut suites)?;
+    } else {
+        let slow: &[&str] = if options.all { &["--project", "slow"] } else { &[] };
+        playwright(&[slow, &["--project", "quick"]].concat(), options.retry, &mut suites)?;
+        if options.all {
+            // What asserts speed runs alone, whatever became of the others.
+            playwright(&["--project", "timed", "--workers", "1"], options.retry, &mut suites)?;
+        } else {
+            for (file, reason) in left_out(&root().join(FOLDER).join("suites"))? {
+                add(&mut suites, &file, Test::new(test_file(&file), TestResult::Skipped(reason), None));
+            }
+        }
+    }
+    suites.sort_by(|one, two| one.name.cmp(&two.name));
+    Ok(suites)
+}
+
+/// One run of Playwright's runner.
+fn playwright(args: &[&str], retry: bool, suites: &mut Vec<Suite>) -> Result<()> {
     let report = root().join(REPORT);
     let _ = std::fs::remove_file(&report);
-    let retries = if options.retry { "1" } else { "0" };
-    let mut args = vec!["playwright", "test", "--reporter", "list,json", "--retries", retries];
-    if !files.is_empty() {
-        // Named files run whatever their ending, and without the projects that theirs depends on.
-        args.push("--no-deps");
-    } else if !options.all {
-        args.extend(["--project", "quick"]);
-    }
-    args.extend(files.iter().map(String::as_str));
+    let retries = if retry { "1" } else { "0" };
+    let args = [&["playwright", "test", "--reporter", "list,json", "--retries", retries], args].concat();
     announce(&format!("npx {} (in {FOLDER})", args.join(" ")));
     let status = command(FOLDER, "npx", &args)
         .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report)
@@ -44,25 +59,15 @@ pub(super) fn run(files: &[String], options: &Options) -> Result<Vec<Suite>> {
         bail!("Playwright ended without a report: {status}");
     };
     let read: Run = serde_json::from_str(&text).context("Playwright's report can't be read")?;
-    let mut suites = suites_of(&read);
-    if !options.all && files.is_empty() {
-        for (file, reason) in left_out(&root().join(FOLDER).join("suites"))? {
-            add(
-                &mut suites,
-                &file,
-                Test { name: test_file(&file), result: TestResult::Skipped(reason), seconds: None },
-            );
-        }
-    }
-    suites.sort_by(|one, two| one.name.cmp(&two.name));
+    read_suites(&read, suites);
     let failed = suites.iter().any(|suite| suite.count(|result| *result == TestResult::Failed) > 0);
-    if let Some(error) = read.errors.first().filter(|_| !failed) {
-        bail!("Playwright: {}", error.message);
+    // An error outside of any test, such as a file that does not compile.
+    let errors = read.errors.iter().map(|error| error.message.lines().next().unwrap_or_default().to_owned());
+    let unexplained = (!status.success() && !failed && read.errors.is_empty()).then(|| format!("ended with {status}"));
+    for problem in errors.chain(unexplained) {
+        add(suites, "suites/runner/", Test::new(problem, TestResult::Failed, None));
     }
-    if !status.success() && !failed {
-        bail!("Playwright ended with {status}, and no test failed");
-    }
-    Ok(suites)
+    Ok(())
 }
 
 /// Playwright's JSON report, as far as we read it.
@@ -113,12 +118,10 @@ struct Attempt {
     duration: f64,
 }
 
-fn suites_of(run: &Run) -> Vec<Suite> {
-    let mut suites = Vec::new();
+fn read_suites(run: &Run, suites: &mut Vec<Suite>) {
     for file in &run.suites {
-        visit(file, &test_file(&file.file), &mut suites);
+        visit(file, &test_file(&file.file), suites);
     }
-    suites
 }
 
 fn visit(group: &Group, path: &str, suites: &mut Vec<Suite>) {
@@ -132,7 +135,9 @@ fn visit(group: &Group, path: &str, suites: &mut Vec<Suite>) {
             };
             let millis: f64 = test.results.iter().map(|attempt| attempt.duration).sum();
             let name = format!("{path} › {}", spec.title);
-            add(suites, &group.file, Test { name, result, seconds: Some(millis / 1_000.0) });
+            let only_with_all = LEFT_OUT.iter().any(|(ending, _)| group.file.ends_with(ending));
+            let test = Test { only_with_all, ..Test::new(name, result, Some(millis / 1_000.0)) };
+            add(suites, &group.file, test);
         }
     }
     for inner in &group.suites {
@@ -149,7 +154,7 @@ fn skip_reason(test: &SpecTest) -> String {
 
 /// Adds a test to the suite of its folder.
 fn add(suites: &mut Vec<Suite>, file: &str, test: Test) {
-    let folder = Path::new(file).parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or("other");
+    let folder = file.rsplit('/').nth(1).unwrap_or("other");
     let name = format!("browser {folder}");
     let place = suites.iter().position(|suite| suite.name == name).unwrap_or_else(|| {
         suites.push(Suite { name, tests: Vec::new(), seconds: 0.0 });
@@ -208,7 +213,8 @@ mod tests {
             }],
             "errors": [],
         });
-        let suites = suites_of(&serde_json::from_value(report).unwrap());
+        let mut suites = Vec::new();
+        read_suites(&serde_json::from_value(report).unwrap(), &mut suites);
         let [suite] = suites.as_slice() else { panic!("one folder, one suite") };
         assert_eq!((suite.name.as_str(), suite.seconds), ("browser live", 3.0));
         let found: Vec<_> = suite.tests.iter().map(|test| (test.name.as_str(), test.result.clone())).collect();

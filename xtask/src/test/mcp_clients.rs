@@ -41,7 +41,7 @@ fn test(line: &str) -> Option<Test> {
         ("FAIL", name) => (TestResult::Failed, name),
         _ => return None,
     };
-    Some(Test { name: name.trim().to_owned(), result, seconds: None })
+    Some(Test::new(name.trim(), result, None))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod select;
 mod summary;
 mod unit;
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -31,57 +32,60 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     std::fs::create_dir_all(shell::root().join("target/test-results"))?;
     let mut report = Report::default();
     if args.names.is_empty() {
-        whole(args.all, &mut report)?;
+        whole(args.all, &mut report);
     } else {
-        named(&Selection::named(&shell::root(), &args.names)?, args.all, &mut report)?;
+        named(&Selection::named(&shell::root(), &args.names, args.all)?, args.all, &mut report);
     }
     println!("{}", summary::of(&report, began.elapsed().as_secs_f64()).trim_end());
     Ok(if report.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Runs everything. In a bare clone the packages are downloaded while clippy compiles.
-fn whole(all: bool, report: &mut Report) -> Result<()> {
+fn whole(all: bool, report: &mut Report) {
     let retry = !all;
-    let mut programs = Ok(());
-    let mut checks = Vec::new();
-    prepare::both(
-        || {
-            programs = system::ensure_test_programs();
-            prepare::browser_parts()?;
-            prepare::npm_packages("browser/mcp-clients")
-        },
-        || {
-            checks.push(step("check formatting", check::formatting));
-            checks.push(step("check clippy", check::clippy));
-            Ok(())
-        },
-    )?;
+    if prepare::has_npm_packages(".") {
+        // Quick, and better done before cargo reads what it writes.
+        report.add("browser parts", prepare::browser_parts().map(|()| Vec::new()));
+    }
+    let (programs, parts, packages, mut checks) = std::thread::scope(|scope| {
+        let downloads = scope.spawn(|| {
+            let programs = system::ensure_test_programs();
+            (programs, prepare::browser_parts(), prepare::npm_packages("browser/mcp-clients"))
+        });
+        let checks = vec![step("check formatting", check::formatting), step("check clippy", check::clippy)];
+        let (programs, parts, packages) = joined(downloads);
+        (programs, parts, packages, checks)
+    });
+    let has_parts = parts.is_ok();
+    report.add("browser parts", parts.map(|()| Vec::new()));
+    let needs_parts = || if has_parts { Ok(()) } else { Err(anyhow!("not run: there are no browser parts")) };
     checks.push(step("check typescript", check::typescript));
     let built = rust::build(&[]);
     checks.push(step("check generated files", || generated::run(true)));
     report.add("check", Ok(checks));
-    let clients = mcp_clients::build();
+    let clients = packages.and_then(|()| mcp_clients::build());
     // Rust's tests mostly wait, so the others run beside them.
     let (rust, unit, clients) = std::thread::scope(|scope| {
-        let aside = scope.spawn(|| (unit::run(&[]), clients.and_then(|()| mcp_clients::run())));
-        let rust = built.and_then(|built| rust::run(&built, &[], &rust::Options { all, retry }));
-        let (unit, clients) = aside.join().unwrap_or_else(|_| (Err(anyhow!("panicked")), Err(anyhow!("panicked"))));
+        let others =
+            scope.spawn(|| (needs_parts().and_then(|()| unit::run(&[])), clients.and_then(|()| mcp_clients::run())));
+        let options = rust::Options { all, retry, named: false };
+        let rust = built.and_then(|built| rust::run(&built, &[], &options));
+        let (unit, clients) = joined(others);
         (rust, unit, clients)
     });
     report.add("rust", rust);
     report.add("unit", unit);
     report.add("mcp-clients", clients);
-    let browser = programs.and_then(|()| browser::run(&[], &browser::Options { all, retry }));
+    let browser = needs_parts().and(programs).and_then(|()| browser::run(&[], &browser::Options { all, retry }));
     report.add("browser", browser);
-    Ok(())
 }
 
 /// Runs only the selected suites and builds only what they need.
-fn named(selection: &Selection, all: bool, report: &mut Report) -> Result<()> {
-    if selection.needs_binary() {
-        prepare::browser_parts()?;
+fn named(selection: &Selection, all: bool, report: &mut Report) {
+    if selection.needs_parts() {
+        report.add("browser parts", prepare::browser_parts().map(|()| Vec::new()));
     } else if selection.needs_node() {
-        prepare::npm_packages(".")?;
+        report.add("Node packages", prepare::npm_packages(".").map(|()| Vec::new()));
     }
     if selection.check {
         for (name, check) in [
@@ -95,33 +99,36 @@ fn named(selection: &Selection, all: bool, report: &mut Report) -> Result<()> {
     }
     if !selection.rust.is_empty() {
         let picks = &selection.rust;
-        let built = rust::build(picks);
-        report.add("rust", built.and_then(|built| rust::run(&built, picks, &rust::Options { all, retry: false })));
+        let options = rust::Options { all, retry: false, named: true };
+        report.add("rust", rust::build(picks).and_then(|built| rust::run(&built, picks, &options)));
     }
-    if selection.needs_binary() {
-        prepare::debug_binary(&[])?;
-    }
+    let binary = || if selection.needs_binary() { prepare::debug_binary(&[]) } else { Ok(()) };
     if !selection.unit.is_empty() {
-        report.add("unit", unit::run(&selection.unit));
+        report.add("unit", binary().and_then(|()| unit::run(&selection.unit)));
     }
     if selection.mcp_clients {
-        prepare::npm_packages("browser/mcp-clients")?;
-        report.add("mcp-clients", mcp_clients::build().and_then(|()| mcp_clients::run()));
+        let packages = prepare::npm_packages("browser/mcp-clients");
+        report.add("mcp-clients", packages.and_then(|()| mcp_clients::build()).and_then(|()| mcp_clients::run()));
     }
     if !selection.browser.is_empty() {
         let options = browser::Options { all, retry: false };
-        let found = system::ensure_test_programs().and_then(|()| browser::run(&selection.browser, &options));
-        report.add("browser", found);
+        let ready = binary().and_then(|()| system::ensure_test_programs());
+        report.add("browser", ready.and_then(|()| browser::run(&selection.browser, &options)));
     }
-    Ok(())
 }
 
 /// Runs a check as a suite of its own. The check's own output says what is wrong.
 fn step(name: &str, check: impl FnOnce() -> Result<()>) -> Suite {
     let began = Instant::now();
-    let result = check();
+    // Examples for the docs come from a server that a panicking helper drives.
+    let result = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|_| Err(anyhow!("{name} panicked")));
     if let Err(error) = &result {
         eprintln!("\n{error:#}");
     }
     Suite::of_step(name, began.elapsed().as_secs_f64(), result.is_ok())
+}
+
+/// The result of a thread. A panic in it is one of the whole run: it is a bug in this program.
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }

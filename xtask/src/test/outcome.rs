@@ -15,6 +15,14 @@ pub(super) struct Test {
     pub(super) result: TestResult,
     /// `None` where the runner does not report it.
     pub(super) seconds: Option<f64>,
+    /// Whether the quick command leaves it out.
+    pub(super) only_with_all: bool,
+}
+
+impl Test {
+    pub(super) fn new(name: impl Into<String>, result: TestResult, seconds: Option<f64>) -> Self {
+        Self { name: name.into(), result, seconds, only_with_all: false }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,11 +39,7 @@ impl Suite {
     /// A suite of one step, such as a linter.
     pub(super) fn of_step(name: &str, seconds: f64, is_ok: bool) -> Self {
         let result = if is_ok { TestResult::Passed } else { TestResult::Failed };
-        Self {
-            name: name.to_owned(),
-            tests: vec![Test { name: name.to_owned(), result, seconds: Some(seconds) }],
-            seconds,
-        }
+        Self { name: name.to_owned(), tests: vec![Test::new(name, result, Some(seconds))], seconds }
     }
 
     pub(super) fn count(&self, wanted: impl Fn(&TestResult) -> bool) -> usize {
@@ -67,8 +71,10 @@ impl Report {
         self.suites.iter().map(|suite| suite.count(&wanted)).sum()
     }
 
+    /// A run in which no test ran proves nothing, so it is not fine either.
     pub(super) fn is_ok(&self) -> bool {
         self.broken.is_empty()
+            && self.count(|result| !matches!(result, TestResult::Skipped(_))) > 0
             && self.count(|result| *result == TestResult::Failed) == 0
             && self.count(|result| *result == TestResult::Flaky) <= MOST_FLAKY
     }
@@ -79,7 +85,7 @@ mod tests {
     use super::*;
 
     fn report(results: &[TestResult]) -> Report {
-        let tests = results.iter().map(|result| Test { name: "t".into(), result: result.clone(), seconds: None });
+        let tests = results.iter().map(|result| Test::new("t", result.clone(), None));
         Report { suites: vec![Suite { name: "s".into(), tests: tests.collect(), seconds: 0.0 }], broken: Vec::new() }
     }
 
@@ -94,6 +100,7 @@ mod tests {
     fn a_failed_test_or_a_runner_that_broke_fails_the_run() {
         assert!(report(&[TestResult::Passed, TestResult::Skipped("why".into())]).is_ok());
         assert!(!report(&[TestResult::Passed, TestResult::Failed]).is_ok());
+        assert!(!report(&[TestResult::Skipped("why".into())]).is_ok(), "nothing ran");
         let mut broken = report(&[TestResult::Passed]);
         broken.add("browser", Err(anyhow::anyhow!("no Chromium")));
         assert!(!broken.is_ok());

@@ -24,6 +24,9 @@ const THREADS: &str = "10";
 /// With more failures than this, trying again would only take time.
 const MOST_RETRIED: usize = 5;
 
+/// How libtest's programs end when a test failed.
+const FAILED_TESTS: i32 = 101;
+
 /// A test program that runs longer than this is stuck. The nightly soak test alone takes half an hour.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
 const PATIENCE_WITH_ALL: Duration = Duration::from_secs(75 * 60);
@@ -32,7 +35,7 @@ const PATIENCE_WITH_ALL: Duration = Duration::from_secs(75 * 60);
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pick {
     pub(super) target: Target,
-    /// Only tests whose path begins so.
+    /// Only tests whose path contains this.
     pub(super) module: Option<String>,
 }
 
@@ -55,6 +58,8 @@ struct Program {
 pub(super) struct Options {
     pub(super) all: bool,
     pub(super) retry: bool,
+    /// The user named these tests: run them even if all of them belong to `--all`.
+    pub(super) named: bool,
 }
 
 /// Builds the tests, and with them the binary that they start. Without picks: all of the workspace.
@@ -128,35 +133,39 @@ impl Program {
     fn run(&self, modules: &[&str], options: &Options) -> Result<Vec<Test>> {
         // An empty name is the whole program.
         let modules = if modules.contains(&"") { &[] } else { modules };
-        let mut tests = self.pass(&[&["--test-threads", THREADS], modules].concat(), PATIENCE)?;
+        let (mut tests, mut crash) = self.pass(&[&["--test-threads", THREADS], modules].concat(), PATIENCE)?;
         let failed: Vec<String> = named(&tests, |result| *result == TestResult::Failed);
         if options.retry && !failed.is_empty() && failed.len() <= MOST_RETRIED {
             let exact: Vec<&str> = failed.iter().map(String::as_str).collect();
-            let again = self.pass(&[&["--test-threads", "1", "--exact"], exact.as_slice()].concat(), PATIENCE)?;
+            let (again, _) = self.pass(&[&["--test-threads", "1", "--exact"], exact.as_slice()].concat(), PATIENCE)?;
             for name in named(&again, |result| *result == TestResult::Passed) {
                 if let Some(test) = tests.iter_mut().find(|test| test.name == name) {
                     test.result = TestResult::Flaky;
                 }
             }
         }
-        if options.all {
+        let is_all_left = !tests.is_empty() && tests.iter().all(|test| matches!(test.result, TestResult::Skipped(_)));
+        if options.all || (options.named && is_all_left) {
             let left = named(
                 &tests,
                 |result| matches!(result, TestResult::Skipped(reason) if reason.starts_with(ONLY_WITH_ALL)),
             );
             if !left.is_empty() {
                 let exact: Vec<&str> = left.iter().map(String::as_str).collect();
-                let alone = ["--test-threads", "1", "--nocapture", "--ignored", "--exact"];
-                let more = self.pass(&[&alone, exact.as_slice()].concat(), PATIENCE_WITH_ALL)?;
+                let alone = ["--test-threads", "1", "--show-output", "--ignored", "--exact"];
+                let (more, crash_of_more) = self.pass(&[&alone, exact.as_slice()].concat(), PATIENCE_WITH_ALL)?;
+                crash = crash.or(crash_of_more);
                 tests.retain(|test| !left.contains(&test.name));
-                tests.extend(more);
+                tests.extend(more.into_iter().map(|test| Test { only_with_all: true, ..test }));
             }
         }
+        // What ran beside a crash is unknown, whatever a second try says of the rest.
+        tests.extend(crash.map(|name| Test::new(name, TestResult::Failed, None)));
         Ok(tests)
     }
 
-    /// Runs the program once and shows its output as it comes.
-    fn pass(&self, args: &[&str], patience: Duration) -> Result<Vec<Test>> {
+    /// Runs the program once and shows its output as it comes. Returns its tests, and how it ended if not by itself.
+    fn pass(&self, args: &[&str], patience: Duration) -> Result<(Vec<Test>, Option<String>)> {
         let shown = self.path.strip_prefix(root()).unwrap_or(&self.path).display();
         announce(&format!("{shown} {}", args.join(" ")));
         let mut child = Command::new(&self.path)
@@ -172,17 +181,18 @@ impl Program {
         let output = BufReader::new(child.stdout.take().context("no output")?);
         let guard = Guard::over(&child, patience);
         let mut tests = Vec::new();
-        for line in output.lines().map_while(Result::ok) {
+        let mut has_summary = false;
+        for line in output.split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line);
             println!("{line}");
             tests.extend(test(&line));
+            has_summary |= line.starts_with("test result: ");
         }
         let status = child.wait()?;
         drop(guard);
-        if !status.success() && named(&tests, |result| *result == TestResult::Failed).is_empty() {
-            let name = format!("{shown} ended early: {status}");
-            tests.push(Test { name, result: TestResult::Failed, seconds: None });
-        }
-        Ok(tests)
+        let has_failed = tests.iter().any(|test| test.result == TestResult::Failed);
+        let is_expected = has_summary && status.code() == Some(if has_failed { FAILED_TESTS } else { 0 });
+        Ok((tests, (!is_expected).then(|| format!("{shown} ended early: {status}"))))
     }
 }
 
@@ -229,12 +239,60 @@ fn test(line: &str) -> Option<Test> {
     };
     // libtest appends this to the names of `#[should_panic]` tests.
     let name = name.split(" - should panic").next().unwrap_or(name).to_owned();
-    Some(Test { name, result, seconds })
+    Some(Test::new(name, result, seconds))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const QUICK: Options = Options { all: false, retry: true, named: false };
+
+    /// Runs a script in the place of a test program: it is given the arguments of each pass.
+    fn results(script: &str, options: &Options) -> Vec<(String, TestResult)> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tests");
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let target = Target::Unit("x".to_owned());
+        let program = Program { path, folder: folder.path().to_owned(), suite: "x".to_owned(), target };
+        program.run(&[], options).unwrap().into_iter().map(|test| (test.name, test.result)).collect()
+    }
+
+    #[test]
+    fn a_test_that_passes_on_the_second_try_is_flaky() {
+        let script = r#"case "$*" in
+            *--exact*) echo 'test a ... ok'; echo 'test b ... FAILED'; echo 'test result: FAILED.'; exit 101;;
+            *) echo 'test a ... FAILED'; echo 'test b ... FAILED'; echo 'test result: FAILED.'; exit 101;;
+        esac"#;
+        let both = [("a".to_owned(), TestResult::Flaky), ("b".to_owned(), TestResult::Failed)];
+        assert_eq!(results(script, &QUICK), both);
+        let without = results(script, &Options { retry: false, ..QUICK });
+        assert!(without.iter().all(|(_, result)| *result == TestResult::Failed), "{without:?}");
+    }
+
+    #[test]
+    fn a_crash_fails_the_run_whatever_the_second_try_says() {
+        let script = r#"case "$*" in
+            *--exact*) echo 'test a ... ok'; echo 'test result: ok.';;
+            *) echo 'test a ... FAILED'; kill -ABRT $$;;
+        esac"#;
+        let found = results(script, &QUICK);
+        let [(_, TestResult::Flaky), (crash, TestResult::Failed)] = found.as_slice() else { panic!("{found:?}") };
+        assert!(crash.contains("ended early"), "{crash}");
+    }
+
+    #[test]
+    fn with_all_ignored_tests_run_too_and_by_name_only_when_nothing_else_would() {
+        let script = r#"case "$*" in
+            *--ignored*) echo 'test long ... ok'; echo 'test result: ok.';;
+            *) echo 'test long ... ignored, only with --all: takes long'; echo 'test result: ok.';;
+        esac"#;
+        let passed = [("long".to_owned(), TestResult::Passed)];
+        assert_ne!(results(script, &QUICK), passed);
+        assert_eq!(results(script, &Options { all: true, ..QUICK }), passed);
+        assert_eq!(results(script, &Options { named: true, ..QUICK }), passed);
+    }
 
     #[test]
     fn lines_of_libtest_are_read() {

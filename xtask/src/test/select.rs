@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
+use super::browser::LEFT_OUT;
 use super::rust::{Pick, Target};
 use crate::prepare::files_below;
 
@@ -22,23 +23,24 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    pub(super) fn named(root: &Path, names: &[String]) -> Result<Self> {
+    /// `all`: with those that the quick command leaves out, where a name means others too.
+    pub(super) fn named(root: &Path, names: &[String], all: bool) -> Result<Self> {
         let tree = Tree::read(root)?;
-        let mut all = Self::default();
+        let mut selection = Self::default();
         for name in names {
-            let found = tree.find(name);
+            let found = tree.find(name, all);
             if found == Self::default() {
                 bail!("there is no suite `{name}`. {}", tree.known());
             }
-            all.rust.extend(found.rust);
-            all.browser.extend(found.browser);
-            all.unit.extend(found.unit);
-            all.mcp_clients |= found.mcp_clients;
-            all.check |= found.check;
+            selection.rust.extend(found.rust);
+            selection.browser.extend(found.browser);
+            selection.unit.extend(found.unit);
+            selection.mcp_clients |= found.mcp_clients;
+            selection.check |= found.check;
         }
-        all.rust.sort();
-        all.rust.dedup();
-        Ok(all)
+        selection.rust.sort();
+        selection.rust.dedup();
+        Ok(selection)
     }
 
     /// Whether the suites start the binary, which carries the browser parts.
@@ -50,8 +52,13 @@ impl Selection {
             || self.unit.iter().any(|file| file.starts_with("npm/"))
     }
 
+    /// Whether the browser parts have to be built: some unit tests look at them.
+    pub(super) fn needs_parts(&self) -> bool {
+        !self.unit.is_empty() || self.needs_binary()
+    }
+
     pub(super) fn needs_node(&self) -> bool {
-        self.check || !self.unit.is_empty() || self.needs_binary()
+        self.check || self.needs_parts()
     }
 }
 
@@ -70,6 +77,8 @@ struct RustFile {
     package: String,
     /// The module it is in its target; empty for the target's root.
     module: String,
+    /// `crates/gasoline/tests/it/stdio.rs`
+    path: String,
 }
 
 impl Tree {
@@ -78,7 +87,7 @@ impl Tree {
         let mut packages = folders(&root.join("crates"))?;
         packages.push(root.join("xtask"));
         for package in packages {
-            read_package(&package, &mut rust)?;
+            read_package(root, &package, &mut rust)?;
         }
         let browser = tests_below(&root.join("browser/e2e/suites"), &root.join("browser/e2e"))?;
         let mut unit = tests_below(&root.join("npm/test"), root)?;
@@ -88,14 +97,17 @@ impl Tree {
         Ok(Self { rust, browser, unit })
     }
 
-    fn find(&self, name: &str) -> Selection {
+    fn find(&self, name: &str, all: bool) -> Selection {
         // A path works as well as a name.
-        let name = name.trim_end_matches('/').trim_end_matches(".rs").trim_end_matches(".test.ts");
-        let short = name.rsplit('/').next().unwrap_or(name);
-        let is_path = name.contains('/');
-        let rust = self.rust.iter().filter(|file| !is_path && file.is_called(&short.replace('-', "_")));
+        let name =
+            name.trim_start_matches("./").trim_end_matches('/').trim_end_matches(".rs").trim_end_matches(".test.ts");
+        let rust = self.rust.iter().filter(|file| file.is_called(name));
         let files = |files: &[String]| -> Vec<String> {
-            files.iter().filter(|file| is_file_called(file, name)).cloned().collect()
+            let mut found: Vec<String> = files.iter().filter(|file| is_file_called(file, name)).cloned().collect();
+            if !all && found.iter().any(|file| !is_left_out(file)) {
+                found.retain(|file| !is_left_out(file));
+            }
+            found
         };
         let rust = rust.map(|file| Pick {
             target: file.target.clone(),
@@ -123,15 +135,19 @@ impl Tree {
 
 impl RustFile {
     fn is_called(&self, name: &str) -> bool {
+        if name.contains('/') {
+            return self.path.trim_end_matches(".rs") == name;
+        }
+        let name = name.replace('-', "_");
         let target = match &self.target {
-            Target::Integration(target) => target == name,
+            Target::Integration(target) => *target == name,
             Target::Unit(_) => false,
         };
         // A crate or a target is its root; what is below comes with it.
         if self.module.is_empty() {
             return target || self.package == name;
         }
-        self.module.rsplit("::").next() == Some(name)
+        self.module.split("::").any(|part| part == name)
     }
 }
 
@@ -139,22 +155,28 @@ impl RustFile {
 /// lies; `capture` is all of that package's.
 fn is_file_called(file: &str, name: &str) -> bool {
     let stem = file.trim_end_matches(".test.ts");
-    let kinds = [".slow", ".timed"];
-    let plain = kinds.iter().find_map(|kind| stem.strip_suffix(kind)).unwrap_or(stem);
+    let plain = LEFT_OUT.iter().find_map(|(ending, _)| file.strip_suffix(ending)).unwrap_or(stem);
+    let name = name.strip_prefix("browser/e2e/").unwrap_or(name);
     [stem, plain].iter().any(|stem| *stem == name || stem.ends_with(&format!("/{name}")))
-        || file.split('/').rev().skip(1).any(|folder| folder == name && folder != "test" && folder != "suites")
         || file.starts_with(&format!("{name}/"))
-        || file.contains(&format!("/{name}/"))
+        || file.split('/').rev().skip(1).any(|folder| folder == name && !["test", "suites", "browser"].contains(&name))
 }
 
-fn read_package(package: &Path, found: &mut Vec<RustFile>) -> Result<()> {
+fn is_left_out(file: &str) -> bool {
+    LEFT_OUT.iter().any(|(ending, _)| file.ends_with(ending))
+}
+
+fn read_package(root: &Path, package: &Path, found: &mut Vec<RustFile>) -> Result<()> {
     let name = package.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut add = |target: Target, module: String| found.push(RustFile { target, package: name.clone(), module });
+    let mut add = |target: Target, module: String, file: &Path| {
+        let path = file.strip_prefix(root).unwrap_or(file).to_string_lossy().replace('\\', "/");
+        found.push(RustFile { target, package: name.clone(), module, path });
+    };
     let unit = Target::Unit(name.clone());
-    add(unit.clone(), String::new());
+    add(unit.clone(), String::new(), package);
     for file in rust_files_below(&package.join("src"))? {
         if let Some(module) = tested_module(&file, &package.join("src")) {
-            add(unit.clone(), module);
+            add(unit.clone(), module, &file);
         }
     }
     // `tests/x.rs` and `tests/x/main.rs` are the targets, `tests/x/y.rs` is a module of one.
@@ -165,11 +187,11 @@ fn read_package(package: &Path, found: &mut Vec<RustFile>) -> Result<()> {
         let target = Target::Integration(first.trim_end_matches(".rs").to_owned());
         let folder = tests.join(&first);
         if folder == file || file == folder.join("main.rs") {
-            add(target, String::new());
+            add(target, String::new(), &file);
         } else if folder.join("main.rs").is_file()
             && let Some(module) = tested_module(&file, &folder)
         {
-            add(target, module);
+            add(target, module, &file);
         }
     }
     Ok(())
@@ -189,7 +211,7 @@ fn tested_module(file: &Path, below: &Path) -> Option<String> {
     }
     let is_root = matches!(parts.last().map(String::as_str), None | Some("main" | "lib"));
     let text = std::fs::read_to_string(file).ok()?;
-    (!is_root && text.contains("#[test]")).then(|| parts.join("::"))
+    (!is_root && ["#[test]", "#[tokio::test"].iter().any(|mark| text.contains(mark))).then(|| parts.join("::"))
 }
 
 fn tests_below(folder: &Path, root: &Path) -> Result<Vec<String>> {
@@ -213,7 +235,7 @@ mod tests {
     use crate::shell::root;
 
     fn select(name: &str) -> Selection {
-        Selection::named(&root(), &[name.to_owned()]).unwrap()
+        Selection::named(&root(), &[name.to_owned()], false).unwrap()
     }
 
     fn integration(target: &str, module: &str) -> Pick {
@@ -242,7 +264,9 @@ mod tests {
         let network = select("network");
         assert_eq!(network.browser, ["suites/network/network.test.ts"]);
         assert_eq!(select("live/screenshot").browser, ["suites/live/screenshot.test.ts"]);
-        assert!(select("lifetime").browser.contains(&"suites/lifetime/idle.slow.test.ts".to_owned()));
+        assert_eq!(select("lifetime").browser, ["suites/lifetime/lifetime.test.ts"]);
+        let all = Selection::named(&root(), &["lifetime".to_owned()], true).unwrap();
+        assert!(all.browser.contains(&"suites/lifetime/idle.slow.test.ts".to_owned()));
         assert_eq!(select("idle").browser, ["suites/lifetime/idle.slow.test.ts"]);
     }
 
@@ -264,7 +288,21 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_an_error_with_the_known_ones() {
-        let error = Selection::named(&root(), &["nonsense".to_owned()]).unwrap_err().to_string();
+        let error = Selection::named(&root(), &["nonsense".to_owned()], false).unwrap_err().to_string();
         assert!(error.contains("`nonsense`") && error.contains("network"), "{error}");
+    }
+
+    #[test]
+    fn a_path_works_as_well_as_a_name() {
+        assert_eq!(select("crates/gasoline/tests/it/stdio.rs").rust, [integration("it", "stdio")]);
+        assert_eq!(select("browser/e2e/suites/network/network.test.ts"), select("suites/network"));
+        assert_eq!(select("./npm/test/distribution.test.ts").unit, ["npm/test/distribution.test.ts"]);
+    }
+
+    #[test]
+    fn a_folder_of_modules_is_all_of_them() {
+        let unit = |module: &str| Pick { target: Target::Unit("gasoline".to_owned()), module: Some(module.to_owned()) };
+        assert!(select("unread").rust.contains(&unit("http::unread::")));
+        assert!(select("http").rust.contains(&unit("http::unread::")));
     }
 }

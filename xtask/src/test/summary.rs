@@ -9,6 +9,7 @@ const SLOWEST: usize = 10;
 pub(super) fn of(report: &Report, seconds: f64) -> String {
     let mut text = String::from("\n");
     table(&mut text, report);
+    added(&mut text, report);
     skipped(&mut text, report);
     list(&mut text, report, "Flaky: failed, then passed on the second try", &TestResult::Flaky);
     list(&mut text, report, "Failed", &TestResult::Failed);
@@ -45,6 +46,21 @@ fn table(text: &mut String, report: &Report) {
             suite.count(|result| matches!(result, TestResult::Skipped(_))),
             suite.seconds,
         );
+    }
+}
+
+/// What `--all` ran beyond the quick command.
+fn added(text: &mut String, report: &Report) {
+    let tests = report.suites.iter().flat_map(|suite| suite.tests.iter().map(move |test| (suite, test)));
+    let mut names = tests
+        .filter(|(_, test)| test.only_with_all && !matches!(test.result, TestResult::Skipped(_)))
+        .map(|(suite, test)| format!("  {} › {}", suite.name, test.name))
+        .peekable();
+    if names.peek().is_some() {
+        let _ = writeln!(text, "\nAdded by --all");
+    }
+    for name in names {
+        let _ = writeln!(text, "{name}");
     }
 }
 
@@ -105,23 +121,26 @@ mod tests {
 
     #[test]
     fn the_summary_names_what_is_not_plain_green_and_ends_with_the_counts() {
-        let test = |name: &str, result, seconds| Test { name: name.to_owned(), result, seconds: Some(seconds) };
+        let test = |name: &str, result, seconds| Test::new(name, result, Some(seconds));
+        let long = Test { only_with_all: true, ..test("idles", TestResult::Passed, 1.0) };
         let tests = vec![
             test("works", TestResult::Passed, 0.5),
             test("wobbles", TestResult::Flaky, 9.0),
             test("breaks", TestResult::Failed, 2.0),
             test("waits", TestResult::Skipped("takes five minutes".to_owned()), 0.0),
+            long,
         ];
         let mut report = Report::default();
         report.add("Rust", Ok(vec![Suite { name: "engine".to_owned(), tests, seconds: 11.5 }]));
         report.add("browser", Err(anyhow::anyhow!("no Chromium")));
         let text = of(&report, 61.0);
-        assert!(text.contains("engine       1       1      1        1     11.5"), "{text}");
+        assert!(text.contains("engine       2       1      1        1     11.5"), "{text}");
+        assert!(text.contains("Added by --all\n  engine › idles\n"), "{text}");
         assert!(text.contains("second try\n  engine › wobbles\n"), "{text}");
         assert!(text.contains("Failed\n  engine › breaks\n"), "{text}");
         assert!(text.contains("Skipped\n  takes five minutes\n    engine › waits\n"), "{text}");
         assert!(text.contains("Not run to the end\n  browser: no Chromium\n"), "{text}");
         assert!(text.contains("slowest tests\n    9.0 s  engine › wobbles\n    2.0 s  engine › breaks\n"), "{text}");
-        assert!(text.ends_with("In 1 min 01 s:\n2 passed, 2 failed, 1 skipped\n"), "{text}");
+        assert!(text.ends_with("In 1 min 01 s:\n3 passed, 2 failed, 1 skipped\n"), "{text}");
     }
 }

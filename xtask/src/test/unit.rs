@@ -67,7 +67,7 @@ fn suites_of(run: &Run, root: &Path) -> Vec<Suite> {
         let mut tests: Vec<Test> = file.assertion_results.iter().map(|assertion| test(&test_file, assertion)).collect();
         if file.status == "failed" && tests.iter().all(|test| test.result != TestResult::Failed) {
             let name = format!("{test_file}: {}", file.message.lines().next().unwrap_or_default());
-            tests.push(Test { name, result: TestResult::Failed, seconds: None });
+            tests.push(Test::new(name, TestResult::Failed, None));
         }
         let seconds = (file.end_time - file.start_time) / 1_000.0;
         match suites.iter_mut().find(|suite| suite.name == name) {
@@ -89,7 +89,7 @@ fn test(file: &str, assertion: &Assertion) -> Test {
         other => TestResult::Skipped(other.to_owned()),
     };
     let seconds = assertion.duration.map(|millis| millis / 1_000.0);
-    Test { name: format!("{file} › {}", assertion.full_name), result, seconds }
+    Test::new(format!("{file} › {}", assertion.full_name), result, seconds)
 }
 
 #[cfg(test)]

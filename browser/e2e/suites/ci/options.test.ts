@@ -225,7 +225,7 @@ test('by NODE_OPTIONS no file of a project changes', async ({ shop }) => {
   const config = configOf(shop, {});
   const { attempts } = await withConfig(config, () =>
     shop.run(['--config', config, ...FAILING], {
-      NODE_OPTIONS: `--require ${register}`,
+      NODE_OPTIONS: `--require "${register}"`,
       SHOP_WITHOUT_REGISTER: '1',
     }),
   );

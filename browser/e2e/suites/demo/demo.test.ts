@@ -78,6 +78,8 @@ test('the planted bugs are found, told with their causes, and nothing is left', 
   } finally {
     held?.close();
   }
+  // Where the binary lies is printed whole, so that it can be copied: that line is as long as the folder's name.
+  const withName = machine.said.replaceAll(`"${BINARY}"`, 'gasoline').replaceAll(BINARY, 'gasoline');
   for (const part of [
     // The error in the developer's own file, and why.
     "TypeError: Cannot read properties of undefined (reading 'price')",
@@ -99,7 +101,7 @@ test('the planted bugs are found, told with their causes, and nothing is left', 
     'gasoline install',
   ]) {
     // Lines may be broken anywhere.
-    expect(machine.said.replace(/\s+/g, ' ')).toContain(part);
+    expect(withName.replace(/\s+/g, ' ')).toContain(part);
   }
   const counts = [...machine.said.matchAll(/(?:diagnose|security_audit|check_performance) {2}(\d+) tokens/g)];
   expect(counts).toHaveLength(3);
@@ -107,9 +109,7 @@ test('the planted bugs are found, told with their causes, and nothing is left', 
   expect(machine.said).toContain(`3 calls, ${sum} tokens in all`);
   expect(machine.said).not.toMatch(/sk_live_[0-9a-f]/);
   expect(machine.said).not.toContain('\u001b');
-  // Where the binary lies is printed whole, so that it can be copied: that line is as long as the folder's name.
-  const lines = machine.said.replaceAll(BINARY, 'gasoline').split('\n');
-  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+  expect(Math.max(...withName.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   await machine.expectNothingLeft();
   machine.dispose();
 });

@@ -202,7 +202,7 @@ fn colours_are_for_terminals_that_want_them() {
     // `script` gives the program a terminal.
     let on_a_terminal = |no_colour: &str| {
         let mut command = machine.demo(&[]);
-        let line = format!("{} demo", binary().display());
+        let line = format!("'{}' demo", binary().display());
         let environment: Vec<_> =
             command.get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect();
         // Looked up here: the machine that the demo sees has no such program.

@@ -15,7 +15,9 @@ use crate::load::{
     BATCH, SENDERS, assert_balanced, assert_buffers_balanced, assert_journal_balanced, counter, rejected_by, server,
     under_load,
 };
-use crate::support::{Server, TOKEN, freeze, resident_kilobytes, wait_for};
+use crate::support::{
+    Server, TOKEN, allow_many_open_files, freeze, resident_kilobytes, server_of_ordinary_user, wait_for,
+};
 
 #[test]
 fn what_is_cleared_replaced_forgotten_or_put_off_is_in_the_books() {
@@ -197,6 +199,7 @@ fn who_reads_nothing_for_too_long_is_let_go_and_not_before() {
 
 #[test]
 fn a_thousand_connections() {
+    allow_many_open_files();
     let server = server();
     let sent = under_load(server.port, |_| {
         let mut held: Vec<TcpStream> =
@@ -221,7 +224,8 @@ fn a_thousand_connections() {
 
 #[test]
 fn more_connections_than_there_are_places_for_keep_nobody_out_for_long() {
-    let server = server();
+    allow_many_open_files();
+    let server = server_of_ordinary_user(&["--max-events-per-second", "0"]);
     let connect = || TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
     let held: Vec<TcpStream> = (0..limits::CONNECTIONS + 100).map(|_| connect()).collect();
     let began = Instant::now();

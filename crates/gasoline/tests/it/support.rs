@@ -17,6 +17,23 @@ pub(crate) fn once_within(promised: Duration, mut time: impl FnMut() -> Duration
     panic!("never within {promised:?}: {times:?}");
 }
 
+/// Lets this process open as many files as it may. Ordinary users start with 1,024, which the tests that run at once share.
+pub(crate) fn allow_many_open_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
+}
+
+/// A server that is started with the limit of open files that ordinary users have.
+pub(crate) fn server_of_ordinary_user(args: &[&str]) -> Server {
+    let folder = tempfile::TempDir::new().unwrap();
+    let script = folder.path().join("gasoline");
+    let text = format!("#!/bin/sh\nulimit -Sn 1024\nexec '{}' \"$@\"\n", binary().display());
+    std::fs::write(&script, text).unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    Server::of(&script, args)
+}
+
 /// `VmRSS` is what the server takes now, `VmHWM` the most that it ever took.
 pub(crate) fn resident_kilobytes(server: &Server, field: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).unwrap();
