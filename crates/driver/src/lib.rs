@@ -65,6 +65,15 @@ pub fn free_port() -> u16 {
     }
 }
 
+/// Writes a shell script that can be run at once. Another process writes it: while this one holds a file open for writing, a
+/// test that starts a program at that moment passes it on, and the kernel refuses to run what someone may still write to.
+pub fn write_program(path: &Path, script: &str) {
+    let write = ["-c", "cat > \"$0\" && chmod 755 \"$0\""];
+    let mut child = Command::new("sh").args(write).arg(path).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(format!("#!/bin/sh\n{script}\n").as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
 /// Sends a signal to a process.
 pub fn signal(pid: u32, signal: &str) {
     let sent = Command::new("kill").args([signal, &pid.to_string()]).status().unwrap();

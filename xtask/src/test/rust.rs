@@ -252,8 +252,7 @@ mod tests {
     fn results(script: &str, options: &Options) -> Vec<(String, TestResult)> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tests");
-        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        driver::write_program(&path, script);
         let target = Target::Unit("x".to_owned());
         let program = Program { path, folder: folder.path().to_owned(), suite: "x".to_owned(), target };
         program.run(&[], options).unwrap().into_iter().map(|test| (test.name, test.result)).collect()

@@ -2,14 +2,12 @@
 //! in `browser/e2e/suites/demo`.
 #![cfg(unix)]
 
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-use crate::support::{binary, signal, wait_for};
+use crate::support::{binary, signal, wait_for, write_program};
 
 /// Whether the shop was there when the binary was built.
 fn is_built() -> bool {
@@ -32,9 +30,7 @@ impl Machine {
     /// A program that says it is this browser, and then does that.
     fn with(self, name: &str, version: &str, then: &str) -> Self {
         let path = self.programs.path().join(name);
-        let script = format!("#!/bin/sh\ncase \"$1\" in --version) echo '{version}'; exit 0;; esac\n{then}\n");
-        std::fs::write(&path, script).unwrap();
-        std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        write_program(&path, &format!("case \"$1\" in --version) echo '{version}'; exit 0;; esac\n{then}"));
         self
     }
 

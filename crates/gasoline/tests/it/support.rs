@@ -28,9 +28,7 @@ pub(crate) fn allow_many_open_files() {
 pub(crate) fn server_of_ordinary_user(args: &[&str]) -> Server {
     let folder = tempfile::TempDir::new().unwrap();
     let script = folder.path().join("gasoline");
-    let text = format!("#!/bin/sh\nulimit -Sn 1024\nexec '{}' \"$@\"\n", binary().display());
-    std::fs::write(&script, text).unwrap();
-    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    write_program(&script, &format!("ulimit -Sn 1024\nexec '{}' \"$@\"", binary().display()));
     Server::of(&script, args)
 }
 
