@@ -43,14 +43,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 /// Runs everything. In a bare clone the packages are downloaded while clippy compiles.
 fn whole(all: bool, report: &mut Report) {
     let retry = !all;
-    if prepare::has_npm_packages(".") {
-        // Quick, and better done before cargo reads what it writes.
-        report.add("browser parts", prepare::browser_parts().map(|()| Vec::new()));
-    }
+    // Where the packages are installed this takes a second, and is better done before cargo reads what it writes.
+    let built_first = prepare::has_npm_packages(".").then(prepare::browser_parts);
     let (programs, parts, packages, mut checks) = std::thread::scope(|scope| {
         let downloads = scope.spawn(|| {
             let programs = system::ensure_test_programs();
-            (programs, prepare::browser_parts(), prepare::npm_packages("browser/mcp-clients"))
+            let parts = built_first.unwrap_or_else(prepare::browser_parts);
+            (programs, parts, prepare::npm_packages("browser/mcp-clients"))
         });
         let checks = vec![step("check formatting", check::formatting), step("check clippy", check::clippy)];
         let (programs, parts, packages) = joined(downloads);
