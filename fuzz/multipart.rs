@@ -8,9 +8,8 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, header};
 
-#[allow(dead_code)]
-#[path = "../crates/gasoline/src/http/body.rs"]
-mod body;
+#[path = "../crates/gasoline/src/http/drain.rs"]
+mod drain;
 #[allow(dead_code)]
 #[path = "../crates/gasoline/src/http/error.rs"]
 mod error;

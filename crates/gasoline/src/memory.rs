@@ -1,6 +1,7 @@
 //! Watches the process's own memory, and takes less in when there is little left.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use engine::store::Pressure;
@@ -49,6 +50,7 @@ impl MemoryLimits {
 
 /// Looks once a second until the server ends.
 pub(crate) async fn watch(app: Arc<App>) {
+    map_large_blocks();
     let mut every_second = tokio::time::interval(Duration::from_secs(1));
     loop {
         every_second.tick().await;
@@ -63,14 +65,42 @@ pub(crate) async fn watch(app: Arc<App>) {
     }
 }
 
+/// Bytes that requests need while they are worked through.
+static WORKING: AtomicUsize = AtomicUsize::new(0);
+
+/// Memory that a request needs while the server works through it. The guard leaves it out: it is bounded, it is free
+/// again within seconds, and evicting stored entries for it would lose data for nothing. Bodies that are still arriving
+/// do not count as such, because a slow client decides how long those stay.
+#[derive(Debug)]
+pub(crate) struct Working(usize);
+
+pub(crate) fn working(bytes: usize) -> Working {
+    WORKING.fetch_add(bytes, Ordering::SeqCst);
+    Working(bytes)
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        WORKING.fetch_sub(self.0, Ordering::SeqCst);
+    }
+}
+
+/// What the process holds, without what requests need while they are worked through.
+fn lasting_bytes() -> Option<usize> {
+    // Work may begin or end between the two readings. The larger one keeps that from looking like a lack of memory.
+    let before = WORKING.load(Ordering::SeqCst);
+    let resident = resident_bytes()?;
+    Some(resident.saturating_sub(before.max(WORKING.load(Ordering::SeqCst))))
+}
+
 /// Takes the process below its first limit, as far as that is possible without refusing anything. Returns what it holds
-/// then, where the system tells.
+/// for longer than the requests at work, where the system reports it.
 pub(crate) fn make_room(app: &App) -> Option<usize> {
-    let mut resident = resident_bytes()?;
+    let mut resident = lasting_bytes()?;
     let ease = app.memory_limits.ease;
     if resident > ease {
         give_back();
-        resident = resident_bytes()?;
+        resident = lasting_bytes()?;
     }
     if resident > ease {
         // Where tests have buffers of their own, the oldest of them leave.
@@ -79,7 +109,7 @@ pub(crate) fn make_room(app: &App) -> Option<usize> {
         store.shed(most);
         drop(store);
         give_back();
-        resident = resident_bytes()?;
+        resident = lasting_bytes()?;
     }
     Some(resident)
 }
@@ -91,6 +121,18 @@ fn give_back() {
     #[allow(unsafe_code, reason = "a plain call into the C library, with no pointers; there is no safe door to it")]
     unsafe {
         libc::malloc_trim(0);
+    }
+}
+
+/// Gives every large block a mapping of its own, which goes back to the system when the block is freed. By default the C
+/// library raises that size with each large block that is freed, up to 32 MB, and then keeps what such blocks leave at the
+/// end of a thread's arena, where `malloc_trim` does not look.
+fn map_large_blocks() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[allow(unsafe_code, reason = "a plain call into the C library, with no pointers; there is no safe door to it")]
+    unsafe {
+        const LARGE: libc::c_int = 512 * 1024;
+        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
     }
 }
 

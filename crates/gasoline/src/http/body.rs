@@ -7,10 +7,12 @@ use axum::body::{Body as HttpBody, Bytes};
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use http_body_util::BodyExt as _;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use wire::limits;
 
 use super::HttpError;
+use super::drain::drain;
+use crate::memory::{self, Working};
 
 /// Bodies up to this size are read at once; larger ones take their share of what may be in flight.
 const SMALL_BODY: usize = 256 * 1024;
@@ -18,12 +20,7 @@ const SMALL_BODY: usize = 256 * 1024;
 const READ_TIME: Duration = Duration::from_secs(limits::REQUEST_READ_SECONDS);
 /// A large body of which nothing comes for so long gives its share back: others wait for it.
 const STALL: Duration = Duration::from_secs(5);
-/// Of a body that is refused for its size, this much is read all the same: a client that is still sending would
-/// otherwise see a broken connection instead of the answer.
-const DRAINED: usize = 64 * 1024 * 1024;
-const DRAIN_TIME: Duration = Duration::from_secs(5);
-
-/// A place for every kilobyte of large bodies being read.
+/// A place for every kilobyte of large bodies that are read or worked through.
 static IN_FLIGHT: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(limits::BODIES_IN_FLIGHT_MB * 1024));
 
 /// A whole body of at most so many bytes.
@@ -42,23 +39,39 @@ impl<S: Send + Sync, const MOST: usize> FromRequest<S> for Body<MOST> {
         }
         // A body that does not state its size may be as large as any.
         let size = stated.unwrap_or(MOST);
-        let read = async {
-            if size <= SMALL_BODY {
-                return whole(body, size, MOST, READ_TIME).await;
-            }
-            let _share = IN_FLIGHT.acquire_many(size.div_ceil(1024) as u32).await;
-            whole(body, stated.unwrap_or(0), MOST, STALL).await
-        };
-        match tokio::time::timeout(READ_TIME, read).await {
-            Ok(outcome) => outcome.map(Self),
-            Err(_) => Err(HttpError::TooSlow),
+        if size <= SMALL_BODY {
+            return in_time(whole(body, size, MOST, READ_TIME)).await?.map(|read| Self(read.into()));
         }
+        // Waiting for others is not the sender's fault, so reading has its whole time afterwards.
+        let share = in_time(IN_FLIGHT.acquire_many(size.div_ceil(1024) as u32)).await?;
+        let share = share.map_err(|error| HttpError::Internal(error.to_string()))?;
+        let read = in_time(whole(body, stated.unwrap_or(0), MOST, STALL)).await??;
+        let working = memory::working(read.len());
+        Ok(Self(Bytes::from_owner(LargeBody { read, _working: working, _share: share })))
     }
+}
+
+/// A large body that has arrived. It keeps its share until it was worked through: otherwise any number of bodies could
+/// wait for that in memory.
+struct LargeBody {
+    read: Vec<u8>,
+    _working: Working,
+    _share: SemaphorePermit<'static>,
+}
+
+impl AsRef<[u8]> for LargeBody {
+    fn as_ref(&self) -> &[u8] {
+        &self.read
+    }
+}
+
+async fn in_time<T>(work: impl Future<Output = T>) -> Result<T, HttpError> {
+    tokio::time::timeout(READ_TIME, work).await.map_err(|_| HttpError::TooSlow)
 }
 
 /// Reads a body as long as something of it comes. Room that is not written to takes none, and growing would take twice
 /// the body's size.
-async fn whole(mut body: HttpBody, room: usize, most: usize, patience: Duration) -> Result<Bytes, HttpError> {
+async fn whole(mut body: HttpBody, room: usize, most: usize, patience: Duration) -> Result<Vec<u8>, HttpError> {
     let mut read = Vec::with_capacity(room.min(most));
     while let Some(frame) = tokio::time::timeout(patience, body.frame()).await.map_err(|_| HttpError::TooSlow)? {
         let data = frame.map_err(broke_off)?.into_data().unwrap_or_default();
@@ -67,22 +80,9 @@ async fn whole(mut body: HttpBody, room: usize, most: usize, patience: Duration)
         }
         read.extend_from_slice(&data);
     }
-    Ok(read.into())
+    Ok(read)
 }
 
 fn broke_off(error: impl std::fmt::Display) -> HttpError {
     HttpError::BadRequest(format!("the body broke off: {error}"))
-}
-
-pub(super) async fn drain(mut body: HttpBody) {
-    let read = async {
-        let mut read = 0;
-        while let Some(Ok(frame)) = body.frame().await {
-            read += frame.data_ref().map_or(0, Bytes::len);
-            if read > DRAINED {
-                return;
-            }
-        }
-    };
-    let _ = tokio::time::timeout(DRAIN_TIME, read).await;
 }

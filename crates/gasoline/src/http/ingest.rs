@@ -27,6 +27,8 @@ const LARGE_BODY: usize = 256 * 1024;
 /// So many of those are worked through at the same time; there are no more processors to be had. Each takes several times
 /// its size meanwhile, and every thread keeps some of that.
 static LARGE_BODIES: Semaphore = Semaphore::const_new(2);
+/// What working through a large body takes beside it, in multiples of its size.
+const WORK_FACTOR: usize = 3;
 /// So many entries, or bytes, are made ready before they are stored.
 const READY_ENTRIES: usize = 1_000;
 const READY_BYTES: usize = 1024 * 1024;
@@ -127,8 +129,9 @@ async fn take_in(app: &Shared, headers: &HeaderMap, Body(body): Body, content: C
     let _turn = LARGE_BODIES.acquire().await;
     let app = Shared::clone(app);
     let work = tokio::task::spawn_blocking(move || {
+        let working = memory::working(body.len() * WORK_FACTOR);
         let outcome = work_through(&app, &source, &body, content);
-        drop(body);
+        drop((body, working));
         // Ten workers fill more within a second than the guard's next look could bear.
         if app.ingest_token.is_some() {
             memory::make_room(&app);

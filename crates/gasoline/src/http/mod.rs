@@ -3,6 +3,7 @@
 pub(crate) mod batches;
 mod body;
 mod dashboard;
+mod drain;
 mod error;
 mod events;
 mod guard;

@@ -9,7 +9,7 @@ use std::time::Instant;
 use wire::limits;
 use wire::recording::{RecordingMetadata, RecordingReply, RecordingStatus};
 
-use super::body::drain;
+use super::drain::drain;
 use super::upload::{Part, Upload};
 use super::{HttpError, Shared, metrics, rate};
 use crate::app::App;

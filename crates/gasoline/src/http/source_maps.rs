@@ -16,7 +16,7 @@ use wire::source_map::{SourceMapReply, SourceMapUpload};
 use super::body::Body;
 use super::{HttpError, Shared, metrics, rate};
 use crate::app::App;
-use crate::clock;
+use crate::{clock, memory};
 
 /// Of a reason that a browser gives.
 const REASON_CHARS: usize = 200;
@@ -24,6 +24,9 @@ const ADDRESS_CHARS: usize = 2_000;
 
 /// Maps are large, and reading one takes several times its size: one after the other.
 static READING: Semaphore = Semaphore::const_new(1);
+/// What reading a map takes beside its text, in multiples of that: JSON within JSON is unescaped twice, each time into a
+/// buffer that is then copied.
+const WORK_FACTOR: usize = 4;
 
 pub(super) fn routes() -> Router<Shared> {
     Router::new().route("/source-maps", post(take_in))
@@ -39,6 +42,7 @@ async fn take_in(
         .inspect_err(|_| metrics::count(&app.metrics.rate_limited))?;
     let _turn = READING.acquire().await;
     let work = tokio::task::spawn_blocking(move || {
+        let _working = memory::working(body.len() * WORK_FACTOR);
         let upload: SourceMapUpload = serde_json::from_slice(&body)
             .map_err(|error| HttpError::BadRequest(format!("not the JSON expected here: {error}")))?;
         drop(body);

@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, header};
 use futures_core::Stream;
 
 use super::HttpError;
-use super::body::drain;
+use super::drain::drain;
 
 /// The parser keeps what it can't hand out yet: a part's head, or a start without any part. No more than this of it.
 const UNCLAIMED: usize = 1024 * 1024;

@@ -56,6 +56,29 @@ fn after_a_burst_memory_is_given_back() {
 }
 
 #[test]
+fn reading_large_maps_and_batches_evicts_nothing() {
+    let usual = Server::start().health()["memory_mb"].as_f64().unwrap() as u64;
+    // One body of 32 MB may arrive within these limits. What reading it takes is far beyond them.
+    let limits = format!("{},{}", usual + 48, usual + 52);
+    let server = Server::with(&["--max-events-per-second", "0", "--memory-limits-mb", &limits]);
+    server.log(json!([{ "level": "error", "message": "stored before" }]));
+    let map = json!({ "version": 3, "sources": ["node_modules/x.js"], "mappings": "AAAA",
+        "sourcesContent": ["a \"line\" of code\n".repeat(1_100_000)] });
+    let map = json!({ "url": "http://localhost/app.js", "map": map.to_string() }).to_string();
+    assert!(map.len() > 24 << 20 && map.len() < 32 << 20, "{}", map.len());
+    let batch = json!({ "test_id": "t", "events": vec![json!({ "event": "message", "id": "c", "url": "ws://localhost/s", "data": "word" }); 100_000] }).to_string();
+    // The guard looks once a second. Each of these takes about that long.
+    for _ in 0..4 {
+        assert_eq!(server.request("POST", "/source-maps").body(map.clone()).send().status, 200);
+        assert_eq!(server.request("POST", "/websocket-events").body(batch.clone()).send().status, 200);
+    }
+    let health = server.health();
+    assert_eq!((&health["memory_mode"], &health["refused"]), (&json!("normal"), &json!(0)), "{health}");
+    assert_eq!(health["buffers"]["logs"]["count"], 1, "{health}");
+    assert_eq!(health["buffers"]["logs"]["dropped"], 0, "{health}");
+}
+
+#[test]
 fn within_the_limits_nothing_is_said() {
     let server = Server::start();
     assert_eq!(server.health()["memory_mode"], "normal");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::socket::Socket;
-use crate::support::{EXTENSION, McpProcess, Server, TOKEN, once_within, wait_for};
+use crate::support::{EXTENSION, McpProcess, Server, TOKEN, wait_for};
 
 /// A call that waits for its answer beside the test.
 fn asking(server: &Server, tool: &'static str, arguments: Value) -> JoinHandle<Value> {
@@ -123,13 +123,10 @@ fn without_a_browser_it_fails_at_once() {
         ("take_screenshot", json!({})),
     ];
     for (tool, arguments) in arguments {
-        once_within(Duration::from_secs(1), || {
-            let began = Instant::now();
-            let told = client.tool(tool, arguments.clone());
-            assert_eq!(told["error"], "no_browser", "{tool}: {told}");
-            assert!(told["hint"].as_str().unwrap().contains("ask the user"), "{told}");
-            began.elapsed()
-        });
+        // One that was waited for would be a `browser_timeout`.
+        let told = client.tool(tool, arguments);
+        assert_eq!(told["error"], "no_browser", "{tool}: {told}");
+        assert!(told["hint"].as_str().unwrap().contains("ask the user"), "{told}");
     }
 }
 
@@ -220,8 +217,7 @@ fn what_nobody_takes_or_answers_times_out_and_comes_too_late() {
     let told = client.tool(PAGE, json!({}));
     assert_eq!(told["error"], "browser_timeout", "{told}");
     assert!(told["message"].as_str().unwrap().contains("did not take"), "{told}");
-    let took = began.elapsed();
-    assert!(took > Duration::from_secs(10) && took < Duration::from_secs(20), "{took:?}");
+    assert!(began.elapsed() > Duration::from_secs(10), "{:?}", began.elapsed());
     assert!(poll(&server).is_empty(), "a question nobody waits for was handed out");
 
     let mut socket = browser(&server, json!({ "settings": { "allowExecuteJs": true } }));
