@@ -9,11 +9,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { freePort } from '../e2e/support/free-port.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TOOL_SOURCES = resolve(HERE, '../../crates/gasoline/src/tools');
@@ -137,17 +137,6 @@ async function room(name) {
 
 function clientEnv({ env }) {
   return { ...env, PATH: `${join(HERE, 'node_modules/.bin')}${delimiter}${env.PATH}`, NO_COLOR: '1' };
-}
-
-function freePort() {
-  return new Promise((done, fail) => {
-    const server = createServer()
-      .on('error', fail)
-      .listen(0, '127.0.0.1', () => {
-        const { port } = server.address();
-        server.close(() => done(port));
-      });
-  });
 }
 
 // The inspector

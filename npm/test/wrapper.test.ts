@@ -2,11 +2,11 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../browser/e2e/support/free-port.mjs';
 import { assemble, PLATFORMS, version } from '../assemble.mjs';
 
 const BINARY = resolve(process.env.GASOLINE_BINARY ?? join(import.meta.dirname, '../../target/debug/gasoline'));
@@ -65,14 +65,6 @@ function install(name: string, flags: string[], packages: string[]): string {
 }
 
 /** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
 const place = (folder: string) => join(folder, 'node_modules/gasoline-eyes/bin/gasoline');
 const isScript = (path: string) => readFileSync(path).subarray(0, 2).toString() === '#!';
 

@@ -3,9 +3,9 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { headlessPath } from './chromium';
+import { freePort } from './free-port.mjs';
 import { BINARY } from './gasoline';
 import { temporaryFolder } from './temporary';
 
@@ -109,19 +109,4 @@ export function filesIn(folder: string): Array<{ path: string; text: string }> {
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())
     .map((path) => ({ path, text: readFileSync(path, 'latin1') }));
-}
-
-/** A port that nobody listens on. It lies below those that the system hands out by itself, so that no connection of another
- * test gets it before it is used. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 15_000 + Math.floor(Math.random() * 15_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((done) => {
-      server.once('error', () => done(false)).listen(port, '127.0.0.1', () => done(true));
-    });
-    if (!isFree) continue;
-    await new Promise((done) => server.close(done));
-    return port;
-  }
 }

@@ -7,8 +7,9 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { headlessPath } from '../../support/chromium';
+import { freePort } from '../../support/free-port.mjs';
 import { BINARY } from '../../support/gasoline';
-import { freePort, PROJECT, Shop } from '../../support/shop';
+import { PROJECT, Shop } from '../../support/shop';
 
 const ACTIONS = resolve(import.meta.dirname, '../../../../actions');
 /** What a runner has to fetch, and this machine has. */

@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { test as base, expect } from '@playwright/test';
+import { freePort } from '../../support/free-port.mjs';
 import { BINARY, Gasoline } from '../../support/gasoline';
-import { filesIn, freePort, PROJECT, Shop } from '../../support/shop';
+import { filesIn, PROJECT, Shop } from '../../support/shop';
 
 const test = base.extend<{ shop: Shop }>({
   shop: async ({}, use) => {

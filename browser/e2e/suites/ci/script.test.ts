@@ -6,8 +6,8 @@ import { type Browser, type BrowserContext, test as base, chromium, expect, type
 import { build } from 'esbuild';
 import type { Answer } from '../../support/agent';
 import { headlessPath, QUIET_FLAGS } from '../../support/chromium';
+import { freePort } from '../../support/free-port.mjs';
 import { Gasoline } from '../../support/gasoline';
-import { freePort } from '../../support/shop';
 import { json, type Route, Site } from '../../support/site';
 
 const DIST = resolve(import.meta.dirname, '../../../ci/dist');
