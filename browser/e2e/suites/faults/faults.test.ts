@@ -221,9 +221,10 @@ test('retries come after 100, 500 and 2000 ms; five failures pause sending for h
 });
 
 test('the worker is killed while a batch is on its way', async ({ rig, page, context, gasoline }) => {
+  const before = rig.faulty.attempts;
   rig.faulty.fault = { delay: 1_000 };
   await rig.say(1, 60);
-  await page.waitForTimeout(400);
+  await expect.poll(() => rig.faulty.attempts, { intervals: [20] }).toBeGreaterThan(before);
   await killWorker(page, await extensionWorker(context));
   rig.faulty.fault = 'none';
   await rig.say(61, 80);

@@ -1,6 +1,7 @@
 // What the suites of the live page share.
 
 import type { Page } from '@playwright/test';
+import type { Site } from '../../support/site';
 import { test as base } from '../../support/test';
 
 /** Strict enough that no text becomes code. */
@@ -33,5 +34,32 @@ export const test = base.extend<{
     for (const page of opened) await page.close().catch(() => {});
   },
 });
+
+/** Blocks a page for 25 seconds, and returns once it is blocked. */
+export async function keepBusy(page: Page, site: Site): Promise<void> {
+  const isBlocked = new Promise<void>((blocked) =>
+    site.routes.set('/blocked', (_, response) => {
+      response.end();
+      blocked();
+    }),
+  );
+  await page.evaluate(() => {
+    setTimeout(() => {
+      const request = new XMLHttpRequest();
+      request.open('GET', '/blocked', false);
+      request.send();
+      const until = performance.now() + 25_000;
+      while (performance.now() < until);
+    }, 100);
+  });
+  await isBlocked;
+}
+
+export async function crash(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const crashed = page.waitForEvent('crash');
+  void session.send('Page.crash').catch(() => {});
+  await crashed;
+}
 
 export { expect } from '../../support/test';
