@@ -8,20 +8,27 @@ use serde_json::{Value, json};
 
 const SESSION: &str = include_str!("../../fixtures/sessions/shop.json");
 
-/// What is asked of each tool for its example.
-fn example(tool: &str) -> Value {
-    match tool {
+/// What is asked of each tool for its examples, one after the other.
+fn examples(tool: &str) -> Vec<Value> {
+    let only = match tool {
+        "verify_fix" => {
+            let start = json!({ "action": "start", "label": "fix-payment" });
+            return vec![start, json!({ "action": "watch" }), json!({ "action": "compare" })];
+        }
+        "diff_sessions" => {
+            let capture = json!({ "action": "capture", "name": "before-deploy" });
+            return vec![capture, json!({ "action": "compare", "compare_a": "before-deploy" })];
+        }
         "get_browser_logs" => json!({ "limit": 2 }),
         "get_browser_errors" => json!({ "max_tokens": 400 }),
         "get_network_bodies" => json!({ "status_min": 500 }),
         "get_websocket_events" => json!({ "direction": "incoming", "limit": 2 }),
         "validate_api" => json!({ "action": "analyze" }),
         "configure_noise" => json!({ "action": "list" }),
-        "verify_fix" => json!({ "action": "start", "label": "fix-payment" }),
-        "diff_sessions" => json!({ "action": "capture", "name": "before-deploy" }),
         "get_enhanced_actions" => json!({ "last_n": 1 }),
         _ => json!({}),
-    }
+    };
+    vec![only]
 }
 
 pub(crate) fn tools() -> Result<String> {
@@ -57,16 +64,26 @@ pub(crate) fn tools() -> Result<String> {
                 );
             }
         }
-        let arguments = example(name);
-        let result = client.call(name, arguments.clone());
-        let text = result["content"][0]["text"].as_str().context("an answer without text")?;
-        // Where the program is differs from machine to machine; in quotes if there is a space in its path.
-        let text = text.replace(&format!("\\\"{program}\\\""), "gasoline").replace(&program, "gasoline");
-        let (language, answer) = match serde_json::from_str::<Value>(&text) {
-            Ok(answer) => ("json", format!("{:#}", steady(&answer))),
-            Err(_) => ("text", steady_report(&text)),
-        };
-        let _ = write!(page, "\n`{name}` with `{arguments}` answers:\n\n```{language}\n{answer}\n```\n");
+        let mut session = None;
+        for mut arguments in examples(name) {
+            if let Some(id) = &session {
+                arguments["session_id"] = json!(id);
+            }
+            if arguments["action"] == "compare" {
+                open_checkout(&server)?;
+            }
+            let result = client.call(name, arguments.clone());
+            session = result["structuredContent"]["session_id"].as_str().map(str::to_owned).or(session);
+            let text = result["content"][0]["text"].as_str().context("an answer without text")?;
+            // Where the program is differs from machine to machine; in quotes if there is a space in its path.
+            let text = text.replace(&format!("\\\"{program}\\\""), "gasoline").replace(&program, "gasoline");
+            let (language, answer) = match serde_json::from_str::<Value>(&text) {
+                Ok(answer) => ("json", format!("{:#}", steady(&answer))),
+                Err(_) => ("text", steady_report(&text)),
+            };
+            let arguments = steady(&arguments);
+            let _ = write!(page, "\n`{name}` with `{arguments}` answers:\n\n```{language}\n{answer}\n```\n");
+        }
     }
     Ok(page)
 }
@@ -113,6 +130,14 @@ fn play_history(server: &Server) -> Result<()> {
     Ok(())
 }
 
+/// The page is opened again, and nothing is done on it.
+fn open_checkout(server: &Server) -> Result<()> {
+    let line = json!({ "level": "log", "message": "checkout is ready", "url": "http://localhost:3000/checkout" });
+    let reply = server.post("/logs", &json!({ "entries": [line] }));
+    anyhow::ensure!(reply.status == 200, "/logs: {}", reply.body);
+    Ok(())
+}
+
 /// Posts the recorded session, in order.
 pub(crate) fn play(server: &Server) -> Result<()> {
     let session: Value = serde_json::from_str(SESSION)?;
@@ -152,6 +177,8 @@ fn steady_field(name: &str, value: &Value) -> Value {
         }
         ("duration", Some(_)) => json!("5m02s"),
         ("age", Some(_)) => json!("0.2s"),
+        ("from", Some(&[_, _, day])) if day.ends_with('Z') => json!("2026-02-07T23:00:00.000Z"),
+        ("to", Some(&[_, _, day])) if day.ends_with('Z') => json!("2026-02-07T23:00:10.000Z"),
         ("captured_at", Some(_)) => json!("2026-02-07T23:00:10.000Z"),
         ("expires_at", Some(_)) => json!("2026-02-07T23:30:10.000Z"),
         _ => steady(value),

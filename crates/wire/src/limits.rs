@@ -249,6 +249,8 @@ limits! {
     VERIFY_BASELINE_ERRORS: usize = 50;
     VERIFY_BASELINE_REQUESTS: usize = 50;
     VERIFY_BASELINE_BYTES: usize = 100 * KB;
+    /// What happened in this time before an error counts as what led to it.
+    VERIFY_TRIGGER_MILLIS: i64 = 5_000;
     VERIFY_LABEL_CHARS: usize = 100;
     VERIFY_FILTER_CHARS: usize = 500;
     /// Named snapshots; the least recently used leave.

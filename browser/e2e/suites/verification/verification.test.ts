@@ -112,15 +112,21 @@ test('a request counts as fixed once it was made again and went well', async ({ 
   const { session_id: id, baseline } = await agent.call('verify_fix', { action: 'start', url: site.url() });
   expect(baseline).toMatchObject({ console_errors: 1, network_errors: 1, page_url: site.url() });
 
-  // The page is opened again, but nobody logs in: the request proves nothing.
+  // The page is opened again, but nobody logs in: that proves nothing.
   app.status = 200;
   await agent.call('verify_fix', { action: 'watch', session_id: id });
   await page.reload();
-  const partial = await compare(eventually, id, ({ confidence }) => confidence !== 'none');
-  expect(partial.verdict).toBe('improved');
-  expect(partial.not_exercised).toEqual([
-    { type: 'not_exercised', category: 'network', before: 'POST /api/login → 500', after: '(not called)' },
+  const { result: reloaded, hint } = await eventually(
+    'verify_fix',
+    { action: 'compare', session_id: id },
+    ({ result }) => result.confidence !== 'none',
+  );
+  expect(reloaded).toMatchObject({ verdict: 'unchanged', confidence: 'low', changes: [] });
+  expect(reloaded.not_exercised).toMatchObject([
+    { category: 'console', after: '(not seen)', repeat: expect.stringContaining('click button "Log in"') },
+    { category: 'network', before: 'POST /api/login → 500', after: '(not called)' },
   ]);
+  expect(hint).toContain('click button "Log in"');
 
   await logIn(page);
   await expect(page.locator('output')).toHaveText('welcome');

@@ -96,7 +96,7 @@ pub struct Store {
     /// When someone last emptied the logs, and the cursor at that moment.
     logs_cleared: Option<(Timestamp, u64)>,
     /// When someone last emptied everything.
-    cleared: Option<Timestamp>,
+    cleared: Option<(Timestamp, u64)>,
 }
 
 impl Store {
@@ -228,7 +228,12 @@ impl Store {
     }
 
     pub fn cleared(&self) -> Option<Timestamp> {
-        self.cleared
+        self.cleared.map(|(at, _)| at)
+    }
+
+    /// Everything stored up to this cursor was cleared, of all kinds.
+    pub fn cleared_to(&self) -> u64 {
+        self.cleared.map_or(0, |(_, cursor)| cursor)
     }
 
     /// Lets go of what is only kept for a while.
@@ -492,7 +497,7 @@ impl Store {
     pub fn clear(&mut self, test_id: Option<&str>, now: Timestamp) -> usize {
         if test_id.is_none() {
             self.logs_cleared = Some((now, self.cursor));
-            self.cleared = Some(now);
+            self.cleared = Some((now, self.cursor));
             self.code_changes.clear();
         }
         let keeps = |own: Option<&str>| test_id.is_some_and(|test_id| own != Some(test_id));

@@ -34,6 +34,18 @@ pub struct Change {
     pub category: &'static str,
     pub before: String,
     pub after: String,
+    /// What has to be done again before anything can be said of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<String>,
+}
+
+/// What is known of the time after the change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Evidence {
+    /// An error that came again would have been seen.
+    pub shows_errors: bool,
+    /// Pages received new code without being loaded again.
+    pub has_new_code: bool,
 }
 
 /// How often something failed.
@@ -73,11 +85,10 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// `shows_errors`: an error that came again would have been seen.
-    pub fn of(before: &Observed, after: &Observed, shows_errors: bool) -> Self {
+    pub fn of(before: &Observed, after: &Observed, evidence: Evidence) -> Self {
         let errors = before.errors.iter().map(|was| {
             let now = after.errors.iter().find(|now| now.key == was.key);
-            error_change(was, now, shows_errors)
+            error_change(was, now, after, evidence)
         });
         let requests = before.endpoints.iter().filter(|was| was.failed.is_some()).map(|was| {
             let now = after.endpoints.iter().find(|now| now.key == was.key);
@@ -148,15 +159,17 @@ impl Comparison {
     }
 }
 
-fn error_change(was: &Issue, now: Option<&Issue>, shows_errors: bool) -> Change {
+fn error_change(was: &Issue, now: Option<&Issue>, after: &Observed, evidence: Evidence) -> Change {
+    let missing = was.missing(&after.exercise, evidence.has_new_code);
     let outcome = match now {
-        None if shows_errors => Outcome::Resolved,
+        None if evidence.shows_errors && missing.is_none() => Outcome::Resolved,
         None => Outcome::NotExercised,
         Some(now) if now.count == was.count => Outcome::Unchanged,
         Some(_) => Outcome::Changed,
     };
     let after = now.map_or_else(|| NOT_SEEN.to_owned(), Issue::text);
-    Change { outcome, category: CONSOLE, before: was.text(), after }
+    let repeat = missing.filter(|_| outcome == Outcome::NotExercised);
+    Change { outcome, category: CONSOLE, before: was.text(), after, repeat }
 }
 
 /// One failure is enough for an endpoint not to be well; that it was called and answered is what proves it is.
@@ -171,9 +184,10 @@ fn request_change(was: &Calls, now: Option<&Calls>) -> Change {
         (Outcome::NotExercised, _) | (_, None) => NOT_CALLED.to_owned(),
         (_, Some(now)) => now.text(),
     };
-    Change { outcome, category: NETWORK, before: was.text(), after }
+    let repeat = (outcome == Outcome::NotExercised).then(|| was.instruction());
+    Change { outcome, category: NETWORK, before: was.text(), after, repeat }
 }
 
 fn appeared(category: &'static str, after: String) -> Change {
-    Change { outcome: Outcome::New, category, before: NOT_SEEN.to_owned(), after }
+    Change { outcome: Outcome::New, category, before: NOT_SEEN.to_owned(), after, repeat: None }
 }

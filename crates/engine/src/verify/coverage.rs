@@ -5,8 +5,6 @@ use std::collections::HashSet;
 
 use wire::{Entry, Timestamp};
 
-use super::observed::Issue;
-use crate::analysis::api::normalize_path;
 use crate::normalize::path_of;
 use crate::store::{Ring, Store};
 use crate::understand::hot_update;
@@ -94,24 +92,6 @@ impl Coverage {
         let used = Used::after(store, mark.cursor, filters);
         Self { was_used: used.meant > 0, captured: used.all, lost_errors, is_open: false, warnings }
     }
-
-    /// Errors that are gone, on pages that nobody went to.
-    pub(super) fn doubt_unvisited<'i>(&mut self, store: &Store, mark: Mark, gone: impl Iterator<Item = &'i Issue>) {
-        let visited = pages_after(store, mark.cursor);
-        if visited.is_empty() {
-            return;
-        }
-        let is_visited = |page: &str| visited.contains(&normalize_path(path_of(page)));
-        let unvisited: Vec<&Issue> =
-            gone.filter(|error| error.happened_on().next().is_some() && !error.happened_on().any(is_visited)).collect();
-        if let Some(page) = unvisited.first().and_then(|error| error.happened_on().next()) {
-            let count = unvisited.len();
-            self.warnings.push(format!(
-                "{count} of the errors not seen again happened on pages that were not used after watch, such as {}",
-                path_of(page)
-            ));
-        }
-    }
 }
 
 /// The page loads that entries came from, the newest.
@@ -128,10 +108,19 @@ pub(super) fn page_loads(store: &Store, after: u64) -> HashSet<String> {
     loads
 }
 
+/// Whether pages received new code since then.
+pub(super) fn has_new_code(store: &Store, since: Timestamp) -> bool {
+    store.code_changes.iter().any(|change| change.at >= since)
+}
+
+pub(super) fn has_new_code_between(store: &Store, from: Timestamp, to: Timestamp) -> bool {
+    store.code_changes.iter().any(|change| (from..=to).contains(&change.at))
+}
+
 /// Whether the pages that were used after `watch` are all older than the session and nothing told of new code since.
 pub(super) fn runs_old_code(store: &Store, mark: Mark, known: &HashSet<String>, since: Timestamp) -> bool {
     let used = page_loads(store, mark.cursor);
-    let is_told = store.code_changes.iter().any(|change| change.at >= since);
+    let is_told = has_new_code(store, since);
     // Clearing forgets what was told.
     let is_forgotten = store.cleared().is_some_and(|at| at >= since);
     !used.is_empty() && used.is_subset(known) && !is_told && !is_forgotten
@@ -181,21 +170,4 @@ impl<'f> Used<'f> {
         self.all += 1;
         self.meant += usize::from(self.filters.iter().all(|part| is_meant(part)));
     }
-}
-
-/// The paths of pages that something came from.
-fn pages_after(store: &Store, cursor: u64) -> HashSet<String> {
-    fn of<'s, T>(
-        ring: &'s Ring<T>,
-        cursor: u64,
-        page: impl Fn(&'s T) -> &'s Option<String> + 's,
-    ) -> impl Iterator<Item = &'s str> {
-        let after = ring.iter().rev().take_while(move |stored| stored.cursor > cursor);
-        after.filter_map(move |stored| page(&stored.entry).as_deref())
-    }
-    let pages = of(&store.logs, cursor, |entry| &entry.url)
-        .chain(of(&store.network, cursor, |entry| &entry.page_url))
-        .chain(of(&store.actions, cursor, |entry| &entry.url))
-        .chain(of(&store.dom_snapshots, cursor, |entry| &entry.url));
-    pages.map(|page| normalize_path(path_of(page))).collect()
 }

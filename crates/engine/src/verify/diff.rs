@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use wire::limits;
 
 use super::observed::{Calls, Issue, Observed};
+use super::snapshots::Window;
 use super::verdict::DiffVerdict;
 use super::{loads, sockets};
 use crate::view::object;
@@ -11,6 +12,8 @@ use crate::view::object;
 /// A duration that changed by less, or by a smaller share, tells nothing.
 const DURATION_MILLIS: f64 = 100.0;
 const DURATION_SHARE: f64 = 0.5;
+
+const NOT_EXERCISED: &str = "not_exercised";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
@@ -29,17 +32,28 @@ pub struct Diff {
     pub warnings: Vec<String>,
     /// What is there now has no error and no request.
     pub is_live_empty: bool,
-    errors: [(&'static str, Vec<Value>); 3],
+    /// The time that each side covers.
+    pub windows: [Window; 2],
+    /// Issues that are not in the second side and that nothing can be said of.
+    pub not_exercised: usize,
+    errors: [(&'static str, Vec<Value>); 4],
     network: [(&'static str, Vec<Value>); 4],
     performance: Map<String, Value>,
     connections: Vec<Value>,
 }
 
 impl Diff {
-    pub fn of(a: &Observed, b: &Observed) -> Self {
+    /// `has_new_code`: pages received new code between the two without being loaded again.
+    pub fn of(a: &Observed, b: &Observed, has_new_code: bool, windows: [Window; 2]) -> Self {
         let is_in = |errors: &[Issue], error: &Issue| errors.iter().any(|other| other.key == error.key);
         let new: Vec<&Issue> = b.errors.iter().filter(|error| !is_in(&a.errors, error)).collect();
-        let resolved: Vec<&Issue> = a.errors.iter().filter(|error| !is_in(&b.errors, error)).collect();
+        let gone = a.errors.iter().filter(|error| !is_in(&b.errors, error));
+        let (unproven, resolved): (Vec<&Issue>, Vec<&Issue>) =
+            gone.partition(|error| b.lost_errors || error.missing(&b.exercise, has_new_code).is_some());
+        let unproven = unproven
+            .into_iter()
+            .map(|error| (error, error.missing(&b.exercise, has_new_code).or_else(|| error.instruction())));
+        let unproven: Vec<_> = unproven.collect();
         let unchanged: Vec<&Issue> = b.errors.iter().filter(|error| is_in(&a.errors, error)).collect();
 
         let brief = |calls: &[&Calls]| calls.iter().map(|call| Value::Object(call.brief())).collect::<Vec<_>>();
@@ -56,6 +70,11 @@ impl Diff {
                 find(&b.endpoints, &call.key).is_some_and(|now| now.failed.is_none() && now.answered.is_some())
             })
             .collect();
+        let uncalled = a.endpoints.iter().filter(|call| {
+            let is_called = |now: &Calls| now.failed.is_some() || now.answered.is_some();
+            call.failed.is_some() && !find(&b.endpoints, &call.key).is_some_and(is_called)
+        });
+        let uncalled: Vec<&Calls> = uncalled.collect();
         let still_failing: Vec<&Calls> =
             b.endpoints.iter().filter(|call| call.failed.is_some() && failed_in(&a.endpoints, &call.key)).collect();
         let listed = |errors: &[&Issue], requests: &[&Calls]| {
@@ -66,6 +85,7 @@ impl Diff {
             ("new", listed(&new, &new_failures)),
             ("resolved", listed(&resolved, &resolved_failures)),
             ("unchanged", listed(&unchanged, &still_failing)),
+            (NOT_EXERCISED, not_exercised(&unproven, &uncalled)),
         ];
         let status_changes = b.endpoints.iter().filter_map(|now| status_change(find(&a.endpoints, &now.key)?, now));
         let new_endpoints: Vec<&Calls> =
@@ -100,6 +120,8 @@ impl Diff {
                 )
             })),
             is_live_empty: false,
+            windows,
+            not_exercised: unproven.len() + uncalled.len(),
             errors,
             network,
             performance,
@@ -110,7 +132,9 @@ impl Diff {
     pub fn fields(&self) -> Map<String, Value> {
         let mut left_out = Map::new();
         let mut lists = |lists: &[(&'static str, Vec<Value>)]| {
-            let shown = lists.iter().map(|(name, list)| {
+            // All others are there though they are empty, as the tool's users know them.
+            let shown = lists.iter().filter(|(name, list)| *name != NOT_EXERCISED || !list.is_empty());
+            let shown = shown.map(|(name, list)| {
                 if let more @ 1.. = list.len().saturating_sub(limits::COMPARISON_LIST) {
                     left_out.insert((*name).to_owned(), json!(more));
                 }
@@ -139,6 +163,19 @@ impl Summary {
             ("new_network_errors", json!(self.new_network_errors)),
         ])
     }
+}
+
+/// Issues that are not there any more, though nothing shows that they are gone, each with what has to be repeated.
+fn not_exercised(errors: &[(&Issue, Option<String>)], requests: &[&Calls]) -> Vec<Value> {
+    let with = |mut fields: Value, repeat: Option<String>| {
+        if let (Value::Object(fields), Some(repeat)) = (&mut fields, repeat) {
+            fields.insert("repeat".to_owned(), json!(repeat));
+        }
+        fields
+    };
+    let errors = errors.iter().map(|(error, missing)| with(error.brief(), missing.clone()));
+    let requests = requests.iter().map(|call| with(call.brief_failure(), Some(call.instruction())));
+    errors.chain(requests).collect()
 }
 
 fn find<'c>(calls: &'c [Calls], key: &str) -> Option<&'c Calls> {

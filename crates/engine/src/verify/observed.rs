@@ -6,10 +6,13 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value, json};
 use wire::{Entry, Level, Timestamp};
 
+use super::exercise::Exercise;
 use super::loads::{self, Load};
+use super::page::{origin, request_origin};
 use super::places::{self, Places};
 use super::same::{endpoint, endpoint_of, same_message, same_request};
 use super::sockets::{self, Socket};
+use super::trigger::Trigger;
 use crate::analysis::api::Endpoint;
 use crate::analysis::noise::{Facts, NoiseRules};
 use crate::normalize::path_of;
@@ -25,6 +28,8 @@ const ADDRESS_CHARS: usize = 120;
 const KEPT_ADDRESS_CHARS: usize = 300;
 /// Where memory is short, each keeps so many places before any has to go.
 const FEW_PLACES: usize = 2;
+/// Different ways to an error that are kept of each, the latest.
+const TRIGGERS: usize = 3;
 /// What an entry takes besides its texts.
 const OVERHEAD_BYTES: usize = 64;
 
@@ -35,6 +40,8 @@ pub struct Scope<'s> {
     pub url: Option<&'s str>,
     /// Only what was stored after this cursor.
     pub after: u64,
+    /// When that was.
+    pub since: Option<Timestamp>,
     pub errors: usize,
     pub endpoints: usize,
     /// Requests that went well are of no interest.
@@ -49,6 +56,7 @@ impl Scope<'_> {
     pub const ALL: Self = Self {
         url: None,
         after: 0,
+        since: None,
         errors: usize::MAX,
         endpoints: usize::MAX,
         only_failing: false,
@@ -79,6 +87,12 @@ pub struct Observed {
     noise_places: Places,
     /// Errors and endpoints for which there was no room.
     pub left_out: usize,
+    /// Console entries of this window are gone, so that an error is not in it shows nothing.
+    pub(super) lost_errors: bool,
+    /// Requests of this window are gone.
+    pub(super) lost_requests: bool,
+    /// What pages and users did meanwhile. A baseline has none: nothing is repeated before it.
+    pub(super) exercise: Exercise,
 }
 
 /// The same error, as often as it happened.
@@ -88,6 +102,8 @@ pub struct Issue {
     pub message: String,
     pub count: u64,
     places: Places,
+    /// What led to it, each different way once, the latest first.
+    pub(super) triggers: Vec<Trigger>,
 }
 
 /// The calls of one method and path, and of one operation where a path serves many.
@@ -123,7 +139,7 @@ impl Observed {
         let mut book = Book::default();
         // The newest first: what is shown of a group is its latest.
         for failure in found.iter().rev() {
-            book.add_failure(failure);
+            book.add_failure(store, failure);
         }
         let answered = store.network.iter().rev().filter(|stored| {
             filter.admits(stored, [&stored.entry.url, &stored.entry.page_url])
@@ -134,7 +150,7 @@ impl Observed {
             // Failures are told above, and what the page gave up itself tells nothing.
             let is_told = matches!(body.status, Some(0 | 400..)) || body.error.as_deref() == Some("aborted");
             if !is_told && let Some((endpoint, url)) = endpoint(body) {
-                let call = book.call(endpoint, &url, stored.cursor);
+                let call = book.call(endpoint, (&url, body.page_url.as_deref()), stored.cursor);
                 call.answer((&url, body.page_url.as_deref()), body.status, body.duration);
             }
         }
@@ -145,8 +161,11 @@ impl Observed {
                 && store.noise.of(&stored.entry).is_none()
         });
         let warnings = warnings.map(|stored| u64::from(stored.entry.count.unwrap_or(1).max(1))).sum();
+        let begins = scope.after.max(store.cleared_to());
         let mut observed = Self {
             at: now,
+            lost_errors: store.logs.overflowed_after(begins) || store.logs.cleared_after(begins),
+            lost_requests: store.network.overflowed_after(begins) || store.network.cleared_after(begins),
             page: latest_page(store, &filter),
             requests: book.calls.values().map(|call| call.calls).sum(),
             errors: book.errors(),
@@ -157,6 +176,10 @@ impl Observed {
             noise: noise.len(),
             noise_places,
             left_out: 0,
+            exercise: match scope.only_failing {
+                true => Exercise::default(),
+                false => Exercise::taken(store, scope.after, scope.since),
+            },
         };
         observed.bound(scope);
         observed
@@ -193,12 +216,22 @@ impl Observed {
 
     /// About what it takes in memory.
     pub fn bytes(&self) -> usize {
-        let errors = self.errors.iter().map(|error| error.key.len() + error.message.len() + error.places.bytes());
+        let errors = self.errors.iter().map(|error| {
+            let triggers = error.triggers.iter().map(Trigger::bytes).sum::<usize>();
+            error.key.len() + error.message.len() + error.places.bytes() + triggers
+        });
         let endpoints = self.endpoints.iter().map(|call| {
             let operation = call.operation.as_ref().map_or(0, String::len);
             call.key.len() + call.method.len() + call.address.len() + operation + call.places.bytes()
         });
-        errors.chain(endpoints).map(|bytes| bytes + OVERHEAD_BYTES).sum::<usize>() + self.noise_places.bytes()
+        errors.chain(endpoints).map(|bytes| bytes + OVERHEAD_BYTES).sum::<usize>()
+            + self.noise_places.bytes()
+            + self.exercise.bytes()
+    }
+
+    /// Something may have led to these errors that was not captured.
+    pub(super) fn doubt_triggers(&mut self) {
+        self.errors.iter_mut().flat_map(|error| &mut error.triggers).for_each(|trigger| trigger.is_cut = true);
     }
 
     /// How often something failed: errors, and requests.
@@ -325,8 +358,15 @@ impl Issue {
         times(self.message.clone(), self.count)
     }
 
-    pub(super) fn happened_on(&self) -> impl Iterator<Item = &str> {
-        self.places.pages()
+    /// What has to be done again, unless it was. `has_new_code`: pages received new code without being loaded again.
+    pub(super) fn missing(&self, exercise: &Exercise, has_new_code: bool) -> Option<String> {
+        let missing = self.triggers.iter().find(|trigger| !exercise.repeats(trigger, has_new_code));
+        missing.map(Trigger::instruction)
+    }
+
+    /// What has to be done for it to happen again.
+    pub(super) fn instruction(&self) -> Option<String> {
+        self.triggers.first().map(Trigger::instruction)
     }
 }
 
@@ -334,6 +374,11 @@ impl Calls {
     /// As it is shown.
     pub fn path(&self) -> String {
         shorten(path_of(&self.address), ADDRESS_CHARS)
+    }
+
+    /// What has to happen for it to be called again.
+    pub(super) fn instruction(&self) -> String {
+        format!("let the page send {} {}", self.method, self.path())
     }
 
     /// How it ended: what failed counts more than what went well.
@@ -391,16 +436,17 @@ struct Call {
 }
 
 impl Book {
-    fn add_failure(&mut self, failure: &Failure<'_>) {
+    fn add_failure(&mut self, store: &Store, failure: &Failure<'_>) {
         let (cursor, page) = (failure.cursor(), failure.page());
         let status = failure.request().map(|(_, _, status)| status).filter(|status| matches!(status, 0 | 400..));
         if let (Some(status), Some((endpoint, url))) = (status, endpoint_of(failure)) {
-            let call = self.call(endpoint, &url, cursor);
+            let call = self.call(endpoint, (&url, page), cursor);
             call.fail((&url, page), status, failure.times(), duration(failure));
             return;
         }
         let message = failure.message();
-        let issue = match self.issues.entry(same_message(&message)) {
+        // The same message of two applications is two errors.
+        let issue = match self.issues.entry(format!("{} {}", origin(page), same_message(&message))) {
             Slot::Occupied(known) => &mut known.into_mut().1,
             Slot::Vacant(free) => {
                 let issue = Issue {
@@ -408,18 +454,25 @@ impl Book {
                     message: shorten(&message, MESSAGE_CHARS),
                     count: 0,
                     places: Places::default(),
+                    triggers: Vec::new(),
                 };
                 &mut free.insert((cursor, issue)).1
             }
         };
         issue.count += failure.times();
+        if issue.triggers.len() < TRIGGERS {
+            let trigger = Trigger::of(store, failure);
+            if !issue.triggers.iter().any(|known| known.is_same(&trigger)) {
+                issue.triggers.push(trigger);
+            }
+        }
         if let Some(tally) = issue.places.at(failure.request().map(|(_, url, _)| url), page) {
             tally.fail(None, failure.times());
         }
     }
 
-    fn call(&mut self, endpoint: Endpoint, url: &str, cursor: u64) -> &mut Call {
-        let key = same_request(&endpoint, url);
+    fn call(&mut self, endpoint: Endpoint, (url, page): (&str, Option<&str>), cursor: u64) -> &mut Call {
+        let key = format!("{} {}", request_origin(url, page), same_request(&endpoint, url));
         let Endpoint { method, operation, .. } = endpoint;
         let call = self.calls.entry(key).or_insert_with_key(|key| Call {
             newest: cursor,
@@ -492,6 +545,11 @@ fn duration(failure: &Failure<'_>) -> Option<f64> {
         Failure::Log(stored, body) => stored.entry.duration.or(body.and_then(|body| body.entry.duration)),
         Failure::Request(stored) => stored.entry.duration,
     }
+}
+
+/// The address of the page that something within a filter happened on last, whenever that was.
+pub(super) fn current_page(store: &Store, url: Option<&str>) -> Option<String> {
+    latest_page(store, &Filter { url: url.map(str::to_owned), ..Filter::default() })
 }
 
 /// The address of the page that something happened on last.

@@ -91,10 +91,6 @@ impl Places {
         self.known.truncate(most);
     }
 
-    pub(super) fn pages(&self) -> impl Iterator<Item = &str> {
-        self.known.iter().filter_map(|place| place.page.as_deref())
-    }
-
     pub(super) fn bytes(&self) -> usize {
         let len = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         self.known.iter().map(|place| len(&place.request) + len(&place.page) + size_of::<Tally>()).sum()

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
-use super::comparison::{Comparison, Outcome};
-use super::coverage::{Coverage, Mark, page_loads, runs_old_code};
+use super::comparison::{Comparison, Evidence, Outcome};
+use super::coverage::{Coverage, Mark, has_new_code, page_loads, runs_old_code};
 use super::observed::{Observed, Scope};
 use super::owner::{Caller, Owner};
 use super::verdict::Verdict;
@@ -47,6 +47,15 @@ pub struct Session {
     watch: Option<Mark>,
 }
 
+/// What a session begins with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Start {
+    pub label: Option<String>,
+    pub url: Option<String>,
+    /// What users do is captured. Where it is not, what led to an error is not known.
+    pub sees_actions: bool,
+}
+
 /// Why something was not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
@@ -80,14 +89,14 @@ impl Sessions {
         self.open.iter()
     }
 
-    /// Takes the baseline: all that is buffered.
-    pub fn start(
-        store: &mut Store,
-        label: Option<String>,
-        url: Option<String>,
-        owner: Owner,
+    /// Takes the baseline: all that is buffered. Beyond the limit, the oldest session whose client is gone is replaced.
+    pub fn start<'s>(
+        store: &'s mut Store,
+        wanted: Start,
+        caller: &Caller<'_>,
         now: Timestamp,
-    ) -> Result<&Session, Refusal> {
+    ) -> Result<&'s Session, Refusal> {
+        let Start { label, url, sees_actions } = wanted;
         store.verifications.forget(now);
         if label.as_ref().is_some_and(|label| label.chars().count() > limits::VERIFY_LABEL_CHARS) {
             return Err(Refusal::LabelTooLong);
@@ -96,7 +105,8 @@ impl Sessions {
             return Err(Refusal::FilterTooLong);
         }
         if store.verifications.open.len() >= limits::VERIFY_SESSIONS {
-            return Err(Refusal::Full);
+            let abandoned = store.verifications.open.iter().position(|session| !(caller.is_here)(session.owner.client));
+            store.verifications.open.remove(abandoned.ok_or(Refusal::Full)?);
         }
         let scope = Scope {
             url: url.as_deref(),
@@ -106,7 +116,10 @@ impl Sessions {
             bytes: limits::VERIFY_BASELINE_BYTES,
             ..Scope::KEPT
         };
-        let (baseline, pages) = (Observed::take(store, scope, now), page_loads(store, 0));
+        let (mut baseline, pages) = (Observed::take(store, scope, now), page_loads(store, 0));
+        if !sees_actions {
+            baseline.doubt_triggers();
+        }
         let run = store.ids.run().to_owned();
         let sessions = &mut store.verifications;
         sessions.made += 1;
@@ -114,7 +127,7 @@ impl Sessions {
             id: format!("{PREFIX}-{run}-{}", sessions.made),
             label,
             url,
-            owner,
+            owner: caller.owner.clone(),
             created: now,
             stage: Stage::BaselineCaptured,
             baseline,
@@ -167,10 +180,17 @@ impl Sessions {
         store.verifications.open.get(place).ok_or(Refusal::Unknown)
     }
 
-    pub fn cancel(store: &mut Store, id: &str, caller: &Caller<'_>, now: Timestamp) -> Result<Session, Refusal> {
+    /// `force`: also if it belongs to a client that is still here.
+    pub fn cancel(
+        store: &mut Store,
+        id: &str,
+        caller: &Caller<'_>,
+        force: bool,
+        now: Timestamp,
+    ) -> Result<Session, Refusal> {
         let place = Self::place(store, id, now)?;
         let session = store.verifications.open.get(place).ok_or(Refusal::Unknown)?;
-        if !caller.may_change(&session.owner) {
+        if !force && !caller.may_change(&session.owner) {
             return Err(Refusal::NotYours(caller.calls(&session.owner)));
         }
         Ok(store.verifications.open.remove(place))
@@ -202,17 +222,16 @@ impl Session {
     fn compared(&self, store: &Store, mark: Mark, url: Option<&str>, now: Timestamp) -> (Comparison, Coverage) {
         let own = self.url.as_deref();
         let before = self.baseline.clone().without_noise(&store.noise);
-        let after = Observed::take(store, Scope { url: own, after: mark.cursor, ..Scope::ALL }, now);
+        let after =
+            Observed::take(store, Scope { url: own, after: mark.cursor, since: Some(mark.at), ..Scope::ALL }, now);
         // Both filters hold: the session's own when a side is taken, the narrower one after, for both sides alike.
         let (before, after) = Observed::narrowed(before, after, url);
         let filters: Vec<&str> = [own, url].into_iter().flatten().filter(|filter| !filter.is_empty()).collect();
         let mut coverage = Coverage::after(store, mark, &filters);
-        let comparison = Comparison::of(&before, &after, coverage.would_show_errors());
+        let evidence =
+            Evidence { shows_errors: coverage.would_show_errors(), has_new_code: has_new_code(store, self.created) };
+        let comparison = Comparison::of(&before, &after, evidence);
         coverage.is_open = comparison.is_open();
-        if coverage.would_show_errors() {
-            let gone = before.errors.iter().filter(|was| !after.errors.iter().any(|now| now.key == was.key));
-            coverage.doubt_unvisited(store, mark, gone);
-        }
         if self.baseline.left_out > 0 && !comparison.new_issues.is_empty() {
             coverage.warnings.push(format!(
                 "the baseline had no room for its {} oldest issues: what is called new may be one of them",

@@ -1,11 +1,16 @@
-//! States of the browser that were given names.
+//! States of the browser that were given names. Each covers a window of time: what happened since the same client's
+//! previous snapshot of the same page, or since the buffers were last cleared. Otherwise an error of last hour would
+//! stand in every snapshot, and nothing would ever be resolved.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
+use super::coverage::has_new_code_between;
 use super::diff::Diff;
-use super::observed::{Observed, Scope};
+use super::observed::{Observed, Scope, current_page};
 use super::owner::{Caller, Owner};
+use super::page::Page;
 use crate::normalize::path_of;
 use crate::order;
 use crate::store::Store;
@@ -21,6 +26,18 @@ pub struct Snapshot {
     pub url: Option<String>,
     pub owner: Owner,
     pub observed: Observed,
+    pub window: Window,
+    /// The page that was in use.
+    page: Option<Page>,
+    /// Everything stored up to here is in this snapshot or an earlier one.
+    cursor: u64,
+}
+
+/// The time that a snapshot covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Window {
+    pub from: Timestamp,
+    pub to: Timestamp,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +79,8 @@ impl Snapshots {
         all
     }
 
-    /// Stores what is there now. One of the same name is replaced, if it is the caller's or nobody's.
+    /// Stores what happened since the previous one. One of the same name is replaced, if it is the caller's or its owner
+    /// is gone, and does not count as the previous one.
     pub fn capture(
         store: &mut Store,
         name: &str,
@@ -79,15 +97,28 @@ impl Snapshots {
         {
             return Err(SnapshotRefusal::NotYours(caller.calls(&known.owner)));
         }
+        let page = current_page(store, url.as_deref()).as_deref().map(Page::of);
+        let previous = store.snapshots.kept.iter().filter(|snapshot| {
+            let is_of_caller = snapshot.owner.client == caller.owner.client && snapshot.name != name;
+            is_of_caller && snapshot.page == page && snapshot.url == url
+        });
+        let previous =
+            previous.max_by_key(|snapshot| snapshot.cursor).map(|snapshot| (snapshot.cursor, snapshot.window.to));
+        let (after, since) = previous.unzip();
         let scope = Scope {
             url: url.as_deref(),
+            after: after.unwrap_or(0),
+            since,
             errors: limits::SAVED_SNAPSHOT_ERRORS,
             endpoints: limits::SAVED_SNAPSHOT_REQUESTS,
             bytes: limits::SAVED_SNAPSHOT_BYTES,
             ..Scope::KEPT
         };
         let observed = Observed::take(store, scope, now);
-        let summary = observed.summary();
+        let window = Window { from: beginning(store, since, now), to: now };
+        let mut summary = observed.summary();
+        summary.insert("window".to_owned(), json!(window));
+        let cursor = store.cursor();
         let kept = &mut store.snapshots.kept;
         let mut stored = Stored { replaced: known.is_some(), evicted: None };
         if let Some(place) = known {
@@ -95,7 +126,8 @@ impl Snapshots {
         } else if kept.len() >= limits::SAVED_SNAPSHOTS {
             stored.evicted = Some(kept.remove(0).name);
         }
-        kept.push(Snapshot { name: name.to_owned(), url, owner: caller.owner.clone(), observed });
+        let (name, owner) = (name.to_owned(), caller.owner.clone());
+        kept.push(Snapshot { name, url, owner, observed, window, page, cursor });
         Ok((summary, stored))
     }
 
@@ -113,25 +145,39 @@ impl Snapshots {
         let filters = [store.snapshots.used(a)?, store.snapshots.used(b)?];
         // What is there now is looked at as the other side was.
         let live = filters.iter().flatten().find_map(Clone::clone);
+        let named = |name: &str| store.snapshots.kept.iter().find(|snapshot| snapshot.name == name);
+        // What is there now is what came after the other side.
+        let mark = [a, b].into_iter().find_map(named).map(|other| (other.cursor, other.window.to));
         let side = |name: &str| {
-            let observed = if name == LIVE {
-                Observed::take(store, Scope { url: live.as_deref(), ..Scope::ALL }, now)
-            } else {
-                let kept = store.snapshots.kept.iter().find(|snapshot| snapshot.name == name);
-                kept.ok_or_else(|| SnapshotRefusal::Unknown(name.to_owned()))?.observed.clone()
+            let (observed, window) = match named(name) {
+                Some(kept) => (kept.observed.clone(), kept.window),
+                None if name == LIVE => {
+                    let (after, since) = mark.unzip();
+                    let scope = Scope { url: live.as_deref(), after: after.unwrap_or(0), since, ..Scope::ALL };
+                    (Observed::take(store, scope, now), Window { from: beginning(store, since, now), to: now })
+                }
+                None => return Err(SnapshotRefusal::Unknown(name.to_owned())),
             };
-            Ok(observed.without_noise(&store.noise))
+            Ok((observed.without_noise(&store.noise), window))
         };
-        let (one, other) = (side(a)?, side(b)?);
+        let ((one, one_window), (other, other_window)) = (side(a)?, side(b)?);
         let all = [one.len(), other.len()];
         let (one, other) = Observed::narrowed(one, other, url);
-        let mut diff = Diff::of(&one, &other);
+        let has_new_code = has_new_code_between(store, one_window.to, other_window.to);
+        let mut diff = Diff::of(&one, &other, has_new_code, [one_window, other_window]);
+        let since = match [a, b].into_iter().find(|name| *name != LIVE) {
+            _ if store.cleared() > mark.map(|(_, to)| to) => " since the buffers were cleared".to_owned(),
+            Some(name) => format!(" since \"{name}\" was captured"),
+            None => String::new(),
+        };
+        diff.warnings.extend(lost_entries([(a, &one), (b, &other)]));
         let sides = [(a, &one), (b, &other)].into_iter().zip(all);
         for ((name, _), all) in sides.filter(|((_, side), _)| side.len() == 0) {
             diff.is_live_empty |= name == LIVE;
             let why = match (all, live.as_deref().filter(|_| name == LIVE)) {
                 (1.., _) => format!("url_filter matched none of the {all} errors and endpoints of \"{name}\""),
-                (0, Some(filter)) => format!("\"{name}\" has no error and no request that match \"{filter}\""),
+                (0, Some(filter)) => format!("\"{name}\" has no error and no request that match \"{filter}\"{since}"),
+                (0, None) if name == LIVE => format!("\"{name}\" has no error and no request{since}"),
                 (0, None) => format!("\"{name}\" has no error and no request"),
             };
             let warning = format!("{why}: that something is not there proves nothing");
@@ -147,13 +193,20 @@ impl Snapshots {
         Ok(diff)
     }
 
-    pub fn delete(&mut self, name: &str, caller: &Caller<'_>, now: Timestamp) -> Result<Snapshot, SnapshotRefusal> {
+    /// `force`: also if it belongs to a client that is still here.
+    pub fn delete(
+        &mut self,
+        name: &str,
+        caller: &Caller<'_>,
+        force: bool,
+        now: Timestamp,
+    ) -> Result<Snapshot, SnapshotRefusal> {
         self.forget(now);
         check_name(name)?;
         let place = self.kept.iter().position(|snapshot| snapshot.name == name);
         let place = place.ok_or_else(|| SnapshotRefusal::Unknown(name.to_owned()))?;
         match self.kept.get(place) {
-            Some(known) if !caller.may_change(&known.owner) => {
+            Some(known) if !force && !caller.may_change(&known.owner) => {
                 Err(SnapshotRefusal::NotYours(caller.calls(&known.owner)))
             }
             _ => Ok(self.kept.remove(place)),
@@ -181,6 +234,7 @@ impl Snapshot {
         object([
             ("name", json!(self.name)),
             ("captured_at", json!(self.observed.at)),
+            ("window", json!(self.window)),
             ("page_url", json!(self.observed.page.as_deref().map(path_of))),
             ("error_count", json!(errors)),
             ("network_errors", json!(requests)),
@@ -188,6 +242,35 @@ impl Snapshot {
             ("made_by", json!(caller.calls(&self.owner))),
         ])
     }
+}
+
+/// When a window begins: with the one before it or with the last clearing, whichever is later, else with the oldest entry.
+fn beginning(store: &Store, previous: Option<Timestamp>, now: Timestamp) -> Timestamp {
+    let oldest = [
+        store.logs.iter().next().map(|stored| stored.arrived),
+        store.network.iter().next().map(|stored| stored.arrived),
+        store.actions.iter().next().map(|stored| stored.arrived),
+    ];
+    previous.max(store.cleared()).or_else(|| oldest.into_iter().flatten().min()).unwrap_or(now)
+}
+
+/// What left the buffers before it could be compared.
+fn lost_entries(sides: [(&str, &Observed); 2]) -> Vec<String> {
+    let lost = sides.into_iter().flat_map(|(name, side)| {
+        let errors = "console entries of \"{}\" left the buffers: errors that are not in it are not called resolved";
+        let requests = "requests of \"{}\" left the buffers: they are not compared";
+        [(side.lost_errors, errors), (side.lost_requests, requests)]
+            .into_iter()
+            .filter(|(is_lost, _)| *is_lost)
+            .map(move |(_, text)| text.replace("{}", name))
+    });
+    let mut warnings: Vec<String> = Vec::new();
+    for warning in lost {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    warnings
 }
 
 fn canonical(name: &str) -> &str {

@@ -39,13 +39,14 @@ pub(crate) struct Params {
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
+    /// Delete another client's snapshot.
+    force: Option<bool>,
 }
 
 impl Tool for DiffSessions {
     const NAME: &'static str = "diff_sessions";
     const TITLE: &'static str = "Compare sessions";
-    const DESCRIPTION: &'static str =
-        "Compares named snapshots of errors, requests and load times. Capture one before a change, compare after it.";
+    const DESCRIPTION: &'static str = "Compares named snapshots of errors, requests and load times, each of what happened since the one before. Capture one before a change, compare after it.";
     /// A snapshot that is deleted is no captured data.
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies, Kind::Performance];
@@ -64,7 +65,7 @@ impl Tool for DiffSessions {
         store.forget(now);
         let mut fields = Map::new();
         let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
-        let mut why_empty = None;
+        let (mut why_empty, mut not_exercised) = (None, None);
         match params.action {
             Action::Capture => {
                 let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, &store, &caller))?;
@@ -95,13 +96,20 @@ impl Tool for DiffSessions {
                 if diff.is_live_empty {
                     why_empty = Some((store.logs.len() + store.network.len(), url.is_some()));
                 }
+                let [window_a, window_b] = diff.windows;
                 put("action", json!("compared"));
                 put("a", json!(a));
                 put("b", json!(b));
+                put("window", json!({ "a": window_a, "b": window_b }));
                 put("diff", Value::Object(diff.fields()));
                 put("summary", Value::Object(diff.summary.fields()));
                 if !diff.warnings.is_empty() {
                     put("warnings", json!(diff.warnings));
+                }
+                if let count @ 1.. = diff.not_exercised {
+                    not_exercised = Some(format!(
+                        "{count} issues of \"{a}\" were not exercised in \"{b}\", so they are not called resolved: do what `repeat` says, then compare again"
+                    ));
                 }
             }
             Action::List => {
@@ -116,11 +124,11 @@ impl Tool for DiffSessions {
             }
             Action::Delete => {
                 let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, &store, &caller))?;
-                let deleted = store.snapshots.delete(&name, &caller, now);
+                let deleted = store.snapshots.delete(&name, &caller, params.force == Some(true), now);
                 deleted.map_err(|refusal| match refusal {
                     SnapshotRefusal::NotYours(owner) => ToolError::invalid_params(
                         not_yours(&owner),
-                        format!("leave it, or have {owner} delete it; delete works on your own, and on those whose maker is gone"),
+                        format!("leave it, have {owner} delete it, or delete it with `force: true`"),
                     ),
                     other => refused(other, &store, &caller),
                 })?;
@@ -129,16 +137,18 @@ impl Tool for DiffSessions {
             }
         }
         drop(store);
-        if let Some((captured, is_filtered)) = why_empty {
-            let why = match (captured, is_filtered) {
-                (0, _) => hint::for_empty(context, Self::READS, 0, false),
-                (_, true) => format!(
-                    "the filter matched no request and no error among {captured} captured entries; widen it or leave it out"
-                ),
-                (_, false) => format!("no request and no error among {captured} captured entries"),
-            };
-            fields.insert("hint".to_owned(), json!(why));
-        }
+        let hint = match (why_empty, not_exercised) {
+            (Some((0, _)), _) => Some(hint::for_empty(context, Self::READS, 0, false)),
+            (_, Some(why)) => Some(why),
+            (Some((captured, true)), None) => Some(format!(
+                "the filter matched no request and no error among {captured} captured entries; widen it or leave it out"
+            )),
+            (Some(_), None) => {
+                Some("no request and no error since then: have the scenario repeated, then compare again".to_owned())
+            }
+            (None, None) => None,
+        };
+        fields.extend(hint.map(|hint| ("hint".to_owned(), json!(hint))));
         Ok(fields.into())
     }
 }
@@ -182,7 +192,9 @@ fn refused(refusal: SnapshotRefusal, store: &Store, caller: &Caller<'_>) -> Tool
             ),
             known(store, caller),
         ),
-        SnapshotRefusal::NotYours(owner) => ToolError::invalid_params(not_yours(&owner), "choose another name"),
+        SnapshotRefusal::NotYours(owner) => {
+            ToolError::invalid_params(not_yours(&owner), "choose another name, or delete it first with `force: true`")
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Did the change help? Before and after, held against each other.
 
-use engine::verify::{Caller, Comparison, Coverage, Refusal, Session, Sessions, Trust};
+use engine::verify::{Caller, Comparison, Coverage, Refusal, Session, Sessions, Start, Trust};
 use engine::view::shorten;
 use engine::{Kind, Store};
 use schemars::JsonSchema;
@@ -30,20 +30,22 @@ enum Action {
 pub(crate) struct Params {
     /// What to do.
     action: Action,
-    /// As start told.
+    /// Session id returned by start.
     session_id: Option<String>,
     /// Name of the fix.
     label: Option<String>,
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
+    /// Cancel another client's session.
+    force: Option<bool>,
 }
 
 impl Tool for VerifyFix {
     const NAME: &'static str = "verify_fix";
     const TITLE: &'static str = "Verify fix";
     const DESCRIPTION: &'static str =
-        "Proves a fix: start while it is broken, change the code, watch, have the scenario repeated, compare.";
+        "Verifies a fix: start while it is broken, change the code, watch, have the same steps repeated, compare.";
     /// What is cancelled is no captured data.
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies];
@@ -63,7 +65,8 @@ impl Tool for VerifyFix {
                 let label = label.filter(|label| !label.is_empty());
                 let url = url.map(|url| app.redactor.text(&url));
                 let captured = store.logs.len() + store.network.len();
-                let started = Sessions::start(&mut store, label, url, caller.owner.clone(), now).map(started);
+                let wanted = Start { label, url, sees_actions: sees_actions(context) };
+                let started = Sessions::start(&mut store, wanted, &caller, now).map(started);
                 let (fields, is_empty) = started.map_err(|refusal| refused(refusal, "", &store, &caller))?;
                 drop(store);
                 return Ok(with_hint(fields, is_empty.then(|| nothing_wrong(context, captured))));
@@ -82,13 +85,15 @@ impl Tool for VerifyFix {
                 fields.into()
             }),
             Action::Watch => Sessions::watch(&mut store, &id, &caller, now).map(|session| watching(session).into()),
-            Action::Cancel => Sessions::cancel(&mut store, &id, &caller, now).map(|session| {
-                Map::from_iter([
-                    ("session_id".to_owned(), json!(session.id)),
-                    ("status".to_owned(), json!("cancelled")),
-                ])
-                .into()
-            }),
+            Action::Cancel => {
+                Sessions::cancel(&mut store, &id, &caller, params.force == Some(true), now).map(|session| {
+                    Map::from_iter([
+                        ("session_id".to_owned(), json!(session.id)),
+                        ("status".to_owned(), json!("cancelled")),
+                    ])
+                    .into()
+                })
+            }
             Action::Compare => match Sessions::compare(&mut store, &id, url.as_deref(), now) {
                 Err(refusal) => Err(refusal),
                 Ok((comparison, coverage)) => {
@@ -120,6 +125,12 @@ fn started(session: &Session) -> (Map<String, Value>, bool) {
     (fields, session.baseline.failures() == (0, 0))
 }
 
+/// Whether what users do is captured, as far as a browser has said.
+fn sees_actions(context: &Context) -> bool {
+    let browser = context.app.extension.report();
+    !browser.connected || hint::switched_off(Kind::EnhancedActions, &browser.settings).is_none()
+}
+
 fn nothing_wrong(context: &Context, captured: usize) -> String {
     let why = match captured {
         0 => hint::for_empty(context, VerifyFix::READS, 0, false),
@@ -148,22 +159,41 @@ fn compared(
     let browser = context.app.extension.report();
     if browser.connected {
         coverage.warnings.extend(hint::switched_off(Kind::Logs, &browser.settings));
+        if comparison.changes.iter().chain(&comparison.not_exercised).next().is_some() {
+            coverage.warnings.extend(hint::switched_off(Kind::EnhancedActions, &browser.settings));
+        }
     }
     let trust = coverage.trust();
+    let scenario = match repeats(comparison) {
+        steps if steps.is_empty() => "the scenario".to_owned(),
+        steps => format!("the scenario ({steps})"),
+    };
     let hint = match (trust, coverage.captured) {
-        (Trust::None, 0) if coverage.lost_errors => Some("call watch again, have the scenario repeated, then compare".to_owned()),
-        (Trust::None, 0) if !browser.connected => {
-            Some("no browser is connected: ask the user to open the page with the Gasoline extension, to repeat the scenario, then compare again".to_owned())
+        (Trust::None, 0) if coverage.lost_errors => {
+            Some(format!("call watch again, have {scenario} repeated, then compare"))
         }
-        (Trust::None, 0) => Some("ask the user to repeat the scenario (or drive the page yourself), then compare again".to_owned()),
+        (Trust::None, 0) if !browser.connected => Some(format!(
+            "no browser is connected: ask the user to open the page with the Gasoline extension, to repeat {scenario}, then compare again"
+        )),
+        (Trust::None, 0) => {
+            Some(format!("ask the user to repeat {scenario} (or drive the page yourself), then compare again"))
+        }
         (Trust::None, captured) => Some(match own {
-            Some(own) => format!("the filter matched none of {captured} entries; the session looks only at \"{own}\": have the scenario repeated there, or start again with a wider url_filter"),
-            None => format!("the filter matched none of {captured} entries; widen it or leave it out, then compare again"),
+            Some(own) => format!(
+                "the filter matched none of {captured} entries; the session looks only at \"{own}\": have {scenario} repeated there, or start again with a wider url_filter"
+            ),
+            None => {
+                format!("the filter matched none of {captured} entries; widen it or leave it out, then compare again")
+            }
         }),
         _ => match comparison.not_exercised.len() {
             0 => None,
-            count if coverage.lost_errors => Some(format!("{count} issues of the baseline could not be judged, for entries are missing: call watch again, have the scenario repeated, then compare")),
-            count => Some(format!("{count} requests of the baseline were not made again: repeat the whole scenario, then compare again")),
+            count if coverage.lost_errors => Some(format!(
+                "{count} issues of the baseline could not be judged because entries are missing: call watch again, have {scenario} repeated, then compare"
+            )),
+            count => Some(format!(
+                "{count} issues of the baseline were not exercised since watch, so nothing is known about them: repeat {scenario}, then compare again"
+            )),
         },
     };
     if trust == Trust::None {
@@ -184,6 +214,20 @@ fn compared(
     }
     fields.insert("result".to_owned(), Value::Object(result));
     with_hint(fields, hint)
+}
+
+/// What was not exercised, as steps to repeat: the first few.
+fn repeats(comparison: &Comparison) -> String {
+    const SHOWN: usize = 3;
+    let mut steps: Vec<&str> = Vec::new();
+    for step in comparison.not_exercised.iter().filter_map(|change| change.repeat.as_deref()) {
+        if !steps.contains(&step) {
+            steps.push(step);
+        }
+    }
+    let more = steps.len().saturating_sub(SHOWN);
+    let shown = steps.iter().take(SHOWN).copied().collect::<Vec<_>>().join("; ");
+    if more > 0 { format!("{shown}; {more} more in not_exercised") } else { shown }
 }
 
 fn with_hint(mut fields: Map<String, Value>, hint: Option<String>) -> Answer {
@@ -223,7 +267,7 @@ fn refused(refusal: Refusal, id: &str, store: &Store, caller: &Caller<'_>) -> To
     match refusal {
         Refusal::Full => ToolError::rate_limited(
             format!("there are {} sessions already, which is the most; {}", limits::VERIFY_SESSIONS, open()),
-            "cancel one of them, or use it",
+            "use one of them, or cancel one: with `force: true` also another client's",
         ),
         Refusal::LabelTooLong => ToolError::invalid_params(
             format!("`label` has more than {} characters", limits::VERIFY_LABEL_CHARS),
@@ -251,7 +295,7 @@ fn refused(refusal: Refusal, id: &str, store: &Store, caller: &Caller<'_>) -> To
         ),
         Refusal::NotYours(owner) => ToolError::invalid_params(
             format!("{id} belongs to {owner}, who is still connected: others may read and compare it"),
-            format!("have {owner} do it, or start a session of your own"),
+            format!("have {owner} do it, start your own session, or cancel it with `force: true`"),
         ),
     }
 }

@@ -139,14 +139,43 @@ fn snapshots_are_read_by_all_and_changed_by_their_maker() {
     let hint = |client: &mut McpProcess, action: &str| {
         client.tool("diff_sessions", json!({ "action": action, "name": "mine" }))["hint"].as_str().unwrap().to_owned()
     };
-    assert_eq!(hint(&mut other, "capture"), "choose another name");
-    assert!(hint(&mut other, "delete").starts_with("leave it, or have test delete it"));
+    assert_eq!(hint(&mut other, "capture"), "choose another name, or delete it first with `force: true`");
+    assert!(hint(&mut other, "delete").starts_with("leave it, have test delete it, or"));
     drop(maker);
     wait_for("the maker to be gone", || {
         let listed = other.tool("diff_sessions", json!({ "action": "list" }));
         (listed["snapshots"][0]["made_by"] == "test (gone)").then_some(())
     });
     assert_eq!(capture(&mut other, "mine")["replaced"], true);
+}
+
+#[test]
+fn what_was_broken_before_a_snapshot_and_works_after_it_is_resolved() {
+    let server = Server::start();
+    let mut client = server.client();
+    server.log(
+        json!([{ "type": "exception", "level": "error", "message": "A", "url": "http://localhost:3000/dashboard" }]),
+    );
+    request(&server, "GET", "/api/cart", 500, 10);
+    let before = capture(&mut client, "before");
+    for _ in 0..2 {
+        request(&server, "GET", "/api/cart", 200, 10);
+    }
+    let after = capture(&mut client, "after");
+    let window = &after["snapshot"]["window"];
+    assert_eq!(
+        (&window["from"], &after["snapshot"]["network_errors"]),
+        (&before["snapshot"]["window"]["to"], &json!(0))
+    );
+    let compared =
+        client.tool("diff_sessions", json!({ "action": "compare", "compare_a": "before", "compare_b": "after" }));
+    assert_eq!(
+        (&compared["summary"]["verdict"], &compared["summary"]["resolved_errors"]),
+        (&json!("improved"), &json!(2))
+    );
+    assert_eq!((&compared["window"]["b"], &compared["window"]["a"]), (window, &before["snapshot"]["window"]));
+    let deleted = server.client().tool("diff_sessions", json!({ "action": "delete", "name": "before", "force": true }));
+    assert_eq!(deleted["action"], "deleted");
 }
 
 #[test]
@@ -171,6 +200,10 @@ fn a_comparison_with_nothing_says_why() {
     let compare = |client: &mut McpProcess, url: &str| {
         client.tool("diff_sessions", json!({ "action": "compare", "compare_a": "a", "url_filter": url }))
     };
+    let idle = compare(&mut client, "");
+    assert_eq!(idle["diff"]["errors"]["not_exercised"][0]["repeat"], "let the page send GET /api/cart", "{idle}");
+    assert!(idle["hint"].as_str().unwrap().starts_with("1 issues of \"a\" were not exercised"), "{idle}");
+    request(&server, "GET", "/api/cart", 500, 10);
     let same = compare(&mut client, "");
     assert!(same.get("hint").is_none() && same.get("warnings").is_none(), "{same}");
     let filtered = compare(&mut client, "/nowhere");

@@ -30,12 +30,12 @@ fn start(client: &mut McpProcess) -> Value {
 fn from_a_broken_login_to_a_fixed_one() {
     let server = Server::start();
     let mut client = server.client();
+    answer(&server, "POST", "/api/login?next=%2F", 500);
     server.log(json!([
         error("Cannot read property 'user' of undefined"),
         error("Failed to load resource"),
         error("Cannot read property 'user' of undefined"),
     ]));
-    answer(&server, "POST", "/api/login?next=%2F", 500);
     let mut started = client.tool("verify_fix", json!({ "action": "start", "label": "fix-login-error" }));
     let id = started["session_id"].take();
     assert!(id.as_str().unwrap().starts_with("verify-"), "{id}");
@@ -71,9 +71,9 @@ fn from_a_broken_login_to_a_fixed_one() {
     assert!(compared["result"]["warnings"][0].as_str().unwrap().contains("nothing was exercised"), "{compared}");
     assert!(compared["hint"].as_str().unwrap().starts_with("no browser is connected"), "{compared}");
     let not_exercised = json!([
-        { "type": "not_exercised", "category": "console", "before": "Cannot read property 'user' of undefined (x2)", "after": "(not seen)" },
-        { "type": "not_exercised", "category": "console", "before": "Failed to load resource", "after": "(not seen)" },
-        { "type": "not_exercised", "category": "network", "before": "POST /api/login → 500", "after": "(not called)" },
+        { "type": "not_exercised", "category": "console", "before": "Cannot read property 'user' of undefined (x2)", "after": "(not seen)", "repeat": "on http://localhost:3000/shop: let the page send POST /api/login" },
+        { "type": "not_exercised", "category": "console", "before": "Failed to load resource", "after": "(not seen)", "repeat": "on http://localhost:3000/shop: let the page send POST /api/login" },
+        { "type": "not_exercised", "category": "network", "before": "POST /api/login → 500", "after": "(not called)", "repeat": "let the page send POST /api/login" },
     ]);
     assert_eq!(compared["result"]["not_exercised"], not_exercised);
 
@@ -132,6 +132,54 @@ fn a_fourth_session_is_refused_with_the_list_of_the_three() {
 }
 
 #[test]
+fn a_fourth_session_takes_the_place_of_one_whose_client_is_gone() {
+    let server = Server::start();
+    let (mut gone, mut client) = (server.client(), server.client());
+    let oldest = start(&mut gone);
+    let kept = [start(&mut client), start(&mut client)];
+    let full = client.tool("verify_fix", json!({ "action": "start" }));
+    assert!(full["hint"].as_str().unwrap().contains("`force: true`"), "{full}");
+    drop(gone);
+    wait_for("its client to be gone", || {
+        (call(&mut client, "status", &oldest)["made_by"] == "test (gone)").then_some(())
+    });
+    assert!(start(&mut client).is_string());
+    assert_eq!(call(&mut client, "status", &oldest)["error"], "not_found");
+    for id in &kept {
+        assert_eq!(&call(&mut client, "status", id)["session_id"], id);
+    }
+}
+
+#[test]
+fn a_reload_alone_proves_nothing_and_the_hint_says_what_to_repeat() {
+    let server = Server::start();
+    let mut client = server.client();
+    let page = "http://localhost:3000/shop";
+    let click = || {
+        let action =
+            json!({ "type": "click", "url": page, "selectors": { "role": { "role": "button", "name": "Pay" } } });
+        server.post("/enhanced-actions", &json!({ "actions": [action] }));
+    };
+    let load = || server.log(json!([{ "type": "console", "level": "log", "message": "started", "url": page }]));
+    click();
+    server.log(json!([error("A")]));
+    let id = start(&mut client);
+    call(&mut client, "watch", &id);
+    load();
+    let compared = call(&mut client, "compare", &id);
+    let result = &compared["result"];
+    assert_eq!((&result["verdict"], &result["confidence"]), (&json!("unchanged"), &json!("low")), "{compared}");
+    assert_eq!(result["not_exercised"][0]["repeat"], "on http://localhost:3000/shop: click button \"Pay\"");
+    assert_eq!(
+        compared["hint"],
+        "1 issues of the baseline were not exercised since watch, so nothing is known about them: repeat the scenario (on http://localhost:3000/shop: click button \"Pay\"), then compare again"
+    );
+    click();
+    let result = &call(&mut client, "compare", &id)["result"];
+    assert_eq!((&result["verdict"], &result["confidence"]), (&json!("fixed"), &json!("high")));
+}
+
+#[test]
 fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
     let server = Server::start();
     let (mut maker, mut other) = (server.client(), server.client());
@@ -139,7 +187,7 @@ fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
     let id = start(&mut maker);
     let refused = call(&mut other, "watch", &id);
     assert!(refused["message"].as_str().unwrap().contains("belongs to test"), "{refused}");
-    assert_eq!(refused["hint"], "have test do it, or start a session of your own");
+    assert_eq!(refused["hint"], "have test do it, start your own session, or cancel it with `force: true`");
     call(&mut maker, "watch", &id);
     answer(&server, "GET", "/fine", 200);
     assert_eq!(call(&mut other, "compare", &id)["result"]["verdict"], "fixed");
@@ -149,6 +197,9 @@ fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
         assert_eq!(refused["error"], "invalid_params", "{action}");
         assert!(refused["message"].as_str().unwrap().contains("belongs to test"), "{refused}");
     }
+    let forced = other.tool("verify_fix", json!({ "action": "cancel", "session_id": id, "force": true }));
+    assert_eq!(forced["status"], "cancelled");
+    let id = start(&mut maker);
     // When its maker is gone, anyone may.
     drop(maker);
     wait_for("the maker to be gone", || (call(&mut other, "status", &id)["made_by"] == "test (gone)").then_some(()));

@@ -1,142 +1,16 @@
 //! What `verify_fix` and `diff_sessions` promise: verdicts, what is compared, limits and times.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+mod browser;
+mod evidence;
+
+use engine::Store;
 use engine::store::Pressure;
-use engine::verify::{
-    Caller, Comparison, Coverage, Diff, Owner, Refusal, Sessions, SnapshotRefusal, Snapshots, StoredSnapshot, Trust,
-};
-use engine::{Redactor, Store};
+use engine::verify::{Caller, Refusal, Sessions, SnapshotRefusal, Snapshots, Start, StoredSnapshot, Trust};
 use serde_json::{Value, json};
-use wire::{
-    DomSnapshot, EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent, limits,
-};
+use wire::{DomSnapshot, EnhancedAction, LogEntry, NetworkBody, Timestamp, WebSocketEvent, limits};
 
-const NOW: i64 = 1_770_600_000_000;
-const MINUTE: i64 = 60_000;
-
-struct Browser {
-    store: Store,
-    redactor: Redactor,
-    clock: i64,
-}
-
-fn owner(client: u64) -> Owner {
-    Owner { client, name: Some(format!("client {client}")) }
-}
-
-/// A call by this client, with all others here.
-fn by(client: u64) -> Caller<'static> {
-    Caller { owner: owner(client), is_here: &|_| true }
-}
-
-impl Browser {
-    fn new() -> Self {
-        Self { store: Store::new("t"), redactor: Redactor::new(), clock: NOW }
-    }
-
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(self.clock)
-    }
-
-    fn pass(&mut self, millis: i64) {
-        self.clock += millis;
-    }
-
-    fn log(&mut self, entry: Value) {
-        self.pass(10_000);
-        let entry: LogEntry = serde_json::from_value(entry).unwrap();
-        let entry = LogEntry { ts: Some(self.now()), ..entry };
-        self.store.push_log(self.redactor.redact(entry), self.now(), 100).unwrap();
-    }
-
-    fn error(&mut self, message: &str) {
-        self.log(json!({ "type": "exception", "level": "error", "message": message, "url": "http://localhost/shop" }));
-    }
-
-    fn request(&mut self, body: Value) {
-        self.pass(10_000);
-        let body: NetworkBody = serde_json::from_value(body).unwrap();
-        let body = NetworkBody { ts: Some(self.now()), ..body };
-        self.store.push_network(self.redactor.redact(body), self.now(), 100).unwrap();
-    }
-
-    /// `GET /api/cart 500`.
-    fn call(&mut self, call: &str) {
-        let mut parts = call.split(' ');
-        let [method, url, status] = [(); 3].map(|()| parts.next().unwrap());
-        self.request(json!({
-            "method": method, "url": format!("http://localhost{url}"), "status": status.parse::<u16>().unwrap(),
-            "pageUrl": "http://localhost/shop",
-        }));
-    }
-
-    /// Errors by their message, requests as `GET /path 500`.
-    fn happens(&mut self, what: &[&str]) {
-        for one in what {
-            if one.starts_with("GET ") || one.starts_with("POST ") { self.call(one) } else { self.error(one) }
-        }
-    }
-
-    fn load(&mut self, load: Value) {
-        let load: PerformanceSnapshot = serde_json::from_value(load).unwrap();
-        self.store.push_performance(self.redactor.redact(load), 500).unwrap();
-    }
-
-    fn socket(&mut self, event: &str, url: &str) {
-        let event: WebSocketEvent =
-            serde_json::from_value(json!({ "event": event, "connection_id": url, "url": url })).unwrap();
-        let now = self.now();
-        self.store.push_websocket(self.redactor.redact(event), now, 100).unwrap();
-    }
-
-    fn start(&mut self) -> String {
-        self.start_on(None)
-    }
-
-    fn start_on(&mut self, url: Option<&str>) -> String {
-        let now = self.now();
-        Sessions::start(&mut self.store, None, url.map(str::to_owned), owner(1), now).unwrap().id.clone()
-    }
-
-    fn watch(&mut self, id: &str) {
-        let now = self.now();
-        Sessions::watch(&mut self.store, id, &by(1), now).unwrap();
-    }
-
-    fn compare(&mut self, id: &str) -> (Comparison, Coverage) {
-        let now = self.now();
-        Sessions::compare(&mut self.store, id, None, now).unwrap()
-    }
-
-    fn capture(&mut self, name: &str) -> Value {
-        let now = self.now();
-        json!(Snapshots::capture(&mut self.store, name, None, &by(1), now).unwrap().0)
-    }
-
-    fn diff(&mut self, a: &str, b: &str) -> Diff {
-        let now = self.now();
-        Snapshots::compare(&mut self.store, a, b, None, now).unwrap()
-    }
-}
-
-/// Lists in a comparison, as `type category: before | after`.
-fn told(comparison: &Comparison) -> Vec<String> {
-    let all = comparison.changes.iter().chain(&comparison.new_issues).chain(&comparison.not_exercised);
-    all.map(|change| {
-        let kind = json!(change.outcome);
-        format!("{} {}: {} | {}", kind.as_str().unwrap(), change.category, change.before, change.after)
-    })
-    .collect()
-}
-
-fn verified(before: &[&str], after: &[&str]) -> (Comparison, Coverage) {
-    let mut browser = Browser::new();
-    browser.happens(before);
-    let id = browser.start();
-    browser.watch(&id);
-    browser.happens(after);
-    browser.compare(&id)
-}
+use browser::{Browser, MINUTE, NOW, by, owner, told, verified};
 
 #[test]
 fn each_verdict_in_its_order_of_precedence() {
@@ -530,9 +404,9 @@ fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
     let other = DomSnapshot { url: Some("http://localhost/about".to_owned()), ..DomSnapshot::default() };
     let now = browser.now();
     browser.store.push_dom_snapshot(browser.redactor.redact(other), now, 100).unwrap();
-    let (_, coverage) = browser.compare(&id);
-    assert_eq!(coverage.trust(), Trust::Low);
-    assert!(coverage.warnings[0].ends_with("not used after watch, such as /shop"), "{:?}", coverage.warnings);
+    let (comparison, coverage) = browser.compare(&id);
+    assert_eq!((comparison.verdict.name(), coverage.trust()), ("unchanged", Trust::Low));
+    assert_eq!(comparison.not_exercised[0].repeat.as_deref(), Some("on http://localhost/shop: open the page again"));
     browser.call("GET /fine 200");
     assert_eq!(browser.compare(&id).1.trust(), Trust::High, "its page was used");
 }
@@ -712,7 +586,7 @@ fn three_sessions_at_a_time_each_for_half_an_hour() {
     let second = browser.start();
     browser.start();
     let now = browser.now();
-    let fourth = |store: &mut Store, now| Sessions::start(store, None, None, owner(2), now).map(|_| ());
+    let fourth = |store: &mut Store, now| Sessions::start(store, Start::default(), &by(2), now).map(|_| ());
     assert_eq!(fourth(&mut browser.store, now), Err(Refusal::Full));
     assert_eq!(browser.store.verifications.iter().count(), limits::VERIFY_SESSIONS);
     // A moment before its end it is here, at its end it is not, whether or not it was compared.
@@ -731,7 +605,7 @@ fn three_sessions_at_a_time_each_for_half_an_hour() {
     browser.clock = end + 31 * MINUTE;
     let ids: Vec<String> = (0..3).map(|_| browser.start()).collect();
     let now = browser.now();
-    Sessions::cancel(&mut browser.store, &ids[1], &by(1), now).unwrap();
+    Sessions::cancel(&mut browser.store, &ids[1], &by(1), false, now).unwrap();
     assert_eq!(Sessions::watch(&mut browser.store, &ids[1], &by(1), now).unwrap_err(), Refusal::Ended);
     assert_eq!(fourth(&mut browser.store, now), Ok(()));
 }
@@ -762,7 +636,8 @@ fn labels_and_filters_are_bounded() {
     let mut store = Store::new("t");
     let now = Timestamp::from_millis(NOW);
     let long = |chars: usize| Some("ü".repeat(chars));
-    let mut start = |label, url| Sessions::start(&mut store, label, url, owner(1), now).map(|_| ());
+    let mut start =
+        |label, url| Sessions::start(&mut store, Start { label, url, sees_actions: true }, &by(1), now).map(|_| ());
     assert_eq!(start(long(limits::VERIFY_LABEL_CHARS), long(limits::VERIFY_FILTER_CHARS)), Ok(()));
     assert_eq!(start(long(limits::VERIFY_LABEL_CHARS + 1), None), Err(Refusal::LabelTooLong));
     assert_eq!(start(None, long(limits::VERIFY_FILTER_CHARS + 1)), Err(Refusal::FilterTooLong));
@@ -816,7 +691,7 @@ fn a_session_belongs_to_its_maker_as_long_as_that_is_here() {
     let now = browser.now();
     let alone = Caller { owner: owner(2), is_here: &|client| client == 2 };
     let not_yours = Refusal::NotYours("client 1".to_owned());
-    assert_eq!(Sessions::cancel(&mut browser.store, &id, &by(2), now).unwrap_err(), not_yours);
+    assert_eq!(Sessions::cancel(&mut browser.store, &id, &by(2), false, now).unwrap_err(), not_yours);
     // Neither its first mark nor a later one is another's to set.
     assert_eq!(Sessions::watch(&mut browser.store, &id, &by(2), now).unwrap_err(), not_yours);
     assert_eq!(Sessions::compare(&mut browser.store, &id, None, now).unwrap_err(), Refusal::NotWatching);
@@ -828,7 +703,7 @@ fn a_session_belongs_to_its_maker_as_long_as_that_is_here() {
     let made_by = |caller: &Caller<'_>| session.brief(caller)["made_by"].as_str().unwrap().to_owned();
     assert_eq!([made_by(&by(1)), made_by(&by(2)), made_by(&alone)], ["you", "client 1", "client 1 (gone)"]);
     assert!(Sessions::watch(&mut browser.store, &id, &alone, now).is_ok());
-    assert!(Sessions::cancel(&mut browser.store, &id, &alone, now).is_ok());
+    assert!(Sessions::cancel(&mut browser.store, &id, &alone, false, now).is_ok());
 }
 
 #[test]
@@ -846,6 +721,7 @@ fn a_snapshot_has_all_kinds() {
             "websocket_connections": 1,
             "performance": { "load_time": 1_100, "request_count": 12, "transfer_size": 340_000 },
             "unique_endpoints": 2, "page_url": "http://localhost/shop",
+            "window": { "from": Timestamp::from_millis(NOW + 10_000), "to": now },
         })
     );
     let (only, _) = Snapshots::capture(&mut browser.store, "b", Some("/b".to_owned()), &by(1), now).unwrap();
@@ -917,7 +793,9 @@ fn each_verdict_of_two_snapshots() {
         (&[][..], &[][..], "unchanged"),
         (&["A", "GET /a 500"], &["A", "GET /a 500"], "unchanged"),
         (&["A"], &["A", "A"], "unchanged"),
-        (&["A"], &[], "improved"),
+        // Nothing was used: that the error did not come proves nothing.
+        (&["A"], &[], "unchanged"),
+        (&["A"], &["GET /a 200"], "improved"),
         (&["GET /a 500"], &["GET /a 200"], "improved"),
         (&["GET /a 500"], &["GET /b 200"], "unchanged"),
         (&[], &["A"], "regressed"),
@@ -978,6 +856,11 @@ fn an_empty_state_is_told() {
         let warnings = diff.warnings.iter().map(|warning| warning.split(": that").next().unwrap().to_owned());
         (diff.summary.verdict.name(), diff.is_live_empty, warnings.collect::<Vec<_>>().join(", "))
     };
+    assert_eq!(
+        compare(&mut browser, "a", "current", None),
+        ("unchanged", true, "\"current\" has no error and no request since \"a\" was captured".to_owned())
+    );
+    browser.happens(&["A", "GET /a 200"]);
     assert_eq!(compare(&mut browser, "a", "current", None), ("unchanged", false, String::new()));
     assert_eq!(
         compare(&mut browser, "a", "current", Some("/nowhere")),
@@ -994,14 +877,15 @@ fn an_empty_state_is_told() {
         (
             "unchanged",
             true,
-            "\"blog\" has no error and no request, \"current\" has no error and no request that match \"/blog\""
+            "\"blog\" has no error and no request, \"current\" has no error and no request that match \"/blog\" since \"blog\" was captured"
                 .to_owned()
         )
     );
     let now = browser.now();
     browser.store.clear(None, now);
-    let told = "\"current\" has no error and no request";
-    assert_eq!(compare(&mut browser, "a", "current", None), ("improved", true, told.to_owned()));
+    // Nothing was done since: nothing is resolved.
+    let told = "\"current\" has no error and no request since the buffers were cleared";
+    assert_eq!(compare(&mut browser, "a", "current", None), ("unchanged", true, told.to_owned()));
     assert_eq!(compare(&mut browser, "current", "current", None), ("unchanged", true, told.to_owned()));
 }
 
@@ -1059,7 +943,7 @@ fn names_are_validated_and_sizes_bounded() {
         let captured = Snapshots::capture(&mut browser.store, &name, None, &by(1), now).map(|_| ());
         assert_eq!(captured, outcome, "{name}");
         if outcome.is_err() {
-            assert_eq!(browser.store.snapshots.delete(&name, &by(1), now).map(|_| ()), outcome, "{name}");
+            assert_eq!(browser.store.snapshots.delete(&name, &by(1), false, now).map(|_| ()), outcome, "{name}");
         }
     }
     assert!(Snapshots::compare(&mut browser.store, "Current", "CURRENT", None, now).is_ok());
@@ -1089,11 +973,14 @@ fn a_snapshot_belongs_to_its_maker_as_long_as_that_is_here() {
         Snapshots::capture(&mut browser.store, "a", None, caller, now).map(|_| ())
     };
     assert_eq!(again(&mut browser, &by(2)), Err(not_yours.clone()));
-    assert_eq!(browser.store.snapshots.delete("a", &by(2), now).unwrap_err(), not_yours);
+    assert_eq!(browser.store.snapshots.delete("a", &by(2), false, now).unwrap_err(), not_yours);
     assert_eq!(browser.diff("a", "current").summary.verdict.name(), "unchanged");
     assert_eq!(again(&mut browser, &alone), Ok(()));
     // Now it is the other's.
     assert_eq!(again(&mut browser, &by(1)), Err(SnapshotRefusal::NotYours("client 2".to_owned())));
-    assert!(browser.store.snapshots.delete("a", &by(2), now).is_ok());
-    assert_eq!(browser.store.snapshots.delete("a", &by(2), now).unwrap_err(), SnapshotRefusal::Unknown("a".to_owned()));
+    assert!(browser.store.snapshots.delete("a", &by(2), false, now).is_ok());
+    assert_eq!(
+        browser.store.snapshots.delete("a", &by(2), false, now).unwrap_err(),
+        SnapshotRefusal::Unknown("a".to_owned())
+    );
 }

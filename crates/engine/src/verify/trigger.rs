@@ -1,0 +1,189 @@
+//! What led to an error: the user's steps and the requests in the seconds before it.
+
+use wire::{Entry, NetworkBody, Timestamp, limits};
+
+use super::page::{Page, request_origin};
+use super::step::Step;
+use crate::analysis::api::Endpoint;
+use crate::store::{Ring, Store, Stored};
+use crate::view::errors::Failure;
+
+/// Steps and requests that are kept of each error, the latest.
+const MOST: usize = 5;
+
+/// One request, whatever it answered. Identifiers in its path are left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Asked {
+    pub(super) page: Option<Page>,
+    /// Method, origin, path, and the operation where one path serves many.
+    name: String,
+    origin: String,
+    /// A handler of a user's event sent it.
+    pub(super) by_user: bool,
+}
+
+impl Asked {
+    pub(super) fn of(body: &NetworkBody) -> Option<Self> {
+        let page = body.page_url.as_deref();
+        Some(Self {
+            page: page.map(Page::of),
+            name: Endpoint::of(body)?.name,
+            origin: request_origin(body.url.as_deref()?, page),
+            by_user: body.trigger.is_some(),
+        })
+    }
+
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.page == other.page && self.origin == other.origin && self.name == other.name
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.page.as_ref().map_or(0, Page::bytes) + self.name.len() + self.origin.len()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Trigger {
+    pub(super) page: Option<Page>,
+    /// The page load that the error happened in.
+    pub(super) page_id: Option<String>,
+    pub(super) steps: Vec<Step>,
+    pub(super) requests: Vec<Asked>,
+    /// Entries of these seconds had left the buffers, so there may have been more.
+    pub(super) is_cut: bool,
+}
+
+impl Trigger {
+    pub(super) fn of(store: &Store, failure: &Failure<'_>) -> Self {
+        let until = failure.time();
+        let from = Timestamp::from_millis(until.millis().saturating_sub(limits::VERIFY_TRIGGER_MILLIS));
+        let place = Place::of(failure);
+        let mut steps: Vec<(Timestamp, Step)> = Vec::new();
+        for stored in store.actions.iter().rev() {
+            let at = stored.entry.time().unwrap_or(stored.arrived);
+            let is_before = at >= from && at <= until && stored.cursor != failure.cursor();
+            if !is_before || !place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.url) {
+                continue;
+            }
+            if let Some(step) = Step::of(&stored.entry)
+                && steps.len() < MOST
+                && !steps.iter().any(|(_, known)| known.is_same(&step))
+            {
+                steps.push((at, step));
+            }
+        }
+        let first_step = steps.iter().map(|(at, _)| *at).min();
+        let mut requests: Vec<Asked> = Vec::new();
+        for stored in store.network.iter().rev() {
+            let began = stored.entry.time().unwrap_or(stored.arrived);
+            let is_before = ended(stored) >= from && began <= until;
+            if !is_before || !place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.page_url) {
+                continue;
+            }
+            // Beside a user's steps, only what they sent leads to something: pages ask for much by themselves.
+            let belongs = first_step.is_none_or(|first| stored.entry.trigger.is_some() && began >= first);
+            if let Some(asked) = Asked::of(&stored.entry).filter(|_| belongs)
+                && requests.len() < MOST
+                && !requests.iter().any(|known| known.is_same(&asked))
+            {
+                requests.push(asked);
+            }
+        }
+        Self {
+            page: failure.page().map(Page::of),
+            page_id: place.page_id.map(str::to_owned),
+            steps: steps.into_iter().map(|(_, step)| step).collect(),
+            requests,
+            is_cut: store.cleared().is_some_and(|at| at > from)
+                || has_lost(&store.actions, from)
+                || has_lost(&store.network, from),
+        }
+    }
+
+    /// Whether the same has to be done for both. Which load it was makes no difference.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let has_same_steps = self.steps.len() == other.steps.len()
+            && self.steps.iter().all(|step| other.steps.iter().any(|known| known.is_same(step)));
+        let has_same_requests = self.requests.len() == other.requests.len()
+            && self.requests.iter().all(|asked| other.requests.iter().any(|known| known.is_same(asked)));
+        self.page == other.page && self.is_cut == other.is_cut && has_same_steps && has_same_requests
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let steps = self.steps.iter().map(Step::bytes);
+        let requests = self.requests.iter().map(Asked::bytes);
+        let own = self.page.as_ref().map_or(0, Page::bytes) + self.page_id.as_ref().map_or(0, String::len);
+        own + steps.chain(requests).sum::<usize>()
+    }
+
+    /// What has to be done for it to happen again.
+    pub(super) fn instruction(&self) -> String {
+        let page = self.page.as_ref().map(|page| format!("on {}", page.text())).unwrap_or_default();
+        // The latest comes first in the lists.
+        let steps: Vec<&str> = self.steps.iter().rev().map(Step::text).collect();
+        let requests: Vec<&str> = self.requests.iter().rev().map(Asked::text).collect();
+        let what = match (steps.is_empty(), requests.is_empty()) {
+            (false, _) => steps.join(", then "),
+            (true, false) => format!("let the page send {}", requests.join(" and ")),
+            (true, true) if self.page.is_some() => "open the page again".to_owned(),
+            (true, true) => "repeat what led to it".to_owned(),
+        };
+        if page.is_empty() { what } else { format!("{page}: {what}") }
+    }
+}
+
+/// Whose entries can have led to a failure.
+struct Place<'f> {
+    tab: Option<i64>,
+    test: Option<&'f str>,
+    page_id: Option<&'f str>,
+    origin: String,
+}
+
+impl<'f> Place<'f> {
+    fn of(failure: &Failure<'f>) -> Self {
+        let (tab, test, page_id) = match *failure {
+            Failure::Log(stored, _) => (stored.entry.tab_id, &stored.entry.test_id, &stored.entry.page_id),
+            Failure::Request(stored) => (stored.entry.tab_id, &stored.entry.test_id, &stored.entry.page_id),
+        };
+        Self {
+            tab,
+            test: test.as_deref(),
+            page_id: page_id.as_deref().map(load_of),
+            origin: super::page::origin(failure.page()),
+        }
+    }
+
+    fn admits<T: Entry>(&self, entry: &T, page_id: Option<&str>, page: &Option<String>) -> bool {
+        fn agree<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
+            one.is_none() || other.is_none() || one == other
+        }
+        let has_same_origin =
+            page.is_none() || self.origin.is_empty() || super::page::origin(page.as_deref()) == self.origin;
+        agree(self.tab, entry.tab_id())
+            && agree(self.test, entry.test_id())
+            && agree(self.page_id, page_id.map(load_of))
+            && has_same_origin
+    }
+}
+
+/// A frame belongs to the load of its page.
+pub(super) fn load_of(page_id: &str) -> &str {
+    page_id.split('.').next().unwrap_or(page_id)
+}
+
+fn ended(stored: &Stored<NetworkBody>) -> Timestamp {
+    let began = stored.entry.time().unwrap_or(stored.arrived);
+    let duration = stored.entry.duration.filter(|millis| millis.is_finite() && *millis > 0.0).unwrap_or(0.0);
+    Timestamp::from_millis(began.millis().saturating_add(duration as i64))
+}
+
+/// Whether entries of after this time had to leave for others.
+fn has_lost<T: Entry>(ring: &Ring<T>, from: Timestamp) -> bool {
+    let oldest = ring.iter().next().map(|stored| stored.entry.time().unwrap_or(stored.arrived));
+    ring.overflowed_after(0) && oldest.is_some_and(|oldest| oldest > from)
+}

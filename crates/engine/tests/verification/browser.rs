@@ -1,0 +1,159 @@
+//! A store that is filled as a browser would fill it, and the tools on top of it.
+
+use engine::verify::{Caller, Comparison, Coverage, Diff, Owner, Sessions, Snapshots, Start};
+use engine::{Redactor, Store};
+use serde_json::{Value, json};
+use wire::{EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent};
+
+pub(crate) const NOW: i64 = 1_770_600_000_000;
+pub(crate) const MINUTE: i64 = 60_000;
+
+pub(crate) struct Browser {
+    pub(crate) store: Store,
+    pub(crate) redactor: Redactor,
+    pub(crate) clock: i64,
+}
+
+pub(crate) fn owner(client: u64) -> Owner {
+    Owner { client, name: Some(format!("client {client}")) }
+}
+
+/// A call by this client, with all others here.
+pub(crate) fn by(client: u64) -> Caller<'static> {
+    Caller { owner: owner(client), is_here: &|_| true }
+}
+
+impl Browser {
+    pub(crate) fn new() -> Self {
+        Self { store: Store::new("t"), redactor: Redactor::new(), clock: NOW }
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.clock)
+    }
+
+    pub(crate) fn pass(&mut self, millis: i64) {
+        self.clock += millis;
+    }
+
+    pub(crate) fn log(&mut self, entry: Value) {
+        self.pass(10_000);
+        let entry: LogEntry = serde_json::from_value(entry).unwrap();
+        let entry = LogEntry { ts: Some(self.now()), ..entry };
+        self.store.push_log(self.redactor.redact(entry), self.now(), 100).unwrap();
+    }
+
+    pub(crate) fn error(&mut self, message: &str) {
+        self.log(json!({ "type": "exception", "level": "error", "message": message, "url": "http://localhost/shop" }));
+    }
+
+    pub(crate) fn request(&mut self, body: Value) {
+        self.pass(10_000);
+        let body: NetworkBody = serde_json::from_value(body).unwrap();
+        let body = NetworkBody { ts: Some(self.now()), ..body };
+        self.store.push_network(self.redactor.redact(body), self.now(), 100).unwrap();
+    }
+
+    /// `GET /api/cart 500`.
+    pub(crate) fn call(&mut self, call: &str) {
+        let mut parts = call.split(' ');
+        let [method, url, status] = [(); 3].map(|()| parts.next().unwrap());
+        self.request(json!({
+            "method": method, "url": format!("http://localhost{url}"), "status": status.parse::<u16>().unwrap(),
+            "pageUrl": "http://localhost/shop",
+        }));
+    }
+
+    /// Errors by their message, requests as `GET /path 500`.
+    pub(crate) fn happens(&mut self, what: &[&str]) {
+        for one in what {
+            if one.starts_with("GET ") || one.starts_with("POST ") { self.call(one) } else { self.error(one) }
+        }
+    }
+
+    /// A user's action, half a second after what was before it.
+    pub(crate) fn act(&mut self, action: Value) {
+        self.pass(500);
+        let action: EnhancedAction = serde_json::from_value(action).unwrap();
+        let action = EnhancedAction { ts: Some(self.now()), ..action };
+        let now = self.now();
+        self.store.push_action(self.redactor.redact(action), now, 100).unwrap();
+    }
+
+    pub(crate) fn click(&mut self, page: &str, name: &str) {
+        self.act(json!({ "type": "click", "url": page, "selectors": { "role": { "role": "button", "name": name } } }));
+    }
+
+    /// An error, as soon as this after what was before it.
+    pub(crate) fn error_after(&mut self, millis: i64, page: &str, message: &str) {
+        self.pass(millis - 10_000);
+        self.log(json!({ "type": "exception", "level": "error", "message": message, "url": page }));
+    }
+
+    /// A request, as soon as this after what was before it.
+    pub(crate) fn request_after(&mut self, millis: i64, body: Value) {
+        self.pass(millis - 10_000);
+        self.request(body);
+    }
+
+    pub(crate) fn load(&mut self, load: Value) {
+        let load: PerformanceSnapshot = serde_json::from_value(load).unwrap();
+        self.store.push_performance(self.redactor.redact(load), 500).unwrap();
+    }
+
+    pub(crate) fn socket(&mut self, event: &str, url: &str) {
+        let event: WebSocketEvent =
+            serde_json::from_value(json!({ "event": event, "connection_id": url, "url": url })).unwrap();
+        let now = self.now();
+        self.store.push_websocket(self.redactor.redact(event), now, 100).unwrap();
+    }
+
+    pub(crate) fn start(&mut self) -> String {
+        self.start_on(None)
+    }
+
+    pub(crate) fn start_on(&mut self, url: Option<&str>) -> String {
+        let now = self.now();
+        let wanted = Start { url: url.map(str::to_owned), sees_actions: true, ..Start::default() };
+        Sessions::start(&mut self.store, wanted, &by(1), now).unwrap().id.clone()
+    }
+
+    pub(crate) fn watch(&mut self, id: &str) {
+        let now = self.now();
+        Sessions::watch(&mut self.store, id, &by(1), now).unwrap();
+    }
+
+    pub(crate) fn compare(&mut self, id: &str) -> (Comparison, Coverage) {
+        let now = self.now();
+        Sessions::compare(&mut self.store, id, None, now).unwrap()
+    }
+
+    pub(crate) fn capture(&mut self, name: &str) -> Value {
+        let now = self.now();
+        json!(Snapshots::capture(&mut self.store, name, None, &by(1), now).unwrap().0)
+    }
+
+    pub(crate) fn diff(&mut self, a: &str, b: &str) -> Diff {
+        let now = self.now();
+        Snapshots::compare(&mut self.store, a, b, None, now).unwrap()
+    }
+}
+
+/// Lists in a comparison, as `type category: before | after`.
+pub(crate) fn told(comparison: &Comparison) -> Vec<String> {
+    let all = comparison.changes.iter().chain(&comparison.new_issues).chain(&comparison.not_exercised);
+    all.map(|change| {
+        let kind = json!(change.outcome);
+        format!("{} {}: {} | {}", kind.as_str().unwrap(), change.category, change.before, change.after)
+    })
+    .collect()
+}
+
+pub(crate) fn verified(before: &[&str], after: &[&str]) -> (Comparison, Coverage) {
+    let mut browser = Browser::new();
+    browser.happens(before);
+    let id = browser.start();
+    browser.watch(&id);
+    browser.happens(after);
+    browser.compare(&id)
+}
