@@ -106,6 +106,7 @@ fn a_whole_script() {
     const text = `${message.text()} ${message.location().url}`;
     if (message.type() === 'error' && !noise.some((part) => text.includes(part))) consoleErrors.push(text.trim());
   });
+  const settled = settling(page);
   // Answers to alerts and questions are not captured; who went on mostly accepted them.
   page.on('dialog', (dialog) => dialog.accept());
   // Pages write test ids in different attributes; each of these counts.
@@ -138,6 +139,7 @@ fn a_whole_script() {
   expect(await answer2.json()).toEqual(expect.objectContaining({ count: expect.any(Number) }));
 
   // No console errors (confidence: high)
+  await settled(1000);
   expect(consoleErrors).toEqual([]);
 });
 "#;
@@ -221,7 +223,7 @@ fn errors_of_the_session_are_listed_and_noise_is_not() {
     let mut entries = shop();
     entries.push(error(1_100, "boom\nand more"));
     let test = usual(&entries);
-    let end = "  // The captured session had errors, 1 of them. Once they are fixed, use the last line.\n  //   boom and more\n  // expect(consoleErrors).toEqual([]);\n});\n";
+    let end = "  // The captured session had errors, 1 of them. Once they are fixed, use the last two lines.\n  //   boom and more\n  // await settled(1000);\n  // expect(consoleErrors).toEqual([]);\n});\n";
     assert!(test.script.ends_with(end), "{}", test.script);
     assert_eq!(test.assertions, 6);
     // Another tab's, one from before, and noise.

@@ -89,6 +89,7 @@ test('reproduction: Cannot read properties of undefined (reading \'user\')', asy
   const problems = [];
   page.on('pageerror', (error) => problems.push(`${error.name}: ${error.message}`));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  const settled = settling(page);
   // Answers to alerts and questions are not captured; who went on mostly accepted them.
   page.on('dialog', (dialog) => dialog.accept());
   // Pages write test ids in different attributes; each of these counts.
@@ -110,12 +111,15 @@ test('reproduction: Cannot read properties of undefined (reading \'user\')', asy
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 
   // Error occurred here: Cannot read properties of undefined (reading 'user')
-  // Passes while the bug is there. Once it is fixed this fails: then use the line after it instead.
+  // Passes while the bug is there. Once it is fixed this fails: then use the two lines after it instead.
   await expect.poll(() => problems.join('\n')).toContain('Cannot read properties of undefined (reading \'user\')');
+  // await settled(1010);
   // expect(problems.join('\n')).not.toContain('Cannot read properties of undefined (reading \'user\')');
 });
 "#;
-    assert_eq!(made.script, expected);
+    let (test, helper) = made.script.split_once("\n// Watches the page").unwrap();
+    assert_eq!(test, expected);
+    assert!(helper.contains("function settling(page) {"), "{helper}");
     assert_eq!((made.actions_used, made.checks_error), (3, true));
     assert_eq!(made.selectors_used, ["testId", "role"]);
     assert_eq!(made.warnings, ["Password field value redacted — replace '[user-provided]' with test credentials"]);
@@ -401,6 +405,60 @@ fn errors_of_every_kind_are_checked_for() {
             assert!(text.contains(check), "{check} in {text}");
         }
     }
+}
+
+#[test]
+fn the_check_for_after_the_fix_waits_for_a_settled_page() {
+    let click = json!({ "type": "click", "at": 0, "selectors": { "testId": "x" } });
+    let lines = |at: i64, format: Format| {
+        let error = json!({ "type": "rejection", "at": at, "message": "Error: no stock" });
+        let text = script(&store(std::slice::from_ref(&click), &[error]), &Request { format, ..asserting() }).script;
+        let lines = text.lines().map(str::trim).skip_while(|line| !line.contains("Once it is fixed this fails"));
+        lines.skip(1).take(3).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        lines(300, Format::Playwright),
+        [
+            "await expect.poll(() => problems.join('\\n')).toContain('no stock');",
+            "// await settled(1300);",
+            "// expect(problems.join('\\n')).not.toContain('no stock');",
+        ]
+    );
+    // It came late: both checks are as patient.
+    assert_eq!(
+        lines(4_000, Format::Playwright)[..2],
+        [
+            "await expect.poll(() => problems.join('\\n'), { timeout: 12000 }).toContain('no stock');",
+            "// await settled(6000);"
+        ]
+    );
+    assert_eq!(
+        lines(300, Format::Cypress)[1..],
+        [
+            "// settled(1300);",
+            "// cy.wrap(problems).should((seen) => expect(seen.join('\\n')).not.to.contain('no stock'));"
+        ]
+    );
+}
+
+#[test]
+fn objects_are_compared_as_json_and_nothing_is_no_pattern() {
+    let click = json!({ "type": "click", "at": 0, "selectors": { "testId": "x" } });
+    let made = |error: Value, format: Format| {
+        script(&store(std::slice::from_ref(&click), &[error]), &Request { format, ..asserting() })
+    };
+    let thrown = json!({ "type": "exception", "at": 5, "message": "{\"code\":5}" });
+    let logged = json!({ "type": "console", "at": 5, "message": "{\"code\":5}", "args": [{ "code": 5 }] });
+    for error in [thrown, logged] {
+        for format in [Format::Playwright, Format::Cypress] {
+            let text = made(error.clone(), format).script;
+            assert!(text.contains("'\"code\":5'") && text.contains("JSON.stringify"), "{text}");
+            assert!(!text.contains("RegExp"), "{text}");
+        }
+    }
+    let varies = made(json!({ "type": "exception", "at": 5, "message": "8123456" }), Format::Playwright);
+    assert!(!varies.checks_error && !varies.script.contains("expect.poll"), "{}", varies.script);
+    assert_eq!(varies.warnings, ["Nothing in the error's message stays the same, so the script does not check for it"]);
 }
 
 #[test]

@@ -34,12 +34,27 @@ async function proves(
   expect(repaired.output).toMatch(/> \d+ \| {3}await expect\.poll/);
 }
 
-/** With its last check turned round, as the script says, it watches over the fix. */
-async function watches(script: string): Promise<void> {
-  const turned = script.replace(/^ {2}await expect\.poll.*\n {2}\/\/ expect/m, '  expect');
+/** The script with its last check turned round, as it says itself: so it watches over the fix. */
+function turnedRound(script: string): string {
+  const turned = script.replace(
+    /^ {2}await expect\.poll.*\n {2}\/\/ (await settled.*)\n {2}\/\/ expect/m,
+    '  $1\n  expect',
+  );
   expect(turned).not.toBe(script);
+  return turned;
+}
+
+async function watches(script: string): Promise<void> {
+  const turned = turnedRound(script);
   const regression = await runScript(turned);
   expect(regression.passed, `${regression.output}\n${turned}`).toBe(true);
+}
+
+/** It would notice if the bug came back: on the broken application it fails, and on its last line. */
+async function notices(script: string): Promise<void> {
+  const early = await runScript(turnedRound(script));
+  expect(early.passed, early.output).toBe(false);
+  expect(early.output).toMatch(/> \d+ \| {3}expect\(.*\)\.not\./);
 }
 
 // Each test mostly waits for scripts that it runs.
@@ -67,6 +82,7 @@ test('an exception after a filled form', async ({ page, site, eventually }) => {
   expect(answer.error_context).toMatchObject({ file: expect.stringContaining('localhost'), line: expect.any(Number) });
   // Sent by the click, so not sent again.
   expect(script.match(/\.click\(\)/g)).toHaveLength(5);
+  await notices(script);
   await proves(script, fixed, 'exception', () => watches(script));
 });
 
@@ -99,6 +115,26 @@ test('a rejection, ended at the error whatever came later', async ({ page, site,
   await proves(answer.script, fixed, 'rejection');
 });
 
+for (const { name, button, message, bug, text } of [
+  {
+    name: 'an error some time after the last answer',
+    button: 'Late',
+    message: 'too late',
+    bug: 'late',
+    text: "toContain('too late')",
+  },
+  { name: 'a thrown object', button: 'Object', message: '"code":5', bug: 'object', text: '"code":5' },
+]) {
+  test(`${name}: the script turned round fails while the bug is there`, async ({ page, site, eventually }) => {
+    const fixed = await open(site, page);
+    await page.getByText(button, { exact: true }).click();
+    const { script } = await eventually(TOOL, {}, ({ error_context }) => error_context?.message.includes(message));
+    expect(script).toContain(text);
+    await notices(script);
+    await proves(script, fixed, bug, () => watches(script));
+  });
+}
+
 test('console.error, in one row of several that look alike', async ({ page, site, eventually }) => {
   const fixed = await open(site, page);
   await page.locator('li:nth-child(2) button').click();
@@ -114,6 +150,7 @@ test('a request that fails, and one that gets no answer', async ({ page, site, e
   await page.getByText('Count').click();
   const lost = await eventually(TOOL, {}, ({ error_context }) => error_context?.message.includes('/api/gone'));
   expect(lost.script).toContain("toContain('GET /api/gone failed')");
+  await notices(failed.script);
   await proves(failed.script, fixed, 'pay', () => proves(lost.script, fixed, 'gone', () => watches(lost.script)));
 });
 

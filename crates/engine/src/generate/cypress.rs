@@ -4,6 +4,7 @@ use super::address::Address;
 use super::literal::{css_identifier, css_string, quoted};
 use super::locator::{Locator, Target};
 use super::reproduction::{Plan, Written, error_comment, header, pause};
+use super::settle;
 use super::steps::Step;
 use super::symptom::Symptom;
 
@@ -29,15 +30,19 @@ pub(super) fn write(plan: &Plan<'_>) -> Written {
         body.lines.push(error_comment(message));
     }
     if let Some(symptom) = &plan.symptom {
-        body.check(symptom);
+        body.check(symptom, plan.quiet);
     }
     let mut script = header(plan);
     script.push_str(&format!("it({}, () => {{\n", quoted(&plan.title)));
     script.push_str(match &plan.symptom {
         Some(Symptom::Request { .. }) => WATCH_REQUESTS,
+        Some(Symptom::Thrown { is_object: true, .. } | Symptom::Logged { is_object: true, .. }) => WATCH_OBJECTS,
         Some(_) => WATCH_PROBLEMS,
         None => GO_ON,
     });
+    if plan.checks_error {
+        script.push_str(settle::CYPRESS);
+    }
     for line in &body.lines {
         if !line.is_empty() {
             script.push_str("  ");
@@ -68,6 +73,23 @@ const WATCH_PROBLEMS: &str = "  // What goes wrong while the steps run; an error
       problems.push([shown, ...values].join(' '));
       write.apply(win.console, args);
     };
+  });
+";
+
+const WATCH_OBJECTS: &str = "  // What goes wrong while the steps run, as JSON; an error must not end the test.
+  const problems = [];
+  cy.on('uncaught:exception', () => false);
+  cy.on('window:before:load', (win) => {
+    const add = (value) => {
+      if (value && typeof value === 'object' && !(value instanceof win.Error)) problems.push(JSON.stringify(value));
+    };
+    const write = win.console.error;
+    win.console.error = (...args) => {
+      args.forEach(add);
+      write.apply(win.console, args);
+    };
+    win.addEventListener('error', (event) => add(event.error));
+    win.addEventListener('unhandledrejection', (event) => add(event.reason));
   });
 ";
 
@@ -150,9 +172,9 @@ impl Body {
     }
 
     /// The error must come again; what is commented out is for the time after the fix.
-    fn check(&mut self, symptom: &Symptom) {
+    fn check(&mut self, symptom: &Symptom, quiet: i64) {
         let (list, source, flags) = match symptom {
-            Symptom::Thrown(parts) | Symptom::Logged(parts) => ("problems", parts.source(), ""),
+            Symptom::Thrown { parts, .. } | Symptom::Logged { parts, .. } => ("problems", parts.source(), ""),
             Symptom::Request { unanswered: true, .. } => {
                 let why = "// Cypress does not see requests that got no answer: look at its network log.";
                 self.lines.push(why.to_owned());
@@ -161,7 +183,7 @@ impl Body {
             Symptom::Request { source, .. } => ("requests", source.clone(), ", 'm'"),
         };
         let whole = match symptom {
-            Symptom::Thrown(parts) | Symptom::Logged(parts) => parts.whole(),
+            Symptom::Thrown { parts, .. } | Symptom::Logged { parts, .. } => parts.whole(),
             Symptom::Request { line, .. } => line.as_deref(),
         };
         let (is, is_not) = match whole {
@@ -172,9 +194,10 @@ impl Body {
             }
         };
         let passes =
-            "// Passes while the bug is there. Once it is fixed this fails: then use the line after it instead.";
+            "// Passes while the bug is there. Once it is fixed this fails: then use the two lines after it instead.";
         self.lines.push(passes.to_owned());
         self.lines.push(format!("cy.wrap({list}).should((seen) => expect(seen.join('\\n')).{is});"));
+        self.lines.push(format!("// settled({quiet});"));
         self.lines.push(format!("// cy.wrap({list}).should((seen) => expect(seen.join('\\n')).{is_not});"));
     }
 }

@@ -14,6 +14,7 @@ mod playwright;
 mod regression;
 mod reproduction;
 mod session;
+mod settle;
 mod shape;
 mod shown;
 mod steps;

@@ -4,8 +4,12 @@ use super::address::Address;
 use super::literal::{css_identifier, quoted};
 use super::locator::{Locator, Target, is_whole};
 use super::reproduction::{Plan, Written, error_comment, header, pause};
+use super::settle;
 use super::steps::Step;
 use super::symptom::Symptom;
+
+/// Errors that take longer are waited for longer.
+const SLOW_QUIET_MILLIS: i64 = 3_000;
 
 pub(super) fn write(plan: &Plan<'_>) -> Written {
     let mut body = Body::default();
@@ -25,7 +29,7 @@ pub(super) fn write(plan: &Plan<'_>) -> Written {
         body.line(&error_comment(message));
     }
     if let Some(symptom) = &plan.symptom {
-        body.check(symptom);
+        body.check(symptom, plan.quiet);
     }
     let mut script = String::from("import { test, expect } from '@playwright/test';\n\n");
     script.push_str(&header(plan));
@@ -36,6 +40,7 @@ pub(super) fn write(plan: &Plan<'_>) -> Written {
     script.push_str(&format!("test({}, async ({{ page }}) => {{\n", quoted(&plan.title)));
     if let Some(symptom) = &plan.symptom {
         script.push_str(watch(symptom));
+        script.push_str(settle::PLAYWRIGHT_START);
     }
     script.push_str(DIALOGS);
     if body.test_ids {
@@ -49,6 +54,10 @@ pub(super) fn write(plan: &Plan<'_>) -> Written {
         script.push('\n');
     }
     script.push_str("});\n");
+    if plan.symptom.is_some() {
+        script.push('\n');
+        script.push_str(settle::PLAYWRIGHT);
+    }
     Written { script, used: body.used }
 }
 
@@ -97,6 +106,28 @@ const WATCH_LOGGED: &str = "  // What goes wrong while the steps run.
   });
 ";
 
+const WATCH_THROWN_OBJECTS: &str =
+    "  // What goes wrong while the steps run. An object that is thrown has no message: the page writes it as JSON.
+  const problems = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  await page.addInitScript(() => {
+    const write = (thrown) => {
+      if (thrown && typeof thrown === 'object' && !(thrown instanceof Error)) console.error(JSON.stringify(thrown));
+    };
+    addEventListener('error', (event) => write(event.error));
+    addEventListener('unhandledrejection', (event) => write(event.reason));
+  });
+";
+
+const WATCH_LOGGED_OBJECTS: &str = "  // What goes wrong while the steps run, as JSON.
+  const problems = [];
+  page.on('console', async (message) => {
+    if (!['error', 'assert'].includes(message.type())) return;
+    const values = await Promise.all(message.args().map((value) => value.jsonValue().catch(String)));
+    problems.push(values.map((value) => JSON.stringify(value)).join(' '));
+  });
+";
+
 const WATCH_REQUESTS: &str = "  // How requests end while the steps run.
   const requests = [];
   const note = (request, outcome) => requests.push(`${request.method()} ${new URL(request.url()).pathname} ${outcome}`);
@@ -106,8 +137,10 @@ const WATCH_REQUESTS: &str = "  // How requests end while the steps run.
 
 fn watch(symptom: &Symptom) -> &'static str {
     match symptom {
-        Symptom::Thrown(_) => WATCH_THROWN,
-        Symptom::Logged(_) => WATCH_LOGGED,
+        Symptom::Thrown { is_object: false, .. } => WATCH_THROWN,
+        Symptom::Thrown { is_object: true, .. } => WATCH_THROWN_OBJECTS,
+        Symptom::Logged { is_object: false, .. } => WATCH_LOGGED,
+        Symptom::Logged { is_object: true, .. } => WATCH_LOGGED_OBJECTS,
         Symptom::Request { .. } => WATCH_REQUESTS,
     }
 }
@@ -222,9 +255,9 @@ impl Body {
     }
 
     /// The error must come again; what is commented out is for the time after the fix.
-    fn check(&mut self, symptom: &Symptom) {
+    fn check(&mut self, symptom: &Symptom, quiet: i64) {
         let (seen, matcher) = match symptom {
-            Symptom::Thrown(parts) | Symptom::Logged(parts) => {
+            Symptom::Thrown { parts, .. } | Symptom::Logged { parts, .. } => {
                 let matcher = match parts.whole() {
                     Some(text) => format!("toContain({})", quoted(text)),
                     None => format!("toMatch(new RegExp({}))", quoted(&parts.source())),
@@ -236,8 +269,14 @@ impl Body {
                 ("requests.join('\\n')", format!("toMatch(new RegExp({}, 'm'))", quoted(source)))
             }
         };
-        self.line("// Passes while the bug is there. Once it is fixed this fails: then use the line after it instead.");
-        self.lines.push(format!("await expect.poll(() => {seen}).{matcher};"));
+        // Playwright looks for five seconds, unless told otherwise.
+        let patience =
+            if quiet > SLOW_QUIET_MILLIS { format!(", {{ timeout: {} }}", quiet * 2) } else { String::new() };
+        self.line(
+            "// Passes while the bug is there. Once it is fixed this fails: then use the two lines after it instead.",
+        );
+        self.lines.push(format!("await expect.poll(() => {seen}{patience}).{matcher};"));
+        self.lines.push(format!("// await settled({quiet});"));
         self.lines.push(format!("// expect({seen}).not.{matcher};"));
     }
 }

@@ -9,6 +9,7 @@ use super::literal::{comment, quoted};
 use super::playwright::{Body, DIALOGS, PICK, TEST_IDS, url};
 use super::reproduction::{in_order, of_tab};
 use super::session::{Act, Seen, Session, session};
+use super::settle;
 use super::shape::Shape;
 use super::shown::{Place, Shown, Text, shown};
 use super::steps::{Step, VALUE_CHARS};
@@ -163,6 +164,10 @@ fn written(session: &Session<'_>, actions: usize, request: &TestRequest<'_>, pla
     if test.body.picks {
         script.push_str(PICK);
     }
+    if request.assertions.no_errors {
+        script.push_str(settle::PLAYWRIGHT);
+        script.push('\n');
+    }
     if plays {
         script.push_str(MOCK);
         script.push_str("async function session(page) {\n");
@@ -171,6 +176,7 @@ fn written(session: &Session<'_>, actions: usize, request: &TestRequest<'_>, pla
     }
     if request.assertions.no_errors {
         script.push_str(&collector(&session.noise));
+        script.push_str(settle::PLAYWRIGHT_START);
     }
     script.push_str(DIALOGS);
     if test.body.test_ids {
@@ -532,18 +538,25 @@ impl Test {
         self.body.blank();
         if session.errors.is_empty() {
             self.body.line("// No console errors (confidence: high)");
+            self.body.lines.push(settled());
             self.body.line("expect(consoleErrors).toEqual([]);");
             return;
         }
         let count = session.errors.len();
         self.body.lines.push(format!(
-            "// The captured session had errors, {count} of them. Once they are fixed, use the last line."
+            "// The captured session had errors, {count} of them. Once they are fixed, use the last two lines."
         ));
         for failure in session.errors.iter().take(limits::TEST_ERRORS) {
             self.body.lines.push(format!("//   {}", comment(&failure.message(), ERROR_CHARS)));
         }
+        self.body.lines.push(format!("// {}", settled()));
         self.body.line("// expect(consoleErrors).toEqual([]);");
     }
+}
+
+/// An error that comes a moment after the last step counts as well.
+fn settled() -> String {
+    format!("await settled({});", settle::QUIET_MILLIS)
 }
 
 /// Whether a browser that asks again names what it has.

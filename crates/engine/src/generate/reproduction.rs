@@ -4,6 +4,7 @@ use wire::{EnhancedAction, limits};
 
 use super::address::{Address, Addresses, is_origin};
 use super::literal::comment;
+use super::settle::quiet_millis;
 use super::steps::{Line, VALUE_CHARS, first_page, millis, steps, stripped_warning};
 use super::symptom::Symptom;
 use super::{Format, cypress, playwright};
@@ -70,6 +71,8 @@ pub(super) struct Plan<'a> {
     pub(super) error: Option<String>,
     /// What the script waits for at its end.
     pub(super) symptom: Option<Symptom>,
+    /// How long the page has to be quiet before the error has not come again.
+    pub(super) quiet: i64,
     pub(super) checks_error: bool,
     pub(super) include_assertions: bool,
 }
@@ -244,7 +247,14 @@ fn written(actions: &[&EnhancedAction], failure: Option<&Failure<'_>>, request: 
         None => made.warnings.insert(0, "No page address was captured: write the one to open yourself".to_owned()),
         _ => {}
     }
-    let symptom = failure.filter(|_| request.include_assertions).map(Symptom::of);
+    let wanted = failure.filter(|_| request.include_assertions);
+    let symptom = wanted.and_then(Symptom::of);
+    if wanted.is_some() && symptom.is_none() {
+        made.warnings
+            .push("Nothing in the error's message stays the same, so the script does not check for it".to_owned());
+    }
+    let last = actions.last().map(|action| millis(action));
+    let delay = failure.zip(last).map_or(0, |(failure, last)| failure.time().millis().saturating_sub(last));
     let unseen =
         request.format == Format::Cypress && matches!(symptom, Some(Symptom::Request { unanswered: true, .. }));
     if unseen {
@@ -261,6 +271,7 @@ fn written(actions: &[&EnhancedAction], failure: Option<&Failure<'_>>, request: 
         error: failure.map(|failure| failure.message().into_owned()),
         checks_error: symptom.is_some() && !unseen,
         symptom,
+        quiet: quiet_millis(delay),
         include_assertions: request.include_assertions,
     };
     let written = match request.format {

@@ -16,14 +16,17 @@ const PART_CHARS: usize = 200;
 /// A number with fewer digits is a status or a count, and part of what went wrong.
 const DRAWN_DIGITS: usize = 5;
 
-/// A text by the parts of it that stay the same, in their order.
+/// A text by the parts of it that stay the same, in their order. There is at least one: without any, it would match
+/// everything.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Parts(Vec<String>);
 
 impl Parts {
-    fn of(text: &str) -> Self {
+    fn of(text: &str) -> Option<Self> {
         let parts = text.split(GAP).map(|part| part.chars().take(PART_CHARS).collect::<String>());
-        Self(parts.map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect())
+        let says_something = |part: &String| part.contains(|c: char| c.is_alphanumeric() || matches!(c, '{' | '['));
+        let parts: Vec<String> = parts.map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect();
+        parts.iter().any(says_something).then_some(Self(parts))
     }
 
     /// The text, if all of it stays the same.
@@ -33,9 +36,6 @@ impl Parts {
 
     /// A regular expression's source.
     pub(super) fn source(&self) -> String {
-        if self.0.is_empty() {
-            return "[^]".to_owned();
-        }
         self.0.iter().map(|part| pattern(part)).collect::<Vec<_>>().join("[^]*")
     }
 }
@@ -43,9 +43,9 @@ impl Parts {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Symptom {
     /// An exception or a rejection that nobody caught.
-    Thrown(Parts),
+    Thrown { parts: Parts, is_object: bool },
     /// Written to the console.
-    Logged(Parts),
+    Logged { parts: Parts, is_object: bool },
     /// A request's line, `METHOD /path outcome`, where the outcome is a status or `failed`.
     Request {
         /// All of it, where nothing varies.
@@ -57,27 +57,35 @@ pub(super) enum Symptom {
 }
 
 impl Symptom {
-    pub(super) fn of(failure: &Failure<'_>) -> Self {
+    /// `None` where nothing that the failure says stays the same. `is_object`: what was thrown or logged has no text, so
+    /// it is compared as JSON.
+    pub(super) fn of(failure: &Failure<'_>) -> Option<Self> {
         let entry = match failure {
             Failure::Request(stored) => {
                 let entry = &stored.entry;
                 let url = entry.url.as_deref().unwrap_or_default();
-                return request(entry.method.as_deref().unwrap_or("GET"), url, entry.status);
+                return Some(request(entry.method.as_deref().unwrap_or("GET"), url, entry.status));
             }
             Failure::Log(stored, _) => &stored.entry,
         };
         let message = entry.message.as_deref().unwrap_or_default();
         match entry.kind.as_deref() {
-            Some("network") => failure.request().map_or_else(
-                || Self::Logged(Parts::of(&steady(message))),
-                |(method, url, status)| request(method, url, Some(status)),
-            ),
+            Some("network") => match failure.request() {
+                Some((method, url, status)) => Some(request(method, url, Some(status))),
+                None => Some(Self::Logged { parts: Parts::of(&steady(message))?, is_object: false }),
+            },
             Some("resource") if entry.request_url.is_some() => {
-                resource(entry.request_url.as_deref().unwrap_or_default())
+                Some(resource(entry.request_url.as_deref().unwrap_or_default()))
             }
-            Some("csp") => Self::Logged(Parts::of("Content Security Policy")),
-            Some("exception" | "rejection") => Self::Thrown(Parts::of(&thrown(message))),
-            _ => Self::Logged(Parts::of(&logged(entry))),
+            Some("csp") => Some(Self::Logged { parts: Parts::of("Content Security Policy")?, is_object: false }),
+            Some("exception" | "rejection") => {
+                let (text, is_object) = thrown(message);
+                Some(Self::Thrown { parts: Parts::of(&text)?, is_object })
+            }
+            _ => match Parts::of(&logged(entry)) {
+                Some(parts) => Some(Self::Logged { parts, is_object: false }),
+                None => Some(Self::Logged { parts: Parts::of(&logged_objects(entry))?, is_object: true }),
+            },
         }
     }
 }
@@ -100,8 +108,9 @@ fn resource(url: &str) -> Symptom {
     Symptom::Request { line: None, source, unanswered: false }
 }
 
-/// The message as the error object has it, without what senders and consoles put before it.
-fn thrown(message: &str) -> String {
+/// The message as the error object has it, without what senders and consoles put before it; and whether it is an object
+/// that was thrown.
+fn thrown(message: &str) -> (String, bool) {
     let mut message = message;
     for prefix in ["Uncaught ", "(in promise) ", "Unhandled rejection: ", "Error: "] {
         message = message.strip_prefix(prefix).unwrap_or(message);
@@ -112,11 +121,44 @@ fn thrown(message: &str) -> String {
     {
         message = rest;
     }
-    // A thrown object: every runner writes those in its own way.
-    if message.starts_with(['{', '[']) {
-        return String::new();
+    match serde_json::from_str(message) {
+        Ok(value @ (Value::Object(_) | Value::Array(_))) => (object(&value), true),
+        _ => (steady(message), false),
     }
-    steady(message)
+}
+
+/// What `JSON.stringify` writes for an object, with gaps for what varies or what was captured in other words.
+fn object(value: &Value) -> String {
+    fn add(out: &mut String, name: &str, value: &Value) {
+        match value {
+            Value::Object(fields) if !fields.is_empty() => {
+                out.push_str(name);
+                fields
+                    .iter()
+                    .for_each(|(name, value)| add(out, &format!("{GAP}{}:", Value::from(name.as_str())), value));
+            }
+            Value::Array(items) if !items.is_empty() => {
+                out.push_str(name);
+                items.iter().for_each(|value| add(out, &GAP.to_string(), value));
+            }
+            // `[Function]`, `undefined` and the like stand for what JSON leaves out.
+            Value::String(text) if text.starts_with('[') || text == "undefined" => {}
+            _ => {
+                out.push_str(name);
+                out.push_str(&steady(&value.to_string()));
+            }
+        }
+        out.push(GAP);
+    }
+    let mut out = String::new();
+    add(&mut out, "", value);
+    out
+}
+
+/// The objects of a console call that has no text.
+fn logged_objects(entry: &LogEntry) -> String {
+    let args = entry.args.as_ref().map(wire::Json::value).unwrap_or_default();
+    args.as_array().into_iter().flatten().map(object).collect::<Vec<_>>().join(&GAP.to_string())
 }
 
 /// What the console call's texts say; objects among its arguments are written differently everywhere.
@@ -199,9 +241,23 @@ mod tests {
             ("bad [secret:jwt#1] token", "bad[^]*token"),
             ("status 500", "status 500"),
             ("\n\nfirst\nsecond", "first"),
-            ("{\"code\":1}", "[^]"),
+            (r#"{"code":5}"#, r#""code":5"#),
+            (
+                r#"Uncaught {"code":5,"at":1770600000000,"by":{"who":"Ada","then":"[Function: then]"}}"#,
+                r#""code":5[^]*"at":[^]*"by":[^]*"who":"Ada""#,
+            ),
+            ("{}", r"\{\}"),
+            ("[1,[]]", r"1[^]*\[\]"),
         ] {
-            assert_eq!(Parts::of(&thrown(message)).source(), source, "{message}");
+            assert_eq!(Parts::of(&thrown(message).0).unwrap().source(), source, "{message}");
+        }
+        assert_eq!((thrown("{\"code\":5}").1, thrown("{code: 5}").1), (true, false));
+    }
+
+    #[test]
+    fn a_message_in_which_nothing_stays_the_same_is_no_symptom() {
+        for message in ["", "8123456", "[secret:jwt#1]", " - "] {
+            assert_eq!(Parts::of(&thrown(message).0), None, "{message}");
         }
     }
 
@@ -218,11 +274,13 @@ mod tests {
                 r#"["saving failed", {"name":"Error","message":"disk full","stack":"Error: disk full"}]"#,
                 "saving failed[^]*disk full",
             ),
-            (r#"[{"code":5}]"#, "[^]"),
             (r#"["a","b"]"#, "shown"),
         ] {
-            assert_eq!(Parts::of(&logged(&entry(args))).source(), source, "{args}");
+            assert_eq!(Parts::of(&logged(&entry(args))).unwrap().source(), source, "{args}");
         }
+        let only_objects = entry(r#"[{"code":5},{"why":"full"}]"#);
+        assert_eq!(Parts::of(&logged(&only_objects)), None);
+        assert_eq!(Parts::of(&logged_objects(&only_objects)).unwrap().source(), r#""code":5[^]*"why":"full""#);
     }
 
     #[test]

@@ -109,6 +109,6 @@ fn a_long_script_comes_whole() {
     let script = answer["script"].as_str().unwrap();
     assert!(script.len() > 40_000 && script.len() < 50 * 1024, "{}", script.len());
     assert!(answer.to_string().len() > 50 * 1024, "the answer as a whole is over what others are cut to");
-    assert!(script.contains("'f0'") && script.ends_with("});\n"), "{script}");
+    assert!(script.contains("'f0'") && script.ends_with("  };\n}\n"), "{script}");
     assert_eq!((&answer["actions_used"], &answer["warnings"]), (&json!(50), &json!([])));
 }
