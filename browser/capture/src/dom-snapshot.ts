@@ -1,7 +1,9 @@
-// What the page shows at a moment: its main headings and the elements that tests look for.
+// What the page shows at a moment: its main headings and the elements that tests look for. It is taken after loads and
+// route changes, and after actions that changed the page.
 
 import type { Host } from './core';
 import {
+  SNAPSHOT_AFTER_CHANGE_MILLIS,
   SNAPSHOT_AFTER_LOAD_MILLIS,
   SNAPSHOT_AFTER_ROUTE_MILLIS,
   SNAPSHOT_ELEMENTS,
@@ -9,8 +11,9 @@ import {
   SNAPSHOT_HEADINGS,
   SNAPSHOT_TEXT_CHARS,
 } from './limits.gen';
-import { clock, nowMillis, setTimer } from './natives';
+import { clock, nowMillis, setTimer, stringify } from './natives';
 import type { Moments } from './observers';
+import { watchPageChanges } from './page-changes';
 import { implicitRole } from './selectors';
 import { cut } from './text';
 import type { SnapshotElement } from './wire.gen';
@@ -18,6 +21,7 @@ import type { SnapshotElement } from './wire.gen';
 /** Looking takes no longer than this; what was found by then is what is shown. */
 const BUDGET_MILLIS = 2;
 const AT_LEAST = 8;
+const ELEMENTS = 'h1, h2, [data-testid], [role="alert"], [role="status"], [role="dialog"], dialog[open]';
 /** A page that changes its address all the time is looked at nevertheless. */
 const PUT_OFF_MILLIS = 1_000;
 
@@ -25,12 +29,22 @@ export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): v
   let last = 0;
   let due = 0;
   let latest = 0;
+  let shown = '';
+  /** The page changed, and neither a load nor a route is what is waited for. */
+  let isChange = false;
+  const look = () => {
+    due = 0;
+    const onlyIfNew = isChange;
+    isChange = false;
+    changes.resume();
+    if (host.active) host.safely(() => take(onlyIfNew));
+    last = clock();
+  };
   const wait = () =>
     setTimer(() => {
-      if (due > clock()) return wait();
-      due = 0;
-      last = clock();
-      if (host.active) host.safely(take);
+      if (!due) return;
+      if (due > clock()) wait();
+      else look();
     }, due - clock());
   // What happens while a look is awaited puts it off: one that comes too early shows the page before.
   const soon = (delay: number) => {
@@ -42,15 +56,30 @@ export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): v
       wait();
     }
   };
-  onLoad(() => soon(SNAPSHOT_AFTER_LOAD_MILLIS));
-  onRoute(() => soon(SNAPSHOT_AFTER_ROUTE_MILLIS));
+  const changes = watchPageChanges(
+    host,
+    () => {
+      // What the page shows now belongs to the action before.
+      if (isChange && due && clock() - last >= SNAPSHOT_GAP_MILLIS) look();
+    },
+    () => {
+      isChange ||= !due;
+      soon(SNAPSHOT_AFTER_CHANGE_MILLIS);
+    },
+  );
+  const certainly = (delay: number) => {
+    isChange = false;
+    soon(delay);
+  };
+  onLoad(() => certainly(SNAPSHOT_AFTER_LOAD_MILLIS));
+  onRoute(() => certainly(SNAPSHOT_AFTER_ROUTE_MILLIS));
 
-  function take(): void {
+  function take(onlyIfNew: boolean): void {
     const deadline = clock() + BUDGET_MILLIS;
     const elements: SnapshotElement[] = [];
     let headings = 0;
     let looked = 0;
-    for (const element of document.querySelectorAll('h1, h2, [data-testid]')) {
+    for (const element of document.querySelectorAll(ELEMENTS)) {
       // A few are always looked at: the time may have gone by while another process had the processor.
       if (elements.length >= SNAPSHOT_ELEMENTS || (++looked > AT_LEAST && clock() > deadline)) break;
       const isHeading = /^h[12]$/.test(element.localName);
@@ -68,6 +97,9 @@ export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): v
         visible: true,
       });
     }
+    const text = `${location.href} ${stringify(elements)}`;
+    if (onlyIfNew && text === shown) return;
+    shown = text;
     host.emit({ type: 'dom_snapshot', ts: nowMillis(), url: location.href, title: cut(document.title, 200), elements });
   }
 }

@@ -579,3 +579,26 @@ fn captured_text_never_becomes_code() {
         }
     }
 }
+
+#[test]
+fn what_a_click_brought_is_checked_and_what_was_not_seen_is_told() {
+    let shown = |more: Value| {
+        let mut elements = vec![json!({ "role": "heading", "level": 1, "text": "Products" })];
+        elements.extend(more.as_array().cloned().unwrap_or_default());
+        json!(elements)
+    };
+    let told = [json!({ "role": "alert", "text": "Added to your cart" })];
+    let session = |after: Option<Value>| {
+        let mut entries = vec![get(0, "/api/products", "[]"), snapshot(300, shown(json!([]))), click(1_000, "add")];
+        entries.extend(after.map(|elements| snapshot(1_400, elements)));
+        usual(&entries)
+    };
+    let seen = session(Some(shown(json!(told))));
+    let check =
+        "await expect(page.getByRole('alert').filter({ hasText: 'Added to your cart' }).first()).toBeVisible();";
+    assert!(lines(&seen.script).contains(&check), "{}", seen.script);
+    assert_eq!(seen.warnings, Vec::<String>::new());
+    for unseen in [session(None), session(Some(shown(json!([]))))] {
+        assert!(unseen.warnings[0].starts_with("What step 2 led to is not checked"), "{:?}", unseen.warnings);
+    }
+}

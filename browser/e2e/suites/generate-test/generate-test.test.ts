@@ -100,6 +100,8 @@ test('passes against the same application and fails for each breakage on its ass
     ['status', /> +\d+ \| +expect\(answer\d+\.status\(\)\)\.toBe\(201\)/],
     ['field', /> +\d+ \| +expect\(await answer\d+\.json\(\)\)/],
     ['console', /> +\d+ \| +expect\(consoleErrors\)\.toEqual/],
+    ['late', /> +\d+ \| +expect\(consoleErrors\)\.toEqual/],
+    ['message', /> +\d+ \| +await expect\(page\.getByRole\('status'\)/],
   ] as const) {
     broken[breakage] = true;
     const run = await runScript(script, { files, without: 'mocked' });

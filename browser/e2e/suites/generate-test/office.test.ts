@@ -98,7 +98,7 @@ test('redirects, operations, repeated, changed and abandoned answers, and a page
   expect(script).toContain("answerTo('POST', '/graphql', 'Users')");
   expect(script).toContain(`page.waitForURL('${site.url('/done.html?')}')`);
   // The failed request was part of the session: errors of the console are none of its assertions.
-  expect(script).toMatch(/\/\/ {3}GET .*\/api\/me → 404.*\n {2}\/\/ expect\(consoleErrors\)/);
+  expect(script).toMatch(/\/\/ {3}GET .*\/api\/me → 404.*\n {2}\/\/ await settled.*\n {2}\/\/ expect\(consoleErrors\)/);
   for (let round = 0; round < 3; round++) {
     office.reset();
     const works = await runScript(script, { files });

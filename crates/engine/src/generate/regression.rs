@@ -1,6 +1,6 @@
 //! A test that passes while the application works as it did when it was captured.
 
-use wire::{EnhancedAction, Timestamp, limits};
+use wire::{DomSnapshot, EnhancedAction, Timestamp, limits};
 
 use super::address::is_origin;
 use super::cause::Asked;
@@ -144,9 +144,16 @@ fn written(session: &Session<'_>, actions: usize, request: &TestRequest<'_>, pla
     let title = title(request.test_name, session);
     let name = slug(&title);
     let mut warnings = session.warnings.clone();
-    let mut test =
-        Test { asserts: request.assertions, body: Body::default(), answers: 0, shapes: 0, bodies_missing: 0 };
+    let mut test = Test {
+        asserts: request.assertions,
+        body: Body::default(),
+        answers: 0,
+        shapes: 0,
+        bodies_missing: 0,
+        unseen: Vec::new(),
+    };
     test.body(session);
+    warnings.extend(unseen_warning(&test.unseen));
     let assertions = test.body.lines.iter().filter(|line| is_assertion(line)).count();
     if request.assertions.visual {
         warnings.push("Screenshots have nothing to compare with yet: run once with --update-snapshots".to_owned());
@@ -214,6 +221,23 @@ fn written(session: &Session<'_>, actions: usize, request: &TestRequest<'_>, pla
 
 fn is_assertion(line: &str) -> bool {
     line.starts_with("expect(") || line.starts_with("await expect(")
+}
+
+/// Steps that users take to see something happen.
+fn leads_to_something(step: &Step<'_>) -> bool {
+    matches!(step, Step::Click { .. } | Step::ClickAt { .. } | Step::Submit { .. })
+}
+
+fn unseen_warning(steps: &[usize]) -> Option<String> {
+    let numbers = steps.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let of = match steps {
+        [] => return None,
+        [_] => "step",
+        _ => "steps",
+    };
+    Some(format!(
+        "What {of} {numbers} led to is not checked: no answer, address, heading, message or element with a data-testid that changed was captured"
+    ))
 }
 
 fn fixture_warnings(played: Option<&Fixtures>) -> Vec<String> {
@@ -367,6 +391,8 @@ struct Test {
     answers: usize,
     shapes: usize,
     bodies_missing: usize,
+    /// Numbers of steps that led to nothing that could be checked.
+    unseen: Vec<usize>,
 }
 
 /// All calls of one endpoint that a step led to. A test waits for the first of them.
@@ -381,6 +407,7 @@ impl Test {
     fn body(&mut self, session: &Session<'_>) {
         let mut number = 0;
         let mut known: Vec<String> = Vec::new();
+        let mut before: Option<&DomSnapshot> = None;
         for (place, act) in session.acts.iter().enumerate() {
             self.body.blank();
             if place > 0 && matches!(act.line.step, Step::Note) {
@@ -408,9 +435,16 @@ impl Test {
             for arrival in &act.arrivals {
                 self.arrive(arrival);
             }
+            let mut is_seen = !awaited.is_empty() || !act.arrivals.is_empty();
             if self.asserts.dom_state {
-                self.check_page(act);
+                is_seen |= self.check_page(act, before);
             }
+            // Who asks for less does not expect it.
+            let is_asked = self.asserts.dom_state && self.asserts.network;
+            if is_asked && !is_seen && place > 0 && leads_to_something(&act.line.step) {
+                self.unseen.push(number);
+            }
+            before = act.snapshot.or(before);
             if self.asserts.visual {
                 let name = slug(&format!("{number}-{}", act.line.comment));
                 self.body
@@ -506,9 +540,11 @@ impl Test {
         }
     }
 
-    fn check_page(&mut self, act: &Act<'_>) {
-        let found = act.snapshot.map(shown).unwrap_or_default();
-        for Shown { place, text } in found {
+    /// Whether something that the step brought is looked for.
+    fn check_page(&mut self, act: &Act<'_>, before: Option<&DomSnapshot>) -> bool {
+        let found = act.snapshot.map(|snapshot| shown(snapshot, before)).unwrap_or_default();
+        let brings = found.iter().any(|one| one.is_new);
+        for Shown { place, text, .. } in found {
             let wanted = match &text {
                 Text::Whole(text) => Some(quoted(text)),
                 Text::Pattern(source) => Some(format!("new RegExp({})", quoted(source))),
@@ -527,11 +563,16 @@ impl Test {
                 (Place::TestId(id), None) => {
                     format!("await expect({}.first()).toBeVisible();", self.body.by_test_id(id))
                 }
+                (Place::Role(role), wanted) => {
+                    let with = wanted.map(|text| format!(".filter({{ hasText: {text} }})")).unwrap_or_default();
+                    format!("await expect(page.getByRole({}){with}.first()).toBeVisible();", quoted(role))
+                }
             };
             let what = if matches!(place, Place::Heading(_)) { "Heading" } else { "Text" };
             self.body.lines.push(format!("// {what} (confidence: low)"));
             self.body.lines.push(line);
         }
+        brings
     }
 
     fn check_errors(&mut self, session: &Session<'_>) {

@@ -12,6 +12,8 @@ use crate::order;
 const LEAST_LETTERS: usize = 3;
 /// Of a text that the capture cut, its last word may be half of one.
 const CUT_CHARS: usize = 80;
+/// Roles of what appears because something happened.
+const MESSAGES: &[&str] = &["alert", "status", "dialog"];
 /// What pages say before they have what they want to show.
 const WAITING: &[&str] = &["loading", "please wait", "one moment", "fetching", "signing in", "redirecting"];
 const TIMES: &[&str] = &[
@@ -70,6 +72,8 @@ const TIMES: &[&str] = &[
 pub(super) struct Shown<'a> {
     pub(super) place: Place<'a>,
     pub(super) text: Text,
+    /// It was not there before the step, or said something else.
+    pub(super) is_new: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,6 +81,8 @@ pub(super) enum Place<'a> {
     /// Of this level; 0 for one that is no heading but by its role.
     Heading(u8),
     TestId(&'a str),
+    /// A message or a dialog.
+    Role(&'a str),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -88,28 +94,43 @@ pub(super) enum Text {
     Any,
 }
 
-/// The few that say most: headings first, the highest first, then what the developers marked for tests.
-pub(super) fn shown(snapshot: &DomSnapshot) -> Vec<Shown<'_>> {
+/// The few that say most: first what the step brought, then headings, the highest first, then what the developers marked
+/// for tests. `before`: what the page showed before the step, if that is known.
+pub(super) fn shown<'a>(snapshot: &'a DomSnapshot, before: Option<&DomSnapshot>) -> Vec<Shown<'a>> {
     let elements = snapshot.elements.as_deref().unwrap_or_default();
+    let known = before.map(|before| before.elements.as_deref().unwrap_or_default());
     let mut found: Vec<Shown<'_>> = Vec::new();
     for element in elements.iter().filter(|element| element.visible != Some(false)) {
         let Some(place) = place_of(element, elements) else { continue };
         let Some(text) = element.text.as_deref().and_then(text_of) else { continue };
-        if text == Text::Any && matches!(place, Place::Heading(_)) {
+        if text == Text::Any && !matches!(place, Place::TestId(_)) {
             continue;
         }
-        let one = Shown { place, text };
-        if !found.contains(&one) {
+        let is_new = known.is_some_and(|known| !known.iter().any(|other| is_same(element, other)));
+        // Messages come and go: one that was there before may be gone by now.
+        if matches!(place, Place::Role(_)) && !is_new {
+            continue;
+        }
+        let one = Shown { place, text, is_new };
+        if !found.iter().any(|other| other.place == one.place && other.text == one.text) {
             found.push(one);
         }
     }
-    order::by_key(&mut found, |one| match one.place {
-        Place::Heading(0) => u8::MAX - 1,
-        Place::Heading(level) => level,
-        Place::TestId(_) => u8::MAX,
+    order::by_key(&mut found, |one| {
+        let rank = match one.place {
+            Place::Heading(0) => u8::MAX - 2,
+            Place::Heading(level) => level,
+            Place::Role(_) => u8::MAX - 1,
+            Place::TestId(_) => u8::MAX,
+        };
+        (!one.is_new, rank)
     });
     found.truncate(limits::TEST_ELEMENTS_PER_STEP);
     found
+}
+
+fn is_same(one: &SnapshotElement, other: &SnapshotElement) -> bool {
+    one.test_id == other.test_id && one.role == other.role && one.level == other.level && one.text == other.text
 }
 
 /// A test id that several elements have finds none of them.
@@ -119,6 +140,10 @@ fn place_of<'a>(element: &'a SnapshotElement, all: &[SnapshotElement]) -> Option
     }
     if element.role.as_deref() == Some("heading") && element.test_id.is_none() {
         return Some(Place::Heading(0));
+    }
+    if element.test_id.is_none() {
+        let role = element.role.as_deref().filter(|role| MESSAGES.contains(role))?;
+        return Some(Place::Role(role));
     }
     let id = element.test_id.as_deref().filter(|id| !id.is_empty() && !has_placeholder(id))?;
     (all.iter().filter(|other| other.test_id.as_deref() == Some(id)).count() == 1).then_some(Place::TestId(id))
@@ -190,7 +215,7 @@ mod tests {
         ]);
         let places = |elements: serde_json::Value| {
             let snapshot: DomSnapshot = serde_json::from_value(json!({ "elements": elements })).unwrap();
-            shown(&snapshot).iter().map(|one| format!("{:?}", one.place)).collect::<Vec<_>>()
+            shown(&snapshot, None).iter().map(|one| format!("{:?}", one.place)).collect::<Vec<_>>()
         };
         assert_eq!(places(elements), ["Heading(1)", "Heading(2)", "TestId(\"total\")"]);
         for (count, kept) in [(2, 2), (3, 3), (4, 3)] {
@@ -198,5 +223,27 @@ mod tests {
                 (0..count).map(|n| json!({ "level": 2, "text": format!("{} words", "x".repeat(n + 1)) })).collect();
             assert_eq!(places(json!(many)).len(), kept);
         }
+    }
+
+    #[test]
+    fn what_the_step_brought_comes_first() {
+        let snapshot = |elements: serde_json::Value| -> DomSnapshot {
+            serde_json::from_value(json!({ "elements": elements })).unwrap()
+        };
+        let before = snapshot(json!([
+            { "level": 1, "text": "Shop" }, { "testId": "count", "text": "No articles" },
+            { "role": "status", "text": "Welcome back" },
+        ]));
+        let after = snapshot(json!([
+            { "level": 1, "text": "Shop" }, { "testId": "count", "text": "One article" }, { "testId": "hint", "text": "Free" },
+            { "role": "status", "text": "Welcome back" }, { "role": "alert", "text": "Added to your cart" },
+        ]));
+        let places = |before: Option<&DomSnapshot>| {
+            shown(&after, before).iter().map(|one| (format!("{:?}", one.place), one.is_new)).collect::<Vec<_>>()
+        };
+        let new = |place: &str| (place.to_owned(), true);
+        assert_eq!(places(Some(&before)), [new("Role(\"alert\")"), new("TestId(\"count\")"), new("TestId(\"hint\")")]);
+        let old = |place: &str| (place.to_owned(), false);
+        assert_eq!(places(None), [old("Heading(1)"), old("TestId(\"count\")"), old("TestId(\"hint\")")]);
     }
 }
