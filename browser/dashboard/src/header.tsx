@@ -48,7 +48,7 @@ export function Header({ model }: { model: Model }) {
 }
 
 function memory({ memoryMb }: Status): string {
-  return memoryMb ? ` · ${memoryMb} MB` : '';
+  return ` · ${memoryMb} MB`;
 }
 
 function browser(status: Status | undefined): string {

@@ -50,7 +50,7 @@ export interface Status {
   extension: { connected: boolean; version?: string | null; tabs: Tab[]; settings?: Record<string, unknown> };
   clients: { name?: string; version?: string; transport: string; since: string }[];
   buffers: Record<string, BufferFill>;
-  memoryMb?: number | null;
+  memoryMb: number;
   memoryMode: 'normal' | 'no_bodies' | 'minimal';
   refused: number;
   journalError?: string | null;

@@ -54,7 +54,7 @@ pub(crate) async fn watch(app: Arc<App>) {
     let mut every_second = tokio::time::interval(Duration::from_secs(1));
     loop {
         every_second.tick().await;
-        let Some(resident) = make_room(&app) else { return };
+        let resident = make_room(&app);
         let mut store = app.store();
         let current = store.pressure();
         let next = app.memory_limits.pressure(resident, current);
@@ -86,21 +86,21 @@ impl Drop for Working {
 }
 
 /// What the process holds, without what requests need while they are worked through.
-fn lasting_bytes() -> Option<usize> {
+fn lasting_bytes(app: &App) -> usize {
     // Work may begin or end between the two readings. The larger one keeps that from looking like a lack of memory.
     let before = WORKING.load(Ordering::SeqCst);
-    let resident = resident_bytes()?;
-    Some(resident.saturating_sub(before.max(WORKING.load(Ordering::SeqCst))))
+    let resident = resident_bytes(app);
+    resident.saturating_sub(before.max(WORKING.load(Ordering::SeqCst)))
 }
 
 /// Takes the process below its first limit, as far as that is possible without refusing anything. Returns what it holds
-/// for longer than the requests at work, where the system reports it.
-pub(crate) fn make_room(app: &App) -> Option<usize> {
-    let mut resident = lasting_bytes()?;
+/// for longer than the requests at work.
+pub(crate) fn make_room(app: &App) -> usize {
+    let mut resident = lasting_bytes(app);
     let ease = app.memory_limits.ease;
     if resident > ease {
         give_back();
-        resident = lasting_bytes()?;
+        resident = lasting_bytes(app);
     }
     if resident > ease {
         // Where tests have buffers of their own, the oldest of them leave.
@@ -109,9 +109,9 @@ pub(crate) fn make_room(app: &App) -> Option<usize> {
         store.shed(most);
         drop(store);
         give_back();
-        resident = lasting_bytes()?;
+        resident = lasting_bytes(app);
     }
-    Some(resident)
+    resident
 }
 
 /// Gives free memory back to the system. The C library keeps what a burst left behind, and would make us look short of
@@ -136,18 +136,9 @@ fn map_large_blocks() {
     }
 }
 
-/// How much memory the process holds, where the system tells.
-pub(crate) fn resident_bytes() -> Option<usize> {
-    #[cfg(target_os = "linux")]
-    {
-        let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-        let pages: usize = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;
-        Some(pages * rustix::param::page_size())
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        None
-    }
+/// How much memory the process holds. Where the system does not report it, the buffers are counted, which are most of it.
+pub(crate) fn resident_bytes(app: &App) -> usize {
+    memory_stats::memory_stats().map_or_else(|| app.store().bytes(), |memory| memory.physical_mem)
 }
 
 #[cfg(test)]

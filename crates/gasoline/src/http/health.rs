@@ -33,7 +33,7 @@ struct Health {
     extension: ExtensionReport,
     clients: Vec<ClientReport>,
     buffers: BTreeMap<&'static str, BufferReport>,
-    memory_mb: Option<f64>,
+    memory_mb: f64,
     memory_mode: Pressure,
     /// Entries turned away for lack of memory.
     refused: u64,
@@ -68,7 +68,7 @@ async fn health(State(app): State<Shared>, headers: HeaderMap) -> Json<Value> {
         extension: app.extension.report(),
         clients: app.clients.report(),
         buffers: buffers(&app),
-        memory_mb: memory::resident_bytes().map(|bytes| (bytes as f64 / 1024.0 / 1024.0 * 10.0).round() / 10.0),
+        memory_mb: (memory::resident_bytes(&app) as f64 / 1024.0 / 1024.0 * 10.0).round() / 10.0,
         memory_mode: pressure,
         refused,
         journal,

@@ -119,7 +119,7 @@ async fn metrics(State(app): State<Shared>) -> Response {
     page.family("gasoline_clients", "gauge", "Attached AI clients.");
     page.value("", app.clients.count() as f64);
     page.family("gasoline_resident_bytes", "gauge", "Memory the process holds.");
-    page.value("", memory::resident_bytes().unwrap_or(0) as f64);
+    page.value("", memory::resident_bytes(&app) as f64);
     page.family("gasoline_uptime_seconds", "gauge", "Seconds since the start.");
     page.value("", app.started.elapsed().as_secs_f64());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], page.text).into_response()

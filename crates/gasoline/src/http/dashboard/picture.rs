@@ -219,7 +219,7 @@ fn status(app: &App) -> Value {
         },
         "clients": app.clients.report(),
         "buffers": health::buffers(app),
-        "memoryMb": memory::resident_bytes().map(|bytes| (bytes as f64 / 1024.0 / 1024.0).round()),
+        "memoryMb": (memory::resident_bytes(app) as f64 / 1024.0 / 1024.0).round(),
         "memoryMode": mode,
         "refused": refused,
         "journalError": app.journal.report().error,
