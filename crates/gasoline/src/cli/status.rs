@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::light_runtime;
 use crate::daemon::{Connection, Problem};
@@ -11,8 +11,12 @@ use crate::state::StateDir;
 use crate::terminal::say;
 
 pub(super) fn run(port: u16, json: bool) -> Result<ExitCode> {
-    let health = read(port)?;
+    let mut health = read(port)?;
     if json {
+        if let Value::Object(fields) = &mut health {
+            fields.insert("port".to_owned(), json!(port));
+            fields.insert("address".to_owned(), json!(address(port)));
+        }
         say(serde_json::to_string_pretty(&health)?);
     } else {
         say(summary(port, &health));
@@ -23,6 +27,10 @@ pub(super) fn run(port: u16, json: bool) -> Result<ExitCode> {
 fn read(port: u16) -> Result<Value> {
     let token = StateDir::open()?.token()?;
     light_runtime()?.block_on(async { Ok(Connection::open(port, &token).await?.health().await?) })
+}
+
+fn address(port: u16) -> String {
+    format!("http://127.0.0.1:{port}")
 }
 
 /// The status in a few lines, whether a server runs or not.
@@ -42,8 +50,9 @@ fn summary(port: u16, health: &Value) -> String {
     let text = |pointer: &str| health.pointer(pointer).and_then(Value::as_str).unwrap_or("?").to_owned();
     let number = |pointer: &str| health.pointer(pointer).and_then(Value::as_u64).unwrap_or(0);
     let mut lines = vec![format!(
-        "Gasoline {} runs on http://127.0.0.1:{port}, since {}.",
+        "Gasoline {} runs on {}, since {}.",
         text("/version"),
+        address(port),
         duration(number("/uptime_seconds"))
     )];
 

@@ -89,7 +89,7 @@ fn unanswered(reason: Unanswered, timeout: Duration) -> ToolError {
         ),
         Unanswered::Blocked => ToolError::browser_error(
             "the browser failed ten times within a minute and is not asked any more",
-            "ask the user to click Reconnect in the extension's popup, or to reload the extension",
+            "ask the user to reload the extension: chrome://extensions, the reload arrow on Gasoline's card",
         ),
         Unanswered::NotPickedUp => ToolError::browser_timeout(
             "the browser did not take the question",

@@ -73,6 +73,11 @@ fn status_tells_a_person_and_a_program() {
     let output = gasoline(server.state.path()).env("GASOLINE_PORT", &port).args(["status", "--json"]).output().unwrap();
     let health: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(health["buffers"]["logs"]["count"], 1);
+    assert_eq!(
+        (&health["port"], &health["address"]),
+        (&json!(server.port), &json!(format!("http://127.0.0.1:{port}")))
+    );
+    assert!(health["memory_mb"].as_f64().unwrap() > 1.0, "{health}");
 }
 
 #[test]

@@ -313,7 +313,7 @@ fn ten_failures_stop_the_questions_until_the_browser_comes_anew() {
     let told = client.tool(PAGE, json!({}));
     assert_eq!(told["error"], "browser_error", "{told}");
     assert!(told["message"].as_str().unwrap().contains("ten times"), "{told}");
-    assert!(told["hint"].as_str().unwrap().contains("Reconnect"), "{told}");
+    assert!(told["hint"].as_str().unwrap().contains("chrome://extensions"), "{told}");
     drop(socket);
     let mut socket = browser(&server, json!({}));
     let call = asking_as(client, PAGE, json!({}));
