@@ -210,7 +210,7 @@ fn an_endpoint_that_starts_to_fail() {
         assert_eq!(told, severity.map(|severity| ("error_spike", severity)), "{statuses:?}");
         if let Some(found) = found.first() {
             assert_eq!(found["status_history"], json!(statuses));
-            assert_eq!(found["last_error_body"], json!({ "error": "string" }), "its shape, not what it said");
+            assert_eq!(found["last_error_body"], json!({ "error": "Database connection refused" }));
         }
     }
     let mut api = Api::new();
@@ -313,6 +313,74 @@ fn an_error_teaches_nothing_about_the_shape() {
     assert_eq!((&endpoint["consistency"], &endpoint["call_count"]), (&json!("100%"), &json!(5)));
 }
 
+/// What an error said tells more than what it looked like; credentials are gone from it all the same.
+#[test]
+fn what_the_last_error_said_without_its_secrets() {
+    let failed = |content_type: &str, body: &str| {
+        let mut api = Api::new();
+        for _ in 0..3 {
+            api.answer("/api", 200, &json!({ "a": 1 }));
+        }
+        api.answer("/api", 500, &json!({ "error": "an earlier one" }));
+        api.post(NetworkBody {
+            method: Some("GET".to_owned()),
+            url: Some("/api".to_owned()),
+            status: Some(502),
+            content_type: Some(content_type.to_owned()),
+            response_body: Some(body.to_owned()),
+            ..NetworkBody::default()
+        });
+        api.violations()[0].get("last_error_body").cloned()
+    };
+    let said = json!({ "error": "Internal server error", "code": 17, "details": { "field": "email", "value": null } });
+    assert_eq!(failed("application/json", &said.to_string()), Some(said));
+    assert_eq!(failed("text/plain", "Bad gateway"), Some(json!("Bad gateway")));
+    assert_eq!(failed("application/json", ""), None);
+    let token = ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiIxMjM0NTY3ODkwIn0", "c2lnbmF0dXJlLW9mLWl0cw"].join(".");
+    let told = failed(
+        "application/json",
+        &json!({ "error": format!("bad token {token}"), "password": "hunter2" }).to_string(),
+    );
+    let told = told.unwrap().to_string();
+    assert!(told.contains("bad token [secret:jwt") && !told.contains("hunter2"), "{told}");
+    let long = failed("application/json", &json!({ "error": "x".repeat(9_000) }).to_string()).unwrap();
+    assert!(long.to_string().len() < 800, "{long}");
+}
+
+#[test]
+fn what_broke_a_contract_is_told_by_its_value() {
+    for (before, now, kind, sample) in [
+        (json!({ "price": 19.99 }), json!({ "price": "19.99" }), "type_change", json!("19.99")),
+        (json!({ "price": "19.99" }), json!({ "price": 19.99 }), "type_change", json!(19.99)),
+        (json!({ "on": "yes" }), json!({ "on": true }), "type_change", json!(true)),
+        (json!({ "user": { "id": 1 } }), json!({ "user": null }), "type_change", json!(null)),
+        (json!({ "user": "ada" }), json!({ "user": { "id": 1 } }), "type_change", json!({ "id": "number" })),
+        (json!({ "name": "ada" }), json!({ "name": null }), "null_field", json!(null)),
+        (json!({ "id": 1 }), json!({ "id": 1, "extra": "x" }), "new_field", json!({ "extra": "a" })),
+        (json!([{ "price": 1 }]), json!([{ "price": "1" }]), "array_shape_change", json!({ "price": "string" })),
+        (json!({ "sizes": [38] }), json!({ "sizes": ["38"] }), "array_shape_change", json!("38")),
+        (json!({ "id": 1 }), json!([{ "id": 1 }]), "type_change", json!([{ "id": "number" }])),
+    ] {
+        let mut api = Api::new();
+        for _ in 0..3 {
+            api.answer("/api", 200, &before);
+        }
+        api.answer("/api", 200, &now);
+        let found = api.violations();
+        assert_eq!(
+            (&found[0]["type"], found[0].get("sample_value")),
+            (&json!(kind), Some(&sample)),
+            "{before} {now}: {found:?}"
+        );
+    }
+    let mut api = Api::new();
+    for _ in 0..3 {
+        api.answer("/api", 200, &json!({ "id": 1, "name": "ada" }));
+    }
+    api.answer("/api", 200, &json!({ "id": 1 }));
+    assert_eq!(api.violations()[0].get("sample_value"), None, "what is missing has no value");
+}
+
 #[test]
 fn what_was_broken_is_told_with_its_evidence() {
     let mut api = Api::new();
@@ -344,13 +412,13 @@ fn what_was_broken_is_told_with_its_evidence() {
 }
 
 #[test]
-fn values_are_never_kept() {
+fn values_are_never_kept_but_what_errors_say() {
     let mut api = Api::new();
     for number in 0..3 {
         api.answer("/api", 200, &json!({ "owner": "Ann-secret", "n": number, "list": ["Ann-secret"] }));
     }
     api.answer("/api", 200, &json!({ "owner": 12_345_678, "new": "Ann-secret", "list": [{ "a": "Ann-secret" }] }));
-    api.answer("/api", 500, &json!({ "error": "Ann-secret" }));
+    api.answer("/api", 500, &json!({ "error": "no such owner" }));
     let said = format!("{:?}{:?}", api.analyze(), api.store.contracts.report(&EndpointFilter::default()));
     assert!(!said.contains("Ann-secret") && !said.contains("12345678"), "{said}");
     assert!(!format!("{:?}", api.store.contracts).contains("Ann-secret"));

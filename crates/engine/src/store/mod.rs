@@ -405,7 +405,8 @@ impl Store {
         self.code_changes.note_page(entry.tab_id, entry.page_id.as_deref(), entry.page_url.as_deref(), began);
         self.push(|store| &mut store.network, redacted, arrived, bytes)?;
         if let Some(call) = call {
-            self.contracts.learn(call, self.cursor, began);
+            let body = self.network.find(self.cursor).and_then(|stored| stored.entry.response_body.as_deref());
+            self.contracts.learn(call, body, self.cursor, began);
         }
         Ok(())
     }

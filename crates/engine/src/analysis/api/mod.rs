@@ -1,10 +1,11 @@
 //! What an application's endpoints answer, learned as the answers arrive, and where an endpoint stopped keeping to it.
-//! Shapes are kept, never values.
+//! Shapes are kept, never values; but what the last error said is, for an error is no shape.
 
 mod brief;
 mod call;
 mod candidates;
 mod endpoint;
+mod excerpt;
 mod learned;
 mod shape;
 mod tracker;
@@ -65,15 +66,15 @@ pub struct Coverage {
 }
 
 impl Contracts {
-    /// Each call is learned from once, when it arrives.
-    pub fn learn(&mut self, call: Call, cursor: u64, time: Timestamp) {
+    /// Each call is learned from once, when it arrives; `body` is its answer as it is stored.
+    pub fn learn(&mut self, call: Call, body: Option<&str>, cursor: u64, time: Timestamp) {
         let known = self.trackers.iter().position(|tracker| tracker.is_of(&call.endpoint));
         let known = known.and_then(|index| self.trackers.remove(index));
         if known.is_none() && !call.is_api {
             return;
         }
         let mut tracker = known.unwrap_or_else(|| Tracker::new(&call, time));
-        tracker.learn(call, cursor, time);
+        tracker.learn(call, body, cursor, time);
         self.trackers.push_back(tracker);
         if self.trackers.len() > limits::API_ENDPOINTS {
             self.trackers.pop_front();

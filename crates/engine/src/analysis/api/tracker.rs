@@ -11,6 +11,7 @@ use super::brief::{SHAPE_BYTES, bounded, listed, said};
 use super::call::{Body, Call, Outcome};
 use super::candidates::Candidates;
 use super::endpoint::Endpoint;
+use super::excerpt;
 use super::learned::{Difference, Learned, WHOLE};
 use super::shape::Shape;
 use crate::view::id::{IdKind, Ids};
@@ -48,6 +49,22 @@ impl Kind {
         }
     }
 
+    /// The value in an answer that broke it so: of the type that was not expected, or the new fields by their names.
+    fn sample(&self, body: &Value) -> Option<Value> {
+        match self {
+            Self::ShapeChange { .. } => None,
+            Self::TypeChange { field, actual, .. } => excerpt::at_path(body, field, actual),
+            Self::NullField { field, .. } => excerpt::at_path(body, field, "null"),
+            Self::ArrayShapeChange { field, actual, .. } => excerpt::element_at(body, field, actual),
+            Self::NewField { fields } => {
+                let named = fields.iter().take(SAMPLES);
+                let found = named.filter_map(|(path, kind)| Some((path.clone(), excerpt::at_path(body, path, kind)?)));
+                let found: Map<String, Value> = found.collect();
+                (!found.is_empty()).then_some(Value::Object(found))
+            }
+        }
+    }
+
     fn severity(&self) -> Severity {
         match self {
             Self::ShapeChange { seen, .. } if *seen < limits::API_SHAPE_AGREEING => Severity::Info,
@@ -56,6 +73,9 @@ impl Kind {
         }
     }
 }
+
+/// Of so many new fields a value is told.
+const SAMPLES: usize = 3;
 
 #[derive(Debug)]
 struct Violation {
@@ -68,6 +88,8 @@ struct Violation {
     cursor: u64,
     /// What that answer looked like, unless it was a page.
     actual: Option<Arc<Value>>,
+    /// The value that broke it, where there is one; without credentials, like all that is stored.
+    sample: Option<Value>,
 }
 
 /// How an endpoint fares: counted, because the history of statuses forgets.
@@ -120,6 +142,7 @@ pub(super) struct Tracker {
     forgotten_violations: u64,
     /// The request of the latest compared answer: what it broke is still broken.
     last_compared: u64,
+    /// What it said, without credentials.
     last_error: Option<(u64, Option<Value>)>,
 }
 
@@ -160,7 +183,8 @@ impl Tracker {
         }
     }
 
-    pub(super) fn learn(&mut self, call: Call, cursor: u64, time: Timestamp) {
+    /// `body` is the answer as it is stored.
+    pub(super) fn learn(&mut self, call: Call, body: Option<&str>, cursor: u64, time: Timestamp) {
         let outcome = call.outcome();
         self.calls += 1;
         self.last_called = self.last_called.max(time);
@@ -174,11 +198,10 @@ impl Tracker {
         self.history.push_back(call.status);
         self.fortune.add(call.status, outcome);
         if outcome == Outcome::Failure {
-            let shape = if let Body::Json(shape) = &call.body { Some(kept(&shape.to_json())) } else { None };
-            self.last_error = Some((cursor, shape));
+            self.last_error = Some((cursor, body.and_then(excerpt::of_error)));
         }
         match (outcome, call.body) {
-            (Outcome::Success, Body::Json(shape)) => self.compare(&shape, cursor, time),
+            (Outcome::Success, Body::Json(shape)) => self.compare(&shape, body, cursor, time),
             (Outcome::Success, Body::Unread) => self.unread += 1,
             (Outcome::Success, Body::Page) => self.meet_page(cursor, time),
             // It was a success by its status, and is no answer of the shape.
@@ -198,7 +221,7 @@ impl Tracker {
         !is_known
     }
 
-    fn compare(&mut self, shape: &Shape, cursor: u64, time: Timestamp) {
+    fn compare(&mut self, shape: &Shape, body: Option<&str>, cursor: u64, time: Timestamp) {
         self.compared += 1;
         self.last_compared = cursor;
         let Some(learned) = &mut self.learned else {
@@ -212,7 +235,7 @@ impl Tracker {
             learned.absorb(shape);
             self.matching += 1;
         } else {
-            self.note(differences, Some(shape), cursor, time);
+            self.note(differences, Some(shape), body, cursor, time);
         }
     }
 
@@ -239,15 +262,24 @@ impl Tracker {
         let Some(expected) = self.learned.as_ref().map(Learned::type_name) else { return };
         self.last_compared = cursor;
         let difference = Difference::Type { path: WHOLE.to_owned(), expected, actual: "html" };
-        self.note(vec![difference], None, cursor, time);
+        self.note(vec![difference], None, None, cursor, time);
     }
 
-    fn note(&mut self, differences: Vec<Difference>, shape: Option<&Shape>, cursor: u64, time: Timestamp) {
+    fn note(
+        &mut self,
+        differences: Vec<Difference>,
+        shape: Option<&Shape>,
+        body: Option<&str>,
+        cursor: u64,
+        time: Timestamp,
+    ) {
+        let body: Option<Value> = body.and_then(|body| serde_json::from_str(body).ok());
         let actual = shape.map(|shape| Arc::new(kept(&shape.to_json())));
         for kind in kinds(differences) {
+            let sample = body.as_ref().and_then(|body| kind.sample(body));
             if let Some(known) = self.violations.iter_mut().find(|known| known.kind.is_same(&kind)) {
                 known.count += 1;
-                (known.last, known.cursor, known.actual) = (time, cursor, actual.clone());
+                (known.last, known.cursor, known.actual, known.sample) = (time, cursor, actual.clone(), sample);
                 continue;
             }
             if self.violations.len() >= limits::API_VIOLATIONS {
@@ -259,7 +291,8 @@ impl Tracker {
                 self.forgotten_violations += 1;
             }
             let expected = self.matching;
-            self.violations.push(Violation { kind, count: 1, expected, last: time, cursor, actual: actual.clone() });
+            let actual = actual.clone();
+            self.violations.push(Violation { kind, count: 1, expected, last: time, cursor, actual, sample });
         }
     }
 
@@ -287,7 +320,7 @@ impl Tracker {
     }
 
     fn violation(&self, violation: &Violation, endpoint: &str, ids: &Ids) -> Map<String, Value> {
-        let Violation { kind, count, expected, last, cursor, actual } = violation;
+        let Violation { kind, count, expected, last, cursor, actual, sample } = violation;
         let is_current = *cursor == self.last_compared;
         let latest = if is_current { "the latest response" } else { "an earlier response" };
         let shown = |shape: &Value| bounded(shape, SHAPE_BYTES);
@@ -342,6 +375,8 @@ impl Tracker {
         };
         let mut fields = head(endpoint, name, kind.severity(), description);
         fields.extend(own);
+        // Null is a value, too.
+        fields.extend(sample.clone().map(|sample| ("sample_value".to_owned(), sample)));
         fields.insert("still_so".to_owned(), json!(is_current));
         let occurrences = json!({
             "expected_count": expected, "violation_count": count, "first_seen": self.first_seen, "last_violation": last,
@@ -372,9 +407,9 @@ impl Tracker {
         );
         let mut fields = head(name, "error_spike", severity, description);
         fields.insert("status_history".to_owned(), json!(self.history));
-        if let Some((cursor, shape)) = &self.last_error {
+        if let Some((cursor, said)) = &self.last_error {
             fields.extend(object([
-                ("last_error_body", json!(shape.as_ref().map(|shape| bounded(shape, SHAPE_BYTES)))),
+                ("last_error_body", json!(said)),
                 ("request_id", json!(ids.format(IdKind::Network, *cursor))),
             ]));
         }
