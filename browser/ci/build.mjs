@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { OURS } from '../capture/mangled-names.mjs';
+import { shrink } from '../capture/shrink.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -27,3 +28,4 @@ await Promise.all([
   build({ ...shared, outfile: at('dist/gasoline-ci.js') }),
   build({ ...shared, minify: true, mangleProps: OURS, outfile: at('dist/gasoline-ci.min.js') }),
 ]);
+await shrink(at('dist/gasoline-ci.min.js'), { header: HEADER, footer: SOURCE_URL });

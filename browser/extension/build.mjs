@@ -4,6 +4,7 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { OURS } from '../capture/mangled-names.mjs';
+import { shrink } from '../capture/shrink.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -59,3 +60,4 @@ await Promise.all([
     outdir: at('dist'),
   }),
 ]);
+for (const name of ['page', 'page-bodies', 'content']) await shrink(at(`dist/${name}.js`), { footer: SOURCE_URL });
