@@ -38,7 +38,7 @@ function enriched<E extends LogEvent>(core: Core, event: E): E {
     metadata.performanceMarks = marks();
     enrichments.push('performanceMarks');
   }
-  if (Object.keys(metadata).length > 0) added.metadata = metadata;
+  if (Object.keys(metadata).length > 0) added.metadata = { ...(event.metadata as object | undefined), ...metadata };
   return enrichments.length > 0 ? { ...event, ...added, _enrichments: enrichments } : event;
 }
 

@@ -7,6 +7,7 @@ import { isOurs } from './request';
 import { isError, toPlain, toText } from './serialize';
 import { cleanStack, topFrame } from './stack';
 import { cut } from './text';
+import { watchUnreadJson } from './unread-json';
 
 const MESSAGE_CHARS = 4_096;
 
@@ -30,6 +31,10 @@ export function installErrors(core: Core): () => void {
       ...(sourceFile && { filename: sourceFile, lineno: lineNumber, colno: columnNumber }),
       metadata: { directive: violatedDirective, blockedURI, disposition, ...(sample && { sample }) },
     });
+  });
+
+  const listenToUnreadJson = watchUnreadJson(core, (reason, unread) => {
+    send({ source: 'unhandledrejection', ...describe(reason), ...unread, ...topFrame(unread.stack) });
   });
 
   function exception(event: ErrorEvent): void {
@@ -67,6 +72,7 @@ export function installErrors(core: Core): () => void {
   }
 
   const start = () => {
+    listenToUnreadJson();
     listen(window, 'error', onError as (event: Event) => void, true);
     listen(window, 'unhandledrejection', onRejection as (event: Event) => void);
     listen(window, 'securitypolicyviolation', onViolation as (event: Event) => void);

@@ -24,6 +24,7 @@ import {
 } from './request';
 import { withoutUs } from './stack';
 import { followStream } from './stream';
+import { noteAnswer } from './unread-json';
 
 const HUGE_BYTES = 8 * 1_024 * 1_024;
 
@@ -110,6 +111,7 @@ function headerList(given: HeadersInit | undefined): HeaderList {
 
 function answered(core: Core, request: RequestRecord, response: Response): void {
   if (!request.url) request.url = response.url;
+  noteAnswer(response, request);
   // An opaque answer's status is 0 although it arrived; what the browser hides we don't guess.
   const hidden = response.type === 'opaque' || response.type === 'opaqueredirect';
   const headers: HeaderList = hidden ? [] : [...response.headers];

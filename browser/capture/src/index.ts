@@ -14,6 +14,7 @@ import { clock, define, listen, ownProperty, randomId, remove, setTimer, whenIdl
 import { hideWrappers, unpatchAll } from './patch';
 import { Queue } from './queue';
 import type { Transport } from './transport';
+import { installJson } from './unread-json';
 import { isWanted } from './wanted';
 import { installWebSocket } from './websocket';
 import { installXhr } from './xhr';
@@ -155,6 +156,7 @@ export function startCapture(
   installConsole(core);
   const relistenErrors = installErrors(core);
   installFetch(core);
+  core.safely(() => installJson(core));
   installXhr(core);
   installWebSocket(core);
   installEventSource(core);

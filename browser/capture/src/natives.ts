@@ -30,6 +30,10 @@ export function after<T, R>(promise: Promise<T>, done: (value: T) => R, failed: 
   return apply(then, promise, [done, failed]) as Promise<R>;
 }
 
+const { stopImmediatePropagation } = Event.prototype;
+/** Nobody further hears of the event. */
+export const stopEvent = (event: Event): void => apply(stopImmediatePropagation, event, []);
+
 const { addEventListener } = EventTarget.prototype;
 export function listen<E extends Event>(
   target: EventTarget,

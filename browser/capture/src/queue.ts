@@ -2,8 +2,8 @@
 
 import type { CaptureEvent } from './core';
 import { ENTRY_BYTES, PAGE_QUEUE_BYTES, PAGE_QUEUE_ENTRIES } from './limits.gen';
-import { clock, stringify } from './natives';
-import { byteLength } from './text';
+import { clock } from './natives';
+import { byteLength, toJson } from './text';
 
 /** Room for what the worker adds. */
 const TAGS_BYTES = 200;
@@ -74,7 +74,7 @@ export class Queue {
 
 /** As text. An entry that the server would refuse for its size goes without its largest extras. */
 function write(event: CaptureEvent): string {
-  const text = stringify(event);
+  const text = toJson(event);
   const room = ENTRY_BYTES - TAGS_BYTES;
   if (text.length * 3 <= room || byteLength(text) <= room) return text;
   const {
@@ -83,7 +83,7 @@ function write(event: CaptureEvent): string {
     args: _a,
     ...rest
   } = event as Extract<CaptureEvent, { type: 'console' | 'error' }>;
-  return stringify({ ...rest, _enrichments: ['trimmed: too large'] });
+  return toJson({ ...rest, _enrichments: ['trimmed: too large'] });
 }
 
 /** Roughly what an event holds on to. Exact sizes are known once it is text. */

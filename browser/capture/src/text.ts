@@ -1,10 +1,22 @@
 // Texts cut to size without breaking a character in two.
 
+import { stringify } from './natives';
+
 /** At most `chars` UTF-16 units, never ending in half a character. */
 export function cut(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const last = text.charCodeAt(chars - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? chars - 1 : chars);
+}
+
+/**
+ * JSON text whose strings hold whole characters. A page's half of a pair is written as an escape, which parsers refuse
+ * together with all that stands around it.
+ */
+export function toJson(value: unknown): string {
+  const text = stringify(value);
+  if (!text.includes('\\ud')) return text;
+  return text.replace(/\\(?:ud...|[^])/g, (escape) => (escape.length > 2 ? '\\ufffd' : escape));
 }
 
 /** How many bytes a text takes as UTF-8. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byteLength, cut, cutBytes } from '../src/text';
+import { byteLength, cut, cutBytes, toJson } from '../src/text';
 
 test.each(['', 'plain', 'grüße', '€uro', '😀😀', 'a😀b', '\ud83d alone', 'x'.repeat(1_000)])('bytes of %j', (text) => {
   expect(byteLength(text)).toBe(new TextEncoder().encode(text).length);
@@ -14,4 +14,13 @@ test('no character is cut in two', () => {
     expect('a😀ü€'.startsWith(text)).toBe(true);
     expect(truncated).toBe(bytes < 10);
   }
+});
+
+test('half a pair is written as a character of its own, whatever stands around it', () => {
+  for (const half of ['\ud83d', '\ude00', '\udfff', '\ud800']) {
+    const value = { [half]: [`a${half}`, `\\${half}\\`, `${half}${half}`, '\\ud800 is written so', '😀', `"\n${half}`] };
+    const read = JSON.parse(toJson(value));
+    expect(read).toEqual({ '\ufffd': ['a\ufffd', '\\\ufffd\\', '\ufffd\ufffd', '\\ud800 is written so', '😀', '"\n\ufffd'] });
+  }
+  expect(toJson({ a: '😀\\u' })).toBe(JSON.stringify({ a: '😀\\u' }));
 });

@@ -17,6 +17,7 @@ use crate::analysis::api::Call;
 use crate::normalize::Normalize;
 use crate::redact::{Redact, Redacted, Redactor};
 use crate::store::{OpenTests, Refused, Store, is_stats};
+use crate::whole_characters;
 
 /// What a request's body holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +121,11 @@ impl Iterator for Preparing<'_> {
     type Item = Result<Prepared, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (raw, intake) = (self.entries.next()?, &mut self.intake);
+        let (raw, intake) = (self.entries.next()?.get(), &mut self.intake);
+        // Before anything reads it: a parser would refuse the whole entry, and text that only passes through would be
+        // refused by every reader after it.
+        let whole = whole_characters(raw);
+        let raw = whole.as_ref();
         Some(match self.content {
             Content::Logs => intake.entry::<LogEntry>(raw),
             Content::WebSocketEvents => intake.entry::<WebSocketEvent>(raw),
@@ -231,15 +236,15 @@ struct Intake<'a> {
 impl Intake<'_> {
     // Kept apart, or both callers would hold a copy for every kind.
     #[inline(never)]
-    fn entry<T>(&mut self, raw: &RawValue) -> Result<Prepared, String>
+    fn entry<T>(&mut self, raw: &str) -> Result<Prepared, String>
     where
         T: Kinded + DeserializeOwned + Normalize + Redact + Serialize,
     {
-        if raw.get().len() > limits::ENTRY_BYTES {
+        if raw.len() > limits::ENTRY_BYTES {
             return Err(format!("larger than {} bytes", limits::ENTRY_BYTES));
         }
         let mut named = |path| (self.unknown)(format!("{}.{path}", T::PLACE));
-        let mut entry: T = read(raw.get(), &mut named).map_err(|error| error.to_string())?;
+        let mut entry: T = read(raw, &mut named).map_err(|error| error.to_string())?;
         entry.inherit(&self.batch.tags);
         if entry.test_id().is_none()
             && let Some(test_id) = self.open.test_of(entry.worker())
@@ -253,13 +258,13 @@ impl Intake<'_> {
         }
         entry.normalize(self.arrival, self.batch.url.as_deref())?;
         let redacted = self.redactor.redact(entry);
-        let mut text = Vec::with_capacity(raw.get().len() + 64);
+        let mut text = Vec::with_capacity(raw.len() + 64);
         serde_json::to_writer(&mut text, redacted.entry()).map_err(|error| error.to_string())?;
         Ok(Prepared { item: T::item(redacted), text })
     }
 
-    fn event(&mut self, raw: &RawValue) -> Result<Prepared, String> {
-        let head: SyncHead = serde_json::from_str(raw.get()).map_err(|error| error.to_string())?;
+    fn event(&mut self, raw: &str) -> Result<Prepared, String> {
+        let head: SyncHead = serde_json::from_str(raw).map_err(|error| error.to_string())?;
         match head.kind {
             SyncKind::Console | SyncKind::Error => self.entry::<LogEntry>(raw),
             SyncKind::Network => self.entry::<NetworkBody>(raw),

@@ -15,6 +15,8 @@ pub mod stream;
 pub mod understand;
 pub mod verify;
 pub mod view;
+mod whole_characters;
 
 pub use redact::{Finding, Redacted, Redactor};
 pub use store::{Kind, Store};
+pub use whole_characters::whole_characters;

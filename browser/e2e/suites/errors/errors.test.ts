@@ -143,3 +143,54 @@ test('listeners survive document.open', async ({ page, site, eventually }) => {
     errors.some((error: { message: string }) => error.message === 'after open'),
   );
 });
+
+test('a floating response.json() of a page of HTML is reported and explained', async ({ page, site, agent, eventually }) => {
+  site.routes.set('/api/me', (_, response) => void response.writeHead(302, { Location: '/login' }).end());
+  site.routes.set('/login', (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><h1>Sign in</h1>');
+  });
+  await page.goto(site.url());
+  await page.addScriptTag({
+    content: `async function showUser() { const response = await fetch('/api/me'); return await response.json(); }
+      function begin() { showUser().then(({ name }) => console.log(name)); }
+      setTimeout(begin);
+      //# sourceURL=${site.url('/user.js')}`,
+  });
+  const { errors } = await eventually('get_browser_errors', {}, ({ errors }) =>
+    errors.some(({ message }: Answer) => /^Unexpected token '<'.*is not valid JSON$/.test(message)),
+  );
+  const error = errors.find(({ message }: Answer) => message.includes('is not valid JSON'));
+  expect(error).toMatchObject({ type: 'rejection', count: 1 });
+  const whole = await agent.entry(error.id);
+  expect(whole.stack).toContain('showUser');
+  expect(whole.metadata.response).toMatchObject({ url: site.url('/login'), status: 200, contentType: 'text/html' });
+  const answer = await eventually('diagnose', { error_id: error.id }, ({ request }) => request);
+  expect(answer.cause).toContain('GET /api/me was answered with HTML instead of JSON (200, text/html)');
+  expect(answer.confidence).toBe('high');
+});
+
+test('half a character loses no entry', async ({ page, site, agent, eventually }) => {
+  await page.goto(site.url());
+  const before = (await agent.call('get_status')).extension.counts.rejected;
+  await page.evaluate(() => {
+    const half = '😀 cut here: 😀'.slice(0, -1);
+    console.log('half in a line', half, { [half]: [half] });
+    document.title = half;
+    setTimeout(() => {
+      const error = new Error(`half in an error ${half}`);
+      throw Object.assign(error, { half });
+    });
+  });
+  const whole = '😀 cut here: \ufffd';
+  const { errors } = await eventually('get_browser_errors', {}, ({ errors }) =>
+    errors.some(({ message }: Answer) => message === `half in an error ${whole}`),
+  );
+  const { id } = errors.find(({ message }: Answer) => message.startsWith('half in an error'));
+  expect((await agent.entry(id)).metadata.half).toBe(whole);
+  const { logs } = await eventually('get_browser_logs', { search: 'half in a line' }, ({ total }) => total === 1);
+  expect((await agent.entry(logs[0].id)).args).toEqual(['half in a line', whole, { [whole]: [whole] }]);
+  const { extension, tabs } = await eventually('get_status', {}, ({ tabs }) =>
+    tabs.some(({ title }: Answer) => title === whole),
+  );
+  expect([extension.counts.rejected, tabs.length > 0]).toEqual([before, true]);
+});

@@ -465,3 +465,120 @@ test('XMLHttpRequest: events, kinds of answers and their order', async ({ same }
     captured: requested('/json'),
   });
 });
+
+// How a page reads JSON, and whether anything handles it when it is none.
+const UNHANDLED = {
+  a: () => fetch('/a').then((response) => response.json()),
+  b: () => fetch('/b').then((response) => void response.json()),
+  c: () =>
+    fetch('/c')
+      .then((response) => response.json())
+      .then((value) => value.rows),
+  d: async () => {
+    const response = await fetch('/d');
+    const { rows } = await response.json();
+    return rows;
+  },
+  e: () => fetch('/e').then((response) => Promise.all([response.json()])),
+  f: async () => {
+    try {
+      await (await fetch('/f')).json();
+    } finally {
+      console.log('f is over');
+    }
+  },
+  g: () => new Promise((done, failed) => fetch('/g').then((response) => response.json().then(done, failed))),
+  h: () => fetch('/h').then((response) => response.clone().json()),
+  i: () => new Response('<i> is none').json(),
+};
+const HANDLED = {
+  k: () => fetch('/k').then((response) => response.json().catch(() => 'caught')),
+  l: async () => {
+    try {
+      await (await fetch('/l')).json();
+    } catch (error) {
+      const { name, message, stack } = error as Error;
+      console.log('caught', name, message, stack, error instanceof SyntaxError, Object.keys(error as object).length);
+    }
+  },
+  m: () =>
+    fetch('/m')
+      .then((response) => response.json())
+      .then(
+        () => {},
+        () => {},
+      ),
+  n: () => fetch('/n').then((response) => Promise.all([response.json()]).catch(() => {})),
+  o: () => fetch('/o').then((response) => Promise.allSettled([response.json()])),
+  p: async () => {
+    // Later than the browser can know.
+    const read = (await fetch('/p')).json();
+    await (await fetch('/fine')).text();
+    await read.catch(() => {});
+  },
+  q: () =>
+    fetch('/q')
+      .then((response) => response.json())
+      .then(() => {})
+      .finally(() => {})
+      .catch(() => {}),
+  r: async () => {
+    for await (const _ of [(await fetch('/r')).json().catch(() => {})]);
+  },
+};
+
+test('JSON that is none is noticed where nothing handles it, and only there', async ({ same, agent }) => {
+  const unread = async () => {
+    const { errors } = await agent.call('get_browser_errors', { limit: 100 });
+    const messages: string[] = errors.map(({ message }: { message: string }) => message);
+    return messages.flatMap((message) => /"<(\w)>.*is not valid JSON/.exec(message)?.[1] ?? []).sort();
+  };
+  await same({
+    prepare(site) {
+      site.routes.set(
+        '/',
+        html(`<script>
+          console.log('the page began');
+          window.heard = [];
+          const hear = (how) => (event) => heard.push(how + ' ' + event.type + ' ' + event.reason);
+          for (const type of ['unhandledrejection', 'rejectionhandled', 'error']) {
+            addEventListener(type, hear('late'));
+            addEventListener(type, hear('early'), true);
+            window['on' + type] = hear('on');
+          }
+        </script>`),
+      );
+      site.routes.set('/fine', (_, response) => json(response, { fine: true }));
+      for (const name of [...Object.keys(UNHANDLED), ...Object.keys(HANDLED)]) {
+        site.routes.set(`/${name}`, (_, response) => {
+          response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<${name}> is none`);
+        });
+      }
+    },
+    async play(page, site, note) {
+      await page.goto(site.url());
+      // Those that nothing handles come last: when they are known, the others would be, too.
+      for (const [name, work] of Object.entries({ ...HANDLED, ...UNHANDLED })) {
+        // As the page's own script; what the debugger evaluates is none.
+        await page.addScriptTag({ content: `void (${work.toString()})();` });
+        if (!['b', 'i'].includes(name)) await page.waitForResponse((response) => response.url().endsWith(`/${name}`)).catch(() => {});
+      }
+      note('fine', await page.evaluate(async () => (await fetch('/fine')).json()));
+      // Plain ones are heard of as ever, and so is the one whose body was there at once.
+      await page.addScriptTag({ content: 'Promise.reject(new Error("a plain one"));' });
+      await expect.poll(() => page.evaluate(() => (window as unknown as { heard: string[] }).heard.length)).toBe(6);
+      await page.evaluate(() => console.error('the end'));
+      note('heard', await page.evaluate(() => (window as unknown as { heard: string[] }).heard));
+    },
+    captured: [
+      logged('the end'),
+      ['get_browser_errors', {}, ({ total }) => total >= Object.keys(UNHANDLED).length + 2],
+    ],
+    // The debugger names the place of an error, and the browser's own has none.
+    limit: (without) => ({
+      ...without,
+      errors: without.errors.map((line) => line.replace('Uncaught (in promise) SyntaxError', 'SyntaxError')),
+    }),
+  });
+  expect(await unread()).toEqual(Object.keys(UNHANDLED));
+});

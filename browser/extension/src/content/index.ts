@@ -2,6 +2,7 @@
 
 import type { Host } from '../../../capture/src/core';
 import { installObservers } from '../../../capture/src/observers';
+import { toJson } from '../../../capture/src/text';
 import { joinLine, type Line, onNewcomer } from '../shared/bridge';
 import { captureSettings } from '../shared/capture-settings';
 import { type Delivery, type FromPage, HURRY, type ToContent, type ToPage, type Wanted } from '../shared/page-messages';
@@ -60,7 +61,7 @@ function startRelay(line: Line): Relay {
       return !ended;
     },
     // Load times and pictures of the page are rare: each goes by itself.
-    emit: (event) => deliver({ events: [JSON.stringify(event)], dropped: 0, urgent: false, held: 0, pageId }),
+    emit: (event) => deliver({ events: [toJson(event)], dropped: 0, urgent: false, held: 0, pageId }),
     later: (work) => void requestIdleCallback(() => host.safely(work), { timeout: 1_000 }),
     safely(work) {
       try {

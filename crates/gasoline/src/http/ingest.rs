@@ -1,5 +1,6 @@
 //! What the browser side sends: read by the engine, counted, stored and journaled here.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use axum::extract::State;
@@ -9,6 +10,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use engine::intake::{Arrived, Content, Prepared};
 use engine::store::Refused;
+use engine::whole_characters;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use wire::Timestamp;
@@ -145,7 +147,20 @@ fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Resul
     let text =
         std::str::from_utf8(body).map_err(|error| HttpError::BadRequest(format!("the body is not UTF-8: {error}")))?;
     let unknown = |name: String| app.unknown_fields.note(&app.redactor, &name);
-    let batch = content.split(text, &mut |name| unknown(format!("batch.{name}"))).map_err(|error| {
+    let split = |text| content.split(text, &mut |name| unknown(format!("batch.{name}")));
+    // Entries are made readable one by one; a name of the batch that was cut in the middle of a character is rare.
+    let whole;
+    let batch = match split(text) {
+        Err(error) => match whole_characters(text) {
+            Cow::Owned(text) => {
+                whole = text;
+                split(&whole)
+            }
+            Cow::Borrowed(_) => Err(error),
+        },
+        read => read,
+    };
+    let batch = batch.map_err(|error| {
         let reason = readable(&app.redactor.text(&error.to_string()));
         HttpError::BadRequest(format!("not the JSON expected here: {reason}"))
     })?;

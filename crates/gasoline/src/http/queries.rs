@@ -56,7 +56,8 @@ async fn pending(
 }
 
 async fn bring(State(app): State<Shared>, Body(body): Body) -> Result<Json<Value>, HttpError> {
-    let result: QueryResult = serde_json::from_slice(&body)
+    let text = String::from_utf8_lossy(&body);
+    let result: QueryResult = serde_json::from_str(&engine::whole_characters(&text))
         .map_err(|error| HttpError::BadRequest(format!("not the JSON expected here: {error}")))?;
     if result.query_id.is_none() && result.correlation_id.is_none() {
         return Err(HttpError::BadRequest("`query_id` is missing: which query is answered?".to_owned()));

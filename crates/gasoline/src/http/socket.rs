@@ -10,6 +10,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::get;
 use engine::view::shorten;
+use engine::whole_characters;
 use tokio::time::Instant;
 use wire::extension::{FromExtension, Hello, ToExtension};
 use wire::limits;
@@ -129,7 +130,7 @@ fn clean(app: &Shared, mut hello: Hello) -> Hello {
 /// The next message that can be understood; what can't is passed over.
 async fn receive(socket: &mut WebSocket) -> Option<FromExtension> {
     loop {
-        match FromExtension::read(&next_text(socket).await?) {
+        match FromExtension::read(&whole_characters(&next_text(socket).await?)) {
             Ok(message) => return Some(message),
             Err(error) => tracing::warn!(%error, "a message of the extension was not understood"),
         }

@@ -54,6 +54,35 @@ fn check(name: &str, events: Value, confidence: &str, says: &[&str]) -> Value {
 }
 
 #[test]
+fn html_where_json_was_expected_is_named() {
+    let message = "Unexpected token '<', \"<!doctype \"... is not valid JSON";
+    let rejection = |metadata: Value| {
+        json!({ "type": "error", "source": "unhandledrejection", "ts": at(5_000), "message": message, "url": PAGE,
+            "metadata": metadata })
+    };
+    let html = |started: u32, id: &str, path: &str| {
+        let mut asked = request(started, 20, "GET", path, 200, None);
+        asked["contentType"] = json!("text/html; charset=utf-8");
+        asked["requestId"] = json!(id);
+        asked
+    };
+    let read = |id: &str, url: &str| {
+        json!({ "response": { "url": url, "status": 200, "contentType": "text/html; charset=utf-8", "requestId": id } })
+    };
+    // Not the last one: the one whose answer was read. It may have been sent on to a page for logging in.
+    let events = json!([html(4_000, "r1", "/api/me"), html(4_900, "r2", "/help"), rejection(read("r1", "http://localhost:3000/login"))]);
+    let answer = check("named", events, "high", &["/api/me was answered with HTML instead of JSON (200, text/html"]);
+    assert!(answer["request"]["text"].as_str().unwrap().contains("/api/me"), "{answer:#}");
+    // The request is not there yet, or is forgotten.
+    let events = json!([rejection(read("r9", "http://localhost:3000/api/me"))]);
+    check("alone", events, "high", &["http://localhost:3000/api/me was answered with HTML instead of JSON"]);
+    // Caught and logged by the page: no more than likely.
+    let fine = request(4_950, 20, "GET", "/api/fine", 200, Some(r#"{"fine":true}"#));
+    let events = json!([html(4_800, "r1", "/api/me"), fine, rejection(Value::Null)]);
+    check("near", events, "medium", &["/api/me was answered with HTML instead of JSON"]);
+}
+
+#[test]
 fn planted_causes_are_found_in_five_hundred_tokens() {
     let reading = |member: &str| format!("Cannot read properties of undefined (reading '{member}')");
     let app = "    at render (http://localhost:3000/app.js:10:5)";

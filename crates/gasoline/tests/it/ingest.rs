@@ -49,6 +49,32 @@ fn good_entries_of_a_bad_batch_are_kept_and_the_rest_counted() {
 }
 
 #[test]
+fn half_a_character_costs_no_entry() {
+    let server = Server::start();
+    let half = r"a\ud83d b\uDE00 c";
+    let shown = "a\u{fffd} b\u{fffd} c";
+    let events = [
+        format!(r#"{{"type":"console","message":"{half}","args":["{half}",{{"{half}":"😀 \ud83d\ude00"}}]}}"#),
+        format!(r#"{{"type":"error","source":"exception","message":"m","stack":"{half}","metadata":{{"k":"{half}"}}}}"#),
+        format!(r#"{{"type":"network","url":"http://localhost/x","responseBody":"{{\"name\":\"{half}\"}}"}}"#),
+        format!(r#"{{"type":"websocket","event":"message","connection_id":"c","data":"{half}"}}"#),
+        format!(r#"{{"type":"action","action_type":"click","text":"{half}"}}"#),
+    ];
+    let body = format!(r#"{{"batch_id":"b{half}","test_id":"{half}","events":[{}]}}"#, events.join(","));
+    let reply = server.request("POST", "/sync").body(body).send();
+    assert_eq!((reply.status, &reply.json()["event_count"], &reply.json()["rejected"]), (200, &json!(5), &json!(0)));
+    let logs = server.tool("get_browser_logs", json!({ "test_id": shown }));
+    let (exception, line) = (&logs["logs"][0], &logs["logs"][1]);
+    assert_eq!((&line["message"], &line["args"][0]), (&json!(shown), &json!(shown)), "{logs:#}");
+    assert_eq!(line["args"][1][shown], "😀 😀", "{logs:#}");
+    assert_eq!(exception["metadata"]["k"], shown, "{logs:#}");
+    let bodies = server.tool("get_network_bodies", json!({}));
+    assert_eq!(bodies["bodies"][0]["responseBody"], format!(r#"{{"name":"{shown}"}}"#), "{bodies:#}");
+    assert_eq!(server.tool("get_websocket_events", json!({}))["events"][0]["data"], shown);
+    assert_eq!(server.tool("get_enhanced_actions", json!({}))["actions"][0]["text"], shown);
+}
+
+#[test]
 fn bad_json_says_what_and_where_and_stores_nothing() {
     let server = Server::start();
     for (body, says) in [

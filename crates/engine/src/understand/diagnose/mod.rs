@@ -6,6 +6,7 @@
 mod body;
 mod chunk;
 mod endless;
+mod not_json;
 mod policy;
 mod race;
 mod request;
@@ -134,6 +135,7 @@ fn best<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         chunk::cause(scene),
         endless::cause(scene),
         policy::cause(scene),
+        not_json::cause(scene),
         request::own_failure(scene),
         race::cause(scene),
         socket::cause(scene),

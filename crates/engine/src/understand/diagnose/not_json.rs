@@ -1,0 +1,91 @@
+//! An answer that was to be JSON and is something else, most often the page of a server that knows no such address.
+
+use serde_json::Value;
+use wire::{Json, NetworkBody};
+
+use super::Cause;
+use super::scene::Scene;
+use crate::store::Stored;
+use crate::view::moment::address;
+use crate::view::shorten;
+
+/// The call says which answer it read: more than any request may score that was merely near.
+const NAMED_SCORE: u32 = 11;
+/// It came just before, and is of another type.
+const LIKELY_SCORE: u32 = 6;
+const NEAR_MILLIS: i64 = 2_000;
+
+/// What engines say of a text that is not JSON.
+const MESSAGES: [&str; 4] =
+    ["is not valid JSON", "Unexpected end of JSON input", "JSON.parse: ", "JSON Parse error: "];
+
+pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
+    if scene.is_request() || !MESSAGES.iter().any(|message| scene.message.contains(message)) {
+        return None;
+    }
+    let metadata = scene.entry.and_then(|entry| entry.metadata.as_ref()).map(Json::value);
+    // Written by our own script beside the error of a `response.json()`.
+    if let Some(read) = metadata.as_ref().and_then(|metadata| metadata.get("response")).filter(|read| read.is_object()) {
+        let request = read_request(scene, read);
+        let content_type = text(read, "contentType").or_else(|| request.and_then(content_type_of));
+        let asked = request.map(|stored| asked(&stored.entry)).or_else(|| text(read, "url").map(str::to_owned))?;
+        let status = read.get("status").and_then(Value::as_u64).unwrap_or(0);
+        let text = sentence(scene, &asked, status, content_type);
+        let because = vec!["the error comes of `response.json()` of that answer".to_owned()];
+        return Some(Cause { text, score: NAMED_SCORE, because, request, received: None });
+    }
+    let stored = scene.requests.iter().copied().find(|stored| {
+        let is_near = scene.before(scene.ended(stored)) <= NEAR_MILLIS;
+        is_near && stored.entry.status.is_some_and(|status| status > 0) && !looks_like_json(&stored.entry)
+    })?;
+    let status = u64::from(stored.entry.status.unwrap_or(0));
+    let text = sentence(scene, &asked(&stored.entry), status, content_type_of(stored));
+    let because = vec![format!(
+        "answered {} ms before the error, and not with JSON",
+        scene.before(scene.ended(stored)).max(0)
+    )];
+    Some(Cause { text, score: LIKELY_SCORE, because, request: Some(stored), received: None })
+}
+
+fn sentence(scene: &Scene<'_>, asked: &str, status: u64, content_type: Option<&str>) -> String {
+    let content_type = content_type.unwrap_or("no content type");
+    let what = if scene.message.contains("Unexpected end of") {
+        "an empty or incomplete body"
+    } else if content_type.contains("html") || scene.message.contains("'<'") {
+        "HTML"
+    } else {
+        "a text that is not JSON"
+    };
+    let status_text = if status == 0 { String::new() } else { format!("{status}, ") };
+    format!("{asked} was answered with {what} instead of JSON ({status_text}{})", shorten(content_type, 60))
+}
+
+/// The request whose answer was read.
+fn read_request<'a>(scene: &Scene<'a>, read: &Value) -> Option<&'a Stored<NetworkBody>> {
+    let (id, url) = (text(read, "requestId"), text(read, "url"));
+    let of_tab = || scene.store.network.iter().rev().filter(|stored| stored.entry.tab_id == scene.tab);
+    let by_id = id.and_then(|id| of_tab().find(|stored| stored.entry.request_id.as_deref() == Some(id)));
+    by_id.or_else(|| of_tab().find(|stored| url.is_some() && stored.entry.url.as_deref() == url))
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
+    value.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
+}
+
+fn asked(request: &NetworkBody) -> String {
+    format!("{} {}", request.method.as_deref().unwrap_or("GET"), address(request))
+}
+
+fn content_type_of(stored: &Stored<NetworkBody>) -> Option<&str> {
+    stored.entry.content_type.as_deref()
+}
+
+fn looks_like_json(request: &NetworkBody) -> bool {
+    match (&request.response_body, &request.content_type) {
+        (Some(body), _) if request.truncated != Some(true) => {
+            serde_json::from_str::<serde::de::IgnoredAny>(body.trim()).is_ok()
+        }
+        (_, Some(content_type)) => content_type.contains("json"),
+        (_, None) => true,
+    }
+}
