@@ -545,3 +545,111 @@ fn ids_of_foreign_files_are_redacted_too() {
         assert!(!report.write(format).contains(token), "{format:?}");
     }
 }
+
+fn thrown(millis: i64, message: &str, at_line: &str) -> Value {
+    json!({
+        "ts": at(millis), "type": "exception", "level": "error", "message": message, "url": "http://shop.test/checkout",
+        "stack": format!("TypeError: {message}\n    at {at_line}"),
+    })
+}
+
+fn clicked(millis: i64, name: &str) -> Value {
+    json!({ "ts": at(millis), "type": "click", "url": "http://shop.test/checkout", "selectors": { "role": { "role": "button", "name": name } } })
+}
+
+fn cause(fields: Value) -> Value {
+    let report = of([test("t", "failed", fields)]);
+    assert_eq!(report.tests.len(), 1);
+    json!(report.tests[0].cause)
+}
+
+fn says(cause: &Value, part: &str) -> bool {
+    cause["text"].as_str().is_some_and(|text| text.contains(part))
+}
+
+/// Later failures may come of the first, however far apart, however loud, and whatever came in between.
+#[test]
+fn of_several_errors_the_first_is_the_primary_failure() {
+    let first = || thrown(500, "cart is not loaded", "loadCart (http://shop.test/cart.js:7:3)");
+    for later in [900, 4_000] {
+        let second = thrown(later, "total is not a number", "showTotal (http://shop.test/total.js:9:3)");
+        for logs in [json!([first(), second]), json!([second, first()])] {
+            let cause = cause(json!({ "logs": logs }));
+            assert!(says(&cause, "cart is not loaded"), "{later}: {cause}");
+        }
+    }
+    // The error that came of a failed request tells more than the request.
+    let order = request(300, "POST", "/api/orders", 500, 100, r#"{"error":"out of stock"}"#);
+    let asked = json!({ "stack": "    at pay (http://shop.test/pay.js:3:3)" });
+    let mut order_of_pay = order.clone();
+    merge(&mut order_of_pay, asked);
+    let told = cause(json!({
+        "network_bodies": [order_of_pay],
+        "logs": [thrown(410, "order is undefined", "async pay (http://shop.test/pay.js:4:3)"), thrown(3_000, "late", "poll (http://shop.test/poll.js:1:1)")],
+    }));
+    assert!(says(&told, "POST /api/orders failed on the server with 500") && says(&told, "out of stock"), "{told}");
+    assert!(told["because"].to_string().contains("`pay` asked for it"), "{told}");
+    // What applications expect, such as "not signed in", is not what broke a test in which something was thrown.
+    let expected = request(10, "GET", "/api/me", 401, 20, r#"{"error":"not signed in"}"#);
+    let told = cause(
+        json!({ "network_bodies": [expected.clone()], "logs": [thrown(3_000, "boom", "run (http://shop.test/a.js:1:1)")] }),
+    );
+    assert!(says(&told, "boom"), "{told}");
+    let told = cause(json!({ "network_bodies": [expected] }));
+    assert!(says(&told, "GET /api/me was refused with 401"), "{told}");
+}
+
+/// When a server fails, its connections go down with it.
+#[test]
+fn a_failed_request_outranks_a_socket_that_closed_later() {
+    let closed = |millis: i64| json!({ "ts": at(millis), "event": "close", "connection_id": "c1", "url": "ws://shop.test/live", "code": 1006 });
+    let failed = || request(100, "GET", "/api/cart", 500, 100, r#"{"error":"down"}"#);
+    let broke = |message: &str| thrown(800, message, "render (http://shop.test/app.js:10:5)");
+    for socket in [700, 790, 830, 4_000] {
+        let told = cause(
+            json!({ "network_bodies": [failed()], "websocket_events": [closed(socket)], "logs": [broke("lines is not defined")] }),
+        );
+        assert!(says(&told, "GET /api/cart failed on the server with 500"), "socket closed at {socket}: {told}");
+    }
+    let told = cause(json!({ "websocket_events": [closed(790)], "logs": [broke("lines is not defined")] }));
+    assert!(says(&told, "was closed with 1006"), "{told}");
+    assert!(told["because"].to_string().contains("it closed 10 ms before the error"), "{told}");
+    // One that closed after the error has nothing to do with it.
+    for socket in [830, 4_000] {
+        let told = cause(json!({ "websocket_events": [closed(socket)], "logs": [broke("lines is not defined")] }));
+        assert!(!told.to_string().contains("1006"), "socket closed at {socket}: {told}");
+    }
+}
+
+#[test]
+fn before_a_failure_is_only_what_was_done_before_it() {
+    let order = || request(300, "POST", "/api/orders", 500, 100, "{}");
+    let socket =
+        json!({ "ts": at(300), "event": "close", "connection_id": "c1", "url": "ws://shop.test/live", "code": 1011 });
+    let slow = request(300, "GET", "/api/slow", 200, 4_000, "{}");
+    let odd = json!([{ "endpoint": "GET /api/user", "description": "lacks 'address'" }]);
+    let actions = json!([clicked(200, "Pay"), clicked(350, "Later"), clicked(4_500, "Cancel")]);
+    for (name, fields) in [
+        ("a failed request", json!({ "network_bodies": [order()] })),
+        (
+            "an error of it",
+            json!({ "network_bodies": [order()], "logs": [thrown(450, "POST failed with 500", "pay (http://shop.test/a.js:1:1)")] }),
+        ),
+        ("an error alone", json!({ "logs": [thrown(300, "boom", "pay (http://shop.test/a.js:1:1)")] })),
+        ("a socket", json!({ "websocket_events": [socket] })),
+        (
+            "a slow answer",
+            json!({ "network_bodies": [slow], "test": { "status": "timedOut", "error": "Test timeout" } }),
+        ),
+        (
+            "an odd answer",
+            json!({ "network_bodies": [request(300, "GET", "/api/user", 200, 10, "{}")], "odd_answers": odd }),
+        ),
+    ] {
+        let mut fields = fields;
+        merge(&mut fields, json!({ "enhanced_actions": actions }));
+        let text = ai(&of([test("t", "failed", fields)]));
+        let before: Vec<&str> = text.lines().filter(|line| line.contains("Before it:")).collect();
+        assert!(before.len() == 1 && before[0].contains("\"Pay\""), "{name}: {before:?} in\n{text}");
+    }
+}

@@ -3,12 +3,13 @@
 use serde::Serialize;
 use serde_json::Value;
 use wire::test_run::TestStatus;
-use wire::{NetworkBody, limits};
+use wire::{NetworkBody, Timestamp, limits};
 
 use super::attempt::{ReportedNoise, duration_text};
-use super::snapshot::Run;
+use super::snapshot::{OddAnswer, Run};
+use crate::analysis::api::endpoint_name;
 use crate::store::Stored;
-use crate::understand::diagnose::diagnose;
+use crate::understand::diagnose::{Subject, diagnose, end_of, time_of};
 use crate::view::errors::Failure;
 use crate::view::moment::{What, action_text, address, moments, request_text, socket_text};
 use crate::view::websocket::severity;
@@ -31,11 +32,14 @@ pub struct Verdict {
     /// What the user, or the test in their place, did before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
+    /// When the failure was that this explains.
+    #[serde(skip)]
+    failed_at: Option<Timestamp>,
 }
 
 impl Verdict {
     fn medium(text: String) -> Self {
-        Self { text, confidence: "medium".to_owned(), because: Vec::new(), action: None }
+        Self { text, confidence: "medium".to_owned(), because: Vec::new(), action: None, failed_at: None }
     }
 
     fn is_weak(&self) -> bool {
@@ -49,17 +53,17 @@ pub(super) fn judge(run: &Run, telling: &[Failure<'_>]) -> Option<Verdict> {
     if let Some(verdict) = diagnosed.as_ref().filter(|verdict| !verdict.is_weak()) {
         return Some(verdict.clone());
     }
-    // What only other answers, a clock or a closed connection tell is better than nothing.
-    let quiet = odd_answer(run).or_else(|| lost_socket(run)).or_else(|| too_slow(run));
-    quiet.map(|verdict| Verdict { action: last_action(run), ..verdict }).or(diagnosed)
+    // What only other answers, a clock or a closed connection tell is better than nothing, if it came before the error.
+    let until = diagnosed.as_ref().and_then(|verdict| verdict.failed_at);
+    odd_answer(run, until).or_else(|| lost_socket(run, until)).or_else(|| too_slow(run, until)).or(diagnosed)
 }
 
 fn of_diagnosis(run: &Run) -> Option<Verdict> {
-    let answer = diagnose(&run.store, None, limits::ANSWER_BYTES)?;
+    let answer = diagnose(&run.store, Subject::FirstOfTest, limits::ANSWER_BYTES)?;
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let action = answer.get("action").map(|action| {
         let before = action.get("ms_before").and_then(Value::as_i64).unwrap_or(0);
-        format!("{} ({before} ms before)", text(action.get("text")).unwrap_or_default())
+        format!("{} ({before} ms before the error)", text(action.get("text")).unwrap_or_default())
     });
     let because = answer.get("because").and_then(Value::as_array);
     Some(Verdict {
@@ -67,43 +71,65 @@ fn of_diagnosis(run: &Run) -> Option<Verdict> {
         confidence: text(answer.get("confidence")).unwrap_or_default(),
         because: because.into_iter().flatten().filter_map(Value::as_str).take(BECAUSE).map(str::to_owned).collect(),
         action,
+        failed_at: text(answer.get("error").and_then(|error| error.get("ts")))
+            .and_then(|time| Timestamp::parse_iso(&time)),
     })
 }
 
-fn odd_answer(run: &Run) -> Option<Verdict> {
-    let odd = run.odd_answers.last()?;
-    Some(Verdict::medium(format!("{} was answered unlike before: {}", odd.endpoint, odd.description)))
+fn odd_answer(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
+    let answered = |odd: &&OddAnswer| {
+        let requests = run.store.network.iter().rev();
+        requests
+            .filter(|stored| endpoint_name(&stored.entry).as_deref() == Some(&odd.endpoint))
+            .find(|stored| is_by(end_of(stored), until))
+    };
+    // Without the request nobody can say when it was.
+    let odd = run.odd_answers.iter().rev().find(|odd| until.is_none() || answered(odd).is_some())?;
+    let text = format!("{} was answered unlike before: {}", odd.endpoint, odd.description);
+    Some(Verdict {
+        action: answered(&odd).and_then(|stored| last_action(run, Some(time_of(stored)))),
+        ..Verdict::medium(text)
+    })
 }
 
-fn lost_socket(run: &Run) -> Option<Verdict> {
-    let lost = run.store.websocket.iter().rev().find(|stored| severity(&stored.entry) >= wire::Level::Warn)?;
-    Some(Verdict::medium(socket_text(&lost.entry)))
+fn lost_socket(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
+    let lost = run.store.websocket.iter().rev().filter(|stored| severity(&stored.entry) >= wire::Level::Warn);
+    let lost = lost.filter(|stored| is_by(time_of(stored), until)).next()?;
+    Some(Verdict { action: last_action(run, Some(time_of(lost))), ..Verdict::medium(socket_text(&lost.entry)) })
 }
 
 /// The test waited for something, and the slowest request was under way meanwhile.
-fn too_slow(run: &Run) -> Option<Verdict> {
+fn too_slow(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
     let error = run.record.error.as_deref().unwrap_or_default().to_ascii_lowercase();
     let has_waited = run.record.status == Some(TestStatus::TimedOut) || error.contains("time");
     if !has_waited {
         return None;
     }
-    let request = &slowest(run, |_| true)?.entry;
+    let slowest = slowest(run, |stored| is_by(time_of(stored), until))?;
+    let request = &slowest.entry;
     let method = request.method.as_deref().unwrap_or("GET");
     let took = duration_text(request.duration.unwrap_or_default());
-    Some(Verdict::medium(format!("{method} {} took {took}, longer than the test waited", address(request))))
+    let text = format!("{method} {} took {took}, longer than the test waited", address(request));
+    Some(Verdict { action: last_action(run, Some(time_of(slowest))), ..Verdict::medium(text) })
+}
+
+fn is_by(at: Timestamp, until: Option<Timestamp>) -> bool {
+    until.is_none_or(|until| at <= until)
 }
 
 /// The request that took longest, if that was long.
-fn slowest(run: &Run, is_meant: impl Fn(&NetworkBody) -> bool) -> Option<&Stored<NetworkBody>> {
-    let slow =
-        run.store.network.iter().filter(|stored| {
-            stored.entry.duration.is_some_and(|millis| millis >= SLOW_MILLIS) && is_meant(&stored.entry)
-        });
+fn slowest(run: &Run, is_meant: impl Fn(&Stored<NetworkBody>) -> bool) -> Option<&Stored<NetworkBody>> {
+    let slow = run
+        .store
+        .network
+        .iter()
+        .filter(|stored| stored.entry.duration.is_some_and(|millis| millis >= SLOW_MILLIS) && is_meant(stored));
     slow.max_by(|one, other| one.entry.duration.partial_cmp(&other.entry.duration).unwrap_or(std::cmp::Ordering::Equal))
 }
 
-fn last_action(run: &Run) -> Option<String> {
-    let actions = run.store.actions.iter().rev();
+/// What was done last, by that time.
+fn last_action(run: &Run, until: Option<Timestamp>) -> Option<String> {
+    let actions = run.store.actions.iter().rev().filter(|stored| is_by(time_of(stored), until));
     let latest = actions.filter(|stored| stored.entry.kind.as_deref() != Some("scroll")).map(|stored| &stored.entry);
     latest.map(action_text).next()
 }
@@ -124,14 +150,14 @@ pub(super) fn hints(
         hints.extend(verdict.action.as_ref().map(|action| format!("Before it: {action}")));
     } else {
         hints.push("The browser reported no error: what the test expected did not come about by itself".to_owned());
-        hints.extend(last_action(run).map(|action| format!("Last action: {action}")));
+        hints.extend(last_action(run, None).map(|action| format!("Last action: {action}")));
         hints.extend(last_requests(run));
     }
     let said = |text: &str| verdict.is_some_and(|verdict| verdict.text.contains(text));
     for odd in run.odd_answers.iter().filter(|odd| !said(&odd.description)).take(2) {
         hints.push(format!("{} was answered unlike before: {}", odd.endpoint, odd.description));
     }
-    let slow = slowest(run, |request| !said(&address(request)) && !is_stream(request));
+    let slow = slowest(run, |stored| !said(&address(&stored.entry)) && !is_stream(&stored.entry));
     hints.extend(slow.map(|stored| format!("Slow: {}", request_text(&stored.entry))));
     if verdict.is_none_or(|verdict| verdict.confidence != "high") {
         hints.extend(shown(run));

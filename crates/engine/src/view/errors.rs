@@ -157,6 +157,13 @@ impl<'a> Failure<'a> {
         }
     }
 
+    pub fn test_id(&self) -> Option<&'a str> {
+        match self {
+            Self::Log(stored, _) => stored.entry.test_id(),
+            Self::Request(stored) => stored.entry.test_id(),
+        }
+    }
+
     /// The same, without what changes from visit to visit.
     fn page_path(&self) -> Option<&'a str> {
         self.page().map(endpoint)

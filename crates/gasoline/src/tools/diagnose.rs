@@ -1,7 +1,7 @@
 //! One call from an error to its likely cause.
 
 use engine::Kind;
-use engine::understand::diagnose::diagnose;
+use engine::understand::diagnose::{Subject, diagnose};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, json};
@@ -37,8 +37,9 @@ impl Tool for Diagnose {
             return Err(ToolError::invalid_params(message, "leave it out for the default"));
         }
         let bytes = (tokens as usize).saturating_mul(4).min(limits::ANSWER_BYTES);
+        let about = params.error_id.as_deref().map_or(Subject::Latest, Subject::Id);
         let store = context.app.store();
-        if let Some(answer) = diagnose(&store, params.error_id.as_deref(), bytes) {
+        if let Some(answer) = diagnose(&store, about, bytes) {
             return Ok(answer.into());
         }
         let known = store.logs.len() + store.network.len();

@@ -179,6 +179,106 @@ fn planted_causes_are_found_in_five_hundred_tokens() {
     );
 }
 
+/// `String.fromCharCode(...bytes)` fills the stack without any recursion.
+#[test]
+fn a_full_stack_is_an_endless_call_only_if_it_shows_one() {
+    let full = "Maximum call stack size exceeded";
+    let frame = |function: &str, line: u32| format!("    at {function} (http://localhost:3000/app.js:{line}:5)\n");
+    let answer = check(
+        "too many arguments",
+        json!([exception(1_000, full, &[frame("encode", 3), frame("save", 9), frame("onClick", 20)].concat())]),
+        "medium",
+        &["`encode` filled the call stack", "no frame repeats", "f(...list)"],
+    );
+    assert!(!answer["cause"].as_str().unwrap().contains("calls itself"), "{answer}");
+    check(
+        "an endless call",
+        json!([exception(1_000, full, &frame("walk", 3).repeat(10))]),
+        "high",
+        &["`walk` calls itself without end", "`walk` is 10 times in the captured stack"],
+    );
+    check(
+        "two that call each other",
+        json!([exception(1_000, full, &[frame("even", 3), frame("odd", 9)].concat().repeat(5))]),
+        "high",
+        &["`even` and `odd` call each other without end"],
+    );
+}
+
+/// When a server fails, its connections go down with it. What the error itself says counts more.
+#[test]
+fn a_failed_request_outranks_a_socket_that_closed_later() {
+    let app = "    at render (http://localhost:3000/app.js:10:5)";
+    let failed = || request(1_000, 40, "GET", "/api/cart", 500, Some(r#"{"error":"down"}"#));
+    let closed = |millis: u32| json!({ "type": "websocket", "ts": at(millis), "event": "close", "id": "c1", "url": "ws://localhost:3000/live", "code": 1006 });
+    for (error, socket) in [(1_100, 1_095), (1_100, 1_120), (1_500, 1_490), (2_500, 2_450)] {
+        check(
+            &format!("error {error}, socket {socket}"),
+            json!([failed(), closed(socket), exception(error, "lines is not defined", app)]),
+            "medium",
+            &["GET /api/cart failed on the server with 500", "down"],
+        );
+    }
+    check(
+        "the socket first",
+        json!([closed(1_020), failed(), exception(1_060, "WebSocket is not connected", app)]),
+        "high",
+        &["ws://localhost:3000/live was closed with 1006", "it closed 40 ms before the error"],
+    );
+    check(
+        "the error speaks of it",
+        json!([failed(), closed(1_090), exception(1_100, "WebSocket is not connected", app)]),
+        "high",
+        &["ws://localhost:3000/live was closed with 1006"],
+    );
+    let answer = check(
+        "the socket after the error",
+        json!([closed(1_030), exception(1_000, "lines is not defined", app)]),
+        "low",
+        &["nothing captured around"],
+    );
+    assert!(!answer["cause"].as_str().unwrap().contains("1006"), "{answer}");
+}
+
+/// Senders that state no time send a request when it has ended, however long it took.
+#[test]
+fn without_times_what_arrives_is_the_end_of_a_request() {
+    for took in [0, 40, 400, 20_000] {
+        let server = Server::start();
+        let request = json!({ "method": "GET", "url": "http://localhost:3000/api/cart", "pageUrl": PAGE, "status": 500,
+            "duration": took, "responseBody": r#"{"error":"database is locked"}"# });
+        server.post("/network-bodies", &json!({ "bodies": [request] }));
+        server.log(
+            json!([{ "type": "exception", "level": "error", "url": PAGE, "message": "cart could not be loaded (500)",
+            "stack": "Error: cart could not be loaded (500)\n    at show (http://localhost:3000/app.js:3:9)" }]),
+        );
+        let answer = server.tool("diagnose", json!({}));
+        assert!(
+            answer["cause"].as_str().unwrap().contains("GET /api/cart failed on the server with 500"),
+            "{took} ms: {answer:#}"
+        );
+    }
+}
+
+/// Workers of a test run share a server, and their tests do the same things at the same time.
+#[test]
+fn of_a_test_the_first_error_is_told_and_nothing_of_another_test() {
+    let server = Server::start();
+    let tagged = |test: &str, events: Value| json!({ "test_id": test, "events": events });
+    let app = "    at run (http://localhost:3000/app.js:1:1)";
+    for (test, events) in [
+        ("pays", json!([click(900, "Pay"), exception(1_000, "first", app), exception(1_500, "second", app)])),
+        ("other", json!([click(990, "Other"), exception(980, "not asked for", app)])),
+        ("pays", json!([exception(9_000, "third", app)])),
+    ] {
+        assert_eq!(server.post("/sync", &tagged(test, events)).status, 200);
+    }
+    let answer = server.tool("diagnose", json!({}));
+    assert_eq!(answer["error"]["message"], "first", "{answer:#}");
+    assert_eq!(answer["action"]["text"], "click button \"Pay\"", "{answer:#}");
+    assert!(!answer.to_string().contains("not asked for"), "{answer:#}");
+}
+
 #[test]
 fn without_any_cause_it_says_so() {
     let answer = check(

@@ -13,15 +13,16 @@ mod request;
 mod scene;
 mod shape;
 mod socket;
+mod subject;
 
 use serde_json::{Map, Value, json};
-use wire::{Json, LogEntry};
+use wire::{Json, LogEntry, Timestamp};
 
 use crate::order;
 use crate::store::{Store, Stored};
-use crate::view::errors::{ErrorGroup, Failure, Grouped, failures};
+use crate::view::errors::{ErrorGroup, Grouped, failures};
 use crate::view::fit::{fit_value, json_len};
-use crate::view::id::{IdKind, Lookup};
+use crate::view::id::IdKind;
 use crate::view::moment::{Include, Moment, What, action_text, change_text, is_failed, moments};
 use crate::view::{Filter, logs, object, shorten};
 
@@ -31,9 +32,9 @@ use super::summary::{component_words, error_type};
 use scene::Scene;
 
 pub use scene::origin_of;
+pub(crate) use scene::{end_of, time_of};
+pub use subject::Subject;
 
-/// Errors this close together come of the same thing; the one that tells most is looked at.
-const TOGETHER_MILLIS: i64 = 2_000;
 /// What happened this long before an error stands beside it.
 const AROUND_MILLIS: i64 = 5_000;
 const AROUND: usize = 6;
@@ -51,11 +52,23 @@ struct Cause<'a> {
     score: u32,
     because: Vec<String>,
     request: Option<&'a Stored<wire::NetworkBody>>,
+    /// When it happened, where that is not when the request began or when the error did.
+    at: Option<Timestamp>,
     /// What of the answer matters, where the cause knows better than the general rule.
     received: Option<String>,
 }
 
-impl Cause<'_> {
+impl<'a> Cause<'a> {
+    /// An explanation that nothing speaks for yet.
+    fn of(text: String) -> Self {
+        Self { text, score: 0, because: Vec::new(), request: None, at: None, received: None }
+    }
+
+    /// When it began, at the latest with the error.
+    fn began(&self, scene: &Scene<'_>) -> Timestamp {
+        self.at.or_else(|| self.request.map(scene::time_of)).map_or(scene.at, |at| at.min(scene.at))
+    }
+
     fn confidence(&self) -> &'static str {
         match self.score {
             7.. => "high",
@@ -65,49 +78,13 @@ impl Cause<'_> {
     }
 }
 
-/// The answer for the failure of this id, or for the latest: the error, its likely cause, and what stands around it,
-/// within so many bytes. Nothing when there is no such failure.
-pub fn diagnose(store: &Store, id: Option<&str>, most_bytes: usize) -> Option<Map<String, Value>> {
+/// The answer for one failure: the error, its likely cause, and what stands around it, within so many bytes. Nothing when
+/// there is no such failure.
+pub fn diagnose(store: &Store, about: Subject<'_>, most_bytes: usize) -> Option<Map<String, Value>> {
     let all = failures(store, &Filter::default());
     let grouped = Grouped::of(&all);
-    let failure = subject(store, &all, &grouped, id)?;
+    let failure = about.find(store, &all, &grouped)?;
     Some(answer(&Scene::new(store, failure, &all), grouped.group(&failure), most_bytes))
-}
-
-/// The failure to look at. Of several at once, the one that tells most.
-fn subject<'a>(store: &Store, all: &[Failure<'a>], grouped: &Grouped<'a>, id: Option<&str>) -> Option<Failure<'a>> {
-    if let Some(id) = id {
-        let cursor = match store.ids.read(id) {
-            Lookup::Entry(IdKind::Log | IdKind::Network, cursor) => Some(cursor),
-            _ => logs::by_page_id(store, id).map(|stored| stored.cursor),
-        };
-        let of_body =
-            |failure: &Failure<'_>| matches!(failure, Failure::Log(_, Some(body)) if Some(body.cursor) == cursor);
-        return all.iter().find(|failure| Some(failure.cursor()) == cursor || of_body(failure)).copied();
-    }
-    // Noise is looked at only when there is nothing else.
-    let telling: Vec<Failure<'a>> = all.iter().filter(|failure| store.noise.of(*failure).is_none()).copied().collect();
-    let all = if telling.is_empty() { all } else { &telling };
-    let latest = all.iter().max_by_key(|failure| failure.time())?;
-    let (at, tab) = (latest.time().millis(), latest.tab_id());
-    let together =
-        all.iter().filter(|failure| failure.tab_id() == tab && at - failure.time().millis() <= TOGETHER_MILLIS);
-    // What came with the code that was just changed is what the developer is after.
-    let is_new = |failure: &Failure<'_>| {
-        grouped.group(failure).and_then(|group| group.since_update(store)).is_some_and(|(label, _)| label == "new")
-    };
-    together.max_by_key(|failure| (is_new(failure), weight(failure), failure.time())).copied()
-}
-
-/// How much a failure tells of what went wrong.
-fn weight(failure: &Failure<'_>) -> u32 {
-    let Failure::Log(stored, _) = failure else { return 1 };
-    match stored.entry.kind.as_deref() {
-        Some("exception" | "rejection") if stored.entry.stack.is_some() => 4,
-        Some("exception" | "rejection") => 3,
-        Some("console") if stored.entry.stack.is_some() => 2,
-        _ => 1,
-    }
 }
 
 fn answer(scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>, most_bytes: usize) -> Map<String, Value> {
@@ -121,7 +98,7 @@ fn answer(scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>, most_bytes: usize) 
         ("confidence", json!(cause.confidence())),
         ("because", if cause.because.is_empty() { Value::Null } else { json!(cause.because) }),
         ("request", request_part(scene, cause)),
-        ("action", action_part(scene)),
+        ("action", action_part(scene, cause)),
         ("changed", changed_part(scene, cause, group)),
         ("around", around(scene, cause)),
         ("next", json!(next_step(cause))),
@@ -158,7 +135,7 @@ fn unexplained<'a>(scene: &Scene<'a>) -> Cause<'a> {
         (None, Some((file, line, _))) => format!("thrown at {file}:{line}; nothing around it explains it"),
         (None, None) => format!("{}; nothing captured around it explains it", shorten(&scene.message, MESSAGE_CHARS)),
     };
-    Cause { text, score: 2, because: Vec::new(), request: None, received: None }
+    Cause { score: 2, ..Cause::of(text) }
 }
 
 /// What a change of code has to do with an error.
@@ -186,7 +163,7 @@ fn blamed_change<'a>(scene: &Scene<'a>, group: Option<&ErrorGroup<'_>>) -> Blame
         scene.code.as_deref().map(|code| format!(": `{}`", shorten(code.trim(), CODE_CHARS))).unwrap_or_default();
     let beside = format!("its file changed {before} s before, and the error is new since");
     let text = format!("{file} was changed {before} s before, and the error is new since: look at line {line}{code}");
-    let own = Cause { text, score: 7, because: Vec::new(), request: None, received: None };
+    let own = Cause { score: 7, ..Cause::of(text) };
     Blame { own: Some(own), beside: Some(beside) }
 }
 
@@ -247,12 +224,14 @@ fn last_success(store: &Store, failed: &Stored<wire::NetworkBody>) -> Option<wir
     store.network.iter().rev().find(is_same).and_then(|stored| stored.entry.ts)
 }
 
-fn action_part(scene: &Scene<'_>) -> Value {
-    let actions = scene.store.actions.iter().rev();
+/// The last thing that was done before the cause came about: what was done later did not bring it about.
+fn action_part(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
+    let actions = scene.store.actions.iter().rev().filter(|stored| scene.is_of_test(*stored));
+    let began = cause.began(scene);
     let latest = actions
         .filter(|stored| stored.entry.tab_id == scene.tab && stored.entry.kind.as_deref() != Some("scroll"))
         .find(|stored| {
-            let before = scene.at.millis() - scene::time_of(stored).millis();
+            let before = began.millis() - scene::time_of(stored).millis();
             (0..=ACTION_MILLIS).contains(&before)
         });
     let Some(stored) = latest else { return Value::Null };
@@ -282,7 +261,7 @@ fn changed_part(scene: &Scene<'_>, cause: &Cause<'_>, group: Option<&ErrorGroup<
 
 /// What else happened in the seconds before, in order.
 fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
-    let filter = Filter { tab_id: scene.tab, ..Filter::default() };
+    let filter = Filter { tab_id: scene.tab, test_id: scene.test.map(str::to_owned), ..Filter::default() };
     let all = moments(scene.store, &filter, Include { actions: false, ..Include::ALL });
     let is_told = |moment: &Moment<'_>| match moment.what {
         What::Request(stored) => cause.request.is_some_and(|told| told.cursor == stored.cursor),

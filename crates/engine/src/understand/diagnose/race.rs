@@ -59,5 +59,5 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     if link(scene, late).lack.is_some() {
         score += 2;
     }
-    Some(Cause { text, score, because, request: Some(late), received: None })
+    Some(Cause { score, because, request: Some(late), ..Cause::of(text) })
 }

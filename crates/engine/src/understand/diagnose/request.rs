@@ -16,6 +16,7 @@ use crate::view::shorten;
 /// A request that has not at least this much to do with an error is not named.
 const LEAST_SCORE: u32 = 3;
 const MEDIUM_SCORE: u32 = 4;
+const JUST_BEFORE_MILLIS: i64 = 2_000;
 /// What only fits is not more than likely.
 const MOST_BY_SHAPE: u32 = 6;
 
@@ -31,11 +32,11 @@ pub(super) fn own_failure<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     match stored {
         Some(stored) => {
             let (text, because) = what_failed(scene, stored);
-            Some(Cause { text, score: 8, because, request: Some(stored), received: None })
+            Some(Cause { score: 8, because, request: Some(stored), ..Cause::of(text) })
         }
         None => {
             let text = format!("the request failed: {}", shorten(&scene.message, 200));
-            Some(Cause { text, score: 6, because: Vec::new(), request: None, received: None })
+            Some(Cause { score: 6, ..Cause::of(text) })
         }
     }
 }
@@ -65,7 +66,12 @@ pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     } else {
         format!("{} was answered just before; its answer may not be what the code expects", request_text(request))
     };
-    Some(Cause { text, score, because, request: Some(stored), received: None })
+    Some(Cause { score, because, request: Some(stored), ..Cause::of(text) })
+}
+
+/// A server that failed so shortly before the error is more than something that was merely near.
+pub(super) fn is_just_before(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> bool {
+    stored.entry.status.is_some_and(|status| status >= 500) && scene.before(scene.ended(stored)) <= JUST_BEFORE_MILLIS
 }
 
 pub(super) struct Link {
@@ -110,20 +116,25 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
         score += if is_certain { 4 } else { 3 };
         because.push(lack.text.clone());
     }
-    let before = scene.before(scene.ended(stored)).max(0);
+    let before = scene.before(scene.ended(stored));
     let near = match before {
-        0..=50 => 3,
+        ..=50 => 3,
         51..=300 => 2,
         301..=2_000 => 1,
         _ => 0,
     };
     if near > 0 {
         score += near;
-        because.push(format!("answered {before} ms before the error"));
+        because.push(match before {
+            0.. => format!("answered {before} ms before the error"),
+            // Its last byte may come after the code has begun to read it.
+            _ => format!("its answer ended {} ms after the error", -before),
+        });
     }
     let has_failed = is_failed(request);
     if has_failed {
         score += if before <= 5_000 { 2 } else { 1 };
+        score += u32::from(is_just_before(scene, stored));
     } else if near < 2 && score < 5 {
         // An answer that is fine and long past explains nothing.
         score = 0;

@@ -24,6 +24,7 @@ pub(super) struct Scene<'a> {
     pub(super) entry: Option<&'a LogEntry>,
     pub(super) at: Timestamp,
     pub(super) tab: Option<i64>,
+    pub(super) test: Option<&'a str>,
     pub(super) message: String,
     pub(super) place: Option<(String, u32, u32)>,
     /// The line of source code that threw.
@@ -39,7 +40,7 @@ impl<'a> Scene<'a> {
             Failure::Log(stored, _) => Some(&stored.entry),
             Failure::Request(_) => None,
         };
-        let (tab, at) = (failure.tab_id(), failure.time());
+        let (tab, at, test) = (failure.tab_id(), failure.time(), failure.test_id());
         let page = match failure {
             Failure::Log(stored, _) => stored.entry.page_id.as_deref(),
             Failure::Request(stored) => stored.entry.page_id.as_deref(),
@@ -58,7 +59,7 @@ impl<'a> Scene<'a> {
         let mut requests: Vec<&Stored<NetworkBody>> = store
             .network
             .iter()
-            .filter(|stored| stored.entry.tab_id == tab)
+            .filter(|stored| stored.entry.tab_id == tab && is_of_test(*stored, test))
             .filter(|stored| {
                 page.is_none() || stored.entry.page_id.is_none() || stored.entry.page_id.as_deref() == page
             })
@@ -74,12 +75,18 @@ impl<'a> Scene<'a> {
             entry,
             at,
             tab,
+            test,
             message,
             place: entry.and_then(place_of),
             code: entry.and_then(code_line),
             requests,
             answered,
         }
+    }
+
+    /// Whether something may belong to the error's test: workers share a server, and do the same at the same time.
+    pub(super) fn is_of_test<T: Entry>(&self, stored: &Stored<T>) -> bool {
+        is_of_test(stored, self.test)
     }
 
     /// When a request was answered.
@@ -125,15 +132,22 @@ impl<'a> Scene<'a> {
     }
 }
 
-pub(super) fn time_of<T: Entry>(stored: &Stored<T>) -> Timestamp {
+fn is_of_test<T: Entry>(stored: &Stored<T>, test: Option<&str>) -> bool {
+    test.is_none() || stored.entry.test_id().is_none_or(|own| Some(own) == test)
+}
+
+pub(crate) fn time_of<T: Entry>(stored: &Stored<T>) -> Timestamp {
     stored.entry.time().unwrap_or(stored.arrived)
 }
 
 fn ended(stored: &Stored<NetworkBody>, answered: &HashMap<u64, Timestamp>) -> Timestamp {
-    if let Some(at) = answered.get(&stored.cursor) {
-        return *at;
-    }
-    Timestamp::from_millis(time_of(stored).millis() + stored.entry.duration.unwrap_or_default() as i64)
+    answered.get(&stored.cursor).copied().unwrap_or_else(|| end_of(stored))
+}
+
+/// When a request ended, by its own account.
+pub(crate) fn end_of(stored: &Stored<NetworkBody>) -> Timestamp {
+    let took = stored.entry.duration.unwrap_or_default() as i64;
+    Timestamp::from_millis(time_of(stored).millis().saturating_add(took))
 }
 
 /// `https://shop.example` of an address.

@@ -1,11 +1,14 @@
 //! A connection that was lost.
 
 use super::Cause;
+use super::request::is_just_before;
 use super::scene::{Scene, time_of};
 use crate::view::errors::endpoint;
 use crate::view::shorten;
 
 const BEFORE_MILLIS: i64 = 10_000;
+/// Less than any request that is named.
+const LEAST_SCORE: u32 = 2;
 const EXPECTED_CODES: [u16; 3] = [1000, 1001, 1005];
 
 pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
@@ -14,9 +17,10 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         .websocket
         .iter()
         .rev()
+        .filter(|stored| scene.is_of_test(*stored))
         .filter(|stored| stored.entry.tab_id == scene.tab && stored.entry.event.as_deref() == Some("close"))
         .filter(|stored| stored.entry.code.is_some_and(|code| !EXPECTED_CODES.contains(&code)))
-        .find(|stored| (-60..=BEFORE_MILLIS).contains(&scene.before(time_of(stored))))?;
+        .find(|stored| (0..=BEFORE_MILLIS).contains(&scene.before(time_of(stored))))?;
     let event = &lost.entry;
     let code = event.code.unwrap_or(1006);
     let meaning = match code {
@@ -34,7 +38,8 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let url = shorten(endpoint(event.url.as_deref().unwrap_or("the socket")), 120);
     let reason =
         event.reason.as_deref().filter(|reason| !reason.is_empty()).map(|reason| format!(" ({})", shorten(reason, 80)));
-    let before = scene.before(time_of(lost)).max(0);
+    let closed = time_of(lost);
+    let before = scene.before(closed);
     let mut because = vec![format!("it closed {before} ms before the error")];
     let mut score = match before {
         0..=100 => 4,
@@ -45,6 +50,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     if code >= 4_000 {
         score -= 2;
     }
+    let only_near = score;
     let said = scene.message.to_ascii_lowercase();
     if ["socket", "closing or closed", "connection", "disconnect", "stream"].iter().any(|word| said.contains(word)) {
         score += 3;
@@ -55,6 +61,12 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         score += 4;
         because.push("it was thrown where the end of the connection is handled".to_owned());
     }
+    // The server had failed already, and the connection went down with it.
+    let is_consequence = score == only_near
+        && scene.requests.iter().any(|stored| is_just_before(scene, stored) && scene.ended(stored) <= closed);
+    if is_consequence {
+        score = score.min(LEAST_SCORE);
+    }
     let text = format!("the WebSocket {url} was closed with {code}{}: {meaning}", reason.unwrap_or_default());
-    Some(Cause { text, score, because, request: None, received: None })
+    Some(Cause { score, because, at: Some(closed), ..Cause::of(text) })
 }

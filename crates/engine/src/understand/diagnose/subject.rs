@@ -1,0 +1,116 @@
+//! Which of several failures is looked at.
+
+use std::cmp::Reverse;
+
+use wire::Timestamp;
+
+use super::best;
+use super::scene::{Scene, end_of};
+use crate::order;
+use crate::store::Store;
+use crate::view::errors::{Failure, Grouped};
+use crate::view::id::{IdKind, Lookup};
+use crate::view::logs;
+
+/// Errors this close together come of the same thing; the one that tells most is looked at.
+const TOGETHER_MILLIS: i64 = 2_000;
+
+/// What a diagnosis is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject<'s> {
+    /// The error or request of this id.
+    Id(&'s str),
+    /// What broke last; of a test that runs, what broke first in it.
+    Latest,
+    /// What broke first in a test, where the store holds one test alone.
+    FirstOfTest,
+}
+
+impl Subject<'_> {
+    pub(super) fn find<'a>(self, store: &Store, all: &[Failure<'a>], grouped: &Grouped<'a>) -> Option<Failure<'a>> {
+        if let Self::Id(id) = self {
+            return with_id(store, all, id);
+        }
+        // Noise is looked at only when there is nothing else.
+        let telling: Vec<Failure<'a>> =
+            all.iter().filter(|failure| store.noise.of(*failure).is_none()).copied().collect();
+        let telling = if telling.is_empty() { all } else { &telling };
+        if self == Self::FirstOfTest {
+            return first_of_test(store, telling.to_vec(), all);
+        }
+        let latest = telling.iter().max_by_key(|failure| happened(failure))?;
+        if let Some(test) = latest.test_id() {
+            let of_test = telling.iter().filter(|failure| failure.test_id() == Some(test)).copied().collect();
+            return first_of_test(store, of_test, all);
+        }
+        let (at, tab) = (happened(latest).millis(), latest.tab_id());
+        let together = telling.iter().filter(|failure| {
+            failure.tab_id() == tab && failure.test_id().is_none() && at - happened(failure).millis() <= TOGETHER_MILLIS
+        });
+        // What came with the code that was just changed is what the developer is after.
+        let is_new = |failure: &Failure<'_>| {
+            grouped.group(failure).and_then(|group| group.since_update(store)).is_some_and(|(label, _)| label == "new")
+        };
+        // Of equals the first: the others may be its consequences.
+        together.max_by_key(|failure| (is_new(failure), weight(failure), Reverse(happened(failure)))).copied()
+    }
+}
+
+fn with_id<'a>(store: &Store, all: &[Failure<'a>], id: &str) -> Option<Failure<'a>> {
+    let cursor = match store.ids.read(id) {
+        Lookup::Entry(IdKind::Log | IdKind::Network, cursor) => Some(cursor),
+        _ => logs::by_page_id(store, id).map(|stored| stored.cursor),
+    };
+    let of_body = |failure: &Failure<'_>| matches!(failure, Failure::Log(_, Some(body)) if Some(body.cursor) == cursor);
+    all.iter().find(|failure| Some(failure.cursor()) == cursor || of_body(failure)).copied()
+}
+
+/// What broke first in a test; what came later may have come of it. Answers 4xx and console errors are often expected,
+/// so they count only when nothing worse happened. When the first is a request and an error came of it, that error is
+/// looked at: it tells of both.
+fn first_of_test<'a>(store: &Store, mut failures: Vec<Failure<'a>>, all: &[Failure<'a>]) -> Option<Failure<'a>> {
+    order::by_key(&mut failures, happened);
+    let first = failures.iter().find(|failure| is_grave(failure)).or(failures.first())?;
+    let request = match first {
+        Failure::Request(stored) => stored,
+        Failure::Log(_, Some(stored)) => stored,
+        Failure::Log(_, None) => return Some(*first),
+    };
+    let comes_of_it = |failure: &&Failure<'a>| {
+        let after = happened(failure).millis() - happened(first).millis();
+        (0..=TOGETHER_MILLIS).contains(&after)
+            && failure.request().is_none()
+            && best(&Scene::new(store, **failure, all))
+                .and_then(|cause| cause.request)
+                .is_some_and(|named| named.cursor == request.cursor)
+    };
+    failures.iter().find(comes_of_it).or(Some(first)).copied()
+}
+
+fn is_grave(failure: &Failure<'_>) -> bool {
+    match failure.request() {
+        Some((_, _, status)) => status == 0 || status >= 500,
+        None => weight(failure) >= THROWN,
+    }
+}
+
+/// When it was known to have failed.
+fn happened(failure: &Failure<'_>) -> Timestamp {
+    match failure {
+        Failure::Log(..) => failure.time(),
+        Failure::Request(stored) => end_of(stored),
+    }
+}
+
+const THROWN: u32 = 3;
+
+/// How much a failure tells of what went wrong.
+fn weight(failure: &Failure<'_>) -> u32 {
+    let Failure::Log(stored, _) = failure else { return 1 };
+    match stored.entry.kind.as_deref() {
+        Some("exception" | "rejection") if stored.entry.stack.is_some() => THROWN + 1,
+        Some("exception" | "rejection") => THROWN,
+        Some("console") if stored.entry.stack.is_some() => 2,
+        _ => 1,
+    }
+}
