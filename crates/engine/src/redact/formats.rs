@@ -321,8 +321,14 @@ fn url_password(text: &str, start: usize, end: usize) -> Option<(usize, usize)> 
 
 /// Forty characters of base64 that stand near the word and look drawn by lot: a path or a long name changes between
 /// kinds of characters far less often.
-fn aws_secret(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
+fn aws_secret(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
+    // A part of a key is no more than a word with digits: the name has to say what it is. `Laws of physics` has `aws`
+    // in it, and a message may tell of a component that runs at AWS.
+    let name_start = run_start(bytes, start, 32, |byte| is_word(byte) || byte == b'-');
+    let name_end = run_end(bytes, end, 32, |byte| is_word(byte) || byte == b'-');
+    let name = slice(text, name_start, name_end).to_ascii_lowercase();
+    let is_name = name.contains("key") || name.contains("access");
     let class = |byte: &u8| match byte {
         b'a'..=b'z' => 0,
         b'A'..=b'Z' => 1,
@@ -334,7 +340,8 @@ fn aws_secret(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
         let reach = run_end(bytes, from, 128, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
         let run = bytes.get(from..reach).unwrap_or_default();
         let whole = run.len() == 40;
-        if whole || (is_cut(bytes, reach) && (12..40).contains(&run.len())) {
+        let cut = is_name && is_cut(bytes, reach) && (12..40).contains(&run.len());
+        if whole || cut {
             let mixed = (0..3).all(|kind| run.iter().any(|byte| class(byte) == kind));
             let changes = run.iter().zip(run.iter().skip(1)).filter(|(one, next)| class(one) != class(next)).count();
             if mixed && changes >= if whole { 12 } else { run.len() / 3 } {

@@ -91,6 +91,18 @@ const OPAQUE_MIN: usize = 16;
 /// The same under a name that suggests none.
 const HARMLESS_OPAQUE_MIN: usize = 20;
 
+/// A shorter value under a name that is a word as well is no credential.
+const LEAST_TOKEN: usize = 8;
+/// The same of a member of such an object, whose own name says nothing.
+const LEAST_NESTED_TOKEN: usize = 16;
+/// So long, a value is a token even without digits.
+const LONG_TOKEN: usize = 20;
+/// How the name of a setting goes on after the sensitive word: `passwordless`, `token_login`.
+const SETTING_ENDS: &[&str] = &["less", "login", "signin", "auth", "mode", "only", "on", "off", "check", "storage"];
+/// What switches something on or off.
+const SWITCHES: &[&str] =
+    &["0", "1", "on", "off", "yes", "no", "y", "n", "true", "false", "enabled", "disabled", "none"];
+
 /// Sensitive as the whole name of a query parameter alone; in JSON they are ordinary words.
 const PARAMETER_NAMES: &[(&str, &str)] = &[("key", "api_key"), ("sig", "token"), ("signature", "token")];
 
@@ -295,8 +307,6 @@ pub(super) fn is_opaque(value: &str, min: usize) -> bool {
     }
     let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_address = value.strip_prefix("0x").is_some_and(is_hex);
-    let is_uuid =
-        value.len() == 36 && value.split('-').map(str::len).eq([8, 4, 4, 4, 12]) && { value.split('-').all(is_hex) };
     let is_date = value.bytes().take(4).all(|byte| byte.is_ascii_digit()) && value.as_bytes().get(4) == Some(&b'-');
     let is_version = value.split('.').take(2).all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     let is_path = value.starts_with(['/', '.']);
@@ -305,7 +315,12 @@ pub(super) fn is_opaque(value: &str, min: usize) -> bool {
             && piece.bytes().any(|byte| byte.is_ascii_digit())
             && piece.bytes().any(|byte| byte.is_ascii_alphabetic())
     };
-    !is_address && !is_uuid && !is_date && !is_version && !is_path && value.split(['-', '_', '.', '/']).any(is_mixed)
+    !is_address
+        && !is_uuid(value)
+        && !is_date
+        && !is_version
+        && !is_path
+        && value.split(['-', '_', '.', '/']).any(is_mixed)
 }
 
 /// Whether a value of this length and look can belong to the name: a pin is a few digits, and else where a thing is put.
@@ -316,10 +331,122 @@ pub(super) fn fits(name: &str, value: &str) -> bool {
         // Analytics count sessions by it.
         "sid" => !is_number(),
         "pwd" => !value.starts_with('/'),
-        "auth" => !["required", "optional", "basic", "bearer", "digest", "oauth", "oauth2"].contains(&value),
+        "auth" | "bearer" => is_token_like(value, LEAST_TOKEN),
         "credentials" => !["include", "omit", "same-origin"].contains(&value),
-        _ => true,
+        bare_name => !is_setting(bare_name, value),
     }
+}
+
+/// Whether the name only has a sensitive word in it, and the value switches or chooses something: `csrf_token_on=1`,
+/// `passwordless=true`, `token_login=google`.
+fn is_setting(bare_name: &str, value: &str) -> bool {
+    let Some((at, part, kind)) = sensitive_part(bare_name) else { return false };
+    let after = bare_name.get(at + part.len()..).unwrap_or_default();
+    let is_switch = SWITCHES.iter().any(|switch| value.eq_ignore_ascii_case(switch));
+    let has = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
+    let is_word = value.len() < LEAST_TOKEN && has(u8::is_ascii_alphabetic) && !has(u8::is_ascii_digit);
+    // `password_confirmation` holds one all the same.
+    SETTING_ENDS.contains(&after) && (is_switch || (is_word && matches!(kind, "token" | "api_key")))
+}
+
+/// Whether a name is a word as well: `auth` may say how one signs in, or hold what is known about who did. Its values
+/// need the looks of a token.
+pub(super) fn is_weak(name: &str) -> bool {
+    matches!(bare(name).as_str(), "auth" | "bearer")
+}
+
+/// Whether a member of an object under such a name is a token by its looks alone: addresses, roles, paths and numbers
+/// of things are none.
+pub(super) fn is_token_member(member: Option<&str>, value: &str) -> bool {
+    let is_id = member.is_some_and(|member| {
+        let member = bare(member);
+        member.ends_with("id") || member.ends_with("ids")
+    });
+    !is_id && is_token_like(value, LEAST_NESTED_TOKEN)
+}
+
+/// Whether a word of the value looks like a token, a password with signs in it or a number that nobody guesses.
+fn is_token_like(value: &str, min: usize) -> bool {
+    value.split_whitespace().any(|word| is_token_word(word.trim_matches(['"', '\'', ',', ';']), min))
+}
+
+fn is_token_word(word: &str, min: usize) -> bool {
+    let bytes = word.as_bytes();
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+    let is_mixed = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit()) && text.bytes().any(is_letter);
+    let is_date = bytes.iter().take(4).all(u8::is_ascii_digit) && matches!(bytes.get(4), Some(b'-' | b'/'));
+    if word.len() < min || word.contains("://") || is_address(word) || is_date && !is_uuid(word) {
+        return false;
+    }
+    if let Some(path) = word.strip_prefix('/') {
+        let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+        return path.split('/').any(|part| part.len() >= LONG_TOKEN && is_mixed(part) && !is_hex(part));
+    }
+    if bytes.iter().all(u8::is_ascii_digit) {
+        return min < LEAST_NESTED_TOKEN || word.len() >= LONG_TOKEN;
+    }
+    if is_uuid(word) || word.split(|c| "-_./:|@,~".contains(c)).any(|part| part.len() >= LEAST_TOKEN && is_mixed(part))
+    {
+        return true;
+    }
+    let class = |byte: u8| match byte {
+        b'0'..=b'9' => 0,
+        b'a'..=b'z' => 1,
+        b'A'..=b'Z' => 2,
+        0x80.. => 3,
+        _ => 4,
+    };
+    if word.len() >= LONG_TOKEN {
+        // Drawn by lot, with signs in between; words and numbers change between kinds of characters far less often.
+        let pairs = bytes.iter().zip(bytes.iter().skip(1)).map(|(one, next)| (class(*one), class(*next)));
+        let changes = pairs.filter(|(one, next)| one != next && *one != 4 && *next != 4).count();
+        let is_drawn = is_mixed(word) && changes * 4 >= word.len();
+        return is_drawn || (bytes.iter().all(u8::is_ascii_alphabetic) && !is_camel_case(bytes));
+    }
+    let has = |kind: u8| bytes.iter().any(|byte| class(*byte) == kind);
+    let has_sign = bytes.iter().any(|byte| class(*byte) == 4 && !b"-_./:|@,~+=%&()[]".contains(byte));
+    min < LEAST_NESTED_TOKEN && has_sign && u8::from(has(0)) + u8::from(has(1)) + u8::from(has(2)) >= 2
+}
+
+/// `authorizationCode`: words of at least three letters each, of which there are two or more.
+fn is_camel_case(letters: &[u8]) -> bool {
+    let mut words = 1;
+    let mut length = 0;
+    for letter in letters {
+        if letter.is_ascii_uppercase() && length > 0 {
+            if length < 3 {
+                return false;
+            }
+            words += 1;
+            length = 0;
+        }
+        length += 1;
+    }
+    words > 1
+}
+
+/// `ada@shop.example`
+fn is_address(text: &str) -> bool {
+    text.split_once('@').is_some_and(|(user, host)| {
+        let end = host.rsplit('.').next().unwrap_or_default();
+        let is_host =
+            host.contains('.') && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
+        !user.is_empty() && is_host && end.len() >= 2 && end.bytes().all(|byte| byte.is_ascii_alphabetic())
+    })
+}
+
+fn is_uuid(text: &str) -> bool {
+    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    text.len() == 36 && text.split('-').map(str::len).eq([8, 4, 4, 4, 12]) && text.split('-').all(is_hex)
+}
+
+/// Whether the word after `the password is` speaks of how it is kept.
+pub(super) fn is_encoding(word: &str) -> bool {
+    const HEADS: &[&str] =
+        &["base", "sha", "md", "bcrypt", "argon", "scrypt", "pbkdf", "utf", "oauth", "aes", "rsa", "hmac", "auth0"];
+    let letters = word.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let head = word.get(..letters).unwrap_or_default();
+    HEADS.iter().any(|known| head.eq_ignore_ascii_case(known)) || word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether it only says that there is nothing, or hides what there is. A password may be anything.

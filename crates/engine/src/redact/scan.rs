@@ -303,6 +303,8 @@ fn by_name(text: &str, name_start: usize, name_end: usize, containers_to: &mut u
             } else if closes_quote {
                 of_pair(text, name, name_start, after_name)
                     .or_else(|| of_listed_pair(text, name, name_start, after_name))
+            } else if let Some(value) = of_sentence(text, name, separator) {
+                return (value.end, vec![value.span("password", name)]);
             } else {
                 of_bare_type(text, name, name_start, name_end)
             };
@@ -417,8 +419,9 @@ fn of_field(
     if value_start < *containers_to || rule.opaque.is_some() {
         return (name_end, Vec::new());
     }
+    let is_weak = names::is_weak(rule.name);
     let (values, end) = match escapes {
-        Some(escapes) => contained(text, value_start, escapes),
+        Some(escapes) => contained(text, value_start, escapes, is_weak),
         None => listed(text, value_start),
     };
     *containers_to = end;
@@ -552,6 +555,20 @@ pub(super) fn is_labelled(text: &str, kind: &str) -> bool {
         "bearer" => token.split([' ', '\t', ',']).any(|word| looks_like_credential(word, kind, true)),
         _ => looks_like_credential(token, kind, false),
     }
+}
+
+/// `password is hunter2`, as a log line says it.
+fn of_sentence<'t>(text: &'t str, name: &str, separator: usize) -> Option<Value<'t>> {
+    let rest = slice(text, separator, text.len());
+    let verb = ["is ", "was ", "is: ", "is now "].iter().filter(|verb| rest.starts_with(**verb)).map(|verb| verb.len());
+    let verb = verb.max().filter(|_| names::field_kind(name) == Some("password"))?;
+    let start =
+        run_end(text.as_bytes(), separator + verb, 4, |byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'\\'));
+    let value = Value::bare(text, start, is_opaque)?;
+    // The full stop ends the sentence.
+    let word = value.text.trim_end_matches('.');
+    let is_password = looks_like_credential(word, "password", false) && !names::is_encoding(word);
+    is_password.then(|| Value { end: value.start + word.len(), text: word, ..value })
 }
 
 /// `<input type=password value=…>`, without quotes.
@@ -813,12 +830,17 @@ fn listed(text: &str, start: usize) -> (Vec<Value<'_>>, usize) {
 /// Every string and number of a JSON list or object, but not the object's own names; and where it ends. It is settled
 /// as a whole: containers within containers are not gone through again. A quote with fewer than `escapes` ends the text
 /// that the container stands in, and so the container.
-fn contained(text: &str, start: usize, escapes: usize) -> (Vec<Value<'_>>, usize) {
+///
+/// In an object under a weak name, such as `auth`, only what looks like a token is taken.
+fn contained(text: &str, start: usize, escapes: usize, is_weak: bool) -> (Vec<Value<'_>>, usize) {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut depth = 0_usize;
     let mut from = start;
     let mut harmless = false;
+    let mut member = None;
+    let is_meant =
+        |member: Option<&str>, value: &str| !is_weak || member.is_none() || names::is_token_member(member, value);
     while from < bytes.len() {
         match at(bytes, from) {
             b'[' if placeholder_len(slice(text, from, bytes.len())) > 0 => {
@@ -850,7 +872,8 @@ fn contained(text: &str, start: usize, escapes: usize) -> (Vec<Value<'_>>, usize
                 let next = run_end(bytes, after, 8, |byte| byte.is_ascii_whitespace());
                 if at(bytes, next) == b':' {
                     harmless = names::is_harmless_member(value.text);
-                } else if !harmless {
+                    member = Some(value.text);
+                } else if !harmless && is_meant(member, value.text) {
                     found.push(value);
                 }
                 from = after;
@@ -859,7 +882,7 @@ fn contained(text: &str, start: usize, escapes: usize) -> (Vec<Value<'_>>, usize
                 let Some(value) = Value::bare(text, from, is_json_scalar) else { break };
                 let value = Value { scalar: Some(escapes), ..value };
                 from = value.end;
-                if !harmless {
+                if !harmless && is_meant(member, value.text) {
                     found.push(value);
                 }
             }

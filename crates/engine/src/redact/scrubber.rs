@@ -313,7 +313,8 @@ impl<'r> Scrubber<'r> {
                             .map(|(kind, _)| (key.as_str(), kind)),
                         _ => None,
                     };
-                    let inherited = name.filter(|_| !names::is_harmless_member(&key));
+                    let inherited =
+                        name.filter(|(name, _)| !names::is_harmless_member(&key) && is_inherited(name, &key, &inner));
                     self.value(field, &mut inner, kind.or(paired).or(opaque).or(inherited), depth + 1);
                     let mut key = key;
                     self.text(field, &mut key);
@@ -405,6 +406,16 @@ fn is_plain(text: &str) -> bool {
         }
     }
     true
+}
+
+/// Whether the name of an object says something about this member of it.
+fn is_inherited(name: &str, member: &str, value: &Value) -> bool {
+    match value {
+        _ if !names::is_weak(name) => true,
+        Value::String(text) => names::is_token_member(Some(member), text),
+        Value::Number(_) => false,
+        _ => true,
+    }
 }
 
 /// A field can be named after a credential; the note must not keep what the entry lost.

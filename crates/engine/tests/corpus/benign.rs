@@ -93,6 +93,10 @@ const MAKERS: &[Maker] = &[
     translations,
     telemetry,
     type_script,
+    ways_to_sign_in,
+    what_is_known_of_the_user,
+    laws_and_secrets,
+    about_passwords,
 ];
 
 /// All of them; each maker makes thirty.
@@ -398,4 +402,66 @@ fn type_script(lot: &mut Lot) -> String {
             _ => format!("logger.debug(\"{one} {other}\", {{ {one}, {other} }});"),
         }
     })
+}
+
+/// `auth=google`: names of credentials that choose or switch something.
+fn ways_to_sign_in(lot: &mut Lot) -> String {
+    let name =
+        lot.one(&["auth", "bearer", "csrf_token_on", "password_login", "passwordless", "token_login", "authMode"]);
+    let value = lot.one(&["no", "yes", "google", "on", "off", "1", "0", "true", "false", "none", "github", "saml"]);
+    // A password may be any word, so only a switch is known to be none.
+    let value = if name.starts_with("password") { lot.one(&["yes", "no", "on", "off", "1", "true"]) } else { value };
+    match lot.below(4) {
+        0 => format!("https://shop.example/{}?{name}={value}&page={}", word(lot), lot.below(99)),
+        1 => format!("{{\"url\":\"/login?lang=en&{name}={value}\",\"step\":{}}}", lot.below(9)),
+        2 => format!("GET /login?{name}={value} HTTP/1.1"),
+        _ => format!("{{\"auth\":\"{}\",\"step\":\"{}\"}}", lot.one(&["google", "none", "oauth2", "saml"]), word(lot)),
+    }
+}
+
+/// An object called `auth` that says who is signed in.
+fn what_is_known_of_the_user(lot: &mut Lot) -> String {
+    let number = lot.below(9_999);
+    let user = format!(
+        "{{\"email\":\"ada{number}@shop.example\",\"role\":\"{}\",\"path\":\"/{}/{number}/{}\",\"userId\":\"{}\",\"since\":\"20{}-02-07T10:20:30.{:03}Z\",\"logins\":{}}}",
+        lot.one(&["admin", "editor", "super-admin", "read_only"]),
+        word(lot),
+        word(lot),
+        lot.text(HEX, 24),
+        10 + lot.below(80),
+        lot.below(999),
+        lot.below(9_999_999)
+    );
+    match lot.below(4) {
+        0 => format!("{{\"auth\":{user}}}"),
+        1 => format!("{{\"data\":{{\"auth\":{{\"user\":{user},\"roles\":[\"admin\",\"{}\"]}}}}}}", word(lot)),
+        2 => format!("auth state: {{\"auth\": {user}}}"),
+        _ => format!("{{\"state\":\"{}\"}}", format!("{{\"auth\":{user}}}").replace('"', "\\\"")),
+    }
+}
+
+/// Words that have `aws` or `secret` in them, or are these, before something that is no key of Amazon's.
+fn laws_and_secrets(lot: &mut Lot) -> String {
+    let what = lot.one(&["Laws of physics", "By-laws", "The seesaws", "aws deploy", "Secret santa", "draws", "Flaws"]);
+    let length = 12 + lot.below(20);
+    let end = lot.one(&["", "", ".", "...", "…", " now"]);
+    let mut id = lot.text(ALPHANUMERIC, length);
+    // Never forty characters, and never the beginning of a known format.
+    id.insert(0, 'x');
+    format!("{what} violated in component {id}{end}")
+}
+
+fn about_passwords(lot: &mut Lot) -> String {
+    let what = lot.one(&["The password is", "Your password was", "password is", "Old passphrase is"]);
+    let said = lot.one(&[
+        "required",
+        "too short",
+        "invalid",
+        "not accepted",
+        "base64-encoded",
+        "sha256 hashed",
+        "changed",
+        "8 characters long",
+    ]);
+    format!("{what} {said} ({} of {})", lot.below(9), word(lot))
 }

@@ -544,3 +544,105 @@ fn environments_are_noted() {
         assert_eq!(recommendation.contains("staging or development"), noted, "{url}: {recommendation}");
     }
 }
+
+#[test]
+fn words_under_names_that_are_words_are_no_credentials() {
+    for query in [
+        "auth=no",
+        "auth=google",
+        "auth=Q7w2X9r4K1z8Q7w2X9r",
+        "bearer=yes",
+        "csrf_token_on=1",
+        "user_password=hunter2",
+        "refresh_token=Q7w2X9r",
+        "passwordless=true",
+    ] {
+        let told = told(&requests(get(&format!("https://a.example/data?{query}&page=2"))), "credentials");
+        assert!(told.is_empty(), "{query}: {told:?}");
+    }
+    for query in [
+        "auth=Q7w2X9r4K1z8Q7w2X9r4",
+        "user_password=hunter22",
+        "refresh_token=Q7w2X9r4",
+        "token=Q7w",
+        "password=hunter2",
+    ] {
+        let told = told(&requests(get(&format!("https://a.example/data?{query}&page=2"))), "credentials");
+        assert!(told.len() == 1 && told[0].starts_with("critical: "), "{query}: {told:?}");
+    }
+    let known = r#"{"auth":{"email":"ada@lovelace.org","role":"admin","path":"/admin"}}"#;
+    let store = requests(json!([{ "method": "GET", "url": "/api/me", "status": 200, "responseBody": known }]));
+    assert_eq!(store.network.iter().next().unwrap().entry.response_body.as_deref(), Some(known));
+    let found = audited(&store, &[], Severity::Info);
+    assert!(!found.to_string().contains("Token"), "{found}");
+    // What is readable again is looked at again.
+    assert!(found["findings"].to_string().contains("email"), "{found}");
+}
+
+#[test]
+fn a_word_near_aws_is_no_key_of_amazons() {
+    for message in ["Laws of physics violated in component aB1cD2eF3gH4", "aws build aB1cD2eF3gH4jK5L6m..."] {
+        let answer = audited(&logs(json!([{ "level": "error", "message": message }])), &[], Severity::Info);
+        assert_eq!(answer["summary"]["total"], 0, "{answer}");
+    }
+}
+
+#[test]
+fn one_secret_of_one_exchange_is_one_finding_that_lists_its_places() {
+    let key = secret("sk_live_", 24);
+    let body = json!({ "note": key }).to_string();
+    let exchange = json!({ "method": "POST", "url": format!("https://a.example/data?note={key}"), "status": 200, "requestBody": body, "responseBody": body });
+    let answer = audited(&requests(json!([exchange])), &[], Severity::Info);
+    let [finding] = answer["findings"].as_array().unwrap().as_slice() else { panic!("{answer:#}") };
+    assert_eq!(finding["evidence"]["places"], json!(["request_body", "response_body", "url"]), "{finding:#}");
+    assert_eq!((&finding["severity"], &answer["summary"]["total"]), (&json!("critical"), &json!(1)));
+    // A token that one check finds worse than the other: the worse one stays.
+    let body = json!({ "data": { "token": jwt() } }).to_string();
+    let exchange = json!({ "method": "GET", "url": "https://a.example/data", "status": 200, "responseBody": body });
+    let answer = audited(&requests(json!([exchange])), &["credentials", "pii_exposure"], Severity::Info);
+    let [finding] = answer["findings"].as_array().unwrap().as_slice() else { panic!("{answer:#}") };
+    assert_eq!((&finding["severity"], &finding["title"]), (&json!("critical"), &json!("Token in response body")));
+    // Two exchanges are two.
+    let get = |path: &str| json!({ "method": "GET", "url": format!("https://a.example/{path}?api_key={key}"), "status": 200 });
+    let answer = audited(&requests(json!([get("one"), get("two")])), &[], Severity::Info);
+    assert_eq!(answer["summary"]["total"], 2, "{answer:#}");
+}
+
+#[test]
+fn one_secret_of_one_console_line_is_one_finding() {
+    let key = secret("sk_live_", 24);
+    let line = json!({ "level": "log", "message": format!("paying with {key}"), "args": ["paying with", key, { "again": key }] });
+    let answer = audited(&logs(json!([line])), &[], Severity::Info);
+    let [finding] = answer["findings"].as_array().unwrap().as_slice() else { panic!("{answer:#}") };
+    assert_eq!(finding["severity"], "critical", "{finding:#}");
+    assert_eq!(answer["summary"]["total"], 1);
+}
+
+#[test]
+fn a_token_in_the_address_that_the_user_went_to() {
+    let url = "https://a.example/cb?access_token=Q7w2X9r4K1z8Q7w2X9r4";
+    for (kind, field) in [("navigate", "toUrl"), ("navigate", "fromUrl"), ("click", "url")] {
+        let store = store(&[(Content::EnhancedActions, json!({ "actions": [{ "type": kind, (field): url }] }))]);
+        let answer = audited(&store, &["credentials"], Severity::Info);
+        let [finding] = answer["findings"].as_array().unwrap().as_slice() else { panic!("{field}: {answer:#}") };
+        assert_eq!(
+            (&finding["severity"], &finding["title"]),
+            (&json!("critical"), &json!("Token exposed in URL query parameter")),
+            "{finding:#}"
+        );
+        assert_eq!(finding["evidence"]["url"], "https://a.example/cb?access_token=Q7w2X9…9r4", "{finding:#}");
+    }
+}
+
+#[test]
+fn a_password_that_the_console_tells_in_words() {
+    for message in ["password is hunter2", "The password was 'hunter2'.", "user ada, password is: hunter2!"] {
+        let store = logs(json!([{ "level": "log", "message": message, "args": [message] }]));
+        assert_eq!(told(&store, "pii_exposure"), ["warning: Password logged to console"], "{message}");
+        let kept = store.logs.iter().next().unwrap().entry.message.clone().unwrap();
+        assert!(!kept.contains("hunter2"), "{kept}");
+    }
+    for message in ["password is required", "password is too short: 8 characters", "password was changed"] {
+        assert!(told(&logs(json!([{ "level": "log", "message": message }])), "pii_exposure").is_empty(), "{message}");
+    }
+}

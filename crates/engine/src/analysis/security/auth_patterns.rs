@@ -71,6 +71,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             cwe: Some("CWE-306"),
             key: endpoint,
             address: Some(url),
+            secret: None,
         });
     }
     issues

@@ -56,6 +56,7 @@ fn judge(cookie: &Cookie, url: &str, base: &Map<String, Value>, issues: &mut Vec
             cwe: Some(cwe),
             key: format!("{:?} {name}", address::host(url)),
             address: Some(url.to_owned()),
+            secret: None,
         });
     };
     // Those that guard against forged requests are read by scripts: that is how they work.

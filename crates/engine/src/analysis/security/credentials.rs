@@ -17,6 +17,9 @@ pub(super) const CHECK: Check = Check { name: "credentials", reads_bodies: true,
 /// A shorter value under a name such as `api_key` is hardly one.
 const SHORTEST_NAMED: usize = 8;
 
+/// The same under a name that says even less: `auth`, `bearer`.
+const SHORTEST_AUTH: usize = 20;
+
 /// A text that a secret may stand in.
 #[derive(Clone, Copy)]
 struct Place {
@@ -47,7 +50,26 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
                 "responseBody" => received(finding, RESPONSE_BODY, &who, url),
                 _ => None,
             };
-            issues.extend(issue.map(|issue| beside(issue, &base)));
+            // A page's address is that of all its requests.
+            let entry = if finding.field == "pageUrl" { None } else { Some(scope.id(IdKind::Network, stored)) };
+            issues.extend(issue.map(|issue| beside(issue, &base).about(entry, finding)));
+        }
+    }
+    for stored in scope.actions.iter().filter(|stored| !stored.findings.is_empty()) {
+        let action = &stored.entry;
+        let base = object([("id", json!(scope.id(IdKind::Action, stored))), ("action", json!(action.kind))]);
+        for finding in once(&stored.findings) {
+            let address = match finding.field {
+                "url" => &action.url,
+                "fromUrl" => &action.from_url,
+                "toUrl" => &action.to_url,
+                "formAction" => &action.form_action,
+                _ => continue,
+            };
+            let url = address.as_deref().unwrap_or_default();
+            let issue = in_address(finding, Address { method: None, url }, &stored.findings);
+            let entry = scope.id(IdKind::Action, stored);
+            issues.extend(issue.map(|issue| beside(issue, &base).about(Some(entry), finding)));
         }
     }
     for stored in scope.sockets.iter().filter(|stored| !stored.findings.is_empty()) {
@@ -65,7 +87,8 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
                 ("data", _) => received(finding, RECEIVED_MESSAGE, &what, url),
                 _ => None,
             };
-            issues.extend(issue.map(|issue| beside(issue, &base)));
+            let entry = scope.id(IdKind::WebSocket, stored);
+            issues.extend(issue.map(|issue| beside(issue, &base).about(Some(entry), finding)));
         }
     }
     for stored in scope.logs.iter().filter(|stored| !stored.findings.is_empty()) {
@@ -90,7 +113,8 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
                 }
                 _ => None,
             };
-            issues.extend(issue.map(|issue| beside(issue, &base)));
+            let entry = scope.id(IdKind::Log, stored);
+            issues.extend(issue.map(|issue| beside(issue, &base).about(Some(entry), finding)));
         }
     }
     issues
@@ -144,6 +168,9 @@ fn in_address(finding: &Finding, Address { method, url }: Address<'_>, findings:
         .filter(char::is_ascii_alphanumeric)
         .map(|c| c.to_ascii_lowercase())
         .collect();
+    if is_too_short(finding, &bare) {
+        return None;
+    }
     let is_signature = matches!(bare.as_str(), "sig" | "signature" | "xamzsignature" | "xgoogsignature");
     let is_by_design = !evidence::is_format(finding.kind) && is_meant_for_addresses(&bare, url);
     let severity = match bare.as_str() {
@@ -200,7 +227,20 @@ fn in_address(finding: &Finding, Address { method, url }: Address<'_>, findings:
         cwe: Some("CWE-598"),
         key: format!("{} {} {}", method.unwrap_or("page"), address::without_query(url), finding.placeholder),
         address: Some(url.to_owned()),
+        secret: None,
     })
+}
+
+/// Whether a value says too little under a name that says too little: `auth=google`, `csrf_token_on=1`.
+fn is_too_short(finding: &Finding, bare: &str) -> bool {
+    let is_by_name = matches!(finding.kind, "token" | "bearer" | "password" | "secret" | "api_key");
+    let least = match bare {
+        "apikey" | "key" | "token" | "secret" | "password" => 0,
+        "auth" | "bearer" => SHORTEST_AUTH,
+        _ if ["token", "secret", "password", "passwd"].iter().any(|word| bare.contains(word)) => SHORTEST_NAMED,
+        _ => 0,
+    };
+    is_by_name && finding.length < least
 }
 
 /// Tokens against forged requests, to turn pages, and of a Socket.IO session that polls.
@@ -289,6 +329,7 @@ fn in_text(finding: &Finding, weight: Weight, place: Place, by: &str, url: &str)
         cwe: Some(weight.cwe),
         key: format!("{who} {} {}", address::without_query(url), finding.placeholder),
         address: Some(url.to_owned()),
+        secret: None,
     }
 }
 
@@ -314,6 +355,7 @@ fn logged(finding: &Finding, entry: &wire::LogEntry, findings: &[Finding]) -> Is
         cwe: Some("CWE-532"),
         key: format!("{:?} {}", evidence::source(entry), finding.placeholder),
         address: entry.url.clone(),
+        secret: None,
     }
 }
 

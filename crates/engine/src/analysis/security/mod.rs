@@ -23,6 +23,7 @@ use serde_json::{Map, Value, json};
 use wire::limits;
 
 use crate::order;
+use crate::redact::Finding;
 use crate::view::fit::fit_list;
 use crate::view::object;
 
@@ -84,6 +85,18 @@ struct Issue {
     key: String,
     /// The address it was seen at, which may tell the environment.
     address: Option<String>,
+    /// The secret that it is about, if it is about one.
+    secret: Option<Seen>,
+}
+
+/// Where a secret was seen.
+#[derive(Debug, Clone)]
+struct Seen {
+    /// The exchange, message, action or console line, by its id.
+    entry: String,
+    placeholder: String,
+    /// Where in it: `query_param`, `request_body`, `console`.
+    places: Vec<&'static str>,
 }
 
 /// What an audit found, in the shape of an answer of at most `bytes`.
@@ -92,9 +105,12 @@ pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize
     let mut counts: HashMap<Severity, usize> = HashMap::new();
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
     let mut below = 0;
+    let found = checks.iter().flat_map(|check| (check.run)(scope).into_iter().map(|issue| (check.name, issue)));
+    let mut found = each_secret_once(found);
     for check in checks {
+        let of_check = found.extract_if(.., |(name, _)| *name == check.name).map(|(_, issue)| issue).collect();
         let (mut issues, mild): (Vec<_>, Vec<_>) =
-            counted((check.run)(scope)).into_iter().partition(|issue| issue.severity >= least);
+            counted(of_check).into_iter().partition(|issue| issue.severity >= least);
         below += mild.len();
         // Stable: among equally severe ones the newest stay first.
         order::by_key(&mut issues, |issue| std::cmp::Reverse(issue.severity));
@@ -137,6 +153,37 @@ pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize
     answer
 }
 
+/// A secret that stands in several places of one exchange or console line is one issue, the worst of them, which lists
+/// the places.
+fn each_secret_once(found: impl Iterator<Item = (&'static str, Issue)>) -> Vec<(&'static str, Issue)> {
+    let mut issues: Vec<(&'static str, Issue)> = Vec::new();
+    let mut known: HashMap<(String, String), usize> = HashMap::new();
+    for (check, mut issue) in found {
+        let Some(seen) = &issue.secret else {
+            issues.push((check, issue));
+            continue;
+        };
+        let place = *known.entry((seen.entry.clone(), seen.placeholder.clone())).or_insert(issues.len());
+        let Some((worst_check, worst)) = issues.get_mut(place) else {
+            issues.push((check, issue));
+            continue;
+        };
+        let mut places = worst.secret.as_ref().map(|seen| seen.places.clone()).unwrap_or_default();
+        places.extend(seen.places.iter().filter(|place| !places.contains(place)).collect::<Vec<_>>());
+        if issue.severity > worst.severity {
+            std::mem::swap(worst, &mut issue);
+            *worst_check = check;
+        }
+        if places.len() > 1 {
+            worst.evidence.insert("places".to_owned(), json!(places));
+        }
+        if let Some(seen) = &mut worst.secret {
+            seen.places = places;
+        }
+    }
+    issues
+}
+
 /// Each issue once, with how often it was seen.
 fn counted(found: Vec<Issue>) -> Vec<Issue> {
     let mut issues: Vec<(Issue, usize)> = Vec::new();
@@ -163,6 +210,20 @@ fn counted(found: Vec<Issue>) -> Vec<Issue> {
 }
 
 impl Issue {
+    /// The same, about a secret of this entry.
+    fn about(self, entry: Option<String>, finding: &Finding) -> Self {
+        let place = match finding.field {
+            "requestBody" => "request_body",
+            "responseBody" => "response_body",
+            "data" => "message",
+            "message" | "args" | "metadata" => "console",
+            "stack" => "stack",
+            _ => "url",
+        };
+        let seen = entry.map(|entry| Seen { entry, placeholder: finding.placeholder.clone(), places: vec![place] });
+        Self { secret: seen.filter(|_| !finding.placeholder.is_empty()), ..self }
+    }
+
     fn told(self, category: &str) -> Value {
         let mut recommendation = self.recommendation;
         if self.address.as_deref().is_some_and(address::is_development) {

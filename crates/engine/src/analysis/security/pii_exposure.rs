@@ -53,7 +53,7 @@ fn console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues: &mut Vec<Issue>
             kind => (Severity::Critical, "API key logged to console", kind),
         };
         let level = entry.level.map_or("log", wire::Level::name);
-        issues.push(Issue {
+        let issue = Issue {
             severity,
             title: title.to_owned(),
             description: format!("console.{level}() call includes what appears to be a {}.", evidence::noun(finding.kind)),
@@ -71,7 +71,9 @@ fn console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues: &mut Vec<Issue>
             cwe: Some("CWE-532"),
             key: format!("{:?} {}", evidence::source(entry), finding.placeholder),
             address: entry.url.clone(),
-        });
+            secret: None,
+        };
+        issues.push(issue.about(Some(scope.id(IdKind::Log, stored)), finding));
     }
     personal_data_in_console(scope, stored, issues);
 }
@@ -112,6 +114,7 @@ fn personal_data_in_console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues
             cwe: Some("CWE-532"),
             key: format!("{:?} {value}", evidence::source(entry)),
             address: entry.url.clone(),
+            secret: None,
         });
     }
 }
@@ -145,7 +148,7 @@ fn secrets_in_answer(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &m
             }
             _ => "",
         };
-        issues.push(Issue {
+        let issue = Issue {
             severity: Severity::Critical,
             title: format!("{what} in response body"),
             description: format!("{} answers with a {}.{note}", who(stored, &url), evidence::noun(finding.kind)),
@@ -159,7 +162,9 @@ fn secrets_in_answer(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &m
             // Each answer of an endpoint may bring a new token; it is one issue all the same.
             key: format!("{} {:?} {}", address::endpoint(request), finding.name, finding.kind),
             address: Some(url),
-        });
+            secret: None,
+        };
+        issues.push(issue.about(Some(scope.id(IdKind::Network, stored)), finding));
     }
 }
 
@@ -197,6 +202,7 @@ fn personal_data_in_answer(
         cwe: Some("CWE-359"),
         key: address::endpoint(request),
         address: Some(url),
+        secret: None,
     });
 }
 

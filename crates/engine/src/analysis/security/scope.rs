@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use wire::{Entry as _, LogEntry, NetworkBody, WebSocketEvent};
+use wire::{EnhancedAction, Entry as _, LogEntry, NetworkBody, WebSocketEvent};
 
 use super::address;
 use super::personal::{self, Personal};
@@ -15,6 +15,7 @@ pub struct Scope<'a> {
     pub requests: Vec<&'a Stored<NetworkBody>>,
     pub logs: Vec<&'a Stored<LogEntry>>,
     pub sockets: Vec<&'a Stored<WebSocketEvent>>,
+    pub actions: Vec<&'a Stored<EnhancedAction>>,
     pub connections: Vec<&'a Connection>,
     pub loads: Vec<&'a PageLoads>,
     /// Of each request, once a check has asked.
@@ -33,6 +34,12 @@ impl<'a> Scope<'a> {
             requests,
             logs: logs.filter(|of| filter.admits(of, [&of.entry.url, &of.entry.request_url])).collect(),
             sockets: sockets.filter(|of| filter.admits(of, [&of.entry.url])).collect(),
+            actions: store
+                .actions
+                .iter()
+                .rev()
+                .filter(|of| filter.admits(of, [&of.entry.url, &of.entry.from_url, &of.entry.to_url]))
+                .collect(),
             connections: store
                 .connections
                 .iter()
@@ -55,7 +62,11 @@ impl<'a> Scope<'a> {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.requests.is_empty() && self.logs.is_empty() && self.sockets.is_empty() && self.loads.is_empty()
+        self.requests.is_empty()
+            && self.logs.is_empty()
+            && self.sockets.is_empty()
+            && self.loads.is_empty()
+            && self.actions.is_empty()
     }
 
     /// Whether any request came with what was sent or answered.

@@ -150,6 +150,7 @@ fn judge(answer: &Answer<'_>) -> Vec<Issue> {
             // One issue for each origin, with the newest answer as its example.
             key: origin.clone(),
             address: Some(url.clone()),
+            secret: None,
         }
     });
     issues.collect()

@@ -41,6 +41,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             cwe: Some("CWE-319"),
             key: address::endpoint(request),
             address: Some(url.clone()),
+            secret: None,
         });
         let page = request.page_url.as_deref().unwrap_or_default();
         let kind = kind_of(request.initiator.as_deref(), request.content_type.as_deref());
@@ -97,6 +98,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             cwe: Some("CWE-319"),
             key: address::without_query(url).to_owned(),
             address: Some(url.to_owned()),
+            secret: None,
         });
     }
     issues
@@ -138,6 +140,7 @@ fn mixed(seen: &Seen<'_>, findings: &[Finding]) -> Option<Issue> {
         cwe: Some("CWE-319"),
         key: format!("{} {}", address::without_query(seen.page), address::without_query(seen.url)),
         address: Some(seen.page.to_owned()),
+        secret: None,
     })
 }
 
