@@ -208,8 +208,6 @@ fn the_pages_numbers_win_from_then_on() {
     assert_eq!(now["messageRate"]["outgoing"]["total"], 3);
     assert_eq!((&now["schema"]["messageCount"], &now["sampling"]["rate"]), (&json!(14_460), &json!("1/5")));
     assert_eq!(now["lastMessage"]["incoming"]["preview"], "{\"a\":1}", "a newer message is newer all the same");
-    assert_eq!(live(&store, 5_200)["messageRate"]["incoming"]["perSecond"], 48.2);
-    assert_eq!(live(&store, 5_201)["messageRate"]["incoming"]["perSecond"], 0.0, "a silent page has no rate");
     assert_eq!(store.websocket.len(), 3, "totals are no event");
 }
 
@@ -254,16 +252,81 @@ fn what_messages_look_like() {
     }
 }
 
+/// The page counts only while messages come: its last figure leaves the window by itself.
 #[test]
-fn what_goes_out_stands_in_while_nothing_came() {
+fn rates_and_sampling_fall_back_by_themselves() {
+    let mut store = opened(1);
+    let stats = json!({
+        "incoming": { "total": 14_460, "perSecond": 48.2 },
+        "sampling": { "active": true, "rate": "1/5", "reason": "48.2 msg/s exceeds 10 msg/s threshold" },
+    });
+    push(&mut store, 100, json!({ "event": "stats", "id": "c0", "stats": stats })).unwrap();
+    for (millis, rate, active, reason) in [
+        (100, 48.2, true, "48.2 msg/s exceeds 10 msg/s threshold"),
+        (2_100, 48.2, true, "48.2 msg/s exceeds 10 msg/s threshold"),
+        (3_600, 24.1, true, "24.1 msg/s exceeds 10 msg/s threshold"),
+        (4_600, 8.0, false, "8.0 msg/s below 10 msg/s threshold"),
+        (5_100, 0.0, false, "0.0 msg/s below 10 msg/s threshold"),
+        (60_000, 0.0, false, "0.0 msg/s below 10 msg/s threshold"),
+    ] {
+        let now = live(&store, millis);
+        assert_eq!(now["messageRate"]["incoming"]["perSecond"], rate, "{millis}");
+        assert_eq!(
+            (&now["sampling"]["active"], &now["sampling"]["reason"]),
+            (&json!(active), &json!(reason)),
+            "{millis}"
+        );
+        assert_eq!(now["sampling"].get("rate").is_some(), active, "{millis}");
+    }
+    // Other events of the connection do not keep an old figure alive.
+    push(&mut store, 5_000, json!({ "event": "message", "id": "c0", "direction": "outgoing", "data": "x" })).unwrap();
+    assert_eq!(live(&store, 5_200)["messageRate"]["incoming"]["perSecond"], 0.0);
+    // New figures count from when they came.
+    let stats = json!({ "incoming": { "total": 14_470, "perSecond": 2.0 }, "sampling": { "active": false, "reason": "2.0 msg/s below 10 msg/s threshold" } });
+    push(&mut store, 9_000, json!({ "event": "stats", "id": "c0", "stats": stats })).unwrap();
+    assert_eq!(live(&store, 9_500)["messageRate"]["incoming"]["perSecond"], 2.0);
+}
+
+#[test]
+fn a_sender_that_only_marks_messages_as_sampled_stops_sampling_with_them() {
+    let mut store = opened(1);
+    let sampled = json!({ "rate": "48.2/s", "logged": "1/5", "window": "5s" });
+    push(
+        &mut store,
+        0,
+        json!({ "event": "message", "id": "c0", "direction": "incoming", "data": "x", "sampled": sampled }),
+    )
+    .unwrap();
+    assert_eq!(
+        live(&store, 5_000)["sampling"],
+        json!({ "active": true, "rate": "1/5", "reason": "48.2 msg/s exceeds 10 msg/s threshold" })
+    );
+    assert_eq!(
+        live(&store, 5_001)["sampling"],
+        json!({ "active": false, "reason": "0.0 msg/s below 10 msg/s threshold" })
+    );
+}
+
+#[test]
+fn what_comes_in_and_what_goes_out_are_told_apart() {
     let mut store = Store::new("t");
     let message =
         |direction: &str, data: &str| json!({ "event": "message", "id": "c", "direction": direction, "data": data });
     push(&mut store, 0, message("outgoing", "{\"subscribe\":1}")).unwrap();
-    assert_eq!(only(&store).schema().unwrap().detected_keys.unwrap(), ["subscribe"]);
-    push(&mut store, 0, message("incoming", "{\"price\":1}")).unwrap();
-    let schema = only(&store).schema().unwrap();
-    assert_eq!((schema.detected_keys.unwrap(), schema.consistent), (vec!["price".to_owned()], Some(true)));
+    assert_eq!(only(&store).schema(), None);
+    assert_eq!(live(&store, 0)["outgoingSchema"]["detectedKeys"], json!(["subscribe"]));
+    for _ in 0..3 {
+        push(&mut store, 0, message("incoming", "{\"sym\":\"A\",\"price\":1}")).unwrap();
+    }
+    // The page does not tell them apart.
+    let stats = json!({
+        "incoming": { "total": 14_460 }, "outgoing": { "total": 3 },
+        "schema": { "detectedKeys": ["subscribe", "price", "sym"], "messageCount": 14_463, "consistent": false, "variants": ["subscribe (1%)", "sym+price (99%)"] },
+    });
+    push(&mut store, 0, json!({ "event": "stats", "id": "c", "stats": stats })).unwrap();
+    let now = live(&store, 0);
+    assert_eq!(now["schema"], json!({ "detectedKeys": ["price", "sym"], "messageCount": 14_460, "consistent": true }));
+    assert_eq!(now["outgoingSchema"], json!({ "detectedKeys": ["subscribe"], "messageCount": 3, "consistent": true }));
 }
 
 #[test]

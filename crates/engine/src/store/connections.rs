@@ -17,6 +17,8 @@ const OVERHEAD_BYTES: usize = 1024;
 const REASON_CHARS: usize = 123;
 const SLOT_MILLIS: i64 = 500;
 const SLOTS: usize = (limits::WEBSOCKET_RATE_WINDOW_SECONDS * 1000) as usize / SLOT_MILLIS as usize;
+/// A page that receives messages sends its totals every second; so long, its last figures are the present ones.
+const STATED_MILLIS: i64 = 2_000;
 const WINDOW_MILLIS: i64 = limits::WEBSOCKET_RATE_WINDOW_SECONDS as i64 * 1000;
 /// Keys and variants that are kept of what a page found out about its messages.
 pub(super) const SCHEMA_NAMES: usize = 50;
@@ -59,8 +61,6 @@ pub struct Connection {
     pub sampled: Option<Sampling>,
     schema: Option<MessageSchema>,
     counted_schema: SchemaCount,
-    /// When its page last said anything about it, by our clock.
-    heard: Timestamp,
     /// When we heard of its end.
     ended: Option<Timestamp>,
 }
@@ -74,8 +74,8 @@ pub struct Traffic {
     pub last_preview: Option<String>,
     /// Messages a second, as the page says.
     stated_rate: Option<f64>,
-    /// The page's totals are known: what it sends is in them already.
-    stated: bool,
+    /// When the page last sent its totals, by our clock. What it sends is in them already.
+    stated_at: Option<Timestamp>,
     /// Messages per half second: which half second, and how many. A slot is used again when its time is over.
     slots: [(i64, u32); SLOTS],
 }
@@ -86,11 +86,10 @@ impl Traffic {
             self.last_at = Some(at);
             self.last_preview = event.data.as_deref().map(preview);
         }
-        if self.stated {
-            return;
+        if self.stated_at.is_none() {
+            self.total += 1;
+            self.bytes += event.size.or(event.data.as_ref().map(|data| data.len() as u64)).unwrap_or(0);
         }
-        self.total += 1;
-        self.bytes += event.size.or(event.data.as_ref().map(|data| data.len() as u64)).unwrap_or(0);
         // A clock ahead of ours would count for longer than the window.
         let slot = at.min(arrived).millis().div_euclid(SLOT_MILLIS);
         if let Some((held, count)) = self.slots.get_mut(slot.rem_euclid(SLOTS as i64) as usize) {
@@ -103,9 +102,9 @@ impl Traffic {
         }
     }
 
-    fn state(&mut self, stats: DirectionStats) {
+    fn state(&mut self, stats: DirectionStats, arrived: Timestamp) {
         let DirectionStats { total, bytes, per_second, last_at, last_preview } = stats;
-        self.stated = true;
+        self.stated_at = Some(arrived);
         self.total = total.unwrap_or(self.total);
         self.bytes = bytes.unwrap_or(self.bytes);
         self.stated_rate = per_second.filter(|rate| rate.is_finite() && *rate >= 0.0).or(self.stated_rate);
@@ -115,12 +114,21 @@ impl Traffic {
         }
     }
 
-    fn per_second(&self, heard: Timestamp, now: Timestamp) -> f64 {
-        if self.stated {
-            // A page that fell silent (closed, asleep) can't take its last figure back.
-            let silent = now.millis() - heard.millis() > WINDOW_MILLIS;
-            return if silent { 0.0 } else { self.stated_rate.unwrap_or(0.0) };
-        }
+    /// Of the last five seconds: as the page counted, or as its messages arrived where that is more.
+    fn per_second(&self, now: Timestamp) -> f64 {
+        let stated = self.stated_rate.unwrap_or(0.0) * self.freshness(now);
+        stated.max(self.arrived_per_second(now))
+    }
+
+    /// How much of the page's last figure still counts, from 1 to 0. A page counts only while messages come, so it never
+    /// takes its last figure back: the messages behind it leave the window all the same.
+    fn freshness(&self, now: Timestamp) -> f64 {
+        let Some(stated_at) = self.stated_at else { return 0.0 };
+        let age = (now.millis() - stated_at.millis()).clamp(0, WINDOW_MILLIS);
+        ((WINDOW_MILLIS - age) as f64 / (WINDOW_MILLIS - STATED_MILLIS) as f64).min(1.0)
+    }
+
+    fn arrived_per_second(&self, now: Timestamp) -> f64 {
         let newest = now.millis().div_euclid(SLOT_MILLIS);
         let recent = self.slots.iter().filter(|(slot, _)| (newest - SLOTS as i64 + 1..=newest).contains(slot));
         let messages: u64 = recent.map(|(_, count)| u64::from(*count)).sum();
@@ -133,7 +141,7 @@ fn preview(data: &str) -> String {
 }
 
 impl Connection {
-    fn new(id: &str, event: &WebSocketEvent, at: Timestamp, arrived: Timestamp) -> Self {
+    fn new(id: &str, event: &WebSocketEvent, at: Timestamp) -> Self {
         // A connection with messages is open, since when nobody knows: since now at the latest.
         let opened = matches!(event.event.as_deref(), Some("open" | "message" | "stats"));
         Self {
@@ -152,7 +160,6 @@ impl Connection {
             sampled: None,
             schema: None,
             counted_schema: SchemaCount::default(),
-            heard: arrived,
             ended: None,
         }
     }
@@ -173,16 +180,50 @@ impl Connection {
 
     /// Messages a second, in and out.
     pub fn rates(&self, now: Timestamp) -> (f64, f64) {
-        (self.incoming.per_second(self.heard, now), self.outgoing.per_second(self.heard, now))
+        (self.incoming.per_second(now), self.outgoing.per_second(now))
     }
 
-    /// What its messages look like: as the page says, else as counted here. `None` when none was JSON.
+    /// Whether the page spoke of its messages so lately that its words describe the present.
+    pub fn is_fresh(&self, now: Timestamp) -> bool {
+        [&self.incoming, &self.outgoing].iter().any(|traffic| traffic.freshness(now) >= 1.0)
+    }
+
+    /// Whether nothing came or went for as long as rates look back.
+    pub fn is_silent(&self, now: Timestamp) -> bool {
+        let latest = self.incoming.last_at.max(self.outgoing.last_at);
+        latest.is_none_or(|at| now.millis() - at.millis() > WINDOW_MILLIS)
+    }
+
+    /// What the messages that come in look like. `None` when none was JSON. The page knows best, for it sees all of them;
+    /// but it does not tell directions apart, so its word counts only while nothing went out.
     pub fn schema(&self) -> Option<MessageSchema> {
-        self.schema.clone().or_else(|| self.counted_schema.schema())
+        let stated = self.schema.clone();
+        if self.outgoing.total == 0 && stated.is_some() {
+            return stated;
+        }
+        let mut counted = self.counted_schema.incoming()?;
+        if let (Some(keys), Some(stated)) = (&mut counted.detected_keys, stated.and_then(|stated| stated.detected_keys))
+        {
+            // The page's keys are those that the first messages had.
+            let common: Vec<String> = stated.into_iter().filter(|key| keys.contains(key)).collect();
+            *keys = if common.is_empty() { std::mem::take(keys) } else { common };
+        }
+        if self.incoming.stated_at.is_some() {
+            counted.message_count = Some(self.incoming.total);
+        }
+        Some(counted)
+    }
+
+    /// The same of those that go out.
+    pub fn outgoing_schema(&self) -> Option<MessageSchema> {
+        let mut counted = self.counted_schema.outgoing()?;
+        if self.outgoing.stated_at.is_some() {
+            counted.message_count = Some(self.outgoing.total);
+        }
+        Some(counted)
     }
 
     fn take(&mut self, event: &WebSocketEvent, at: Timestamp, arrived: Timestamp) {
-        self.heard = arrived;
         if self.url.is_none() {
             self.url.clone_from(&event.url);
         }
@@ -212,10 +253,10 @@ impl Connection {
         }
         if let Some(stats) = event.stats.clone() {
             if let Some(stats) = stats.incoming {
-                self.incoming.state(stats);
+                self.incoming.state(stats, arrived);
             }
             if let Some(stats) = stats.outgoing {
-                self.outgoing.state(stats);
+                self.outgoing.state(stats, arrived);
             }
             if let Some(mut schema) = stats.schema {
                 for names in [&mut schema.detected_keys, &mut schema.variants].into_iter().flatten() {
@@ -229,8 +270,7 @@ impl Connection {
 
     fn message(&mut self, event: &WebSocketEvent, at: Timestamp, arrived: Timestamp) {
         let outgoing = event.direction.as_deref() == Some("outgoing");
-        if self.schema.is_none()
-            && let Some(data) = event.data.as_deref()
+        if let Some(data) = event.data.as_deref()
             && event.truncated != Some(true)
         {
             self.counted_schema.add(data, outgoing);
@@ -386,7 +426,7 @@ impl Room {
         }
         let (mut connection, place, is_new) = match known.and_then(|index| Some((self.all.remove(index)?, index))) {
             Some((connection, index)) if !(connection.is_closed() && is_new_life) => (connection, index, false),
-            _ => (Connection::new(id, event, at, arrived), self.all.len(), true),
+            _ => (Connection::new(id, event, at), self.all.len(), true),
         };
         let was_closed = connection.is_closed();
         connection.take(event, at, arrived);

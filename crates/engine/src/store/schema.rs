@@ -15,8 +15,7 @@ const NAME_CHARS: usize = 64;
 /// Variants that are told; the rest adds up to no more than a few percent.
 const SHOWN_VARIANTS: usize = 10;
 
-/// What was seen so far. Answers describe the connection, so what comes in counts; what goes out is often no more than
-/// a subscription, and stands in only while nothing came.
+/// What was seen so far, of each direction by itself: what goes out is often no more than a subscription.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SchemaCount {
     incoming: Seen,
@@ -39,8 +38,12 @@ impl SchemaCount {
         seen.add(data);
     }
 
-    pub(super) fn schema(&self) -> Option<MessageSchema> {
-        self.incoming.schema().or_else(|| self.outgoing.schema())
+    pub(super) fn incoming(&self) -> Option<MessageSchema> {
+        self.incoming.schema()
+    }
+
+    pub(super) fn outgoing(&self) -> Option<MessageSchema> {
+        self.outgoing.schema()
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -69,7 +69,8 @@ fn live(connection: &Connection, now: Timestamp) -> Map<String, Value> {
         ),
         ("lastMessage", if last_message.is_empty() { Value::Null } else { Value::Object(last_message) }),
         ("schema", json!(connection.schema().map(short_schema))),
-        ("sampling", json!(sampling(connection, incoming + outgoing))),
+        ("outgoingSchema", json!(connection.outgoing_schema().map(short_schema))),
+        ("sampling", json!(sampling(connection, incoming + outgoing, now))),
         ("tabId", json!(connection.tab_id)),
         ("test_id", json!(connection.test_id)),
     ])
@@ -102,19 +103,20 @@ fn short_schema(mut schema: MessageSchema) -> MessageSchema {
     schema
 }
 
-/// Whether every message is here: as the page says, else as its last message says.
-fn sampling(connection: &Connection, rate: f64) -> SamplingState {
-    if let Some(sampling) = &connection.sampling {
+/// Whether every message is here: as the page says, else as its last message says, as long as messages come that fast.
+fn sampling(connection: &Connection, rate: f64, now: Timestamp) -> SamplingState {
+    if let Some(sampling) = connection.sampling.as_ref().filter(|_| connection.is_fresh(now) || rate >= SAMPLED_FROM) {
         let short = |text: &Option<String>| text.as_deref().map(|text| shorten(text, NAME_CHARS));
-        return SamplingState { active: sampling.active, rate: short(&sampling.rate), reason: short(&sampling.reason) };
-    }
-    if let Some(sampled) = &connection.sampled {
-        let rate = sampled.rate.as_deref().unwrap_or_default().trim_end_matches("/s");
-        return SamplingState {
-            active: Some(true),
-            rate: sampled.logged.clone(),
-            reason: Some(format!("{rate} msg/s exceeds {SAMPLED_FROM} msg/s threshold")),
+        let reason = match sampling.active {
+            Some(true) if !connection.is_fresh(now) => Some(exceeds(&format!("{:.1}", tenths(rate)))),
+            _ => short(&sampling.reason),
         };
+        return SamplingState { active: sampling.active, rate: short(&sampling.rate), reason };
+    }
+    let is_stated = connection.sampling.is_some() || connection.is_silent(now);
+    if let Some(sampled) = connection.sampled.as_ref().filter(|_| !is_stated) {
+        let rate = sampled.rate.as_deref().unwrap_or_default().trim_end_matches("/s");
+        return SamplingState { active: Some(true), rate: sampled.logged.clone(), reason: Some(exceeds(rate)) };
     }
     let reason = if rate < SAMPLED_FROM {
         format!("{:.1} msg/s below {SAMPLED_FROM} msg/s threshold", tenths(rate))
@@ -122,6 +124,10 @@ fn sampling(connection: &Connection, rate: f64) -> SamplingState {
         format!("{:.1} msg/s, and the sender left none out", tenths(rate))
     };
     SamplingState { active: Some(false), rate: None, reason: Some(reason) }
+}
+
+fn exceeds(rate: &str) -> String {
+    format!("{rate} msg/s exceeds {SAMPLED_FROM} msg/s threshold")
 }
 
 fn tenths(rate: f64) -> f64 {

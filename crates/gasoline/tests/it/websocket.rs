@@ -100,13 +100,25 @@ fn status_has_the_promised_shape() {
     let fields: Vec<&str> = open.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(
         fields,
-        ["id", "url", "state", "openedAt", "duration", "messageRate", "lastMessage", "schema", "sampling"]
+        [
+            "id",
+            "url",
+            "state",
+            "openedAt",
+            "duration",
+            "messageRate",
+            "lastMessage",
+            "schema",
+            "outgoingSchema",
+            "sampling"
+        ]
     );
     assert_eq!((&open["id"], &open["state"]), (&json!("feed"), &json!("open")));
     assert_eq!(open["messageRate"]["incoming"], json!({ "perSecond": 0.2, "total": 1, "bytes": 29 }));
     assert_eq!(open["lastMessage"]["outgoing"]["preview"], "{\"action\":\"subscribe\"}");
     assert!(open["lastMessage"]["incoming"]["age"].as_str().unwrap().ends_with('s'), "{open}");
     assert_eq!(open["schema"], json!({ "detectedKeys": ["sym", "price"], "messageCount": 1, "consistent": true }));
+    assert_eq!(open["outgoingSchema"], json!({ "detectedKeys": ["action"], "messageCount": 1, "consistent": true }));
     assert_eq!(open["sampling"]["active"], false);
     let mut closed = status["closed"][0].clone();
     assert!(closed.as_object_mut().unwrap().remove("closedAt").unwrap().is_string());
