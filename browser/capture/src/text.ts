@@ -16,7 +16,7 @@ export function cut(text: string, chars: number): string {
 export function toJson(value: unknown): string {
   const text = stringify(value);
   if (!text.includes('\\ud')) return text;
-  return text.replace(/\\(?:ud...|[^])/g, (escape) => (escape.length > 2 ? '\\ufffd' : escape));
+  return text.replace(/\\(?:ud...|[\s\S])/g, (code) => (code.length > 2 ? '\\ufffd' : code));
 }
 
 /** How many bytes a text takes as UTF-8. */

@@ -48,7 +48,10 @@ export function installJson(core: Core): void {
 }
 
 /** Calls `report` for such an error. Returns a function that listens again: `document.open` takes all listeners away. */
-export function watchUnreadJson(core: Core, report: (reason: Error, unread: UnreadJson & { ts: number }) => void): () => void {
+export function watchUnreadJson(
+  core: Core,
+  report: (reason: Error, unread: UnreadJson & { ts: number }) => void,
+): () => void {
   const held = new Map<Promise<unknown>, () => void>();
   const settle = (promise: Promise<unknown>) => {
     const tell = held.get(promise);

@@ -18,9 +18,13 @@ test('no character is cut in two', () => {
 
 test('half a pair is written as a character of its own, whatever stands around it', () => {
   for (const half of ['\ud83d', '\ude00', '\udfff', '\ud800']) {
-    const value = { [half]: [`a${half}`, `\\${half}\\`, `${half}${half}`, '\\ud800 is written so', '😀', `"\n${half}`] };
+    const value = {
+      [half]: [`a${half}`, `\\${half}\\`, `${half}${half}`, '\\ud800 is written so', '😀', `"\n${half}`],
+    };
     const read = JSON.parse(toJson(value));
-    expect(read).toEqual({ '\ufffd': ['a\ufffd', '\\\ufffd\\', '\ufffd\ufffd', '\\ud800 is written so', '😀', '"\n\ufffd'] });
+    expect(read).toEqual({
+      '\ufffd': ['a\ufffd', '\\\ufffd\\', '\ufffd\ufffd', '\\ud800 is written so', '😀', '"\n\ufffd'],
+    });
   }
   expect(toJson({ a: '😀\\u' })).toBe(JSON.stringify({ a: '😀\\u' }));
 });

@@ -144,7 +144,12 @@ test('listeners survive document.open', async ({ page, site, eventually }) => {
   );
 });
 
-test('a floating response.json() of a page of HTML is reported and explained', async ({ page, site, agent, eventually }) => {
+test('a floating response.json() of a page of HTML is reported and explained', async ({
+  page,
+  site,
+  agent,
+  eventually,
+}) => {
   site.routes.set('/api/me', (_, response) => void response.writeHead(302, { Location: '/login' }).end());
   site.routes.set('/login', (_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><h1>Sign in</h1>');

@@ -561,7 +561,8 @@ test('JSON that is none is noticed where nothing handles it, and only there', as
       for (const [name, work] of Object.entries({ ...HANDLED, ...UNHANDLED })) {
         // As the page's own script; what the debugger evaluates is none.
         await page.addScriptTag({ content: `void (${work.toString()})();` });
-        if (!['b', 'i'].includes(name)) await page.waitForResponse((response) => response.url().endsWith(`/${name}`)).catch(() => {});
+        if (!['b', 'i'].includes(name))
+          await page.waitForResponse((response) => response.url().endsWith(`/${name}`)).catch(() => {});
       }
       note('fine', await page.evaluate(async () => (await fetch('/fine')).json()));
       // Plain ones are heard of as ever, and so is the one whose body was there at once.

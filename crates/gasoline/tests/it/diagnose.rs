@@ -66,11 +66,13 @@ fn html_where_json_was_expected_is_named() {
         asked["requestId"] = json!(id);
         asked
     };
-    let read = |id: &str, url: &str| {
-        json!({ "response": { "url": url, "status": 200, "contentType": "text/html; charset=utf-8", "requestId": id } })
-    };
+    let read = |id: &str, url: &str| json!({ "response": { "url": url, "status": 200, "contentType": "text/html; charset=utf-8", "requestId": id } });
     // Not the last one: the one whose answer was read. It may have been sent on to a page for logging in.
-    let events = json!([html(4_000, "r1", "/api/me"), html(4_900, "r2", "/help"), rejection(read("r1", "http://localhost:3000/login"))]);
+    let events = json!([
+        html(4_000, "r1", "/api/me"),
+        html(4_900, "r2", "/help"),
+        rejection(read("r1", "http://localhost:3000/login"))
+    ]);
     let answer = check("named", events, "high", &["/api/me was answered with HTML instead of JSON (200, text/html"]);
     assert!(answer["request"]["text"].as_str().unwrap().contains("/api/me"), "{answer:#}");
     // The request is not there yet, or is forgotten.

@@ -55,7 +55,9 @@ fn half_a_character_costs_no_entry() {
     let shown = "a\u{fffd} b\u{fffd} c";
     let events = [
         format!(r#"{{"type":"console","message":"{half}","args":["{half}",{{"{half}":"😀 \ud83d\ude00"}}]}}"#),
-        format!(r#"{{"type":"error","source":"exception","message":"m","stack":"{half}","metadata":{{"k":"{half}"}}}}"#),
+        format!(
+            r#"{{"type":"error","source":"exception","message":"m","stack":"{half}","metadata":{{"k":"{half}"}}}}"#
+        ),
         format!(r#"{{"type":"network","url":"http://localhost/x","responseBody":"{{\"name\":\"{half}\"}}"}}"#),
         format!(r#"{{"type":"websocket","event":"message","connection_id":"c","data":"{half}"}}"#),
         format!(r#"{{"type":"action","action_type":"click","text":"{half}"}}"#),

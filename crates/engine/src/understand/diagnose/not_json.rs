@@ -16,8 +16,7 @@ const LIKELY_SCORE: u32 = 6;
 const NEAR_MILLIS: i64 = 2_000;
 
 /// What engines say of a text that is not JSON.
-const MESSAGES: [&str; 4] =
-    ["is not valid JSON", "Unexpected end of JSON input", "JSON.parse: ", "JSON Parse error: "];
+const MESSAGES: [&str; 4] = ["is not valid JSON", "Unexpected end of JSON input", "JSON.parse: ", "JSON Parse error: "];
 
 pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     if scene.is_request() || !MESSAGES.iter().any(|message| scene.message.contains(message)) {
@@ -25,14 +24,15 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     }
     let metadata = scene.entry.and_then(|entry| entry.metadata.as_ref()).map(Json::value);
     // Written by our own script beside the error of a `response.json()`.
-    if let Some(read) = metadata.as_ref().and_then(|metadata| metadata.get("response")).filter(|read| read.is_object()) {
+    if let Some(read) = metadata.as_ref().and_then(|metadata| metadata.get("response")).filter(|read| read.is_object())
+    {
         let request = read_request(scene, read);
         let content_type = text(read, "contentType").or_else(|| request.and_then(content_type_of));
         let asked = request.map(|stored| asked(&stored.entry)).or_else(|| text(read, "url").map(str::to_owned))?;
         let status = read.get("status").and_then(Value::as_u64).unwrap_or(0);
         let text = sentence(scene, &asked, status, content_type);
         let because = vec!["the error comes of `response.json()` of that answer".to_owned()];
-        return Some(Cause { text, score: NAMED_SCORE, because, request, received: None });
+        return Some(Cause { text, score: NAMED_SCORE, because, request, at: None, received: None });
     }
     let stored = scene.requests.iter().copied().find(|stored| {
         let is_near = scene.before(scene.ended(stored)) <= NEAR_MILLIS;
@@ -40,11 +40,9 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     })?;
     let status = u64::from(stored.entry.status.unwrap_or(0));
     let text = sentence(scene, &asked(&stored.entry), status, content_type_of(stored));
-    let because = vec![format!(
-        "answered {} ms before the error, and not with JSON",
-        scene.before(scene.ended(stored)).max(0)
-    )];
-    Some(Cause { text, score: LIKELY_SCORE, because, request: Some(stored), received: None })
+    let because =
+        vec![format!("answered {} ms before the error, and not with JSON", scene.before(scene.ended(stored)).max(0))];
+    Some(Cause { text, score: LIKELY_SCORE, because, request: Some(stored), at: None, received: None })
 }
 
 fn sentence(scene: &Scene<'_>, asked: &str, status: u64, content_type: Option<&str>) -> String {
