@@ -207,7 +207,7 @@ fn quiet_failures() {
         (
             shown,
             vec![
-                "The browser reported no error",
+                "No error was captured in the browser",
                 "Last action: click \"Add\"",
                 "GET /api/cart → 200",
                 "The page showed \"Your cart is empty\"",
@@ -652,4 +652,115 @@ fn before_a_failure_is_only_what_was_done_before_it() {
         let before: Vec<&str> = text.lines().filter(|line| line.contains("Before it:")).collect();
         assert!(before.len() == 1 && before[0].contains("\"Pay\""), "{name}: {before:?} in\n{text}");
     }
+}
+
+#[test]
+fn a_test_of_which_nothing_was_captured_says_so() {
+    let nothing = of([test("bare", "failed", json!({ "test": { "error": "expected 2, got 3" } }))]);
+    for text in [ai(&nothing), nothing.write(Format::Text), nothing.write(Format::Markdown)] {
+        assert!(text.contains("Nothing was captured from a browser during this test"), "{text}");
+        assert!(!text.contains("No error was captured"), "{text}");
+    }
+    let quiet = of([test("quiet", "failed", json!({ "network_bodies": [request(0, "GET", "/", 200, 5, "")] }))]);
+    assert!(ai(&quiet).contains("No error was captured in the browser"), "{}", ai(&quiet));
+}
+
+#[test]
+fn a_passed_test_has_hints_only_from_the_asked_severity_on() {
+    let warned = || {
+        let warning = json!({ "ts": at(10), "type": "console", "level": "warn", "message": "deprecated", "url": "http://shop.test/" });
+        test(
+            "fine",
+            "passed",
+            json!({ "logs": [warning], "network_bodies": [request(0, "GET", "/slow", 200, 5_000, "")] }),
+        )
+    };
+    assert_eq!(of([warned()]).tests[0].hints, Vec::<String>::new());
+    let asked = with([warned()], &Options { severity: Level::Warn, ..Options::default() });
+    assert_eq!(asked.tests[0].hints, ["The page warned: deprecated"]);
+    let skipped = of([test("skipped", "skipped", json!({}))]);
+    assert_eq!(skipped.tests[0].hints, Vec::<String>::new());
+}
+
+#[test]
+fn sockets_of_before_are_left_out() {
+    let closed = |millis: i64| json!({ "ts": at(millis), "type": "websocket", "event": "close", "code": 1006, "connection_id": "c1", "url": "ws://shop.test/live" });
+    let run = || test("live", "failed", json!({ "websocket_events": [closed(10), closed(3_000)] }));
+    assert_eq!(of([run()]).tests[0].ws_errors.len(), 2);
+    let since = Some(Timestamp::from_millis(START + 1_000));
+    assert_eq!(with([run()], &Options { since, ..Options::default() }).tests[0].ws_errors.len(), 1);
+}
+
+#[test]
+fn a_test_that_nobody_knows_is_named_with_those_that_are_known() {
+    let wanted =
+        |snapshots: Vec<Value>| with(snapshots, &Options { test: Some("chekout".to_owned()), ..Options::default() });
+    let one = wanted(vec![test("checkout", "failed", failed_order())]);
+    let note = "No test matches \"chekout\". Known: \"shop › checkout\"";
+    assert_eq!(one.note.as_deref(), Some(note));
+    for format in [Format::Text, Format::Json, Format::AiContext, Format::Junit, Format::Markdown] {
+        let text = one.write(format);
+        assert!(text.contains("No test matches") && text.contains("shop › checkout"), "{text}");
+    }
+    let none = wanted(vec![]).write(Format::AiContext);
+    assert_eq!(none, "No test matches \"chekout\": no test is known\n");
+}
+
+#[test]
+fn boundaries_alone_say_how_long_a_test_took() {
+    let mut timed = test("timed", "failed", failed_order());
+    timed["test"].as_object_mut().unwrap().remove("duration_ms");
+    let run = of([timed]);
+    assert_eq!(run.tests[0].duration_ms, Some(5_000.0));
+    assert!(run.write(Format::Junit).contains("time=\"5.000\""));
+}
+
+#[test]
+fn the_answer_that_did_not_fit_and_the_errors_sentence_are_shown() {
+    let mut quote = request(100, "GET", "/api/quote", 200, 20, r#"{"currency":"EUR","subtotal":12}"#);
+    merge(&mut quote, json!({ "initiator": "fetch" }));
+    let error = json!({
+        "ts": at(150), "type": "exception", "level": "error", "message": "Cannot read properties of undefined (reading 'price')",
+        "url": "http://shop.test/checkout", "stack": "TypeError: x\n    at total (http://shop.test/checkout.js:4:42)",
+        "_aiContext": { "summary": "TypeError in checkout.js:4 — a price is missing" },
+    });
+    let run = of([test("quote", "failed", json!({ "logs": [error], "network_bodies": [quote] }))]);
+    for text in [ai(&run), run.write(Format::Text)] {
+        assert!(text.contains("a price is missing"), "{text}");
+        assert!(text.contains("currency"), "{text}");
+    }
+}
+
+#[test]
+fn what_happens_in_the_same_millisecond_begins_with_the_click() {
+    let click = json!({ "ts": at(100), "type": "click", "url": "http://shop.test/", "selectors": { "testId": "pay" } });
+    let run = of([test(
+        "pay",
+        "failed",
+        json!({ "network_bodies": [request(100, "POST", "/api/pay", 500, 5, "")], "enhanced_actions": [click] }),
+    )]);
+    let texts: Vec<&str> = run.tests[0].timeline.iter().map(|line| line.text.as_str()).collect();
+    assert!(texts[0].contains("pay") && texts[1].contains("POST"), "{texts:?}");
+}
+
+#[test]
+fn where_it_was_and_what_was_received_stay_longer_than_repeated_requests() {
+    let polls: Vec<Value> =
+        (0..40).map(|n| request(n * 20, "GET", "/api/poll/with/a/long/address/that/takes/room", 200, 5, "")).collect();
+    let errors: Vec<Value> = (0..5)
+        .map(|n| {
+            json!({ "ts": at(900 + n), "type": "exception", "level": "error", "url": "http://shop.test/checkout",
+                "message": format!("the {} of the order could not be shown to anybody, since it was never asked for", ["price", "name", "tax", "date", "owner"][n as usize]),
+                "stack": format!("Error: x\n    at part{n} (http://shop.test/part{n}.js:{}:7)\n    at all (http://shop.test/all.js:9:1)", 40 + n) })
+        })
+        .collect();
+    let error = "Error: expect(locator).toHaveText(expected) failed\n\nLocator: locator('h1')\nTimeout: 5000ms\nExpected: \"Thanks\"\nReceived: \"Oops\"";
+    let text = ai(&of([test(
+        "big",
+        "failed",
+        json!({ "test": { "error": error }, "logs": errors, "network_bodies": polls }),
+    )]));
+    assert!(estimate(&text) <= 500, "{text}");
+    assert!(text.contains("Received: \"Oops\"") && text.contains("part0.js:40"), "{text}");
+    assert!(text.matches("/api/poll").count() <= 3, "{text}");
 }

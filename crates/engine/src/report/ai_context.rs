@@ -14,6 +14,8 @@ const RUNNER_LINES: usize = 6;
 const RUNNER_TOKENS: usize = 90;
 const TIMELINE_LINES: usize = 14;
 const ERRORS: usize = 6;
+/// Lines that say again what stands above them go first.
+const REPEATED_RANK: u32 = 40;
 
 pub(super) fn write(report: &Report, most: usize) -> String {
     let mut told: Vec<String> = report.failures().map(|attempt| failure(attempt, most)).collect();
@@ -23,6 +25,9 @@ pub(super) fn write(report: &Report, most: usize) -> String {
         let mut lines = vec![format!("## Same cause in {} tests", group.tests.len()), cause];
         lines.extend(group.tests.iter().take(20).map(|test| format!("- {}", shorten_to(test, TITLE_TOKENS))));
         told.push(lines.join("\n"));
+    }
+    if let Some(note) = &report.note {
+        return format!("{note}\n");
     }
     if told.is_empty() {
         return nothing(&report.summary);
@@ -124,7 +129,13 @@ fn runner(page: &mut Page, attempt: &Attempt) {
         let text = shorten_to(line, left);
         left = left.saturating_sub(estimate(&text));
         // Quoted: the message may have headings of its own.
-        page.add(if index == 0 { 2 } else { 12 + 3 * index as u32 }, format!("> {text}"));
+        let compares = ["Expected", "Received"].iter().any(|word| line.starts_with(word));
+        let rank = match index {
+            0 => 2,
+            _ if compares => 5,
+            _ => 12 + 3 * index as u32,
+        };
+        page.add(rank, format!("> {text}"));
         if left < 8 {
             break;
         }
@@ -137,6 +148,7 @@ fn errors(page: &mut Page, attempt: &Attempt) {
     let beside = if noise > 0 { format!(", {noise} more likely noise") } else { String::new() };
     page.add(1, format!("### Browser Errors ({total}{beside})"));
     // In the order in which they came, whatever their kind.
+    // Where it was stays as long as what it was.
     let mut told: Vec<(wire::Timestamp, Vec<String>)> = Vec::new();
     for error in &attempt.errors {
         let times = if error.count > 1 { format!(" ({}×)", error.count) } else { String::new() };
@@ -149,6 +161,7 @@ fn errors(page: &mut Page, attempt: &Attempt) {
         let shown = error.at.as_deref().unwrap_or("-");
         lines.extend(error.stack.iter().filter(|frame| !frame.contains(shown)).map(|frame| format!("   at {frame}")));
         lines.extend(error.component.as_ref().map(|tree| format!("   in {tree}")));
+        lines.extend(error.summary.as_ref().map(|summary| format!("   {summary}")));
         told.push((error.ts, lines));
     }
     for request in &attempt.network_failures {
@@ -163,7 +176,9 @@ fn errors(page: &mut Page, attempt: &Attempt) {
         for (depth, line) in lines.iter().enumerate() {
             let number = if depth == 0 { format!("{}. ", index + 1) } else { String::new() };
             let line = shorten_to(line, if depth == 0 { LINE_TOKENS } else { 60 });
-            page.add(4 + 3 * index as u32 + 4 * depth as u32, format!("{number}{line}"));
+            let is_place = depth == 1 && line.starts_with("   at ");
+            let rank = 4 + 3 * index as u32 + if is_place { 1 } else { 4 * depth as u32 };
+            page.add(rank, format!("{number}{line}"));
         }
     }
     if told.len() > ERRORS {
@@ -179,9 +194,16 @@ fn timeline(page: &mut Page, attempt: &Attempt) {
         page.add(29, format!("… {skipped} earlier"));
     }
     let last = lines.len().saturating_sub(skipped);
+    let mut said: Vec<&str> = Vec::new();
     for (index, line) in lines.into_iter().skip(skipped).enumerate() {
         // Failures stay longest, then what was last.
-        let rank = if line.failure && line.noise.is_none() { 9 } else { 16 + (last - index).min(14) as u32 };
+        let is_repeated = said.contains(&line.text.as_str());
+        said.push(&line.text);
+        let rank = match (line.failure && line.noise.is_none(), is_repeated) {
+            (true, false) => 9,
+            (_, true) => REPEATED_RANK,
+            (false, false) => 16 + (last - index).min(14) as u32,
+        };
         page.add(rank, shorten_to(&line.text(), 45));
     }
 }

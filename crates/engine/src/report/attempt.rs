@@ -118,6 +118,9 @@ pub struct ReportedError {
     pub stack: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub component: Option<String>,
+    /// The error in one sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
     pub count: u64,
     pub ts: Timestamp,
 }
@@ -265,6 +268,10 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
     let verdict = judge::judge(run, &telling);
     let noise = noise_of(&noisy, run);
     let record = &run.record;
+    // Runners that only mark where a test begins and ends say by that how long it took.
+    let between =
+        record.started.zip(record.ended).map(|(began, ended)| (ended.millis() - began.millis()).max(0) as f64);
+    let duration_ms = record.duration_ms.or(between);
     Attempt {
         test_id: run.test_id().map(str::to_owned),
         title: title_of(record),
@@ -276,13 +283,13 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
         repeat: record.repeat.unwrap_or(0),
         worker: record.worker.clone(),
         shard: record.shard.as_deref().map(one_line),
-        duration: record.duration_ms.map(duration_text),
-        duration_ms: record.duration_ms,
+        duration: duration_ms.map(duration_text),
+        duration_ms,
         started: record.started,
         runner_error: runner_error(record),
         is_flaky: false,
         attempts: 1,
-        hints: judge::hints(run, verdict.as_ref(), &telling, &noise),
+        hints: judge::hints(run, verdict.as_ref(), &telling, &noise, options.severity),
         cause: verdict,
         errors: firsts.iter().filter_map(|(failure, count)| error_of(failure, *count)).take(LISTED).collect(),
         network_failures: firsts
@@ -290,7 +297,13 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
             .filter_map(|(failure, count)| request_of(failure, *count))
             .take(LISTED)
             .collect(),
-        ws_errors: store.websocket.iter().filter_map(|stored| socket_of(&stored.entry)).take(LISTED).collect(),
+        ws_errors: store
+            .websocket
+            .iter()
+            .filter(|stored| filter.admits(stored, []))
+            .filter_map(|stored| socket_of(&stored.entry))
+            .take(LISTED)
+            .collect(),
         console: console_of(run, &filter, options.severity),
         noise,
         timeline: timeline::of(store, &filter, record.started),
@@ -361,6 +374,7 @@ fn error_of(failure: &Failure<'_>, count: u64) -> Option<ReportedError> {
         code: crate::understand::diagnose::code_line(entry).map(|code| shorten(code.trim(), CODE_CHARS)),
         stack: stack_of(entry),
         component: components.and_then(|tree| component_words(&tree.value())),
+        summary: entry.ai_context.as_ref().and_then(|context| context.summary.clone()),
         count,
         ts: failure.time(),
     })

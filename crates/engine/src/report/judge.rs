@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use wire::test_run::TestStatus;
-use wire::{NetworkBody, Timestamp, limits};
+use wire::{Level, NetworkBody, Timestamp, limits};
 
 use super::attempt::{ReportedNoise, duration_text};
 use super::snapshot::{OddAnswer, Run};
@@ -29,6 +29,9 @@ pub struct Verdict {
     pub confidence: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<String>,
+    /// What was answered, where that is why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received: Option<String>,
     /// What the user, or the test in their place, did before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
@@ -39,7 +42,14 @@ pub struct Verdict {
 
 impl Verdict {
     fn medium(text: String) -> Self {
-        Self { text, confidence: "medium".to_owned(), because: Vec::new(), action: None, failed_at: None }
+        Self {
+            text,
+            confidence: "medium".to_owned(),
+            because: Vec::new(),
+            received: None,
+            action: None,
+            failed_at: None,
+        }
     }
 
     fn is_weak(&self) -> bool {
@@ -70,6 +80,7 @@ fn of_diagnosis(run: &Run) -> Option<Verdict> {
         text: text(answer.get("cause"))?,
         confidence: text(answer.get("confidence")).unwrap_or_default(),
         because: because.into_iter().flatten().filter_map(Value::as_str).take(BECAUSE).map(str::to_owned).collect(),
+        received: text(answer.get("request").and_then(|request| request.get("received"))),
         action,
         failed_at: text(answer.get("error").and_then(|error| error.get("ts")))
             .and_then(|time| Timestamp::parse_iso(&time)),
@@ -93,7 +104,7 @@ fn odd_answer(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
 }
 
 fn lost_socket(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
-    let lost = run.store.websocket.iter().rev().filter(|stored| severity(&stored.entry) >= wire::Level::Warn);
+    let lost = run.store.websocket.iter().rev().filter(|stored| severity(&stored.entry) >= Level::Warn);
     let lost = lost.filter(|stored| is_by(time_of(stored), until)).next()?;
     Some(Verdict { action: last_action(run, Some(time_of(lost))), ..Verdict::medium(socket_text(&lost.entry)) })
 }
@@ -134,22 +145,40 @@ fn last_action(run: &Run, until: Option<Timestamp>) -> Option<String> {
     latest.map(action_text).next()
 }
 
+/// What can be said of a test in which no browser sent anything.
+const NOTHING_CAPTURED: &str = "Nothing was captured from a browser during this test, so nothing is known about it: the test opened no page, or it ran without Gasoline's `test`";
+
 /// What is worth knowing, in order: the cause and what speaks for it, what else is odd, what is not worth following.
 pub(super) fn hints(
     run: &Run,
     verdict: Option<&Verdict>,
     telling: &[Failure<'_>],
     noise: &[ReportedNoise],
+    least: Level,
 ) -> Vec<String> {
     let mut hints = Vec::new();
+    let has_passed = matches!(run.record.status, Some(status) if Some(status) == run.record.expected_status.or(Some(TestStatus::Passed)));
+    if has_passed || run.record.status == Some(TestStatus::Skipped) {
+        if least <= Level::Warn {
+            hints.extend(warned(run, telling));
+        }
+        return hints;
+    }
+    if run.is_empty() {
+        hints.push(NOTHING_CAPTURED.to_owned());
+        return hints;
+    }
     if let Some(verdict) = verdict {
         hints.push(format!("Primary failure ({} confidence): {}", verdict.confidence, verdict.text));
         if !verdict.because.is_empty() {
             hints.push(format!("Because {}", verdict.because.join("; ")));
         }
+        hints.extend(verdict.received.as_ref().map(|body| format!("It answered: {body}")));
         hints.extend(verdict.action.as_ref().map(|action| format!("Before it: {action}")));
     } else {
-        hints.push("The browser reported no error: what the test expected did not come about by itself".to_owned());
+        hints.push(
+            "No error was captured in the browser: what the test expected did not come about by itself".to_owned(),
+        );
         hints.extend(last_action(run, None).map(|action| format!("Last action: {action}")));
         hints.extend(last_requests(run));
     }
@@ -200,8 +229,7 @@ fn warned(run: &Run, telling: &[Failure<'_>]) -> Option<String> {
         return None;
     }
     let lines = run.store.logs.iter().rev().map(|stored| &stored.entry);
-    let warning = lines
-        .filter(|entry| entry.level == Some(wire::Level::Warn))
-        .find(|entry| run.store.noise.of(*entry).is_none())?;
+    let warning =
+        lines.filter(|entry| entry.level == Some(Level::Warn)).find(|entry| run.store.noise.of(*entry).is_none())?;
     Some(format!("The page warned: {}", shorten(warning.message.as_deref()?, 160)))
 }

@@ -18,6 +18,10 @@ pub(super) fn write(report: &Report) -> String {
     }
     let all: Vec<&Attempt> = suites.iter().flat_map(|(_, tests)| tests.iter().copied()).collect();
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    if let Some(note) = &report.note {
+        // Two dashes would end it.
+        out.push_str(&format!("<!-- {} -->\n", text(note).replace("--", "- -")));
+    }
     out.push_str(&format!("<testsuites name=\"gasoline\" {}>\n", counts(&all)));
     for (name, tests) in &suites {
         let skipped = tests.iter().filter(|attempt| attempt.status == Status::Skip).count();

@@ -10,7 +10,11 @@ const CELL_CHARS: usize = 240;
 const FAILURES: usize = 50;
 
 pub(super) fn write(report: &Report) -> String {
-    let mut out = vec!["## Gasoline: what the browser saw".to_owned(), String::new(), text::headline(&report.summary)];
+    let mut out = vec![
+        "## Gasoline: what the browser saw".to_owned(),
+        String::new(),
+        report.note.clone().map_or_else(|| text::headline(&report.summary), |note| cell(&note)),
+    ];
     if !report.causes.is_empty() {
         out.extend([String::new(), "| Cause | Confidence | Tests |".to_owned(), "|---|---|---|".to_owned()]);
         for group in &report.causes {

@@ -23,11 +23,13 @@ use wire::{Level, Timestamp, limits};
 use crate::analysis::noise::NoiseRules;
 use crate::order;
 use crate::redact::Redactor;
+use crate::view::shorten;
 
 pub use attempt::{Attempt, Status};
 pub use difference::difference;
 pub use format::Format;
 pub use groups::Group;
+use plain::one_line;
 pub use snapshot::{OddAnswer, Snapshot, odd_answers};
 
 /// What is asked for.
@@ -75,7 +77,13 @@ pub struct Report {
     pub causes: Vec<Group>,
     /// Every attempt at every test.
     pub tests: Vec<Attempt>,
+    /// Why there is nothing in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
+
+/// Titles that are named when none of them was meant.
+const TITLES: usize = 5;
 
 /// Looks at every attempt by itself, and at what they have in common.
 pub fn report(snapshots: Vec<Snapshot>, options: &Options, redactor: &Redactor) -> Report {
@@ -83,7 +91,11 @@ pub fn report(snapshots: Vec<Snapshot>, options: &Options, redactor: &Redactor) 
     let mut runs = snapshot::runs(snapshots, redactor);
     runs.iter_mut().for_each(|run| run.store.noise.clone_from(&options.noise));
     let mut tests: Vec<Attempt> = runs.iter().map(|run| attempt::look_at(run, options)).collect();
+    let mut note = None;
     if let Some(wanted) = options.test.as_deref() {
+        if !tests.iter().any(|attempt| attempt.mentions(wanted)) {
+            note = Some(no_such_test(wanted, &tests));
+        }
         let is_exact = tests.iter().any(|attempt| attempt.is(wanted));
         tests.retain(|attempt| if is_exact { attempt.is(wanted) } else { attempt.mentions(wanted) });
     }
@@ -93,7 +105,23 @@ pub fn report(snapshots: Vec<Snapshot>, options: &Options, redactor: &Redactor) 
     attempt::mark_flaky(&mut tests);
     let mut summary = summarize(&tests);
     summary.unreadable = unreadable;
-    Report { summary, causes: groups::group(&tests), tests }
+    Report { summary, causes: groups::group(&tests), tests, note }
+}
+
+fn no_such_test(wanted: &str, tests: &[Attempt]) -> String {
+    let mut titles: Vec<&str> = Vec::new();
+    for attempt in tests.iter().filter(|attempt| attempt.test_id.is_some()) {
+        if !titles.contains(&attempt.title.as_str()) {
+            titles.push(&attempt.title);
+        }
+    }
+    let wanted = shorten(&one_line(wanted), 100);
+    let known: Vec<String> = titles.iter().take(TITLES).map(|title| format!("\"{}\"", shorten(title, 80))).collect();
+    match titles.len() {
+        0 => format!("No test matches \"{wanted}\": no test is known"),
+        1..=TITLES => format!("No test matches \"{wanted}\". Known: {}", known.join(", ")),
+        count => format!("No test matches \"{wanted}\". Known: {}, and {} more", known.join(", "), count - TITLES),
+    }
 }
 
 fn summarize(tests: &[Attempt]) -> Summary {

@@ -142,6 +142,13 @@ impl Run {
     pub(super) fn test_id(&self) -> Option<&str> {
         Some(self.record.test_id.as_str()).filter(|id| !id.is_empty())
     }
+
+    /// No browser sent anything during this test.
+    pub(super) fn is_empty(&self) -> bool {
+        let Store { logs, network, websocket, actions, dom_snapshots, .. } = &self.store;
+        let counts = [logs.len(), network.len(), websocket.len(), actions.len(), dom_snapshots.len()];
+        self.odd_answers.is_empty() && counts.iter().all(|count| *count == 0)
+    }
 }
 
 /// Every attempt that is known, in the order in which they began. Texts are redacted once more: files may come from

@@ -8,7 +8,7 @@ use crate::view::shorten;
 const WIDTH: usize = 160;
 
 pub(super) fn write(report: &Report) -> String {
-    let mut out = vec![headline(&report.summary)];
+    let mut out = vec![report.note.clone().unwrap_or_else(|| headline(&report.summary))];
     for attempt in report.failures() {
         out.push(String::new());
         out.extend(failure(attempt));
@@ -72,6 +72,7 @@ fn failure(attempt: &Attempt) -> Vec<String> {
         Some(cause) => {
             out.push(format!("  Cause ({}): {}", cause.confidence, line(&cause.text)));
             out.extend(cause.because.iter().map(|because| format!("    because {}", line(because))));
+            out.extend(cause.received.as_ref().map(|body| format!("    it answered {}", line(body))));
             out.extend(cause.action.as_ref().map(|action| format!("    after {}", line(action))));
         }
         None => out.extend(attempt.hints.iter().map(|hint| format!("  {}", line(hint)))),
@@ -84,6 +85,7 @@ fn failure(attempt: &Attempt) -> Vec<String> {
             (Some(at), None) => out.push(format!("    at {at}")),
             _ => out.extend(error.stack.first().map(|frame| format!("    at {frame}"))),
         }
+        out.extend(error.summary.as_ref().map(|summary| format!("    {}", line(summary))));
     }
     for request in &attempt.network_failures {
         out.push(format!("  [network] {}", line(&request.text())));

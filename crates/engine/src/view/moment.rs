@@ -87,7 +87,8 @@ pub fn moments<'a>(store: &'a Store, filter: &Filter, include: Include) -> Vec<M
         super::Since::Cursor(_) => false,
     });
     found.extend(changes.map(|change| Moment { at: change.at, what: What::Update(change) }));
-    found.sort_by_key(|moment| (moment.at, moment.cursor()));
+    // What the user does in a millisecond comes before what it leads to.
+    found.sort_by_key(|moment| (moment.at, !matches!(moment.what, What::Action(_)), moment.cursor()));
     found
 }
 
