@@ -38,7 +38,7 @@ for (const name of ['index', 'register', 'reporter']) {
   await writeFile(
     at(`dist/${name}.d.ts`),
     name === 'register'
-      ? 'export {};\n'
+      ? "import './types/playwright/src/config-types';\nexport {};\n"
       : `export * from '${own}';\n${name === 'reporter' ? `export { default } from '${own}';\n` : ''}`,
   );
 }

@@ -1,11 +1,22 @@
 // `test` and `expect` with Gasoline in every page: a failed test gets its cause attached.
 
-import { test as base, expect } from '@playwright/test';
+import {
+  test as base,
+  expect,
+  type PlaywrightTestArgs,
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerArgs,
+  type PlaywrightWorkerOptions,
+  type TestInfo,
+  type TestType,
+} from '@playwright/test';
+import './config-types';
 import { within } from './deadline';
 import { Pages } from './pages';
 import { Run, RunnerGone } from './run';
 import { connect } from './server';
-import { NOTHING, Session, type Worker } from './session';
+import { HookSession, NOTHING, Session, type Worker } from './session';
+import { markStarted } from './too-late';
 import type { GasolineFixture, GasolineTestOptions, GasolineWorkerOptions } from './types';
 
 export type { GasolineFixture, GasolineOptions, GasolineSnapshot } from './types';
@@ -21,13 +32,20 @@ let pages: Pages | undefined;
 
 interface PerTest extends GasolineTestOptions {
   gasoline: GasolineFixture;
+  _gasolineHooks: undefined;
 }
+
+/** Playwright runs a fixture of this kind around each `beforeAll` and `afterAll`, too. Its types do not name it. */
+const AROUND_HOOKS = 'all-hooks-included' as unknown as true;
 
 interface PerWorker extends GasolineWorkerOptions {
   _gasolineWorker: Worker | undefined;
 }
 
-export const test = base.extend<PerTest, PerWorker>({
+/** `config-types.ts` adds our options to Playwright's own, so that its type has them before they are declared here. */
+const undeclared = base as unknown as TestType<PlaywrightTestArgs, PlaywrightWorkerArgs>;
+
+const declared = undeclared.extend<PerTest, PerWorker>({
   gasolinePort: [Number(process.env.GASOLINE_PORT ?? 7890), { scope: 'worker', option: true }],
   gasolineAutoStart: [true, { scope: 'worker', option: true }],
   gasolineBinary: ['', { scope: 'worker', option: true }],
@@ -36,6 +54,7 @@ export const test = base.extend<PerTest, PerWorker>({
 
   _gasolineWorker: [
     async ({ gasolinePort, gasolineAutoStart, gasolineBinary }, use) => {
+      markStarted();
       const run = openRun();
       const client =
         run && (await within(CONNECT_MILLIS, connect({ gasolinePort, gasolineAutoStart, gasolineBinary }, run)));
@@ -57,7 +76,32 @@ export const test = base.extend<PerTest, PerWorker>({
     },
     { auto: true, box: true, timeout: OWN_MILLIS },
   ],
+
+  _gasolineHooks: [
+    async ({ _gasolineWorker: worker, gasolineCaptureMode, gasolineAttachOnFailure }, use, info) => {
+      const hook = hookForAll(info);
+      if (!worker || !hook) return use(undefined);
+      const session = new HookSession(worker, info, { gasolineCaptureMode, gasolineAttachOnFailure }, hook);
+      worker.pages.begin(session);
+      await use(undefined);
+      await session.end();
+      worker.pages.end();
+    },
+    { auto: AROUND_HOOKS, box: true, timeout: OWN_MILLIS },
+  ],
 });
+
+export const test = declared as unknown as TestType<
+  PlaywrightTestArgs & PlaywrightTestOptions & PerTest,
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions & PerWorker
+>;
+
+/** Where Playwright does not say what it runs, hooks are left alone. */
+function hookForAll(info: TestInfo): 'beforeAll' | 'afterAll' | undefined {
+  const { _currentHookType } = info as { _currentHookType?: () => string | undefined };
+  const hook = _currentHookType?.call(info);
+  return hook === 'beforeAll' || hook === 'afterAll' ? hook : undefined;
+}
 
 /** A home that can't be written to is no reason for a test to fail. */
 function openRun(): Run | undefined {

@@ -13,12 +13,14 @@ import {
   webkit,
 } from '@playwright/test';
 import type { FromPage, Order } from '../../ci/src/binding';
+import { within } from './deadline';
 import type { Session } from './session';
 import { watchContext } from './watch';
 
 const BINDING = '__gasolineSend';
 /** A page that is busy, frozen or gone is not waited for any longer. */
 const FLUSH_MILLIS = 1_000;
+const LATE_MILLIS = 1_000;
 /** Events of contexts that live between tests wait for the next one. */
 const BETWEEN_TESTS = 500;
 
@@ -77,13 +79,15 @@ export class Pages {
       methods[name] = async (...args) => {
         const made = await native.apply(type, args);
         if (name === 'launchPersistentContext') await this.enter(made as BrowserContext);
-        else this.watchBrowser(made as Browser);
+        else await this.watchBrowser(made as Browser);
         return made;
       };
     }
   }
 
-  private watchBrowser(browser: Browser): void {
+  private async watchBrowser(browser: Browser): Promise<void> {
+    // A browser that was there before has contexts and pages, which work for every test.
+    for (const context of browser.contexts()) await this.enter(context, { isShared: true });
     const native = browser.newContext;
     browser.newContext = async (...args) => {
       const context = await native.apply(browser, args);
@@ -93,14 +97,18 @@ export class Pages {
   }
 
   /** A context that can't be entered is the test's all the same. */
-  async enter(context: BrowserContext): Promise<void> {
+  async enter(context: BrowserContext, { isShared = false } = {}): Promise<void> {
     if (this.known.has(context)) return;
     this.known.add(context);
     const { current } = this;
-    if (current) this.owners.set(context, current);
+    if (current?.ownsContexts && !isShared) this.owners.set(context, current);
     try {
+      const content = `${this.configFor(current)}${this.text}`;
       await context.exposeBinding(BINDING, ({ frame }, text: string) => this.hear(frame, text));
-      await context.addInitScript({ content: `${this.configFor(current)}${this.text}` });
+      await context.addInitScript({ content });
+      // Documents that are there already get it late; one that does not react is left as it is.
+      const frames = context.pages().flatMap((page) => page.frames());
+      await within(LATE_MILLIS, Promise.allSettled(frames.map((frame) => frame.evaluate(content))));
     } catch {
       return;
     }

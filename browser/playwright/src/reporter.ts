@@ -41,7 +41,7 @@ export default class GasolineReporter implements Reporter {
     const broken = tests.filter((test) => test.outcome() === 'unexpected');
     const flaky = tests.filter((test) => test.outcome() === 'flaky');
     if (broken.length === 0 && flaky.length === 0) return;
-    const snapshots = broken.flatMap((test) => snapshotOf(test.results.at(-1)));
+    const snapshots = [...broken, ...flaky].flatMap(({ results }) => results.flatMap(snapshotOf));
     const report = snapshots.length > 0 ? this.report('text', snapshots) : undefined;
     const lines = ['', report?.trimEnd() ?? groupFailures(broken.map(ownFailure))];
     if (flaky.length > 0) lines.push('', ...flaky.flatMap(describeFlaky));

@@ -29,15 +29,15 @@ export interface Worker {
 export class Session {
   readonly id: string;
   readonly watch = new Watch();
-  private readonly carrier: Carrier;
+  protected readonly carrier: Carrier;
   private tags: Tags;
   /** The test belongs to Playwright again: nothing may be attached to it any more. */
   private isOver = false;
   private readonly tabs = new Map<Page, { number: number; document: string }>();
 
   constructor(
-    private readonly worker: Worker,
-    private readonly info: TestInfo,
+    protected readonly worker: Worker,
+    protected readonly info: TestInfo,
     private readonly options: GasolineTestOptions,
   ) {
     const { titlePath, project, retry, repeatEachIndex, workerIndex } = info;
@@ -82,7 +82,12 @@ export class Session {
     return relative(configFile ? dirname(configFile) : rootDir, this.info.file).replaceAll('\\', '/');
   }
 
-  private get failed(): boolean {
+  /** Contexts that are made meanwhile are this one's, until they are closed. */
+  get ownsContexts(): boolean {
+    return true;
+  }
+
+  protected get failed(): boolean {
     const { status, expectedStatus } = this.info;
     return status !== undefined && status !== 'skipped' && status !== expectedStatus;
   }
@@ -125,12 +130,39 @@ export class Session {
     this.isOver = true;
   }
 
-  private async finish(interesting: boolean): Promise<void> {
+  protected async finish(interesting: boolean): Promise<void> {
+    await this.gather(interesting);
+    await this.tellEnd();
     const { info, worker } = this;
+    const key = `attempts-${info.testId}-${info.repeatEachIndex}.json`;
+    if (this.failed) {
+      worker.run.write(key, this.id);
+      await this.attachFailure();
+      return;
+    }
+    const before = info.retry > 0 ? worker.run.read<string>(key) : undefined;
+    if (before && info.status === 'passed' && this.options.gasolineAttachOnFailure) {
+      await this.attachDifference(before);
+      // Reports over several shards see attachments alone, and learn from this one that the test is flaky.
+      await this.attachSnapshot();
+    }
+    if (!interesting) await this.carrier.drain(DRAIN_MILLIS);
+    await this.forget();
+  }
+
+  /** Everything that the pages of this attempt know. Those that stay for the next one must not tell it then. */
+  protected async gather(interesting: boolean): Promise<void> {
     if (interesting) this.watch.noteWaiting();
-    // Also of a test that passed: a page that stays for the next one must not tell of this one then.
-    await worker.pages.flush(this);
+    await this.worker.pages.flush(this);
     if (interesting) await this.settle(true);
+  }
+
+  protected async forget(): Promise<void> {
+    await quietly(() => this.worker.client.post(`/clear?test_id=${encodeURIComponent(this.id)}`, ''));
+  }
+
+  protected async tellEnd(): Promise<void> {
+    const { info } = this;
     const { status, expectedStatus, duration } = info;
     const error = messageOf(info);
     await this.tell('end', {
@@ -140,20 +172,6 @@ export class Session {
       ...(error && { error }),
       location: `${this.file}:${info.line}:${info.column}`,
     });
-    const key = `attempts-${info.testId}-${info.repeatEachIndex}.json`;
-    if (this.failed) {
-      worker.run.write(key, this.id);
-      if (this.options.gasolineAttachOnFailure) await this.attachFailure();
-      return;
-    }
-    const before = info.retry > 0 ? worker.run.read<string>(key) : undefined;
-    if (before && status === 'passed' && this.options.gasolineAttachOnFailure) {
-      await this.attachDifference(before);
-      // Not attached: it is there for reports over the results folder, which then know that the test is flaky.
-      await this.saveSnapshot();
-    }
-    if (!interesting) await this.carrier.drain(DRAIN_MILLIS);
-    await quietly(() => worker.client.post(`/clear?test_id=${encodeURIComponent(this.id)}`, ''));
   }
 
   readonly fixture: GasolineFixture = {
@@ -199,25 +217,28 @@ export class Session {
     await quietly(() => this.worker.client.post('/test-boundary', { test_id, worker, action, ...record }));
   }
 
-  private async attachFailure(): Promise<void> {
+  protected async attachFailure(): Promise<void> {
+    if (!this.options.gasolineAttachOnFailure) return;
     const { client } = this.worker;
     const id = encodeURIComponent(this.id);
-    const [context, path] = await Promise.all([
-      quietly(() => client.get(`/report?format=ai-context&test_id=${id}`)),
-      this.saveSnapshot(),
-    ]);
+    const snapshot = this.getSnapshot();
+    const context = await quietly(() => client.get(`/report?format=ai-context&test_id=${id}`));
     if (this.isOver) return;
     if (context) await this.info.attach('gasoline-context', { body: context, contentType: 'text/markdown' });
-    if (path) this.info.attachments.push({ name: 'gasoline-snapshot', path, contentType: 'application/json' });
+    await this.attachSnapshot(snapshot);
   }
 
-  /** Into the attempt's output folder. */
-  private async saveSnapshot(): Promise<string | undefined> {
-    const snapshot = await quietly(() => this.worker.client.get(`/snapshot?test_id=${encodeURIComponent(this.id)}`));
-    if (!snapshot || this.isOver) return undefined;
+  private getSnapshot(): Promise<string | undefined> {
+    return quietly(() => this.worker.client.get(`/snapshot?test_id=${encodeURIComponent(this.id)}`));
+  }
+
+  /** It lies in the attempt's output folder. */
+  private async attachSnapshot(asked = this.getSnapshot()): Promise<void> {
+    const snapshot = await asked;
+    if (!snapshot || this.isOver) return;
     const path = this.info.outputPath(SNAPSHOT_NAME);
     writeFileSync(path, snapshot);
-    return path;
+    this.info.attachments.push({ name: 'gasoline-snapshot', path, contentType: 'application/json' });
   }
 
   private async attachDifference(failed: string): Promise<void> {
@@ -225,6 +246,46 @@ export class Session {
     const difference = await quietly(() => this.worker.client.get(`/report/difference?${query}`));
     if (!difference || this.isOver) return;
     await this.info.attach('gasoline-flaky', { body: difference, contentType: 'text/markdown' });
+  }
+}
+
+/**
+ * A `beforeAll` or `afterAll` hook. What it captures belongs to the test that it runs for: Playwright reports its failure as
+ * that test's.
+ */
+export class HookSession extends Session {
+  private readonly errorsBefore = this.info.errors.length;
+
+  constructor(
+    worker: Worker,
+    info: TestInfo,
+    options: GasolineTestOptions,
+    private readonly hook: 'beforeAll' | 'afterAll',
+  ) {
+    super(worker, info, options);
+  }
+
+  /** Pages that are made before all tests work for each of them. */
+  override get ownsContexts(): boolean {
+    return false;
+  }
+
+  /** An `afterAll` hook may pass though its test failed. */
+  protected override get failed(): boolean {
+    return this.info.errors.length > this.errorsBefore;
+  }
+
+  protected override async finish(interesting: boolean): Promise<void> {
+    await this.gather(interesting);
+    if (!this.failed) {
+      await this.carrier.drain(DRAIN_MILLIS);
+      // What a hook before the test captured is part of the test, which is still to come.
+      if (this.hook === 'afterAll' && !super.failed) await this.forget();
+      return;
+    }
+    await this.begin();
+    await this.tellEnd();
+    await this.attachFailure();
   }
 }
 

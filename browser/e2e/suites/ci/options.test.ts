@@ -206,6 +206,8 @@ test('ten workers start one server; persistent contexts, merged tests and a work
   for (const [title, said] of [
     ['persistent context', 'said in a persistent context'],
     ['merged', 'hello from a fixture of our own'],
+    ['default context over CDP', 'said in the default context'],
+    ['default context over CDP', 'said after another load'],
   ] as const) {
     const context = attempt(title)?.attachments.find(({ name }) => name === 'gasoline-context');
     expect(context?.text, title).toContain(said);
@@ -231,6 +233,15 @@ test('by NODE_OPTIONS no file of a project changes', async ({ shop }) => {
     }),
   );
   expect(gasolineNames(attempts)).toEqual(['gasoline-context', 'gasoline-snapshot']);
+});
+
+test('imported too late, `register` says so once', async ({ shop }) => {
+  const config = configOf(shop, {}, { testDir: 'late' });
+  const { attempts, output } = await withConfig(config, () =>
+    shop.run(['--config', config, '--workers', '1'], { SHOP_WITHOUT_REGISTER: '1' }),
+  );
+  expect(attempts.map(({ status }) => status)).toEqual(['passed', 'passed']);
+  expect(output.match(/gasoline: .* was imported after `test`/g)).toHaveLength(1);
 });
 
 test('the reporter groups by cause, and writes a file when asked', async ({ shop }) => {

@@ -35,6 +35,8 @@ const CAUSES: Record<string, RegExp[]> = {
   popup: [/POST \S*\/api\/orders/, /null pointer: user\.address/],
   'own context': [/POST \S*\/api\/orders/, /null pointer: user\.address/],
   'shared page, second': [/said in the second test/],
+  'not reached': [/the test data is missing/],
+  reached: [/the clean-up was refused/],
   credentials: [/POST \S*\/api\/login/, /401/, /account locked/],
 };
 
