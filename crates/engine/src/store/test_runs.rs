@@ -1,6 +1,6 @@
 //! The tests of a run: which are running now, and what is known of those that ran.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use wire::{TestRecord, Timestamp, limits};
 
@@ -13,6 +13,8 @@ const OVERHEAD_BYTES: usize = 512;
 #[derive(Debug, Default)]
 pub struct TestRuns {
     records: VecDeque<TestRecord>,
+    /// Of the records, those that pages under test reported.
+    by_pages: HashSet<String>,
     open: OpenTests,
     bytes: usize,
     dropped: u64,
@@ -55,6 +57,20 @@ impl OpenTests {
 }
 
 impl TestRuns {
+    /// Whether a page under test may report on this test: one that nobody else reported, on a worker that runs none of
+    /// those.
+    pub fn is_free_for_pages(&self, record: &TestRecord) -> bool {
+        let is_own = |test_id: &str| self.by_pages.contains(test_id);
+        let of_others = |open: &Open| open.worker == record.worker && !is_own(&open.test_id);
+        (is_own(&record.test_id) || self.find(&record.test_id).is_none())
+            && (record.worker.is_none() || !self.open.0.iter().any(of_others))
+    }
+
+    /// What comes next about this test comes from a page under test.
+    pub fn claim_for_pages(&mut self, test_id: &str) {
+        self.by_pages.insert(test_id.to_owned());
+    }
+
     /// A test starts. One that runs already, or ran before, starts anew: nothing of what became of it then holds.
     pub fn start(&mut self, record: Redacted<TestRecord>, now: Timestamp) {
         let (record, _) = record.into_parts();
@@ -89,6 +105,7 @@ impl TestRuns {
             self.bytes -= size(&oldest);
             self.dropped += 1;
             self.open.close(&oldest.test_id);
+            self.by_pages.remove(&oldest.test_id);
         }
     }
 

@@ -32,6 +32,7 @@ const INGEST_ROUTES: &[&str] = &[
     "/dom-snapshots",
     "/source-maps",
     "/sync",
+    "/test-boundary",
 ];
 
 const PRIVATE_NETWORK: HeaderName = HeaderName::from_static("access-control-allow-private-network");

@@ -7,6 +7,7 @@ use wire::test_run::{BoundaryAction, BoundaryHead, BoundaryReply};
 use wire::{TestRecord, limits};
 
 use super::body::Body;
+use super::guard::Sender;
 use super::ingest::readable;
 use super::{HttpError, Shared};
 use crate::clock;
@@ -20,6 +21,7 @@ pub(super) fn routes() -> Router<Shared> {
 
 async fn boundary(
     State(app): State<Shared>,
+    sender: Sender,
     Body(body): Body<BOUNDARY_BYTES>,
 ) -> Result<Json<BoundaryReply>, HttpError> {
     let bad = |what: String| HttpError::BadRequest(format!("{what}; {EXAMPLE}"));
@@ -50,6 +52,14 @@ async fn boundary(
     let record = app.redactor.redact(record);
     let (test_id, timestamp) = (record.entry().test_id.clone(), clock::now());
     let tests = &mut app.store().tests;
+    if sender == Sender::WriteOnly {
+        if !tests.is_free_for_pages(record.entry()) {
+            return Err(HttpError::Forbidden(
+                "the ingest token reports only on tests that it started: this `test_id` or `worker` is another sender's",
+            ));
+        }
+        tests.claim_for_pages(&test_id);
+    }
     match action {
         BoundaryAction::Start => tests.start(record, timestamp),
         BoundaryAction::End => tests.end(record, timestamp),

@@ -58,18 +58,9 @@ fn preflights_are_answered_there_and_only_there() {
         }
         assert!(!reply.has_header("access-control-allow-credentials"));
     }
-    for path in [
-        "/test-boundary",
-        "/snapshot",
-        "/clear",
-        "/screenshots",
-        "/health",
-        "/pair",
-        "/mcp",
-        "/extension-logs",
-        "/logs/",
-        "/nowhere",
-    ] {
+    for path in
+        ["/snapshot", "/clear", "/screenshots", "/health", "/pair", "/mcp", "/extension-logs", "/logs/", "/nowhere"]
+    {
         let reply = server.request("OPTIONS", path).token(None).header("Origin", PAGE).send();
         assert_eq!(reply.status, 403, "{path}");
         assert!(!reply.has_header("access-control-allow-origin"), "{path}");
@@ -91,7 +82,6 @@ fn it_reads_nothing() {
         ("PUT", "/logs"),
         ("GET", "/snapshot"),
         ("POST", "/clear"),
-        ("POST", "/test-boundary"),
         ("POST", "/screenshots"),
         ("POST", "/extension-logs"),
         ("POST", "/mcp"),
@@ -180,7 +170,6 @@ fn a_page_can_see_why_it_is_refused() {
     for (method, path, host) in [
         ("POST", "/clear", None),
         ("POST", "/snapshot", None),
-        ("POST", "/test-boundary", None),
         ("GET", "/logs", None),
         ("GET", "/health", None),
         ("POST", "/logs", Some("evil.example")),
@@ -274,4 +263,39 @@ fn pages_bring_the_maps_of_their_own_scripts_and_hear_of_no_others() {
     assert_eq!(brought.status, 200, "{brought:?}");
     let told = server.get("/report?format=text").body;
     assert!(told.contains("src/app.ts"), "{told}");
+}
+
+#[test]
+fn it_reports_on_tests_that_it_started_and_no_others() {
+    let (server, token) = ci();
+    let send = |token: &str, boundary: Value| {
+        server
+            .request("POST", "/test-boundary")
+            .token(Some(token))
+            .header("Origin", PAGE)
+            .body(boundary.to_string())
+            .send()
+    };
+    let started = server.post("/test-boundary", &json!({ "test_id": "runner's", "action": "start", "worker": "1" }));
+    assert_eq!(started.status, 200);
+    let own = send(&token, json!({ "test_id": "page's", "action": "start", "worker": "2" }));
+    assert_eq!((own.status, &own.json()["test_id"]), (200, &json!("page's")), "{own:?}");
+    assert!(own.has_header("access-control-allow-origin"));
+    for other in [
+        json!({ "test_id": "runner's", "action": "end", "status": "passed" }),
+        json!({ "test_id": "runner's", "action": "start" }),
+        // It would end the test of that worker.
+        json!({ "test_id": "page's second", "action": "start", "worker": "1" }),
+    ] {
+        let refused = send(&token, other.clone());
+        assert_eq!(refused.status, 403, "{other} {refused:?}");
+        assert!(refused.body.contains("another sender's"), "{refused:?}");
+    }
+    let ended =
+        send(&token, json!({ "test_id": "page's", "action": "end", "status": "failed", "expected_status": "passed" }));
+    assert_eq!(ended.status, 200);
+    let tests = server.get("/snapshot").json()["tests"].clone();
+    let found: Vec<(&Value, bool)> =
+        tests.as_array().unwrap().iter().map(|test| (&test["test_id"], test.get("ended").is_some())).collect();
+    assert_eq!(found, [(&json!("runner's"), false), (&json!("page's"), true)], "{tests}");
 }
