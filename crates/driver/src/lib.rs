@@ -16,7 +16,7 @@ use tempfile::TempDir;
 pub const TOKEN: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 pub const EXTENSION: &str = wire::identity::EXTENSION_ORIGIN;
 /// Ten times as long as anything takes on a machine that has nothing else to do.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// The binary that was built beside the running program, or the one `GASOLINE_BINARY` names.
 pub fn binary() -> PathBuf {

@@ -104,8 +104,8 @@ fn odd_answer(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
 }
 
 fn lost_socket(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
-    let lost = run.store.websocket.iter().rev().filter(|stored| severity(&stored.entry) >= Level::Warn);
-    let lost = lost.filter(|stored| is_by(time_of(stored), until)).next()?;
+    let mut lost = run.store.websocket.iter().rev().filter(|stored| severity(&stored.entry) >= Level::Warn);
+    let lost = lost.find(|stored| is_by(time_of(stored), until))?;
     Some(Verdict { action: last_action(run, Some(time_of(lost))), ..Verdict::medium(socket_text(&lost.entry)) })
 }
 

@@ -51,7 +51,7 @@ fn a_server_tells_of_its_run_in_every_format() {
     for (format, parts) in [
         (
             "text",
-            &["2 tests: 1 failed, 1 passed; 1 failed request", "✗ shop › pay  (shop.spec.ts:7)", "Cause (high)"][..],
+            &["2 tests: 1 failed, 1 passed; 1 failed request", "✗ shop › pay  (shop.spec.ts:7 · ", "Cause (high)"][..],
         ),
         ("json", &["\"summary\"", "\"failed\": 1", "\"network_failures\""]),
         ("ai-context", &["## Test Failure: shop › pay", "### Diagnosis Hints", "user.address is null"]),
