@@ -10,6 +10,8 @@ use wire::{
     WebSocketEvent, identity, limits,
 };
 
+use crate::understand::marks;
+
 /// No request takes longer than an hour; a longer duration says nothing about when it began.
 const LONGEST_REQUEST_MILLIS: f64 = 3_600_000.0;
 
@@ -53,6 +55,9 @@ impl Normalize for LogEntry {
             _ => Level::Log,
         }));
         self.kind = Some(kind.to_owned());
+        if self.level == Some(Level::Error) && !is_patch {
+            marks::complete(self);
+        }
         Ok(())
     }
 }

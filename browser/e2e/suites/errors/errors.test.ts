@@ -62,7 +62,8 @@ test('an error arrives with its place, cause and what led to it', async ({ page,
   expect(entry.metadata.cause).toMatchObject({ name: 'TypeError', message: 'no provider' });
   expect(entry._context).toEqual({ cart: { items: 3 } });
   expect(entry._actions).toContainEqual(expect.objectContaining({ type: 'click', target: 'go', text: 'Go' }));
-  expect(entry._enrichments).toEqual(['context', 'userActions']);
+  expect(entry._enrichments).toEqual(['context', 'userActions', 'aiContext']);
+  expect(entry._aiContext.summary).toMatch(/^Error in \S+:\d+ — cannot pay\.$/);
 });
 
 test('resources that do not load, and what a policy blocks', async ({ page, site, eventually }) => {

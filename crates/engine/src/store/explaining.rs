@@ -6,9 +6,7 @@ use wire::{Timestamp, limits};
 use super::{Brought, SourceMaps, Store, forget_names};
 use crate::redact::Redactor;
 use crate::understand::explain::{Allowed, explain, is_explainable, scripts_of};
-
-/// What `_enrichments` says of an error that was explained.
-const AI_CONTEXT_MARK: &str = "aiContext";
+use crate::understand::marks;
 
 impl Store {
     /// Adds to errors what source maps and pages told about them since the last call. Returns the scripts whose maps
@@ -41,10 +39,7 @@ impl Store {
                 stored.findings.extend(findings);
                 stored.findings.truncate(limits::FINDINGS_PER_ENTRY);
                 stored.entry.ai_context = Some(whole);
-                let marks = stored.entry.enrichments.get_or_insert_default();
-                if !marks.iter().any(|mark| mark == AI_CONTEXT_MARK) {
-                    marks.push(AI_CONTEXT_MARK.to_owned());
-                }
+                marks::complete(&mut stored.entry);
             });
         }
         forget_names(&mut self.named_logs, self.logs.evict(usize::MAX));

@@ -83,7 +83,9 @@ pub fn explain(
         None
     };
     let state = known.and_then(|known| known.state_snapshot.as_ref()).map(Json::value);
-    if !is_mapped && ancestry.is_none() && state.is_none() {
+    let place = written_place(entry).filter(|_| allowed != Allowed::NOTHING);
+    let is_told = known.is_some_and(|known| known.summary.is_some());
+    if !is_mapped && ancestry.is_none() && state.is_none() && (place.is_none() || is_told) {
         return None;
     }
     let own = mapped.iter().find(|frame| !frame.is_dependency).or(mapped.first());
@@ -91,7 +93,10 @@ pub fn explain(
         .and_then(|frame| frame.lines.iter().find(|(number, _)| *number == frame.line).map(|(_, text)| text.as_str()));
     let summary = summary::sentence(&Facts {
         entry,
-        place: own.filter(|frame| frame.is_original).map(|frame| (frame.path.as_str(), frame.line, frame.column)),
+        place: own
+            .filter(|frame| frame.is_original)
+            .map(|frame| (frame.path.as_str(), frame.line, frame.column))
+            .or(place.as_ref().map(|(file, line, column)| (file.as_str(), *line, *column))),
         error_line,
         ancestry: ancestry.as_ref(),
         state: state.as_ref(),
@@ -148,6 +153,23 @@ fn frames_of(entry: &LogEntry) -> Vec<Frame<'_>> {
     }
     let place = || Some((entry.filename.as_deref()?, entry.lineno?, entry.colno?));
     place().map(|(url, line, column)| Frame { function: "", url, line, column }).into_iter().collect()
+}
+
+/// Where the error stands in the script that the browser ran: all there is to say without a source map.
+fn written_place(entry: &LogEntry) -> Option<(String, u32, u32)> {
+    let is_page =
+        |url: &str| !["chrome-extension:", "gasoline", "blob:", "data:"].iter().any(|own| url.starts_with(own));
+    let path = |url: &str| super::original_path::original_path(url, "", url, url);
+    let frames = frames_of(entry);
+    let of_page = || frames.iter().filter(|frame| is_page(frame.url));
+    let own = of_page().find(|frame| !super::original_path::is_dependency(&path(frame.url)));
+    let (url, line, column) = match own.or(of_page().next()) {
+        Some(frame) => (frame.url, frame.line, frame.column),
+        None => (entry.filename.as_deref().filter(|url| is_page(url))?, entry.lineno?, entry.colno.unwrap_or(1)),
+    };
+    // A script in the page itself has the page's address.
+    let file = Some(path(url)).filter(|path| !path.is_empty()).unwrap_or_else(|| "/".to_owned());
+    Some((file, line, column))
 }
 
 fn mapped_frames(entry: &LogEntry, maps: &mut SourceMaps) -> Vec<MappedFrame> {

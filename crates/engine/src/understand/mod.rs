@@ -3,6 +3,7 @@
 pub mod diagnose;
 pub mod explain;
 pub mod hot_update;
+pub(crate) mod marks;
 pub mod original_path;
 pub mod source_map;
 pub mod stack;

@@ -37,7 +37,8 @@ fn a_map_explains_errors_before_and_after_it() {
     let server = Server::start();
     let reply = post_log(&server, broken_cart("e1", "p1"));
     assert_eq!(reply["source_maps_wanted"], json!([SCRIPT]));
-    assert_eq!(context(&server), Value::Null, "nothing is known yet");
+    let unmapped = context(&server);
+    assert_eq!(unmapped.as_object().unwrap().keys().collect::<Vec<_>>(), ["summary"], "no more is known yet");
     assert_eq!(post_map(&server, MAP), json!({ "received": true, "sources": 2 }));
     let explained = context(&server);
     let listed = server.tool("get_browser_errors", json!({}))["errors"][0].clone();
@@ -63,7 +64,7 @@ fn a_map_explains_errors_before_and_after_it() {
     assert_eq!(reply.get("source_maps_wanted"), None);
     let entry = server.tool("get_browser_errors", json!({ "id": "e2" }));
     assert!(entry["entry"]["_aiContext"]["summary"].as_str().unwrap().contains("src/cart.ts:13"));
-    assert_eq!(entry["entry"]["_enrichments"], json!(["aiContext"]));
+    assert_eq!(entry["entry"]["_enrichments"], json!(["sourceMap", "aiContext"]));
     // After a reload the code may be another.
     let reply = post_log(&server, broken_cart("e3", "p2"));
     assert_eq!(reply["source_maps_wanted"], json!([SCRIPT]));
@@ -147,7 +148,7 @@ fn changed_code_at_the_same_address_is_mapped_by_its_own_map() {
     post_log(&server, broken_cart("e1", "p1"));
     post_map(&server, MAP);
     post_log(&server, broken_cart("e2", "p2"));
-    assert_eq!(summary("e2"), Value::Null, "the map is of the page before");
+    assert!(summary("e2").as_str().unwrap().contains("assets/shop.js:1"), "the map is of the page before");
     post_map(&server, &MAP.replace("src/cart.ts", "src/basket.ts"));
     assert!(summary("e2").as_str().unwrap().contains("src/basket.ts:13"));
     assert!(summary("e1").as_str().unwrap().contains("src/cart.ts:13"), "what ran then is not changed by it");
@@ -296,7 +297,8 @@ fn a_script_without_a_map_is_not_asked_for_again() {
     let reply = server.post("/source-maps", &json!({ "url": SCRIPT, "missing": "the map answered 404" }));
     assert_eq!(reply.json(), json!({ "received": true, "sources": 0 }));
     assert_eq!(post_log(&server, broken_cart("e2", "p1")).get("source_maps_wanted"), None);
-    assert_eq!(context(&server), Value::Null);
+    assert!(context(&server)["summary"].as_str().unwrap().starts_with("TypeError in assets/shop.js:1 — "));
+    assert_eq!(context(&server).get("mappedStack"), None);
 }
 
 #[test]
@@ -380,4 +382,64 @@ fn names_of_state_and_props_are_no_secrets_their_values_are() {
     for hidden in ["abcdefgh12345678", secret, "4111", "987", "\"abc\"", "x.y.z"] {
         assert!(!text.contains(hidden), "{hidden} in {text}");
     }
+}
+
+/// A page without source maps: the file that the browser ran is better than none.
+#[test]
+fn a_summary_names_file_and_line_without_a_map() {
+    let thrown = |message: &str, stack: &str| json!({ "type": "exception", "level": "error", "url": "http://localhost:3000/shop", "message": message, "stack": stack });
+    for (entry, summary) in [
+        (
+            thrown(
+                "total is not a function",
+                "TypeError: total is not a function\n    at pay (http://localhost:3000/app.js:42:7)\n    at http://localhost:3000/main.js:3:1",
+            ),
+            "TypeError in app.js:42 — total is not a function.",
+        ),
+        // The developer's own code before a library's.
+        (
+            thrown(
+                "no",
+                "Error: no\n    at lib (http://localhost:3000/node_modules/lib/x.js:9:9)\n    at save (http://localhost:3000/static/js/main.8f3a.js:7:12)",
+            ),
+            "Error in static/js/main.8f3a.js:7 — no.",
+        ),
+        (
+            json!({ "type": "exception", "level": "error", "message": "boom", "filename": "http://localhost:3000/app.js?v=3", "lineno": 5, "colno": 2 }),
+            "Error in app.js:5 — boom.",
+        ),
+        (thrown("inline", "Error: inline\n    at http://localhost:3000/:12:3"), "Error in /:12 — inline."),
+    ] {
+        let server = Server::start();
+        server.log(json!([entry]));
+        let listed = server.tool("get_browser_errors", json!({}));
+        assert_eq!(context(&server)["summary"], summary, "{listed:#}");
+        let listed = server.tool("get_browser_errors", json!({}))["errors"][0].clone();
+        let whole = server.tool("get_browser_errors", json!({ "id": listed["id"] }))["entry"].clone();
+        assert_eq!(whole["_enrichments"], json!(["aiContext"]), "{whole}");
+    }
+    // An error that comes from no place has no summary: it would only say the message again.
+    let server = Server::start();
+    server.log(json!([{ "type": "exception", "level": "error", "message": "boom" }]));
+    assert_eq!(context(&server), Value::Null);
+}
+
+#[test]
+fn every_mark_that_applies_is_listed_once() {
+    let server = Server::start();
+    let mut error = broken_cart("e1", "p1");
+    error["_context"] = json!({ "cart": 3 });
+    error["_actions"] = json!([{ "type": "click", "target": "go" }]);
+    error["metadata"] = json!({ "networkWaterfall": [], "performanceMarks": [] });
+    error["_enrichments"] = json!(["context"]);
+    post_log(&server, error);
+    let marks = || server.tool("get_browser_errors", json!({ "id": "e1" }))["entry"]["_enrichments"].clone();
+    let own = ["context", "userActions", "networkWaterfall", "performanceMarks"];
+    assert_eq!(marks(), json!([&own[..], &["aiContext"]].concat()));
+    post_map(&server, MAP);
+    assert_eq!(marks(), json!([&own[..], &["sourceMap", "aiContext"]].concat()));
+    // What is no error is not enriched.
+    server.log(json!([{ "id": "l1", "level": "log", "message": "hello", "_context": { "cart": 3 } }]));
+    let line = server.tool("get_browser_logs", json!({ "id": "l1" }))["entry"].clone();
+    assert_eq!((line.get("_enrichments"), line["message"].as_str()), (None, Some("hello")), "{line}");
 }

@@ -128,11 +128,18 @@ fn unexplained<'a>(scene: &Scene<'a>) -> Cause<'a> {
         scene.entry.and_then(|entry| entry.ai_context.as_ref()).and_then(|context| context.summary.as_deref());
     let first = summary.and_then(|summary| summary.split(". Component tree").next());
     let text = match (first, &scene.place) {
-        (Some(sentence), _) => format!(
+        // Only in the developer's own files there is code to look at.
+        (Some(sentence), Some(_)) => format!(
             "{}: no request, socket or user input around it explains it, so look at that code",
             sentence.trim_end_matches('.')
         ),
         (None, Some((file, line, _))) => format!("thrown at {file}:{line}; nothing around it explains it"),
+        (Some(sentence), None) => {
+            format!(
+                "{}; nothing captured around it explains it",
+                shorten(sentence.trim_end_matches('.'), MESSAGE_CHARS)
+            )
+        }
         (None, None) => format!("{}; nothing captured around it explains it", shorten(&scene.message, MESSAGE_CHARS)),
     };
     Cause { score: 2, ..Cause::of(text) }
