@@ -8,6 +8,7 @@ pub mod generate;
 pub mod intake;
 pub mod normalize;
 mod order;
+mod plausible;
 pub mod redact;
 pub mod report;
 pub mod store;

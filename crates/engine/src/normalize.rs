@@ -10,6 +10,7 @@ use wire::{
     WebSocketEvent, identity, limits,
 };
 
+use crate::plausible;
 use crate::understand::marks;
 
 /// No request takes longer than an hour; a longer duration says nothing about when it began.
@@ -205,7 +206,7 @@ impl Normalize for PerformanceSnapshot {
                 _ => return Err("`metric` is one of LCP, FCP, TTFB, CLS, INP, DCL, load"),
             }
         }
-        Ok(())
+        plausible::check(self)
     }
 }
 

@@ -65,6 +65,13 @@ limits! {
     /// A secret shorter than this is not shown in part either.
     SECRET_PREVIEW_MIN_CHARS: usize = 12;
 
+    /// No load of a page takes longer than a day, moves more than a hundred gigabytes or has more parts.
+    LOAD_MILLIS: u64 = 24 * 60 * 60 * 1_000;
+    LOAD_BYTES: u64 = 100_000_000_000;
+    LOAD_COUNT: u64 = 1_000_000;
+    /// Scores of layout shifts add up; a bad page has one of 1.
+    LOAD_LAYOUT_SHIFT: u64 = 10_000;
+
     /// The start of a connection's last message, shown in its status.
     WEBSOCKET_PREVIEW_CHARS: usize = 200;
     /// Messages of a new connection that are kept whatever its rate.

@@ -169,6 +169,61 @@ fn performance_snapshots_keep_a_baseline_per_path() {
     assert!(server.get("/performance-snapshot?url=/other").json()["snapshot"].is_null());
 }
 
+/// A number that can't be true would spoil the baseline for all loads to come.
+#[test]
+fn numbers_of_a_load_that_cannot_be_true_are_refused() {
+    let server = Server::start();
+    server.post("/performance-snapshot", &json!({ "url": "/shop", "timing": { "load": 100 } }));
+    for (part, field) in [
+        (json!({ "timing": { "load": -1 } }), "timing.load"),
+        (json!({ "timing": { "load": 100, "timeToFirstByte": -0.5 } }), "timing.timeToFirstByte"),
+        (
+            json!({ "timing": { "largestContentfulPaint": wire::limits::LOAD_MILLIS + 1 } }),
+            "timing.largestContentfulPaint",
+        ),
+        (json!({ "timing": { "domInteractive": 1e300 } }), "timing.domInteractive"),
+        (json!({ "network": { "requestCount": -3 } }), "network.requestCount"),
+        (json!({ "network": { "transferSize": 1e18 } }), "network.transferSize"),
+        (json!({ "network": { "byType": { "script": { "count": 1e9, "size": 1 } } } }), "network.byType"),
+        (
+            json!({ "network": { "slowestRequests": [{ "url": "/x", "duration": -1, "size": 1 }] } }),
+            "network.slowestRequests",
+        ),
+        (json!({ "longTasks": { "count": -1 } }), "longTasks.count"),
+        (json!({ "cumulativeLayoutShift": -0.1 }), "cumulativeLayoutShift"),
+        (json!({ "interactionToNextPaint": 1e12 }), "interactionToNextPaint"),
+    ] {
+        let mut snapshot = part;
+        snapshot["url"] = json!("/shop");
+        let reply = server.post("/performance-snapshot", &snapshot);
+        let error = reply.json()["error"].as_str().unwrap_or_default().to_owned();
+        assert_eq!(reply.status, 400, "{snapshot}");
+        assert!(error.contains(field), "{snapshot}: {error}");
+    }
+    for number in ["1e999", "-1e999", "NaN", "Infinity", "\"NaN\""] {
+        let body = format!(r#"{{"url":"/shop","timing":{{"load":{number}}}}}"#);
+        let reply = server.request("POST", "/performance-snapshot").body(body).send();
+        assert_eq!(reply.status, 400, "{number}");
+    }
+    // A single metric of a batch is no exception, and takes no other entry along.
+    let sync = json!({ "events": [
+        { "type": "performance", "url": "/shop", "metric": "LCP", "value": -5, "unit": "ms" },
+        { "type": "console", "level": "log", "message": "fine" },
+    ] });
+    assert_eq!(server.post("/sync", &sync).json()["rejected"], 1);
+    let reply = server.get("/performance-snapshot?url=/shop").json();
+    assert_eq!(
+        (&reply["snapshot"]["timing"]["load"], &reply["baseline"]),
+        (&json!(100.0), &json!(null)),
+        "as it was: {reply}"
+    );
+    // What is slow is slow.
+    for load in [0, wire::limits::LOAD_MILLIS] {
+        let reply = server.post("/performance-snapshot", &json!({ "url": "/shop", "timing": { "load": load } }));
+        assert_eq!(reply.status, 200, "{load}");
+    }
+}
+
 #[test]
 fn sync_takes_every_kind_and_tells_the_buffers() {
     let server = Server::start();
