@@ -27,7 +27,7 @@ shape! {
 /// Some number their tests, pages and workers, others name them. An empty name is none.
 pub(crate) fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
-    #[serde(untagged)]
+    #[serde(untagged, expecting = "expected text or a whole number")]
     enum Tag {
         Text(String),
         Number(i64),

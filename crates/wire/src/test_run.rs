@@ -99,7 +99,10 @@ fn required<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Err
 /// A place as one text, or as Playwright has it.
 fn place<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
-    #[serde(untagged)]
+    #[serde(
+        untagged,
+        expecting = "expected text such as `a.spec.ts:3:1`, or an object with `file`, `line` and `column`"
+    )]
     enum Place {
         Text(String),
         Parts { file: String, line: Option<u32>, column: Option<u32> },

@@ -246,10 +246,29 @@ pub(super) fn readable(reason: &str) -> String {
     for (index, part) in reason.split('"').enumerate() {
         out.push_str(if index % 2 == 0 { part } else { "…" });
     }
-    let struct_at = out.find("expected struct ");
-    match struct_at.and_then(|at| out.get(at..).and_then(|rest| rest.find(" at line ")).map(|end| (at, at + end))) {
-        Some((at, end)) => format!("{}expected an object{}", out.get(..at).unwrap_or(""), out.get(end..).unwrap_or("")),
-        None => out,
+    let Some((before, rest)) = out.split_once("expected ") else {
+        return out.replace("unknown variant", "unknown value");
+    };
+    let (expected, place) = rest.split_at(rest.find(" at line ").unwrap_or(rest.len()));
+    format!("{}expected {}{place}", before.replace("unknown variant", "unknown value"), json_word(expected))
+}
+
+/// What the parser expected, in words of JSON.
+fn json_word(expected: &str) -> &str {
+    let is_kind = |kind: &str| expected.starts_with(kind);
+    match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a string" | "string" | "string or map" | "str" => "text",
+        "a boolean" | "bool" => "`true` or `false`",
+        "a map" | "map" => "an object",
+        "a sequence" | "sequence" => "a list",
+        "unit" => "`null`",
+        _ if is_kind("struct ") || is_kind("internally tagged enum ") => "an object",
+        _ if is_kind("tuple ") => "a list",
+        _ if is_kind("enum ") => "text",
+        other => other,
     }
 }
 

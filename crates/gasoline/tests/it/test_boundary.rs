@@ -236,6 +236,39 @@ fn what_is_wrong_is_said_with_what_to_send() {
     assert_eq!(server.request("POST", "/test-boundary").body(large).send().status, 413);
 }
 
+/// What is wrong is said in words of JSON, not in those of the language that the server is written in.
+#[test]
+fn errors_name_no_types_of_ours() {
+    let server = Server::start();
+    for (field, value, says) in [
+        ("test_id", json!(["a"]), "expected text or a whole number"),
+        ("test_id", json!({ "a": 1 }), "expected text or a whole number"),
+        ("worker", json!(1.5), "expected text or a whole number"),
+        ("title", json!(5), "expected text"),
+        ("line", json!("7"), "expected a whole number from 0"),
+        ("line", json!(-7), "expected a whole number from 0"),
+        ("retry", json!(99_999_999_999_u64), "expected a whole number from 0"),
+        ("duration_ms", json!("5"), "expected a number"),
+        ("status", json!("flaky"), "unknown value `flaky`, expected one of `passed`"),
+        ("status", json!(5), "expected value"),
+        ("location", json!(5), "expected text such as `a.spec.ts:3:1`, or an object with `file`"),
+        ("location", json!({ "line": 5 }), "or an object with `file`, `line` and `column`"),
+        ("started", json!("yesterday"), "ISO 8601"),
+        ("action", json!(5), "expected text"),
+    ] {
+        let mut body = json!({ "test_id": "a", "action": "start" });
+        body[field] = value.clone();
+        let reply = server.post("/test-boundary", &body);
+        assert_eq!(reply.status, 400, "{field}: {value}");
+        let error = reply.json()["error"].as_str().unwrap().to_owned();
+        assert!(error.contains(says), "{field}: {value}: {error}");
+        let ours = ["u32", "u64", "i64", "f64", "struct", "enum", "variant", "Record", "Place", "Tag", "Option", "map"];
+        let found = error.split(|c: char| !c.is_alphanumeric()).find(|word| ours.contains(word));
+        assert_eq!(found, None, "{field}: {value}: {error}");
+    }
+    assert!(server.get("/snapshot").json().get("tests").is_none(), "nothing was kept");
+}
+
 #[test]
 fn a_tag_that_is_too_long_takes_its_own_entry_along_only() {
     let server = Server::start();
