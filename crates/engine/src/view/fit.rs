@@ -1,5 +1,7 @@
 //! Cuts a list to the size the model asked for, and counts what had to go.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 use wire::Level;
 
@@ -18,6 +20,17 @@ pub struct Budget {
 /// with their severity, and stay in that order. Only what is shown is rendered: a full buffer must not cost more than
 /// its answer.
 pub fn fit<T>(name: &str, entries: &[(Level, T)], render: impl Fn(&T) -> Value, budget: Budget) -> Map<String, Value> {
+    fit_by(name, entries, |level, _| level.name(), render, budget)
+}
+
+/// The same, where what had to go is counted by another name than that of its severity.
+pub fn fit_by<T>(
+    name: &str,
+    entries: &[(Level, T)],
+    class: impl Fn(Level, &T) -> &'static str,
+    render: impl Fn(&T) -> Value,
+    budget: Budget,
+) -> Map<String, Value> {
     let of_level = |level: Level| entries.iter().enumerate().filter(move |(_, (severity, _))| *severity == level);
     // Among equally severe ones the newest stay first.
     let order: Vec<(usize, &(Level, T))> = if budget.severe_first {
@@ -50,12 +63,14 @@ pub fn fit<T>(name: &str, entries: &[(Level, T)], render: impl Fn(&T) -> Value, 
     if returned < total {
         fields.insert("truncated".to_owned(), json!(true));
         let is_shown = |index: usize| chosen.binary_search_by_key(&index, |(chosen, _)| *chosen).is_ok();
-        let left_out = Level::LOUDEST_FIRST.into_iter().filter_map(|level| {
-            let count = of_level(level).filter(|(index, _)| !is_shown(*index)).count();
-            (count > 0).then(|| (level.name().to_owned(), json!(count)))
-        });
-        let left_out: Map<String, Value> = left_out.collect();
-        fields.insert("left_out".to_owned(), Value::Object(left_out));
+        let unseen = entries.iter().enumerate().filter(|(index, _)| !is_shown(*index));
+        let mut counts: BTreeMap<(Level, &str), usize> = BTreeMap::new();
+        for (_, (level, entry)) in unseen {
+            *counts.entry((*level, class(*level, entry))).or_default() += 1;
+        }
+        // The worst first.
+        let left_out = counts.into_iter().rev().map(|((_, class), count)| (class.to_owned(), json!(count)));
+        fields.insert("left_out".to_owned(), Value::Object(left_out.collect()));
     }
     fields.insert(name.to_owned(), chosen.into_iter().map(|(_, value)| value).collect());
     fields

@@ -58,6 +58,19 @@ fn severity(body: &NetworkBody) -> Level {
     }
 }
 
+/// What a list counts requests by that it does not show: `2xx`, or that no answer came.
+pub fn status_class(body: &NetworkBody) -> &'static str {
+    match body.status {
+        None => "unknown",
+        Some(0) => "no_response",
+        Some(..200) => "1xx",
+        Some(..300) => "2xx",
+        Some(..400) => "3xx",
+        Some(..500) => "4xx",
+        Some(500..) => "5xx",
+    }
+}
+
 /// Whether the page was allowed to send what went over the line.
 pub fn has_body(body: &NetworkBody) -> bool {
     body.request_body.is_some() || body.response_body.is_some()

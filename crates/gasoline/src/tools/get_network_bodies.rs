@@ -1,8 +1,9 @@
 //! What was asked of the server, and what it said.
 
 use engine::Kind;
-use engine::view::fit::fit;
-use engine::view::network::{BodyFilter, bodies, brief, has_body};
+use engine::store::Stored;
+use engine::view::fit::fit_by;
+use engine::view::network::{BodyFilter, bodies, brief, has_body, status_class};
 use serde_json::{Value, json};
 use wire::limits;
 
@@ -50,7 +51,8 @@ impl Tool for GetNetworkBodies {
         let (mut answer, empty, bare, known) = {
             let store = app.store();
             let entries = bodies(&store, &filter);
-            let answer = fit("bodies", &entries, |stored| Value::Object(brief(stored, &app.ids)), budget);
+            let class = |_, stored: &&Stored<_>| status_class(&stored.entry);
+            let answer = fit_by("bodies", &entries, class, |stored| Value::Object(brief(stored, &app.ids)), budget);
             let bare = entries.iter().all(|(_, stored)| !has_body(&stored.entry));
             (answer, entries.is_empty(), bare, store.network.len())
         };

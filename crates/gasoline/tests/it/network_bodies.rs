@@ -16,6 +16,27 @@ fn urls(answer: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn what_is_left_out_is_counted_by_status() {
+    let server = Server::start();
+    let statuses = [200, 204, 301, 404, 401, 500, 503, 0, 201];
+    let body = |(number, status): (usize, &u16)| json!({ "url": format!("/api/{number}"), "status": status, "ts": 1_790_000_000_000_u64 + number as u64 });
+    post(&server, statuses.iter().enumerate().map(body).collect());
+    post(&server, json!([{ "url": "/unknown", "ts": 1 }]));
+    let mut client = server.client();
+    let answer = client.tool("get_network_bodies", json!({ "limit": 2 }));
+    assert_eq!((&answer["total"], &answer["returned"], &answer["truncated"]), (&json!(10), &json!(2), &json!(true)));
+    assert_eq!(
+        answer["left_out"].to_string(),
+        r#"{"no_response":1,"5xx":2,"4xx":2,"3xx":1,"2xx":2}"#,
+        "the worst first: {answer}"
+    );
+    let answer = client.tool("get_network_bodies", json!({ "limit": 1, "status_max": 299 }));
+    assert_eq!(answer["left_out"], json!({ "no_response": 1, "2xx": 2 }));
+    let whole = client.tool("get_network_bodies", json!({}));
+    assert_eq!(whole.get("left_out"), None);
+}
+
+#[test]
 fn every_filter_narrows_the_list() {
     let server = Server::start();
     post(
