@@ -20,6 +20,23 @@ fn the_handshake_names_us_and_warns_of_untrusted_text() {
     assert_eq!(result["protocolVersion"], "2025-06-18");
 }
 
+/// What the product announces is what its page about clients says.
+#[test]
+fn the_conformance_page_names_what_is_announced() {
+    let server = Server::start();
+    let mut client = McpProcess::spawn(server.state.path(), server.port);
+    let answer = client.initialize();
+    let mut announced: Vec<&str> =
+        answer["result"]["capabilities"].as_object().unwrap().keys().map(String::as_str).collect();
+    announced.sort_unstable();
+    let page = include_str!("../../../../docs/conformance.md");
+    let (_, sentence) = page.split_once("The product itself, without fixtures, announces").unwrap();
+    let (list, _) = sentence.split_once(':').unwrap();
+    let mut named: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
+    named.sort_unstable();
+    assert_eq!(named, announced);
+}
+
 #[test]
 fn every_protocol_version_of_the_sdk_is_negotiated() {
     let server = Server::start();
