@@ -43,9 +43,9 @@ export function createAnnotations(core: Core, version: string, recall: Witness['
         }) ?? false
       );
     },
-    removeAnnotation: (key: string) => values.delete(String(key)),
-    clearAnnotations: () => values.clear(),
-    getAnnotations: () => Object.fromEntries(values),
+    removeAnnotation: (key: string) => core.safely(() => values.delete(String(key))) ?? false,
+    clearAnnotations: () => core.safely(() => values.clear()),
+    getAnnotations: () => core.safely(() => Object.fromEntries(values)) ?? {},
   };
   define(api, RECALL, { value: recall });
   Object.freeze(api);

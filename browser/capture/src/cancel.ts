@@ -1,6 +1,5 @@
 // A copied response ends only when both copies are given up. So ours is given up when the page gives up its own.
 
-import { reflect } from './natives';
 import { patch } from './patch';
 
 const companions = new WeakMap<object, () => void>();
@@ -11,26 +10,22 @@ export function accompany(response: Response, end: () => void): void {
 }
 
 export function watchCancels(): void {
-  const inherit = (owner: object, name: string) =>
+  const inherit = (owner: object, name: PropertyKey) =>
     patch(owner, name, {
-      apply(target, self: object, args) {
-        const made = reflect.apply(target, self, args) as object;
+      returned(made: object, self: object) {
         const end = companions.get(self);
         if (end) companions.set(made, end);
-        return made;
       },
     });
   const ends = (owner: object, name: string) =>
     patch(owner, name, {
-      apply(target, self: object, args) {
-        const result = reflect.apply(target, self, args);
+      returned(_, self: object) {
         companions.get(self)?.();
-        return result;
       },
     });
   const { prototype } = ReadableStream;
   for (const name of ['getReader', 'pipeThrough', 'values']) inherit(prototype, name);
-  inherit(prototype, Symbol.asyncIterator as never);
+  inherit(prototype, Symbol.asyncIterator);
   ends(prototype, 'cancel');
   ends(ReadableStreamDefaultReader.prototype, 'cancel');
   ends(ReadableStreamBYOBReader.prototype, 'cancel');

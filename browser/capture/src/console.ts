@@ -2,7 +2,7 @@
 
 import type { Core } from './core';
 import { withErrorContext } from './error-context';
-import { nowMillis, reflect, stringify } from './natives';
+import { nowMillis, soon, stringify } from './natives';
 import { patch } from './patch';
 import { reactiveLibraries } from './reactive';
 import { allPlain, isError, toText } from './serialize';
@@ -38,14 +38,12 @@ export function installConsole(core: Core): void {
   let recording = false;
   for (const [method, level] of Object.entries(LEVELS)) {
     patch(console, method, {
-      apply(target, self, args: unknown[]) {
+      called(_, args: unknown[]) {
         // A page's code that runs while we look at its values may log too; once is enough.
-        if (core.active && !recording) {
-          recording = true;
-          core.intercept(() => look(method, level, args));
-          recording = false;
-        }
-        return reflect.apply(target, self, args);
+        if (!core.active || recording) return;
+        recording = true;
+        core.intercept(() => look(method, level, args));
+        recording = false;
       },
     });
   }
@@ -97,12 +95,11 @@ export function installConsole(core: Core): void {
     };
     // Reading a reactive object inside an effect makes the effect depend on it; after the effect nobody counts. Where
     // no such library is, values are taken as they are at the call. (Vue's can be read unnoticed: see `serialize.ts`.)
-    if (shown.some(isObject) && reactiveLibraries().others) queueMicro(() => core.safely(record));
+    if (shown.some(isObject) && reactiveLibraries().others) soon(record);
     else record();
   }
 }
 
-const queueMicro = queueMicrotask.bind(globalThis);
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
 /** The line a console would show: format directives filled in, styles left out, the rest joined. */

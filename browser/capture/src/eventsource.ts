@@ -2,7 +2,7 @@
 
 import { Connection } from './connection';
 import type { Core } from './core';
-import { listen, reflect } from './natives';
+import { listen } from './natives';
 import { patch, patchConstructor } from './patch';
 
 const CLOSED = 2;
@@ -16,10 +16,9 @@ export function installEventSource(core: Core): void {
     if (core.active) core.safely(() => follow(instance as EventSource));
   });
   patch(EventSource.prototype, 'close', {
-    apply(target, self: EventSource, args) {
-      const wasOpen = core.active && self.readyState !== CLOSED;
-      if (wasOpen) core.safely(() => connections.get(self)?.lifecycle('close', { reason: 'closed by the page' }));
-      return reflect.apply(target, self, args);
+    called(self: EventSource) {
+      if (!core.active || self.readyState === CLOSED) return;
+      connections.get(self)?.lifecycle('close', { reason: 'closed by the page' });
     },
   });
 
@@ -30,10 +29,8 @@ export function installEventSource(core: Core): void {
     if (listening) return;
     listening = true;
     patch(EventTarget.prototype, 'addEventListener', {
-      apply(target, self: object, args: [string, ...unknown[]]) {
-        const follow = core.active ? follows.get(self) : undefined;
-        if (follow) core.safely(() => follow(String(args[0])));
-        return reflect.apply(target, self, args);
+      called(self: object, args: [string, ...unknown[]]) {
+        if (core.active) follows.get(self)?.(String(args[0]));
       },
     });
   };

@@ -3,7 +3,7 @@
 import { accompany, watchCancels } from './cancel';
 import type { Core } from './core';
 import { copyOf } from './native-streams';
-import { after, NativePromise, ownProperty, reflect } from './natives';
+import { after, handOn, NativePromise, ownProperty, reflect } from './natives';
 import { patch, patchConstructor } from './patch';
 import { type Collected, collect, decode } from './read-body';
 import {
@@ -37,29 +37,22 @@ export function installFetch(core: Core): void {
     if (body !== undefined && body !== null) givenTo.set(made, body);
   });
   patch(Request.prototype, 'clone', {
-    apply(target, self: object, args) {
-      const made = reflect.apply(target, self, args) as object;
+    returned(made: object, self: object) {
       if (givenTo.has(self)) givenTo.set(made, givenTo.get(self));
-      return made;
     },
   });
   core.safely(watchCancels);
   patch(window, 'fetch', {
-    apply(target, self, args: Parameters<typeof fetch>) {
-      const request = core.active ? core.intercept(() => describe(core, args)) : undefined;
-      const answer = reflect.apply(target, self, args) as Promise<Response>;
+    called: (_, args: Parameters<typeof fetch>) =>
+      core.active ? core.intercept(() => describe(core, args)) : undefined,
+    returned(answer: Promise<Response>, _, __, request: RequestRecord | undefined) {
       if (!request || isOurs(core, request.url)) return answer;
-      // The page gets the promise behind ours. Listening on the side instead would mark a rejection as handled.
-      return after(
+      return handOn(
         answer,
-        (response) => {
-          core.intercept(() => answered(core, request, response));
-          return response;
-        },
+        (response) => core.intercept(() => answered(core, request, response)),
         (reason) => {
           withoutUs(reason);
           core.intercept(() => failed(core, request, reason));
-          throw reason;
         },
       );
     },
@@ -132,7 +125,8 @@ function answered(core: Core, request: RequestRecord, response: Response): void 
   const page: { gaveUp?: () => void } = {};
   accompany(response, () => page.gaveUp?.());
   const body = new NativePromise<BodyText>((done) => {
-    const read = (collected: Collected) => core.later(() => done(decode(collected, contentType)));
+    const read = (collected: Collected) =>
+      core.later(() => done(core.safely(() => decode(collected, contentType)) ?? {}));
     after(collect(copy, page), read, () => done({}));
   });
   report(core, request, { ...outcome, body });

@@ -10,7 +10,7 @@ import { installEventSource } from './eventsource';
 import { createWitness } from './evidence';
 import { installFetch } from './fetch';
 import { SETTLE_MILLIS } from './limits.gen';
-import { clock, define, listen, ownProperty, randomId, remove, setTimer, whenIdle } from './natives';
+import { attempt, clock, define, listen, ownProperty, randomId, remove, setTimer, whenIdle } from './natives';
 import { hideWrappers, unpatchAll } from './patch';
 import { Queue } from './queue';
 import type { Transport } from './transport';
@@ -84,13 +84,7 @@ export function startCapture(
       waiting.add(work);
       if (settled) whenIdle(() => run(work), IDLE_TIMEOUT_MILLIS);
     },
-    safely(work) {
-      try {
-        return work();
-      } catch {
-        return undefined;
-      }
-    },
+    safely: attempt,
     intercept(work) {
       if (!settings.debug) return core.safely(work);
       const started = clock();

@@ -3,6 +3,29 @@
 
 const { apply, construct, ownKeys } = Reflect;
 export const reflect = { apply, construct, ownKeys };
+
+/** Runs work of ours; its failure goes no further. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The guard of every way into our code: what the browser calls (timers, listeners, observers, promises) is made by this,
+ * so that no exception of ours gets out. Pages replace what we call by what throws.
+ */
+export function guarded<A, R>(work: (argument: A) => R): (argument: A) => R | undefined {
+  return (argument) => attempt(() => work(argument));
+}
+
+const { get: getWeak } = WeakMap.prototype;
+/** `map.get(key)` whatever the page did to it. */
+export function lookUp<K extends WeakKey, V>(map: WeakMap<K, V>, key: K): V | undefined {
+  return apply(getWeak, map, [key]);
+}
 export const ownProperty = Reflect.getOwnPropertyDescriptor;
 export const define = Object.defineProperty;
 export const remove = Reflect.deleteProperty;
@@ -10,7 +33,8 @@ export const remove = Reflect.deleteProperty;
 export const stringify: (value: unknown) => string = JSON.stringify;
 export const parse: (text: string) => unknown = JSON.parse;
 export const nowMillis: () => number = Date.now;
-export const setTimer: (work: () => void, millis: number) => number = setTimeout.bind(globalThis) as never;
+const timeout = setTimeout.bind(globalThis);
+export const setTimer = (work: () => void, millis: number): number => timeout(guarded(work), millis) as never;
 // `PURE`: left out of bundles that have no use for it.
 export const clearTimer: (timer: number) => void = /* @__PURE__ */ clearTimeout.bind(globalThis);
 export const clock: () => number = performance.now.bind(performance);
@@ -18,16 +42,38 @@ export const clock: () => number = performance.now.bind(performance);
 const idle = /* @__PURE__ */ globalThis.requestIdleCallback?.bind(globalThis);
 /** Runs when the page has nothing to do, or after `timeout` at the latest. */
 export function whenIdle(work: () => void, timeout: number): void {
-  if (idle) idle(work, { timeout });
+  if (idle) idle(guarded(work), { timeout });
   else setTimer(work, 0);
 }
+
+const microtask = /* @__PURE__ */ queueMicrotask.bind(globalThis);
+export const soon = (work: () => void): void => microtask(guarded(work) as () => void);
 
 /** The browser's promise, whatever the page puts in its place. */
 export const NativePromise = Promise;
 const { then } = Promise.prototype;
-/** `promise.then` whatever the page did to it. */
-export function after<T, R>(promise: Promise<T>, done: (value: T) => R, failed: (reason: unknown) => R): Promise<R> {
-  return apply(then, promise, [done, failed]) as Promise<R>;
+/** `promise.then` whatever the page did to it. What it returns never rejects: nobody would hear, and the page would. */
+export function after<T>(promise: Promise<T>, done: (value: T) => void, failed: (reason: unknown) => void): void {
+  attempt(() => apply(then, promise, [guarded(done), guarded(failed)]));
+}
+
+/**
+ * The promise behind ours, for the page: it comes to the same end. `failed` may give another reason. Listening on the
+ * side instead would mark a rejection as handled.
+ */
+export function handOn<T>(
+  promise: Promise<T>,
+  done: (value: T) => void,
+  failed: (reason: unknown) => unknown,
+): Promise<T> {
+  const through = (value: T) => {
+    attempt(() => done(value));
+    return value;
+  };
+  const again = (reason: unknown) => {
+    throw attempt(() => failed(reason)) ?? reason;
+  };
+  return attempt(() => apply(then, promise, [through, again]) as Promise<T>) ?? promise;
 }
 
 const { stopImmediatePropagation } = Event.prototype;
@@ -35,13 +81,16 @@ const { stopImmediatePropagation } = Event.prototype;
 export const stopEvent = (event: Event): void => apply(stopImmediatePropagation, event, []);
 
 const { addEventListener } = EventTarget.prototype;
+/** The guarded form of a listener stays with it: adding it again must not add another. */
+const GUARDED = Symbol();
 export function listen<E extends Event>(
   target: EventTarget,
   type: string,
-  listener: (event: E) => void,
+  listener: ((event: E) => void) & { [GUARDED]?: (event: E) => void },
   options: AddEventListenerOptions | boolean = false,
 ): void {
-  apply(addEventListener, target, [type, listener, options]);
+  listener[GUARDED] ??= guarded(listener);
+  apply(addEventListener, target, [type, listener[GUARDED], options]);
 }
 
 /** Random enough to tell pages, connections and entries apart; `crypto.randomUUID` is missing on plain http. */

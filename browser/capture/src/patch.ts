@@ -1,7 +1,7 @@
 // Wraps what the page uses so that the page can't tell: a Proxy keeps name, length, statics, prototype and `instanceof`;
 // `toString` is answered with the native's text.
 
-import { define, ownProperty, reflect } from './natives';
+import { attempt, define, lookUp, ownProperty, reflect } from './natives';
 import { withoutUs } from './stack';
 
 type AnyFunction = (...args: never[]) => unknown;
@@ -10,39 +10,49 @@ type Owner = object;
 const nativeOf = new WeakMap<object, object>();
 const patches: Array<{ owner: Owner; name: PropertyKey; wrapper: unknown; native: unknown }> = [];
 
+/** What is done around a call of the page's. None of it can break the call: see `attempt`. */
+// biome-ignore lint/suspicious/noExplicitAny: each of the browser's functions has its own
+export interface Around<S = any, A = any, R = any> {
+  /** What it returns is handed to `returned`. */
+  called?(self: S, args: A): unknown;
+  /** Not after a call that throws. What it returns, if anything, the page gets instead of the result. */
+  returned?(result: R, self: S, args: A, noted: never): R | void;
+  /** What `self` stands for. */
+  meant?(self: S): S;
+}
+
 /**
- * Replaces `owner[name]` by a proxy with the given traps, keeping the property's own flags. What can't be replaced is
- * left alone: capture is then missing there, and the page still works.
+ * Replaces `owner[name]` by a proxy with work of ours around each call, keeping the property's own flags. What can't be
+ * replaced is left alone: capture is then missing there, and the page still works.
  */
-export function patch(owner: Owner, name: PropertyKey, traps: ProxyHandler<AnyFunction>): void {
+export function patch(owner: Owner, name: PropertyKey, around: Around): void {
+  patchWith(owner, name, {
+    apply: (target, self, args) =>
+      call(around, self, args, () => reflect.apply(target, around.meant ? around.meant(self) : self, args)),
+  });
+}
+
+function patchWith(owner: Owner, name: PropertyKey, traps: ProxyHandler<AnyFunction>): void {
   const descriptor = ownProperty(owner, name);
   const native = descriptor?.value;
   if (!descriptor?.configurable || typeof native !== 'function') return;
-  const wrapper = wrap(native as AnyFunction, traps);
+  // Without a prototype, or a page's `Object.prototype.get` would be taken for a trap.
+  const wrapper = new Proxy(native as AnyFunction, { __proto__: null, ...traps } as ProxyHandler<AnyFunction>);
+  nativeOf.set(wrapper, native);
   define(owner, name, { ...descriptor, value: wrapper });
   patches.push({ owner, name, wrapper, native });
 }
 
-/** A proxy that passes for the function it wraps. */
-function wrap(native: AnyFunction, traps: ProxyHandler<AnyFunction>): AnyFunction {
-  const wrapper = new Proxy(native, guarded(traps));
-  nativeOf.set(wrapper, native);
-  return wrapper;
-}
-
-/** What a native throws on our call must look as if the page had called it. */
-function guarded(traps: ProxyHandler<AnyFunction>): ProxyHandler<AnyFunction> {
-  const guard = <A extends unknown[], R>(trap: (...args: A) => R) => {
-    return (...args: A): R => {
-      try {
-        return trap(...args);
-      } catch (error) {
-        throw withoutUs(error);
-      }
-    };
-  };
-  const { apply, construct } = traps;
-  return { ...(apply && { apply: guard(apply) }), ...(construct && { construct: guard(construct) }) };
+function call(around: Around, self: unknown, args: unknown, native: () => unknown): unknown {
+  const noted = attempt(() => around.called?.(self, args));
+  let result: unknown;
+  try {
+    result = native();
+  } catch (error) {
+    // What a native throws on our call must look as if the page had called it.
+    throw withoutUs(error);
+  }
+  return attempt(() => around.returned?.(result, self, args, noted as never)) ?? result;
 }
 
 /** Puts the natives back wherever nobody wrapped ours again. */
@@ -59,12 +69,10 @@ export function patchConstructor(
   name: PropertyKey,
   created: (instance: object, args: unknown[]) => void,
 ): void {
-  patch(owner, name, {
-    construct(target, args, newTarget) {
-      const instance = reflect.construct(target, args, newTarget) as object;
-      created(instance, args);
-      return instance;
-    },
+  const around: Around = { returned: (instance: object, _, args: unknown[]) => created(instance, args) };
+  patchWith(owner, name, {
+    construct: (target, args, newTarget) =>
+      call(around, undefined, args, () => reflect.construct(target, args, newTarget)) as object,
   });
   const wrapper = (owner as Record<PropertyKey, { prototype?: object }>)[name];
   const prototype = wrapper?.prototype;
@@ -76,7 +84,5 @@ export function patchConstructor(
 
 /** Makes `fetch.toString()` and its like say what they always said. */
 export function hideWrappers(): void {
-  patch(Function.prototype, 'toString', {
-    apply: (target, self: object, args) => reflect.apply(target, nativeOf.get(self) ?? self, args),
-  });
+  patch(Function.prototype, 'toString', { meant: (self: object) => lookUp(nativeOf, self) ?? self });
 }

@@ -2,7 +2,7 @@
 
 import type { CaptureEvent, Host } from './core';
 import { PERFORMANCE_AFTER_LOAD_MILLIS, SLOWEST_REQUESTS } from './limits.gen';
-import { clock, nowMillis, setTimer } from './natives';
+import { clock, guarded, nowMillis, setTimer } from './natives';
 import type { Moments } from './observers';
 import { cut } from './text';
 import { watchVitals } from './vitals';
@@ -36,11 +36,13 @@ export function installPerformance(host: Host, { onLoad, onRoute }: Moments, ser
     }, INP_REPORT_MILLIS);
   });
   host.safely(() =>
-    new PerformanceObserver((list) => {
-      for (const { startTime, duration } of list.getEntries()) {
-        if (tasks.length < TASKS) tasks.push({ start: startTime, duration });
-      }
-    }).observe({ type: 'longtask', buffered: true }),
+    new PerformanceObserver(
+      guarded((list) => {
+        for (const { startTime, duration } of list.getEntries()) {
+          if (tasks.length < TASKS) tasks.push({ start: startTime, duration });
+        }
+      }),
+    ).observe({ type: 'longtask', buffered: true }),
   );
 
   onLoad(() => later(0, false));

@@ -137,12 +137,16 @@ function sendDetails(core: Core, request: RequestRecord, outcome: Outcome, durat
   const send = (sent: BodyText, body: BodyText) => emitDetails(core, request, outcome, duration, sent, body);
   // A page that is being left has no time for promises that need none.
   if (!(sent instanceof NativePromise || body instanceof NativePromise)) send(sent, body);
-  else void whenBoth(sent, body, (sent, body) => core.safely(() => send(sent, body)));
+  else void whenBoth(sent, body, send);
 }
 
-/** `await` asks no `then` of the page's; `Promise.all` would. */
+/** `await` asks no `then` of the page's; `Promise.all` would. It never rejects: the page would hear of it. */
 async function whenBoth<A, B>(a: A | Promise<A>, b: B | Promise<B>, done: (a: A, b: B) => void): Promise<void> {
-  done(await a, await b);
+  try {
+    done(await a, await b);
+  } catch {
+    // Nothing is told of this request then.
+  }
 }
 
 function emitDetails(

@@ -1,7 +1,7 @@
 // Address changes without a load.
 
 import type { Host } from './core';
-import { listen, reflect } from './natives';
+import { listen } from './natives';
 import { patch } from './patch';
 
 /** The Navigation API tells of them without any wrapping; where it is missing, `history` has to be wrapped. */
@@ -20,12 +20,6 @@ export function watchRoutes(host: Host, changed: (from: string, to: string) => v
   listen(window, 'popstate', check);
   listen(window, 'hashchange', check);
   for (const name of ['pushState', 'replaceState']) {
-    patch(History.prototype, name, {
-      apply(target, self, args) {
-        const result = reflect.apply(target, self, args);
-        check();
-        return result;
-      },
-    });
+    patch(History.prototype, name, { returned: check });
   }
 }

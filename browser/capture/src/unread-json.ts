@@ -6,7 +6,7 @@
 // nothing, as without us.
 
 import type { Core } from './core';
-import { after, define, listen, nowMillis, reflect, setTimer, stopEvent } from './natives';
+import { define, handOn, listen, lookUp, nowMillis, setTimer, stopEvent } from './natives';
 import { patch } from './patch';
 import { contentTypeOf, type RequestRecord } from './request';
 import { stackOf, withoutUs } from './stack';
@@ -31,16 +31,15 @@ export function noteAnswer(response: Response, request: RequestRecord): void {
 
 export function installJson(core: Core): void {
   patch(Response.prototype, 'json', {
-    apply(target, self: Response, args) {
-      const answer = reflect.apply(target, self, args) as Promise<unknown>;
+    returned(answer: Promise<unknown>, self: Response) {
       if (!core.active) return answer;
       const asked = new Error();
-      return after(
+      return handOn(
         answer,
-        (value) => value,
+        () => {},
         (reason) => {
           withoutUs(reason);
-          throw core.safely(() => placed(reason as Error, (stack) => describe(stack, self, asked))) ?? reason;
+          return placed(reason as Error, (stack) => describe(stack, self, asked));
         },
       );
     },
@@ -60,18 +59,16 @@ export function watchUnreadJson(
   };
   // The first to hear, also before the page's own listeners for the way down.
   const hear = (event: PromiseRejectionEvent) => {
-    core.safely(() => {
-      const { reason, promise, type } = event;
-      const failure = failures.get(reason);
-      if (!failure) return;
-      stopEvent(event);
-      if (type === 'rejectionhandled') held.delete(promise);
-      else if (core.active) {
-        const ts = nowMillis();
-        held.set(promise, () => report(reason, { ...failure(), ts }));
-        setTimer(() => settle(promise), HOLD_MILLIS);
-      }
-    });
+    const { reason, promise, type } = event;
+    const failure = lookUp(failures, reason);
+    if (!failure) return;
+    stopEvent(event);
+    if (type === 'rejectionhandled') held.delete(promise);
+    else if (core.active) {
+      const ts = nowMillis();
+      held.set(promise, () => report(reason, { ...failure(), ts }));
+      setTimer(() => settle(promise), HOLD_MILLIS);
+    }
   };
   listen(window, 'pagehide', () => {
     for (const promise of [...held.keys()]) settle(promise);

@@ -1,7 +1,7 @@
 // The web vitals of this page, by their published definitions. (The web-vitals package takes a fifth of the room that
 // all our code may take in a page; a test compares the two.)
 
-import { clock, listen } from './natives';
+import { clock, guarded, listen } from './natives';
 
 export interface Vitals {
   FCP?: number;
@@ -96,9 +96,10 @@ export function watchVitals(changed: (name: keyof Vitals) => void): WatchedVital
 
 function observe(type: string, work: (entry: PerformanceEntry) => void, options: object = {}): void {
   try {
-    new PerformanceObserver((list) => {
+    const each = guarded((list: PerformanceObserverEntryList) => {
       for (const entry of list.getEntries()) work(entry);
-    }).observe({ type, buffered: true, ...options });
+    });
+    new PerformanceObserver(each).observe({ type, buffered: true, ...options });
   } catch {
     // A browser that does not know this kind has no such figure.
   }

@@ -2,7 +2,7 @@
 
 import { Connection, type Payload } from './connection';
 import type { Core } from './core';
-import { listen, reflect } from './natives';
+import { listen } from './natives';
 import { patch, patchConstructor } from './patch';
 
 export function installWebSocket(core: Core): void {
@@ -13,11 +13,9 @@ export function installWebSocket(core: Core): void {
     if (core.active) core.intercept(() => follow(instance as WebSocket));
   });
   patch(WebSocket.prototype, 'send', {
-    apply(target, self: WebSocket, args: [Payload]) {
-      const result = reflect.apply(target, self, args);
-      // A call that throws sent nothing.
+    // A call that throws sent nothing.
+    returned(_, self: WebSocket, args: [Payload]) {
       if (core.active) core.intercept(() => connections.get(self)?.message('outgoing', args[0]));
-      return result;
     },
   });
   // A page that goes away closes its sockets without telling them.

@@ -2,7 +2,7 @@
 
 import type { Core } from './core';
 import { RESPONSE_BODY_BYTES } from './limits.gen';
-import { listen, reflect, stringify } from './natives';
+import { listen, stringify } from './natives';
 import { patch } from './patch';
 import {
   absolute,
@@ -41,9 +41,8 @@ export function installXhr(core: Core): void {
 
   const before = (name: string, note: (xhr: XMLHttpRequest, args: unknown[]) => void) =>
     patch(prototype, name, {
-      apply(target, self: XMLHttpRequest, args: unknown[]) {
+      called(self: XMLHttpRequest, args: unknown[]) {
         if (core.active) core.intercept(() => note(self, args));
-        return reflect.apply(target, self, args);
       },
     });
 

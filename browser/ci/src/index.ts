@@ -5,7 +5,7 @@
 import { RECALL } from '../../capture/src/annotations';
 import type { Host } from '../../capture/src/core';
 import { type Batch, type Capture, type CaptureSettings, startCapture } from '../../capture/src/index';
-import { define, listen, ownProperty } from '../../capture/src/natives';
+import { attempt, define, listen, ownProperty } from '../../capture/src/natives';
 import { installObservers } from '../../capture/src/observers';
 import { version } from '../package.json';
 import { type BindingWay, bindingTransport } from './binding';
@@ -25,7 +25,7 @@ const REPLACE = 'replace';
 const given = takeConfig();
 const recall = ownProperty(window, '__gasoline')?.value && ownProperty(window.__gasoline as object, RECALL)?.value;
 // Once per document. Texts and data that the browser shows by itself have no code to watch.
-if (!recall && /html|svg/.test(document.contentType)) start(given);
+if (!recall && /html|svg/.test(document.contentType)) attempt(() => start(given));
 else if (recall && given.binding) {
   // A window that opens empty stays when its first page comes, and the runner enters it a second time.
   const replace = ownProperty(recall, REPLACE)?.value as BindingWay['replace'] | undefined;

@@ -1,6 +1,7 @@
 // The relay: takes batches from the page's world and hands each to the worker once.
 
 import type { Host } from '../../../capture/src/core';
+import { attempt } from '../../../capture/src/natives';
 import { installObservers } from '../../../capture/src/observers';
 import { toJson } from '../../../capture/src/text';
 import { joinLine, type Line, onNewcomer } from '../shared/bridge';
@@ -63,13 +64,7 @@ function startRelay(line: Line): Relay {
     // Load times and pictures of the page are rare: each goes by itself.
     emit: (event) => deliver({ events: [toJson(event)], dropped: 0, urgent: false, held: 0, pageId }),
     later: (work) => void requestIdleCallback(() => host.safely(work), { timeout: 1_000 }),
-    safely(work) {
-      try {
-        return work();
-      } catch {
-        return undefined;
-      }
-    },
+    safely: attempt,
   };
 
   function deliver(batch: FromPage): void {

@@ -1,7 +1,7 @@
 // Runs in the page's own world at document start, before any of the page's code.
 
 import { startCapture } from '../../../capture/src/index';
-import { parse, remove, stringify } from '../../../capture/src/natives';
+import { attempt, parse, remove, stringify } from '../../../capture/src/natives';
 import { version } from '../../package.json';
 import { openLine } from '../shared/bridge';
 import { type FromPage, HURRY, type ToPage } from '../shared/page-messages';
@@ -12,7 +12,7 @@ remove(window, '__gasolineBodies');
 
 // A page that was open when its site was switched on may get us twice. Texts and data that the browser shows by itself
 // have no code to watch, and its viewers notice an element made in them.
-if (!flags.__gasoline && /html|svg/.test(document.contentType)) start();
+if (!flags.__gasoline && /html|svg/.test(document.contentType)) attempt(start);
 
 /** As JSON, also where a library gave arrays a `toJSON` of their own. */
 function write({ events, ...rest }: FromPage): string {

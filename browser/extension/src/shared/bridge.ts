@@ -5,6 +5,8 @@
 // does not hold that element can neither listen nor speak; the events on it also carry a random name. (Of the events that
 // carry an element, a focus event is the cheapest for the browser to make.)
 
+import { guarded } from '../../../capture/src/natives';
+
 // Taken now: a page that puts its own in this place would be handed the line.
 const { apply } = Reflect;
 
@@ -45,9 +47,9 @@ export function openLine(): Line {
     receive: (listener) =>
       apply(addEventListener, node, [
         `${name}-down`,
-        (event: CustomEvent<unknown>) => {
+        guarded((event: CustomEvent<unknown>) => {
           if (typeof event.detail === 'string') listener(event.detail);
-        },
+        }),
       ]),
   };
 }
