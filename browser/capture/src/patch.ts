@@ -16,7 +16,7 @@ export interface Around<S = any, A = any, R = any> {
   /** What it returns is handed to `returned`. */
   called?(self: S, args: A): unknown;
   /** Not after a call that throws. What it returns, if anything, the page gets instead of the result. */
-  returned?(result: R, self: S, args: A, noted: never): R | void;
+  returned?(result: R, self: S, args: A, noted: never): unknown;
   /** What `self` stands for. */
   meant?(self: S): S;
 }

@@ -36,6 +36,8 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
   let over = false;
   let notBefore = 0;
   let underWay = 0;
+  /** Some entry makes the server break, and it is being looked for: halves have one try each. */
+  let searching = false;
 
   const request = (path: string, body: string, leaving: boolean): Promise<Response> => {
     const keepalive = underWay + body.length <= KEEPALIVE_BYTES;
@@ -115,31 +117,58 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
   function answered(batch: Outgoing, response: Response): void {
     const { status } = response;
     if (HOPELESS.has(status)) return end();
-    if (status === 429 || status >= 500) return failed(batch, status === 429);
+    if (status === 429) return wait(batch, PAUSES[0] as number);
+    if (status >= 500) return broken(batch);
     // Anything else was taken, or can't be taken; either way it is done.
     failures = 0;
     busy = false;
-    schedule(CI_BATCH_MILLIS);
+    searching &&= waiting.length > 0;
+    schedule(searching ? 0 : CI_BATCH_MILLIS);
     if (status === 200) after(response.text(), readReply, nothing);
   }
 
   function readReply(text: string): void {
     try {
       const { source_maps_wanted } = parse(text) as SyncReply;
-      if (source_maps_wanted) maps.bring(source_maps_wanted);
+      if (source_maps_wanted) after(maps.bring(source_maps_wanted), nothing, nothing);
     } catch {
       // Some other server; it will say so by a status sooner or later.
     }
   }
 
-  /** `isThere`: the server wants us to wait, which is no failure. */
-  function failed(batch: Outgoing, isThere = false): void {
-    const pause = isThere ? PAUSES[0] : PAUSES[failures++];
+  function failed(batch: Outgoing): void {
+    const pause = PAUSES[failures++];
     if (pause === undefined) return end();
+    wait(batch, pause);
+  }
+
+  function wait(batch: Outgoing, pause: number): void {
     notBefore = nowMillis() + pause;
     setTimer(() => {
       if (!over) attempt(batch);
     }, pause);
+  }
+
+  /** If the server takes an empty batch after the last try it is well, and something in this one is not. */
+  function broken(batch: Outgoing): void {
+    const { events } = batch;
+    if (failures < PAUSES.length && !(searching && events.length > 1)) return failed(batch);
+    const judge = ({ ok }: Response) => {
+      if (!ok) return end();
+      failures = 0;
+      searching = events.length > 1;
+      const half = Math.ceil(events.length / 2);
+      if (searching) {
+        const rest = events.slice(half);
+        waiting = [...rest, ...waiting];
+        bytes += rest.reduce((sum, { length }) => sum + length, 0);
+        return attempt({ id: randomId() + randomId(), events: events.slice(0, half) });
+      }
+      dropped++;
+      busy = false;
+      schedule(0);
+    };
+    after(post({ id: randomId(), events: [] }, false), judge, end);
   }
 
   function end(): void {

@@ -17,6 +17,6 @@ export function lossEntry(dropped: number, now: number, url: string): string {
     source: 'gasoline',
     ts: now,
     url,
-    message: `[gasoline] ${dropped} events of this page were lost: more came than its queue holds`,
+    message: `[gasoline] ${dropped} events of this page were lost: its queue was full, or the server could not take them`,
   });
 }

@@ -9,6 +9,8 @@ export type Fault =
   | { status: number; body?: unknown }
   /** Refuses batches with more events than this as too large. */
   | { mostEvents: number }
+  /** Breaks on batches with an event that contains this. */
+  | { poison: string }
   /** Holds every batch back this long. */
   | { delay: number }
   /** The server gets the batch, its answer gets lost. */
@@ -78,6 +80,9 @@ export class FaultyServer {
       return void outgoing.end(JSON.stringify(fault.body ?? { error: 'injected' }));
     }
     if (typeof fault === 'object' && 'delay' in fault) await new Promise((done) => setTimeout(done, fault.delay));
+    if (typeof fault === 'object' && 'poison' in fault && Buffer.concat(chunks).includes(fault.poison)) {
+      return void outgoing.writeHead(500, { 'Content-Type': 'application/json' }).end('{"error":"broken"}');
+    }
     if (typeof fault === 'object' && 'mostEvents' in fault) {
       const { events } = JSON.parse(Buffer.concat(chunks).toString()) as { events: unknown[] };
       if (events.length > fault.mostEvents) {

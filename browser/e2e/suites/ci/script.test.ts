@@ -279,6 +279,40 @@ test('a wrong token: one try', async ({ context, config, site, gasoline }) => {
   expect(posts).toHaveLength(1);
 });
 
+test('an entry that the server breaks on is given up and told, the rest goes on', async ({
+  context,
+  config,
+  site,
+  snapshot,
+}) => {
+  await context.addInitScript({ content: config() + SMALL });
+  const page = await context.newPage();
+  await page.route('**/sync', (route) =>
+    route.request().postData()?.includes('line 7"')
+      ? route.fulfill({ status: 500, headers: { 'Access-Control-Allow-Origin': '*' }, body: '{}' })
+      : route.fallback(),
+  );
+  await page.goto(site.url());
+  await page.evaluate(() => {
+    for (let number = 0; number < 20; number++) console.log(`line ${number}`);
+  });
+  // The page has to say something for the loss to be told.
+  const all = await expect
+    .poll(
+      async () => {
+        await page.evaluate(() => console.log('still here'));
+        return messages(await snapshot(says('still here'))).join('\n');
+      },
+      { timeout: 45_000 },
+    )
+    .toContain('1 events of this page were lost')
+    .then(() => snapshot(says('still here')));
+  const lines = messages(all).filter((message) => message.startsWith('line '));
+  expect(lines).toEqual(
+    Array.from({ length: 20 }, (_, number) => `line ${number}`).filter((line) => line !== 'line 7'),
+  );
+});
+
 test('a policy that forbids it: the page goes on, and the violation is not told as the page’s', async ({
   context,
   config,

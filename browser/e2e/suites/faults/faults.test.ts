@@ -154,6 +154,29 @@ test('a batch the server can’t read is given up and counted', async ({ rig, ga
   await expectBalancedBooks(gasoline);
 });
 
+test('an entry that the server breaks on is given up and counted, the rest goes on', async ({
+  rig,
+  gasoline,
+  popup,
+  page,
+}) => {
+  const before = await expectBalancedBooks(gasoline);
+  rig.faulty.fault = { poison: 'number 37"' };
+  await rig.say(1, 100);
+  // What comes while it is looked for goes on, too.
+  await expectAttempts(rig, rig.faulty.attempts, 2);
+  await rig.say(101, 120);
+  await expect.poll(async () => (await rig.heard()).size, { timeout: PATIENCE_MILLIS }).toBe(120);
+  const heard = await rig.heard();
+  expect([heard.has(37), [...heard.values()].every((times) => times === 1)]).toEqual([false, true]);
+  const after = await expectBalancedBooks(gasoline);
+  expect([after.rejected - before.rejected, after.dropped - before.dropped]).toEqual([1, 0]);
+  const panel = await popup(page);
+  const { text } = await panel.evaluate(() => chrome.runtime.sendMessage({ type: 'debug-log' }));
+  expect(text).toContain('the server fails on an entry');
+  await panel.close();
+});
+
 test('a batch that is too large goes in parts, in order', async ({ rig, gasoline }) => {
   rig.faulty.fault = { mostEvents: 7 };
   await rig.say(1, 150);

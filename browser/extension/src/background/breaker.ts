@@ -3,6 +3,8 @@
 import { BREAKER_FAILURES, BREAKER_SECONDS } from '../../../capture/src/limits.gen';
 
 const PAUSES = [100, 500, 2_000];
+/** So often the server may break on a batch before it is looked at more closely. */
+export const ATTEMPTS = PAUSES.length;
 
 export class Breaker {
   private failures = 0;

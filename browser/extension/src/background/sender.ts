@@ -1,7 +1,7 @@
 // Sends what the queue holds: about once a second, at once for errors, never two batches at a time.
 
 import { BREAKER_SECONDS, SEND_MILLIS } from '../../../capture/src/limits.gen';
-import { Breaker } from './breaker';
+import { ATTEMPTS, Breaker } from './breaker';
 import type { DebugLog } from './debug-log';
 import type { EventQueue } from './queue';
 import type { Server } from './server';
@@ -15,6 +15,10 @@ export class Sender {
   private sending = false;
   private lastSent = 0;
   private notBefore = 0;
+  /** How often in a row the server broke on the batch that is on its way. */
+  private broken = 0;
+  /** Some entry makes the server break, and it is being looked for. */
+  private searching = false;
 
   constructor(
     private readonly queue: EventQueue,
@@ -67,6 +71,33 @@ export class Sender {
   private async sendOne(): Promise<number | undefined> {
     const batch = await this.queue.take();
     if (!batch) return undefined;
+    if (this.broken < ATTEMPTS) return this.attempt(batch);
+    this.broken = 0;
+    // If the server takes an empty batch it is well, and something in this one is not.
+    const { kind } = await this.server().send(crypto.randomUUID(), []);
+    if (kind !== 'stored') return this.pause('the server is in trouble');
+    await this.setApart(batch.events);
+    return this.queue.size > 0 ? 0 : undefined;
+  }
+
+  /** Sends the batch in halves, so that the rest goes on. The one entry that is left in the end is given up. */
+  private async setApart(events: string[]): Promise<void> {
+    this.breaker.succeeded();
+    this.notBefore = 0;
+    this.searching = await this.queue.split();
+    if (this.searching) return;
+    this.log.add('error', 'the server fails on an entry, which is given up', { begins: events[0]?.slice(0, 40) });
+    await this.queue.sent(0, events.length);
+  }
+
+  private pause(problem: string): number {
+    const pause = this.breaker.failed();
+    this.notBefore = Date.now() + pause;
+    this.log.add('warn', 'sending failed', { problem, pause_ms: pause });
+    return pause;
+  }
+
+  private async attempt(batch: { id: string; events: string[] }): Promise<number | undefined> {
     this.lastSent = Date.now();
     this.attempts.made++;
     const result = await this.server().send(batch.id, batch.events);
@@ -85,16 +116,18 @@ export class Sender {
       case 'wait':
         this.notBefore = Date.now() + result.millis;
         return result.millis;
-      case 'failed': {
-        const pause = this.breaker.failed();
-        this.notBefore = Date.now() + pause;
-        this.log.add('warn', 'sending failed', { problem: result.problem, pause_ms: pause });
-        return pause;
-      }
+      case 'broken':
+        // While an entry is looked for, halves have one attempt each; the entry itself has all of them again.
+        this.broken = this.searching && batch.events.length > 1 ? ATTEMPTS : this.broken + 1;
+        return this.pause(result.problem);
+      case 'failed':
+        return this.pause(result.problem);
     }
     this.attempts.succeeded++;
     this.breaker.succeeded();
     this.notBefore = 0;
+    this.broken = 0;
+    this.searching &&= this.queue.size > 0;
     return this.queue.size > 0 ? 0 : undefined;
   }
 }

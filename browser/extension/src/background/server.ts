@@ -10,7 +10,9 @@ export type SendResult =
   | { kind: 'too-large' }
   /** The server can't make sense of it; sending it again would not help. */
   | { kind: 'refused'; problem: string }
-  /** No answer, or the server is in trouble. */
+  /** It breaks on this batch, or on every one. */
+  | { kind: 'broken'; problem: string }
+  /** No answer, or not from our server. */
   | { kind: 'failed'; problem: string };
 
 export class Server {
@@ -46,7 +48,7 @@ export class Server {
       if (response.status === 429) return { kind: 'wait', millis: await retryAfter(response) };
       if (response.status === 413) return { kind: 'too-large' };
       if (response.status === 400 || response.status === 422) return { kind: 'refused', problem };
-      return { kind: 'failed', problem };
+      return { kind: response.status >= 500 ? 'broken' : 'failed', problem };
     } catch (error) {
       return { kind: 'failed', problem: String(error) };
     }
