@@ -37,7 +37,7 @@ export function installActions(core: Core): Actions {
 
   const on = <E extends Event>(type: string, work: (event: E, target: Element | null) => void) => {
     const listener = (event: E) => {
-      if (!core.active || !core.settings.actions) return;
+      if (!core.alive || !core.switches.actions) return;
       // What the page's code dispatches is not the user's doing. Automation selects options that way, though.
       if (!event.isTrusted && type !== 'change') return;
       core.intercept(() => {
@@ -119,7 +119,7 @@ export function installActions(core: Core): Actions {
       scrolledAt = now;
       // The last position of a scroll counts, not its first.
       setTimer(() => {
-        if (!core.active) return;
+        if (!core.alive) return;
         core.safely(() => {
           const scroller = event.target === document ? null : target;
           send('scroll', {
@@ -134,7 +134,7 @@ export function installActions(core: Core): Actions {
 
   watchRoutes(core, (fromUrl, toUrl) => {
     finishTyping();
-    if (core.settings.actions) send('navigate', { fromUrl, toUrl });
+    if (core.switches.actions) send('navigate', { fromUrl, toUrl });
   });
   // What was typed last would be lost with the page.
   listen(window, 'pagehide', () => void core.safely(finishTyping));

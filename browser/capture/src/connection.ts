@@ -64,7 +64,7 @@ export class Connection {
   }
 
   lifecycle(event: 'connecting' | 'open' | 'close' | 'error' | 'stats', fields: Partial<SocketEvent> = {}): void {
-    if (!this.#core.settings.webSockets) return;
+    if (!this.#core.switches.webSockets) return;
     const told: SocketEvent = { ...this.#event(event), url: this.#url, ...fields };
     const finish = () => {
       told.stats = this.#stats();
@@ -75,7 +75,7 @@ export class Connection {
 
   /** The hot path: counters and one decision. Everything else waits until the page is idle. */
   message(direction: Direction, data: Payload): void {
-    if (!this.#core.settings.webSockets) return;
+    if (!this.#core.switches.webSockets) return;
     const side = this.#side(direction);
     const ts = nowMillis();
     const second = Math.floor(clock() / 1_000);
@@ -151,7 +151,7 @@ export class Connection {
     this.#statsDue = true;
     setTimer(() => {
       this.#statsDue = false;
-      if (this.#core.active) this.lifecycle('stats');
+      if (this.#core.alive) this.lifecycle('stats');
     }, STATS_MILLIS);
   }
 

@@ -3,7 +3,7 @@
 import type { Core } from './core';
 import { withErrorContext } from './error-context';
 import { nowMillis, soon, stringify } from './natives';
-import { patch } from './patch';
+import { noteCaller, patch } from './patch';
 import { reactiveLibraries } from './reactive';
 import { allPlain, isError, toText } from './serialize';
 import { cleanStack, stackOf, topFrame } from './stack';
@@ -40,7 +40,7 @@ export function installConsole(core: Core): void {
     patch(console, method, {
       called(_, args: unknown[]) {
         // A page's code that runs while we look at its values may log too; once is enough.
-        if (!core.active || recording) return;
+        if (!core.alive || recording) return;
         recording = true;
         core.intercept(() => look(method, level, args));
         recording = false;
@@ -49,7 +49,7 @@ export function installConsole(core: Core): void {
   }
 
   function look(method: string, level: Level, args: unknown[]): void {
-    const { settings } = core;
+    const { switches: settings } = core;
     if (!settings.console || RANK[level] < LEAST[settings.level]) return;
     let shown = args;
     if (method === 'assert') {
@@ -68,7 +68,7 @@ export function installConsole(core: Core): void {
     const error = shown.find(isError);
     const loud = RANK[level] > 0 || method === 'trace';
     const known = typeof error?.stack === 'string' ? cleanStack(error.stack) : undefined;
-    const noted = known === undefined && loud ? new Error() : undefined;
+    const noted = known === undefined && loud ? noteCaller() : undefined;
     const id = core.id();
     const ts = nowMillis();
     const url = location.href;

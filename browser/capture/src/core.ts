@@ -54,7 +54,7 @@ export const DEFAULT_SETTINGS: CaptureSettings = {
 /** What observers need; they may run outside the page's world. */
 export interface Host {
   /** False once capture ended here: wrappers that the page kept must do nothing. */
-  readonly active: boolean;
+  readonly alive: boolean;
   emit(event: CaptureEvent): void;
   /** Runs work after the page has loaded and when it is idle. */
   later(work: () => void): void;
@@ -63,10 +63,10 @@ export interface Host {
 }
 
 export interface Core extends Host {
-  readonly settings: Readonly<CaptureSettings>;
+  readonly switches: Readonly<CaptureSettings>;
   /** Hands an event over; `urgent` ones leave at once. Its last details may be filled in by `finish`, when idle. */
   emit(event: CaptureEvent, options?: { urgent?: boolean; finish?: () => void }): void;
-  /** The same for work on the page's own time, which is measured when debugging. */
+  /** The same for work on the page's own time, which is measured when debugging. Once capture ended it is not done. */
   intercept<T>(work: () => T): T | undefined;
   /** A new id for an entry. */
   id(): string;

@@ -37,7 +37,7 @@ export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): v
     const onlyIfNew = isChange;
     isChange = false;
     changes.resume();
-    if (host.active) host.safely(() => take(onlyIfNew));
+    if (host.alive) host.safely(() => take(onlyIfNew));
     last = clock();
   };
   const wait = () =>

@@ -30,11 +30,11 @@ function enriched<E extends LogEvent>(core: Core, event: E): E {
     enrichments.push('userActions');
   }
   const metadata: Record<string, unknown> = {};
-  if (core.settings.networkWaterfall) {
+  if (core.switches.networkWaterfall) {
     metadata.networkWaterfall = waterfall();
     enrichments.push('networkWaterfall');
   }
-  if (core.settings.performanceMarks) {
+  if (core.switches.performanceMarks) {
     metadata.performanceMarks = marks();
     enrichments.push('performanceMarks');
   }

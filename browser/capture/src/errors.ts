@@ -83,7 +83,7 @@ export function installErrors(core: Core): () => void {
 
 function guarded<E>(core: Core, work: (event: E) => void): (event: E) => void {
   return (event) => {
-    if (core.active) core.intercept(() => work(event));
+    core.intercept(() => work(event));
   };
 }
 

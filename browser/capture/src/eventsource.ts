@@ -13,11 +13,11 @@ export function installEventSource(core: Core): void {
   const connections = new WeakMap<object, Connection>();
 
   patchConstructor(window, 'EventSource', (instance) => {
-    if (core.active) core.safely(() => follow(instance as EventSource));
+    if (core.alive) core.safely(() => follow(instance as EventSource));
   });
   patch(EventSource.prototype, 'close', {
     called(self: EventSource) {
-      if (!core.active || self.readyState === CLOSED) return;
+      if (!core.alive || self.readyState === CLOSED) return;
       connections.get(self)?.lifecycle('close', { reason: 'closed by the page' });
     },
   });
@@ -30,7 +30,7 @@ export function installEventSource(core: Core): void {
     listening = true;
     patch(EventTarget.prototype, 'addEventListener', {
       called(self: object, args: [string, ...unknown[]]) {
-        if (core.active) follows.get(self)?.(String(args[0]));
+        if (core.alive) follows.get(self)?.(String(args[0]));
       },
     });
   };
@@ -40,18 +40,15 @@ export function installEventSource(core: Core): void {
     const connection = new Connection(core, source.url);
     connections.set(source, connection);
     const names = new Set(['open', 'error', 'message']);
-    const guarded = (work: () => void) => {
-      if (core.active) core.intercept(work);
-    };
     const onMessage = (event: MessageEvent) =>
-      guarded(() => {
+      core.intercept(() => {
         const text = String(event.data);
         connection.message('incoming', event.type === 'message' ? text : `event: ${event.type}\n${text}`);
       });
     connection.lifecycle('connecting');
-    listen(source, 'open', () => guarded(() => connection.lifecycle('open')));
+    listen(source, 'open', () => core.intercept(() => connection.lifecycle('open')));
     listen(source, 'error', () =>
-      guarded(() => {
+      core.intercept(() => {
         if (source.readyState === CLOSED) connection.lifecycle('close', { reason: 'the stream failed' });
         else connection.lifecycle('error', { reason: 'interrupted; the browser reconnects' });
       }),

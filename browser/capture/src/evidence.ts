@@ -51,7 +51,7 @@ export function createWitness(core: Core, acted: () => [Element | undefined, num
   const look = (): Evidence => [...components(clock() + EVIDENCE_MILLIS), ...acted(), document.activeElement];
   return {
     note(id) {
-      if (!core.settings.evidence) return;
+      if (!core.switches.evidence) return;
       if (!latest || clock() - lookedAt > EVIDENCE_GAP_MILLIS) {
         const now = look();
         // React logs an error and throws it again once the tree is gone: what was seen the first time is the answer.

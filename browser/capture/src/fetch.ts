@@ -16,6 +16,7 @@ import {
   describeBody,
   type HeaderList,
   isBinary,
+  isFailure,
   isOurs,
   isStream,
   type RequestRecord,
@@ -43,8 +44,7 @@ export function installFetch(core: Core): void {
   });
   core.safely(watchCancels);
   patch(window, 'fetch', {
-    called: (_, args: Parameters<typeof fetch>) =>
-      core.active ? core.intercept(() => describe(core, args)) : undefined,
+    called: (_, args: Parameters<typeof fetch>) => core.intercept(() => describe(core, args)),
     returned(answer: Promise<Response>, _, __, request: RequestRecord | undefined) {
       if (!request || isOurs(core, request.url)) return answer;
       return handOn(
@@ -125,8 +125,11 @@ function answered(core: Core, request: RequestRecord, response: Response): void 
   const page: { gaveUp?: () => void } = {};
   accompany(response, () => page.gaveUp?.());
   const body = new NativePromise<BodyText>((done) => {
-    const read = (collected: Collected) =>
-      core.later(() => done(core.safely(() => decode(collected, contentType)) ?? {}));
+    const read = (collected: Collected) => {
+      const tell = () => done(core.safely(() => decode(collected, contentType)) ?? {});
+      if (isFailure(outcome.status)) tell();
+      else core.later(tell);
+    };
     after(collect(copy, page), read, () => done({}));
   });
   report(core, request, { ...outcome, body });

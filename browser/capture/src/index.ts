@@ -65,10 +65,10 @@ export function startCapture(
   };
 
   const core: Core = {
-    get settings() {
+    get switches() {
       return settings;
     },
-    get active() {
+    get alive() {
       return active;
     },
     emit(event, options = {}) {
@@ -86,6 +86,7 @@ export function startCapture(
     },
     safely: attempt,
     intercept(work) {
+      if (!active) return undefined;
       if (!settings.debug) return core.safely(work);
       const started = clock();
       const result = core.safely(work);
@@ -112,7 +113,7 @@ export function startCapture(
       () =>
         whenIdle(() => {
           gathering = false;
-          core.safely(() => send(false));
+          if (send(false)) gather();
         }, IDLE_TIMEOUT_MILLIS),
       GATHER_MILLIS,
     );
@@ -125,19 +126,22 @@ export function startCapture(
     urgentDue = true;
     setTimer(() => {
       urgentDue = false;
-      core.safely(() => send(true));
+      // All that was captured before it goes along: it may say why.
+      for (const work of [...waiting]) run(work);
+      if (send(true)) urgent();
     }, 0);
   }
 
-  function send(isUrgent: boolean, budget = DRAIN_MILLIS): void {
-    if (!active) return;
+  /** Whether there is more, for which this moment was too short. */
+  function send(isUrgent: boolean, budget = DRAIN_MILLIS): boolean {
+    if (!active) return false;
     const { events, dropped, more } = queue.drain(budget, (event) => !configured || isWanted(event, settings));
     if (events.length > 0 || dropped > 0) {
       transport.send({ events, dropped, urgent: isUrgent, held: queue.held, ...(settings.debug && { intercepts }) });
       intercepts = { count: 0, millis: 0 };
     }
-    if (more) gather();
     relisten();
+    return more;
   }
 
   const settle = () => {

@@ -20,7 +20,7 @@ export function watchPageChanges(host: Host, acts: () => void, changed: () => vo
   let watching = false;
   const observer = new MutationObserver(() => {
     stop();
-    if (host.active) host.safely(changed);
+    if (host.alive) host.safely(changed);
   });
 
   function stop(): void {
@@ -50,7 +50,7 @@ export function watchPageChanges(host: Host, acts: () => void, changed: () => vo
   }
 
   const onAction = (event: Event) => {
-    if (!host.active || (event instanceof KeyboardEvent && !KEYS.has(event.key))) return;
+    if (!host.alive || (event instanceof KeyboardEvent && !KEYS.has(event.key))) return;
     host.safely(() => {
       acts();
       until = clock() + WATCHED_MILLIS;

@@ -7,6 +7,7 @@ import { withoutUs } from './stack';
 type AnyFunction = (...args: never[]) => unknown;
 type Owner = object;
 
+const { captureStackTrace: captureStack } = Error as { captureStackTrace?: (of: object, below: unknown) => void };
 const nativeOf = new WeakMap<object, object>();
 const patches: Array<{ owner: Owner; name: PropertyKey; wrapper: unknown; native: unknown }> = [];
 
@@ -53,6 +54,14 @@ function call(around: Around, self: unknown, args: unknown, native: () => unknow
     throw withoutUs(error);
   }
   return attempt(() => around.returned?.(result, self, args, noted as never)) ?? result;
+}
+
+/** Who called, to be written out later. Without what is ours in the stack, of which a browser keeps ten lines. */
+export function noteCaller(): Error {
+  if (!captureStack) return new Error();
+  const noted = { name: 'Error', message: '' };
+  reflect.apply(captureStack, Error, [noted, call]);
+  return noted;
 }
 
 /** Puts the natives back wherever nobody wrapped ours again. */

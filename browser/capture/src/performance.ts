@@ -31,7 +31,7 @@ export function installPerformance(host: Host, { onLoad, onRoute }: Moments, ser
     setTimer(() => {
       inpDue = false;
       // While a snapshot is under way, it brings the figure.
-      if (!host.active || taken !== waiting || vitals.INP === undefined) return;
+      if (!host.alive || taken !== waiting || vitals.INP === undefined) return;
       host.emit({ ...base(), metric: 'INP', value: vitals.INP, unit: 'ms' });
     }, INP_REPORT_MILLIS);
   });
@@ -57,7 +57,7 @@ export function installPerformance(host: Host, { onLoad, onRoute }: Moments, ser
     setTimer(() => {
       loaded = true;
       // Another route change came in the meantime: that one's snapshot will do.
-      if (turn !== waiting || !host.active) return;
+      if (turn !== waiting || !host.alive) return;
       taken = turn;
       host.later(() => void host.safely(() => host.emit(snapshot(since, route))));
     }, PERFORMANCE_AFTER_LOAD_MILLIS);

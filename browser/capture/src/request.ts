@@ -4,6 +4,7 @@ import type { Core } from './core';
 import { REQUEST_BODY_BYTES } from './limits.gen';
 import { startOfBlob } from './native-streams';
 import { clock, NativePromise, nowMillis, ownProperty, reflect } from './natives';
+import { noteCaller } from './patch';
 import { hasAuthHeader, sanitizeHeaders } from './redact';
 import { stackOf } from './stack';
 import { cut, cutBytes } from './text';
@@ -72,7 +73,7 @@ export function contentLengthOf(headers: HeaderList): number | undefined {
 
 /** Our own server is not part of the page. */
 export function isOurs(core: Core, url: string): boolean {
-  return core.settings.server !== '' && url.startsWith(`${core.settings.server}/`);
+  return core.switches.server !== '' && url.startsWith(`${core.switches.server}/`);
 }
 
 export function absolute(url: string): string {
@@ -91,13 +92,13 @@ export function begin(core: Core, initiator: Start['initiator']): Start {
     initiator,
     started: clock(),
     startedAt: nowMillis(),
-    asked: new Error(),
+    asked: noteCaller(),
     trigger: event?.isTrusted ? event.type : undefined,
   };
 }
 
 export function wantsBody(core: Core, status: number | undefined): boolean {
-  const { bodies } = core.settings;
+  const { bodies } = core.switches;
   return bodies === 'all' || (bodies === 'errors' && (status === undefined || status === 0 || status >= 400));
 }
 
@@ -105,9 +106,13 @@ export function wantsBody(core: Core, status: number | undefined): boolean {
 export function report(core: Core, request: RequestRecord, outcome: Outcome): void {
   const duration = Math.round((clock() - request.started) * 10) / 10;
   const { status, error } = outcome;
-  const failed = status !== undefined && (status === 0 || status >= 400);
-  if (failed && error !== 'aborted') reportFailure(core, request, outcome, duration);
-  core.later(() => void core.safely(() => sendDetails(core, request, outcome, duration)));
+  if (isFailure(status) && error !== 'aborted') reportFailure(core, request, outcome, duration);
+  // The failure's own flush takes them along.
+  core.later(() => sendDetails(core, request, outcome, duration));
+}
+
+export function isFailure(status: number | undefined): boolean {
+  return status !== undefined && (status === 0 || status >= 400);
 }
 
 function reportFailure(core: Core, request: RequestRecord, outcome: Outcome, duration: number): void {
@@ -160,29 +165,32 @@ function emitDetails(
   const contentType = contentTypeOf(headers);
   const stack = stackOf(request.asked);
   const responseSize = body.size ?? contentLengthOf(headers);
-  core.emit({
-    type: 'network',
-    ts: request.startedAt,
-    method: request.method,
-    url: request.url,
-    ...(status !== undefined && { status }),
-    duration,
-    initiator: request.initiator,
-    requestId: request.id,
-    pageUrl: location.href,
-    ...(stack && { stack }),
-    ...(request.trigger && { trigger: request.trigger }),
-    hasAuthHeader: hasAuthHeader(request.headers),
-    requestHeaders: sanitizeHeaders(request.headers),
-    responseHeaders: sanitizeHeaders(headers),
-    ...(contentType && { contentType }),
-    ...(error && { error }),
-    ...(sent.text !== undefined && { requestBody: sent.text }),
-    ...(sent.size !== undefined && { requestSize: sent.size }),
-    ...(body.text !== undefined && { responseBody: body.text }),
-    ...(responseSize !== undefined && { responseSize }),
-    ...((sent.truncated || body.truncated) && { truncated: true }),
-  });
+  core.emit(
+    {
+      type: 'network',
+      ts: request.startedAt,
+      method: request.method,
+      url: request.url,
+      ...(status !== undefined && { status }),
+      duration,
+      initiator: request.initiator,
+      requestId: request.id,
+      pageUrl: location.href,
+      ...(stack && { stack }),
+      ...(request.trigger && { trigger: request.trigger }),
+      hasAuthHeader: hasAuthHeader(request.headers),
+      requestHeaders: sanitizeHeaders(request.headers),
+      responseHeaders: sanitizeHeaders(headers),
+      ...(contentType && { contentType }),
+      ...(error && { error }),
+      ...(sent.text !== undefined && { requestBody: sent.text }),
+      ...(sent.size !== undefined && { requestSize: sent.size }),
+      ...(body.text !== undefined && { responseBody: body.text }),
+      ...(responseSize !== undefined && { responseSize }),
+      ...((sent.truncated || body.truncated) && { truncated: true }),
+    },
+    { urgent: isFailure(status) },
+  );
 }
 
 export function binaryText(size: number | undefined, contentType: string): string {

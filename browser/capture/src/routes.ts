@@ -10,7 +10,7 @@ export function watchRoutes(host: Host, changed: (from: string, to: string) => v
   const check = () => {
     const from = here;
     here = location.href;
-    if (host.active && here !== from) host.safely(() => changed(from, here));
+    if (host.alive && here !== from) host.safely(() => changed(from, here));
   };
   const { navigation } = window as { navigation?: EventTarget };
   if (navigation) {

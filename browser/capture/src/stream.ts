@@ -24,7 +24,7 @@ export function followStream(core: Core, request: RequestRecord, stream: Readabl
   const cancel = readStream(
     stream,
     (bytes) => {
-      if (!core.active || !core.settings.webSockets) cancel();
+      if (!core.alive || !core.switches.webSockets) cancel();
       else core.safely(() => connection.message('incoming', decoder.decode(bytes, { stream: true })));
     },
     (complete) => close(complete ? 'the response ended' : 'the response broke off'),

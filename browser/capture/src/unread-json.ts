@@ -7,7 +7,7 @@
 
 import type { Core } from './core';
 import { define, handOn, listen, lookUp, nowMillis, setTimer, stopEvent } from './natives';
-import { patch } from './patch';
+import { noteCaller, patch } from './patch';
 import { contentTypeOf, type RequestRecord } from './request';
 import { stackOf, withoutUs } from './stack';
 
@@ -32,8 +32,8 @@ export function noteAnswer(response: Response, request: RequestRecord): void {
 export function installJson(core: Core): void {
   patch(Response.prototype, 'json', {
     returned(answer: Promise<unknown>, self: Response) {
-      if (!core.active) return answer;
-      const asked = new Error();
+      if (!core.alive) return answer;
+      const asked = noteCaller();
       return handOn(
         answer,
         () => {},
@@ -64,7 +64,7 @@ export function watchUnreadJson(
     if (!failure) return;
     stopEvent(event);
     if (type === 'rejectionhandled') held.delete(promise);
-    else if (core.active) {
+    else if (core.alive) {
       const ts = nowMillis();
       held.set(promise, () => report(reason, { ...failure(), ts }));
       setTimer(() => settle(promise), HOLD_MILLIS);

@@ -10,12 +10,12 @@ export function installWebSocket(core: Core): void {
   const open = new Set<Connection>();
 
   patchConstructor(window, 'WebSocket', (instance) => {
-    if (core.active) core.intercept(() => follow(instance as WebSocket));
+    core.intercept(() => follow(instance as WebSocket));
   });
   patch(WebSocket.prototype, 'send', {
     // A call that throws sent nothing.
     returned(_, self: WebSocket, args: [Payload]) {
-      if (core.active) core.intercept(() => connections.get(self)?.message('outgoing', args[0]));
+      core.intercept(() => connections.get(self)?.message('outgoing', args[0]));
     },
   });
   // A page that goes away closes its sockets without telling them.
@@ -30,17 +30,14 @@ export function installWebSocket(core: Core): void {
     const connection = new Connection(core, socket.url);
     connections.set(socket, connection);
     open.add(connection);
-    const guarded = (work: () => void) => {
-      if (core.active) core.intercept(work);
-    };
     connection.lifecycle('connecting');
-    listen(socket, 'open', () => guarded(() => connection.lifecycle('open')));
+    listen(socket, 'open', () => core.intercept(() => connection.lifecycle('open')));
     listen<MessageEvent<Payload>>(socket, 'message', (event) =>
-      guarded(() => connection.message('incoming', event.data)),
+      core.intercept(() => connection.message('incoming', event.data)),
     );
-    listen(socket, 'error', () => guarded(() => connection.lifecycle('error')));
+    listen(socket, 'error', () => core.intercept(() => connection.lifecycle('error')));
     listen<CloseEvent>(socket, 'close', ({ code, reason }) => {
-      if (open.delete(connection)) guarded(() => connection.lifecycle('close', { code, reason }));
+      if (open.delete(connection)) core.intercept(() => connection.lifecycle('close', { code, reason }));
     });
   }
 }

@@ -42,7 +42,7 @@ export function installXhr(core: Core): void {
   const before = (name: string, note: (xhr: XMLHttpRequest, args: unknown[]) => void) =>
     patch(prototype, name, {
       called(self: XMLHttpRequest, args: unknown[]) {
-        if (core.active) core.intercept(() => note(self, args));
+        core.intercept(() => note(self, args));
       },
     });
 
@@ -84,7 +84,7 @@ export function installXhr(core: Core): void {
   function ended(xhr: XMLHttpRequest): void {
     const request = running.get(xhr);
     running.delete(xhr);
-    if (!request || !core.active) return;
+    if (!request || !core.alive) return;
     const { status, statusText } = xhr;
     const headers = parseHeaders(xhr.getAllResponseHeaders());
     if (status === 0) {

@@ -61,8 +61,8 @@ function start({ config, binding }: Given): void {
 function exceptEmptyWindows(host: Host): Host {
   const isEmpty = () => location.href === 'about:blank' && !document.body?.firstChild;
   return {
-    get active() {
-      return host.active;
+    get alive() {
+      return host.alive;
     },
     emit: (event) => {
       if (!isEmpty()) host.emit(event);

@@ -8,6 +8,7 @@ use anyhow::Result;
 use engine::view::id::Ids;
 use engine::{Redactor, Store};
 use serde_json::json;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::audits::Audits;
@@ -45,6 +46,8 @@ pub(crate) struct Options {
 #[derive(Debug)]
 pub(crate) struct App {
     store: Mutex<Store>,
+    /// Told whenever a batch was stored.
+    pub(crate) stored: Notify,
     pub(crate) redactor: Redactor,
     pub(crate) ids: Ids,
     pub(crate) journal: Journal,
@@ -86,6 +89,7 @@ impl App {
         Ok(Self {
             ids: store.ids.clone(),
             store: Mutex::new(store),
+            stored: Notify::new(),
             redactor: Redactor::new(),
             journal: Journal::start(state.journal(), marker.to_string().into_bytes())?,
             screenshots: Screenshots::new(state.screenshots()),

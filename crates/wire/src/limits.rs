@@ -224,6 +224,10 @@ limits! {
     /// What a report for a model takes at most for each failure, by any tokenizer.
     REPORT_TOKENS: usize = 500;
     DIAGNOSIS_TOKENS: u32 = 500;
+    /// An answer waits so long at most for a request that an error speaks of and that is not there yet.
+    ANNOUNCED_WAIT_MILLIS: u64 = 150;
+    /// What has not come so long after the error is not waited for.
+    ANNOUNCED_FRESH_MILLIS: u64 = 1_000;
     /// Less than this says nothing.
     DIAGNOSIS_LEAST_TOKENS: u32 = 100;
 

@@ -344,3 +344,38 @@ test('a request knows who asked for it, and in which event', async ({ page, site
   expect(second.trigger).toBeUndefined();
   expect(second.stack).toContain('loadItems');
 });
+
+test('asked the moment after an error, all that came before it is there', async ({ page, site, agent, settings }) => {
+  routes(site);
+  await settings({ captureNetworkBodies: true });
+  await page.goto(site.url());
+  await page.evaluate(() => document.body.append(document.createElement('button')));
+  // An answer waits 150 ms at most for a body, so a machine that stalls may spoil a round, not all of them.
+  let complete = 0;
+  for (let round = 1; round <= 6; round++) {
+    await page.evaluate((round) => {
+      const go = async () => {
+        console.log(`round ${round} begins`);
+        await fetch(`/api/items?${round}`).then((answer) => answer.text());
+        const answer = await fetch(`/api/broken?${round}`);
+        throw new Error(`round ${round}: ${answer.status}`);
+      };
+      // biome-ignore lint/style/noNonNullAssertion: it is there
+      document.querySelector<HTMLElement>('button:last-of-type')!.onclick = () => void go();
+    }, round);
+    await page.locator('button').last().click();
+    // Each answer counts: what is asked is asked once.
+    let errors: Answer[] = [];
+    while (!errors.some(({ message }) => message === `round ${round}: 500`)) {
+      ({ errors } = (await agent.call('get_browser_errors', { limit: 50 })) as { errors: Answer[] });
+    }
+    const { bodies } = await agent.call('get_network_bodies', { limit: 50 });
+    const found = (path: string) => bodies.find(({ url }: Answer) => url.endsWith(`${path}?${round}`));
+    const { total } = await agent.call('get_browser_logs', { search: `round ${round} begins` });
+    const { actions } = await agent.call('get_enhanced_actions', {});
+    const clicks = actions.filter(({ type }: Answer) => type === 'click');
+    const hasBody = found('/api/broken')?.responseBody?.includes('no provider configured');
+    if (hasBody && found('/api/items')?.status === 200 && total === 1 && clicks.length === round) complete++;
+  }
+  expect(complete).toBeGreaterThanOrEqual(4);
+});

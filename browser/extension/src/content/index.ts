@@ -58,7 +58,7 @@ function startRelay(line: Line): Relay {
 
   let pageId = from;
   const host: Host = {
-    get active() {
+    get alive() {
       return !ended;
     },
     // Load times and pictures of the page are rare: each goes by itself.

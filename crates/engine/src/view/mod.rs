@@ -1,6 +1,7 @@
 //! What is read out of the store: filtered, grouped, cut to size.
 
 pub mod actions;
+pub mod announced;
 pub mod connections;
 pub mod errors;
 pub mod fingerprint;

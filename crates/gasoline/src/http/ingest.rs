@@ -207,6 +207,7 @@ fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
         app.streams.look(&store, arrival);
         outcome.buffers = (content == Content::Sync).then(|| store.buffer_status());
     }
+    app.stored.notify_waiters();
     metrics::add(&app.metrics.ingested, outcome.stored as u64);
     metrics::add(&app.metrics.rejected, outcome.rejected as u64);
     outcome

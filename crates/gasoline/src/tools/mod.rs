@@ -1,6 +1,7 @@
 //! The tools, one file each. A tool is a doc sentence, its parameters, what it reads, and `call`; the line in
 //! [`registry`] is all that lists it.
 
+mod announced;
 mod answer;
 mod check_performance;
 mod clear_browser_logs;
@@ -189,6 +190,9 @@ fn run<T: Tool>(
         let params = serde_json::from_value(serde_json::Value::Object(arguments)).map_err(|error| {
             ToolError::invalid_params(format!("{}: {error}", T::NAME), "correct the parameters and call again")
         })?;
+        if T::READS.contains(&Kind::Logs) || T::READS.contains(&Kind::NetworkBodies) {
+            announced::arrived(&context.app).await;
+        }
         T::call(&context, params).await
     })
 }
@@ -200,7 +204,7 @@ mod tests {
     use super::*;
 
     /// Files that are no tools.
-    const HELPERS: &[&str] = &["mod", "answer", "entry", "hint", "list", "live", "owner", "schema"];
+    const HELPERS: &[&str] = &["mod", "announced", "answer", "entry", "hint", "list", "live", "owner", "schema"];
 
     #[test]
     fn the_list_is_the_folder() {

@@ -117,3 +117,31 @@ fn says_that_bodies_are_off() {
         assert_eq!(hint.starts_with("bodies are off:"), told, "{on} {with_body}: {answer}");
     }
 }
+
+#[test]
+fn an_answer_right_after_an_error_waits_for_its_request() {
+    let server = Server::start();
+    let error = json!({ "type": "error", "source": "network", "message": "GET /api → 500", "requestId": "r1",
+        "requestUrl": "http://localhost/api", "status": 500, "method": "GET" });
+    // Nothing comes: the answer does all the same.
+    server.post("/sync", &json!({ "events": [error] }));
+    assert_eq!(server.tool("get_network_bodies", json!({}))["total"], 0);
+    server.post("/clear", &json!({}));
+    let body = json!({ "type": "network", "method": "GET", "url": "http://localhost/api", "status": 500,
+        "requestId": "r1", "responseBody": "{\"error\":\"boom\"}" });
+    // Rounds, for a machine that stalls between the two would take longer than an answer waits.
+    let answers = (0..10).map(|_| {
+        server.post("/clear", &json!({}));
+        server.post("/sync", &json!({ "events": [error] }));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(std::time::Duration::from_millis(40));
+                server.post("/sync", &json!({ "events": [body] }));
+            });
+            server.tool("diagnose", json!({}))
+        })
+    });
+    let explained = |answer: &Value| answer["request"]["received"].as_str().is_some_and(|text| text.contains("boom"))
+        || answer["cause"].as_str().is_some_and(|text| text.contains("boom"));
+    assert!(answers.into_iter().any(|answer| explained(&answer)));
+}

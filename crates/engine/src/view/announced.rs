@@ -1,0 +1,64 @@
+//! What an entry speaks of and that has not arrived yet: an error leaves the page at once, the request behind it when its
+//! body was read.
+
+use wire::{Json, LogEntry, Timestamp, limits};
+
+use crate::store::Store;
+
+/// Whether a request that a fresh entry names is still on its way.
+pub fn is_incomplete(store: &Store, now: Timestamp) -> bool {
+    let is_fresh = |arrived: Timestamp| now.millis() - arrived.millis() <= limits::ANNOUNCED_FRESH_MILLIS as i64;
+    let has_arrived = |id: &str| store.network.iter().rev().any(|stored| stored.entry.request_id.as_deref() == Some(id));
+    let fresh = store.logs.iter().rev().take_while(|stored| is_fresh(stored.arrived));
+    fresh.filter_map(|stored| announced_request(&stored.entry)).any(|id| !has_arrived(&id))
+}
+
+fn announced_request(entry: &LogEntry) -> Option<String> {
+    if entry.request_id.is_some() {
+        return entry.request_id.clone();
+    }
+    // Beside the error of a `response.json()`.
+    let metadata = entry.metadata.as_ref().filter(|metadata| metadata.text().contains("\"requestId\""))?;
+    let metadata = Json::value(metadata);
+    metadata.get("response")?.get("requestId")?.as_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Redactor;
+    use crate::intake::Content;
+    use crate::store::OpenTests;
+
+    fn add(store: &mut Store, content: Content, body: &str, at: Timestamp) {
+        let (redactor, open) = (Redactor::new(), OpenTests::default());
+        let mut unknown = |_| {};
+        let batch = content.split(body, &mut |_| {}).unwrap();
+        for entry in batch.prepare(&redactor, &open, at, &mut unknown) {
+            entry.unwrap().store(store, at).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_fresh_error_waits_for_its_request_and_an_old_one_does_not() {
+        let at = Timestamp::from_millis(1_770_600_000_000);
+        let later = |millis| Timestamp::from_millis(at.millis() + millis);
+        let fresh = limits::ANNOUNCED_FRESH_MILLIS as i64;
+        for announcing in [
+            r#"{"entries":[{"type":"network","message":"GET /x → 500","requestId":"r1","status":500}]}"#,
+            r#"{"entries":[{"type":"exception","message":"m","metadata":{"response":{"requestId":"r1"}}}]}"#,
+        ] {
+            let mut store = Store::new("t");
+            assert!(!is_incomplete(&store, at));
+            add(&mut store, Content::Logs, r#"{"entries":[{"message":"alone"}]}"#, at);
+            assert!(!is_incomplete(&store, at));
+            add(&mut store, Content::Logs, announcing, at);
+            assert!(is_incomplete(&store, later(fresh)), "{announcing}");
+            assert!(!is_incomplete(&store, later(fresh + 1)));
+            add(&mut store, Content::NetworkBodies, r#"{"bodies":[{"url":"/y","requestId":"r2"}]}"#, at);
+            assert!(is_incomplete(&store, at));
+            add(&mut store, Content::NetworkBodies, r#"{"bodies":[{"url":"/x","requestId":"r1"}]}"#, at);
+            assert!(!is_incomplete(&store, at));
+        }
+    }
+}
