@@ -2,39 +2,41 @@
 // algorithm, in dom-accessibility-api, takes a third of the room that all our code may take in a page; a test compares
 // the two on ordinary markup.)
 
+import { attribute } from './natives';
+
 const DEPTH = 20;
 
 export function accessibleName(element: Element): string {
-  return tidy(nameOf(element, true) || element.getAttribute('title') || '');
+  return tidy(nameOf(element, true) || attribute(element, 'title') || '');
 }
 
 function nameOf(element: Element, followReferences: boolean): string {
   if (followReferences) {
     const root = element.getRootNode() as Document | ShadowRoot;
-    const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/).filter(Boolean);
+    const ids = (attribute(element, 'aria-labelledby') ?? '').split(/\s+/).filter(Boolean);
     const referred = ids.flatMap((id) => root.getElementById?.(id) ?? []);
     const text = referred.map((other) => nameOf(other, false) || textOf(other, 0)).join(' ');
     if (tidy(text)) return text;
   }
-  const label = element.getAttribute('aria-label');
+  const label = attribute(element, 'aria-label');
   if (label?.trim()) return label;
   if (element instanceof HTMLInputElement && /^(submit|reset|button)$/.test(element.type)) {
     return element.value || { submit: 'Submit', reset: 'Reset', button: '' }[element.type] || '';
   }
   if (element.localName === 'img' || element.localName === 'area' || element.matches('input[type="image"]')) {
-    return element.getAttribute('alt') ?? '';
+    return attribute(element, 'alt') ?? '';
   }
   const { labels } = element as HTMLInputElement;
   if (labels && labels.length > 0) return Array.from(labels, (other) => textOf(other, 0, element)).join(' ');
   if (element.matches('input, textarea, select')) {
-    return element.getAttribute('title') ?? element.getAttribute('placeholder') ?? '';
+    return attribute(element, 'title') ?? attribute(element, 'placeholder') ?? '';
   }
   if (element.localName === 'fieldset') return element.querySelector(':scope > legend')?.textContent ?? '';
   return takesNameFromContent(element) ? textOf(element, 0) : '';
 }
 
 function takesNameFromContent(element: Element): boolean {
-  const role = element.getAttribute('role');
+  const role = attribute(element, 'role');
   return role
     ? /^(button|cell|checkbox|columnheader|gridcell|heading|link|menuitem\w*|option|radio|row|rowheader|switch|tab|tooltip|treeitem)$/.test(
         role,
@@ -48,9 +50,9 @@ function textOf(element: Element, depth: number, leaveOut?: Element): string {
   for (const node of element.childNodes) {
     if (node instanceof Text) text += node.data;
     if (!(node instanceof Element) || depth > DEPTH || node === leaveOut) continue;
-    if (node.getAttribute('aria-hidden') === 'true' || node.matches('script, style, template') || isHidden(node))
+    if (attribute(node, 'aria-hidden') === 'true' || node.matches('script, style, template') || isHidden(node))
       continue;
-    const own = node.getAttribute('aria-label') ?? (node.localName === 'img' ? (node.getAttribute('alt') ?? '') : null);
+    const own = attribute(node, 'aria-label') ?? (node.localName === 'img' ? (attribute(node, 'alt') ?? '') : null);
     const inner = own ?? textOf(node, depth + 1, leaveOut);
     text += isInline(node) ? inner : ` ${inner} `;
   }

@@ -2,7 +2,7 @@
 
 import type { CaptureEvent, Core } from './core';
 import { ACTION_ENTRIES, SCROLL_THROTTLE_MILLIS } from './limits.gen';
-import { clearTimer, listen, nowMillis, setTimer } from './natives';
+import { attribute, clearTimer, listen, nowMillis, setTimer } from './natives';
 import { isSensitive, REDACTED_INPUT, rememberPasswords } from './redact';
 import { watchRoutes } from './routes';
 import { computeSelectors, meaningful, visibleText } from './selectors';
@@ -103,8 +103,8 @@ export function installActions(core: Core): Actions {
       send('submit', {
         selectors: computeSelectors(target),
         // A field named "action" hides the property of that name.
-        formAction: new URL(target.getAttribute('action') ?? '', document.baseURI).href,
-        method: (target.getAttribute('method') ?? 'get').toUpperCase(),
+        formAction: new URL(attribute(target, 'action') ?? '', document.baseURI).href,
+        method: (attribute(target, 'method') ?? 'get').toUpperCase(),
       });
     }),
     on<KeyboardEvent>('keydown', (event, target) => {

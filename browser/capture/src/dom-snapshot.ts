@@ -11,7 +11,7 @@ import {
   SNAPSHOT_HEADINGS,
   SNAPSHOT_TEXT_CHARS,
 } from './limits.gen';
-import { clock, nowMillis, setTimer, stringify } from './natives';
+import { attribute, clock, nowMillis, setTimer, stringify } from './natives';
 import type { Moments } from './observers';
 import { watchPageChanges } from './page-changes';
 import { implicitRole } from './selectors';
@@ -83,12 +83,12 @@ export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): v
       // A few are always looked at: the time may have gone by while another process had the processor.
       if (elements.length >= SNAPSHOT_ELEMENTS || (++looked > AT_LEAST && clock() > deadline)) break;
       const isHeading = /^h[12]$/.test(element.localName);
-      const testId = element.getAttribute('data-testid');
+      const testId = attribute(element, 'data-testid');
       if (isHeading && testId === null && headings >= SNAPSHOT_HEADINGS) continue;
       const text = (element.textContent ?? '').slice(0, 1_000).replace(/\s+/g, ' ').trim();
       if (!text || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
       if (isHeading) headings++;
-      const role = element.getAttribute('role') ?? implicitRole(element);
+      const role = attribute(element, 'role') ?? implicitRole(element);
       elements.push({
         ...(role && { role }),
         ...(isHeading && { level: Number(element.localName[1]) }),

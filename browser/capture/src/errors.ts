@@ -2,7 +2,7 @@
 
 import type { CaptureEvent, Core } from './core';
 import { withErrorContext } from './error-context';
-import { listen, nowMillis } from './natives';
+import { attribute, listen, nowMillis } from './natives';
 import { isOurs } from './request';
 import { isError, toPlain, toText } from './serialize';
 import { cleanStack, topFrame } from './stack';
@@ -49,7 +49,7 @@ export function installErrors(core: Core): () => void {
   }
 
   function resource(element: Element): void {
-    const address = element.getAttribute('src') ?? element.getAttribute('href') ?? element.getAttribute('data');
+    const address = attribute(element, 'src') ?? attribute(element, 'href') ?? attribute(element, 'data');
     if (address === null) return;
     const requestUrl = new URL(address, document.baseURI).href;
     send({

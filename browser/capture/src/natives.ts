@@ -98,3 +98,8 @@ export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(9));
   return Array.from(bytes, (byte) => (byte % 36).toString(36)).join('');
 }
+
+/** Shorter than the method's name, which two dozen places would repeat in the page. */
+export function attribute(element: Element, name: string): string | null {
+  return element.getAttribute(name);
+}

@@ -1,5 +1,7 @@
 // Secrets that are known by their place never leave the page. Credentials inside texts are cut by the server.
 
+import { attribute } from './natives';
+
 const SENSITIVE_HEADER = /^(authorization|proxy-authorization|cookie|set-cookie)$|token|secret|key|password/i;
 const AUTH_HEADER = /^(authorization|proxy-authorization|x-api-key|x-auth-token)$/i;
 const SENSITIVE_NAME =
@@ -36,7 +38,7 @@ export function isSensitive(field: Field): boolean {
   const autocomplete = field.autocomplete ?? '';
   // As in `billing cc-number`, too.
   if (/\bcc-|password|one-time-code/.test(autocomplete)) return true;
-  const names = [field.name, field.id, field.getAttribute('aria-label'), labelOf(field)];
+  const names = [field.name, field.id, attribute(field, 'aria-label'), labelOf(field)];
   if (names.some((name) => name && (SENSITIVE_NAME.test(name) || /card/i.test(name)))) return true;
   return isCardNumber(field.value);
 }

@@ -1,6 +1,6 @@
 // What `fetch` and `XMLHttpRequest` have in common: one request, its answer, and the two entries it becomes.
 
-import type { Core } from './core';
+import type { CaptureEvent, Core } from './core';
 import { REQUEST_BODY_BYTES } from './limits.gen';
 import { startOfBlob } from './native-streams';
 import { clock, NativePromise, nowMillis, ownProperty, reflect } from './natives';
@@ -165,32 +165,44 @@ function emitDetails(
   const contentType = contentTypeOf(headers);
   const stack = stackOf(request.asked);
   const responseSize = body.size ?? contentLengthOf(headers);
-  core.emit(
-    {
-      type: 'network',
-      ts: request.startedAt,
-      method: request.method,
-      url: request.url,
-      ...(status !== undefined && { status }),
-      duration,
-      initiator: request.initiator,
-      requestId: request.id,
-      pageUrl: location.href,
-      ...(stack && { stack }),
-      ...(request.trigger && { trigger: request.trigger }),
-      hasAuthHeader: hasAuthHeader(request.headers),
-      requestHeaders: sanitizeHeaders(request.headers),
-      responseHeaders: sanitizeHeaders(headers),
-      ...(contentType && { contentType }),
-      ...(error && { error }),
-      ...(sent.text !== undefined && { requestBody: sent.text }),
-      ...(sent.size !== undefined && { requestSize: sent.size }),
-      ...(body.text !== undefined && { responseBody: body.text }),
-      ...(responseSize !== undefined && { responseSize }),
-      ...((sent.truncated || body.truncated) && { truncated: true }),
-    },
-    { urgent: isFailure(status) },
-  );
+  const event: CaptureEvent = {
+    type: 'network',
+    ts: request.startedAt,
+    method: request.method,
+    url: request.url,
+    ...(status !== undefined && { status }),
+    duration,
+    initiator: request.initiator,
+    requestId: request.id,
+    pageUrl: location.href,
+    ...(stack && { stack }),
+    ...(request.trigger && { trigger: request.trigger }),
+    hasAuthHeader: hasAuthHeader(request.headers),
+    requestHeaders: sanitizeHeaders(request.headers),
+    responseHeaders: sanitizeHeaders(headers),
+    ...(contentType && { contentType }),
+    ...(error && { error }),
+    ...(sent.text !== undefined && { requestBody: sent.text }),
+    ...(sent.size !== undefined && { requestSize: sent.size }),
+    ...(body.text !== undefined && { responseBody: body.text }),
+    ...(responseSize !== undefined && { responseSize }),
+    ...((sent.truncated || body.truncated) && { truncated: true }),
+  };
+  // What came in pieces states no size; by now the browser may know it.
+  const measure = () => {
+    const size = sizeOf(request);
+    if (size === undefined) return;
+    if (event.responseBody === binaryText(undefined, contentType)) event.responseBody = binaryText(size, contentType);
+    event.responseSize = size;
+  };
+  core.emit(event, { urgent: isFailure(status), ...(responseSize === undefined && { finish: measure }) });
+}
+
+/** How many bytes the browser counted. */
+function sizeOf({ url, started }: RequestRecord): number | undefined {
+  const timings = performance.getEntriesByName(url.replace(/#.*/, ''), 'resource') as PerformanceResourceTiming[];
+  // The browser's clock is coarser than ours.
+  return timings.find(({ startTime }) => startTime > started - 1)?.decodedBodySize || undefined;
 }
 
 export function binaryText(size: number | undefined, contentType: string): string {

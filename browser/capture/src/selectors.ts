@@ -2,6 +2,7 @@
 
 import { accessibleName } from './accessible-name';
 import { CSS_PATH_LEVELS, SELECTOR_TEXT_CHARS } from './limits.gen';
+import { attribute } from './natives';
 import { cut } from './text';
 import type { Selectors } from './wire.gen';
 
@@ -42,11 +43,11 @@ const INPUT_ROLES: Record<string, string> = {
 
 export function computeSelectors(element: Element): Selectors {
   const selectors: Selectors = {};
-  const testId = TEST_ID_ATTRIBUTES.map((name) => element.getAttribute(name)).find((value) => value);
+  const testId = TEST_ID_ATTRIBUTES.map((name) => attribute(element, name)).find((value) => value);
   if (testId) selectors.testId = testId;
-  const ariaLabel = element.getAttribute('aria-label');
+  const ariaLabel = attribute(element, 'aria-label');
   if (ariaLabel) selectors.ariaLabel = cut(ariaLabel, NAME_CHARS);
-  const role = element.getAttribute('role') || implicitRole(element);
+  const role = attribute(element, 'role') || implicitRole(element);
   const name = role && cut(accessibleName(element), NAME_CHARS);
   if (role && name) selectors.role = { role, name };
   if (element.id && isUniqueId(element)) selectors.id = element.id;
@@ -58,7 +59,7 @@ export function computeSelectors(element: Element): Selectors {
 
 export function implicitRole(element: Element): string | null {
   const tag = element.localName;
-  if (tag === 'input') return INPUT_ROLES[element.getAttribute('type') ?? 'text'] ?? 'textbox';
+  if (tag === 'input') return INPUT_ROLES[attribute(element, 'type') ?? 'text'] ?? 'textbox';
   if (tag === 'a') return element.hasAttribute('href') ? 'link' : null;
   return ROLES[tag] ?? null;
 }

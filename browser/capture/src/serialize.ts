@@ -1,7 +1,7 @@
 // Turns any value into JSON without running the page's code: getters are not called, proxies that track reads are
 // looked through where they allow it, and size is bounded in depth, width, nodes and characters.
 
-import { ownProperty, reflect, stringify } from './natives';
+import { attribute, ownProperty, reflect, stringify } from './natives';
 import { reactiveLibraries } from './reactive';
 import { cut } from './text';
 
@@ -175,7 +175,7 @@ function nodeText(node: Node): string {
   if (node instanceof Element) {
     const tag = node.localName;
     const attributes = ['id', 'class', 'name', 'type', 'data-testid'].flatMap((name) => {
-      const value = node.getAttribute(name);
+      const value = attribute(node, name);
       return value === null ? [] : [` ${name}="${cut(value, 80)}"`];
     });
     return `<${tag}${attributes.join('')}>`;

@@ -109,8 +109,8 @@ function bodyOf(xhr: XMLHttpRequest, headers: HeaderList): BodyText {
     const { response } = xhr;
     return limited(countParts(response, JSON_PARTS) > JSON_PARTS ? toText(response) : stringify(response));
   }
-  if (responseType === 'document') return { text: '[Document]' };
   const { response } = xhr;
+  if (response instanceof Document) return limited(new XMLSerializer().serializeToString(response));
   const bytes = response instanceof Blob ? response.size : (response as ArrayBuffer | null)?.byteLength;
   return { text: binaryText(bytes ?? size, contentType), ...(bytes !== undefined && { size: bytes }) };
 }

@@ -379,3 +379,48 @@ test('asked the moment after an error, all that came before it is there', async 
   }
   expect(complete).toBeGreaterThanOrEqual(4);
 });
+
+test('what came in pieces has its size, and a document its text', async ({
+  page,
+  site,
+  agent,
+  eventually,
+  settings,
+}) => {
+  const inPieces = (path: string, type: string, text: string) =>
+    site.routes.set(path, (_, response) => {
+      response.writeHead(200, { 'Content-Type': type });
+      response.write(text.slice(0, 10));
+      response.end(text.slice(10));
+    });
+  inPieces('/photo', 'image/png', '\x01'.repeat(2_048));
+  inPieces('/long', 'text/plain', 'x'.repeat(30_000));
+  inPieces('/xml', 'text/xml', '<?xml version="1.0"?><rows><row id="1">one</row></rows>');
+  await page.goto(site.url());
+  const use = (round: string) =>
+    page.evaluate(async (round) => {
+      await (await fetch(`/photo?${round}`)).arrayBuffer();
+      await (await fetch(`/long?${round}`)).text();
+      const xhr = new XMLHttpRequest();
+      xhr.open('GET', `/xml?${round}`);
+      xhr.responseType = 'document';
+      const ended = new Promise((done) => xhr.addEventListener('loadend', done));
+      xhr.send();
+      await ended;
+    }, round);
+  const found = async (path: string) => {
+    const { bodies } = await eventually('get_network_bodies', { url: path }, ({ total }) => total === 1);
+    return (await agent.call('get_network_bodies', { id: bodies[0].id })).entry;
+  };
+  await use('off');
+  expect((await found('/photo?off')).responseSize).toBe(2_048);
+  expect((await found('/long?off')).responseSize).toBe(30_000);
+  await settings({ captureNetworkBodies: true });
+  await use('on');
+  expect(await found('/photo?on')).toMatchObject({
+    responseSize: 2_048,
+    responseBody: '[Binary: 2048 bytes, type: image/png]',
+  });
+  expect(await found('/long?on')).toMatchObject({ responseSize: 30_000, truncated: true });
+  expect((await found('/xml?on')).responseBody).toContain('<row id="1">one</row>');
+});

@@ -8,7 +8,8 @@ use crate::store::Store;
 /// Whether a request that a fresh entry names is still on its way.
 pub fn is_incomplete(store: &Store, now: Timestamp) -> bool {
     let is_fresh = |arrived: Timestamp| now.millis() - arrived.millis() <= limits::ANNOUNCED_FRESH_MILLIS as i64;
-    let has_arrived = |id: &str| store.network.iter().rev().any(|stored| stored.entry.request_id.as_deref() == Some(id));
+    let has_arrived =
+        |id: &str| store.network.iter().rev().any(|stored| stored.entry.request_id.as_deref() == Some(id));
     let fresh = store.logs.iter().rev().take_while(|stored| is_fresh(stored.arrived));
     fresh.filter_map(|stored| announced_request(&stored.entry)).any(|id| !has_arrived(&id))
 }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use wire::{Entry, Level, LogEntry, NetworkBody, Timestamp};
 
 use super::fingerprint::{normalize_message, top_frame, top_mapped_frame};
+use super::fit::Texts;
 use super::id::{IdKind, Ids};
 use super::{Filter, logs, shorten};
 use crate::order;
@@ -248,21 +249,21 @@ impl Failure<'_> {
         format!("{}|{message}|{frame}", entry.kind.as_deref().unwrap_or_default())
     }
 
-    pub fn brief(&self, ids: &Ids) -> Map<String, Value> {
+    pub fn brief(&self, ids: &Ids, texts: &Texts) -> Map<String, Value> {
         match self {
             Self::Log(stored, body) => {
-                let mut out = logs::brief(stored, ids);
+                let mut out = logs::brief(stored, ids, texts);
                 if let Some(body) = body {
                     out.insert("body_id".to_owned(), json!(ids.format(IdKind::Network, body.cursor)));
                     if let Some(text) = body.entry.response_body.as_deref() {
-                        out.insert("responseBody".to_owned(), json!(shorten(text, BODY_CHARS)));
+                        out.insert("responseBody".to_owned(), json!(texts.show(text, BODY_CHARS)));
                     }
                 }
                 if let Some(context) = &stored.entry.ai_context {
                     let mut context = context.clone();
                     // The stack of the developer's files says all that the other one does; the whole entry has both.
                     if let Some(mapped) = context.mapped_stack.take() {
-                        out.insert("stack".to_owned(), json!(logs::head_of(&mapped)));
+                        out.insert("stack".to_owned(), json!(logs::head_of(&mapped, texts)));
                         let place = explain::location(&stored.entry);
                         let place = place.map(|(file, line, column)| format!("{file}:{line}:{column}"));
                         out.extend(place.map(|place| ("at".to_owned(), json!(place))));
@@ -271,7 +272,7 @@ impl Failure<'_> {
                 }
                 out
             }
-            Self::Request(stored) => brief_request(stored, ids),
+            Self::Request(stored) => brief_request(stored, ids, texts),
         }
     }
 }
@@ -311,7 +312,7 @@ fn request_message(entry: &NetworkBody) -> String {
     format!("{method} {url} → {outcome}")
 }
 
-fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> {
+fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
     let entry = &stored.entry;
     let mut out = Map::new();
     let mut put = |name: &str, value: Value| {
@@ -329,7 +330,7 @@ fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> 
     put("requestUrl", json!(entry.url));
     put("status", json!(entry.status));
     put("duration", json!(entry.duration));
-    put("responseBody", json!(entry.response_body.as_deref().map(|body| shorten(body, BODY_CHARS))));
+    put("responseBody", json!(entry.response_body.as_deref().map(|body| texts.show(body, BODY_CHARS))));
     put("tabId", json!(entry.tab_id));
     put("test_id", json!(entry.test_id));
     out
@@ -355,8 +356,8 @@ impl ErrorGroup<'_> {
         Some((label, change))
     }
 
-    pub fn brief(&self, store: &Store) -> Value {
-        let mut value = self.newest.brief(&store.ids);
+    pub fn brief(&self, store: &Store, texts: &Texts) -> Value {
+        let mut value = self.newest.brief(&store.ids, texts);
         value.shift_remove("ts");
         value.insert("count".to_owned(), json!(self.count));
         value.insert("first_seen".to_owned(), json!(self.first_seen));

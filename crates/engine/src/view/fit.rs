@@ -1,5 +1,6 @@
 //! Cuts a list to the size the model asked for, and counts what had to go.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
@@ -16,10 +17,45 @@ pub struct Budget {
     pub severe_first: bool,
 }
 
+/// How much of an entry's long texts is shown, and whether one was shortened.
+#[derive(Debug)]
+pub struct Texts {
+    whole: bool,
+    full_bytes: Cell<usize>,
+}
+
+impl Texts {
+    fn of(whole: bool) -> Self {
+        Self { whole, full_bytes: Cell::new(0) }
+    }
+
+    /// Whether the entry is the only one of its list: then all of it is shown.
+    pub fn are_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// The text, of which a list of several shows its beginning.
+    pub fn show(&self, text: &str, most_chars: usize) -> String {
+        if self.whole {
+            return text.to_owned();
+        }
+        let shown = super::shorten(text, most_chars);
+        if shown != text {
+            self.full_bytes.set(self.full_bytes.get().max(text.len()));
+        }
+        shown
+    }
+}
+
 /// The list object of an answer: `{"<name>":[…],"total":n,"returned":n,"truncated"?:true}`. `entries` come newest first
 /// with their severity, and stay in that order. Only what is shown is rendered: a full buffer must not cost more than
-/// its answer.
-pub fn fit<T>(name: &str, entries: &[(Level, T)], render: impl Fn(&T) -> Value, budget: Budget) -> Map<String, Value> {
+/// its answer. An entry with a shortened text says so: `truncated`, and the text's `full_size` in bytes.
+pub fn fit<T>(
+    name: &str,
+    entries: &[(Level, T)],
+    render: impl Fn(&T, &Texts) -> Value,
+    budget: Budget,
+) -> Map<String, Value> {
     fit_by(name, entries, |level, _| level.name(), render, budget)
 }
 
@@ -28,7 +64,7 @@ pub fn fit_by<T>(
     name: &str,
     entries: &[(Level, T)],
     class: impl Fn(Level, &T) -> &'static str,
-    render: impl Fn(&T) -> Value,
+    render: impl Fn(&T, &Texts) -> Value,
     budget: Budget,
 ) -> Map<String, Value> {
     let of_level = |level: Level| entries.iter().enumerate().filter(move |(_, (severity, _))| *severity == level);
@@ -38,13 +74,23 @@ pub fn fit_by<T>(
     } else {
         entries.iter().enumerate().take(budget.entries).collect()
     };
+    let is_only_one = order.len() == 1;
     let mut used = 0;
     let mut chosen: Vec<(usize, Value)> = Vec::new();
     for (index, (_, entry)) in order {
-        let mut value = render(entry);
+        let texts = Texts::of(is_only_one);
+        let mut value = render(entry, &texts);
+        let mut full_bytes = texts.full_bytes.get();
         if chosen.is_empty() {
             // One entry is always shown, if shortened: an answer without any would help nobody.
-            fit_value(&mut value, budget.bytes.max(SMALLEST_ENTRY));
+            let longest = longest_text(&value);
+            if fit_value(&mut value, budget.bytes.max(SMALLEST_ENTRY)) > 0 {
+                full_bytes = full_bytes.max(longest);
+            }
+        }
+        if let (Value::Object(fields), 1..) = (&mut value, full_bytes) {
+            fields.insert("truncated".to_owned(), json!(true));
+            fields.insert("full_size".to_owned(), json!(full_bytes));
         }
         used += json_len(&value) + 1;
         if used > budget.bytes && !chosen.is_empty() {
@@ -132,6 +178,16 @@ fn left_out(bytes: usize) -> Value {
     Value::String(format!("… {bytes} bytes left out"))
 }
 
+/// In bytes.
+fn longest_text(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(longest_text).max().unwrap_or(0),
+        Value::Object(fields) => fields.values().map(longest_text).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
 pub(super) fn shorten_texts(value: &mut Value, most_chars: usize) {
     match value {
         Value::String(text) if text.len() > most_chars => *text = super::shorten(text, most_chars),
@@ -165,7 +221,7 @@ mod tests {
     use super::*;
 
     fn list(entries: &[(Level, &str)], budget: Budget) -> Map<String, Value> {
-        fit("logs", entries, |text| json!(text), budget)
+        fit("logs", entries, |text, _| json!(text), budget)
     }
 
     #[test]
@@ -185,6 +241,27 @@ mod tests {
         let mut tiny = object(10);
         assert_eq!(fit_list(&mut tiny, "list", 10), 9, "one is always shown");
         assert_eq!(fit_list(&mut tiny, "more", 10), 0);
+    }
+
+    #[test]
+    fn a_shortened_text_says_so_and_one_alone_is_whole() {
+        let long = "é".repeat(1_000);
+        let show = |entries: &[(Level, &str)], bytes: usize| {
+            let budget = Budget { entries: 9, bytes, severe_first: false };
+            fit("logs", entries, |text, texts| json!({ "message": texts.show(text, 10) }), budget)
+        };
+        let (alone, beside) = ((Level::Log, long.as_str()), (Level::Log, "short"));
+        let two = show(&[alone, beside], 10_000);
+        assert_eq!(
+            two["logs"][0],
+            json!({ "message": format!("{}…", "é".repeat(10)), "truncated": true, "full_size": 2_000 })
+        );
+        assert_eq!(two["logs"][1], json!({ "message": "short" }));
+        assert_eq!(show(&[alone], 10_000)["logs"][0], json!({ "message": long }));
+        // Whole, as far as there is room.
+        let little = show(&[alone], 600);
+        assert_eq!((&little["logs"][0]["truncated"], &little["logs"][0]["full_size"]), (&json!(true), &json!(2_000)));
+        assert!(little["logs"][0]["message"].as_str().unwrap().chars().count() > 10);
     }
 
     #[test]

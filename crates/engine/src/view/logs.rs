@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use wire::{Level, LogEntry};
 
+use super::fit::Texts;
 use super::id::{IdKind, Ids};
 use super::{Filter, shorten};
 use crate::store::{Store, Stored};
@@ -51,7 +52,7 @@ pub fn by_page_id<'a>(store: &'a Store, id: &str) -> Option<&'a Stored<LogEntry>
 }
 
 /// What a list shows of an entry.
-pub fn brief(stored: &Stored<LogEntry>, ids: &Ids) -> Map<String, Value> {
+pub fn brief(stored: &Stored<LogEntry>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
     let entry = &stored.entry;
     let mut out = Map::new();
     out.insert("id".to_owned(), json!(id_of(stored, ids)));
@@ -63,16 +64,16 @@ pub fn brief(stored: &Stored<LogEntry>, ids: &Ids) -> Map<String, Value> {
     put("ts", json!(entry.ts));
     put("level", json!(entry.level));
     put("type", json!(entry.kind));
-    put("message", json!(entry.message.as_deref().map(|message| shorten(message, MESSAGE_CHARS))));
+    put("message", json!(entry.message.as_deref().map(|message| texts.show(message, MESSAGE_CHARS))));
     if let Some(args) = &entry.args
-        && args.text().len() <= ARGS_BYTES
+        && (texts.are_whole() || args.text().len() <= ARGS_BYTES)
         && !says_no_more(args.value(), entry.message.as_deref())
     {
         put("args", args.value());
     }
     put("url", json!(entry.url));
     put("at", json!(place(entry)));
-    put("stack", json!(entry.stack.as_deref().and_then(head_of_stack)));
+    put("stack", json!(entry.stack.as_deref().and_then(|stack| head_of_stack(stack, texts))));
     put("method", json!(entry.method));
     put("requestUrl", json!(entry.request_url));
     put("status", json!(entry.status));
@@ -100,14 +101,17 @@ pub fn place(entry: &LogEntry) -> Option<String> {
 }
 
 /// The first frames, without the line that repeats the message.
-fn head_of_stack(stack: &str) -> Option<String> {
+fn head_of_stack(stack: &str, texts: &Texts) -> Option<String> {
     let frames: Vec<&str> =
         stack.lines().map(str::trim).filter(|line| line.starts_with("at ") || line.contains('@')).collect();
-    (!frames.is_empty()).then(|| head_of(&frames))
+    (!frames.is_empty()).then(|| head_of(&frames, texts))
 }
 
 /// The first of some frames, and how many more there are.
-pub(super) fn head_of(frames: &[impl AsRef<str>]) -> String {
+pub(super) fn head_of(frames: &[impl AsRef<str>], texts: &Texts) -> String {
+    if texts.are_whole() {
+        return frames.iter().map(AsRef::as_ref).collect::<Vec<_>>().join("\n");
+    }
     let shown: Vec<String> =
         frames.iter().take(STACK_LINES).map(|frame| shorten(frame.as_ref(), FRAME_CHARS)).collect();
     let mut head = shown.join("\n");

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 use wire::{Level, NetworkBody};
 
+use super::fit::Texts;
 use super::id::{IdKind, Ids};
-use super::{Filter, object, shorten};
+use super::{Filter, object};
 use crate::store::{Store, Stored};
 
 const REQUEST_CHARS: usize = 500;
@@ -77,7 +78,7 @@ pub fn has_body(body: &NetworkBody) -> bool {
 }
 
 /// What a list shows of a request.
-pub fn brief(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> {
+pub fn brief(stored: &Stored<NetworkBody>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
     let body = &stored.entry;
     object([
         ("id", json!(ids.format(IdKind::Network, stored.cursor))),
@@ -86,8 +87,8 @@ pub fn brief(stored: &Stored<NetworkBody>, ids: &Ids) -> Map<String, Value> {
         ("url", json!(body.url)),
         ("status", json!(body.status)),
         ("error", json!(body.error)),
-        ("requestBody", json!(body.request_body.as_deref().map(|text| shorten(text, REQUEST_CHARS)))),
-        ("responseBody", json!(body.response_body.as_deref().map(|text| shorten(text, RESPONSE_CHARS)))),
+        ("requestBody", json!(body.request_body.as_deref().map(|text| texts.show(text, REQUEST_CHARS)))),
+        ("responseBody", json!(body.response_body.as_deref().map(|text| texts.show(text, RESPONSE_CHARS)))),
         ("contentType", json!(body.content_type)),
         ("duration", json!(body.duration)),
         ("requestSize", json!(body.request_size)),

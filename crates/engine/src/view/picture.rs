@@ -133,7 +133,7 @@ pub fn errors(store: &Store) -> Value {
         error_groups(store, &Filter::default()).into_iter().map(|group| (Level::Error, group)).collect();
     let budget =
         Budget { entries: limits::DASHBOARD_ERRORS, bytes: limits::DASHBOARD_SECTION_BYTES, severe_first: false };
-    Value::Object(fit("errors", &groups, |group| group.brief(store), budget))
+    Value::Object(fit("errors", &groups, |group, texts| group.brief(store, texts), budget))
 }
 
 /// What all checks of the audit found.

@@ -38,7 +38,7 @@ pub fn timeline(
         .filter(|(_, moment)| include.actions || !is_action(moment))
         .map(|(index, moment)| (moment.severity(), index))
         .collect();
-    let mut answer = fit("timeline", &shown, |index| entry(everything, *index, &store.ids), budget);
+    let mut answer = fit("timeline", &shown, |index, _| entry(everything, *index, &store.ids), budget);
     if let Some(Value::Array(list)) = answer.get_mut("timeline") {
         list.reverse();
     }

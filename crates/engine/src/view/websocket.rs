@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 use wire::{Level, WebSocketEvent};
 
+use super::fit::Texts;
 use super::id::{IdKind, Ids};
-use super::{Filter, object, shorten};
+use super::{Filter, object};
 use crate::store::{Store, Stored};
 
 const DATA_CHARS: usize = 500;
@@ -48,7 +49,7 @@ pub(crate) fn severity(event: &WebSocketEvent) -> Level {
 }
 
 /// What a list shows of an event.
-pub fn brief(stored: &Stored<WebSocketEvent>, ids: &Ids) -> Map<String, Value> {
+pub fn brief(stored: &Stored<WebSocketEvent>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
     let event = &stored.entry;
     object([
         ("id", json!(ids.format(IdKind::WebSocket, stored.cursor))),
@@ -57,7 +58,7 @@ pub fn brief(stored: &Stored<WebSocketEvent>, ids: &Ids) -> Map<String, Value> {
         ("connection_id", json!(event.connection_id)),
         ("url", json!(event.url)),
         ("direction", json!(event.direction)),
-        ("data", json!(event.data.as_deref().map(|data| shorten(data, DATA_CHARS)))),
+        ("data", json!(event.data.as_deref().map(|data| texts.show(data, DATA_CHARS)))),
         ("size", json!(event.size)),
         ("truncated", json!(event.truncated.filter(|truncated| *truncated))),
         ("sampled", json!(event.sampled)),

@@ -43,7 +43,7 @@ impl Tool for GetBrowserErrors {
         let (mut answer, empty, known, noise) = {
             let store = app.store();
             let groups: Vec<_> = error_groups(&store, &filter).into_iter().map(|group| (Level::Error, group)).collect();
-            let mut answer = fit("errors", &groups, |group| group.brief(&store), budget);
+            let mut answer = fit("errors", &groups, |group, texts| group.brief(&store, texts), budget);
             let changes = groups.iter().filter_map(|(_, group)| group.since_update(&store)).map(|(_, change)| change);
             if let Some(last) = changes.max_by_key(|change| change.at) {
                 answer.insert("last_update".to_owned(), json!(last));

@@ -2,7 +2,7 @@
 
 use engine::Kind;
 use engine::store::Stored;
-use engine::view::fit::fit;
+use engine::view::fit::{Texts, fit};
 use engine::view::logs::{LogFilter, brief, logs};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -65,8 +65,8 @@ impl Tool for GetBrowserLogs {
         let (mut answer, empty, known) = {
             let store = app.store();
             let entries = logs(&store, &filter);
-            let shown = |stored: &&Stored<LogEntry>| {
-                let mut value = brief(stored, &app.ids);
+            let shown = |stored: &&Stored<LogEntry>, texts: &Texts| {
+                let mut value = brief(stored, &app.ids, texts);
                 if let Some(rule) = store.noise.of(&stored.entry) {
                     value.insert("noise".to_owned(), json!(rule));
                 }

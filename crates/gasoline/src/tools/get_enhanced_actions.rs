@@ -39,7 +39,7 @@ impl Tool for GetEnhancedActions {
         let (mut answer, empty, known) = {
             let store = app.store();
             let entries = actions(&store, &filter);
-            let answer = fit("actions", &entries, |stored| brief(stored, &app.ids), budget);
+            let answer = fit("actions", &entries, |stored, _| brief(stored, &app.ids), budget);
             (answer, entries.is_empty(), store.actions.len())
         };
         if empty {

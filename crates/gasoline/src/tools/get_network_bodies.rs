@@ -2,7 +2,7 @@
 
 use engine::Kind;
 use engine::store::Stored;
-use engine::view::fit::fit_by;
+use engine::view::fit::{Texts, fit_by};
 use engine::view::network::{BodyFilter, bodies, brief, has_body, status_class};
 use serde_json::{Value, json};
 use wire::limits;
@@ -52,7 +52,8 @@ impl Tool for GetNetworkBodies {
             let store = app.store();
             let entries = bodies(&store, &filter);
             let class = |_, stored: &&Stored<_>| status_class(&stored.entry);
-            let answer = fit_by("bodies", &entries, class, |stored| Value::Object(brief(stored, &app.ids)), budget);
+            let render = |stored: &&Stored<_>, texts: &Texts| Value::Object(brief(stored, &app.ids, texts));
+            let answer = fit_by("bodies", &entries, class, render, budget);
             let bare = entries.iter().all(|(_, stored)| !has_body(&stored.entry));
             (answer, entries.is_empty(), bare, store.network.len())
         };

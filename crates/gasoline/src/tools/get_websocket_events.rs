@@ -59,7 +59,7 @@ impl Tool for GetWebsocketEvents {
         let (mut answer, empty, known) = {
             let store = app.store();
             let entries = events(&store, &filter);
-            let answer = fit("events", &entries, |stored| Value::Object(brief(stored, &app.ids)), budget);
+            let answer = fit("events", &entries, |stored, texts| Value::Object(brief(stored, &app.ids, texts)), budget);
             (answer, entries.is_empty(), store.websocket.len())
         };
         if empty {

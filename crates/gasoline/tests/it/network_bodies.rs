@@ -141,7 +141,38 @@ fn an_answer_right_after_an_error_waits_for_its_request() {
             server.tool("diagnose", json!({}))
         })
     });
-    let explained = |answer: &Value| answer["request"]["received"].as_str().is_some_and(|text| text.contains("boom"))
-        || answer["cause"].as_str().is_some_and(|text| text.contains("boom"));
+    let explained = |answer: &Value| {
+        answer["request"]["received"].as_str().is_some_and(|text| text.contains("boom"))
+            || answer["cause"].as_str().is_some_and(|text| text.contains("boom"))
+    };
     assert!(answers.into_iter().any(|answer| explained(&answer)));
+}
+
+#[test]
+fn lists_say_what_they_shorten_and_one_entry_is_whole() {
+    let server = Server::start();
+    let (long, message) = ("z".repeat(5_000), "m".repeat(3_000));
+    let body = |path: &str, text: &str| json!({ "url": format!("http://localhost/{path}"), "status": 500, "responseBody": text });
+    post(&server, json!([body("long", &long), body("short", "s")]));
+    let sizes = |entry: &Value| (entry["truncated"].clone(), entry["full_size"].clone());
+    let both = server.tool("get_network_bodies", json!({}));
+    assert_eq!(sizes(&both["bodies"][1]), (json!(true), json!(5_000)), "{both:#}");
+    assert_eq!(sizes(&both["bodies"][0]), (Value::Null, Value::Null));
+    let alone = server.tool("get_network_bodies", json!({ "url": "/long" }));
+    assert_eq!(
+        (&alone["bodies"][0]["responseBody"], sizes(&alone["bodies"][0])),
+        (&json!(long), (Value::Null, Value::Null))
+    );
+    let little = server.tool("get_network_bodies", json!({ "url": "/long", "max_tokens": 500 }));
+    assert_eq!(sizes(&little["bodies"][0]), (json!(true), json!(5_000)));
+    assert!(little.to_string().len() <= 2_000, "{}", little.to_string().len());
+    server.log(json!([{ "level": "error", "message": message }, { "level": "error", "message": "short" }]));
+    for (tool, list) in [("get_browser_logs", "logs"), ("get_browser_errors", "errors")] {
+        let answer = server.tool(tool, json!({}));
+        let shortened =
+            answer[list].as_array().unwrap().iter().find(|entry| entry["message"].as_str().unwrap().starts_with("mm"));
+        assert_eq!(sizes(shortened.unwrap()), (json!(true), json!(3_000)), "{tool}");
+    }
+    let alone = server.tool("get_browser_logs", json!({ "search": "mmm" }));
+    assert_eq!(alone["logs"][0]["message"], message);
 }
