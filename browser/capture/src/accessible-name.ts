@@ -2,7 +2,7 @@
 // algorithm, in dom-accessibility-api, takes a third of the room that all our code may take in a page; a test compares
 // the two on ordinary markup.)
 
-import { attribute } from './natives';
+import { attribute, isA } from './natives';
 
 const DEPTH = 20;
 
@@ -20,7 +20,7 @@ function nameOf(element: Element, followReferences: boolean): string {
   }
   const label = attribute(element, 'aria-label');
   if (label?.trim()) return label;
-  if (element instanceof HTMLInputElement && /^(submit|reset|button)$/.test(element.type)) {
+  if (isA(element, HTMLInputElement) && /^(submit|reset|button)$/.test(element.type)) {
     return element.value || { submit: 'Submit', reset: 'Reset', button: '' }[element.type] || '';
   }
   if (element.localName === 'img' || element.localName === 'area' || element.matches('input[type="image"]')) {
@@ -48,8 +48,8 @@ function takesNameFromContent(element: Element): boolean {
 function textOf(element: Element, depth: number, leaveOut?: Element): string {
   let text = '';
   for (const node of element.childNodes) {
-    if (node instanceof Text) text += node.data;
-    if (!(node instanceof Element) || depth > DEPTH || node === leaveOut) continue;
+    if (isA(node, Text)) text += node.data;
+    if (!isA(node, Element) || depth > DEPTH || node === leaveOut) continue;
     if (attribute(node, 'aria-hidden') === 'true' || node.matches('script, style, template') || isHidden(node))
       continue;
     const own = attribute(node, 'aria-label') ?? (node.localName === 'img' ? (attribute(node, 'alt') ?? '') : null);
@@ -61,7 +61,7 @@ function textOf(element: Element, depth: number, leaveOut?: Element): string {
 
 function isHidden(element: Element): boolean {
   return (
-    element instanceof HTMLElement &&
+    isA(element, HTMLElement) &&
     (element.hasAttribute('hidden') || !element.checkVisibility({ visibilityProperty: true }))
   );
 }

@@ -2,7 +2,7 @@
 
 import type { CaptureEvent, Core } from './core';
 import { ACTION_ENTRIES, SCROLL_THROTTLE_MILLIS } from './limits.gen';
-import { attribute, clearTimer, listen, nowMillis, setTimer } from './natives';
+import { attribute, clearTimer, isA, listen, nowMillis, setTimer } from './natives';
 import { isSensitive, REDACTED_INPUT, rememberPasswords } from './redact';
 import { watchRoutes } from './routes';
 import { computeSelectors, meaningful, visibleText } from './selectors';
@@ -71,9 +71,9 @@ export function installActions(core: Core): Actions {
       });
     }),
     on('input', (_, target) => {
-      if (!isField(target) && !(target instanceof HTMLElement && target.isContentEditable)) return;
-      if (target instanceof HTMLSelectElement) return;
-      if (target instanceof HTMLInputElement && /^(checkbox|radio|file|button|submit)$/.test(target.type)) return;
+      if (!isField(target) && !(isA(target, HTMLElement) && target.isContentEditable)) return;
+      if (isA(target, HTMLSelectElement)) return;
+      if (isA(target, HTMLInputElement) && /^(checkbox|radio|file|button|submit)$/.test(target.type)) return;
       if (typing && typing.field !== target) finishTyping();
       // Noted now: it may be shown as plain text before the user pauses.
       if (isField(target)) isSensitive(target);
@@ -85,7 +85,7 @@ export function installActions(core: Core): Actions {
       };
     }),
     on('change', (_, target) => {
-      const isSelect = target instanceof HTMLSelectElement;
+      const isSelect = isA(target, HTMLSelectElement);
       if (isSelect || typing?.field === target) finishTyping();
       if (!isSelect) return;
       const sensitive = isSensitive(target);
@@ -98,7 +98,7 @@ export function installActions(core: Core): Actions {
       });
     }),
     on<SubmitEvent>('submit', (_, target) => {
-      if (!(target instanceof HTMLFormElement)) return;
+      if (!isA(target, HTMLFormElement)) return;
       finishTyping();
       send('submit', {
         selectors: computeSelectors(target),
@@ -173,13 +173,9 @@ export function installActions(core: Core): Actions {
 /** The element itself, also inside an open shadow root. */
 function targetOf(event: Event): Element | null {
   const target = event.composedPath()[0] ?? event.target;
-  return target instanceof Element ? target : null;
+  return isA(target, Element) ? target : null;
 }
 
 function isField(element: unknown): element is Field {
-  return (
-    element instanceof HTMLInputElement ||
-    element instanceof HTMLTextAreaElement ||
-    element instanceof HTMLSelectElement
-  );
+  return isA(element, HTMLInputElement) || isA(element, HTMLTextAreaElement) || isA(element, HTMLSelectElement);
 }

@@ -11,7 +11,7 @@ import {
   WEBSOCKET_RATE_WINDOW_SECONDS,
 } from './limits.gen';
 import { startOfBlob } from './native-streams';
-import { after, clock, nowMillis, setTimer } from './natives';
+import { after, clock, isA, nowMillis, setTimer } from './natives';
 import { keepOneIn, Rate } from './sample';
 import { Schema } from './schema';
 import { byteLength, cut, cutBytes } from './text';
@@ -121,7 +121,7 @@ export class Connection {
           if (truncated) event.truncated = true;
         },
       });
-    } else if (data instanceof Blob) {
+    } else if (isA(data, Blob)) {
       after(
         startOfBlob(data, BINARY_HEX_BYTES),
         (start) => this.#core.emit({ ...event, data: binaryPreview(new Uint8Array(start), data.size) }),
@@ -191,14 +191,14 @@ function preview(last: string | BinaryStart): string {
 }
 
 function binaryStart(data: Exclude<Payload, string>): BinaryStart {
-  if (data instanceof Blob) return { start: undefined, size: data.size };
+  if (isA(data, Blob)) return { start: undefined, size: data.size };
   return { start: startOf(data).slice(), size: data.byteLength };
 }
 
 /** Exact up to 64 KB; counting the bytes of a longer text would cost more than the answer is worth. */
 function sizeOf(data: Payload): number {
   if (typeof data === 'string') return data.length > 65_536 ? data.length : byteLength(data);
-  return data instanceof Blob ? data.size : data.byteLength;
+  return isA(data, Blob) ? data.size : data.byteLength;
 }
 
 function startOf(data: ArrayBufferLike | ArrayBufferView): Uint8Array {

@@ -2,7 +2,7 @@
 
 import type { CaptureEvent, Core } from './core';
 import { withErrorContext } from './error-context';
-import { attribute, listen, nowMillis } from './natives';
+import { attribute, isA, listen, nowMillis } from './natives';
 import { isOurs } from './request';
 import { isError, toPlain, toText } from './serialize';
 import { cleanStack, topFrame } from './stack';
@@ -14,7 +14,7 @@ const MESSAGE_CHARS = 4_096;
 /** Returns a function that listens again: `document.open` takes all listeners away. */
 export function installErrors(core: Core): () => void {
   const onError = guarded<ErrorEvent>(core, (event) => {
-    if (event.target === window || !(event.target instanceof Element)) exception(event);
+    if (event.target === window || !isA(event.target, Element)) exception(event);
     else resource(event.target);
   });
   const onRejection = guarded<PromiseRejectionEvent>(core, (event) => {

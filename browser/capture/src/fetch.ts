@@ -3,7 +3,7 @@
 import { accompany, watchCancels } from './cancel';
 import type { Core } from './core';
 import { copyOf } from './native-streams';
-import { after, handOn, NativePromise, ownProperty, reflect } from './natives';
+import { after, handOn, isA, NativePromise, ownProperty, reflect } from './natives';
 import { patch, patchConstructor } from './patch';
 import { type Collected, collect, decode } from './read-body';
 import {
@@ -62,7 +62,7 @@ export function installFetch(core: Core): void {
 function describe(core: Core, [input, init]: Parameters<typeof fetch>): RequestRecord {
   const request = isRequest(input) ? input : undefined;
   // What runs the page's code when it is read is read once, by the browser; its answer tells the address.
-  const url = request ? request.url : typeof input === 'string' || input instanceof URL ? absolute(String(input)) : '';
+  const url = request ? request.url : typeof input === 'string' || isA(input, URL) ? absolute(String(input)) : '';
   const method = ((dataOf(init, 'method') as string | undefined) ?? request?.method ?? 'GET').toUpperCase();
   const headers = core.safely(() => headerList((dataOf(init, 'headers') as HeadersInit) ?? request?.headers)) ?? [];
   const given = dataOf(init, 'body') ?? (request && givenTo.get(request));
@@ -98,7 +98,7 @@ function dataOf(object: unknown, name: string): unknown {
 /** An iterator can be read once, and that is the browser's turn. */
 function headerList(given: HeadersInit | undefined): HeaderList {
   if (given === undefined || given === null) return [];
-  const oneShot = Symbol.iterator in given && !Array.isArray(given) && !(given instanceof Headers);
+  const oneShot = Symbol.iterator in given && !Array.isArray(given) && !isA(given, Headers);
   return oneShot ? [] : [...new Headers(given)];
 }
 

@@ -2,7 +2,7 @@
 // its first change: then a snapshot is due, and watching goes on when that is taken.
 
 import type { Host } from './core';
-import { clock, listen, setTimer } from './natives';
+import { clock, guarded, listen, setTimer } from './natives';
 
 /** What an action leads to mostly shows within this time. */
 const WATCHED_MILLIS = 3_000;
@@ -18,10 +18,12 @@ export interface PageChanges {
 export function watchPageChanges(host: Host, acts: () => void, changed: () => void): PageChanges {
   let until = 0;
   let watching = false;
-  const observer = new MutationObserver(() => {
-    stop();
-    if (host.alive) host.safely(changed);
-  });
+  const observer = new MutationObserver(
+    guarded(() => {
+      stop();
+      if (host.alive) changed();
+    }),
+  );
 
   function stop(): void {
     watching = false;

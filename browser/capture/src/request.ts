@@ -3,7 +3,7 @@
 import type { CaptureEvent, Core } from './core';
 import { REQUEST_BODY_BYTES } from './limits.gen';
 import { startOfBlob } from './native-streams';
-import { clock, NativePromise, nowMillis, ownProperty, reflect } from './natives';
+import { clock, isA, NativePromise, nowMillis, ownProperty, reflect } from './natives';
 import { noteCaller } from './patch';
 import { hasAuthHeader, sanitizeHeaders } from './redact';
 import { stackOf } from './stack';
@@ -141,7 +141,7 @@ function sendDetails(core: Core, request: RequestRecord, outcome: Outcome, durat
   const body = outcome.body ?? {};
   const send = (sent: BodyText, body: BodyText) => emitDetails(core, request, outcome, duration, sent, body);
   // A page that is being left has no time for promises that need none.
-  if (!(sent instanceof NativePromise || body instanceof NativePromise)) send(sent, body);
+  if (!(isA(sent, NativePromise) || isA(body, NativePromise))) send(sent, body);
   else void whenBoth(sent, body, send);
 }
 
@@ -213,8 +213,8 @@ export function binaryText(size: number | undefined, contentType: string): strin
 export function describeBody(body: unknown): BodyText | Promise<BodyText> {
   if (body === null || body === undefined) return {};
   if (typeof body === 'string') return limited(body);
-  if (body instanceof URLSearchParams) return limited(body.toString());
-  if (body instanceof FormData) {
+  if (isA(body, URLSearchParams)) return limited(body.toString());
+  if (isA(body, FormData)) {
     const lines = Array.from(body, ([name, value]) => {
       const shown =
         typeof value === 'string' ? value : `[File: ${value.name}, ${value.size} bytes, type: ${value.type}]`;
@@ -222,11 +222,11 @@ export function describeBody(body: unknown): BodyText | Promise<BodyText> {
     });
     return limited(lines.join('&'));
   }
-  if (body instanceof Blob) return describeBlob(body);
-  if (body instanceof ArrayBuffer) return { text: binaryText(body.byteLength, ''), size: body.byteLength };
+  if (isA(body, Blob)) return describeBlob(body);
+  if (isA(body, ArrayBuffer)) return { text: binaryText(body.byteLength, ''), size: body.byteLength };
   if (ArrayBuffer.isView(body)) return { text: binaryText(body.byteLength, ''), size: body.byteLength };
-  if (body instanceof Document) return limited(new XMLSerializer().serializeToString(body));
-  if (body instanceof ReadableStream) return { text: '[Stream]' };
+  if (isA(body, Document)) return limited(new XMLSerializer().serializeToString(body));
+  if (isA(body, ReadableStream)) return { text: '[Stream]' };
   return limited(String(body));
 }
 

@@ -2,7 +2,7 @@
 
 import { accessibleName } from './accessible-name';
 import { CSS_PATH_LEVELS, SELECTOR_TEXT_CHARS } from './limits.gen';
-import { attribute } from './natives';
+import { attribute, isA } from './natives';
 import { cut } from './text';
 import type { Selectors } from './wire.gen';
 
@@ -82,7 +82,7 @@ function isClickable(element: Element): boolean {
 export function visibleText(element: Element): string {
   // What was typed is told by an action of its own, where secrets are known by their field.
   if (element.matches('textarea, select, input:not([type=button i], [type=submit i], [type=reset i])')) return '';
-  const text = element instanceof HTMLInputElement ? element.value : (element.textContent ?? '');
+  const text = isA(element, HTMLInputElement) ? element.value : (element.textContent ?? '');
   return cut(text.slice(0, 1_000).replace(/\s+/g, ' ').trim(), SELECTOR_TEXT_CHARS + 1);
 }
 

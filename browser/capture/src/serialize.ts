@@ -1,7 +1,7 @@
 // Turns any value into JSON without running the page's code: getters are not called, proxies that track reads are
 // looked through where they allow it, and size is bounded in depth, width, nodes and characters.
 
-import { attribute, ownProperty, reflect, stringify } from './natives';
+import { attribute, isA, ownProperty, reflect, stringify } from './natives';
 import { reactiveLibraries } from './reactive';
 import { cut } from './text';
 
@@ -84,20 +84,20 @@ function functionText(value: object): string {
 
 function known(object: object, depth: number, budget: Budget): unknown {
   if (isError(object)) return errorFields(object, depth, budget);
-  if (object instanceof Node) return nodeText(object);
-  if (object instanceof Window) return '[Window]';
-  if (object instanceof Date) return Number.isNaN(object.getTime()) ? 'Invalid Date' : object.toISOString();
-  if (object instanceof RegExp) return `/${object.source}/${object.flags}`;
-  if (object instanceof Event) return `[${object.constructor.name}: ${object.type}]`;
-  if (object instanceof Promise) return '[Promise]';
-  if (object instanceof URL || object instanceof URLSearchParams) return text(object.toString(), budget);
-  if (object instanceof ArrayBuffer) return `[ArrayBuffer(${object.byteLength})]`;
+  if (isA(object, Node)) return nodeText(object);
+  if (isA(object, Window)) return '[Window]';
+  if (isA(object, Date)) return Number.isNaN(object.getTime()) ? 'Invalid Date' : object.toISOString();
+  if (isA(object, RegExp)) return `/${object.source}/${object.flags}`;
+  if (isA(object, Event)) return `[${object.constructor.name}: ${object.type}]`;
+  if (isA(object, Promise)) return '[Promise]';
+  if (isA(object, URL) || isA(object, URLSearchParams)) return text(object.toString(), budget);
+  if (isA(object, ArrayBuffer)) return `[ArrayBuffer(${object.byteLength})]`;
   if (ArrayBuffer.isView(object)) return `[${object.constructor.name}(${object.byteLength})]`;
-  if (object instanceof Map) {
+  if (isA(object, Map)) {
     const entries = [...Map.prototype.entries.call(object)];
     return { '[Map]': list(entries, entries.length, depth, budget) };
   }
-  if (object instanceof Set) {
+  if (isA(object, Set)) {
     const values = [...Set.prototype.values.call(object)];
     return { '[Set]': list(values, values.length, depth, budget) };
   }
@@ -148,7 +148,7 @@ function own(object: object, key: PropertyKey): unknown {
 export function isError(value: unknown): value is Error {
   try {
     // Errors of other frames are errors too.
-    if (value instanceof Error || value instanceof DOMException) return true;
+    if (isA(value, Error) || isA(value, DOMException)) return true;
     return (Error as { isError?(value: unknown): boolean }).isError?.(value) ?? false;
   } catch {
     // A proxy whose target is gone can't even be asked.
@@ -164,7 +164,7 @@ function errorFields(error: Error, depth: number, budget: Budget): unknown {
   if (typeof error.stack === 'string') out.stack = text(error.stack, budget);
   if (depth < DEPTH) {
     if (ownProperty(error, 'cause')) out.cause = plain(own(error, 'cause'), depth + 1, budget);
-    if (error instanceof AggregateError) out.errors = plain(error.errors, depth + 1, budget);
+    if (isA(error, AggregateError)) out.errors = plain(error.errors, depth + 1, budget);
     fields(error, depth, budget, out);
   }
   return out;
@@ -172,7 +172,7 @@ function errorFields(error: Error, depth: number, budget: Budget): unknown {
 
 /** An element's opening tag is enough to find it again. */
 function nodeText(node: Node): string {
-  if (node instanceof Element) {
+  if (isA(node, Element)) {
     const tag = node.localName;
     const attributes = ['id', 'class', 'name', 'type', 'data-testid'].flatMap((name) => {
       const value = attribute(node, name);
@@ -180,5 +180,5 @@ function nodeText(node: Node): string {
     });
     return `<${tag}${attributes.join('')}>`;
   }
-  return node instanceof Document ? '[Document]' : `[${node.nodeName}] ${cut(node.nodeValue ?? '', 100)}`.trim();
+  return isA(node, Document) ? '[Document]' : `[${node.nodeName}] ${cut(node.nodeValue ?? '', 100)}`.trim();
 }

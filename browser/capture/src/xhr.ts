@@ -2,7 +2,7 @@
 
 import type { Core } from './core';
 import { RESPONSE_BODY_BYTES } from './limits.gen';
-import { listen, stringify } from './natives';
+import { isA, listen, stringify } from './natives';
 import { patch } from './patch';
 import {
   absolute,
@@ -110,8 +110,8 @@ function bodyOf(xhr: XMLHttpRequest, headers: HeaderList): BodyText {
     return limited(countParts(response, JSON_PARTS) > JSON_PARTS ? toText(response) : stringify(response));
   }
   const { response } = xhr;
-  if (response instanceof Document) return limited(new XMLSerializer().serializeToString(response));
-  const bytes = response instanceof Blob ? response.size : (response as ArrayBuffer | null)?.byteLength;
+  if (isA(response, Document)) return limited(new XMLSerializer().serializeToString(response));
+  const bytes = isA(response, Blob) ? response.size : (response as ArrayBuffer | null)?.byteLength;
   return { text: binaryText(bytes ?? size, contentType), ...(bytes !== undefined && { size: bytes }) };
 }
 
