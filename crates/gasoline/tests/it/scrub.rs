@@ -206,7 +206,7 @@ fn what_is_no_trace_is_left_as_it_is() {
     zip.finish().unwrap();
     for (path, reason) in [
         (&broken, "it is no zip file"),
-        (&other, "it is no Playwright trace"),
+        (&other, "it is not a Playwright trace or blob report"),
         (&folder.path().join("missing.zip"), "it can't be opened"),
         (&empty, "holds no trace"),
     ] {
@@ -500,4 +500,39 @@ fn names_and_values_in_source_code_go() {
     for kept in ["'Type it here'", "['password','email']", "'Bern'", "came in"] {
         assert!(told.contains(kept), "{kept} in {told}");
     }
+}
+
+#[test]
+fn traces_in_a_blob_report_are_cleaned_with_what_stands_beside_them() {
+    let folder = TempDir::new().unwrap();
+    let trace = fs::read(trace(folder.path())).unwrap();
+    let path = folder.path().join("report-1.zip");
+    let mut zip = ZipWriter::new(File::create(&path).unwrap());
+    let report = format!("{}\n", json!({ "method": "onStdIO", "params": { "data": format!("typed correct-horse-battery, then {JWT}") } }));
+    for (name, content) in [
+        ("report.jsonl", report.as_bytes()),
+        ("resources/4f0c.zip", trace.as_slice()),
+        ("resources/other.zip", b"PK\x03\x04 not a trace"),
+    ] {
+        zip.start_file(name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(content).unwrap();
+    }
+    zip.finish().unwrap();
+    let path_text = path.display().to_string();
+    let check = scrub(&["--check", &path_text]);
+    assert_eq!(check.status.code(), Some(1), "{}", said(&check));
+    let output = scrub(&[folder.path().to_str().unwrap()]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(said(&output).contains("1 file was not looked into: resources/other.zip"), "{}", said(&output));
+    let files = content(&path);
+    let (_, inner) = files.iter().find(|(name, _)| name == "resources/4f0c.zip").unwrap();
+    let copy = folder.path().join("inner.zip");
+    fs::write(&copy, inner).unwrap();
+    let all: String = content(&copy).iter().chain(&files).map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
+    for secret in SECRETS {
+        assert!(!all.contains(secret), "{secret}");
+    }
+    assert!(text_of(&content(&copy), "trace.trace").contains("dark-mode-preferred"));
+    assert!(text_of(&files, "report.jsonl").contains("onStdIO"));
+    assert_eq!(scrub(&["--check", &path_text]).status.code(), Some(1), "what was not looked into is no clean bill");
 }

@@ -1,6 +1,7 @@
-//! The zip file that a trace is: learned from as a whole, then copied file by file, clean.
+//! The zip file that a trace is: learned from as a whole, then copied file by file, clean. A blob report is a zip file
+//! that holds traces, which are treated in the same way.
 
-use std::io::{Read, Seek, Write};
+use std::io::{Cursor, Read, Seek, Write};
 
 use anyhow::{Context as _, Result};
 use engine::redact::TraceScrubber;
@@ -28,20 +29,33 @@ pub(super) fn is_trace<R: Read + Seek>(archive: &ZipArchive<R>) -> bool {
     archive.file_names().flatten().any(|name| name.ends_with(".trace"))
 }
 
+/// One run of a shard, as Playwright's blob reporter writes it.
+pub(super) fn is_blob_report<R: Read + Seek>(archive: &ZipArchive<R>) -> bool {
+    archive.file_names().flatten().any(|name| name == "report.jsonl")
+}
+
 fn is_screenshot(name: &str) -> bool {
     [".jpeg", ".jpg", ".png"].iter().any(|end| name.ends_with(end))
 }
 
 /// Finds out what is secret in it.
 pub(super) fn learn<R: Read + Seek>(archive: &mut ZipArchive<R>, scrubber: &mut TraceScrubber<'_>) -> Result<()> {
+    learn_files(archive, scrubber)?;
+    scrubber.learned();
+    Ok(())
+}
+
+fn learn_files<R: Read + Seek>(archive: &mut ZipArchive<R>, scrubber: &mut TraceScrubber<'_>) -> Result<()> {
     for index in 0..archive.len() {
         let name = archive.by_index(index)?.name()?.into_owned();
         if is_screenshot(&name) {
             continue;
         }
-        content_of(archive, index, &name)?.learn(&name, scrubber);
+        match content_of(archive, index, &name)? {
+            Content::Archive(bytes) => learn_files(&mut open(Cursor::new(bytes))?, scrubber)?,
+            content => content.learn(&name, scrubber),
+        }
     }
-    scrubber.learned();
     Ok(())
 }
 
@@ -97,8 +111,18 @@ fn clean<R: Read + Seek>(
     drop_screenshots: bool,
 ) -> Result<Option<Vec<u8>>> {
     let content = content_of(archive, index, name)?;
-    if matches!(content, Content::Closed) {
-        counts.closed.push(name.to_owned());
+    match &content {
+        Content::Closed => counts.closed.push(name.to_owned()),
+        Content::Archive(bytes) => {
+            let mut copy = Cursor::new(Vec::new());
+            let inner = write(&mut open(Cursor::new(bytes))?, scrubber, &mut copy, drop_screenshots)?;
+            let is_changed = inner.files > 0 || (drop_screenshots && inner.screenshots > 0);
+            counts.files += inner.files;
+            counts.screenshots += inner.screenshots;
+            counts.closed.extend(inner.closed.into_iter().map(|inner| format!("{name}/{inner}")));
+            return Ok(is_changed.then(|| copy.into_inner()));
+        }
+        Content::Text(..) | Content::Bytes(_) => {}
     }
     let clean = content.clean(name, scrubber, drop_screenshots);
     counts.files += usize::from(clean.is_some());
@@ -113,5 +137,14 @@ fn content_of<R: Read + Seek>(archive: &mut ZipArchive<R>, index: usize, name: &
     let mut bytes = Vec::new();
     // The size that it says it has is not to be relied on.
     entry.take(LARGEST_FILE + 1).read_to_end(&mut bytes).context("a file in it can't be read")?;
-    Ok(if bytes.len() as u64 > LARGEST_FILE { Content::Closed } else { Content::of(name, bytes) })
+    if bytes.len() as u64 > LARGEST_FILE {
+        return Ok(Content::Closed);
+    }
+    // A trace holds no other one, so this goes no deeper than a blob report's traces.
+    let is_blob_report = is_blob_report(archive);
+    let holds_trace = || open(Cursor::new(&bytes)).is_ok_and(|inner| is_trace(&inner) && !self::is_blob_report(&inner));
+    if is_blob_report && name.ends_with(".zip") && holds_trace() {
+        return Ok(Content::Archive(bytes));
+    }
+    Ok(Content::of(name, bytes))
 }

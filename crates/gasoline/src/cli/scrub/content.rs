@@ -23,6 +23,8 @@ const COMPRESSED: &[&[u8]] =
 pub(super) enum Content {
     Text(String, Encoding),
     Bytes(Vec<u8>),
+    /// A trace inside a blob report.
+    Archive(Vec<u8>),
     /// Too large to be held, or compressed by itself.
     Closed,
 }
@@ -67,7 +69,7 @@ impl Content {
         match self {
             Self::Text(text, _) if is_events(name) => text.lines().for_each(|line| scrubber.learn(line)),
             Self::Text(text, _) => scrubber.learn_text(text),
-            Self::Bytes(_) | Self::Closed => {}
+            Self::Bytes(_) | Self::Archive(_) | Self::Closed => {}
         }
     }
 
@@ -81,7 +83,7 @@ impl Content {
         let (text, encoding) = match self {
             Self::Text(text, encoding) => (text, encoding),
             Self::Bytes(bytes) => return scrubber.bytes(bytes),
-            Self::Closed => return None,
+            Self::Archive(_) | Self::Closed => return None,
         };
         let clean = if is_events(name) {
             let is_kept = |line: &&str| !(drop_screenshots && line.contains("\"type\":\"screencast-frame\""));

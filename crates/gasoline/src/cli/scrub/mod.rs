@@ -1,4 +1,4 @@
-//! `gasoline scrub`: Playwright traces without credentials.
+//! `gasoline scrub`: Playwright traces and blob reports without credentials.
 
 mod archive;
 mod content;
@@ -22,7 +22,7 @@ const DEPTH: usize = 8;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Traces, or folders that hold some. Each is replaced by its clean copy.
+    /// Traces, blob reports, or folders that hold some. Each is replaced by its clean copy.
     #[arg(required = true, value_name = "TRACE.zip")]
     traces: Vec<PathBuf>,
     /// Change nothing; end with 1 if there is something to remove.
@@ -100,10 +100,14 @@ fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() && depth > 0 && name != "node_modules" {
             find(&path, depth - 1, found);
-        } else if name.ends_with(".zip") && open(&path).is_ok_and(|archive| archive::is_trace(&archive)) {
+        } else if name.ends_with(".zip") && open(&path).is_ok_and(|archive| holds_traces(&archive)) {
             found.push(path);
         }
     }
+}
+
+fn holds_traces(archive: &ZipArchive<File>) -> bool {
+    archive::is_trace(archive) || archive::is_blob_report(archive)
 }
 
 fn open(path: &Path) -> Result<ZipArchive<File>> {
@@ -115,8 +119,8 @@ fn scrub(path: &Path, args: &Args) -> Result<Outcome> {
     let path = &fs::canonicalize(path).context("it can't be opened")?;
     let before = fs::metadata(path).context("it can't be opened")?;
     let mut archive = open(path)?;
-    if !archive::is_trace(&archive) {
-        bail!("it is no Playwright trace: there is no .trace file in it");
+    if !holds_traces(&archive) {
+        bail!("it is not a Playwright trace or blob report: it holds neither a .trace file nor report.jsonl");
     }
     let redactor = Redactor::new();
     let mut scrubber = TraceScrubber::new(&redactor);
