@@ -36,6 +36,8 @@ export class Carrier {
   private told = false;
   private bringing: Promise<unknown> = Promise.resolve();
   private readonly maps: MapBringer;
+  /** Nothing was given to it yet. */
+  isUnused = true;
 
   constructor(
     private readonly client: Client,
@@ -48,6 +50,7 @@ export class Carrier {
   }
 
   add(text: string, tags: Tags, pageUrl: string): void {
+    this.isUnused = false;
     if (this.bytes + text.length > WAITING_BYTES) {
       this.dropped++;
       return;

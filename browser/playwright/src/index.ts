@@ -13,6 +13,7 @@ import {
 import './config-types';
 import { within } from './deadline';
 import { Pages } from './pages';
+import { Reports } from './reports';
 import { Run, RunnerGone } from './run';
 import { connect } from './server';
 import { HookSession, NOTHING, Session, type Worker } from './session';
@@ -26,6 +27,9 @@ export { expect };
 const OWN_MILLIS = 30_000;
 /** A server that is not found by then is none. */
 const CONNECT_MILLIS = 25_000;
+
+/** What is still to be reported when a worker ends. */
+const REPORT_MILLIS = 3_000;
 
 /** One per worker process, whichever file is loaded first. */
 let pages: Pages | undefined;
@@ -59,7 +63,9 @@ const declared = undeclared.extend<PerTest, PerWorker>({
       const client =
         run && (await within(CONNECT_MILLIS, connect({ gasolinePort, gasolineAutoStart, gasolineBinary }, run)));
       if (client) pages ??= new Pages();
-      await use(run && client && pages ? { client, run, pages } : undefined);
+      const reports = new Reports();
+      await use(run && client && pages ? { client, run, pages, reports } : undefined);
+      await within(REPORT_MILLIS, reports.drain());
     },
     { scope: 'worker', auto: true, box: true, timeout: OWN_MILLIS },
   ],
@@ -69,7 +75,7 @@ const declared = undeclared.extend<PerTest, PerWorker>({
       if (!worker) return use(NOTHING);
       const session = new Session(worker, info, { gasolineCaptureMode, gasolineAttachOnFailure });
       worker.pages.begin(session);
-      await session.begin();
+      void session.begin();
       await use(session.fixture);
       await session.end();
       worker.pages.end();

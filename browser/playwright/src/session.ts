@@ -8,6 +8,7 @@ import { type Client, Refused } from './client';
 import { within } from './deadline';
 import { messageOf } from './message';
 import type { Heard, Pages } from './pages';
+import type { Reports } from './reports';
 import type { Run } from './run';
 import { EMPTY_STATS, type GasolineFixture, type GasolineSnapshot, type GasolineTestOptions } from './types';
 import { Watch } from './watch';
@@ -24,6 +25,7 @@ export interface Worker {
   client: Client;
   run: Run;
   pages: Pages;
+  reports: Reports;
 }
 
 export class Session {
@@ -33,6 +35,8 @@ export class Session {
   private tags: Tags;
   /** The test belongs to Playwright again: nothing may be attached to it any more. */
   private isOver = false;
+  /** The server knows of this test. */
+  private begun: Promise<void> = Promise.resolve();
   private readonly tabs = new Map<Page, { number: number; document: string }>();
 
   constructor(
@@ -106,10 +110,11 @@ export class Session {
     }
   }
 
-  async begin(): Promise<void> {
+  /** A test need not wait for this. */
+  begin(): Promise<void> {
     const { titlePath, line, project, retry, repeatEachIndex: repeat, config } = this.info;
     const { shard } = config;
-    await this.tell('start', {
+    this.begun = this.tell('start', {
       title: titlePath.join(' › '),
       file: this.file,
       line,
@@ -118,6 +123,7 @@ export class Session {
       ...(repeat > 0 && { repeat }),
       ...(shard && { shard: `${shard.current}/${shard.total}` }),
     });
+    return this.begun;
   }
 
   /** In bounded time, and without an error. */
@@ -132,7 +138,13 @@ export class Session {
 
   protected async finish(interesting: boolean): Promise<void> {
     await this.gather(interesting);
-    await this.tellEnd();
+    const told = this.tellEnd();
+    if (!interesting && this.carrier.isUnused) {
+      // Nothing came of it, so nobody has to wait until that is known.
+      void this.forget();
+      return;
+    }
+    await told;
     const { info, worker } = this;
     const key = `attempts-${info.testId}-${info.repeatEachIndex}.json`;
     if (this.failed) {
@@ -157,15 +169,16 @@ export class Session {
     if (interesting) await this.settle(true);
   }
 
-  protected async forget(): Promise<void> {
-    await quietly(() => this.worker.client.post(`/clear?test_id=${encodeURIComponent(this.id)}`, ''));
+  protected forget(): Promise<void> {
+    const path = `/clear?test_id=${encodeURIComponent(this.id)}`;
+    return this.worker.reports.add(() => this.worker.client.post(path, ''));
   }
 
-  protected async tellEnd(): Promise<void> {
+  protected tellEnd(): Promise<void> {
     const { info } = this;
     const { status, expectedStatus, duration } = info;
     const error = messageOf(info);
-    await this.tell('end', {
+    return this.tell('end', {
       status,
       expected_status: expectedStatus,
       duration_ms: Math.round(duration),
@@ -176,6 +189,7 @@ export class Session {
 
   readonly fixture: GasolineFixture = {
     getSnapshot: async (since) => {
+      await this.begun;
       await this.worker.pages.flush(this);
       await this.settle(false);
       const query = new URLSearchParams({ test_id: this.tags.test_id, ...(since && { since }) });
@@ -183,12 +197,14 @@ export class Session {
       return snapshot ? (JSON.parse(snapshot) as GasolineSnapshot) : NOTHING.getSnapshot();
     },
     clear: async () => {
+      await this.begun;
       await this.worker.pages.flush(this);
       await this.settle(false);
       const path = `/clear?test_id=${encodeURIComponent(this.tags.test_id)}`;
       await unlessRefused(() => this.worker.client.post(path, ''));
     },
     markTest: async (testId, action) => {
+      await this.begun;
       await this.worker.pages.flush(this);
       await this.settle(false);
       const { worker } = this.tags;
@@ -212,9 +228,11 @@ export class Session {
     this.carrier.add(JSON.stringify(event), this.tags, pageUrl);
   }
 
-  private async tell(action: 'start' | 'end', record: object): Promise<void> {
+  private tell(action: 'start' | 'end', record: object): Promise<void> {
     const { test_id, worker } = { ...this.tags, test_id: this.id };
-    await quietly(() => this.worker.client.post('/test-boundary', { test_id, worker, action, ...record }));
+    return this.worker.reports.add(() =>
+      this.worker.client.post('/test-boundary', { test_id, worker, action, ...record }),
+    );
   }
 
   protected async attachFailure(): Promise<void> {

@@ -195,7 +195,7 @@ limits! {
     MINIMAL_LOG_ENTRIES: usize = 100;
 
     ANSWER_BYTES: usize = 50 * KB;
-    TOOLS_LIST_BYTES: usize = 16_000;
+    TOOLS_LIST_BYTES: usize = 18_000;
     /// A generated script stays below this; the oldest steps go first.
     REPRODUCTION_SCRIPT_BYTES: usize = 50 * KB;
     /// The same for a regression test, and for the answers that its mocked variant plays.

@@ -89,8 +89,11 @@ fn twenty_requests_unless_asked_for_more() {
     let all = client.tool("get_network_bodies", json!({ "limit": 100 }));
     assert_eq!((&all["returned"], &all["total"]), (&json!(21), &json!(21)));
     post(&server, json!([{ "url": "/long", "status": 200, "responseBody": "w ".repeat(4_000) }]));
-    let long = client.tool("get_network_bodies", json!({ "limit": 1 }))["bodies"][0].clone();
+    let long = client.tool("get_network_bodies", json!({ "limit": 2 }))["bodies"][0].clone();
     assert_eq!(long["responseBody"].as_str().unwrap().chars().count(), 1_001);
+    assert_eq!((&long["truncated"], &long["full_size"]), (&json!(true), &json!(8_000)));
+    let alone = client.tool("get_network_bodies", json!({ "limit": 1 }))["bodies"][0].clone();
+    assert_eq!((alone["responseBody"].as_str().unwrap().len(), alone.get("full_size")), (8_000, None));
     let full = client.tool("get_network_bodies", json!({ "id": long["id"] }));
     assert_eq!(full["entry"]["responseBody"].as_str().unwrap().len(), 8_000);
 }

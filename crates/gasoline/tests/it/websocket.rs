@@ -73,8 +73,11 @@ fn fifty_events_unless_asked_for_more() {
     assert_eq!(client.tool("get_websocket_events", json!({ "limit": 51 }))["returned"], 51);
     let long = json!([{ "event": "message", "id": "c", "direction": "incoming", "data": "w ".repeat(1_500) }]);
     post(&server, long);
-    let newest = client.tool("get_websocket_events", json!({ "limit": 1 }))["events"][0].clone();
+    let newest = client.tool("get_websocket_events", json!({ "limit": 2 }))["events"][0].clone();
     assert!(newest["data"].as_str().unwrap().ends_with('…'), "{newest}");
+    assert_eq!((&newest["truncated"], &newest["full_size"]), (&json!(true), &json!(3_000)));
+    let alone = client.tool("get_websocket_events", json!({ "limit": 1 }))["events"][0].clone();
+    assert_eq!(alone["data"].as_str().unwrap().len(), 3_000);
     let full = client.tool("get_websocket_events", json!({ "id": newest["id"] }));
     assert_eq!(full["entry"]["data"].as_str().unwrap().len(), 3_000);
     let small = client.call("get_websocket_events", json!({ "max_tokens": 200 }));

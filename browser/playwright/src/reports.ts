@@ -1,0 +1,19 @@
+// What the server is told about tests: one thing after the other, so that a test that needs no answer need not wait.
+
+export class Reports {
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** Settles when this was reported, and everything before it. It never fails. */
+  add(report: () => Promise<unknown>): Promise<void> {
+    const done = this.last.then(report).then(
+      () => {},
+      () => {},
+    );
+    this.last = done;
+    return done;
+  }
+
+  async drain(): Promise<void> {
+    await this.last;
+  }
+}
