@@ -5,6 +5,8 @@ import type { CaptureEvent, Core } from './core';
 import {
   BINARY_HEX_BELOW_BYTES,
   BINARY_HEX_BYTES,
+  SLOW_IN_A_ROW,
+  SLOW_MESSAGE_MICROS,
   WEBSOCKET_FIRST_MESSAGES,
   WEBSOCKET_MESSAGE_BYTES,
   WEBSOCKET_PREVIEW_CHARS,
@@ -22,6 +24,8 @@ export type Payload = string | Blob | ArrayBufferLike | ArrayBufferView;
 type SocketEvent = Extract<CaptureEvent, { type: 'websocket' }>;
 
 const STATS_MILLIS = 1_000;
+/** Of a socket whose messages take too long, one in so many is kept at least. */
+const MOST_PASSED_OVER = 64;
 /** A flood shows before its first second is over. */
 const FLOOD = 200;
 /** Messages that were not kept wait here for a look at their structure, when the page is idle. */
@@ -53,6 +57,9 @@ export class Connection {
   #counter = 0;
   #unseen: Array<{ direction: Direction; text: string; ts: number }> = [];
   #statsDue = false;
+  /** Messages of this second that took too long, and how many are passed over for that. */
+  #slow = 0;
+  #fewer = 1;
 
   readonly #core: Core;
   readonly #url: string;
@@ -78,22 +85,35 @@ export class Connection {
     if (!this.#core.switches.webSockets) return;
     const side = this.#side(direction);
     const ts = nowMillis();
-    const second = Math.floor(clock() / 1_000);
+    const began = clock();
+    const second = Math.floor(began / 1_000);
     side.total++;
     side.bytes += sizeOf(data);
     side.lastAt = ts;
     side.last = typeof data === 'string' ? data : binaryStart(data);
-    if (side.rate.add(second)) this.#judge(second);
+    if (side.rate.add(second)) {
+      this.#judge(second);
+      this.#spare();
+    }
     this.#scheduleStats();
     const count = ++this.#counter;
     const flooded = side.rate.running > FLOOD ? keepOneIn(side.rate.running) : 1;
-    const keep = Math.max(this.#keep, flooded);
+    const keep = Math.max(this.#keep, flooded, this.#fewer);
     if (count <= WEBSOCKET_FIRST_MESSAGES || keep === 1 || count % keep === 0) {
       this.#keepMessage(direction, data, ts, keep > 1 && count > WEBSOCKET_FIRST_MESSAGES ? keep : 0, flooded);
     } else if (typeof data === 'string' && data.length <= WEBSOCKET_MESSAGE_BYTES && this.#unseen.length < UNSEEN) {
       this.#unseen.push({ direction, text: data, ts });
       if (this.#unseen.length === 1) this.#core.later(() => this.#lookAtUnseen());
     }
+    if (clock() - began > SLOW_MESSAGE_MICROS / 1_000) this.#slow++;
+  }
+
+  /** Once a second: keeps half as many messages when they took too long, and twice as many when they did not. */
+  #spare(): void {
+    const isSlow = this.#slow >= SLOW_IN_A_ROW;
+    this.#slow = 0;
+    this.#fewer = isSlow ? Math.min(this.#fewer * 2, MOST_PASSED_OVER) : Math.max(this.#fewer / 2, 1);
+    if (isSlow) this.#core.tooSlow('sockets');
   }
 
   #side(direction: Direction): Totals {

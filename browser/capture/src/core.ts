@@ -68,6 +68,8 @@ export interface Core extends Host {
   emit(event: CaptureEvent, options?: { urgent?: boolean; finish?: () => void }): void;
   /** The same for work on the page's own time, which is measured when debugging. Once capture ended it is not done. */
   intercept<T>(work: () => T): T | undefined;
+  /** Counts what is left out because we are too slow. */
+  tooSlow(what: 'bodies' | 'sockets'): void;
   /** A new id for an entry. */
   id(): string;
   /** What is known at the moment of an error: annotations, recent actions, timing. */

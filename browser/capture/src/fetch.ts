@@ -2,8 +2,9 @@
 
 import { accompany, watchCancels } from './cancel';
 import type { Core } from './core';
+import { SLOW_FETCH_MILLIS, SLOW_IN_A_ROW } from './limits.gen';
 import { copyOf } from './native-streams';
-import { after, handOn, isA, NativePromise, ownProperty, reflect } from './natives';
+import { after, clock, handOn, isA, NativePromise, ownProperty, reflect } from './natives';
 import { patch, patchConstructor } from './patch';
 import { type Collected, collect, decode } from './read-body';
 import {
@@ -44,7 +45,13 @@ export function installFetch(core: Core): void {
   });
   core.safely(watchCancels);
   patch(window, 'fetch', {
-    called: (_, args: Parameters<typeof fetch>) => core.intercept(() => describe(core, args)),
+    called: (_, args: Parameters<typeof fetch>) =>
+      core.intercept(() => {
+        const began = clock();
+        const request = describe(core, args);
+        request.spent = clock() - began;
+        return request;
+      }),
     returned(answer: Promise<Response>, _, __, request: RequestRecord | undefined) {
       if (!request || isOurs(core, request.url)) return answer;
       return handOn(
@@ -102,7 +109,11 @@ function headerList(given: HeadersInit | undefined): HeaderList {
   return oneShot ? [] : [...new Headers(given)];
 }
 
+/** How many calls in a row took too long. */
+let slow = 0;
+
 function answered(core: Core, request: RequestRecord, response: Response): void {
+  const began = clock();
   if (!request.url) request.url = response.url;
   noteAnswer(response, request);
   // An opaque answer's status is 0 although it arrived; what the browser hides we don't guess.
@@ -112,6 +123,11 @@ function answered(core: Core, request: RequestRecord, response: Response): void 
   const contentType = contentTypeOf(headers);
   if (hidden || !wantsBody(core, outcome.status) || !response.body) return report(core, request, outcome);
   const size = contentLengthOf(headers);
+  slow = (request.spent ?? 0) + clock() - began > SLOW_FETCH_MILLIS ? slow + 1 : 0;
+  if (slow >= SLOW_IN_A_ROW) {
+    core.tooSlow('bodies');
+    return report(core, request, { ...outcome, body: { text: '[Skipped: reading it would slow the page down]' } });
+  }
   // A copy of something huge would sit in memory as long as the page does not read its own.
   if (isBinary(contentType) || (size ?? 0) > HUGE_BYTES) {
     return report(core, request, { ...outcome, body: { text: binaryText(size, contentType) } });

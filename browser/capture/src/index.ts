@@ -13,7 +13,7 @@ import { SETTLE_MILLIS } from './limits.gen';
 import { attempt, clock, define, listen, ownProperty, randomId, remove, setTimer, whenIdle } from './natives';
 import { hideWrappers, unpatchAll } from './patch';
 import { Queue } from './queue';
-import type { Transport } from './transport';
+import type { Reduced, Transport } from './transport';
 import { installJson } from './unread-json';
 import { isWanted } from './wanted';
 import { installWebSocket } from './websocket';
@@ -57,6 +57,7 @@ export function startCapture(
   let gathering = false;
   let urgentDue = false;
   let intercepts = { count: 0, millis: 0 };
+  let reduced: Reduced | undefined;
   const queue = new Queue();
   /** Work for when the page is idle. */
   const waiting = new Set<() => void>();
@@ -93,6 +94,10 @@ export function startCapture(
       intercepts.count++;
       intercepts.millis += clock() - started;
       return result;
+    },
+    tooSlow(what) {
+      reduced ??= { bodies: 0, sockets: 0 };
+      reduced[what]++;
     },
     id: () => `${pageId}-${(++entries).toString(36)}`,
     context: {
@@ -137,8 +142,16 @@ export function startCapture(
     if (!active) return false;
     const { events, dropped, more } = queue.drain(budget, (event) => !configured || isWanted(event, settings));
     if (events.length > 0 || dropped > 0) {
-      transport.send({ events, dropped, urgent: isUrgent, held: queue.held, ...(settings.debug && { intercepts }) });
+      transport.send({
+        events,
+        dropped,
+        urgent: isUrgent,
+        held: queue.held,
+        reduced,
+        ...(settings.debug && { intercepts }),
+      });
       intercepts = { count: 0, millis: 0 };
+      reduced = undefined;
     }
     relisten();
     return more;

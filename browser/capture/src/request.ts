@@ -34,6 +34,8 @@ export interface RequestRecord extends Start {
   method: string;
   url: string;
   headers: HeaderList;
+  /** Milliseconds of the page's time that its call took us. */
+  spent?: number;
   /** Filled in when the page is idle, and only where bodies are captured. */
   body: () => BodyText | Promise<BodyText>;
 }

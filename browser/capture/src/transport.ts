@@ -9,8 +9,17 @@ export interface Batch {
   held: number;
   /** An error is in it. */
   urgent: boolean;
+  /** What was left out since the last batch because it took too much of the page's time. */
+  reduced?: Reduced | undefined;
   /** When debugging: how often we ran on the page's time since the last batch, and for how long. */
   intercepts?: { count: number; millis: number };
+}
+
+export interface Reduced {
+  /** Bodies that were not read. */
+  bodies: number;
+  /** Times that a socket was sampled more. */
+  sockets: number;
 }
 
 export interface Transport {

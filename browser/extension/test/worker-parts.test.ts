@@ -10,7 +10,8 @@ import {
 } from '../../capture/src/limits.gen';
 import { AnnotationMonitor } from '../src/background/annotation-monitor';
 import { Breaker } from '../src/background/breaker';
-import { withFields } from '../src/background/intake';
+import { NO_COUNTS } from '../src/background/counts';
+import { takeBatch, withFields } from '../src/background/intake';
 import { MemoryGuard } from '../src/background/memory-guard';
 import { checkServer, fromFile, readStored } from '../src/shared/settings';
 
@@ -54,6 +55,20 @@ test('three large annotations within a minute warn, until a minute without any',
   expect(monitor.warning).not.toBeNull();
   now += 1;
   expect(monitor.warning).toBeNull();
+});
+
+test('annotations are weighed in bytes', () => {
+  const monitor = new AnnotationMonitor(() => 0);
+  const take = (text: string) => {
+    const event = JSON.stringify({ type: 'error', level: 'error', message: 'm', _context: { key: text } });
+    const batch = { events: [event], dropped: 0, urgent: false, held: 0, pageId: 'p' };
+    for (let times = 0; times < 3; times++) takeBatch(batch, 1, 0, 'page', { ...NO_COUNTS }, monitor);
+  };
+  take('e'.repeat(ANNOTATION_WARN_BYTES / 2 + 500));
+  expect(monitor.warning).toBeNull();
+  // As many characters, and twice as many bytes.
+  take('é'.repeat(ANNOTATION_WARN_BYTES / 2 + 500));
+  expect(monitor.warning).toEqual({ kilobytes: 21 });
 });
 
 test('memory is judged by what waits, here and in the pages', () => {

@@ -224,6 +224,16 @@ limits! {
     /// What a report for a model takes at most for each failure, by any tokenizer.
     REPORT_TOKENS: usize = 500;
     DIAGNOSIS_TOKENS: u32 = 500;
+    /// A call of `fetch` may take so much of the page's time; the bodies of slower ones are not read.
+    SLOW_FETCH_MILLIS: u64 = 2;
+    /// Handling a message of a socket may take so much of it; slower sockets are sampled more.
+    SLOW_MESSAGE_MICROS: u64 = 500;
+    /// So many slow ones in a row count: a single one may be the machine's doing.
+    SLOW_IN_A_ROW: usize = 3;
+    /// A batch that takes longer to send makes batches rarer.
+    SLOW_POST_MILLIS: u64 = 200;
+    /// But not rarer than this.
+    SLOWEST_SEND_MILLIS: u64 = 8_000;
     /// An answer waits so long at most for a request that an error speaks of and that is not there yet.
     ANNOUNCED_WAIT_MILLIS: u64 = 150;
     /// What has not come so long after the error is not waited for.

@@ -242,12 +242,16 @@ test('the debug log is exported, with metrics', async ({ page, site, popup }) =>
   const perf = lines.find((line) => line.type === 'gasoline:perf');
   expect(Object.keys(perf.metrics).sort()).toEqual([
     'avgInterceptLatencyMs',
+    'bodiesSkipped',
     'circuitBreakerState',
     'droppedEvents',
     'memoryUsageMB',
     'networkBodiesBuffered',
     'samplingActive',
+    'sendIntervalMs',
     'serverPostSuccessRate',
+    'slowPosts',
+    'socketsSampledMore',
     'wsEventsBuffered',
   ]);
   await panel.close();

@@ -57,6 +57,8 @@ const late = new Set<number>();
 const badgeTimers = new Map<number, ReturnType<typeof setTimeout>>();
 /** Our part of the pages' time, while debugging. */
 const intercepts = { count: 0, millis: 0 };
+/** What pages left out because capture took too much of their time. */
+const reduced = { bodies: 0, sockets: 0 };
 let sampledAt = 0;
 let deliveredAt = 0;
 const memoryGuard = new MemoryGuard(() => queue.usedBytes);
@@ -217,6 +219,8 @@ async function deliver(
     intercepts.count += batch.intercepts.count;
     intercepts.millis += batch.intercepts.millis;
   }
+  reduced.bodies += batch.reduced?.bodies ?? 0;
+  reduced.sockets += batch.reduced?.sockets ?? 0;
   memoryGuard.note(from, batch.held);
   const { documentId } = sent;
   if (documentId && loads.length > 0) {
@@ -441,6 +445,10 @@ function metrics(): Record<string, unknown> {
         intercepts.count === 0 ? 0 : Math.round((intercepts.millis / intercepts.count) * 1_000) / 1_000,
       serverPostSuccessRate: made === 0 ? 1 : succeeded / made,
       circuitBreakerState: sender.breaker.state,
+      bodiesSkipped: reduced.bodies,
+      socketsSampledMore: reduced.sockets,
+      slowPosts: sender.posts.slow,
+      sendIntervalMs: sender.posts.intervalMillis,
     },
   };
 }

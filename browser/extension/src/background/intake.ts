@@ -1,6 +1,7 @@
 // Takes a batch from a page: checks each event, notes which tab it came from, and counts.
 
 import type { CaptureSettings } from '../../../capture/src/index';
+import { byteLength } from '../../../capture/src/text';
 import { isWanted } from '../../../capture/src/wanted';
 import type { TabCounts } from '../shared/messages';
 import type { FromPage } from '../shared/page-messages';
@@ -53,7 +54,7 @@ export function takeBatch(
     if (event.level === 'error' && event.id && event.source !== 'network') taken.errors.push(event.id);
     kept.push(event);
     if (event.stats?.sampling?.active) taken.sampling = true;
-    if (event._context !== undefined) annotations.note(JSON.stringify(event._context).length);
+    if (event._context !== undefined) annotations.note(byteLength(JSON.stringify(event._context)));
     const length = taken.events.push(text.slice(0, -1) + tags);
     if (event.timing && frameId === 0) taken.loads.push(length - 1);
   }

@@ -1,6 +1,6 @@
 // Sends what the queue holds: about once a second, at once for errors, never two batches at a time.
 
-import { BREAKER_SECONDS, SEND_MILLIS } from '../../../capture/src/limits.gen';
+import { BREAKER_SECONDS, SEND_MILLIS, SLOW_POST_MILLIS, SLOWEST_SEND_MILLIS } from '../../../capture/src/limits.gen';
 import { ATTEMPTS, Breaker } from './breaker';
 import type { DebugLog } from './debug-log';
 import type { EventQueue } from './queue';
@@ -10,6 +10,8 @@ export class Sender {
   readonly breaker = new Breaker();
   /** Of all attempts since the worker started. */
   readonly attempts = { made: 0, succeeded: 0 };
+  /** How often a batch took too long, and how long batches wait for company since. */
+  readonly posts = { slow: 0, intervalMillis: SEND_MILLIS };
   private timer: ReturnType<typeof setTimeout> | undefined;
   private dueAt = Number.POSITIVE_INFINITY;
   private sending = false;
@@ -32,7 +34,8 @@ export class Sender {
   /** Something is waiting. The first event after a quiet second goes at once, the following share a batch. */
   wake(urgent: boolean): void {
     // A clock that was set back must not make us wait for the time it shows to come again.
-    const rest = Math.min(this.lastSent + SEND_MILLIS - Date.now(), SEND_MILLIS);
+    const { intervalMillis } = this.posts;
+    const rest = Math.min(this.lastSent + intervalMillis - Date.now(), intervalMillis);
     this.schedule(Math.max(urgent ? 0 : rest, Math.min(this.notBefore - Date.now(), BREAKER_SECONDS * 1_000), 0));
   }
 
@@ -90,6 +93,16 @@ export class Sender {
     await this.queue.sent(0, events.length);
   }
 
+  /** A server that is slow to take batches gets fewer of them, until it is quick again. */
+  private judge(millis: number): void {
+    const isSlow = millis > SLOW_POST_MILLIS;
+    const { slow, intervalMillis } = this.posts;
+    this.posts.slow = isSlow ? slow + 1 : slow;
+    this.posts.intervalMillis = isSlow
+      ? Math.min(intervalMillis * 2, SLOWEST_SEND_MILLIS)
+      : Math.max(intervalMillis / 2, SEND_MILLIS);
+  }
+
   private pause(problem: string): number {
     const pause = this.breaker.failed();
     this.notBefore = Date.now() + pause;
@@ -100,7 +113,9 @@ export class Sender {
   private async attempt(batch: { id: string; events: string[] }): Promise<number | undefined> {
     this.lastSent = Date.now();
     this.attempts.made++;
+    const began = performance.now();
     const result = await this.server().send(batch.id, batch.events);
+    this.judge(performance.now() - began);
     switch (result.kind) {
       case 'stored':
         await this.queue.sent(result.stored, result.rejected);
