@@ -100,6 +100,22 @@ test('the release makes binaries for every platform that has a package', () => {
   }
 });
 
+test('a published release goes to npm with everything that it holds', () => {
+  const publish = parse(text('.github/workflows/publish.yml'));
+  expect(publish.on.release.types).toEqual(['published']);
+  expect(publish.permissions).toEqual({ contents: 'read' });
+  const script = stepsOf(publish).find(({ run }) => run?.includes('npm publish'))?.run ?? '';
+  const patterns = [...script.matchAll(/packages\/(\S+\.tgz)/g)].map(([, pattern = '']) => pattern);
+  const names = [...PLATFORMS.map((platform) => `gasoline-eyes-${platform}`), 'gasoline-playwright', 'gasoline-ci'];
+  const glob = (pattern: string) => new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`);
+  for (const name of [...names, 'gasoline-eyes']) {
+    const matching = patterns.filter((pattern) => glob(pattern).test(`${name}-${version()}.tgz`));
+    expect(matching, name).toHaveLength(1);
+  }
+  // The wrapper comes last.
+  expect(patterns.at(-1)).toBe('gasoline-eyes-[0-9]*.tgz');
+});
+
 test('every night each fuzz target runs, and what takes long', () => {
   const nightly = parse(text('.github/workflows/nightly.yml'));
   expect(nightly.on.schedule).toHaveLength(1);
