@@ -15,6 +15,7 @@ export const PERFORMANCE_URLS = 20;
 export const PERFORMANCE_BYTES = 262144;
 export const EXTENSION_LOG_ENTRIES = 200;
 export const EXTENSION_LOG_BYTES = 262144;
+export const EXTENSION_LOGS_PER_POST = 50;
 export const CI_BUFFER_BYTES = 67108864;
 export const CI_CONNECTION_TESTS = 100;
 export const TEST_RECORDS = 2000;

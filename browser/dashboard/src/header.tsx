@@ -81,6 +81,8 @@ function Buffer({ title, fill }: { title: string; fill: BufferFill | undefined }
   );
 }
 
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 function Notices({ status }: { status: Status }) {
   const notices: string[] = [];
   if (!status.extension.connected) {
@@ -92,6 +94,7 @@ function Notices({ status }: { status: Status }) {
   if (status.memoryMode === 'minimal') {
     notices.push('Memory ran out: the buffers were emptied, only warnings and errors are kept.');
   }
+  for (const trouble of status.extension.troubles ?? []) notices.push(sentence(trouble));
   if (status.journalError) notices.push(`Logs are kept in memory only: ${status.journalError}`);
   return (
     <>

@@ -47,7 +47,13 @@ export interface BufferFill {
 export interface Status {
   version: string;
   port: number;
-  extension: { connected: boolean; version?: string | null; tabs: Tab[]; settings?: Record<string, unknown> };
+  extension: {
+    connected: boolean;
+    version?: string | null;
+    tabs: Tab[];
+    settings?: Record<string, unknown>;
+    troubles?: string[];
+  };
   clients: { name?: string; version?: string; transport: string; since: string }[];
   buffers: Record<string, BufferFill>;
   memoryMb: number;

@@ -30,6 +30,8 @@ limits! {
     PERFORMANCE_BYTES: usize = 256 * KB;
     EXTENSION_LOG_ENTRIES: usize = 200;
     EXTENSION_LOG_BYTES: usize = 256 * KB;
+    /// Lines of its own log that the extension sends at once, and keeps while the server is away.
+    EXTENSION_LOGS_PER_POST: usize = 50;
 
     /// With `serve --ci` the limits above are those of each test; all tests together have this. The longest silent leaves.
     CI_BUFFER_BYTES: usize = 64 * MB;

@@ -133,3 +133,10 @@ test('a tab that is hidden and shown in quick succession has one line', async ({
   await page.waitForTimeout(700);
   expect(await page.evaluate(() => (window as unknown as { open(): number }).open())).toBe(1);
 });
+
+test('trouble that the extension reports is told', async ({ page, gasoline }) => {
+  await openDashboard(page, gasoline);
+  const logs = [{ level: 'warn', message: 'sending failed', context: { problem: '500' } }];
+  await gasoline.post('/extension-logs', { logs });
+  await expect(page.locator('[data-test=notice]', { hasText: 'The extension reports: sending failed' })).toBeVisible();
+});

@@ -157,8 +157,7 @@ test('a batch the server can’t read is given up and counted', async ({ rig, ga
 test('an entry that the server breaks on is given up and counted, the rest goes on', async ({
   rig,
   gasoline,
-  popup,
-  page,
+  eventually,
 }) => {
   const before = await expectBalancedBooks(gasoline);
   rig.faulty.fault = { poison: 'number 37"' };
@@ -171,10 +170,11 @@ test('an entry that the server breaks on is given up and counted, the rest goes 
   expect([heard.has(37), [...heard.values()].every((times) => times === 1)]).toEqual([false, true]);
   const after = await expectBalancedBooks(gasoline);
   expect([after.rejected - before.rejected, after.dropped - before.dropped]).toEqual([1, 0]);
-  const panel = await popup(page);
-  const { text } = await panel.evaluate(() => chrome.runtime.sendMessage({ type: 'debug-log' }));
-  expect(text).toContain('the server fails on an entry');
-  await panel.close();
+  // The extension says so itself.
+  const { warnings } = await eventually('get_status', {}, ({ warnings }) => /fails on an entry/.test(warnings.join()));
+  expect(warnings.join()).toMatch(/the extension reports: sending failed .*500/);
+  const { logs } = await gasoline.get<Answer>('/extension-logs');
+  expect(logs.map(({ message }: Answer) => message)).toContain('the server fails on an entry, which is given up');
 });
 
 test('a batch that is too large goes in parts, in order', async ({ rig, gasoline }) => {

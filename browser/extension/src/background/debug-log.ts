@@ -11,9 +11,13 @@ export interface DebugLine {
 
 export class DebugLog {
   private lines: DebugLine[] = [];
+  /** Hears of errors and warnings. */
+  onTrouble: (line: DebugLine) => void = () => {};
 
   add(level: DebugLine['level'], message: string, context?: Record<string, unknown>): void {
-    this.push({ ts: new Date().toISOString(), level, message, ...(context && { context }) });
+    const line = { ts: new Date().toISOString(), level, message, ...(context && { context }) };
+    this.push(line);
+    if (level === 'error' || level === 'warn') this.onTrouble(line);
   }
 
   /** A line with a shape of its own. */

@@ -24,6 +24,7 @@ import { DebugLog } from './debug-log';
 import { Enricher } from './enrich';
 import { pageIdOf, takeBatch, withFields } from './intake';
 import { MemoryGuard } from './memory-guard';
+import { OwnLogs } from './own-logs';
 import { pageSafety } from './page-safety';
 import { answer } from './queries';
 import { Camera } from './queries/camera';
@@ -76,6 +77,7 @@ const socket = new ServerSocket(version, log, {
   connected(serverVersion) {
     connection = { state: 'connected', server: server.address, serverVersion };
     sender.serverIsBack();
+    void ownLogs.send();
     void updateBadges();
   },
   disconnected(problem) {
@@ -88,6 +90,8 @@ const socket = new ServerSocket(version, log, {
   },
   asked: (query) => void ready.then(() => answerQuery(query)),
 });
+const ownLogs = new OwnLogs(() => server);
+log.onTrouble = (line) => void ready.then(() => ownLogs.note(line));
 const camera = new Camera();
 const screenshots = new Screenshots(() => server, camera, log);
 const enricher = new Enricher({

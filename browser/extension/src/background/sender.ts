@@ -119,6 +119,10 @@ export class Sender {
     switch (result.kind) {
       case 'stored':
         await this.queue.sent(result.stored, result.rejected);
+        if (result.rejected > 0) {
+          const { rejected, reasons } = result;
+          this.log.add('warn', 'the server refused entries', { rejected, reasons });
+        }
         this.delivered(batch.events, result.mapsWanted);
         break;
       case 'refused':

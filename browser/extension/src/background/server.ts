@@ -4,7 +4,7 @@ import { SEND_TIMEOUT_MILLIS } from '../../../capture/src/limits.gen';
 import type { SyncReply } from '../../../capture/src/wire.gen';
 
 export type SendResult =
-  | { kind: 'stored'; stored: number; rejected: number; mapsWanted: string[] }
+  | { kind: 'stored'; stored: number; rejected: number; reasons: string[]; mapsWanted: string[] }
   /** The server is there and wants us to wait. */
   | { kind: 'wait'; millis: number }
   | { kind: 'too-large' }
@@ -36,11 +36,12 @@ export class Server {
     try {
       const response = await this.withToken('/sync', { method: 'POST', body });
       if (response.ok) {
-        const reply = (await response.json()) as SyncReply;
+        const reply = (await response.json()) as SyncReply & { reasons?: string[] };
         return {
           kind: 'stored',
           stored: reply.event_count,
           rejected: reply.rejected,
+          reasons: reply.reasons ?? [],
           mapsWanted: reply.source_maps_wanted ?? [],
         };
       }

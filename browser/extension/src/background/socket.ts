@@ -103,7 +103,7 @@ export class ServerSocket {
   }
 
   private lost(server: Server, problem: string): void {
-    this.log.add('warn', 'not connected', { problem, again_in_ms: this.pause });
+    this.log.add('info', 'not connected', { problem, again_in_ms: this.pause });
     this.events.disconnected(problem);
     this.retry = setTimeout(() => void this.open(server), this.pause);
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MILLIS);

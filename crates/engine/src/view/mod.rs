@@ -4,6 +4,7 @@ pub mod actions;
 pub mod announced;
 pub mod connections;
 pub mod errors;
+pub mod extension_logs;
 pub mod fingerprint;
 pub mod fit;
 pub mod id;

@@ -44,7 +44,6 @@ pub(super) fn routes() -> Router<Shared> {
         .route("/enhanced-actions", post(enhanced_actions))
         .route("/dom-snapshots", post(dom_snapshots))
         .route("/sync", post(sync))
-        .route("/extension-logs", post(extension_logs))
 }
 
 pub(super) async fn logs(
@@ -83,7 +82,11 @@ async fn dom_snapshots(State(app): State<Shared>, headers: HeaderMap, body: Body
     Ok(take_in(&app, &headers, body, Content::DomSnapshots).await?.counts())
 }
 
-async fn extension_logs(State(app): State<Shared>, headers: HeaderMap, body: Body) -> Result<Response, HttpError> {
+pub(super) async fn extension_logs(
+    State(app): State<Shared>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, HttpError> {
     let outcome = take_in(&app, &headers, body, Content::ExtensionLogs).await?;
     Ok(outcome.reply(json!({ "status": "received", "log_count": outcome.stored })))
 }

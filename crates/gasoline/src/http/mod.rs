@@ -6,6 +6,7 @@ mod dashboard;
 mod drain;
 mod error;
 mod events;
+mod extension_logs;
 mod guard;
 mod health;
 pub(crate) mod ingest;
@@ -47,6 +48,7 @@ pub(crate) fn app(shared: Shared) -> Router {
         .merge(health::routes())
         .merge(pair::routes())
         .merge(logs::routes())
+        .merge(extension_logs::routes())
         .merge(ingest::routes())
         .merge(performance::routes())
         .merge(test_boundary::routes())

@@ -2,6 +2,7 @@
 
 use engine::Kind;
 use engine::store::Pressure;
+use engine::view::extension_logs::troubles;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -73,10 +74,10 @@ impl Tool for GetStatus {
         }
         if let rejected @ 1.. = counts.rejected.unwrap_or(0) {
             warnings.push(format!(
-                "{rejected} entries of the extension were refused, most likely for their size (256 KB at most); \
-                 the extension's debug log, exported in its popup, has the reasons"
+                "{rejected} entries of the extension were refused; its own log has the reasons: GET /extension-logs"
             ));
         }
+        warnings.extend(troubles(&app.store(), clock::now()));
         warnings.extend(hint::level(&browser.settings));
 
         let mut next_steps = Vec::new();

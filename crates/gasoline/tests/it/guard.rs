@@ -31,6 +31,7 @@ fn every_other_route_wants_the_token() {
         ("POST", "/enhanced-actions"),
         ("POST", "/performance-snapshot"),
         ("POST", "/dom-snapshots"),
+        ("GET", "/extension-logs"),
         ("POST", "/extension-logs"),
         ("GET", "/snapshot"),
         ("POST", "/clear"),

@@ -455,3 +455,32 @@ fn no_credential_reaches_buffer_file_or_answer() {
         );
     }
 }
+
+#[test]
+fn what_the_extension_says_of_itself_can_be_read() {
+    let server = Server::start();
+    assert_eq!(server.get("/extension-logs").json(), json!({ "logs": [], "count": 0 }));
+    let line = |level: &str, message: &str| json!({ "level": level, "message": message, "context": { "problem": "500 Bearer aB3dE5gH7jK9mN1pQ3sT5uV7" } });
+    let lines = [
+        line("warn", "sending failed"),
+        line("info", "started"),
+        line("error", "broke"),
+        line("warn", "sending failed"),
+    ];
+    server.post("/extension-logs", &json!({ "logs": lines }));
+    let read = server.get("/extension-logs").json();
+    let messages: Vec<_> = read["logs"].as_array().unwrap().iter().map(|line| line["message"].clone()).collect();
+    assert_eq!(
+        (&read["count"], messages),
+        (&json!(4), vec![json!("sending failed"), json!("started"), json!("broke"), json!("sending failed")])
+    );
+    assert!(!read.to_string().contains("aB3dE5gH7jK9"), "{read}");
+    let warnings = server.tool("get_status", json!({}))["warnings"].clone();
+    let warnings: Vec<&str> = warnings.as_array().unwrap().iter().map(|warning| warning.as_str().unwrap()).collect();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(
+        warnings[0].starts_with("the extension reports: sending failed") && warnings[0].contains("2 times"),
+        "{warnings:?}"
+    );
+    assert!(warnings[1].starts_with("the extension reports: broke") && warnings[1].contains("problem"), "{warnings:?}");
+}

@@ -11,6 +11,7 @@ use axum::response::Response;
 use engine::Store;
 use engine::store::Pressure;
 use engine::view::connections::{self, ConnectionFilter};
+use engine::view::extension_logs::troubles;
 use engine::view::picture::{self, Reach, Row};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -198,9 +199,9 @@ impl Fields {
 
 fn status(app: &App) -> Value {
     let browser = app.extension.report();
-    let (pressure, refused) = {
+    let (pressure, refused, troubles) = {
         let store = app.store();
-        (store.pressure(), store.refused())
+        (store.pressure(), store.refused(), troubles(&store, clock::now()))
     };
     let mode = match pressure {
         Pressure::Normal => "normal",
@@ -216,6 +217,7 @@ fn status(app: &App) -> Value {
             "tabs": browser.tabs,
             "counts": browser.counts,
             "settings": browser.settings,
+            "troubles": troubles,
         },
         "clients": app.clients.report(),
         "buffers": health::buffers(app),

@@ -1,0 +1,35 @@
+//! What the extension says about itself, as far as someone should know of it.
+
+use wire::extension::ExtensionLog;
+use wire::{Entry, Level, Timestamp};
+
+use super::shorten;
+use crate::store::{Store, Stored};
+
+/// What is over for so long is no news.
+const RECENT_MILLIS: i64 = 10 * 60 * 1_000;
+const SHOWN: usize = 3;
+const CONTEXT_CHARS: usize = 240;
+
+/// The latest warnings and errors, in a sentence each: the newest first, equal ones counted.
+pub fn troubles(store: &Store, now: Timestamp) -> Vec<String> {
+    let is_recent = |stored: &&Stored<ExtensionLog>| now.millis() - stored.arrived.millis() <= RECENT_MILLIS;
+    let is_trouble = |stored: &&Stored<ExtensionLog>| stored.entry.level.is_some_and(|level| level >= Level::Warn);
+    let mut groups: Vec<(&Stored<ExtensionLog>, usize)> = Vec::new();
+    for stored in store.extension_logs.iter().rev().filter(is_recent).filter(is_trouble) {
+        match groups.iter_mut().find(|(newest, _)| newest.entry.message == stored.entry.message) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((stored, 1)),
+        }
+    }
+    groups.into_iter().take(SHOWN).map(|(newest, count)| sentence(newest, count)).collect()
+}
+
+fn sentence(newest: &Stored<ExtensionLog>, count: usize) -> String {
+    let entry = &newest.entry;
+    let message = entry.message.as_deref().unwrap_or("(no message)");
+    let context = entry.context.as_ref().map(|context| format!(" {}", shorten(context.text(), CONTEXT_CHARS)));
+    let times = if count > 1 { format!(", {count} times, last") } else { String::new() };
+    let at = entry.time().unwrap_or(newest.arrived);
+    format!("the extension reports: {message}{}{times} at {at}", context.unwrap_or_default())
+}
