@@ -3,6 +3,7 @@
 import type { CaptureEvent, Core } from './core';
 import { ACTION_ENTRIES, SCROLL_THROTTLE_MILLIS } from './limits.gen';
 import { attribute, clearTimer, isA, listen, nowMillis, setTimer } from './natives';
+import { patch } from './patch';
 import { isSensitive, REDACTED_INPUT, rememberPasswords } from './redact';
 import { watchRoutes } from './routes';
 import { computeSelectors, meaningful, visibleText } from './selectors';
@@ -132,10 +133,14 @@ export function installActions(core: Core): Actions {
     }),
   ];
 
-  watchRoutes(core, (fromUrl, toUrl) => {
-    finishTyping();
-    if (core.switches.actions) send('navigate', { fromUrl, toUrl });
-  });
+  watchRoutes(
+    core,
+    (fromUrl, toUrl) => {
+      finishTyping();
+      if (core.switches.actions) send('navigate', { fromUrl, toUrl });
+    },
+    patch,
+  );
   // What was typed last would be lost with the page.
   listen(window, 'pagehide', () => void core.safely(finishTyping));
 

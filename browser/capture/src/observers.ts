@@ -3,6 +3,7 @@
 import type { Host } from './core';
 import { installDomSnapshots } from './dom-snapshot';
 import { listen, setTimer } from './natives';
+import type { patch } from './patch';
 import { installPerformance } from './performance';
 import { watchRoutes } from './routes';
 
@@ -12,8 +13,8 @@ export interface Moments {
   onRoute(work: () => void): void;
 }
 
-/** `server`: where batches go, if they leave from the page itself. */
-export function installObservers(host: Host, server = ''): void {
+/** `server`: where batches go, if they leave from the page itself. `wrap`: in the page's own world. */
+export function installObservers(host: Host, server = '', wrap?: typeof patch): void {
   const routes: Array<() => void> = [];
   const moments: Moments = {
     onLoad(work) {
@@ -22,9 +23,13 @@ export function installObservers(host: Host, server = ''): void {
     },
     onRoute: (work) => void routes.push(work),
   };
-  watchRoutes(host, () => {
-    for (const work of routes) host.safely(work);
-  });
+  watchRoutes(
+    host,
+    () => {
+      for (const work of routes) host.safely(work);
+    },
+    wrap,
+  );
   host.safely(() => installDomSnapshots(host, moments));
   host.safely(() => installPerformance(host, moments, server));
 }

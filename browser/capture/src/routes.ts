@@ -2,10 +2,13 @@
 
 import type { Host } from './core';
 import { listen } from './natives';
-import { patch } from './patch';
+import type { patch } from './patch';
 
-/** The Navigation API tells of them without any wrapping; where it is missing, `history` has to be wrapped. */
-export function watchRoutes(host: Host, changed: (from: string, to: string) => void): void {
+/**
+ * The Navigation API tells of them without any wrapping; where it is missing, `history` has to be wrapped. That takes the
+ * page's own world, which has `wrap`: the content script, in Chrome, needs neither.
+ */
+export function watchRoutes(host: Host, changed: (from: string, to: string) => void, wrap?: typeof patch): void {
   let here = location.href;
   const check = () => {
     const from = here;
@@ -20,6 +23,6 @@ export function watchRoutes(host: Host, changed: (from: string, to: string) => v
   listen(window, 'popstate', check);
   listen(window, 'hashchange', check);
   for (const name of ['pushState', 'replaceState']) {
-    patch(History.prototype, name, { returned: check });
+    wrap?.(History.prototype, name, { returned: check });
   }
 }

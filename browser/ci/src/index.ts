@@ -7,6 +7,7 @@ import type { Host } from '../../capture/src/core';
 import { type Batch, type Capture, type CaptureSettings, startCapture } from '../../capture/src/index';
 import { attempt, define, listen, ownProperty } from '../../capture/src/natives';
 import { installObservers } from '../../capture/src/observers';
+import { patch } from '../../capture/src/patch';
 import { version } from '../package.json';
 import { type BindingWay, bindingTransport } from './binding';
 import { createComponentReader } from './components';
@@ -45,7 +46,7 @@ function start({ config, binding }: Given): void {
     addComponents(batch);
   };
   capture = startCapture({ send }, version, settingsOf(config, binding ? '' : server), [
-    (host) => installObservers(exceptEmptyWindows(host), binding ? '' : server),
+    (host) => installObservers(exceptEmptyWindows(host), binding ? '' : server, patch),
   ]);
   transport.named(capture.pageId);
   capture.configure({});
