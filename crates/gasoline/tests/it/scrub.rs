@@ -508,7 +508,10 @@ fn traces_in_a_blob_report_are_cleaned_with_what_stands_beside_them() {
     let trace = fs::read(trace(folder.path())).unwrap();
     let path = folder.path().join("report-1.zip");
     let mut zip = ZipWriter::new(File::create(&path).unwrap());
-    let report = format!("{}\n", json!({ "method": "onStdIO", "params": { "data": format!("typed correct-horse-battery, then {JWT}") } }));
+    let report = format!(
+        "{}\n",
+        json!({ "method": "onStdIO", "params": { "data": format!("typed correct-horse-battery, then {JWT}") } })
+    );
     for (name, content) in [
         ("report.jsonl", report.as_bytes()),
         ("resources/4f0c.zip", trace.as_slice()),
