@@ -13,9 +13,6 @@ use wire::{
 use crate::plausible;
 use crate::understand::marks;
 
-/// No request takes longer than an hour; a longer duration says nothing about when it began.
-const LONGEST_REQUEST_MILLIS: f64 = 3_600_000.0;
-
 /// Why an entry can't be kept.
 pub type Refusal = &'static str;
 
@@ -115,7 +112,7 @@ impl Normalize for NetworkBody {
         if self.url.as_deref().is_none_or(str::is_empty) {
             return Err("a network body needs `url`");
         }
-        self.ts = Some(self.time().unwrap_or_else(|| began(arrival, self.duration)));
+        self.ts = Some(self.time().unwrap_or(arrival));
         self.timestamp = None;
         self.kind = Some("network_body".to_owned());
         self.method = Some(self.method.take().unwrap_or_else(|| "GET".to_owned()).to_ascii_uppercase());
@@ -129,13 +126,6 @@ impl Normalize for NetworkBody {
         }
         Ok(())
     }
-}
-
-/// When a request began that states no time. Its times are those of its start, but it is sent when it has ended: what
-/// arrives is the end. Taken for the start, it would end after the error that it caused.
-fn began(arrival: Timestamp, duration: Option<f64>) -> Timestamp {
-    let took = duration.unwrap_or_default().clamp(0.0, LONGEST_REQUEST_MILLIS) as i64;
-    Timestamp::from_millis(arrival.millis().saturating_sub(took).max(0))
 }
 
 fn cookie(line: &str) -> Option<Cookie> {

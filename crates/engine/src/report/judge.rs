@@ -9,7 +9,7 @@ use super::attempt::{ReportedNoise, duration_text};
 use super::snapshot::{OddAnswer, Run};
 use crate::analysis::api::endpoint_name;
 use crate::store::Stored;
-use crate::understand::diagnose::{Subject, diagnose, end_of, time_of};
+use crate::understand::diagnose::{Subject, diagnose, time_of};
 use crate::view::errors::Failure;
 use crate::view::moment::{What, action_text, address, moments, request_text, socket_text};
 use crate::view::websocket::severity;
@@ -92,13 +92,13 @@ fn odd_answer(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
         let requests = run.store.network.iter().rev();
         requests
             .filter(|stored| endpoint_name(&stored.entry).as_deref() == Some(&odd.endpoint))
-            .find(|stored| is_by(end_of(stored), until))
+            .find(|stored| is_by(stored.ended(), until))
     };
     // Without the request nobody can say when it was.
     let odd = run.odd_answers.iter().rev().find(|odd| until.is_none() || answered(odd).is_some())?;
     let text = format!("{} was answered unlike before: {}", odd.endpoint, odd.description);
     Some(Verdict {
-        action: answered(&odd).and_then(|stored| last_action(run, Some(time_of(stored)))),
+        action: answered(&odd).and_then(|stored| last_action(run, Some(stored.began()))),
         ..Verdict::medium(text)
     })
 }
@@ -116,12 +116,12 @@ fn too_slow(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
     if !has_waited {
         return None;
     }
-    let slowest = slowest(run, |stored| is_by(time_of(stored), until))?;
+    let slowest = slowest(run, |stored| is_by(stored.began(), until))?;
     let request = &slowest.entry;
     let method = request.method.as_deref().unwrap_or("GET");
     let took = duration_text(request.duration.unwrap_or_default());
     let text = format!("{method} {} took {took}, longer than the test waited", address(request));
-    Some(Verdict { action: last_action(run, Some(time_of(slowest))), ..Verdict::medium(text) })
+    Some(Verdict { action: last_action(run, Some(slowest.began())), ..Verdict::medium(text) })
 }
 
 fn is_by(at: Timestamp, until: Option<Timestamp>) -> bool {

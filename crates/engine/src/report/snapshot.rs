@@ -52,7 +52,13 @@ impl Snapshot {
             tests,
             logs: entries(&store.logs, filter),
             websocket_events: entries(&store.websocket, filter),
-            network_bodies: entries(&store.network, filter),
+            // Read back, an entry has no arrival that would tell that its time is that of its end.
+            network_bodies: store
+                .network
+                .iter()
+                .filter(|stored| filter.admits(stored, []))
+                .map(|stored| NetworkBody { ts: Some(stored.began()), ..stored.entry.clone() })
+                .collect(),
             enhanced_actions: entries(&store.actions, filter),
             dom_snapshots: entries(&store.dom_snapshots, filter),
             odd_answers: odd_answers(store, filter),
@@ -221,10 +227,9 @@ impl Runs<'_> {
             if entry.normalize(fallback, None).is_err() {
                 continue;
             }
-            let arrived = entry.time().unwrap_or(fallback);
             let redacted = self.redactor.redact(entry);
             let test = redacted.entry().test_id().or(own).map(str::to_owned);
-            let _ = push(&mut self.of(test.as_deref()).store, redacted, arrived, 0);
+            let _ = push(&mut self.of(test.as_deref()).store, redacted, fallback, 0);
         }
     }
 }

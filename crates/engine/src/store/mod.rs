@@ -5,6 +5,7 @@ mod code_changes;
 mod connections;
 mod explaining;
 mod performance;
+mod request_times;
 mod ring;
 mod schema;
 mod source_maps;

@@ -59,7 +59,7 @@ pub fn moments<'a>(store: &'a Store, filter: &Filter, include: Include) -> Vec<M
     if include.network {
         let requests =
             store.network.iter().filter(|stored| filter.admits(stored, [&stored.entry.url, &stored.entry.page_url]));
-        found.extend(requests.map(|stored| Moment { at: at(stored), what: What::Request(stored) }));
+        found.extend(requests.map(|stored| Moment { at: stored.began(), what: What::Request(stored) }));
     }
     let told: HashSet<&str> = store.network.iter().filter_map(|request| request.entry.request_id.as_deref()).collect();
     let is_told = |entry: &LogEntry| entry.request_id.as_deref().is_some_and(|id| told.contains(id));

@@ -208,3 +208,21 @@ fn an_answer_unlike_the_others_is_told() {
     let told = server.get("/report?format=ai-context&test_id=odd").body;
     assert!(told.contains("GET /api/user was answered unlike before: lacks 'address'"), "{told}");
 }
+
+/// Senders that state no time send a request when it has ended: it did not end its whole duration later.
+#[test]
+fn a_request_without_a_time_is_the_cause_of_what_came_after_it() {
+    let server = Server::start();
+    let request = json!({ "method": "GET", "url": "http://shop.test/api/cart", "pageUrl": "http://shop.test/", "status": 500,
+        "duration": 20_000, "responseBody": r#"{"error":"database is locked"}"# });
+    server.post("/network-bodies", &json!({ "test_id": "t", "bodies": [request] }));
+    let thrown = json!({ "type": "exception", "level": "error", "message": "cart is undefined", "url": "http://shop.test/",
+        "stack": "TypeError: cart is undefined\n    at show (http://shop.test/app.js:3:9)" });
+    server.post("/logs", &json!({ "test_id": "t", "entries": [thrown] }));
+    let told: Value = serde_json::from_str(&text(&report_of(&server, &["--format", "json"]))).unwrap();
+    let cause = &told["tests"][0]["cause"];
+    assert!(cause["text"].as_str().unwrap().contains("GET /api/cart failed on the server with 500"), "{told:#}");
+    let timeline: Vec<&str> =
+        told["tests"][0]["timeline"].as_array().unwrap().iter().map(|line| line["text"].as_str().unwrap()).collect();
+    assert!(timeline[0].starts_with("GET /api/cart") && timeline[1].contains("cart is undefined"), "{timeline:?}");
+}

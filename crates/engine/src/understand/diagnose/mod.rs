@@ -32,7 +32,7 @@ use super::summary::{component_words, error_type};
 use scene::Scene;
 
 pub use scene::origin_of;
-pub(crate) use scene::{end_of, time_of};
+pub(crate) use scene::time_of;
 pub use subject::Subject;
 
 /// What happened this long before an error stands beside it.
@@ -66,7 +66,7 @@ impl<'a> Cause<'a> {
 
     /// When it began, at the latest with the error.
     fn began(&self, scene: &Scene<'_>) -> Timestamp {
-        self.at.or_else(|| self.request.map(scene::time_of)).map_or(scene.at, |at| at.min(scene.at))
+        self.at.or_else(|| self.request.map(Stored::began)).map_or(scene.at, |at| at.min(scene.at))
     }
 
     fn confidence(&self) -> &'static str {

@@ -4,7 +4,7 @@ use wire::NetworkBody;
 
 use super::Cause;
 use super::request::{link, shared_function};
-use super::scene::{Scene, time_of};
+use super::scene::Scene;
 use crate::store::Stored;
 use crate::view::errors::endpoint;
 use crate::view::moment::request_text;
@@ -25,9 +25,9 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let overtaken = |late: &Stored<NetworkBody>| {
         scene.requests.iter().copied().find(|early| {
             is_same(&early.entry, &late.entry)
-                && time_of(early) > time_of(late)
+                && early.began() > late.began()
                 && scene.ended(early) < scene.ended(late)
-                && time_of(early) < scene.ended(late)
+                && early.began() < scene.ended(late)
         })
     };
     let (late, early) = scene
@@ -45,7 +45,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let mut because = vec![
         format!(
             "asked {} ms later, answered {} ms earlier",
-            time_of(early).millis() - time_of(late).millis(),
+            early.began().millis() - late.began().millis(),
             scene.ended(late).millis() - scene.ended(early).millis()
         ),
         format!("the error came {before} ms after the late answer"),

@@ -141,13 +141,7 @@ pub(crate) fn time_of<T: Entry>(stored: &Stored<T>) -> Timestamp {
 }
 
 fn ended(stored: &Stored<NetworkBody>, answered: &HashMap<u64, Timestamp>) -> Timestamp {
-    answered.get(&stored.cursor).copied().unwrap_or_else(|| end_of(stored))
-}
-
-/// When a request ended, by its own account.
-pub(crate) fn end_of(stored: &Stored<NetworkBody>) -> Timestamp {
-    let took = stored.entry.duration.unwrap_or_default() as i64;
-    Timestamp::from_millis(time_of(stored).millis().saturating_add(took))
+    answered.get(&stored.cursor).copied().unwrap_or_else(|| stored.ended())
 }
 
 /// `https://shop.example` of an address.

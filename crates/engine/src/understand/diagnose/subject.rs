@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use wire::Timestamp;
 
 use super::best;
-use super::scene::{Scene, end_of};
+use super::scene::Scene;
 use crate::order;
 use crate::store::Store;
 use crate::view::errors::{Failure, Grouped};
@@ -98,7 +98,7 @@ fn is_grave(failure: &Failure<'_>) -> bool {
 fn happened(failure: &Failure<'_>) -> Timestamp {
     match failure {
         Failure::Log(..) => failure.time(),
-        Failure::Request(stored) => end_of(stored),
+        Failure::Request(stored) => stored.ended(),
     }
 }
 

@@ -1,0 +1,30 @@
+//! When a request began and when it ended.
+
+use wire::{Entry, NetworkBody, Timestamp};
+
+use super::Stored;
+
+/// No request takes longer than an hour; a longer duration says nothing about when it began.
+const LONGEST_MILLIS: f64 = 3_600_000.0;
+
+impl Stored<NetworkBody> {
+    pub(crate) fn began(&self) -> Timestamp {
+        let time = self.entry.time().unwrap_or(self.arrived);
+        if self.is_untimed() { Timestamp::from_millis(time.millis().saturating_sub(self.took()).max(0)) } else { time }
+    }
+
+    pub(crate) fn ended(&self) -> Timestamp {
+        let time = self.entry.time().unwrap_or(self.arrived);
+        if self.is_untimed() { time } else { Timestamp::from_millis(time.millis().saturating_add(self.took())) }
+    }
+
+    /// Whether its sender stated no time. It has that of its arrival then, and a request is sent when it has ended. Taken
+    /// for its start, it would end after the error that it caused.
+    fn is_untimed(&self) -> bool {
+        self.entry.time().is_none_or(|time| time == self.arrived)
+    }
+
+    fn took(&self) -> i64 {
+        self.entry.duration.unwrap_or_default().clamp(0.0, LONGEST_MILLIS) as i64
+    }
+}
