@@ -161,7 +161,7 @@ test('the server ends with the run, and one was started', async () => {
 test('shards and merged blob reports keep the attachments', async () => {
   test.setTimeout(120_000);
   const blobs = join(shop.folder, 'blobs');
-  const titles = 'api 500|assertion of the app|passes 1$';
+  const titles = 'api 500|assertion of the app|flaky price|passes 1$';
   for (const part of ['1/2', '2/2']) {
     const outputFile = join(blobs, `${part[0]}.zip`);
     await shop
@@ -177,7 +177,7 @@ test('shards and merged blob reports keep the attachments', async () => {
   });
   expect(existsSync(merged), output).toBe(true);
   const attempts = readReport(merged);
-  const failed = attempts.filter(({ status }) => status === 'failed');
+  const failed = attempts.filter(({ status, title }) => status === 'failed' && title !== 'flaky price');
   expect(failed.map(({ title }) => title).sort()).toEqual(['api 500', 'assertion of the app']);
   for (const { title, attachments } of failed) {
     expect(attachments.map(({ name }) => name)).toEqual(
@@ -187,4 +187,9 @@ test('shards and merged blob reports keep the attachments', async () => {
     expect(JSON.parse(text).test.shard).toMatch(/^[12]\/2$/);
     expect(JSON.parse(text).test.title).toContain(title);
   }
+  // The passing attempt is there too, so what passed at last is not called a failure.
+  const flaky = attempts.filter(({ title }) => title === 'flaky price').map(({ status }) => status);
+  expect(flaky).toEqual(['failed', 'passed']);
+  const text = execFileSync(BINARY, ['report', '--input', blobs], { encoding: 'utf8' });
+  expect(text).toContain('3 tests: 2 failed, 1 flaky');
 });
