@@ -602,3 +602,14 @@ fn what_a_click_brought_is_checked_and_what_was_not_seen_is_told() {
         assert!(unseen.warnings[0].starts_with("What step 2 led to is not checked"), "{:?}", unseen.warnings);
     }
 }
+
+#[test]
+fn a_title_is_escaped_once() {
+    let named = made(&store(&shop()), &TestRequest { test_name: Some("shows </b> \\ once"), ..TestRequest::default() });
+    assert!(named.script.contains(r"test('shows <\/b> \\ once', async"), "{}", named.script);
+    let mut entries = shop();
+    entries.push(json!({ "kind": "action", "at": 2_000, "type": "click", "url": PAGE,
+        "selectors": { "role": { "role": "button", "name": "Close </i>" } } }));
+    let script = usual(&entries).script;
+    assert!(script.contains(r"Click Close <\/i>', async") && !script.contains(r"<\\/i>"), "{script}");
+}

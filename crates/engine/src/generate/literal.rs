@@ -64,11 +64,21 @@ pub(super) fn property(name: &str) -> String {
     if plain { name.to_owned() } else { quoted(name) }
 }
 
-/// At most so many characters of a text, fit to stand behind `//`: on one line, with nothing that hides or reorders.
-pub(super) fn comment(text: &str, most: usize) -> String {
+/// At most so many characters of a text, on one line, with nothing that hides or reorders. It still has to be quoted.
+pub(super) fn one_line(text: &str, most: usize) -> String {
     let words = text.split(|c: char| c.is_whitespace() || misleads(c)).filter(|word| !word.is_empty());
     let line = words.collect::<Vec<_>>().join(" ");
-    crate::view::shorten(&line, most).replace("</", "<\\/")
+    crate::view::shorten(&line, most)
+}
+
+/// The same, fit to stand behind `//`.
+pub(super) fn comment(text: &str, most: usize) -> String {
+    one_line(text, most).replace("</", "<\\/")
+}
+
+/// What a comment says, as a text of its own again.
+pub(super) fn of_comment(comment: &str) -> String {
+    comment.replace("<\\/", "</")
 }
 
 /// Characters that end a line, are not seen, or make what is seen differ from what is there.

@@ -5,7 +5,7 @@ use wire::{DomSnapshot, EnhancedAction, Timestamp, limits};
 use super::address::is_origin;
 use super::cause::Asked;
 use super::fixtures::{Fixtures, fixtures};
-use super::literal::{comment, quoted};
+use super::literal::{comment, of_comment, one_line, quoted};
 use super::playwright::{Body, DIALOGS, PICK, TEST_IDS, url};
 use super::reproduction::{in_order, of_tab};
 use super::session::{Act, Seen, Session, session};
@@ -276,7 +276,7 @@ fn header(session: &Session<'_>, actions: usize, assertions: usize) -> String {
 /// What people call the test: what they said, or where it happens and what is done last.
 fn title(given: Option<&str>, session: &Session<'_>) -> String {
     if let Some(given) = given {
-        let given = comment(given, TITLE_CHARS);
+        let given = one_line(given, TITLE_CHARS);
         if !given.is_empty() {
             return given;
         }
@@ -285,9 +285,9 @@ fn title(given: Option<&str>, session: &Session<'_>) -> String {
     let is_main = |act: &&Act<'_>| {
         matches!(act.line.step, Step::Click { .. } | Step::Submit { .. } | Step::Press { .. } | Step::Choose { .. })
     };
-    let last = session.acts.iter().rev().find(is_main).map(|act| act.line.comment.replace('"', ""));
+    let last = session.acts.iter().rev().find(is_main).map(|act| of_comment(&act.line.comment).replace('"', ""));
     let title = last.map_or_else(|| path.to_owned(), |last| format!("{path}: {last}"));
-    comment(&title, TITLE_CHARS)
+    one_line(&title, TITLE_CHARS)
 }
 
 /// Lower case, digits and dashes.

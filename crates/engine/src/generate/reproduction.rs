@@ -3,7 +3,7 @@
 use wire::{EnhancedAction, limits};
 
 use super::address::{Address, Addresses, is_origin};
-use super::literal::comment;
+use super::literal::{comment, one_line};
 use super::settle::quiet_millis;
 use super::steps::{Line, VALUE_CHARS, first_page, millis, steps, stripped_warning};
 use super::symptom::Symptom;
@@ -261,8 +261,8 @@ fn written(actions: &[&EnhancedAction], failure: Option<&Failure<'_>>, request: 
         made.warnings.push("Cypress does not see requests that got no answer: the script does not check it".to_owned());
     }
     let about = match failure {
-        Some(failure) => comment(&failure.message(), TITLE_CHARS),
-        None => comment(start.as_ref().map_or("captured actions", |start| start.text.as_str()), TITLE_CHARS),
+        Some(failure) => one_line(&failure.message(), TITLE_CHARS),
+        None => one_line(start.as_ref().map_or("captured actions", |start| start.text.as_str()), TITLE_CHARS),
     };
     let plan = Plan {
         title: format!("reproduction: {about}"),
