@@ -17,6 +17,8 @@ esac
 export GASOLINE_STATE_DIR="${RUNNER_TEMP:-$(mktemp -d)}/gasoline"
 mkdir -p "$GASOLINE_STATE_DIR"
 log="$GASOLINE_STATE_DIR/ci-server.log"
+# It is read before the server has begun to write.
+: > "$log"
 nohup "$binary" serve --ci --port "${GASOLINE_WANTED_PORT:-7890}" > /dev/null 2> "$log" &
 server=$!
 

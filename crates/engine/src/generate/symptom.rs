@@ -13,6 +13,8 @@ const GAP: char = '\u{1}';
 const DIRECTIVE: char = '\u{2}';
 /// More of a message is not needed to know it again.
 const PART_CHARS: usize = 200;
+/// A message with fewer letters could be any.
+const LEAST_LETTERS: usize = 3;
 /// A number with fewer digits is a status or a count, and part of what went wrong.
 const DRAWN_DIGITS: usize = 5;
 
@@ -24,7 +26,14 @@ pub(super) struct Parts(Vec<String>);
 impl Parts {
     fn of(text: &str) -> Option<Self> {
         let parts = text.split(GAP).map(|part| part.chars().take(PART_CHARS).collect::<String>());
-        let says_something = |part: &String| part.contains(|c: char| c.is_alphanumeric() || matches!(c, '{' | '['));
+        // `Error`, `5` and `null` are in many messages that say something else.
+        let is_name = |part: &str| part.ends_with("Error") && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let says_something = |part: &String| {
+            part.starts_with(['{', '['])
+                || (part.chars().filter(|c| c.is_alphabetic()).count() >= LEAST_LETTERS
+                    && !is_name(part)
+                    && !["null", "undefined", "true", "false"].contains(&part.as_str()))
+        };
         let parts: Vec<String> = parts.map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect();
         parts.iter().any(says_something).then_some(Self(parts))
     }
@@ -256,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_message_in_which_nothing_stays_the_same_is_no_symptom() {
-        for message in ["", "8123456", "[secret:jwt#1]", " - "] {
+        for message in ["", "8123456", "[secret:jwt#1]", " - ", "Uncaught Error", "Error", "Uncaught 5", "null", "no"] {
             assert_eq!(Parts::of(&thrown(message).0), None, "{message}");
         }
     }

@@ -112,7 +112,8 @@ fn lost_socket(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
 /// The test waited for something, and the slowest request was under way meanwhile.
 fn too_slow(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
     let error = run.record.error.as_deref().unwrap_or_default().to_ascii_lowercase();
-    let has_waited = run.record.status == Some(TestStatus::TimedOut) || error.contains("time");
+    let has_waited = run.record.status == Some(TestStatus::TimedOut)
+        || ["timeout", "timed out"].iter().any(|words| error.contains(words));
     if !has_waited {
         return None;
     }

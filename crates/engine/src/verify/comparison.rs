@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::limits;
 
+use super::exercise::Between;
 use super::observed::{Calls, Issue, Observed};
 use super::verdict::Verdict;
 use super::{loads, sockets};
@@ -40,12 +41,11 @@ pub struct Change {
 }
 
 /// What is known of the time after the change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
     /// An error that came again would have been seen.
     pub shows_errors: bool,
-    /// Pages received new code without being loaded again.
-    pub has_new_code: bool,
+    pub between: Between,
 }
 
 /// How often something failed.
@@ -85,14 +85,14 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    pub fn of(before: &Observed, after: &Observed, evidence: Evidence) -> Self {
+    pub fn of(before: &Observed, after: &Observed, evidence: &Evidence) -> Self {
         let errors = before.errors.iter().map(|was| {
             let now = after.errors.iter().find(|now| now.key == was.key);
             error_change(was, now, after, evidence)
         });
         let requests = before.endpoints.iter().filter(|was| was.failed.is_some()).map(|was| {
             let now = after.endpoints.iter().find(|now| now.key == was.key);
-            request_change(was, now)
+            request_change(was, now, after.lost_requests)
         });
         let (not_exercised, changes): (Vec<_>, Vec<_>) =
             errors.chain(requests).partition(|change| change.outcome == Outcome::NotExercised);
@@ -159,8 +159,8 @@ impl Comparison {
     }
 }
 
-fn error_change(was: &Issue, now: Option<&Issue>, after: &Observed, evidence: Evidence) -> Change {
-    let missing = was.missing(&after.exercise, evidence.has_new_code);
+fn error_change(was: &Issue, now: Option<&Issue>, after: &Observed, evidence: &Evidence) -> Change {
+    let missing = was.missing(&after.exercise, &evidence.between);
     let outcome = match now {
         None if evidence.shows_errors && missing.is_none() => Outcome::Resolved,
         None => Outcome::NotExercised,
@@ -173,18 +173,23 @@ fn error_change(was: &Issue, now: Option<&Issue>, after: &Observed, evidence: Ev
 }
 
 /// One failure is enough for an endpoint not to be well; that it was called and answered is what proves it is.
-fn request_change(was: &Calls, now: Option<&Calls>) -> Change {
+/// `lost`: calls left the buffers, so failures among them would not be seen.
+fn request_change(was: &Calls, now: Option<&Calls>, lost: bool) -> Change {
     let outcome = match now.map(|now| (now.failed, now.answered)) {
         Some((Some(failed), _)) if Some(failed) == was.failed => Outcome::Unchanged,
         Some((Some(_), _)) => Outcome::Changed,
+        Some((None, Some(_))) if lost => Outcome::NotExercised,
         Some((None, Some(_))) => Outcome::Resolved,
         Some((None, None)) | None => Outcome::NotExercised,
     };
     let after = match (outcome, now) {
-        (Outcome::NotExercised, _) | (_, None) => NOT_CALLED.to_owned(),
-        (_, Some(now)) => now.text(),
+        (_, Some(now)) if now.answered.is_some() || now.failed.is_some() => now.text(),
+        _ => NOT_CALLED.to_owned(),
     };
-    let repeat = (outcome == Outcome::NotExercised).then(|| was.instruction());
+    let repeat = (outcome == Outcome::NotExercised).then(|| match lost {
+        true => format!("requests left the buffers: call watch again, then {}", was.instruction()),
+        false => was.instruction(),
+    });
     Change { outcome, category: NETWORK, before: was.text(), after, repeat }
 }
 

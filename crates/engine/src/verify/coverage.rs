@@ -113,8 +113,9 @@ pub(super) fn has_new_code(store: &Store, since: Timestamp) -> bool {
     store.code_changes.iter().any(|change| change.at >= since)
 }
 
-pub(super) fn has_new_code_between(store: &Store, from: Timestamp, to: Timestamp) -> bool {
-    store.code_changes.iter().any(|change| (from..=to).contains(&change.at))
+/// The tabs whose pages received new code in this time.
+pub(super) fn tabs_with_new_code(store: &Store, from: Timestamp, to: Timestamp) -> HashSet<Option<i64>> {
+    store.code_changes.iter().filter(|change| (from..=to).contains(&change.at)).map(|change| change.tab).collect()
 }
 
 /// Whether the pages that were used after `watch` are all older than the session and nothing told of new code since.

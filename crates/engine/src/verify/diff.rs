@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use wire::limits;
 
+use super::exercise::Between;
 use super::observed::{Calls, Issue, Observed};
 use super::snapshots::Window;
 use super::verdict::DiffVerdict;
@@ -43,16 +44,15 @@ pub struct Diff {
 }
 
 impl Diff {
-    /// `has_new_code`: pages received new code between the two without being loaded again.
-    pub fn of(a: &Observed, b: &Observed, has_new_code: bool, windows: [Window; 2]) -> Self {
+    pub fn of(a: &Observed, b: &Observed, between: &Between, windows: [Window; 2]) -> Self {
         let is_in = |errors: &[Issue], error: &Issue| errors.iter().any(|other| other.key == error.key);
         let new: Vec<&Issue> = b.errors.iter().filter(|error| !is_in(&a.errors, error)).collect();
         let gone = a.errors.iter().filter(|error| !is_in(&b.errors, error));
         let (unproven, resolved): (Vec<&Issue>, Vec<&Issue>) =
-            gone.partition(|error| b.lost_errors || error.missing(&b.exercise, has_new_code).is_some());
+            gone.partition(|error| b.lost_errors || error.missing(&b.exercise, between).is_some());
         let unproven = unproven
             .into_iter()
-            .map(|error| (error, error.missing(&b.exercise, has_new_code).or_else(|| error.instruction())));
+            .map(|error| (error, error.missing(&b.exercise, between).or_else(|| error.instruction())));
         let unproven: Vec<_> = unproven.collect();
         let unchanged: Vec<&Issue> = b.errors.iter().filter(|error| is_in(&a.errors, error)).collect();
 
@@ -67,11 +67,13 @@ impl Diff {
             .iter()
             .filter(|call| call.failed.is_some())
             .filter(|call| {
-                find(&b.endpoints, &call.key).is_some_and(|now| now.failed.is_none() && now.answered.is_some())
+                let now = find(&b.endpoints, &call.key);
+                !b.lost_requests && now.is_some_and(|now| now.failed.is_none() && now.answered.is_some())
             })
             .collect();
         let uncalled = a.endpoints.iter().filter(|call| {
-            let is_called = |now: &Calls| now.failed.is_some() || now.answered.is_some();
+            // A failure among those that left the buffers would not be seen.
+            let is_called = |now: &Calls| now.failed.is_some() || (now.answered.is_some() && !b.lost_requests);
             call.failed.is_some() && !find(&b.endpoints, &call.key).is_some_and(is_called)
         });
         let uncalled: Vec<&Calls> = uncalled.collect();

@@ -6,13 +6,14 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value, json};
 use wire::{Entry, Level, Timestamp};
 
-use super::exercise::Exercise;
+use super::coverage::page_loads;
+use super::exercise::{Between, Exercise, Repeated};
 use super::loads::{self, Load};
 use super::page::{origin, request_origin};
 use super::places::{self, Places};
 use super::same::{endpoint, endpoint_of, same_message, same_request};
 use super::sockets::{self, Socket};
-use super::trigger::Trigger;
+use super::trigger::{Trigger, load_of};
 use crate::analysis::api::Endpoint;
 use crate::analysis::noise::{Facts, NoiseRules};
 use crate::normalize::path_of;
@@ -91,6 +92,8 @@ pub struct Observed {
     pub(super) lost_errors: bool,
     /// Requests of this window are gone.
     pub(super) lost_requests: bool,
+    /// Page loads that ran by then.
+    pub(super) page_loads: HashSet<String>,
     /// What pages and users did meanwhile. A baseline has none: nothing is repeated before it.
     pub(super) exercise: Exercise,
 }
@@ -176,9 +179,10 @@ impl Observed {
             noise: noise.len(),
             noise_places,
             left_out: 0,
+            page_loads: page_loads(store, 0).iter().map(|id| load_of(id).to_owned()).collect(),
             exercise: match scope.only_failing {
                 true => Exercise::default(),
-                false => Exercise::taken(store, scope.after, scope.since),
+                false => Exercise::taken(store, scope.after, scope.since, now),
             },
         };
         observed.bound(scope);
@@ -358,10 +362,15 @@ impl Issue {
         times(self.message.clone(), self.count)
     }
 
-    /// What has to be done again, unless it was. `has_new_code`: pages received new code without being loaded again.
-    pub(super) fn missing(&self, exercise: &Exercise, has_new_code: bool) -> Option<String> {
-        let missing = self.triggers.iter().find(|trigger| !exercise.repeats(trigger, has_new_code));
-        missing.map(Trigger::instruction)
+    /// What has to be done again, unless it was.
+    pub(super) fn missing(&self, exercise: &Exercise, between: &Between) -> Option<String> {
+        self.triggers.iter().find_map(|trigger| match exercise.repeats(trigger, between) {
+            Repeated::Yes => None,
+            Repeated::No => Some(trigger.instruction()),
+            Repeated::Just(left) => {
+                Some(format!("nothing, but let {} s pass before you look: it came that late", (left + 999) / 1_000))
+            }
+        })
     }
 
     /// What has to be done for it to happen again.

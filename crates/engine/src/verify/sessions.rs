@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
 use super::comparison::{Comparison, Evidence, Outcome};
-use super::coverage::{Coverage, Mark, has_new_code, page_loads, runs_old_code};
+use super::coverage::{Coverage, Mark, page_loads, runs_old_code, tabs_with_new_code};
+use super::exercise::Between;
 use super::observed::{Observed, Scope};
 use super::owner::{Caller, Owner};
 use super::verdict::Verdict;
@@ -228,9 +229,12 @@ impl Session {
         let (before, after) = Observed::narrowed(before, after, url);
         let filters: Vec<&str> = [own, url].into_iter().flatten().filter(|filter| !filter.is_empty()).collect();
         let mut coverage = Coverage::after(store, mark, &filters);
-        let evidence =
-            Evidence { shows_errors: coverage.would_show_errors(), has_new_code: has_new_code(store, self.created) };
-        let comparison = Comparison::of(&before, &after, evidence);
+        let between = Between {
+            known_loads: before.page_loads.clone(),
+            tabs_with_new_code: tabs_with_new_code(store, self.created, now),
+        };
+        let evidence = Evidence { shows_errors: coverage.would_show_errors(), between };
+        let comparison = Comparison::of(&before, &after, &evidence);
         coverage.is_open = comparison.is_open();
         if self.baseline.left_out > 0 && !comparison.new_issues.is_empty() {
             coverage.warnings.push(format!(

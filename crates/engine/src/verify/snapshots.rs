@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
-use super::coverage::has_new_code_between;
+use super::coverage::tabs_with_new_code;
 use super::diff::Diff;
+use super::exercise::Between;
 use super::observed::{Observed, Scope, current_page};
 use super::owner::{Caller, Owner};
 use super::page::Page;
@@ -163,8 +164,11 @@ impl Snapshots {
         let ((one, one_window), (other, other_window)) = (side(a)?, side(b)?);
         let all = [one.len(), other.len()];
         let (one, other) = Observed::narrowed(one, other, url);
-        let has_new_code = has_new_code_between(store, one_window.to, other_window.to);
-        let mut diff = Diff::of(&one, &other, has_new_code, [one_window, other_window]);
+        let between = Between {
+            known_loads: one.page_loads.clone(),
+            tabs_with_new_code: tabs_with_new_code(store, one_window.to, other_window.to),
+        };
+        let mut diff = Diff::of(&one, &other, &between, [one_window, other_window]);
         let since = match [a, b].into_iter().find(|name| *name != LIVE) {
             _ if store.cleared() > mark.map(|(_, to)| to) => " since the buffers were cleared".to_owned(),
             Some(name) => format!(" since \"{name}\" was captured"),

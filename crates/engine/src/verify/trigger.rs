@@ -33,6 +33,11 @@ impl Asked {
         })
     }
 
+    /// One address serves many, and what was asked is not known: it says nothing about who asked.
+    pub(super) fn is_shared(&self) -> bool {
+        self.name.to_ascii_lowercase().ends_with("graphql")
+    }
+
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.page == other.page && self.origin == other.origin && self.name == other.name
     }
@@ -53,6 +58,9 @@ pub(super) struct Trigger {
     pub(super) page_id: Option<String>,
     pub(super) steps: Vec<Step>,
     pub(super) requests: Vec<Asked>,
+    pub(super) tab: Option<i64>,
+    /// Milliseconds from the last of these steps, or else requests, to the error.
+    pub(super) delay: i64,
     /// Entries of these seconds had left the buffers, so there may have been more.
     pub(super) is_cut: bool,
 }
@@ -76,24 +84,29 @@ impl Trigger {
                 steps.push((at, step));
             }
         }
-        let first_step = steps.iter().map(|(at, _)| *at).min();
+        let last_step = steps.iter().map(|(at, _)| *at).max();
         let mut requests: Vec<Asked> = Vec::new();
+        let mut last_answer: Option<Timestamp> = None;
         for stored in store.network.iter().rev() {
             let began = stored.entry.time().unwrap_or(stored.arrived);
             let is_before = ended(stored) >= from && began <= until;
             if !is_before || !place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.page_url) {
                 continue;
             }
-            // Beside a user's steps, only what they sent leads to something: pages ask for much by themselves.
-            let belongs = first_step.is_none_or(|first| stored.entry.trigger.is_some() && began >= first);
+            // Beside a user's steps, only what the last of them sent shows that it was taken: pages ask for much by themselves.
+            let belongs = last_step.is_none_or(|last| stored.entry.trigger.is_some() && began >= last);
             if let Some(asked) = Asked::of(&stored.entry).filter(|_| belongs)
                 && requests.len() < MOST
                 && !requests.iter().any(|known| known.is_same(&asked))
             {
                 requests.push(asked);
+                last_answer = last_answer.max(Some(ended(stored).min(until)));
             }
         }
+        let last = last_step.or(last_answer).unwrap_or(until);
         Self {
+            tab: place.tab,
+            delay: until.millis().saturating_sub(last.millis()).max(0),
             page: failure.page().map(Page::of),
             page_id: place.page_id.map(str::to_owned),
             steps: steps.into_iter().map(|(_, step)| step).collect(),
@@ -176,7 +189,7 @@ pub(super) fn load_of(page_id: &str) -> &str {
     page_id.split('.').next().unwrap_or(page_id)
 }
 
-fn ended(stored: &Stored<NetworkBody>) -> Timestamp {
+pub(super) fn ended(stored: &Stored<NetworkBody>) -> Timestamp {
     let began = stored.entry.time().unwrap_or(stored.arrived);
     let duration = stored.entry.duration.filter(|millis| millis.is_finite() && *millis > 0.0).unwrap_or(0.0);
     Timestamp::from_millis(began.millis().saturating_add(duration as i64))

@@ -123,7 +123,13 @@ impl Browser {
         Sessions::watch(&mut self.store, id, &by(1), now).unwrap();
     }
 
+    /// When everything that could come has come.
     pub(crate) fn compare(&mut self, id: &str) -> (Comparison, Coverage) {
+        self.pass(7_000);
+        self.compare_now(id)
+    }
+
+    pub(crate) fn compare_now(&mut self, id: &str) -> (Comparison, Coverage) {
         let now = self.now();
         Sessions::compare(&mut self.store, id, None, now).unwrap()
     }
@@ -134,6 +140,7 @@ impl Browser {
     }
 
     pub(crate) fn diff(&mut self, a: &str, b: &str) -> Diff {
+        self.pass(7_000);
         let now = self.now();
         Snapshots::compare(&mut self.store, a, b, None, now).unwrap()
     }

@@ -360,3 +360,96 @@ fn the_previous_snapshot_is_of_the_same_client_and_page() {
     assert_eq!(play("second", 1, "http://localhost:4000/shop"), 1, "and so has another origin");
     assert_eq!(play("first", 1, SHOP), 1, "one that is replaced is not the one before");
 }
+
+#[test]
+fn an_error_needs_the_time_to_come_again_that_it_took_before() {
+    let mut browser = Browser::new();
+    browser.click(SHOP, "Pay");
+    browser.error_after(3_000, SHOP, "A");
+    let id = browser.start();
+    browser.watch(&id);
+    browser.click(SHOP, "Pay");
+    browser.pass(3_000);
+    let (comparison, _) = browser.compare_now(&id);
+    assert_eq!(told(&comparison), [GONE]);
+    assert_eq!(
+        comparison.not_exercised[0].repeat.as_deref(),
+        Some("nothing, but let 1 s pass before you look: it came that late")
+    );
+    browser.pass(1_000);
+    assert_eq!(told(&browser.compare_now(&id).0), [RESOLVED]);
+}
+
+#[test]
+fn a_request_of_an_earlier_step_does_not_stand_for_the_last_one() {
+    let sent = |path: &str| json!({ "method": "POST", "url": format!("http://localhost:3000{path}"), "status": 200, "pageUrl": SHOP, "trigger": "click" });
+    let mut browser = Browser::new();
+    browser.click(SHOP, "Load");
+    browser.request_after(50, sent("/api/items"));
+    browser.click(SHOP, "Delete");
+    browser.error_after(100, SHOP, "A");
+    let id = browser.start();
+    browser.watch(&id);
+    browser.click(SHOP, "Load");
+    browser.request_after(50, sent("/api/items"));
+    assert_eq!(told(&browser.compare(&id).0), [GONE]);
+    // One address for everything says nothing about who asked.
+    let mut browser = Browser::new();
+    browser.click(SHOP, "Pay");
+    browser.request_after(50, sent("/graphql"));
+    browser.error_after(100, SHOP, "A");
+    let id = browser.start();
+    browser.watch(&id);
+    browser.click(SHOP, "Menu");
+    browser.request_after(50, sent("/graphql"));
+    assert_eq!(told(&browser.compare(&id).0), [GONE]);
+}
+
+#[test]
+fn a_page_that_was_open_before_is_not_opened_again_and_other_tabs_got_other_code() {
+    let on = |load: &str, tab: i64| json!({ "type": "console", "level": "log", "message": "x", "url": SHOP, "page_id": load, "tabId": tab });
+    let broken = || {
+        let mut browser = Browser::new();
+        browser.log(on("old", 2));
+        let mut error = on("p1", 1);
+        error["type"] = json!("exception");
+        error["level"] = json!("error");
+        error["message"] = json!("A");
+        browser.log(error);
+        browser
+    };
+    let mut browser = broken();
+    let id = browser.start();
+    browser.watch(&id);
+    browser.log(on("old", 2));
+    assert_eq!(told(&browser.compare(&id).0), [GONE]);
+    for (tab, seen) in [(9, GONE), (1, RESOLVED)] {
+        let mut browser = broken();
+        let id = browser.start();
+        browser.log(json!({ "type": "console", "level": "log", "message": "[vite] hot updated: /src/App.jsx",
+            "url": "http://localhost:3000/shop", "page_id": if tab == 1 { "p1" } else { "p9" }, "tabId": tab }));
+        browser.watch(&id);
+        browser.log(on("p1", 1));
+        assert_eq!(told(&browser.compare(&id).0), [seen], "{tab}");
+    }
+}
+
+#[test]
+fn a_failure_that_left_the_buffers_is_not_forgotten() {
+    let mut browser = Browser::new();
+    browser.call("GET /api/cart 500");
+    browser.capture("before");
+    let id = browser.start();
+    browser.watch(&id);
+    browser.call("GET /api/cart 500");
+    for number in 0..=wire::limits::NETWORK_ENTRIES {
+        browser.pass(-9_999);
+        browser.call(&format!("GET /other/{number} 200"));
+    }
+    browser.call("GET /api/cart 200");
+    let (comparison, _) = browser.compare(&id);
+    assert_eq!(comparison.verdict.name(), "unchanged", "{:?}", told(&comparison));
+    let repeat = comparison.not_exercised[0].repeat.as_deref().unwrap();
+    assert!(repeat.starts_with("requests left the buffers: call watch again"), "{repeat}");
+    assert_eq!(browser.diff("before", "current").summary.resolved_errors, 0);
+}

@@ -161,7 +161,13 @@ fn what_was_broken_before_a_snapshot_and_works_after_it_is_resolved() {
     for _ in 0..2 {
         request(&server, "GET", "/api/cart", 200, 10);
     }
-    let after = capture(&mut client, "after");
+    // It takes a second until it is certain that the error did not come again.
+    let after = wait_for("the error to be gone", || {
+        let after = capture(&mut client, "after");
+        let compare = json!({ "action": "compare", "compare_a": "before", "compare_b": "after" });
+        let compared = client.tool("diff_sessions", compare);
+        (compared["summary"]["resolved_errors"] == 2).then_some(after)
+    });
     let window = &after["snapshot"]["window"];
     assert_eq!(
         (&window["from"], &after["snapshot"]["network_errors"]),
