@@ -152,7 +152,7 @@ async function whenBoth<A, B>(a: A | Promise<A>, b: B | Promise<B>, done: (a: A,
   try {
     done(await a, await b);
   } catch {
-    // Nothing is told of this request then.
+    // This request is then not reported.
   }
 }
 

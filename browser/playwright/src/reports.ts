@@ -1,4 +1,4 @@
-// What the server is told about tests: one thing after the other, so that a test that needs no answer need not wait.
+// Reports about tests go to the server one after the other, so that a test that needs no answer does not wait.
 
 export class Reports {
   private last: Promise<unknown> = Promise.resolve();

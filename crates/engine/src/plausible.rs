@@ -89,7 +89,7 @@ fn check_network(network: &NetworkSummary) -> Result<(), Refusal> {
 }
 
 fn within(number: Option<f64>, most: u64, refusal: Refusal) -> Result<(), Refusal> {
-    // What is no number is in no range.
+    // NaN is outside every range.
     let is_plausible = number.is_none_or(|number| (0.0..=most as f64).contains(&number));
     if is_plausible { Ok(()) } else { Err(refusal) }
 }

@@ -134,7 +134,7 @@ test('a tab that is hidden and shown in quick succession has one line', async ({
   expect(await page.evaluate(() => (window as unknown as { open(): number }).open())).toBe(1);
 });
 
-test('trouble that the extension reports is told', async ({ page, gasoline }) => {
+test('the dashboard shows trouble that the extension reports', async ({ page, gasoline }) => {
   await openDashboard(page, gasoline);
   const logs = [{ level: 'warn', message: 'sending failed', context: { problem: '500' } }];
   await gasoline.post('/extension-logs', { logs });

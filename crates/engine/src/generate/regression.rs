@@ -439,7 +439,7 @@ impl Test {
             if self.asserts.dom_state {
                 is_seen |= self.check_page(act, before);
             }
-            // Who asks for less does not expect it.
+            // A caller that switched checks off does not expect them.
             let is_asked = self.asserts.dom_state && self.asserts.network;
             if is_asked && !is_seen && place > 0 && leads_to_something(&act.line.step) {
                 self.unseen.push(number);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use wire::limits;
 
 use super::exercise::Between;
-use super::observed::{Calls, Issue, Observed};
+use super::observed::{Calls, Issue, Missing, Observed};
 use super::verdict::Verdict;
 use super::{loads, sockets};
 use crate::order;
@@ -38,6 +38,9 @@ pub struct Change {
     /// What has to be done again before anything can be said of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat: Option<String>,
+    /// It was done again, and only time is missing.
+    #[serde(skip)]
+    pub wait_seconds: Option<i64>,
 }
 
 /// What is known of the time after the change.
@@ -168,8 +171,10 @@ fn error_change(was: &Issue, now: Option<&Issue>, after: &Observed, evidence: &E
         Some(_) => Outcome::Changed,
     };
     let after = now.map_or_else(|| NOT_SEEN.to_owned(), Issue::text);
-    let repeat = missing.filter(|_| outcome == Outcome::NotExercised);
-    Change { outcome, category: CONSOLE, before: was.text(), after, repeat }
+    let missing = missing.filter(|_| outcome == Outcome::NotExercised);
+    let wait_seconds = missing.as_ref().and_then(Missing::wait_seconds);
+    let repeat = missing.as_ref().map(Missing::text);
+    Change { outcome, category: CONSOLE, before: was.text(), after, repeat, wait_seconds }
 }
 
 /// One failure is enough for an endpoint not to be well; that it was called and answered is what proves it is.
@@ -190,9 +195,9 @@ fn request_change(was: &Calls, now: Option<&Calls>, lost: bool) -> Change {
         true => format!("requests left the buffers: call watch again, then {}", was.instruction()),
         false => was.instruction(),
     });
-    Change { outcome, category: NETWORK, before: was.text(), after, repeat }
+    Change { outcome, category: NETWORK, before: was.text(), after, repeat, wait_seconds: None }
 }
 
 fn appeared(category: &'static str, after: String) -> Change {
-    Change { outcome: Outcome::New, category, before: NOT_SEEN.to_owned(), after, repeat: None }
+    Change { outcome: Outcome::New, category, before: NOT_SEEN.to_owned(), after, repeat: None, wait_seconds: None }
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use wire::limits;
 
 use super::exercise::Between;
-use super::observed::{Calls, Issue, Observed};
+use super::observed::{Calls, Issue, Missing, Observed};
 use super::snapshots::Window;
 use super::verdict::DiffVerdict;
 use super::{loads, sockets};
@@ -50,9 +50,9 @@ impl Diff {
         let gone = a.errors.iter().filter(|error| !is_in(&b.errors, error));
         let (unproven, resolved): (Vec<&Issue>, Vec<&Issue>) =
             gone.partition(|error| b.lost_errors || error.missing(&b.exercise, between).is_some());
-        let unproven = unproven
-            .into_iter()
-            .map(|error| (error, error.missing(&b.exercise, between).or_else(|| error.instruction())));
+        let unproven = unproven.into_iter().map(|error| {
+            (error, error.missing(&b.exercise, between).as_ref().map(Missing::text).or_else(|| error.instruction()))
+        });
         let unproven: Vec<_> = unproven.collect();
         let unchanged: Vec<&Issue> = b.errors.iter().filter(|error| is_in(&a.errors, error)).collect();
 

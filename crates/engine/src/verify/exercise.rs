@@ -108,8 +108,7 @@ impl Exercise {
                 let same = self.requests.iter().find(|(known, _)| known.by_user && known.is_same(asked));
                 same.filter(|_| !asked.is_shared()).map(|(_, at)| *at)
             };
-            let again = latest(trigger.steps.iter().map(done))
-                .or_else(|| latest(trigger.requests.iter().map(sent)).filter(|_| !trigger.requests.is_empty()));
+            let again = latest(trigger.steps.iter().map(done)).or_else(|| latest(trigger.requests.iter().map(sent)));
             return again.map_or(Repeated::No, |at| self.since(at, trigger.delay));
         }
         // Something may have led to it that is not known any more.
@@ -146,7 +145,7 @@ impl Exercise {
     }
 }
 
-/// When the last of them was, if all of them were.
+/// When the last of them was, if there are any and all of them were.
 fn latest(times: impl Iterator<Item = Option<Timestamp>>) -> Option<Timestamp> {
     times.collect::<Option<Vec<Timestamp>>>()?.into_iter().max()
 }

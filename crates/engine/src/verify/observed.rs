@@ -109,6 +109,30 @@ pub struct Issue {
     pub(super) triggers: Vec<Trigger>,
 }
 
+/// Why an error that did not come again is not called resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// These steps.
+    Repeat(String),
+    /// They were repeated, and the error may still come.
+    Wait { seconds: i64 },
+}
+
+impl Missing {
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Repeat(steps) => steps.clone(),
+            Self::Wait { seconds } => {
+                format!("the steps were repeated: wait {seconds} s more, because the error came that late before")
+            }
+        }
+    }
+
+    pub(super) fn wait_seconds(&self) -> Option<i64> {
+        if let Self::Wait { seconds } = self { Some(*seconds) } else { None }
+    }
+}
+
 /// The calls of one method and path, and of one operation where a path serves many.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calls {
@@ -362,14 +386,12 @@ impl Issue {
         times(self.message.clone(), self.count)
     }
 
-    /// What has to be done again, unless it was.
-    pub(super) fn missing(&self, exercise: &Exercise, between: &Between) -> Option<String> {
+    /// What has to be done before it can be called resolved.
+    pub(super) fn missing(&self, exercise: &Exercise, between: &Between) -> Option<Missing> {
         self.triggers.iter().find_map(|trigger| match exercise.repeats(trigger, between) {
             Repeated::Yes => None,
-            Repeated::No => Some(trigger.instruction()),
-            Repeated::Just(left) => {
-                Some(format!("nothing, but let {} s pass before you look: it came that late", (left + 999) / 1_000))
-            }
+            Repeated::No => Some(Missing::Repeat(trigger.instruction())),
+            Repeated::Just(millis) => Some(Missing::Wait { seconds: millis.saturating_add(999) / 1_000 }),
         })
     }
 
@@ -469,11 +491,12 @@ impl Book {
             }
         };
         issue.count += failure.times();
-        if issue.triggers.len() < TRIGGERS {
-            let trigger = Trigger::of(store, failure);
-            if !issue.triggers.iter().any(|known| known.is_same(&trigger)) {
-                issue.triggers.push(trigger);
-            }
+        let trigger = Trigger::of(store, failure);
+        if let Some(known) = issue.triggers.iter_mut().find(|known| known.is_same(&trigger)) {
+            // The longest that it took is what has to be waited for.
+            known.delay = known.delay.max(trigger.delay);
+        } else if issue.triggers.len() < TRIGGERS {
+            issue.triggers.push(trigger);
         }
         if let Some(tally) = issue.places.at(failure.request().map(|(_, url, _)| url), page) {
             tally.fail(None, failure.times());

@@ -374,7 +374,7 @@ fn an_error_needs_the_time_to_come_again_that_it_took_before() {
     assert_eq!(told(&comparison), [GONE]);
     assert_eq!(
         comparison.not_exercised[0].repeat.as_deref(),
-        Some("nothing, but let 1 s pass before you look: it came that late")
+        Some("the steps were repeated: wait 1 s more, because the error came that late before")
     );
     browser.pass(1_000);
     assert_eq!(told(&browser.compare_now(&id).0), [RESOLVED]);
@@ -452,4 +452,22 @@ fn a_failure_that_left_the_buffers_is_not_forgotten() {
     let repeat = comparison.not_exercised[0].repeat.as_deref().unwrap();
     assert!(repeat.starts_with("requests left the buffers: call watch again"), "{repeat}");
     assert_eq!(browser.diff("before", "current").summary.resolved_errors, 0);
+}
+
+#[test]
+fn of_several_delays_the_longest_has_to_pass() {
+    let mut browser = Browser::new();
+    for delay in [4_000, 100] {
+        browser.pass(10_000);
+        browser.click(SHOP, "Pay");
+        browser.error_after(delay, SHOP, "A");
+    }
+    let id = browser.start();
+    browser.watch(&id);
+    browser.click(SHOP, "Pay");
+    browser.pass(2_000);
+    let (comparison, _) = browser.compare_now(&id);
+    assert_eq!(comparison.not_exercised[0].wait_seconds, Some(3));
+    browser.pass(3_000);
+    assert_eq!(browser.compare_now(&id).0.verdict.name(), "fixed");
 }

@@ -191,6 +191,9 @@ fn compared(
             count if coverage.lost_errors => Some(format!(
                 "{count} issues of the baseline could not be judged because entries are missing: call watch again, have {scenario} repeated, then compare"
             )),
+            _ if let Some(seconds) = wait_seconds(comparison) => Some(format!(
+                "everything was repeated, but errors may still come: wait {seconds} s, then compare again"
+            )),
             count => Some(format!(
                 "{count} issues of the baseline were not exercised since watch, so nothing is known about them: repeat {scenario}, then compare again"
             )),
@@ -214,6 +217,11 @@ fn compared(
     }
     fields.insert("result".to_owned(), Value::Object(result));
     with_hint(fields, hint)
+}
+
+/// How long to wait, if nothing else is missing.
+fn wait_seconds(comparison: &Comparison) -> Option<i64> {
+    comparison.not_exercised.iter().map(|change| change.wait_seconds).collect::<Option<Vec<_>>>()?.into_iter().max()
 }
 
 /// What was not exercised, as steps to repeat: the first few.

@@ -1,4 +1,5 @@
-//! What is told of values: all that an error said, and of what broke a contract a sample that its type allows.
+//! Which values an answer shows: the whole body of an error, and a sample of a value that broke a contract, as far as its
+//! type allows.
 //!
 //! Bodies come from the store, so credentials are gone from them. Of data no more than its form is kept: `19.99` in
 //! quotes explains a changed type, a customer's name does not.
@@ -14,9 +15,9 @@ use crate::view::fit::json_len;
 use crate::view::shorten;
 
 const TEXT_CHARS: usize = 200;
-/// What is told of an error's body.
+/// The part of an error's body that is shown.
 const ERROR_BYTES: usize = 600;
-/// What is told of a value that broke a contract.
+/// The sample of a value that broke a contract.
 const SAMPLE_BYTES: usize = 200;
 const SAMPLE_CHARS: usize = 40;
 /// A number with more digits may name someone; its size says enough.

@@ -74,7 +74,7 @@ impl Kind {
     }
 }
 
-/// Of so many new fields a value is told.
+/// New fields that are shown with a sample value.
 const SAMPLES: usize = 3;
 
 #[derive(Debug)]
