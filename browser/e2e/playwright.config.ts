@@ -17,8 +17,8 @@ export default defineConfig({
   workers: 5,
   fullyParallel: false,
   // Patience, not a promise: on a machine with other work everything takes several times as long.
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   reporter: [['list', { printSteps: false }]],
   forbidOnly: true,
   retries: 0,

@@ -81,7 +81,8 @@ export class Shop {
   }
 
   dispose(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    // The run's server may still write its last lines.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
 }
 

@@ -78,7 +78,7 @@ export const test = base.extend<PerTest, PerWorker>({
     async ({ browser_, gasoline }, use) => {
       const worker = await extensionWorker(browser_);
       await expect
-        .poll(async () => (await gasoline.get<Answer>('/health')).extension?.connected, { timeout: 30_000 })
+        .poll(async () => (await gasoline.get<Answer>('/health')).extension?.connected, { timeout: 60_000 })
         .toBe(true);
       await use(worker);
     },

@@ -127,7 +127,7 @@ const shop = new Shop();
 test.afterAll(() => shop.dispose());
 
 test('the example workflow tells why a test failed', async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   const report = join(shop.folder, 'gasoline-report.md');
   const runner = new Runner(join(shop.folder, 'runner'), {
     start: { binary: BINARY, port: '0' },

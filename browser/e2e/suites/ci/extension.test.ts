@@ -55,7 +55,7 @@ async function shell(project: string, gasoline: Gasoline, site: Site, lines: str
     NO_COLOR: '1',
   };
   return new Promise((done, failed) => {
-    execFile('bash', ['-ec', lines.join('\n')], { cwd: project, env, timeout: 50_000 }, (error, stdout, stderr) => {
+    execFile('bash', ['-ec', lines.join('\n')], { cwd: project, env, timeout: 240_000 }, (error, stdout, stderr) => {
       if (error) failed(new Error(stdout + stderr));
       else done(stdout + stderr);
     });

@@ -17,7 +17,7 @@ const test = base.extend<{ shop: Shop }>({
     shop.dispose();
   },
 });
-test.setTimeout(150_000);
+test.setTimeout(600_000);
 
 /** Runs without a browser are quicker by half: what is asked of them has nothing to do with pages. */
 const NO_PAGE = ['--grep', 'no page at all'];

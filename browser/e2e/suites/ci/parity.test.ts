@@ -101,7 +101,7 @@ async function snapshotOf(gasoline: Gasoline): Promise<Answer> {
         const isExplained = thrown.every(({ _aiContext }: Answer) => _aiContext?.sourceSnippets);
         return isMoved && isExplained && last.logs.some(({ message }: Answer) => message === 'the end');
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBe(true);
   return last;
@@ -115,7 +115,7 @@ async function loadOf(gasoline: Gasoline): Promise<Answer> {
         last = await gasoline.get<Answer>('/performance-snapshot?url=/parity.html');
         return last.snapshot?.timing;
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBeTruthy();
   return last.snapshot;

@@ -15,7 +15,7 @@ const shop = new Shop();
 let run: ShopRun;
 
 test.beforeAll(async () => {
-  test.setTimeout(150_000);
+  test.setTimeout(600_000);
   run = await shop.run([], { SHOP_RUN: 'whole' });
 });
 test.afterAll(() => shop.dispose());
@@ -159,7 +159,7 @@ test('the server ends with the run, and one was started', async () => {
 });
 
 test('shards and merged blob reports keep the attachments', async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   const blobs = join(shop.folder, 'blobs');
   const titles = 'api 500|assertion of the app|flaky price|passes 1$';
   for (const part of ['1/2', '2/2']) {

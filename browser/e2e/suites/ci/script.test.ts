@@ -223,7 +223,7 @@ test('its own requests are neither captured nor counted', async ({ context, conf
   const all = await snapshot(says('two'));
   expect(JSON.stringify(all.network_bodies)).not.toContain(String(gasoline.port));
   await expect
-    .poll(async () => JSON.stringify(await gasoline.get('/performance-snapshot?url=/')), { timeout: 10_000 })
+    .poll(async () => JSON.stringify(await gasoline.get('/performance-snapshot?url=/')), { timeout: 60_000 })
     .toContain('requestCount');
   expect(JSON.stringify(await gasoline.get('/performance-snapshot?url=/'))).not.toContain(`:${gasoline.port}/`);
 });
@@ -253,7 +253,7 @@ test('without a server: three tries, and nothing of ours in the console', async 
         return '__gasoline' in window;
       }, said++);
     // It gives up, and gives back what it had wrapped.
-    await expect.poll(say, { intervals: [500], timeout: 45_000 }).toBe(false);
+    await expect.poll(say, { intervals: [500], timeout: 60_000 }).toBe(false);
     for (let more = 0; more < 4; more++) {
       await say();
       await page.waitForTimeout(500);
@@ -275,7 +275,7 @@ test('a wrong token: one try', async ({ context, config, site, gasoline }) => {
   });
   await page.goto(site.url());
   await page.evaluate(() => console.error('nobody hears this'));
-  await expect.poll(() => page.evaluate(() => '__gasoline' in window), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => page.evaluate(() => '__gasoline' in window), { timeout: 60_000 }).toBe(false);
   expect(posts).toHaveLength(1);
 });
 
@@ -303,7 +303,7 @@ test('an entry that the server breaks on is given up and told, the rest goes on'
         await page.evaluate(() => console.log('still here'));
         return messages(await snapshot(says('still here'))).join('\n');
       },
-      { timeout: 45_000 },
+      { timeout: 60_000 },
     )
     .toContain('1 events of this page were lost')
     .then(() => snapshot(says('still here')));

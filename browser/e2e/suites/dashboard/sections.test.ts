@@ -286,7 +286,7 @@ test('new errors are announced, not each of them', async ({ page, gasoline }) =>
   // At once: what comes between two of its pauses is told together.
   const messages = ['broken one', 'broken two', 'broken three'];
   await gasoline.post('/logs', { entries: messages.map((message) => ({ level: 'error', type: 'console', message })) });
-  await expect(page.locator('[data-test=announcer]')).toHaveText('3 new errors.', { timeout: 15_000 });
+  await expect(page.locator('[data-test=announcer]')).toHaveText('3 new errors.', { timeout: 60_000 });
 });
 
 test('on a narrow screen what is chosen is in sight, and so is its tab', async ({ page, gasoline }) => {

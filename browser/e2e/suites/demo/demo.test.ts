@@ -37,7 +37,7 @@ class Machine {
     expect(readdirSync(this.temporary)).toEqual([]);
     // Chromium itself may make empty folders there, as for any of its users; our own would be `.gasoline`.
     expect(readdirSync(this.home).filter((name) => name.includes('gasoline'))).toEqual([]);
-    await expect.poll(() => this.running(), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => this.running(), { timeout: 60_000 }).toEqual([]);
   }
 
   running(): string[] {
@@ -70,7 +70,7 @@ async function holdUsualPort(): Promise<Server | undefined> {
 }
 
 test('the planted bugs are found, told with their causes, and nothing is left', async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   const machine = new Machine();
   const held = await holdUsualPort();
   try {
@@ -115,7 +115,7 @@ test('the planted bugs are found, told with their causes, and nothing is left', 
 });
 
 test('a Chrome that ignores extensions on its command line is given ours over a pipe', async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   const machine = new Machine();
   // Chromium in Chrome's clothes, deaf to the flag as the real one is.
   const chrome = join(machine.root, 'google-chrome');
@@ -135,7 +135,7 @@ test('a Chrome that ignores extensions on its command line is given ours over a 
 });
 
 test('a browser that is closed before its time is named, at once', async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   const machine = new Machine();
   const child = machine.demo();
   const ended = exit(child);
@@ -152,7 +152,7 @@ test('a browser that is closed before its time is named, at once', async () => {
 });
 
 test('Ctrl-C in the middle ends browser and server, and removes their files', async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   const machine = new Machine();
   const child = machine.demo();
   const ended = exit(child);
@@ -166,7 +166,7 @@ test('Ctrl-C in the middle ends browser and server, and removes their files', as
 });
 
 test('a demo that is killed takes its server along', async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   const machine = new Machine();
   const child = machine.demo();
   await expect.poll(() => machine.said, { timeout: 60_000 }).toContain('✓ server');
@@ -175,7 +175,7 @@ test('a demo that is killed takes its server along', async () => {
   await ended;
   const servers = () =>
     machine.running().filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--exit-with-pid'));
-  await expect.poll(servers, { timeout: 15_000 }).toEqual([]);
+  await expect.poll(servers, { timeout: 60_000 }).toEqual([]);
   for (const pid of machine.running()) process.kill(Number(pid), 'SIGKILL');
   await expect.poll(() => machine.running()).toEqual([]);
   machine.dispose();

@@ -9,7 +9,7 @@ import { expect, test } from '../../support/test';
 const TOOL = 'generate_test';
 
 test.use({ options: { bodies: true } });
-test.describe.configure({ timeout: 300_000 });
+test.describe.configure({ timeout: 900_000 });
 
 interface Shop {
   broken: Record<string, boolean>;

@@ -8,7 +8,7 @@ import { expect, test } from '../../support/test';
 const TOOL = 'generate_test';
 
 test.use({ options: { bodies: true } });
-test.describe.configure({ timeout: 300_000 });
+test.describe.configure({ timeout: 900_000 });
 
 interface Office {
   /** The backend answers no more; pages are still served. */

@@ -13,7 +13,7 @@ test('the heading of a quiet first page is checked in the first step', async ({ 
   await expect.poll(shown).toContain('Sign in');
   await page.getByRole('button', { name: 'Go' }).click();
   await expect
-    .poll(async () => (await agent.call('get_enhanced_actions')).total, { timeout: 10_000 })
+    .poll(async () => (await agent.call('get_enhanced_actions')).total, { timeout: 60_000 })
     .toBeGreaterThan(0);
   const { test_script: script } = await agent.call('generate_test');
   const [first = ''] = script.split('Step 2');
@@ -42,7 +42,7 @@ test('what a click brings is seen, at most every half second, and only if it is 
   const texts = async () => (await shown()).map(({ elements }) => elements.at(-1).text);
   await expect.poll(texts).toEqual(['Counter']);
   for (let click = 0; click < 8; click++) await page.getByRole('button', { name: 'More' }).click();
-  await expect.poll(async () => (await texts()).at(-1), { timeout: 10_000 }).toBe('Counted to 5');
+  await expect.poll(async () => (await texts()).at(-1), { timeout: 60_000 }).toBe('Counted to 5');
   const all = await shown();
   const times = all.map(({ timestamp }) => new Date(timestamp).getTime());
   for (const [place, time] of times.entries()) {

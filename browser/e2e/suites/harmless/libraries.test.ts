@@ -303,7 +303,7 @@ test('Sentry reports the same events with the same breadcrumbs', async ({ same }
       ] as const) {
         await page.locator(`#${id}`).click();
         expected += more;
-        await expect.poll(() => events, { intervals: [50], timeout: 15_000 }).toBe(expected);
+        await expect.poll(() => events, { intervals: [50], timeout: 60_000 }).toBe(expected);
       }
       await page.evaluate(() => (window as unknown as { Sentry: { flush(): Promise<boolean> } }).Sentry.flush());
       note('done');

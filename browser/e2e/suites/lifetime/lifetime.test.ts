@@ -32,9 +32,9 @@ test('a reloaded extension takes its open pages over', async () => {
       const { entries } = await gasoline.get<Answer>('/logs');
       return entries.some(({ message }: Answer) => message.startsWith('probe '));
     };
-    await expect.poll(probe, { timeout: 30_000 }).toBe(true);
+    await expect.poll(probe, { timeout: 60_000 }).toBe(true);
     await page.evaluate(() => console.error('after'));
-    await expect.poll(() => said('after'), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => said('after'), { timeout: 60_000 }).toBe(1);
     // Wrapped once, not twice.
     await wait(1_000);
     expect(await said('after')).toBe(1);

@@ -177,8 +177,8 @@ test('a server that is away gets the recording when it is back', async ({ contex
   await pause(1_000);
   await gasoline.start();
   const path = `${gasoline.state}/recordings/${name}.webm`;
-  await expect.poll(() => statSync(path, { throwIfNoEntry: false })?.size ?? 0, { timeout: 30_000 }).toBeGreaterThan(0);
-  await expect.poll(async () => (await recorder.stop()).name, { timeout: 15_000 }).toBe(name);
+  await expect.poll(() => statSync(path, { throwIfNoEntry: false })?.size ?? 0, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await recorder.stop()).name, { timeout: 60_000 }).toBe(name);
 });
 
 // The last test: the worker that the others speak to is another one afterwards.

@@ -58,7 +58,7 @@ async function notices(script: string): Promise<void> {
 }
 
 // Each test mostly waits for scripts that it runs.
-test.describe.configure({ timeout: 300_000, mode: 'parallel' });
+test.describe.configure({ timeout: 900_000, mode: 'parallel' });
 
 test('an exception after a filled form', async ({ page, site, eventually }) => {
   const fixed = await open(site, page);

@@ -25,7 +25,7 @@ const EXTENSIONS: Record<AppName, string> = { react: 'jsx', vue: 'vue', svelte: 
 for (const name of ['react', 'vue', 'svelte'] as const) {
   for (const kind of ['developed', 'built'] as const) {
     test(`a ${name} application, ${kind}`, async ({ page, gasoline, agent }) => {
-      test.setTimeout(120_000);
+      test.setTimeout(600_000);
       const app = await open(name, kind);
       for (const way of WAYS) {
         const fail = async () => {
