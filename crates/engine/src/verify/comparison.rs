@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use wire::limits;
 
 use super::exercise::Between;
-use super::observed::{Calls, Issue, Missing, Observed};
+use super::observed::{Calls, Fate, Issue, Missing, Observed};
 use super::verdict::Verdict;
 use super::{loads, sockets};
 use crate::order;
@@ -41,6 +41,13 @@ pub struct Change {
     /// It was done again, and only time is missing.
     #[serde(skip)]
     pub wait_seconds: Option<i64>,
+}
+
+impl Change {
+    /// An error, not a failed request.
+    pub(super) fn is_error(&self) -> bool {
+        self.category == CONSOLE
+    }
 }
 
 /// What is known of the time after the change.
@@ -83,24 +90,29 @@ pub struct Comparison {
     pub changes: Vec<Change>,
     pub new_issues: Vec<Change>,
     pub not_exercised: Vec<Change>,
+    /// Why what is called resolved may not be.
+    pub doubts: Vec<String>,
     performance: Option<Map<String, Value>>,
     connections: Vec<Value>,
 }
 
 impl Comparison {
     pub fn of(before: &Observed, after: &Observed, evidence: &Evidence) -> Self {
+        let mut doubts = Vec::new();
         let errors = before.errors.iter().map(|was| {
-            let now = after.errors.iter().find(|now| now.key == was.key);
-            error_change(was, now, after, evidence)
+            let change = error_change(was, after, evidence);
+            if change.outcome == Outcome::Resolved {
+                doubts.extend(was.doubts(&after.exercise));
+            }
+            change
         });
-        let requests = before.endpoints.iter().filter(|was| was.failed.is_some()).map(|was| {
-            let now = after.endpoints.iter().find(|now| now.key == was.key);
-            request_change(was, now, after.lost_requests)
-        });
+        let errors: Vec<Change> = errors.collect();
+        let failed = before.endpoints.iter().filter(|was| was.failed.is_some());
+        let requests = failed.map(|was| request_change(was, after));
         let (not_exercised, changes): (Vec<_>, Vec<_>) =
-            errors.chain(requests).partition(|change| change.outcome == Outcome::NotExercised);
+            errors.into_iter().chain(requests).partition(|change| change.outcome == Outcome::NotExercised);
         let mut new_issues = Vec::new();
-        for now in after.errors.iter().filter(|now| !before.errors.iter().any(|was| was.key == now.key)) {
+        for now in after.errors.iter().filter(|now| before.find_error(now).is_none()) {
             new_issues.push(appeared(CONSOLE, now.text()));
         }
         let failed_before = |now: &Calls| before.endpoints.iter().any(|was| was.key == now.key && was.failed.is_some());
@@ -108,8 +120,16 @@ impl Comparison {
             new_issues.push(appeared(NETWORK, now.text()));
         }
         let resolved = changes.iter().filter(|change| change.outcome == Outcome::Resolved).count();
-        let known = changes.len() + not_exercised.len();
+        let known = changes.len() + not_exercised.len() + before.left_out;
+        if before.left_out > 0 {
+            doubts.push(format!(
+                "the baseline had no room for {} of the oldest issues: nothing is known about them{}",
+                before.left_out,
+                if new_issues.is_empty() { "" } else { ", and what is called new may be one of them" }
+            ));
+        }
         Self {
+            doubts,
             verdict: Verdict::of(known, resolved, new_issues.len()),
             before: before.into(),
             after: after.into(),
@@ -162,40 +182,43 @@ impl Comparison {
     }
 }
 
-fn error_change(was: &Issue, now: Option<&Issue>, after: &Observed, evidence: &Evidence) -> Change {
+fn error_change(was: &Issue, after: &Observed, evidence: &Evidence) -> Change {
+    let now = after.find_error(was);
     let missing = was.missing(&after.exercise, &evidence.between);
+    let is_warning = now.is_none() && after.has_warned(was);
     let outcome = match now {
+        None if is_warning => Outcome::Changed,
         None if evidence.shows_errors && missing.is_none() => Outcome::Resolved,
         None => Outcome::NotExercised,
         Some(now) if now.count == was.count => Outcome::Unchanged,
         Some(_) => Outcome::Changed,
     };
-    let after = now.map_or_else(|| NOT_SEEN.to_owned(), Issue::text);
+    let after = match now {
+        Some(now) => now.text(),
+        None if is_warning => format!("{} (as a warning)", was.message),
+        None => NOT_SEEN.to_owned(),
+    };
     let missing = missing.filter(|_| outcome == Outcome::NotExercised);
     let wait_seconds = missing.as_ref().and_then(Missing::wait_seconds);
     let repeat = missing.as_ref().map(Missing::text);
     Change { outcome, category: CONSOLE, before: was.text(), after, repeat, wait_seconds }
 }
 
-/// One failure is enough for an endpoint not to be well; that it was called and answered is what proves it is.
-/// `lost`: calls left the buffers, so failures among them would not be seen.
-fn request_change(was: &Calls, now: Option<&Calls>, lost: bool) -> Change {
-    let outcome = match now.map(|now| (now.failed, now.answered)) {
-        Some((Some(failed), _)) if Some(failed) == was.failed => Outcome::Unchanged,
-        Some((Some(_), _)) => Outcome::Changed,
-        Some((None, Some(_))) if lost => Outcome::NotExercised,
-        Some((None, Some(_))) => Outcome::Resolved,
-        Some((None, None)) | None => Outcome::NotExercised,
+fn request_change(was: &Calls, after: &Observed) -> Change {
+    let now = after.find_calls(&was.key);
+    let (outcome, missing) = match was.fate(after) {
+        Fate::Failing if now.is_some_and(|now| now.failed == was.failed) => (Outcome::Unchanged, None),
+        Fate::Failing => (Outcome::Changed, None),
+        Fate::Answered => (Outcome::Resolved, None),
+        Fate::Unknown(missing) => (Outcome::NotExercised, Some(missing)),
     };
-    let after = match (outcome, now) {
-        (_, Some(now)) if now.answered.is_some() || now.failed.is_some() => now.text(),
+    let after = match now {
+        Some(now) if now.answered.is_some() || now.failed.is_some() => now.text(),
         _ => NOT_CALLED.to_owned(),
     };
-    let repeat = (outcome == Outcome::NotExercised).then(|| match lost {
-        true => format!("requests left the buffers: call watch again, then {}", was.instruction()),
-        false => was.instruction(),
-    });
-    Change { outcome, category: NETWORK, before: was.text(), after, repeat, wait_seconds: None }
+    let wait_seconds = missing.as_ref().and_then(Missing::wait_seconds);
+    let repeat = missing.as_ref().map(Missing::text);
+    Change { outcome, category: NETWORK, before: was.text(), after, repeat, wait_seconds }
 }
 
 fn appeared(category: &'static str, after: String) -> Change {

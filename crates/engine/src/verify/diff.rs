@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use wire::limits;
 
 use super::exercise::Between;
-use super::observed::{Calls, Issue, Missing, Observed};
+use super::observed::{Calls, Fate, Issue, Missing, Observed};
 use super::snapshots::Window;
 use super::verdict::DiffVerdict;
 use super::{loads, sockets};
@@ -45,38 +45,33 @@ pub struct Diff {
 
 impl Diff {
     pub fn of(a: &Observed, b: &Observed, between: &Between, windows: [Window; 2]) -> Self {
-        let is_in = |errors: &[Issue], error: &Issue| errors.iter().any(|other| other.key == error.key);
-        let new: Vec<&Issue> = b.errors.iter().filter(|error| !is_in(&a.errors, error)).collect();
-        let gone = a.errors.iter().filter(|error| !is_in(&b.errors, error));
+        let new: Vec<&Issue> = b.errors.iter().filter(|error| a.find_error(error).is_none()).collect();
+        let gone = a.errors.iter().filter(|error| b.find_error(error).is_none());
+        // What is said as a warning now is still said.
+        let (warned, gone): (Vec<&Issue>, Vec<&Issue>) = gone.partition(|error| b.has_warned(error));
         let (unproven, resolved): (Vec<&Issue>, Vec<&Issue>) =
-            gone.partition(|error| b.lost_errors || error.missing(&b.exercise, between).is_some());
+            gone.into_iter().partition(|error| b.lost_errors || error.missing(&b.exercise, between).is_some());
         let unproven = unproven.into_iter().map(|error| {
             (error, error.missing(&b.exercise, between).as_ref().map(Missing::text).or_else(|| error.instruction()))
         });
         let unproven: Vec<_> = unproven.collect();
-        let unchanged: Vec<&Issue> = b.errors.iter().filter(|error| is_in(&a.errors, error)).collect();
+        let unchanged = b.errors.iter().filter(|error| a.find_error(error).is_some());
+        let unchanged: Vec<&Issue> = unchanged.chain(warned.iter().copied()).collect();
 
         let brief = |calls: &[&Calls]| calls.iter().map(|call| Value::Object(call.brief())).collect::<Vec<_>>();
         let failed = |call: &Calls| call.failed.map_or(0, |(_, count)| count);
         let failed_in = |calls: &[Calls], key: &str| find(calls, key).is_some_and(|call| call.failed.is_some());
         let new_failures: Vec<&Calls> =
             b.endpoints.iter().filter(|call| call.failed.is_some() && !failed_in(&a.endpoints, &call.key)).collect();
-        // Only a call that went well shows that an endpoint is well again.
-        let resolved_failures: Vec<&Calls> = a
-            .endpoints
-            .iter()
-            .filter(|call| call.failed.is_some())
-            .filter(|call| {
-                let now = find(&b.endpoints, &call.key);
-                !b.lost_requests && now.is_some_and(|now| now.failed.is_none() && now.answered.is_some())
-            })
-            .collect();
-        let uncalled = a.endpoints.iter().filter(|call| {
-            // A failure among those that left the buffers would not be seen.
-            let is_called = |now: &Calls| now.failed.is_some() || (now.answered.is_some() && !b.lost_requests);
-            call.failed.is_some() && !find(&b.endpoints, &call.key).is_some_and(is_called)
-        });
-        let uncalled: Vec<&Calls> = uncalled.collect();
+        let mut resolved_failures: Vec<&Calls> = Vec::new();
+        let mut uncalled: Vec<(&Calls, Missing)> = Vec::new();
+        for call in a.endpoints.iter().filter(|call| call.failed.is_some()) {
+            match call.fate(b) {
+                Fate::Failing => {}
+                Fate::Answered => resolved_failures.push(call),
+                Fate::Unknown(missing) => uncalled.push((call, missing)),
+            }
+        }
         let still_failing: Vec<&Calls> =
             b.endpoints.iter().filter(|call| call.failed.is_some() && failed_in(&a.endpoints, &call.key)).collect();
         let listed = |errors: &[&Issue], requests: &[&Calls]| {
@@ -103,7 +98,15 @@ impl Diff {
         let (performance, performance_regressions) = loads::figures(&a.loads, &b.loads);
         let count = |errors: &[&Issue]| errors.iter().map(|error| error.count).sum::<u64>();
         let resolved_count = resolved_failures.iter().map(|call| failed(call)).sum::<u64>();
-        let left_out = a.left_out + b.left_out;
+        let mut warnings: Vec<String> = resolved.iter().flat_map(|error| error.doubts(&b.exercise)).collect();
+        if let left_out @ 1.. = a.left_out + b.left_out {
+            warnings.push(format!(
+                "{left_out} of the oldest errors and endpoints did not fit into a snapshot: they are not compared"
+            ));
+        }
+        if !warned.is_empty() {
+            warnings.push(format!("{} of the unchanged errors came as warnings", warned.len()));
+        }
         Self {
             summary: Summary {
                 verdict: DiffVerdict::of(
@@ -116,11 +119,7 @@ impl Diff {
                 performance_regressions,
                 new_network_errors: new_failures.iter().map(|call| failed(call)).sum(),
             },
-            warnings: Vec::from_iter((left_out > 0).then(|| {
-                format!(
-                    "{left_out} of the oldest errors and endpoints did not fit into a snapshot: they are not compared"
-                )
-            })),
+            warnings,
             is_live_empty: false,
             windows,
             not_exercised: unproven.len() + uncalled.len(),
@@ -168,7 +167,7 @@ impl Summary {
 }
 
 /// Issues that are not there any more, though nothing shows that they are gone, each with what has to be repeated.
-fn not_exercised(errors: &[(&Issue, Option<String>)], requests: &[&Calls]) -> Vec<Value> {
+fn not_exercised(errors: &[(&Issue, Option<String>)], requests: &[(&Calls, Missing)]) -> Vec<Value> {
     let with = |mut fields: Value, repeat: Option<String>| {
         if let (Value::Object(fields), Some(repeat)) = (&mut fields, repeat) {
             fields.insert("repeat".to_owned(), json!(repeat));
@@ -176,7 +175,7 @@ fn not_exercised(errors: &[(&Issue, Option<String>)], requests: &[&Calls]) -> Ve
         fields
     };
     let errors = errors.iter().map(|(error, missing)| with(error.brief(), missing.clone()));
-    let requests = requests.iter().map(|call| with(call.brief_failure(), Some(call.instruction())));
+    let requests = requests.iter().map(|(call, missing)| with(call.brief_failure(), Some(missing.text())));
     errors.chain(requests).collect()
 }
 

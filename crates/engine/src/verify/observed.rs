@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 use wire::{Entry, Level, Timestamp};
 
 use super::coverage::page_loads;
-use super::exercise::{Between, Exercise, Repeated};
+use super::exercise::{Between, Exercise, Repeated, is_late};
 use super::loads::{self, Load};
 use super::page::{origin, request_origin};
 use super::places::{self, Places};
-use super::same::{endpoint, endpoint_of, same_message, same_request};
+use super::same::{endpoint, endpoint_of, hash, same_message, same_query, same_request};
 use super::sockets::{self, Socket};
-use super::trigger::{Trigger, load_of};
+use super::trigger::{Trigger, ended, load_of};
 use crate::analysis::api::Endpoint;
 use crate::analysis::noise::{Facts, NoiseRules};
 use crate::normalize::path_of;
@@ -25,12 +25,21 @@ use crate::view::{Filter, Since, object, shorten};
 /// What is shown of messages and addresses.
 const MESSAGE_CHARS: usize = 200;
 const ADDRESS_CHARS: usize = 120;
+/// What is shown of a message in a warning.
+const DOUBT_CHARS: usize = 80;
 /// What is kept of a request's address.
 const KEPT_ADDRESS_CHARS: usize = 300;
 /// Where memory is short, each keeps so many places before any has to go.
 const FEW_PLACES: usize = 2;
-/// Different ways to an error that are kept of each, the latest.
-const TRIGGERS: usize = 3;
+/// Different ways to an error that are kept of each, the latest, and where memory is short.
+const TRIGGERS: usize = 10;
+const FEW_TRIGGERS: usize = 2;
+/// Different queries of one address that are told apart.
+const QUERIES: usize = 100;
+/// Failed queries of one address that have to be answered again.
+const FAILED_QUERIES: usize = 5;
+/// A step belongs to a request that failed so long after it.
+const STEP_MILLIS: i64 = 2_000;
 /// What an entry takes besides its texts.
 const OVERHEAD_BYTES: usize = 64;
 
@@ -86,6 +95,10 @@ pub struct Observed {
     /// Failures that fell under a noise rule.
     pub noise: usize,
     noise_places: Places,
+    /// Hashes of the errors and calls among them.
+    hidden: HashSet<u64>,
+    /// Hashes of the warnings' messages.
+    warned: HashSet<u64>,
     /// Errors and endpoints for which there was no room.
     pub left_out: usize,
     /// Console entries of this window are gone, so that an error is not in it shows nothing.
@@ -102,11 +115,16 @@ pub struct Observed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issue {
     pub(super) key: String,
+    origin: String,
+    /// The message without what varies.
+    words: String,
     pub message: String,
     pub count: u64,
     places: Places,
     /// What led to it, each different way once, the latest first.
     pub(super) triggers: Vec<Trigger>,
+    /// There were more ways to it.
+    has_more_triggers: bool,
 }
 
 /// Why an error that did not come again is not called resolved.
@@ -118,12 +136,24 @@ pub(super) enum Missing {
     Wait { seconds: i64 },
 }
 
+/// What became of a request that failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fate {
+    Failing,
+    Answered,
+    Unknown(Missing),
+}
+
 impl Missing {
+    fn of_wait(millis: i64) -> Self {
+        Self::Wait { seconds: millis.saturating_add(999) / 1_000 }
+    }
+
     pub(super) fn text(&self) -> String {
         match self {
             Self::Repeat(steps) => steps.clone(),
             Self::Wait { seconds } => {
-                format!("the steps were repeated: wait {seconds} s more, because the error came that late before")
+                format!("the steps were repeated: wait {seconds} s more, the error may still come")
             }
         }
     }
@@ -148,6 +178,12 @@ pub struct Calls {
     /// In milliseconds, of all calls.
     pub duration: Option<f64>,
     places: Places,
+    /// Queries that failed, the latest first, and hashes of those that were answered.
+    failed_queries: Vec<String>,
+    has_more_failed: bool,
+    answered_queries: HashSet<u64>,
+    /// The user's steps before the latest failure.
+    trigger: Option<Trigger>,
 }
 
 impl Observed {
@@ -155,9 +191,10 @@ impl Observed {
         let url = scope.url.filter(|url| !url.is_empty());
         let since = if scope.after > 0 { Since::Cursor(scope.after) } else { Since::Ever };
         let filter = Filter { url: url.map(str::to_owned), since, ..Filter::default() };
-        let (noise, found): (Vec<_>, Vec<_>) =
-            failures(store, &filter).into_iter().partition(|failure| store.noise.of(failure).is_some());
+        let found = failures(store, &filter).into_iter().filter(|failure| !is_late(ended_at(failure), scope.since));
+        let (noise, found): (Vec<_>, Vec<_>) = found.partition(|failure| store.noise.of(failure).is_some());
         let mut noise_places = Places::default();
+        let hidden = noise.iter().map(hidden_key).collect();
         for failure in noise.iter().rev() {
             if let Some(tally) = noise_places.at(failure.request().map(|(_, url, _)| url), failure.page()) {
                 tally.fail(None, 1);
@@ -176,7 +213,12 @@ impl Observed {
             let body = &stored.entry;
             // Failures are told above, and what the page gave up itself tells nothing.
             let is_told = matches!(body.status, Some(0 | 400..)) || body.error.as_deref() == Some("aborted");
-            if !is_told && let Some((endpoint, url)) = endpoint(body) {
+            // What was sent before the window says nothing of the code that runs in it.
+            let is_late = is_late(body.time().unwrap_or(stored.arrived), scope.since);
+            if !is_told
+                && !is_late
+                && let Some((endpoint, url)) = endpoint(body)
+            {
                 let call = book.call(endpoint, (&url, body.page_url.as_deref()), stored.cursor);
                 call.answer((&url, body.page_url.as_deref()), body.status, body.duration);
             }
@@ -187,7 +229,12 @@ impl Observed {
                 && filter.admits(stored, [&stored.entry.url])
                 && store.noise.of(&stored.entry).is_none()
         });
-        let warnings = warnings.map(|stored| u64::from(stored.entry.count.unwrap_or(1).max(1))).sum();
+        let mut messages = HashSet::new();
+        let warnings = warnings.map(|stored| {
+            messages.extend(stored.entry.message.as_deref());
+            u64::from(stored.entry.count.unwrap_or(1).max(1))
+        });
+        let warnings = warnings.sum();
         let begins = scope.after.max(store.cleared_to());
         let mut observed = Self {
             at: now,
@@ -202,6 +249,11 @@ impl Observed {
             loads: loads::taken(store, url, scope.after),
             noise: noise.len(),
             noise_places,
+            hidden,
+            warned: match scope.only_failing {
+                true => HashSet::new(),
+                false => messages.into_iter().map(|message| hash(&same_message(message))).collect(),
+            },
             left_out: 0,
             page_loads: page_loads(store, 0).iter().map(|id| load_of(id).to_owned()).collect(),
             exercise: match scope.only_failing {
@@ -222,6 +274,10 @@ impl Observed {
         self.keep_places(scope.places);
         if self.bytes() > scope.bytes {
             self.keep_places(FEW_PLACES);
+            for error in &mut self.errors {
+                error.has_more_triggers |= error.triggers.len() > FEW_TRIGGERS;
+                error.triggers.truncate(FEW_TRIGGERS);
+            }
         }
         while self.bytes() > scope.bytes {
             let went = if self.errors.len() > self.endpoints.len() {
@@ -246,20 +302,62 @@ impl Observed {
     pub fn bytes(&self) -> usize {
         let errors = self.errors.iter().map(|error| {
             let triggers = error.triggers.iter().map(Trigger::bytes).sum::<usize>();
-            error.key.len() + error.message.len() + error.places.bytes() + triggers
+            let words = error.origin.len() + error.words.len();
+            error.key.len() + words + error.message.len() + error.places.bytes() + triggers
         });
         let endpoints = self.endpoints.iter().map(|call| {
             let operation = call.operation.as_ref().map_or(0, String::len);
-            call.key.len() + call.method.len() + call.address.len() + operation + call.places.bytes()
+            let queries = call.failed_queries.iter().map(String::len).sum::<usize>();
+            let queries = queries + call.answered_queries.len() * size_of::<u64>();
+            let trigger = call.trigger.as_ref().map_or(0, Trigger::bytes);
+            let texts = call.key.len() + call.method.len() + call.address.len() + operation;
+            texts + call.places.bytes() + queries + trigger
         });
         errors.chain(endpoints).map(|bytes| bytes + OVERHEAD_BYTES).sum::<usize>()
             + self.noise_places.bytes()
+            + (self.hidden.len() + self.warned.len()) * size_of::<u64>()
             + self.exercise.bytes()
     }
 
     /// Something may have led to these errors that was not captured.
     pub(super) fn doubt_triggers(&mut self) {
-        self.errors.iter_mut().flat_map(|error| &mut error.triggers).for_each(|trigger| trigger.is_cut = true);
+        let errors = self.errors.iter_mut().flat_map(|error| &mut error.triggers);
+        errors.for_each(|trigger| trigger.is_cut = true);
+    }
+
+    /// The error of `errors` that this one is. Senders may leave out the page's address.
+    pub(super) fn find_error(&self, was: &Issue) -> Option<&Issue> {
+        let exactly = self.errors.iter().find(|now| now.key == was.key);
+        exactly.or_else(|| self.errors.iter().find(|now| now.is_same(was)))
+    }
+
+    pub(super) fn find_calls(&self, key: &str) -> Option<&Calls> {
+        self.endpoints.iter().find(|call| call.key == key)
+    }
+
+    /// Whether the words of this error came as a warning.
+    pub(super) fn has_warned(&self, was: &Issue) -> bool {
+        self.warned.contains(&hash(&was.words))
+    }
+
+    /// The same without what a rule hides on the other side, though nothing of it is shown there.
+    pub(super) fn without_hidden(mut self, other: &Self) -> Self {
+        if other.hidden.is_empty() {
+            return self;
+        }
+        let mut went = 0;
+        self.errors.retain(|error| {
+            let is_kept = !other.hidden.contains(&hash(&error.words)) || other.find_error(error).is_some();
+            went += if is_kept { 0 } else { error.count };
+            is_kept
+        });
+        self.endpoints.retain(|call| {
+            let is_kept = !other.hidden.contains(&hash(&call.key)) || other.find_calls(&call.key).is_some();
+            went += if is_kept { 0 } else { call.failed.map_or(0, |(_, count)| count) };
+            is_kept
+        });
+        self.noise += usize::try_from(went).unwrap_or(usize::MAX);
+        self
     }
 
     /// How often something failed: errors, and requests.
@@ -386,12 +484,36 @@ impl Issue {
         times(self.message.clone(), self.count)
     }
 
+    fn is_same(&self, other: &Self) -> bool {
+        let is_known = !self.origin.is_empty() && !other.origin.is_empty();
+        self.words == other.words && (!is_known || self.origin == other.origin)
+    }
+
+    /// Why it is not certain that it is gone, though it is not there and what led to it was repeated.
+    pub(super) fn doubts(&self, exercise: &Exercise) -> Vec<String> {
+        let message = shorten(&self.message, DOUBT_CHARS);
+        let mut doubts = Vec::new();
+        if self.has_more_triggers {
+            doubts.push(format!("\"{message}\" came in more ways: only the latest of them are compared"));
+        }
+        if self.triggers.iter().any(|trigger| trigger.has_more_steps) {
+            doubts.push(format!("more steps led to \"{message}\": only the latest of them are compared"));
+        }
+        let mut steps: Vec<&str> = self.triggers.iter().flat_map(|trigger| exercise.other_values(trigger)).collect();
+        steps.sort_unstable();
+        steps.dedup();
+        for step in steps {
+            doubts.push(format!("{step} was repeated with another value: \"{message}\" may depend on it"));
+        }
+        doubts
+    }
+
     /// What has to be done before it can be called resolved.
     pub(super) fn missing(&self, exercise: &Exercise, between: &Between) -> Option<Missing> {
         self.triggers.iter().find_map(|trigger| match exercise.repeats(trigger, between) {
             Repeated::Yes => None,
             Repeated::No => Some(Missing::Repeat(trigger.instruction())),
-            Repeated::Just(millis) => Some(Missing::Wait { seconds: millis.saturating_add(999) / 1_000 }),
+            Repeated::Just(millis) => Some(Missing::of_wait(millis)),
         })
     }
 
@@ -409,7 +531,47 @@ impl Calls {
 
     /// What has to happen for it to be called again.
     pub(super) fn instruction(&self) -> String {
-        format!("let the page send {} {}", self.method, self.path())
+        let mut queries = self.failed_queries.iter().filter(|query| !query.is_empty());
+        let query = queries.next().map(|query| format!("?{}", shorten(query, ADDRESS_CHARS))).unwrap_or_default();
+        format!("let the page send {} {}{query}", self.method, self.path())
+    }
+
+    /// One address serves many operations, and which one this was is not known.
+    fn is_shared(&self) -> bool {
+        self.operation.is_none() && path_of(&self.address).to_ascii_lowercase().ends_with("graphql")
+    }
+
+    /// What became of these failures. One failure later is enough for an endpoint not to be well; only that what failed was
+    /// answered, or that the user's steps were repeated and the same address answered, shows that it is.
+    pub(super) fn fate(&self, after: &Observed) -> Fate {
+        let instruction = self.instruction();
+        let steps = self.trigger.as_ref().map_or(Repeated::No, |trigger| after.exercise.repeats_steps(trigger));
+        let answered = match after.find_calls(&self.key) {
+            Some(now) if now.failed.is_some() => return Fate::Failing,
+            Some(now) => now.answered.map(|_| &now.answered_queries),
+            None => None,
+        };
+        let unknown = |text: String| Fate::Unknown(Missing::Repeat(text));
+        let Some(answered) = answered else {
+            let is_tried = steps == Repeated::Yes;
+            let note = "; the steps before it were repeated without it, as happens when the fix removed it or changed its address";
+            return unknown(format!("{instruction}{}", if is_tried { note } else { "" }));
+        };
+        if after.lost_requests {
+            return unknown(format!("requests left the buffers: call watch again, then {instruction}"));
+        }
+        let is_answered = self.failed_queries.iter().all(|query| answered.contains(&hash(query)));
+        if is_answered && !self.has_more_failed && !self.is_shared() {
+            return Fate::Answered;
+        }
+        match steps {
+            Repeated::Yes => Fate::Answered,
+            Repeated::Just(millis) => Fate::Unknown(Missing::of_wait(millis)),
+            Repeated::No if self.is_shared() => unknown(format!(
+                "{instruction} with \"Network bodies\" on in the extension: without bodies its operations cannot be told apart"
+            )),
+            Repeated::No => unknown(format!("{instruction} (other queries of this address were answered)")),
+        }
     }
 
     /// How it ended: what failed counts more than what went well.
@@ -473,15 +635,25 @@ impl Book {
         if let (Some(status), Some((endpoint, url))) = (status, endpoint_of(failure)) {
             let call = self.call(endpoint, (&url, page), cursor);
             call.fail((&url, page), status, failure.times(), duration(failure));
+            if call.kept.trigger.is_none() {
+                let trigger = Trigger::of(store, failure);
+                let is_near = !trigger.steps.is_empty() && trigger.delay <= STEP_MILLIS;
+                call.kept.trigger =
+                    is_near.then_some(Trigger { requests: Vec::new(), messages: Vec::new(), ..trigger });
+            }
             return;
         }
         let message = failure.message();
         // The same message of two applications is two errors.
-        let issue = match self.issues.entry(format!("{} {}", origin(page), same_message(&message))) {
+        let (origin, words) = (origin(page), same_message(&message));
+        let issue = match self.issues.entry(format!("{origin} {words}")) {
             Slot::Occupied(known) => &mut known.into_mut().1,
             Slot::Vacant(free) => {
                 let issue = Issue {
                     key: free.key().clone(),
+                    origin,
+                    words,
+                    has_more_triggers: false,
                     message: shorten(&message, MESSAGE_CHARS),
                     count: 0,
                     places: Places::default(),
@@ -495,8 +667,11 @@ impl Book {
         if let Some(known) = issue.triggers.iter_mut().find(|known| known.is_same(&trigger)) {
             // The longest that it took is what has to be waited for.
             known.delay = known.delay.max(trigger.delay);
+            known.at = known.at.max(trigger.at);
         } else if issue.triggers.len() < TRIGGERS {
             issue.triggers.push(trigger);
+        } else {
+            issue.has_more_triggers = true;
         }
         if let Some(tally) = issue.places.at(failure.request().map(|(_, url, _)| url), page) {
             tally.fail(None, failure.times());
@@ -519,6 +694,10 @@ impl Book {
                 answered: None,
                 duration: None,
                 places: Places::default(),
+                failed_queries: Vec::new(),
+                has_more_failed: false,
+                answered_queries: HashSet::new(),
+                trigger: None,
             },
         });
         call.newest = call.newest.max(cursor);
@@ -547,6 +726,14 @@ impl Call {
         }
         let (_, count) = self.kept.failed.get_or_insert((status, 0));
         *count += times;
+        let (kept, query) = (&mut self.kept, same_query(url));
+        if kept.failed_queries.len() < FAILED_QUERIES {
+            if !kept.failed_queries.contains(&query) {
+                kept.failed_queries.push(query);
+            }
+        } else {
+            kept.has_more_failed |= !kept.failed_queries.contains(&query);
+        }
         self.note(times, duration);
     }
 
@@ -555,6 +742,9 @@ impl Call {
             tally.answer(status);
         }
         self.kept.answered = self.kept.answered.or(status);
+        if self.kept.answered_queries.len() < QUERIES {
+            self.kept.answered_queries.insert(hash(&same_query(url)));
+        }
         self.note(1, duration);
     }
 
@@ -569,6 +759,24 @@ impl Call {
     fn done(self) -> Calls {
         let (sum, count) = self.durations;
         Calls { duration: (count > 0).then(|| sum / f64::from(count)), ..self.kept }
+    }
+}
+
+/// When a failure was there: of a request, when it ended.
+fn ended_at(failure: &Failure<'_>) -> Timestamp {
+    match failure {
+        Failure::Log(..) => failure.time(),
+        Failure::Request(stored) => ended(stored),
+    }
+}
+
+/// What an error or a call under a noise rule is known by.
+fn hidden_key(failure: &Failure<'_>) -> u64 {
+    match endpoint_of(failure) {
+        Some((endpoint, url)) if failure.request().is_some() => {
+            hash(&format!("{} {}", request_origin(&url, failure.page()), same_request(&endpoint, &url)))
+        }
+        _ => hash(&same_message(&failure.message())),
     }
 }
 

@@ -14,6 +14,13 @@ pub struct Caller<'c> {
 }
 
 impl Caller<'_> {
+    /// Whether it made this itself, perhaps before it had to connect again.
+    pub(super) fn is(&self, owner: &Owner) -> bool {
+        let has_come_back =
+            || self.owner.name.is_some() && self.owner.name == owner.name && !(self.is_here)(owner.client);
+        self.owner.client == owner.client || has_come_back()
+    }
+
     pub(super) fn may_change(&self, owner: &Owner) -> bool {
         self.owner.client == owner.client || !(self.is_here)(owner.client)
     }

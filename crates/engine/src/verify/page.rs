@@ -23,6 +23,7 @@ impl Page {
             path if path.is_empty() => "/".to_owned(),
             path => path,
         };
+        let path = format!("{path}{}", route_in_hash(url));
         Self { origin: origin(Some(url)), path: shorten(&path, PATH_CHARS) }
     }
 
@@ -33,6 +34,15 @@ impl Page {
     pub(super) fn bytes(&self) -> usize {
         self.origin.len() + self.path.len()
     }
+}
+
+/// The route of an application that keeps it behind the hash: `#/orders/:id` of `http://localhost/#/orders/17?tab=2`.
+/// Other hashes name a place on the page.
+fn route_in_hash(url: &str) -> String {
+    let Some((_, hash)) = url.split_once('#') else { return String::new() };
+    let is_route = hash.starts_with('/') || hash.starts_with("!/");
+    let route = hash.split(['?', '#']).next().unwrap_or_default();
+    if is_route && route.len() > 1 { format!("#{}", normalize_path(route)) } else { String::new() }
 }
 
 /// The origin of an address, with one name for this machine; empty where there is none.
@@ -64,6 +74,8 @@ mod tests {
             ("http://localhost:3000/shop?a=1", "http://127.0.0.1:3000/shop#top"),
             ("http://localhost:3000", "http://LOCALHOST:3000/"),
             ("http://[::1]:3000/orders/17", "http://localhost:3000/orders/18"),
+            ("http://localhost/#/orders/17", "http://localhost/#/orders/18?tab=2"),
+            ("http://localhost/#/", "http://localhost/"),
         ] {
             assert_eq!(Page::of(one), Page::of(other));
         }
@@ -71,6 +83,8 @@ mod tests {
             ("http://localhost:3000/shop", "http://localhost:4000/shop"),
             ("http://localhost/shop", "https://localhost/shop"),
             ("http://localhost/shop", "http://localhost/cart"),
+            ("http://localhost/#/shop", "http://localhost/#/cart"),
+            ("http://localhost/#!/shop", "http://localhost/"),
             ("http://localhost.evil.example/shop", "http://localhost/shop"),
         ] {
             assert_ne!(Page::of(one), Page::of(other));

@@ -1,6 +1,7 @@
 //! When are two errors, or two requests, the same, though code changed between them?
 
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use wire::NetworkBody;
 
@@ -13,8 +14,12 @@ use crate::view::shorten;
 /// What is looked at of a message, and what is kept of it to recognise it.
 const LOOKED_AT_CHARS: usize = 400;
 const KEPT_CHARS: usize = 200;
-/// What is kept of a path to recognise it.
+/// What is kept of a path, and of a query, to recognise it.
 const PATH_CHARS: usize = 300;
+const QUERY_CHARS: usize = 300;
+/// Parameters that are different each time, by their usual names, and digits of a time in milliseconds.
+const CACHE_BUSTERS: [&str; 8] = ["_", "t", "ts", "timestamp", "cb", "cachebust", "nocache", "nonce"];
+const TIME_DIGITS: usize = 12;
 
 /// How a credential that was taken out of an address begins.
 const PLACEHOLDER: &str = "[secret:";
@@ -23,6 +28,13 @@ const CREDENTIAL: &str = "<credential>";
 const FILE: &str = "<file>";
 const SCRIPTS: [&str; 14] =
     ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "astro", "html", "css", "map"];
+
+/// Stands for a text that is only compared. The same in each run of the program; nothing depends on it being hard to guess.
+pub(super) fn hash(text: &String) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
 
 /// What stays of a message when all that varies is taken out: UUIDs, timestamps, files with their lines, numbers. Unlike
 /// the grouping of errors it forgets the file too: an edit moves code, and development servers rename what was edited.
@@ -93,6 +105,21 @@ pub(super) fn same_request(endpoint: &Endpoint, url: &str) -> String {
         Some(operation) => format!("{} {path} {operation}", endpoint.method),
         None => format!("{} {path}", endpoint.method),
     }
+}
+
+/// The query of an address as far as it says what is asked for: sorted, without what is there to avoid caches.
+pub(super) fn same_query(url: &str) -> String {
+    let url = without_credentials(url);
+    let query = url.split('#').next().unwrap_or_default().split_once('?').map_or("", |(_, query)| query);
+    let mut pairs: Vec<&str> = query.split('&').filter(|pair| !pair.is_empty() && !is_cache_buster(pair)).collect();
+    pairs.sort_unstable();
+    shorten(&pairs.join("&"), QUERY_CHARS)
+}
+
+fn is_cache_buster(pair: &str) -> bool {
+    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+    let is_time = value.len() >= TIME_DIGITS && value.bytes().all(|byte| byte.is_ascii_digit());
+    is_time || CACHE_BUSTERS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// A credential is another one after the next login, and its placeholder has a `#` that begins no fragment.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
-use super::comparison::{Comparison, Evidence, Outcome};
+use super::comparison::{Change, Comparison, Evidence, Outcome};
 use super::coverage::{Coverage, Mark, page_loads, runs_old_code, tabs_with_new_code};
 use super::exercise::Between;
 use super::observed::{Observed, Scope};
@@ -233,18 +233,16 @@ impl Session {
             known_loads: before.page_loads.clone(),
             tabs_with_new_code: tabs_with_new_code(store, self.created, now),
         };
+        let before = before.without_hidden(&after);
         let evidence = Evidence { shows_errors: coverage.would_show_errors(), between };
         let comparison = Comparison::of(&before, &after, &evidence);
         coverage.is_open = comparison.is_open();
-        if self.baseline.left_out > 0 && !comparison.new_issues.is_empty() {
-            coverage.warnings.push(format!(
-                "the baseline had no room for its {} oldest issues: what is called new may be one of them",
-                self.baseline.left_out
-            ));
-        }
+        coverage.warnings.extend(comparison.doubts.iter().cloned());
         let is_still_there = comparison.changes.iter().any(|change| change.outcome != Outcome::Resolved);
         let may_be_old = matches!(comparison.verdict, Verdict::Unchanged | Verdict::Improved) && is_still_there;
-        if may_be_old && runs_old_code(store, mark, &self.pages, self.created) {
+        // A page can be well again because its server is. That an error of the page itself is gone is another matter.
+        let is_said_gone = comparison.resolved().any(Change::is_error);
+        if (may_be_old || is_said_gone) && runs_old_code(store, mark, &self.pages, self.created) {
             let warning = "the page was neither reloaded nor hot-updated since start: it may still run the old code";
             coverage.warnings.push(warning.to_owned());
         }

@@ -100,7 +100,7 @@ impl Snapshots {
         }
         let page = current_page(store, url.as_deref()).as_deref().map(Page::of);
         let previous = store.snapshots.kept.iter().filter(|snapshot| {
-            let is_of_caller = snapshot.owner.client == caller.owner.client && snapshot.name != name;
+            let is_of_caller = caller.is(&snapshot.owner) && snapshot.name != name;
             is_of_caller && snapshot.page == page && snapshot.url == url
         });
         let previous =
@@ -162,6 +162,7 @@ impl Snapshots {
             Ok((observed.without_noise(&store.noise), window))
         };
         let ((one, one_window), (other, other_window)) = (side(a)?, side(b)?);
+        let one = one.without_hidden(&other);
         let all = [one.len(), other.len()];
         let (one, other) = Observed::narrowed(one, other, url);
         let between = Between {
@@ -174,6 +175,15 @@ impl Snapshots {
             Some(name) => format!(" since \"{name}\" was captured"),
             None => String::new(),
         };
+        if one_window.to > other_window.to {
+            diff.warnings.push(format!(
+                "\"{b}\" is the earlier one: what is called new was there before, what is called resolved came later"
+            ));
+        } else if other_window.from < one_window.to && one_window.to < other_window.to {
+            diff.warnings.push(format!(
+                "the windows overlap, so what happened before \"{a}\" was captured is in both: capture both on the same page"
+            ));
+        }
         diff.warnings.extend(lost_entries([(a, &one), (b, &other)]));
         let sides = [(a, &one), (b, &other)].into_iter().zip(all);
         for ((name, _), all) in sides.filter(|((_, side), _)| side.len() == 0) {

@@ -1,15 +1,22 @@
-//! What led to an error: the user's steps and the requests in the seconds before it.
+//! What led to an error: the user's steps, the requests and the socket messages in the seconds before it.
 
-use wire::{Entry, NetworkBody, Timestamp, limits};
+use wire::{EnhancedAction, Entry, NetworkBody, Timestamp, limits};
 
+use super::heard::Heard;
 use super::page::{Page, request_origin};
 use super::step::Step;
 use crate::analysis::api::Endpoint;
 use crate::store::{Ring, Store, Stored};
 use crate::view::errors::Failure;
 
-/// Steps and requests that are kept of each error, the latest.
-const MOST: usize = 5;
+/// Steps, requests and messages that are kept of each error, the latest.
+const STEPS: usize = 20;
+const REQUESTS: usize = 5;
+const MESSAGES: usize = 3;
+/// Handlers of socket messages fail at once or after a short computation.
+const MESSAGE_MILLIS: i64 = 1_000;
+/// Pages report typing when it pauses for so long.
+const KEY_MILLIS: i64 = 500;
 
 /// One request, whatever it answered. Identifiers in its path are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,15 +61,22 @@ impl Asked {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Trigger {
     pub(super) page: Option<Page>,
+    /// When the error happened, the last time.
+    pub(super) at: Timestamp,
     /// The page load that the error happened in.
     pub(super) page_id: Option<String>,
+    /// The latest first, as in the other lists.
     pub(super) steps: Vec<Step>,
     pub(super) requests: Vec<Asked>,
+    /// Socket messages, of errors that no step led to.
+    pub(super) messages: Vec<Heard>,
     pub(super) tab: Option<i64>,
     /// Milliseconds from the last of these steps, or else requests, to the error.
     pub(super) delay: i64,
     /// Entries of these seconds had left the buffers, so there may have been more.
     pub(super) is_cut: bool,
+    /// More steps led to it than are kept.
+    pub(super) has_more_steps: bool,
 }
 
 impl Trigger {
@@ -71,17 +85,17 @@ impl Trigger {
         let from = Timestamp::from_millis(until.millis().saturating_sub(limits::VERIFY_TRIGGER_MILLIS));
         let place = Place::of(failure);
         let mut steps: Vec<(Timestamp, Step)> = Vec::new();
+        let mut has_more_steps = false;
         for stored in store.actions.iter().rev() {
             let at = stored.entry.time().unwrap_or(stored.arrived);
-            let is_before = at >= from && at <= until && stored.cursor != failure.cursor();
+            let is_before = at >= from && began(&stored.entry, at) <= until && stored.cursor != failure.cursor();
             if !is_before || !place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.url) {
                 continue;
             }
             if let Some(step) = Step::of(&stored.entry)
-                && steps.len() < MOST
                 && !steps.iter().any(|(_, known)| known.is_same(&step))
             {
-                steps.push((at, step));
+                if steps.len() < STEPS { steps.push((at.min(until), step)) } else { has_more_steps = true }
             }
         }
         let last_step = steps.iter().map(|(at, _)| *at).max();
@@ -96,15 +110,34 @@ impl Trigger {
             // Beside a user's steps, only what the last of them sent shows that it was taken: pages ask for much by themselves.
             let belongs = last_step.is_none_or(|last| stored.entry.trigger.is_some() && began >= last);
             if let Some(asked) = Asked::of(&stored.entry).filter(|_| belongs)
-                && requests.len() < MOST
+                && requests.len() < REQUESTS
                 && !requests.iter().any(|known| known.is_same(&asked))
             {
                 requests.push(asked);
                 last_answer = last_answer.max(Some(ended(stored).min(until)));
             }
         }
+        let mut messages: Vec<Heard> = Vec::new();
+        if last_step.is_none() {
+            let from = Timestamp::from_millis(until.millis().saturating_sub(MESSAGE_MILLIS));
+            for stored in store.websocket.iter().rev() {
+                let at = stored.entry.time().unwrap_or(stored.arrived);
+                let is_before = (from..=until).contains(&at);
+                if is_before
+                    && place.admits(&stored.entry, stored.entry.page_id.as_deref(), &None)
+                    && let Some(heard) = Heard::of(&stored.entry)
+                    && messages.len() < MESSAGES
+                    && !messages.contains(&heard)
+                {
+                    messages.push(heard);
+                }
+            }
+        }
         let last = last_step.or(last_answer).unwrap_or(until);
         Self {
+            at: until,
+            messages,
+            has_more_steps,
             tab: place.tab,
             delay: until.millis().saturating_sub(last.millis()).max(0),
             page: failure.page().map(Page::of),
@@ -123,14 +156,17 @@ impl Trigger {
             && self.steps.iter().all(|step| other.steps.iter().any(|known| known.is_same(step)));
         let has_same_requests = self.requests.len() == other.requests.len()
             && self.requests.iter().all(|asked| other.requests.iter().any(|known| known.is_same(asked)));
-        self.page == other.page && self.is_cut == other.is_cut && has_same_steps && has_same_requests
+        let has_same_messages = self.messages.len() == other.messages.len()
+            && self.messages.iter().all(|heard| other.messages.contains(heard));
+        let is_same = has_same_steps && has_same_requests && has_same_messages;
+        self.page == other.page && self.is_cut == other.is_cut && is_same
     }
 
     pub(super) fn bytes(&self) -> usize {
         let steps = self.steps.iter().map(Step::bytes);
         let requests = self.requests.iter().map(Asked::bytes);
         let own = self.page.as_ref().map_or(0, Page::bytes) + self.page_id.as_ref().map_or(0, String::len);
-        own + steps.chain(requests).sum::<usize>()
+        own + steps.chain(requests).chain(self.messages.iter().map(Heard::bytes)).sum::<usize>()
     }
 
     /// What has to be done for it to happen again.
@@ -139,14 +175,34 @@ impl Trigger {
         // The latest comes first in the lists.
         let steps: Vec<&str> = self.steps.iter().rev().map(Step::text).collect();
         let requests: Vec<&str> = self.requests.iter().rev().map(Asked::text).collect();
-        let what = match (steps.is_empty(), requests.is_empty()) {
-            (false, _) => steps.join(", then "),
-            (true, false) => format!("let the page send {}", requests.join(" and ")),
-            (true, true) if self.page.is_some() => "open the page again".to_owned(),
-            (true, true) => "repeat what led to it".to_owned(),
+        let messages: Vec<String> = self.messages.iter().rev().map(Heard::text).collect();
+        let what = match (steps.is_empty(), requests.is_empty(), messages.is_empty()) {
+            (false, ..) => steps.join(", then "),
+            (true, ..) if self.is_cut => return FORGOTTEN.to_owned(),
+            (true, false, true) => format!("let the page send {}", requests.join(" and ")),
+            (true, true, false) => format!("let {}", messages.join(" and ")),
+            (true, false, false) => {
+                format!("let the page send {} and {}", requests.join(" and "), messages.join(" and "))
+            }
+            (true, true, true) if self.page.is_some() => "open the page again".to_owned(),
+            (true, true, true) => "repeat what led to it".to_owned(),
         };
         if page.is_empty() { what } else { format!("{page}: {what}") }
     }
+}
+
+/// What to do where nothing is known that could be repeated.
+const FORGOTTEN: &str = "what led to it is not known any more: let the error happen again, then start a new session (or capture a new snapshot)";
+
+/// When a step began. Typing is reported when it ends, with the time of its last key, so an error of the first key is older.
+fn began(action: &EnhancedAction, at: Timestamp) -> Timestamp {
+    if action.kind.as_deref() != Some("input") {
+        return at;
+    }
+    let keys = action.value.as_ref().map_or(1, |value| value.chars().count()).max(1);
+    let typing =
+        i64::try_from(keys - 1).unwrap_or(i64::MAX).saturating_mul(KEY_MILLIS).min(limits::VERIFY_TRIGGER_MILLIS);
+    Timestamp::from_millis(at.millis().saturating_sub(typing))
 }
 
 /// Whose entries can have led to a failure.

@@ -108,6 +108,14 @@ impl Browser {
         self.store.push_websocket(self.redactor.redact(event), now, 100).unwrap();
     }
 
+    pub(crate) fn socket_event(&mut self, event: Value) {
+        self.pass(10_000);
+        let event: WebSocketEvent = serde_json::from_value(event).unwrap();
+        let event = WebSocketEvent { ts: Some(self.now()), ..event };
+        let now = self.now();
+        self.store.push_websocket(self.redactor.redact(event), now, 100).unwrap();
+    }
+
     pub(crate) fn start(&mut self) -> String {
         self.start_on(None)
     }

@@ -3,6 +3,7 @@
 
 mod browser;
 mod evidence;
+mod repeats;
 
 use engine::Store;
 use engine::store::Pressure;

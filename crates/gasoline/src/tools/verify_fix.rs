@@ -175,9 +175,9 @@ fn compared(
         (Trust::None, 0) if !browser.connected => Some(format!(
             "no browser is connected: ask the user to open the page with the Gasoline extension, to repeat {scenario}, then compare again"
         )),
-        (Trust::None, 0) => {
-            Some(format!("ask the user to repeat {scenario} (or drive the page yourself), then compare again"))
-        }
+        (Trust::None, 0) => Some(format!(
+            "ask the user to repeat {scenario}, or use a tool that sends real clicks and keys (events that scripts dispatch are not captured), then compare again"
+        )),
         (Trust::None, captured) => Some(match own {
             Some(own) => format!(
                 "the filter matched none of {captured} entries; the session looks only at \"{own}\": have {scenario} repeated there, or start again with a wider url_filter"

@@ -73,11 +73,11 @@ fn from_a_broken_login_to_a_fixed_one() {
     let not_exercised = json!([
         { "type": "not_exercised", "category": "console", "before": "Cannot read property 'user' of undefined (x2)", "after": "(not seen)", "repeat": "on http://localhost:3000/shop: let the page send POST /api/login" },
         { "type": "not_exercised", "category": "console", "before": "Failed to load resource", "after": "(not seen)", "repeat": "on http://localhost:3000/shop: let the page send POST /api/login" },
-        { "type": "not_exercised", "category": "network", "before": "POST /api/login → 500", "after": "(not called)", "repeat": "let the page send POST /api/login" },
+        { "type": "not_exercised", "category": "network", "before": "POST /api/login → 500", "after": "(not called)", "repeat": "let the page send POST /api/login?next=%2F" },
     ]);
     assert_eq!(compared["result"]["not_exercised"], not_exercised);
 
-    answer(&server, "POST", "/api/login", 200);
+    answer(&server, "POST", "/api/login?next=%2F", 200);
     let compared = wait_for("the fix to be certain", || {
         let compared = call(&mut client, "compare", &id);
         (compared["result"]["verdict"] == "fixed").then_some(compared)
