@@ -8,6 +8,8 @@ pub trait Entry {
     fn time(&self) -> Option<Timestamp>;
     fn tab_id(&self) -> Option<i64>;
     fn test_id(&self) -> Option<&str>;
+    /// The page load it belongs to.
+    fn page_id(&self) -> Option<&str>;
     fn worker(&self) -> Option<&str>;
     /// Fills tags the entry does not carry itself from those of its batch.
     fn inherit(&mut self, tags: &crate::batch::Tags);
@@ -70,6 +72,10 @@ macro_rules! entry {
 
             fn test_id(&self) -> Option<&str> {
                 self.test_id.as_deref()
+            }
+
+            fn page_id(&self) -> Option<&str> {
+                self.page_id.as_deref()
             }
 
             fn worker(&self) -> Option<&str> {

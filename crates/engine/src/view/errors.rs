@@ -165,6 +165,14 @@ impl<'a> Failure<'a> {
         }
     }
 
+    /// The page load it happened in.
+    pub fn page_id(&self) -> Option<&'a str> {
+        match self {
+            Self::Log(stored, _) => stored.entry.page_id(),
+            Self::Request(stored) => stored.entry.page_id(),
+        }
+    }
+
     /// The same, without what changes from visit to visit.
     fn page_path(&self) -> Option<&'a str> {
         self.page().map(endpoint)

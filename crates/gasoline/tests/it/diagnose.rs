@@ -84,6 +84,63 @@ fn html_where_json_was_expected_is_named() {
     check("near", events, "medium", &["/api/me was answered with HTML instead of JSON"]);
 }
 
+/// What the parser quotes has to stand in the answer that is named.
+#[test]
+fn an_answer_that_the_parser_cannot_have_read_is_not_blamed() {
+    let failed = |message: &str| json!({ "type": "error", "source": "exception", "ts": at(5_000), "message": message, "url": PAGE });
+    let answered = |content_type: &str, body: Option<&str>| {
+        let mut asked = request(4_900, 20, "GET", "/api/me", 200, body);
+        asked["contentType"] = json!(content_type);
+        asked["responseSize"] = body.map_or(json!(900), |body| json!(body.len()));
+        asked
+    };
+    let (html, page) = ("text/html", Some("<!doctype html><title>Shop</title>"));
+    let cases = [
+        ("\"undefined\" is not valid JSON", answered(html, page), false),
+        ("\"undefined\" is not valid JSON", answered(html, None), false),
+        ("\"[object Object]\" is not valid JSON", answered(html, None), false),
+        ("Unexpected token '<', \"<!doctype \"... is not valid JSON", answered(html, page), true),
+        ("Unexpected token '<', \"<!doctype \"... is not valid JSON", answered(html, None), true),
+        ("Unexpected token '<', \"<!doctype \"... is not valid JSON", answered("text/plain", Some("busy")), false),
+        ("Unexpected token 'b', \"busy\" is not valid JSON", answered("text/plain", Some("busy")), true),
+        ("Unexpected token 'b', \"busy\" is not valid JSON", answered(html, None), false),
+        ("Unexpected end of JSON input", answered(html, page), false),
+        ("Unexpected end of JSON input", answered(html, None), false),
+        ("Unexpected end of JSON input", answered("application/json", Some("")), true),
+        ("Unexpected end of JSON input", answered("application/json", Some("{\"items\":[1,")), true),
+        ("Unexpected end of JSON input", answered("application/json", Some("{\"items\":[1]}")), false),
+        ("JSON.parse: unexpected character at line 1 column 1 of the JSON data", answered(html, page), true),
+        ("JSON.parse: unexpected end of data at line 1 column 1 of the JSON data", answered(html, page), false),
+        ("JSON Parse error: Unexpected identifier \"undefined\"", answered(html, page), false),
+        ("JSON Parse error: Unrecognized token '<'", answered(html, page), true),
+        ("JSON Parse error: Unexpected EOF", answered(html, page), false),
+    ];
+    for (message, answered, is_blamed) in cases {
+        let server = session(json!([answered, failed(message)]));
+        let answer = server.tool("diagnose", json!({}));
+        let cause = answer["cause"].as_str().unwrap();
+        assert_eq!(cause.contains("instead of JSON"), is_blamed, "{message}, {answered}: {answer:#}");
+        assert!(is_blamed || answer["confidence"] == "low", "{message}, {answered}: {answer:#}");
+    }
+}
+
+#[test]
+fn what_failed_after_an_error_is_not_its_cause() {
+    let failed = |ended: u32| request(ended - 100, 100, "GET", "/api/stats", 500, None);
+    let thrown = || exception(5_000, "total is not a function", "    at draw (http://localhost:3000/app.js:3:1)");
+    for (ended, confidence, is_blamed) in [(4_980, "medium", true), (5_020, "low", false), (5_050, "low", false)] {
+        let server = session(json!([failed(ended), thrown()]));
+        let answer = server.tool("diagnose", json!({}));
+        assert_eq!(answer["confidence"], confidence, "{ended}: {answer:#}");
+        assert_eq!(answer["cause"].as_str().unwrap().contains("/api/stats"), is_blamed, "{ended}: {answer:#}");
+    }
+    // Its headers came before its last byte did: code that asked for it may know of the failure already.
+    let mut asked = asked_by(failed(5_020));
+    asked["url"] = json!("http://localhost:3000/api/cart");
+    let thrown = exception(5_000, "no cart", "    at async loadCart (http://localhost:3000/app.js:10:5)");
+    check("headers first", json!([asked, thrown]), "high", &["GET /api/cart failed on the server with 500"]);
+}
+
 #[test]
 fn planted_causes_are_found_in_five_hundred_tokens() {
     let reading = |member: &str| format!("Cannot read properties of undefined (reading '{member}')");

@@ -74,7 +74,10 @@ fn overflow<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
 fn repeated<'s>(frames: &[Frame<'s>]) -> Vec<Frame<'s>> {
     let least = if frames.len() <= SHORT_STACK { 2 } else { REPEATED };
     let is_repeated = |frame: &Frame<'_>| frames.iter().filter(|other| is_same(frame, other)).count() >= least;
-    if !frames.iter().take(INNERMOST).any(is_repeated) {
+    // Thousands of calls do not fit into what is captured, so an endless call is also where the captured part ends.
+    let is_cut_inside =
+        frames.last().is_some_and(|last| frames.iter().filter(|other| is_same(last, other)).count() > 1);
+    if !is_cut_inside || !frames.iter().take(INNERMOST).any(is_repeated) {
         return Vec::new();
     }
     let mut found: Vec<Frame<'s>> = Vec::new();
@@ -126,6 +129,9 @@ mod tests {
         let below = line("encode", 1) + &line("save", 2) + &line("App", 3) + &line("render", 4).repeat(6);
         let short = line("walk", 3).repeat(2);
         let once = line("encode", 1) + &line("save", 2) + &line("main", 3);
+        // These reach the end of a stack that has room for more: nothing is endless in it.
+        let shallow = line("visit", 1) + &line("walk", 2) + &line("visit", 3) + &line("main", 4);
+        let deep = (line("visit", 1) + &line("walk", 2)).repeat(3) + &line("main", 4) + &line("start", 5);
         for (stack, expected) in [
             (&walk, vec!["`walk`"]),
             (&branches, vec!["`walk`"]),
@@ -135,6 +141,8 @@ mod tests {
             (&below, vec![]),
             (&short, vec!["`walk`"]),
             (&once, vec![]),
+            (&shallow, vec![]),
+            (&deep, vec![]),
             (&String::new(), vec![]),
         ] {
             let frames: Vec<_> = frames(stack).collect();

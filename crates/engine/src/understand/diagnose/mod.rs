@@ -6,6 +6,7 @@
 mod body;
 mod chunk;
 mod endless;
+mod json_complaint;
 mod not_json;
 mod policy;
 mod race;

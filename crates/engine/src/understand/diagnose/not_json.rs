@@ -4,6 +4,8 @@ use serde_json::Value;
 use wire::{Json, NetworkBody};
 
 use super::Cause;
+use super::json_complaint::{Complaint, complaint};
+use super::request::SAME_MOMENT_MILLIS;
 use super::scene::Scene;
 use crate::store::Stored;
 use crate::view::moment::address;
@@ -15,13 +17,8 @@ const NAMED_SCORE: u32 = 11;
 const LIKELY_SCORE: u32 = 6;
 const NEAR_MILLIS: i64 = 2_000;
 
-/// What engines say of a text that is not JSON.
-const MESSAGES: [&str; 4] = ["is not valid JSON", "Unexpected end of JSON input", "JSON.parse: ", "JSON Parse error: "];
-
 pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
-    if scene.is_request() || !MESSAGES.iter().any(|message| scene.message.contains(message)) {
-        return None;
-    }
+    let complaint = complaint(&scene.message).filter(|_| !scene.is_request())?;
     let metadata = scene.entry.and_then(|entry| entry.metadata.as_ref()).map(Json::value);
     // Written by our own script beside the error of a `response.json()`.
     if let Some(read) = metadata.as_ref().and_then(|metadata| metadata.get("response")).filter(|read| read.is_object())
@@ -30,29 +27,32 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         let content_type = text(read, "contentType").or_else(|| request.and_then(content_type_of));
         let asked = request.map(|stored| asked(&stored.entry)).or_else(|| text(read, "url").map(str::to_owned))?;
         let status = read.get("status").and_then(Value::as_u64).unwrap_or(0);
-        let text = sentence(scene, &asked, status, content_type);
+        let text = sentence(complaint, &asked, status, content_type);
         let because = vec!["the error comes of `response.json()` of that answer".to_owned()];
         return Some(Cause { text, score: NAMED_SCORE, because, request, at: None, received: None });
     }
     let stored = scene.requests.iter().copied().find(|stored| {
-        let is_near = scene.before(scene.ended(stored)) <= NEAR_MILLIS;
-        is_near && stored.entry.status.is_some_and(|status| status > 0) && !looks_like_json(&stored.entry)
+        let is_near = (-SAME_MOMENT_MILLIS..=NEAR_MILLIS).contains(&scene.before(scene.ended(stored)));
+        is_near && stored.entry.status.is_some_and(|status| status > 0) && complaint.can_be_of(&stored.entry)
     })?;
     let status = u64::from(stored.entry.status.unwrap_or(0));
-    let text = sentence(scene, &asked(&stored.entry), status, content_type_of(stored));
+    let text = sentence(complaint, &asked(&stored.entry), status, content_type_of(stored));
     let because =
         vec![format!("answered {} ms before the error, and not with JSON", scene.before(scene.ended(stored)).max(0))];
     Some(Cause { text, score: LIKELY_SCORE, because, request: Some(stored), at: None, received: None })
 }
 
-fn sentence(scene: &Scene<'_>, asked: &str, status: u64, content_type: Option<&str>) -> String {
+fn sentence(complaint: Complaint<'_>, asked: &str, status: u64, content_type: Option<&str>) -> String {
     let content_type = content_type.unwrap_or("no content type");
-    let what = if scene.message.contains("Unexpected end of") {
-        "an empty or incomplete body"
-    } else if content_type.contains("html") || scene.message.contains("'<'") {
-        "HTML"
-    } else {
-        "a text that is not JSON"
+    let what = match complaint {
+        Complaint::TooShort => "an empty or incomplete body",
+        Complaint::Quoted(text) | Complaint::BeginsWith(text) | Complaint::Unexpected(text)
+            if text.trim_start().starts_with('<') =>
+        {
+            "HTML"
+        }
+        _ if content_type.contains("html") => "HTML",
+        _ => "a text that is not JSON",
     };
     let status_text = if status == 0 { String::new() } else { format!("{status}, ") };
     format!("{asked} was answered with {what} instead of JSON ({status_text}{})", shorten(content_type, 60))
@@ -76,14 +76,4 @@ fn asked(request: &NetworkBody) -> String {
 
 fn content_type_of(stored: &Stored<NetworkBody>) -> Option<&str> {
     stored.entry.content_type.as_deref()
-}
-
-fn looks_like_json(request: &NetworkBody) -> bool {
-    match (&request.response_body, &request.content_type) {
-        (Some(body), _) if request.truncated != Some(true) => {
-            serde_json::from_str::<serde::de::IgnoredAny>(body.trim()).is_ok()
-        }
-        (_, Some(content_type)) => content_type.contains("json"),
-        (_, None) => true,
-    }
 }

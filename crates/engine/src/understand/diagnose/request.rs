@@ -17,6 +17,8 @@ use crate::view::shorten;
 const LEAST_SCORE: u32 = 3;
 const MEDIUM_SCORE: u32 = 4;
 const JUST_BEFORE_MILLIS: i64 = 2_000;
+/// A request's end and an error in its handler are noted in either order.
+pub(super) const SAME_MOMENT_MILLIS: i64 = 5;
 /// What only fits is not more than likely.
 const MOST_BY_SHAPE: u32 = 6;
 
@@ -117,6 +119,10 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
         because.push(lack.text.clone());
     }
     let before = scene.before(scene.ended(stored));
+    // What the error's own code asked for may have told it by its headers; what merely ended later did not.
+    if before < -SAME_MOMENT_MILLIS && !is_certain {
+        return Link { score: 0, because: Vec::new(), lack: None };
+    }
     let near = match before {
         ..=50 => 3,
         51..=300 => 2,

@@ -41,10 +41,7 @@ impl<'a> Scene<'a> {
             Failure::Request(_) => None,
         };
         let (tab, at, test) = (failure.tab_id(), failure.time(), failure.test_id());
-        let page = match failure {
-            Failure::Log(stored, _) => stored.entry.page_id.as_deref(),
-            Failure::Request(stored) => stored.entry.page_id.as_deref(),
-        };
+        let page = failure.page_id();
         let message = match failure {
             Failure::Log(stored, _) => stored.entry.message.clone().unwrap_or_default(),
             Failure::Request(stored) => request_text(&stored.entry),

@@ -1,0 +1,126 @@
+//! What a JSON parser says of the text that it could not read.
+
+use wire::NetworkBody;
+
+/// What engines say of a text that is not JSON.
+const MESSAGES: [&str; 5] =
+    ["is not valid JSON", "Unexpected end of JSON input", AT_POSITION, "JSON.parse: ", "JSON Parse error: "];
+const ENDS: [&str; 4] =
+    ["Unexpected end of JSON input", "Unterminated string in JSON", "unexpected end of data", "Unexpected EOF"];
+const AT_POSITION: &str = " JSON at position ";
+/// What JavaScript makes of values that are not texts: no server sent them.
+const MADE_BY_THE_PAGE: [&str; 3] = ["undefined", "[object Object]", "NaN"];
+
+/// A parser's complaint, as far as it tells texts apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Complaint<'m> {
+    /// The text is empty, or stops in the middle of a value.
+    TooShort,
+    /// Chrome quotes the text around the place: all of a short one, else ten characters on either side.
+    Quoted(&'m str),
+    /// Chrome, too: the text begins like this.
+    BeginsWith(&'m str),
+    /// Chrome names the place of a text that begins like JSON.
+    At(usize),
+    /// Safari names the character, or the word.
+    Unexpected(&'m str),
+    Unknown,
+}
+
+pub(super) fn complaint(message: &str) -> Option<Complaint<'_>> {
+    if !MESSAGES.iter().any(|words| message.contains(words)) {
+        return None;
+    }
+    if ENDS.iter().any(|words| message.contains(words)) {
+        return Some(Complaint::TooShort);
+    }
+    if let Some((_, rest)) = message.split_once(AT_POSITION) {
+        let digits = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+        return Some(digits.parse().map_or(Complaint::Unknown, Complaint::At));
+    }
+    if let Some((head, _)) = message.split_once(" is not valid JSON")
+        && let Some((before, rest)) = head.split_once('"')
+        && let Some((text, after)) = rest.rsplit_once('"')
+    {
+        let begins = after.starts_with("...") && !before.ends_with("...");
+        return Some(if begins { Complaint::BeginsWith(text) } else { Complaint::Quoted(text) });
+    }
+    if let Some((_, rest)) = message.split_once("JSON Parse error: ") {
+        let marks = ['\'', '"'];
+        let word = rest.split_once(marks).and_then(|(_, rest)| rest.rsplit_once(marks)).map(|(word, _)| word);
+        return Some(word.map_or(Complaint::Unknown, Complaint::Unexpected));
+    }
+    Some(Complaint::Unknown)
+}
+
+impl Complaint<'_> {
+    /// Whether this answer can be the text that the parser read. A body that was not kept is judged by its type and size.
+    pub(super) fn can_be_of(self, request: &NetworkBody) -> bool {
+        let body = request.response_body.as_deref().filter(|_| request.truncated != Some(true));
+        match body {
+            Some(body) => self.can_be_of_text(body),
+            None => self.can_be_of_unread(request),
+        }
+    }
+
+    fn can_be_of_text(self, body: &str) -> bool {
+        let body = body.trim();
+        let error = match serde_json::from_str::<serde::de::IgnoredAny>(body) {
+            Ok(_) => return false,
+            Err(error) => error,
+        };
+        match self {
+            Self::TooShort => error.is_eof(),
+            _ if error.is_eof() => false,
+            Self::Quoted(text) => body.contains(text),
+            Self::BeginsWith(text) => body.starts_with(text.trim_start()),
+            Self::At(place) => body.encode_utf16().count() > place && body.starts_with(['{', '[', '"']),
+            Self::Unexpected(word) => body.contains(word),
+            Self::Unknown => true,
+        }
+    }
+
+    fn can_be_of_unread(self, request: &NetworkBody) -> bool {
+        let kind = request.content_type.as_deref().unwrap_or_default();
+        let is_empty = request.response_size == Some(0) || matches!(request.status, Some(204 | 205));
+        let is_markup = kind.contains("html") || kind.contains("xml");
+        match self {
+            Self::TooShort => is_empty,
+            _ if is_empty || kind.is_empty() || kind.contains("json") => false,
+            Self::Quoted(text) | Self::BeginsWith(text) | Self::Unexpected(text) => {
+                if is_markup {
+                    text.trim_start().starts_with('<')
+                } else {
+                    !MADE_BY_THE_PAGE.contains(&text)
+                }
+            }
+            // A text that begins like JSON is hardly sent as anything else.
+            Self::At(_) => false,
+            Self::Unknown => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Complaint, complaint};
+
+    #[test]
+    fn what_parsers_say() {
+        for (message, expected) in [
+            ("Unexpected token '<', \"<!doctype \"... is not valid JSON", Some(Complaint::BeginsWith("<!doctype "))),
+            ("Unexpected token 'b', \"busy\" is not valid JSON", Some(Complaint::Quoted("busy"))),
+            ("Unexpected token 'x', ...\"{\"a\":x}bc\"... is not valid JSON", Some(Complaint::Quoted("{\"a\":x}bc"))),
+            ("Expected double-quoted property name in JSON at position 7 (line 1 column 8)", Some(Complaint::At(7))),
+            ("Unterminated string in JSON at position 7", Some(Complaint::TooShort)),
+            ("\"undefined\" is not valid JSON", Some(Complaint::Quoted("undefined"))),
+            ("SyntaxError: Unexpected end of JSON input", Some(Complaint::TooShort)),
+            ("JSON Parse error: Unrecognized token '<'", Some(Complaint::Unexpected("<"))),
+            ("JSON Parse error: Unexpected identifier \"undefined\"", Some(Complaint::Unexpected("undefined"))),
+            ("JSON.parse: unexpected character at line 1 column 1 of the JSON data", Some(Complaint::Unknown)),
+            ("Cannot read properties of undefined (reading 'a')", None),
+        ] {
+            assert_eq!(complaint(message), expected, "{message}");
+        }
+    }
+}
