@@ -36,7 +36,9 @@ fn store(actions: &[Value], errors: &[Value]) -> Store {
             store.push_network(redactor.redact(entry), NOW, 100).unwrap();
             continue;
         }
-        error["level"] = json!("error");
+        if error.get("level").is_none() {
+            error["level"] = json!("error");
+        }
         let entry: LogEntry = serde_json::from_value(error).unwrap();
         store.push_log(redactor.redact(entry), NOW, 100).unwrap();
     }
@@ -432,6 +434,22 @@ fn the_check_for_after_the_fix_waits_for_a_settled_page() {
             "// await settled(6000);"
         ]
     );
+    // Without a step, since its page was opened.
+    let load = |at: i64, level: &str, message: &str| json!({ "type": "console", "level": level, "at": at, "message": message, "page_id": "p1" });
+    let opened =
+        [load(0, "log", "hello"), json!({ "type": "rejection", "at": 20_000, "message": "no stock", "page_id": "p1" })];
+    let made = script(&store(&[], &opened), &asserting());
+    assert!(made.script.contains("// await settled(30000);"), "{}", made.script);
+    // Playwright would end the test after thirty seconds.
+    assert!(made.script.contains("test.setTimeout(120000);"), "{}", made.script);
+    let late = json!({ "type": "rejection", "at": 90_000, "message": "no stock" });
+    let made = script(&store(std::slice::from_ref(&click), &[late]), &asserting());
+    assert!(made.script.contains("// await settled(60000);"), "{}", made.script);
+    assert!(
+        made.warnings.iter().any(|warning| warning.contains("came 90 s after the last step")),
+        "{:?}",
+        made.warnings
+    );
     assert_eq!(
         lines(300, Format::Cypress)[1..],
         [
@@ -578,7 +596,7 @@ fn session_of(text: &str, count: usize, times: usize) -> Store {
     let actions: Vec<Value> = (0..count)
         .map(|place| json!({ "type": "input", "at": place, "value": format!("{place}-{}", text.repeat(times)), "selectors": { "testId": format!("field-{place}") } }))
         .collect();
-    store(&actions, &[json!({ "type": "exception", "at": 100_000, "message": "boom" })])
+    store(&actions, &[json!({ "type": "exception", "at": 100, "message": "boom" })])
 }
 
 #[test]

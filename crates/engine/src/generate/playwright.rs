@@ -10,6 +10,8 @@ use super::symptom::Symptom;
 
 /// Errors that take longer are waited for longer.
 const SLOW_QUIET_MILLIS: i64 = 3_000;
+/// How long Playwright lets a test run.
+const TEST_MILLIS: i64 = 30_000;
 
 pub(super) fn write(plan: &Plan<'_>) -> Written {
     let mut body = Body::default();
@@ -39,6 +41,9 @@ pub(super) fn write(plan: &Plan<'_>) -> Written {
     }
     script.push_str(&format!("test({}, async ({{ page }}) => {{\n", quoted(&plan.title)));
     if let Some(symptom) = &plan.symptom {
+        if plan.quiet > SLOW_QUIET_MILLIS {
+            script.push_str(&format!("  test.setTimeout({});\n", TEST_MILLIS + 3 * plan.quiet));
+        }
         script.push_str(watch(symptom));
         script.push_str(settle::PLAYWRIGHT_START);
     }

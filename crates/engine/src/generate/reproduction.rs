@@ -1,15 +1,16 @@
 //! A script that does again what the user did, and sees the error again.
 
-use wire::{EnhancedAction, limits};
+use wire::{EnhancedAction, Entry, limits};
 
 use super::address::{Address, Addresses, is_origin};
 use super::literal::{comment, one_line};
-use super::settle::quiet_millis;
+use super::settle::{MOST_QUIET_MILLIS, quiet_millis};
 use super::steps::{Line, VALUE_CHARS, first_page, millis, steps, stripped_warning};
 use super::symptom::Symptom;
 use super::{Format, cypress, playwright};
 use crate::order;
 use crate::store::{Store, Stored};
+use crate::understand::diagnose::time_of;
 use crate::view::actions::actions;
 use crate::view::errors::{Failure, failures};
 use crate::view::{Filter, shorten};
@@ -94,7 +95,7 @@ pub fn reproduce(store: &Store, request: &Request<'_>) -> Outcome {
             None => Outcome::Nothing,
         };
     };
-    Outcome::Script(Box::new(write(found, request)))
+    Outcome::Script(Box::new(write(store, found, request)))
 }
 
 /// The actions that the filter admits, oldest first.
@@ -166,8 +167,24 @@ fn began_typing_before(action: &EnhancedAction, at: i64) -> bool {
     action.kind.as_deref() == Some("input") && millis(action) - at <= keys.saturating_mul(TYPING_MILLIS)
 }
 
-fn write(found: Found<'_>, request: &Request<'_>) -> Reproduction {
+/// The first that is known of the page load in which a failure happened.
+fn opened(store: &Store, failure: &Failure<'_>) -> Option<i64> {
+    fn first<'s, T: Entry + 's>(entries: impl Iterator<Item = &'s Stored<T>>, load: &str) -> Option<i64> {
+        entries.filter(|stored| stored.entry.page_id() == Some(load)).map(|stored| time_of(stored).millis()).min()
+    }
+    let load = failure.page_id()?;
+    let firsts = [
+        first(store.logs.iter(), load),
+        first(store.network.iter(), load),
+        first(store.websocket.iter(), load),
+        first(store.dom_snapshots.iter(), load),
+    ];
+    firsts.into_iter().flatten().min()
+}
+
+fn write(store: &Store, found: Found<'_>, request: &Request<'_>) -> Reproduction {
     let Found { failure, actions, later } = found;
+    let opened = failure.as_ref().and_then(|failure| opened(store, failure));
     let asked = request.last_n_actions.unwrap_or(actions.len()).min(limits::ACTION_ENTRIES);
     let most = actions.len().min(asked);
     // A value takes at least its own length: what can't fit need not be tried.
@@ -179,7 +196,7 @@ fn write(found: Found<'_>, request: &Request<'_>) -> Reproduction {
     let hopeful = newest.count();
     let try_with = |count: usize| {
         let kept = actions.get(actions.len() - count..).unwrap_or_default();
-        written(kept, failure.as_ref(), request)
+        written(kept, failure.as_ref(), opened, request)
     };
     let fits = |attempt: &Attempt| attempt.written.script.len() < limits::REPRODUCTION_SCRIPT_BYTES;
     let mut count = hopeful;
@@ -230,7 +247,13 @@ struct Attempt {
     checks_error: bool,
 }
 
-fn written(actions: &[&EnhancedAction], failure: Option<&Failure<'_>>, request: &Request<'_>) -> Attempt {
+/// `opened`: when the error's page was opened, as far as that is known.
+fn written(
+    actions: &[&EnhancedAction],
+    failure: Option<&Failure<'_>>,
+    opened: Option<i64>,
+    request: &Request<'_>,
+) -> Attempt {
     let page = first_page(actions).or_else(|| failure.and_then(Failure::page));
     let addresses = Addresses::new(request.base_url, page);
     let end = failure.and_then(|failure| Some((failure.page()?, failure.time().millis())));
@@ -253,8 +276,14 @@ fn written(actions: &[&EnhancedAction], failure: Option<&Failure<'_>>, request: 
         made.warnings
             .push("Nothing in the error's message stays the same, so the script does not check for it".to_owned());
     }
-    let last = actions.last().map(|action| millis(action));
-    let delay = failure.zip(last).map_or(0, |(failure, last)| failure.time().millis().saturating_sub(last));
+    let since = actions.last().map(|action| millis(action)).or(opened);
+    let delay = failure.zip(since).map_or(0, |(failure, since)| failure.time().millis().saturating_sub(since));
+    if symptom.is_some() && delay > MOST_QUIET_MILLIS {
+        let (came, waits) = (delay / 1_000, MOST_QUIET_MILLIS / 1_000);
+        made.warnings.push(format!(
+            "The error came {came} s after the last step, and the check for after the fix waits for {waits} s: give it more time there"
+        ));
+    }
     let unseen =
         request.format == Format::Cypress && matches!(symptom, Some(Symptom::Request { unanswered: true, .. }));
     if unseen {
