@@ -504,7 +504,11 @@ location?: string | null,
 /**
  * When the server heard of its start, and of its end.
  */
-started?: Timestamp | null, ended?: Timestamp | null, };
+started?: Timestamp | null, ended?: Timestamp | null, 
+/**
+ * Entries of this test that were cleared, or evicted for lack of room. Counted by the server.
+ */
+entries_removed?: number | null, };
 
 /**
  * A picture, and what it shows.

@@ -379,9 +379,28 @@ fn junit_counts_and_escapes() {
 
 #[test]
 fn an_empty_report_says_so() {
-    assert_eq!(ai(&of([])), "No errors were captured.\n");
+    let quiet = || json!({ "network_bodies": [request(0, "GET", "/", 200, 5, "")] });
+    let outside = || json!({ "timestamp": at(0), "logs": [], "network_bodies": quiet()["network_bodies"] });
+    assert_eq!(ai(&of([])), "Nothing was captured from a browser.\n");
+    assert_eq!(ai(&of([outside()])), "No errors were captured.\n");
     assert_eq!(ai(&of([test("fine", "passed", json!({}))])), "No failures in 1 tests.\n");
-    assert_eq!(of([]).write(Format::Text), "No tests; no browser errors\n");
+    let text = |snapshot: Value| of([snapshot]).write(Format::Text).lines().next().unwrap().to_owned();
+    assert_eq!(of([]).write(Format::Text), "No tests; nothing was captured from a browser\n");
+    assert_eq!(text(test("fine", "passed", quiet())), "1 test: 1 passed; no browser errors");
+    assert_eq!(text(test("fine", "passed", json!({}))), "1 test: 1 passed; nothing was captured from a browser");
+    let removed = |fields: Value| {
+        let mut fields = fields;
+        merge(&mut fields, json!({ "test": { "entries_removed": 7 } }));
+        fields
+    };
+    assert_eq!(
+        text(test("fine", "passed", removed(json!({})))),
+        "1 test: 1 passed; nothing is left of what was captured"
+    );
+    assert_eq!(
+        text(test("fine", "passed", removed(quiet()))),
+        "1 test: 1 passed; no browser errors in what is left of what was captured"
+    );
 }
 
 #[test]
@@ -661,6 +680,9 @@ fn a_test_of_which_nothing_was_captured_says_so() {
         assert!(text.contains("Nothing was captured from a browser during this test"), "{text}");
         assert!(!text.contains("No error was captured"), "{text}");
     }
+    let cleared = of([test("bare", "failed", json!({ "test": { "entries_removed": 7 } }))]);
+    let hint = "its 7 entries were cleared, or evicted for lack of room";
+    assert!(ai(&cleared).contains(hint) && !ai(&cleared).contains("opened no page"), "{}", ai(&cleared));
     let quiet = of([test("quiet", "failed", json!({ "network_bodies": [request(0, "GET", "/", 200, 5, "")] }))]);
     assert!(ai(&quiet).contains("No error was captured in the browser"), "{}", ai(&quiet));
 }

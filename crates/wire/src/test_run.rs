@@ -89,6 +89,8 @@ record! {
         /// When the server heard of its start, and of its end.
         pub started: Timestamp,
         pub ended: Timestamp,
+        /// Entries of this test that were cleared, or evicted for lack of room. Counted by the server.
+        pub entries_removed: u64,
     }
 }
 

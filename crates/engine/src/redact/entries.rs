@@ -638,6 +638,7 @@ impl Redact for TestRecord {
             location,
             started: _,
             ended: _,
+            entries_removed: _,
         } = self;
         scrubber.text("test_id", test_id);
         scrubber.opt_text("worker", worker);

@@ -37,6 +37,7 @@ pub(super) fn write(report: &Report, most: usize) -> String {
 
 fn nothing(summary: &Summary) -> String {
     match (summary.tests, summary.noise) {
+        (0, 0) if summary.entries == 0 => "Nothing was captured from a browser.\n".to_owned(),
         (0, 0) => "No errors were captured.\n".to_owned(),
         (0, noise) => format!("No errors were captured, apart from {noise} that are likely noise.\n"),
         (tests, _) => format!("No failures in {tests} tests.\n"),

@@ -90,6 +90,10 @@ pub struct Attempt {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub timeline: Vec<Line>,
     #[serde(skip)]
+    pub(super) entries: usize,
+    #[serde(skip)]
+    pub(super) entries_removed: usize,
+    #[serde(skip)]
     pub(super) is_last: bool,
     #[serde(skip)]
     pub(super) is_told: bool,
@@ -307,6 +311,8 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
         console: console_of(run, &filter, options.severity),
         noise,
         timeline: timeline::of(store, &filter, record.started),
+        entries: run.entries(),
+        entries_removed: usize::try_from(run.removed()).unwrap_or(usize::MAX),
         is_last: true,
         is_told: status != Status::Pass && status != Status::Skip,
     }

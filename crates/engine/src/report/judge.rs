@@ -165,8 +165,13 @@ pub(super) fn hints(
         }
         return hints;
     }
-    if run.is_empty() {
-        hints.push(NOTHING_CAPTURED.to_owned());
+    if run.entries() == 0 && run.odd_answers.is_empty() {
+        hints.push(match run.removed() {
+            0 => NOTHING_CAPTURED.to_owned(),
+            removed => format!(
+                "Nothing is left of what was captured during this test: its {removed} entries were cleared, or evicted for lack of room"
+            ),
+        });
         return hints;
     }
     if let Some(verdict) = verdict {

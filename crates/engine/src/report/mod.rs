@@ -61,9 +61,26 @@ pub struct Summary {
     pub network_failures: usize,
     /// Entries that fall under a noise rule, and are left out elsewhere.
     pub noise: usize,
+    /// What was captured in all, errors or not.
+    pub entries: usize,
+    /// Entries of these tests that the server removed: Playwright's passed tests, for example.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub entries_removed: usize,
     /// Entries of files that could not be read.
     #[serde(skip_serializing_if = "is_zero")]
     pub unreadable: usize,
+}
+
+impl Summary {
+    /// What can be said where no error is known.
+    fn nothing_wrong(&self) -> &'static str {
+        match (self.entries, self.entries_removed) {
+            (0, 0) => "nothing was captured from a browser",
+            (0, _) => "nothing is left of what was captured",
+            (_, 0) => "no browser errors",
+            _ => "no browser errors in what is left of what was captured",
+        }
+    }
 }
 
 fn is_zero(number: &usize) -> bool {
@@ -99,12 +116,13 @@ pub fn report(snapshots: Vec<Snapshot>, options: &Options, redactor: &Redactor) 
         let is_exact = tests.iter().any(|attempt| attempt.is(wanted));
         tests.retain(|attempt| if is_exact { attempt.is(wanted) } else { attempt.mentions(wanted) });
     }
+    let entries = tests.iter().map(|attempt| attempt.entries).sum();
+    let entries_removed = tests.iter().map(|attempt| attempt.entries_removed).sum();
     // Outside of tests there is often nothing at all; and what was captured there is nobody's failure.
     tests.retain(|attempt| attempt.test_id.is_some() || attempt.has_content());
     order::by(&mut tests, |one, other| one.order().cmp(&other.order()));
     attempt::mark_flaky(&mut tests);
-    let mut summary = summarize(&tests);
-    summary.unreadable = unreadable;
+    let summary = Summary { entries, entries_removed, unreadable, ..summarize(&tests) };
     Report { summary, causes: groups::group(&tests), tests, note }
 }
 

@@ -149,11 +149,15 @@ impl Run {
         Some(self.record.test_id.as_str()).filter(|id| !id.is_empty())
     }
 
-    /// No browser sent anything during this test.
-    pub(super) fn is_empty(&self) -> bool {
+    /// How much is known of what browsers did during this test.
+    pub(super) fn entries(&self) -> usize {
         let Store { logs, network, websocket, actions, dom_snapshots, .. } = &self.store;
-        let counts = [logs.len(), network.len(), websocket.len(), actions.len(), dom_snapshots.len()];
-        self.odd_answers.is_empty() && counts.iter().all(|count| *count == 0)
+        logs.len() + network.len() + websocket.len() + actions.len() + dom_snapshots.len()
+    }
+
+    /// Entries of this test that the server had and removed.
+    pub(super) fn removed(&self) -> u64 {
+        self.record.entries_removed.unwrap_or(0)
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) fn headline(summary: &Summary) -> String {
         1 => format!("1 test: {}", outcome.join(", ")),
         tests => format!("{tests} tests: {}", outcome.join(", ")),
     };
-    let captured = if captured.is_empty() { "no browser errors".to_owned() } else { captured.join(", ") };
+    let captured = if captured.is_empty() { summary.nothing_wrong().to_owned() } else { captured.join(", ") };
     format!("{tests}; {captured}")
 }
 

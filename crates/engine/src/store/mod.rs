@@ -174,12 +174,17 @@ impl Store {
         while self.is_per_test && self.bytes() > most {
             let Some(oldest) = self.oldest_test() else { return };
             let test_id = oldest.as_deref();
-            forget_names(&mut self.named_logs, self.logs.drop_test(test_id).into_iter());
-            drop(self.websocket.drop_test(test_id));
-            drop(self.network.drop_test(test_id));
-            drop(self.actions.drop_test(test_id));
-            drop(self.dom_snapshots.drop_test(test_id));
-            drop(self.extension_logs.drop_test(test_id));
+            let logs = self.logs.drop_test(test_id);
+            let evicted = logs.len()
+                + self.websocket.drop_test(test_id).len()
+                + self.network.drop_test(test_id).len()
+                + self.actions.drop_test(test_id).len()
+                + self.dom_snapshots.drop_test(test_id).len()
+                + self.extension_logs.drop_test(test_id).len();
+            forget_names(&mut self.named_logs, logs.into_iter());
+            if let Some(test_id) = test_id {
+                self.tests.note_removed(test_id, evicted);
+            }
             self.performance.drop_test(test_id);
             self.connections.drop_test(test_id);
             self.evicted_tests += 1;
@@ -503,14 +508,18 @@ impl Store {
             self.code_changes.clear();
         }
         let keeps = |own: Option<&str>| test_id.is_some_and(|test_id| own != Some(test_id));
+        let mut of_tests = HashMap::new();
         let logs = self.logs.clear(test_id);
-        let removed = logs.len()
-            + self.websocket.clear(test_id).len()
-            + self.network.clear(test_id).len()
-            + self.actions.clear(test_id).len()
-            + self.dom_snapshots.clear(test_id).len()
+        let removed = count_by_test(&logs, &mut of_tests)
+            + count_by_test(&self.websocket.clear(test_id), &mut of_tests)
+            + count_by_test(&self.network.clear(test_id), &mut of_tests)
+            + count_by_test(&self.actions.clear(test_id), &mut of_tests)
+            + count_by_test(&self.dom_snapshots.clear(test_id), &mut of_tests)
             + self.performance.clear(|page| keeps(page.latest.test_id()))
             + self.extension_logs.clear(test_id).len();
+        for (test_id, entries) in of_tests {
+            self.tests.note_removed(&test_id, entries);
+        }
         // What is known of a connection is drawn from its events, so it goes with them and is not counted again.
         self.connections.retain(|connection| keeps(connection.test_id.as_deref()));
         forget_names(&mut self.named_logs, logs.into_iter());
@@ -521,6 +530,14 @@ impl Store {
 /// Whether an event only brings the page's totals of a connection.
 pub(crate) fn is_stats(event: &WebSocketEvent) -> bool {
     event.event.as_deref() == Some("stats")
+}
+
+/// How many entries these are, also added up for each test.
+fn count_by_test<T: Entry>(removed: &[Stored<T>], of_tests: &mut HashMap<String, usize>) -> usize {
+    for test_id in removed.iter().filter_map(|stored| stored.entry.test_id()) {
+        *of_tests.entry(test_id.to_owned()).or_default() += 1;
+    }
+    removed.len()
 }
 
 fn forget_names(named: &mut HashMap<String, u64>, evicted: impl Iterator<Item = Stored<LogEntry>>) {

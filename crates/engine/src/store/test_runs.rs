@@ -82,7 +82,7 @@ impl TestRuns {
         }
         self.open.0.push(Open { test_id: record.test_id.clone(), worker: record.worker.clone() });
         self.received += 1;
-        self.keep(TestRecord { started: Some(now), ended: None, ..record });
+        self.keep(TestRecord { started: Some(now), ended: None, entries_removed: None, ..record });
     }
 
     /// A test ends. One whose start nobody told of is known from now on: what became of it matters more than when it
@@ -95,6 +95,14 @@ impl TestRuns {
         let started = known.as_ref().and_then(|known| known.started);
         let whole = merged(known.unwrap_or_default(), record);
         self.keep(TestRecord { started, ended: Some(now), ..whole });
+    }
+
+    /// Entries of a test were cleared or evicted: a report must not say that there were none.
+    pub fn note_removed(&mut self, test_id: &str, entries: usize) {
+        let record = self.records.iter_mut().rev().find(|known| known.test_id == test_id);
+        if let Some(record) = record.filter(|_| entries > 0) {
+            record.entries_removed = Some(record.entries_removed.unwrap_or(0) + entries as u64);
+        }
     }
 
     fn keep(&mut self, record: TestRecord) {
@@ -175,5 +183,6 @@ fn merged(known: TestRecord, told: TestRecord) -> TestRecord {
         location: told.location.or(known.location),
         started: told.started.or(known.started),
         ended: told.ended.or(known.ended),
+        entries_removed: known.entries_removed,
     }
 }
