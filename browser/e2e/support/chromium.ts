@@ -1,9 +1,8 @@
 // The system's Chromium, with our extension and without any traffic of its own.
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { type BrowserContext, chromium, type Page, type Worker } from '@playwright/test';
+import { onPath } from './on-path';
 import { temporaryFolder } from './temporary';
 
 export function chromiumPath(): string {
@@ -16,11 +15,6 @@ export function chromiumPath(): string {
  * third of the time. */
 export function headlessPath(): string {
   return onPath('chromium-headless-shell') ?? chromiumPath();
-}
-
-function onPath(name: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
 export const QUIET_FLAGS = [

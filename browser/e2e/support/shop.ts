@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { headlessPath } from './chromium';
+import { ownEnvironment } from './example';
 import { freePort } from './free-port.mjs';
 import { BINARY } from './gasoline';
 import { temporaryFolder } from './temporary';
@@ -58,11 +59,8 @@ export class Shop {
   }
 
   async command(args: string[], env: Record<string, string> = {}): Promise<{ code: number; output: string }> {
-    // The outer runner's variables would make the inner one take itself for a worker.
-    const own = Object.entries(process.env).filter(([name]) => !/^(TEST_|PW_|PLAYWRIGHT_|FORCE_COLOR)/.test(name));
     const all = {
-      ...(Object.fromEntries(own) as Record<string, string>),
-      NO_COLOR: '1',
+      ...ownEnvironment(),
       GASOLINE_BINARY: BINARY,
       GASOLINE_STATE_DIR: this.state,
       GASOLINE_PORT: '0',

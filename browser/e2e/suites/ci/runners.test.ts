@@ -1,6 +1,5 @@
 // Puppeteer and Selenium themselves, with the example of `docs/ci.md` run as it stands there.
 
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { test as base, expect } from '@playwright/test';
@@ -11,6 +10,7 @@ import type { Answer } from '../../support/agent';
 import { chromiumPath, QUIET_FLAGS } from '../../support/chromium';
 import { block } from '../../support/docs';
 import { Gasoline } from '../../support/gasoline';
+import { onPath } from '../../support/on-path';
 import { Site } from '../../support/site';
 
 const TOKEN = 'ingest-token-of-these-tests-0123456789abcdef';
@@ -62,13 +62,7 @@ test('Puppeteer', async ({ gasoline, site, example }) => {
 });
 
 test('Selenium', async ({ gasoline, site, example }) => {
-  const driverPath = (() => {
-    try {
-      return execFileSync('which', ['chromedriver'], { encoding: 'utf8' }).trim();
-    } catch {
-      return '';
-    }
-  })();
+  const driverPath = onPath('chromedriver');
   test.skip(!driverPath, 'needs chromedriver, of the package chromium-driver');
   const options = new chrome.Options();
   options.setChromeBinaryPath(chromiumPath());
