@@ -38,18 +38,17 @@ function run(program: string, args: string[], cwd: string, env: NodeJS.ProcessEn
 
 /** What `gasoline report` says of the two tests of an example, once all has arrived. */
 async function expectReport(gasoline: Gasoline): Promise<void> {
-  let failed: Answer;
-  let summary: Answer;
+  let report: Answer = {};
+  let failed: Answer = {};
   const errors = async () => {
     const args = ['report', '--port', String(gasoline.port), '--format', 'json'];
     const { output } = await run(BINARY, args, gasoline.state, gasoline.env);
-    const report: Answer = JSON.parse(output);
-    summary = report.summary;
-    failed = report.tests.find(({ title }: Answer) => title === 'shows the total');
-    return failed?.errors?.length;
+    report = JSON.parse(output);
+    failed = report.tests.find(({ title }: Answer) => title === 'shows the total') ?? {};
+    return failed.errors?.length;
   };
   await expect.poll(errors).toBe(1);
-  expect(summary).toMatchObject({ tests: 2, passed: 1, failed: 1 });
+  expect(report.summary).toMatchObject({ tests: 2, passed: 1, failed: 1 });
   expect(failed.status).toBe('fail');
   expect(failed.runner_error).toContain('the total was not shown');
   expect(failed.errors[0].message).toContain("Cannot read properties of undefined (reading 'amount')");
