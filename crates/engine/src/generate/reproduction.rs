@@ -1,6 +1,6 @@
 //! A script that does again what the user did, and sees the error again.
 
-use wire::{EnhancedAction, Entry, limits};
+use wire::{EnhancedAction, Timestamp, limits};
 
 use super::address::{Address, Addresses, is_origin};
 use super::literal::{comment, one_line};
@@ -10,7 +10,6 @@ use super::symptom::Symptom;
 use super::{Format, cypress, playwright};
 use crate::order;
 use crate::store::{Store, Stored};
-use crate::understand::diagnose::time_of;
 use crate::view::actions::actions;
 use crate::view::errors::{Failure, failures};
 use crate::view::{Filter, shorten};
@@ -167,24 +166,9 @@ fn began_typing_before(action: &EnhancedAction, at: i64) -> bool {
     action.kind.as_deref() == Some("input") && millis(action) - at <= keys.saturating_mul(TYPING_MILLIS)
 }
 
-/// The first that is known of the page load in which a failure happened.
-fn opened(store: &Store, failure: &Failure<'_>) -> Option<i64> {
-    fn first<'s, T: Entry + 's>(entries: impl Iterator<Item = &'s Stored<T>>, load: &str) -> Option<i64> {
-        entries.filter(|stored| stored.entry.page_id() == Some(load)).map(|stored| time_of(stored).millis()).min()
-    }
-    let load = failure.page_id()?;
-    let firsts = [
-        first(store.logs.iter(), load),
-        first(store.network.iter(), load),
-        first(store.websocket.iter(), load),
-        first(store.dom_snapshots.iter(), load),
-    ];
-    firsts.into_iter().flatten().min()
-}
-
 fn write(store: &Store, found: Found<'_>, request: &Request<'_>) -> Reproduction {
     let Found { failure, actions, later } = found;
-    let opened = failure.as_ref().and_then(|failure| opened(store, failure));
+    let opened = failure.as_ref().and_then(|failure| store.opened(failure.page_id()?)).map(Timestamp::millis);
     let asked = request.last_n_actions.unwrap_or(actions.len()).min(limits::ACTION_ENTRIES);
     let most = actions.len().min(asked);
     // A value takes at least its own length: what can't fit need not be tried.

@@ -5,11 +5,10 @@ use std::collections::VecDeque;
 use serde::Serialize;
 use wire::Timestamp;
 
+use super::page_loads::load_of;
 use crate::normalize::path_of;
 use crate::understand::hot_update::Update;
 
-/// The name of a page in a frame has the frame's number after this.
-const FRAME_MARK: char = '.';
 const CHANGES: usize = 50;
 /// Tabs whose pages are remembered, and pages of each.
 const TABS: usize = 50;
@@ -83,7 +82,7 @@ impl CodeChanges {
     pub fn note_page(&mut self, tab: Option<i64>, page: Option<&str>, url: Option<&str>, at: Timestamp) {
         let (Some(page), Some(url)) = (page, url) else { return };
         // Of a frame: two of one address in a page are no reload.
-        if page.contains(FRAME_MARK) {
+        if load_of(page) != page {
             return;
         }
         let path = path_of(url);

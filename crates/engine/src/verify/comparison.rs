@@ -4,8 +4,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::limits;
 
-use super::exercise::Between;
-use super::observed::{Calls, Fate, Issue, Missing, Observed};
+use super::calls::{Calls, Fate};
+use super::doubts;
+use super::issue::Issue;
+use super::missing::Missing;
+use super::observed::Observed;
+use super::repetition::Between;
 use super::verdict::Verdict;
 use super::{loads, sockets};
 use crate::order;
@@ -102,13 +106,18 @@ impl Comparison {
         let errors = before.errors.iter().map(|was| {
             let change = error_change(was, after, evidence);
             if change.outcome == Outcome::Resolved {
-                doubts.extend(was.doubts(&after.exercise));
+                doubts.extend(was.doubts(&after.exercise, &evidence.between));
             }
             change
         });
         let errors: Vec<Change> = errors.collect();
         let failed = before.endpoints.iter().filter(|was| was.failed.is_some());
-        let requests = failed.map(|was| request_change(was, after));
+        let requests = failed.map(|was| {
+            let (change, more) = request_change(was, after);
+            doubts.extend(more);
+            change
+        });
+        let requests: Vec<Change> = requests.collect();
         let (not_exercised, changes): (Vec<_>, Vec<_>) =
             errors.into_iter().chain(requests).partition(|change| change.outcome == Outcome::NotExercised);
         let mut new_issues = Vec::new();
@@ -129,7 +138,7 @@ impl Comparison {
             ));
         }
         Self {
-            doubts,
+            doubts: doubts::bounded(doubts),
             verdict: Verdict::of(known, resolved, new_issues.len()),
             before: before.into(),
             after: after.into(),
@@ -204,13 +213,14 @@ fn error_change(was: &Issue, after: &Observed, evidence: &Evidence) -> Change {
     Change { outcome, category: CONSOLE, before: was.text(), after, repeat, wait_seconds }
 }
 
-fn request_change(was: &Calls, after: &Observed) -> Change {
+/// With why it may not be resolved.
+fn request_change(was: &Calls, after: &Observed) -> (Change, Vec<String>) {
     let now = after.find_calls(&was.key);
-    let (outcome, missing) = match was.fate(after) {
-        Fate::Failing if now.is_some_and(|now| now.failed == was.failed) => (Outcome::Unchanged, None),
-        Fate::Failing => (Outcome::Changed, None),
-        Fate::Answered => (Outcome::Resolved, None),
-        Fate::Unknown(missing) => (Outcome::NotExercised, Some(missing)),
+    let (outcome, missing, doubts) = match was.fate(after) {
+        Fate::Failing if now.is_some_and(|now| now.failed == was.failed) => (Outcome::Unchanged, None, Vec::new()),
+        Fate::Failing => (Outcome::Changed, None, Vec::new()),
+        Fate::Answered(doubts) => (Outcome::Resolved, None, doubts),
+        Fate::Unknown(missing) => (Outcome::NotExercised, Some(missing), Vec::new()),
     };
     let after = match now {
         Some(now) if now.answered.is_some() || now.failed.is_some() => now.text(),
@@ -218,7 +228,7 @@ fn request_change(was: &Calls, after: &Observed) -> Change {
     };
     let wait_seconds = missing.as_ref().and_then(Missing::wait_seconds);
     let repeat = missing.as_ref().map(Missing::text);
-    Change { outcome, category: NETWORK, before: was.text(), after, repeat, wait_seconds }
+    (Change { outcome, category: NETWORK, before: was.text(), after, repeat, wait_seconds }, doubts)
 }
 
 fn appeared(category: &'static str, after: String) -> Change {

@@ -3,8 +3,12 @@
 use serde_json::{Map, Value, json};
 use wire::limits;
 
-use super::exercise::Between;
-use super::observed::{Calls, Fate, Issue, Missing, Observed};
+use super::calls::{Calls, Fate};
+use super::doubts;
+use super::issue::Issue;
+use super::missing::Missing;
+use super::observed::Observed;
+use super::repetition::Between;
 use super::snapshots::Window;
 use super::verdict::DiffVerdict;
 use super::{loads, sockets};
@@ -65,10 +69,14 @@ impl Diff {
             b.endpoints.iter().filter(|call| call.failed.is_some() && !failed_in(&a.endpoints, &call.key)).collect();
         let mut resolved_failures: Vec<&Calls> = Vec::new();
         let mut uncalled: Vec<(&Calls, Missing)> = Vec::new();
+        let mut warnings: Vec<String> = resolved.iter().flat_map(|error| error.doubts(&b.exercise, between)).collect();
         for call in a.endpoints.iter().filter(|call| call.failed.is_some()) {
             match call.fate(b) {
                 Fate::Failing => {}
-                Fate::Answered => resolved_failures.push(call),
+                Fate::Answered(more) => {
+                    warnings.extend(more);
+                    resolved_failures.push(call);
+                }
                 Fate::Unknown(missing) => uncalled.push((call, missing)),
             }
         }
@@ -98,7 +106,7 @@ impl Diff {
         let (performance, performance_regressions) = loads::figures(&a.loads, &b.loads);
         let count = |errors: &[&Issue]| errors.iter().map(|error| error.count).sum::<u64>();
         let resolved_count = resolved_failures.iter().map(|call| failed(call)).sum::<u64>();
-        let mut warnings: Vec<String> = resolved.iter().flat_map(|error| error.doubts(&b.exercise)).collect();
+        let mut warnings = doubts::bounded(warnings);
         if let left_out @ 1.. = a.left_out + b.left_out {
             warnings.push(format!(
                 "{left_out} of the oldest errors and endpoints did not fit into a snapshot: they are not compared"

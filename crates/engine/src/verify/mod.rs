@@ -1,35 +1,50 @@
 //! Before and after: what the browser showed at one moment, held against what it showed at another.
 //!
-//! `observed.rs` summarizes a window of time, `places.rs` remembers where its parts happened, `same.rs` says which parts of
-//! two windows are the same thing. `trigger.rs` records what led to an error (`step.rs`: a user's step, `heard.rs`: a
-//! socket's message, `page.rs`: a page), `exercise.rs` what was done later: an error that did not come again is resolved
-//! only if its triggers did.
+//! `observed.rs` summarizes a window of time: errors (`issue.rs`) and the calls of each endpoint (`calls.rs`). `places.rs`
+//! remembers where its parts happened, `same.rs` and `content.rs` say which parts of two windows are the same thing, and
+//! `likeness.rs` how surely. `trigger.rs` records what led to an error (`step.rs` and `target.rs`: a user's step,
+//! `asked.rs`: a request, `heard.rs`: a socket's message, `page.rs`: a page), `tries.rs` how often that was done,
+//! `exercise.rs` what was done later. `repetition.rs` holds the two against each other: an error that did not come again is
+//! resolved only if what led to it did, and surely resolved only if it was the same and often enough (`chance.rs`).
 //! On them stand the two tools: `sessions.rs` and `comparison.rs` verify a fix, `snapshots.rs` and `diff.rs` compare states
-//! that were given names. `verdict.rs` has the words both end with, `coverage.rs` how far they can be trusted.
+//! that were given names. `verdict.rs` has the words both end with, `coverage.rs` and `doubts.rs` how far they can be trusted.
 //! Only messages, addresses, statuses and counts are kept, never bodies, and all of it in memory alone.
 
+mod asked;
+mod calls;
+mod chance;
 mod comparison;
+mod content;
 mod coverage;
 mod diff;
+mod doubts;
 mod exercise;
 mod heard;
+mod issue;
+mod likeness;
 mod loads;
+mod missing;
 mod observed;
 mod owner;
 mod page;
 mod places;
+mod repetition;
 mod same;
 mod sessions;
 mod snapshots;
 mod sockets;
 mod step;
+mod target;
+mod tries;
 mod trigger;
 mod verdict;
 
+pub use calls::Calls;
 pub use comparison::{Change, Comparison, Evidence, Outcome, Totals};
 pub use coverage::{Coverage, Trust};
 pub use diff::{Diff, Summary};
-pub use observed::{Calls, Issue, Observed, Scope};
+pub use issue::Issue;
+pub use observed::{Observed, Scope};
 pub use owner::{Caller, Owner};
 pub use sessions::{Refusal, Session, Sessions, Stage, Start};
 pub use snapshots::{LIVE, Snapshot, SnapshotRefusal, Snapshots, Stored as StoredSnapshot, Window};

@@ -6,14 +6,17 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value, json};
 use wire::{Entry, Level, Timestamp};
 
-use super::coverage::page_loads;
-use super::exercise::{Between, Exercise, Repeated, is_late};
+use super::calls::{Call, Calls, Told};
+use super::coverage::{page_loads, page_loads_by};
+use super::exercise::{Exercise, is_late};
+use super::issue::Issue;
 use super::loads::{self, Load};
 use super::page::{origin, request_origin};
 use super::places::{self, Places};
-use super::same::{endpoint, endpoint_of, hash, same_message, same_query, same_request};
+use super::same::{body_of, endpoint, endpoint_of, hash, same_message, same_request};
 use super::sockets::{self, Socket};
-use super::trigger::{Trigger, ended, load_of};
+use super::tries::Tries;
+use super::trigger::{Trigger, ended};
 use crate::analysis::api::Endpoint;
 use crate::analysis::noise::{Facts, NoiseRules};
 use crate::normalize::path_of;
@@ -22,22 +25,14 @@ use crate::store::Store;
 use crate::view::errors::{self, Failure, failures};
 use crate::view::{Filter, Since, object, shorten};
 
-/// What is shown of messages and addresses.
-const MESSAGE_CHARS: usize = 200;
+/// What is shown of addresses.
 const ADDRESS_CHARS: usize = 120;
-/// What is shown of a message in a warning.
-const DOUBT_CHARS: usize = 80;
 /// What is kept of a request's address.
 const KEPT_ADDRESS_CHARS: usize = 300;
 /// Where memory is short, each keeps so many places before any has to go.
 const FEW_PLACES: usize = 2;
-/// Different ways to an error that are kept of each, the latest, and where memory is short.
-const TRIGGERS: usize = 10;
+/// The same of different ways to an error.
 const FEW_TRIGGERS: usize = 2;
-/// Different queries of one address that are told apart.
-const QUERIES: usize = 100;
-/// Failed queries of one address that have to be answered again.
-const FAILED_QUERIES: usize = 5;
 /// A step belongs to a request that failed so long after it.
 const STEP_MILLIS: i64 = 2_000;
 /// What an entry takes besides its texts.
@@ -54,6 +49,8 @@ pub struct Scope<'s> {
     pub since: Option<Timestamp>,
     pub errors: usize,
     pub endpoints: usize,
+    /// How often what led to an error was done is counted.
+    pub tries: bool,
     /// Requests that went well are of no interest.
     pub only_failing: bool,
     /// Places that are remembered of each.
@@ -69,12 +66,13 @@ impl Scope<'_> {
         since: None,
         errors: usize::MAX,
         endpoints: usize::MAX,
+        tries: false,
         only_failing: false,
         places: usize::MAX,
         bytes: usize::MAX,
     };
     /// For what is kept.
-    pub const KEPT: Self = Self { places: places::KEPT, ..Self::ALL };
+    pub const KEPT: Self = Self { places: places::KEPT, tries: true, ..Self::ALL };
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -105,85 +103,11 @@ pub struct Observed {
     pub(super) lost_errors: bool,
     /// Requests of this window are gone.
     pub(super) lost_requests: bool,
-    /// Page loads that ran by then.
+    /// Page loads that ran by then, and those that ran when the window began.
     pub(super) page_loads: HashSet<String>,
+    pub(super) earlier_loads: HashSet<String>,
     /// What pages and users did meanwhile. A baseline has none: nothing is repeated before it.
     pub(super) exercise: Exercise,
-}
-
-/// The same error, as often as it happened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Issue {
-    pub(super) key: String,
-    origin: String,
-    /// The message without what varies.
-    words: String,
-    pub message: String,
-    pub count: u64,
-    places: Places,
-    /// What led to it, each different way once, the latest first.
-    pub(super) triggers: Vec<Trigger>,
-    /// There were more ways to it.
-    has_more_triggers: bool,
-}
-
-/// Why an error that did not come again is not called resolved.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Missing {
-    /// These steps.
-    Repeat(String),
-    /// They were repeated, and the error may still come.
-    Wait { seconds: i64 },
-}
-
-/// What became of a request that failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fate {
-    Failing,
-    Answered,
-    Unknown(Missing),
-}
-
-impl Missing {
-    fn of_wait(millis: i64) -> Self {
-        Self::Wait { seconds: millis.saturating_add(999) / 1_000 }
-    }
-
-    pub(super) fn text(&self) -> String {
-        match self {
-            Self::Repeat(steps) => steps.clone(),
-            Self::Wait { seconds } => {
-                format!("the steps were repeated: wait {seconds} s more, the error may still come")
-            }
-        }
-    }
-
-    pub(super) fn wait_seconds(&self) -> Option<i64> {
-        if let Self::Wait { seconds } = self { Some(*seconds) } else { None }
-    }
-}
-
-/// The calls of one method and path, and of one operation where a path serves many.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Calls {
-    pub(super) key: String,
-    pub method: String,
-    /// Without its query.
-    pub address: String,
-    pub operation: Option<String>,
-    /// The status of the latest failure, and how many there were.
-    pub failed: Option<(u16, u64)>,
-    /// The status of the latest call that went well.
-    pub answered: Option<u16>,
-    /// In milliseconds, of all calls.
-    pub duration: Option<f64>,
-    places: Places,
-    /// Queries that failed, the latest first, and hashes of those that were answered.
-    failed_queries: Vec<String>,
-    has_more_failed: bool,
-    answered_queries: HashSet<u64>,
-    /// The user's steps before the latest failure.
-    trigger: Option<Trigger>,
 }
 
 impl Observed {
@@ -219,8 +143,9 @@ impl Observed {
                 && !is_late
                 && let Some((endpoint, url)) = endpoint(body)
             {
-                let call = book.call(endpoint, (&url, body.page_url.as_deref()), stored.cursor);
-                call.answer((&url, body.page_url.as_deref()), body.status, body.duration);
+                let page = body.page_url.as_deref();
+                let told = Told { url: &url, page, at: ended(stored), body: Some(body), duration: body.duration };
+                book.call(endpoint, (&url, page), stored.cursor).answer(&told, body.status);
             }
         }
         let warnings = store.logs.iter().filter(|stored| {
@@ -255,13 +180,18 @@ impl Observed {
                 false => messages.into_iter().map(|message| hash(&same_message(message))).collect(),
             },
             left_out: 0,
-            page_loads: page_loads(store, 0).iter().map(|id| load_of(id).to_owned()).collect(),
+            page_loads: page_loads(store, 0),
+            earlier_loads: if scope.after > 0 { page_loads_by(store, scope.after) } else { HashSet::new() },
             exercise: match scope.only_failing {
                 true => Exercise::default(),
                 false => Exercise::taken(store, scope.after, scope.since, now),
             },
         };
         observed.bound(scope);
+        if scope.tries && !observed.errors.is_empty() {
+            let tries = Tries::of(store);
+            observed.errors.iter_mut().for_each(|error| error.count_tries(&tries));
+        }
         observed
     }
 
@@ -275,8 +205,7 @@ impl Observed {
         if self.bytes() > scope.bytes {
             self.keep_places(FEW_PLACES);
             for error in &mut self.errors {
-                error.has_more_triggers |= error.triggers.len() > FEW_TRIGGERS;
-                error.triggers.truncate(FEW_TRIGGERS);
+                error.keep_triggers(FEW_TRIGGERS);
             }
         }
         while self.bytes() > scope.bytes {
@@ -300,19 +229,8 @@ impl Observed {
 
     /// About what it takes in memory.
     pub fn bytes(&self) -> usize {
-        let errors = self.errors.iter().map(|error| {
-            let triggers = error.triggers.iter().map(Trigger::bytes).sum::<usize>();
-            let words = error.origin.len() + error.words.len();
-            error.key.len() + words + error.message.len() + error.places.bytes() + triggers
-        });
-        let endpoints = self.endpoints.iter().map(|call| {
-            let operation = call.operation.as_ref().map_or(0, String::len);
-            let queries = call.failed_queries.iter().map(String::len).sum::<usize>();
-            let queries = queries + call.answered_queries.len() * size_of::<u64>();
-            let trigger = call.trigger.as_ref().map_or(0, Trigger::bytes);
-            let texts = call.key.len() + call.method.len() + call.address.len() + operation;
-            texts + call.places.bytes() + queries + trigger
-        });
+        let errors = self.errors.iter().map(Issue::bytes);
+        let endpoints = self.endpoints.iter().map(Calls::bytes);
         errors.chain(endpoints).map(|bytes| bytes + OVERHEAD_BYTES).sum::<usize>()
             + self.noise_places.bytes()
             + (self.hidden.len() + self.warned.len()) * size_of::<u64>()
@@ -474,158 +392,11 @@ impl Observed {
     }
 }
 
-impl Issue {
-    pub(super) fn brief(&self) -> Value {
-        json!({ "type": "console", "message": self.message, "count": self.count })
-    }
-
-    /// The error with how often it happened.
-    pub(super) fn text(&self) -> String {
-        times(self.message.clone(), self.count)
-    }
-
-    fn is_same(&self, other: &Self) -> bool {
-        let is_known = !self.origin.is_empty() && !other.origin.is_empty();
-        self.words == other.words && (!is_known || self.origin == other.origin)
-    }
-
-    /// Why it is not certain that it is gone, though it is not there and what led to it was repeated.
-    pub(super) fn doubts(&self, exercise: &Exercise) -> Vec<String> {
-        let message = shorten(&self.message, DOUBT_CHARS);
-        let mut doubts = Vec::new();
-        if self.has_more_triggers {
-            doubts.push(format!("\"{message}\" came in more ways: only the latest of them are compared"));
-        }
-        if self.triggers.iter().any(|trigger| trigger.has_more_steps) {
-            doubts.push(format!("more steps led to \"{message}\": only the latest of them are compared"));
-        }
-        let mut steps: Vec<&str> = self.triggers.iter().flat_map(|trigger| exercise.other_values(trigger)).collect();
-        steps.sort_unstable();
-        steps.dedup();
-        for step in steps {
-            doubts.push(format!("{step} was repeated with another value: \"{message}\" may depend on it"));
-        }
-        doubts
-    }
-
-    /// What has to be done before it can be called resolved.
-    pub(super) fn missing(&self, exercise: &Exercise, between: &Between) -> Option<Missing> {
-        self.triggers.iter().find_map(|trigger| match exercise.repeats(trigger, between) {
-            Repeated::Yes => None,
-            Repeated::No => Some(Missing::Repeat(trigger.instruction())),
-            Repeated::Just(millis) => Some(Missing::of_wait(millis)),
-        })
-    }
-
-    /// What has to be done for it to happen again.
-    pub(super) fn instruction(&self) -> Option<String> {
-        self.triggers.first().map(Trigger::instruction)
-    }
-}
-
-impl Calls {
-    /// As it is shown.
-    pub fn path(&self) -> String {
-        shorten(path_of(&self.address), ADDRESS_CHARS)
-    }
-
-    /// What has to happen for it to be called again.
-    pub(super) fn instruction(&self) -> String {
-        let mut queries = self.failed_queries.iter().filter(|query| !query.is_empty());
-        let query = queries.next().map(|query| format!("?{}", shorten(query, ADDRESS_CHARS))).unwrap_or_default();
-        format!("let the page send {} {}{query}", self.method, self.path())
-    }
-
-    /// One address serves many operations, and which one this was is not known.
-    fn is_shared(&self) -> bool {
-        self.operation.is_none() && path_of(&self.address).to_ascii_lowercase().ends_with("graphql")
-    }
-
-    /// What became of these failures. One failure later is enough for an endpoint not to be well; only that what failed was
-    /// answered, or that the user's steps were repeated and the same address answered, shows that it is.
-    pub(super) fn fate(&self, after: &Observed) -> Fate {
-        let instruction = self.instruction();
-        let steps = self.trigger.as_ref().map_or(Repeated::No, |trigger| after.exercise.repeats_steps(trigger));
-        let answered = match after.find_calls(&self.key) {
-            Some(now) if now.failed.is_some() => return Fate::Failing,
-            Some(now) => now.answered.map(|_| &now.answered_queries),
-            None => None,
-        };
-        let unknown = |text: String| Fate::Unknown(Missing::Repeat(text));
-        let Some(answered) = answered else {
-            let is_tried = steps == Repeated::Yes;
-            let note = "; the steps before it were repeated without it, as happens when the fix removed it or changed its address";
-            return unknown(format!("{instruction}{}", if is_tried { note } else { "" }));
-        };
-        if after.lost_requests {
-            return unknown(format!("requests left the buffers: call watch again, then {instruction}"));
-        }
-        let is_answered = self.failed_queries.iter().all(|query| answered.contains(&hash(query)));
-        if is_answered && !self.has_more_failed && !self.is_shared() {
-            return Fate::Answered;
-        }
-        match steps {
-            Repeated::Yes => Fate::Answered,
-            Repeated::Just(millis) => Fate::Unknown(Missing::of_wait(millis)),
-            Repeated::No if self.is_shared() => unknown(format!(
-                "{instruction} with \"Network bodies\" on in the extension: without bodies its operations cannot be told apart"
-            )),
-            Repeated::No => unknown(format!("{instruction} (other queries of this address were answered)")),
-        }
-    }
-
-    /// How it ended: what failed counts more than what went well.
-    pub(super) fn status(&self) -> Option<u16> {
-        self.failed.map(|(status, _)| status).or(self.answered)
-    }
-
-    pub(super) fn brief(&self) -> Map<String, Value> {
-        object([
-            ("method", json!(self.method)),
-            ("url", json!(self.path())),
-            ("operation", json!(self.operation)),
-            ("status", json!(self.status())),
-            ("count", json!(self.failed.map(|(_, count)| count).filter(|count| *count > 1))),
-        ])
-    }
-
-    /// The same in a list of errors of every kind.
-    pub(super) fn brief_failure(&self) -> Value {
-        let mut fields = Map::from_iter([("type".to_owned(), json!("network"))]);
-        fields.extend(self.brief());
-        Value::Object(fields)
-    }
-
-    /// `POST /api/login → 500 (x2)`.
-    pub(super) fn text(&self) -> String {
-        let operation = self.operation.as_ref().map(|operation| format!(" {operation}")).unwrap_or_default();
-        let outcome = match self.status() {
-            Some(0) => "no response".to_owned(),
-            Some(status) => status.to_string(),
-            None => "unknown".to_owned(),
-        };
-        let text = format!("{} {}{operation} → {outcome}", self.method, self.path());
-        times(text, self.failed.map_or(1, |(_, count)| count))
-    }
-}
-
-fn times(text: String, count: u64) -> String {
-    if count > 1 { format!("{text} (x{count})") } else { text }
-}
-
 /// Errors and calls while they are counted.
 #[derive(Debug, Default)]
 struct Book {
     issues: HashMap<String, (u64, Issue)>,
     calls: HashMap<String, Call>,
-}
-
-#[derive(Debug)]
-struct Call {
-    newest: u64,
-    calls: u64,
-    durations: (f64, u32),
-    kept: Calls,
 }
 
 impl Book {
@@ -634,7 +405,9 @@ impl Book {
         let status = failure.request().map(|(_, _, status)| status).filter(|status| matches!(status, 0 | 400..));
         if let (Some(status), Some((endpoint, url))) = (status, endpoint_of(failure)) {
             let call = self.call(endpoint, (&url, page), cursor);
-            call.fail((&url, page), status, failure.times(), duration(failure));
+            let told =
+                Told { url: &url, page, at: ended_at(failure), body: body_of(failure), duration: duration(failure) };
+            call.fail(&told, status, failure.times());
             if call.kept.trigger.is_none() {
                 let trigger = Trigger::of(store, failure);
                 let is_near = !trigger.steps.is_empty() && trigger.delay <= STEP_MILLIS;
@@ -649,56 +422,23 @@ impl Book {
         let issue = match self.issues.entry(format!("{origin} {words}")) {
             Slot::Occupied(known) => &mut known.into_mut().1,
             Slot::Vacant(free) => {
-                let issue = Issue {
-                    key: free.key().clone(),
-                    origin,
-                    words,
-                    has_more_triggers: false,
-                    message: shorten(&message, MESSAGE_CHARS),
-                    count: 0,
-                    places: Places::default(),
-                    triggers: Vec::new(),
-                };
+                let issue = Issue::new(free.key().clone(), origin, words, &message);
                 &mut free.insert((cursor, issue)).1
             }
         };
-        issue.count += failure.times();
-        let trigger = Trigger::of(store, failure);
-        if let Some(known) = issue.triggers.iter_mut().find(|known| known.is_same(&trigger)) {
-            // The longest that it took is what has to be waited for.
-            known.delay = known.delay.max(trigger.delay);
-            known.at = known.at.max(trigger.at);
-        } else if issue.triggers.len() < TRIGGERS {
-            issue.triggers.push(trigger);
-        } else {
-            issue.has_more_triggers = true;
-        }
+        issue.came(failure.times(), Trigger::of(store, failure));
         if let Some(tally) = issue.places.at(failure.request().map(|(_, url, _)| url), page) {
             tally.fail(None, failure.times());
         }
     }
 
     fn call(&mut self, endpoint: Endpoint, (url, page): (&str, Option<&str>), cursor: u64) -> &mut Call {
-        let key = format!("{} {}", request_origin(url, page), same_request(&endpoint, url));
-        let Endpoint { method, operation, .. } = endpoint;
-        let call = self.calls.entry(key).or_insert_with_key(|key| Call {
-            newest: cursor,
-            calls: 0,
-            durations: (0.0, 0),
-            kept: Calls {
-                key: key.clone(),
-                method,
-                address: shorten(errors::endpoint(url), KEPT_ADDRESS_CHARS),
-                operation,
-                failed: None,
-                answered: None,
-                duration: None,
-                places: Places::default(),
-                failed_queries: Vec::new(),
-                has_more_failed: false,
-                answered_queries: HashSet::new(),
-                trigger: None,
-            },
+        let origin = request_origin(url, page);
+        let key = format!("{origin} {}", same_request(&endpoint, url));
+        let call = self.calls.entry(key).or_insert_with_key(|key| {
+            let address = shorten(errors::endpoint(url), KEPT_ADDRESS_CHARS);
+            let pattern = format!("{origin} {}", endpoint.name);
+            Call::new(key.clone(), pattern, endpoint.method, address, endpoint.operation)
         });
         call.newest = call.newest.max(cursor);
         call
@@ -716,49 +456,6 @@ impl Book {
         // What failed must not be left out for what did not.
         order::by_key(&mut calls, |call| (call.kept.failed.is_none(), std::cmp::Reverse(call.newest)));
         calls.into_iter().map(Call::done).collect()
-    }
-}
-
-impl Call {
-    fn fail(&mut self, (url, page): (&str, Option<&str>), status: u16, times: u64, duration: Option<f64>) {
-        if let Some(tally) = self.kept.places.at(Some(url), page) {
-            tally.fail(Some(status), times);
-        }
-        let (_, count) = self.kept.failed.get_or_insert((status, 0));
-        *count += times;
-        let (kept, query) = (&mut self.kept, same_query(url));
-        if kept.failed_queries.len() < FAILED_QUERIES {
-            if !kept.failed_queries.contains(&query) {
-                kept.failed_queries.push(query);
-            }
-        } else {
-            kept.has_more_failed |= !kept.failed_queries.contains(&query);
-        }
-        self.note(times, duration);
-    }
-
-    fn answer(&mut self, (url, page): (&str, Option<&str>), status: Option<u16>, duration: Option<f64>) {
-        if let Some(tally) = self.kept.places.at(Some(url), page) {
-            tally.answer(status);
-        }
-        self.kept.answered = self.kept.answered.or(status);
-        if self.kept.answered_queries.len() < QUERIES {
-            self.kept.answered_queries.insert(hash(&same_query(url)));
-        }
-        self.note(1, duration);
-    }
-
-    fn note(&mut self, times: u64, duration: Option<f64>) {
-        self.calls += times;
-        if let Some(duration) = duration.filter(|duration| duration.is_finite()) {
-            self.durations.0 += duration;
-            self.durations.1 += 1;
-        }
-    }
-
-    fn done(self) -> Calls {
-        let (sum, count) = self.durations;
-        Calls { duration: (count > 0).then(|| sum / f64::from(count)), ..self.kept }
     }
 }
 

@@ -5,10 +5,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use wire::NetworkBody;
 
+use super::content::request_kind;
 use crate::analysis::api::Endpoint;
 use crate::normalize::path_of;
 use crate::view::errors::Failure;
-use crate::view::fingerprint::normalize_message;
+use crate::view::fingerprint::{is_time, normalize_message};
 use crate::view::shorten;
 
 /// What is looked at of a message, and what is kept of it to recognise it.
@@ -18,8 +19,10 @@ const KEPT_CHARS: usize = 200;
 const PATH_CHARS: usize = 300;
 const QUERY_CHARS: usize = 300;
 /// Parameters that are different each time, by their usual names, and digits of a time in milliseconds.
-const CACHE_BUSTERS: [&str; 8] = ["_", "t", "ts", "timestamp", "cb", "cachebust", "nocache", "nonce"];
+const CACHE_BUSTERS: [&str; 9] = ["_", "t", "ts", "timestamp", "cb", "cachebust", "nocache", "nonce", "_rsc"];
 const TIME_DIGITS: usize = 12;
+/// Addresses that serve many operations end like this.
+const SHARED: [&str; 3] = ["graphql", "gql", "rpc"];
 
 /// How a credential that was taken out of an address begins.
 const PLACEHOLDER: &str = "[secret:";
@@ -91,9 +94,29 @@ pub(super) fn endpoint_of(failure: &Failure<'_>) -> Option<(Endpoint, String)> {
     }
 }
 
-/// An endpoint, and the address that was called.
+/// An endpoint, and the address that was called. What the request itself says that it is about counts as an operation.
 pub(super) fn endpoint(body: &NetworkBody) -> Option<(Endpoint, String)> {
-    Some((Endpoint::of(body)?, body.url.clone()?))
+    let mut endpoint = Endpoint::of(body)?;
+    if endpoint.operation.is_none()
+        && let Some(kind) = body.request_body.as_deref().and_then(request_kind)
+    {
+        endpoint.name = format!("{} {kind}", endpoint.name);
+        endpoint.operation = Some(kind);
+    }
+    Some((endpoint, body.url.clone()?))
+}
+
+/// One address serves many operations.
+pub(super) fn is_shared(path: &str) -> bool {
+    let path = path.trim_end_matches('/').to_ascii_lowercase();
+    SHARED.iter().any(|ending| path.ends_with(ending))
+}
+
+pub(super) fn body_of<'f>(failure: &Failure<'f>) -> Option<&'f NetworkBody> {
+    match *failure {
+        Failure::Log(_, body) => body.map(|body| &body.entry),
+        Failure::Request(body) => Some(&body.entry),
+    }
 }
 
 /// What makes two requests the same: method, path, and the operation where one path serves many. Unlike the contracts of
@@ -116,10 +139,23 @@ pub(super) fn same_query(url: &str) -> String {
     shorten(&pairs.join("&"), QUERY_CHARS)
 }
 
+/// A path with its identifiers and its query, and the route behind its hash. Its origin is compared apart.
+pub(super) fn same_address(url: &str) -> u64 {
+    let route = url.split_once('#').map_or("", |(_, hash)| hash);
+    let route = if route.starts_with('/') || route.starts_with("!/") { route } else { "" };
+    let path = without_credentials(url);
+    let path = match path_of(&path) {
+        "" => "/",
+        path => path,
+    };
+    hash(&format!("{path}?{}#{route}", same_query(url)))
+}
+
 fn is_cache_buster(pair: &str) -> bool {
     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-    let is_time = value.len() >= TIME_DIGITS && value.bytes().all(|byte| byte.is_ascii_digit());
-    is_time || CACHE_BUSTERS.iter().any(|known| name.eq_ignore_ascii_case(known))
+    let is_number = value.len() >= TIME_DIGITS && value.bytes().all(|byte| byte.is_ascii_digit());
+    let is_moment = is_number || is_time(&value.replace("%3A", ":").replace("%3a", ":"));
+    is_moment || CACHE_BUSTERS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// A credential is another one after the next login, and its placeholder has a `#` that begins no fragment.

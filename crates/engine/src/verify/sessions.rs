@@ -7,9 +7,9 @@ use wire::{Timestamp, limits};
 
 use super::comparison::{Change, Comparison, Evidence, Outcome};
 use super::coverage::{Coverage, Mark, page_loads, runs_old_code, tabs_with_new_code};
-use super::exercise::Between;
 use super::observed::{Observed, Scope};
 use super::owner::{Caller, Owner};
+use super::repetition::Between;
 use super::verdict::Verdict;
 use crate::store::Store;
 use crate::view::object;
@@ -45,7 +45,18 @@ pub struct Session {
     pub baseline: Observed,
     /// The page loads that the baseline came from.
     pages: HashSet<String>,
-    watch: Option<Mark>,
+    /// The cursor at its start.
+    cursor: u64,
+    watch: Option<Watch>,
+}
+
+/// Where the after-window begins, and what was there by then.
+#[derive(Debug)]
+struct Watch {
+    mark: Mark,
+    loads: HashSet<String>,
+    /// Errors of the baseline that came again since the start, with when they last did.
+    came_again: Vec<(String, Timestamp)>,
 }
 
 /// What a session begins with.
@@ -121,7 +132,7 @@ impl Sessions {
         if !sees_actions {
             baseline.doubt_triggers();
         }
-        let run = store.ids.run().to_owned();
+        let (run, cursor) = (store.ids.run().to_owned(), store.cursor());
         let sessions = &mut store.verifications;
         sessions.made += 1;
         sessions.open.push(Session {
@@ -133,26 +144,31 @@ impl Sessions {
             stage: Stage::BaselineCaptured,
             baseline,
             pages,
+            cursor,
             watch: None,
         });
         sessions.open.last().ok_or(Refusal::Unknown)
     }
 
     /// From here on things count as after. Done again it begins anew. When it begins is the owner's to say: a mark set
-    /// too early takes the broken code for the fixed one.
+    /// too early takes the broken code for the fixed one. `force`: another client may say it, too.
     pub fn watch<'s>(
         store: &'s mut Store,
         id: &str,
         caller: &Caller<'_>,
+        force: bool,
         now: Timestamp,
     ) -> Result<&'s Session, Refusal> {
         let mark = Mark { at: now, cursor: store.cursor(), refused: store.refused() };
         let place = Self::place(store, id, now)?;
+        let loads = page_loads(store, 0);
+        let session = store.verifications.open.get(place).ok_or(Refusal::Unknown)?;
+        let came_again = session.came_again(store, now);
         let session = store.verifications.open.get_mut(place).ok_or(Refusal::Unknown)?;
-        if !caller.may_change(&session.owner) {
+        if !force && !caller.may_change(&session.owner) {
             return Err(Refusal::NotYours(caller.calls(&session.owner)));
         }
-        session.watch = Some(mark);
+        session.watch = Some(Watch { mark, loads, came_again });
         session.stage = Stage::Watching;
         Ok(session)
     }
@@ -167,8 +183,8 @@ impl Sessions {
         let place = Self::place(store, id, now)?;
         let compared = {
             let session = store.verifications.open.get(place).ok_or(Refusal::Unknown)?;
-            let mark = session.watch.ok_or(Refusal::NotWatching)?;
-            session.compared(store, mark, url, now)
+            let watch = session.watch.as_ref().ok_or(Refusal::NotWatching)?;
+            session.compared(store, watch, url, now)
         };
         if let Some(session) = store.verifications.open.get_mut(place) {
             session.stage = Stage::Compared;
@@ -220,9 +236,22 @@ impl Session {
         Timestamp::from_millis(self.created.millis().saturating_add(LIFE_MILLIS))
     }
 
-    fn compared(&self, store: &Store, mark: Mark, url: Option<&str>, now: Timestamp) -> (Comparison, Coverage) {
-        let own = self.url.as_deref();
+    /// Errors of the baseline that came again since it was taken.
+    fn came_again(&self, store: &Store, now: Timestamp) -> Vec<(String, Timestamp)> {
+        let scope = Scope { url: self.url.as_deref(), after: self.cursor, since: Some(self.created), ..Scope::ALL };
+        let since = Observed::take(store, scope, now);
+        let again = since.errors.iter().filter_map(|error| {
+            let known = self.baseline.find_error(error)?;
+            let last = error.triggers.iter().map(|trigger| trigger.at).max()?;
+            Some((known.key.clone(), last))
+        });
+        again.collect()
+    }
+
+    fn compared(&self, store: &Store, watch: &Watch, url: Option<&str>, now: Timestamp) -> (Comparison, Coverage) {
+        let (own, mark) = (self.url.as_deref(), watch.mark);
         let before = self.baseline.clone().without_noise(&store.noise);
+        let ruled_out = before.noise.saturating_sub(self.baseline.noise);
         let after =
             Observed::take(store, Scope { url: own, after: mark.cursor, since: Some(mark.at), ..Scope::ALL }, now);
         // Both filters hold: the session's own when a side is taken, the narrower one after, for both sides alike.
@@ -230,14 +259,31 @@ impl Session {
         let filters: Vec<&str> = [own, url].into_iter().flatten().filter(|filter| !filter.is_empty()).collect();
         let mut coverage = Coverage::after(store, mark, &filters);
         let between = Between {
-            known_loads: before.page_loads.clone(),
+            known_loads: before.page_loads.union(&watch.loads).cloned().collect(),
             tabs_with_new_code: tabs_with_new_code(store, self.created, now),
         };
+        let known = before.noise;
         let before = before.without_hidden(&after);
+        if let hidden @ 1.. = ruled_out + before.noise.saturating_sub(known) {
+            coverage.warnings.push(format!(
+                "{hidden} failures of the baseline fall under a noise rule that was added since: nothing is said about them"
+            ));
+        }
         let evidence = Evidence { shows_errors: coverage.would_show_errors(), between };
         let comparison = Comparison::of(&before, &after, &evidence);
         coverage.is_open = comparison.is_open();
         coverage.warnings.extend(comparison.doubts.iter().cloned());
+        for (key, last) in &watch.came_again {
+            // What came with the error is the code that it came from.
+            let later = Timestamp::from_millis(last.millis().saturating_add(1));
+            let is_gone = before.errors.iter().find(|error| error.key == *key && after.find_error(error).is_none());
+            if let Some(error) = is_gone.filter(|_| runs_old_code(store, mark, &watch.loads, later)) {
+                coverage.warnings.push(format!(
+                    "{} came again between start and watch, and the page was neither reloaded nor hot-updated since",
+                    error.name()
+                ));
+            }
+        }
         let is_still_there = comparison.changes.iter().any(|change| change.outcome != Outcome::Resolved);
         let may_be_old = matches!(comparison.verdict, Verdict::Unchanged | Verdict::Improved) && is_still_there;
         // A page can be well again because its server is. That an error of the page itself is gone is another matter.
@@ -259,7 +305,7 @@ impl Session {
             ("url_filter", json!(self.url)),
             ("made_by", json!(caller.calls(&self.owner))),
             ("created_at", json!(self.created)),
-            ("watch_started_at", json!(self.watch.map(|mark| mark.at))),
+            ("watch_started_at", json!(self.watch.as_ref().map(|watch| watch.mark.at))),
             ("expires_at", json!(self.expires())),
             ("baseline_issues", json!(console + network)),
         ])

@@ -1,5 +1,5 @@
 //! States of the browser that were given names. Each covers a window of time: what happened since the same client's
-//! previous snapshot of the same page, or since the buffers were last cleared. Otherwise an error of last hour would
+//! previous snapshot of the same origin, or since the buffers were last cleared. Otherwise an error of last hour would
 //! stand in every snapshot, and nothing would ever be resolved.
 
 use serde::Serialize;
@@ -8,10 +8,10 @@ use wire::{Timestamp, limits};
 
 use super::coverage::tabs_with_new_code;
 use super::diff::Diff;
-use super::exercise::Between;
 use super::observed::{Observed, Scope, current_page};
 use super::owner::{Caller, Owner};
-use super::page::Page;
+use super::page::origin;
+use super::repetition::Between;
 use crate::normalize::path_of;
 use crate::order;
 use crate::store::Store;
@@ -28,8 +28,8 @@ pub struct Snapshot {
     pub owner: Owner,
     pub observed: Observed,
     pub window: Window,
-    /// The page that was in use.
-    page: Option<Page>,
+    /// The origin of the page that was in use; empty where there was none.
+    origin: String,
     /// Everything stored up to here is in this snapshot or an earlier one.
     cursor: u64,
 }
@@ -98,10 +98,10 @@ impl Snapshots {
         {
             return Err(SnapshotRefusal::NotYours(caller.calls(&known.owner)));
         }
-        let page = current_page(store, url.as_deref()).as_deref().map(Page::of);
+        let origin = origin(current_page(store, url.as_deref()).as_deref());
         let previous = store.snapshots.kept.iter().filter(|snapshot| {
             let is_of_caller = caller.is(&snapshot.owner) && snapshot.name != name;
-            is_of_caller && snapshot.page == page && snapshot.url == url
+            is_of_caller && snapshot.origin == origin && snapshot.url == url
         });
         let previous =
             previous.max_by_key(|snapshot| snapshot.cursor).map(|snapshot| (snapshot.cursor, snapshot.window.to));
@@ -128,7 +128,7 @@ impl Snapshots {
             stored.evicted = Some(kept.remove(0).name);
         }
         let (name, owner) = (name.to_owned(), caller.owner.clone());
-        kept.push(Snapshot { name, url, owner, observed, window, page, cursor });
+        kept.push(Snapshot { name, url, owner, observed, window, origin, cursor });
         Ok((summary, stored))
     }
 
@@ -166,7 +166,7 @@ impl Snapshots {
         let all = [one.len(), other.len()];
         let (one, other) = Observed::narrowed(one, other, url);
         let between = Between {
-            known_loads: one.page_loads.clone(),
+            known_loads: one.page_loads.union(&other.earlier_loads).cloned().collect(),
             tabs_with_new_code: tabs_with_new_code(store, one_window.to, other_window.to),
         };
         let mut diff = Diff::of(&one, &other, &between, [one_window, other_window]);
@@ -181,12 +181,17 @@ impl Snapshots {
             ));
         } else if other_window.from < one_window.to && one_window.to < other_window.to {
             diff.warnings.push(format!(
-                "the windows overlap, so what happened before \"{a}\" was captured is in both: capture both on the same page"
+                "the windows overlap, so what happened before \"{a}\" was captured is in both: capture both while the same application is in use"
             ));
         }
         diff.warnings.extend(lost_entries([(a, &one), (b, &other)]));
         let sides = [(a, &one), (b, &other)].into_iter().zip(all);
-        for ((name, _), all) in sides.filter(|((_, side), _)| side.len() == 0) {
+        let is_empty = |((name, side), _): &((&str, &Observed), usize)| {
+            // What is resolved was shown by what was done there.
+            side.len() == 0 && (*name != b || diff.summary.resolved_errors == 0)
+        };
+        let sides: Vec<_> = sides.filter(is_empty).collect();
+        for ((name, _), all) in sides {
             diff.is_live_empty |= name == LIVE;
             let why = match (all, live.as_deref().filter(|_| name == LIVE)) {
                 (1.., _) => format!("url_filter matched none of the {all} errors and endpoints of \"{name}\""),

@@ -1,60 +1,60 @@
 //! A user's step, as far as it can be recognised when it is done again.
 
 use wire::EnhancedAction;
-use wire::action::Selectors;
 
+use super::likeness::Likeness;
 use super::page::Page;
-use super::same::hash;
-use crate::analysis::api::is_identifier;
-use crate::view::fingerprint::normalize_message;
+use super::same::{hash, same_address};
+use super::target::Target;
 use crate::view::moment::action_text;
 use crate::view::shorten;
 
-const SELECTOR_CHARS: usize = 160;
 const TEXT_CHARS: usize = 80;
-/// What stands for the number of a row.
-const ROW: &str = "<row>";
+const SCROLL: &str = "scroll";
+const NAVIGATE: &str = "navigate";
+/// Who scrolls again stops near the same place.
+const DEPTH_SHARE: f64 = 0.9;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Step {
     kind: String,
     page: Option<Page>,
+    /// A hash of the page's address, identifiers and query included.
+    address: Option<u64>,
+    /// The key that was pressed, or where the page went.
     key: Option<String>,
     target: Target,
+    /// How far down it scrolled.
+    depth: Option<f64>,
     /// How it is shown.
     text: String,
     /// A hash of what was typed or chosen. The value itself may be personal and is not kept.
     value: Option<u64>,
 }
 
-/// Ways to recognise an element, the most stable first.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Target {
-    test_id: Option<String>,
-    id: Option<String>,
-    role: Option<String>,
-    label: Option<String>,
-    text: Option<String>,
-    path: Option<String>,
-}
-
 impl Step {
-    /// What leads to something. Scrolling and changes of the address do not count as steps: the first happens all the
-    /// time, the second follows from others or shows in the page.
     pub(super) fn of(action: &EnhancedAction) -> Option<Self> {
         let kind = action.kind.as_deref()?;
-        if matches!(kind, "scroll" | "navigate") {
-            return None;
-        }
-        let target = Target::of(action);
         Some(Self {
             kind: kind.to_owned(),
             page: action.url.as_deref().map(Page::of),
-            key: action.key.clone().filter(|_| kind == "keypress"),
+            address: action.url.as_deref().map(same_address),
+            key: match kind {
+                "keypress" => action.key.clone(),
+                NAVIGATE => action.to_url.as_deref().map(|url| Page::of(url).text()),
+                _ => None,
+            },
+            depth: action.scroll_y.filter(|_| kind == SCROLL),
             text: shorten(&without_value(action, kind), TEXT_CHARS),
             value: action.value.as_ref().or(action.selected_value.as_ref()).map(hash),
-            target,
+            target: Target::of(action),
         })
+    }
+
+    /// Scrolling happens all the time, and changes of the address mostly follow from a click: they led to something only
+    /// where nothing else was done.
+    pub(super) fn is_weak(&self) -> bool {
+        matches!(self.kind.as_str(), SCROLL | NAVIGATE)
     }
 
     /// The same step may be taken with another value.
@@ -62,11 +62,20 @@ impl Step {
         self.value
     }
 
+    /// How like this one the `later` one is.
+    pub(super) fn likeness(&self, later: &Self) -> Likeness {
+        if self.kind != later.kind || self.page != later.page || self.key != later.key {
+            return Likeness::Other;
+        }
+        let is_as_far = match (self.depth, later.depth) {
+            (Some(depth), Some(later)) => later >= depth * DEPTH_SHARE,
+            _ => true,
+        };
+        self.target.likeness(&later.target).min(Likeness::of(is_as_far && self.address == later.address))
+    }
+
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.kind == other.kind
-            && self.page == other.page
-            && self.key == other.key
-            && self.target.is_same(&other.target)
+        self.likeness(other) > Likeness::Other
     }
 
     pub(super) fn text(&self) -> &str {
@@ -74,10 +83,8 @@ impl Step {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let Target { test_id, id, role, label, text, path } = &self.target;
-        let target = [test_id, id, role, label, text, path].into_iter().flatten().map(String::len).sum::<usize>();
         let page = self.page.as_ref().map_or(0, Page::bytes);
-        self.kind.len() + self.key.as_ref().map_or(0, String::len) + target + page + self.text.len()
+        self.kind.len() + self.key.as_ref().map_or(0, String::len) + self.target.bytes() + page + self.text.len()
     }
 }
 
@@ -90,100 +97,16 @@ fn without_value(action: &EnhancedAction, kind: &str) -> String {
     }
 }
 
-/// `todo-delete-1017` without its number: the next row has another one. Numbers of one or two digits were written by hand.
-fn without_row(test_id: &str) -> String {
-    const SEPARATORS: [char; 4] = ['-', '_', ':', '.'];
-    let is_hex = |part: &str| {
-        let is_long = part.len() >= 4 && part.bytes().any(|byte| byte.is_ascii_digit());
-        is_long && part.bytes().all(|byte| byte.is_ascii_hexdigit())
-    };
-    let is_row = |part: &str| part.len() >= 3 && (is_identifier(part) || is_hex(part));
-    let parts = test_id.split_inclusive(SEPARATORS).map(|part| {
-        let name = part.trim_end_matches(SEPARATORS);
-        if is_row(name) { part.replacen(name, ROW, 1) } else { part.to_owned() }
-    });
-    parts.collect()
-}
-
-impl Target {
-    fn of(action: &EnhancedAction) -> Self {
-        let none = Selectors::default();
-        let selectors = action.selectors.as_ref().unwrap_or(&none);
-        let kept =
-            |text: Option<&String>| text.filter(|text| !text.is_empty()).map(|text| shorten(text, SELECTOR_CHARS));
-        // Counters and prices stand in names and texts: `Checkout (1)`.
-        let varying = |text: Option<&String>| kept(text).map(|text| normalize_message(&text));
-        let role = selectors.role.as_ref().and_then(|role| {
-            let name = varying(role.name.as_ref())?;
-            Some(format!("{} {name}", role.role.as_deref().unwrap_or_default()))
-        });
-        Self {
-            test_id: kept(selectors.test_id.as_ref()).map(|id| without_row(&id)),
-            id: kept(selectors.id.as_ref()),
-            role,
-            label: varying(selectors.aria_label.as_ref()),
-            text: varying(selectors.text.as_ref().or(action.text.as_ref())),
-            path: kept(selectors.css_path.as_ref().or(action.target.as_ref())),
-        }
-    }
-
-    /// The most stable selector that both have decides. An id alone does not tell elements apart, because frameworks
-    /// make ids up anew with each load.
-    fn is_same(&self, other: &Self) -> bool {
-        fn pair<'t>(one: &'t Option<String>, other: &'t Option<String>) -> Option<bool> {
-            Some(one.as_ref()? == other.as_ref()?)
-        }
-        pair(&self.test_id, &other.test_id)
-            .or_else(|| pair(&self.id, &other.id).filter(|is_same| *is_same))
-            .or_else(|| pair(&self.role, &other.role))
-            .or_else(|| pair(&self.label, &other.label))
-            .or_else(|| pair(&self.text, &other.text))
-            .or_else(|| pair(&self.path, &other.path))
-            .unwrap_or_else(|| *self == Self::default() && *other == Self::default())
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::Step;
-
-    fn step(selectors: Value) -> Step {
-        let action = json!({ "type": "click", "url": "http://localhost/shop", "selectors": selectors });
-        Step::of(&serde_json::from_value(action).unwrap()).unwrap()
-    }
-
-    #[test]
-    fn elements_are_recognised_by_what_is_stable() {
-        let button = |name: &str, path: &str| json!({ "role": { "role": "button", "name": name }, "cssPath": path });
-        for (one, other) in [
-            (button("Checkout (1)", "main > a"), button("Checkout (2)", "main > b")),
-            (json!({ "testId": "pay", "text": "Pay" }), json!({ "testId": "pay", "text": "Buy" })),
-            (json!({ "id": "pay", "text": "Pay" }), json!({ "id": "pay", "text": "Buy" })),
-            (json!({ "id": "r1", "text": "Pay" }), json!({ "id": "r2", "text": "Pay" })),
-            (json!({ "cssPath": "main > a" }), json!({ "cssPath": "main > a" })),
-            (json!({}), json!({})),
-        ] {
-            assert!(step(one.clone()).is_same(&step(other.clone())), "{one} {other}");
-        }
-        for (one, other) in [
-            (button("Save", "main > a"), button("Cancel", "main > a")),
-            (json!({ "testId": "pay", "text": "Pay" }), json!({ "testId": "buy", "text": "Pay" })),
-            (json!({ "id": "r1" }), json!({ "id": "r2" })),
-            (json!({ "cssPath": "main > a" }), json!({})),
-        ] {
-            assert!(!step(one.clone()).is_same(&step(other.clone())), "{one} {other}");
-        }
-    }
 
     #[test]
     fn what_was_typed_is_not_kept() {
         let action = json!({ "type": "input", "value": "Ada", "selectors": { "id": "name" } });
         let step = Step::of(&serde_json::from_value(action).unwrap()).unwrap();
         assert_eq!(step.text(), "input #name");
-        for kind in ["scroll", "navigate"] {
-            assert!(Step::of(&serde_json::from_value(json!({ "type": kind })).unwrap()).is_none());
-        }
     }
 }

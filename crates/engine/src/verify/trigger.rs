@@ -2,11 +2,12 @@
 
 use wire::{EnhancedAction, Entry, NetworkBody, Timestamp, limits};
 
+use super::asked::Asked;
 use super::heard::Heard;
-use super::page::{Page, request_origin};
+use super::page::Page;
+use super::same::same_address;
 use super::step::Step;
-use crate::analysis::api::Endpoint;
-use crate::store::{Ring, Store, Stored};
+use crate::store::{Ring, Store, Stored, load_of};
 use crate::view::errors::Failure;
 
 /// Steps, requests and messages that are kept of each error, the latest.
@@ -18,59 +19,31 @@ const MESSAGE_MILLIS: i64 = 1_000;
 /// Pages report typing when it pauses for so long.
 const KEY_MILLIS: i64 = 500;
 
-/// One request, whatever it answered. Identifiers in its path are left out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Asked {
-    pub(super) page: Option<Page>,
-    /// Method, origin, path, and the operation where one path serves many.
-    name: String,
-    origin: String,
-    /// A handler of a user's event sent it.
-    pub(super) by_user: bool,
-}
-
-impl Asked {
-    pub(super) fn of(body: &NetworkBody) -> Option<Self> {
-        let page = body.page_url.as_deref();
-        Some(Self {
-            page: page.map(Page::of),
-            name: Endpoint::of(body)?.name,
-            origin: request_origin(body.url.as_deref()?, page),
-            by_user: body.trigger.is_some(),
-        })
-    }
-
-    /// One address serves many, and what was asked is not known: it says nothing about who asked.
-    pub(super) fn is_shared(&self) -> bool {
-        self.name.to_ascii_lowercase().ends_with("graphql")
-    }
-
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.page == other.page && self.origin == other.origin && self.name == other.name
-    }
-
-    pub(super) fn text(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.page.as_ref().map_or(0, Page::bytes) + self.name.len() + self.origin.len()
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Trigger {
     pub(super) page: Option<Page>,
+    /// A hash of the page's address, identifiers and query included.
+    pub(super) address: Option<u64>,
     /// When the error happened, the last time.
     pub(super) at: Timestamp,
-    /// The page load that the error happened in.
+    /// When it happened the first time.
+    pub(super) first: Timestamp,
+    /// The page load that the error happened in, the last time.
     pub(super) page_id: Option<String>,
+    /// The same of the first time.
+    pub(super) first_load: Option<String>,
     /// The latest first, as in the other lists.
     pub(super) steps: Vec<Step>,
     pub(super) requests: Vec<Asked>,
     /// Socket messages, of errors that no step led to.
     pub(super) messages: Vec<Heard>,
     pub(super) tab: Option<i64>,
+    /// Milliseconds from the first that is known of the page load to the error.
+    pub(super) age: Option<i64>,
+    /// How often the error came in this way.
+    pub(super) count: u64,
+    /// How often what led to it was done, if that is known and it was more often than the error came.
+    pub(super) tries: Option<u64>,
     /// Milliseconds from the last of these steps, or else requests, to the error.
     pub(super) delay: i64,
     /// Entries of these seconds had left the buffers, so there may have been more.
@@ -97,6 +70,14 @@ impl Trigger {
             {
                 if steps.len() < STEPS { steps.push((at.min(until), step)) } else { has_more_steps = true }
             }
+        }
+        let age = place
+            .page_id
+            .and_then(|load| store.opened(load))
+            .map(|opened| until.millis().saturating_sub(opened.millis()));
+        // What a page does to its address while it opens is no step.
+        if is_of_load(age) || steps.iter().any(|(_, step)| !step.is_weak()) {
+            steps.retain(|(_, step)| !step.is_weak());
         }
         let last_step = steps.iter().map(|(at, _)| *at).max();
         let mut requests: Vec<Asked> = Vec::new();
@@ -136,6 +117,12 @@ impl Trigger {
         let last = last_step.or(last_answer).unwrap_or(until);
         Self {
             at: until,
+            first: until,
+            first_load: place.page_id.map(str::to_owned),
+            age,
+            count: failure.times(),
+            tries: None,
+            address: failure.page().map(same_address),
             messages,
             has_more_steps,
             tab: place.tab,
@@ -150,6 +137,11 @@ impl Trigger {
         }
     }
 
+    /// It came while the page opened.
+    pub(super) fn is_of_load(&self) -> bool {
+        is_of_load(self.age)
+    }
+
     /// Whether the same has to be done for both. Which load it was makes no difference.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let has_same_steps = self.steps.len() == other.steps.len()
@@ -162,10 +154,23 @@ impl Trigger {
         self.page == other.page && self.is_cut == other.is_cut && is_same
     }
 
+    /// Takes in an earlier one that is the same.
+    pub(super) fn add(&mut self, earlier: Self) {
+        // The longest that it took is what has to be waited for.
+        self.delay = self.delay.max(earlier.delay);
+        self.age = self.age.max(earlier.age);
+        self.count += earlier.count;
+        self.at = self.at.max(earlier.at);
+        if earlier.first < self.first {
+            (self.first, self.first_load) = (earlier.first, earlier.first_load);
+        }
+    }
+
     pub(super) fn bytes(&self) -> usize {
         let steps = self.steps.iter().map(Step::bytes);
         let requests = self.requests.iter().map(Asked::bytes);
-        let own = self.page.as_ref().map_or(0, Page::bytes) + self.page_id.as_ref().map_or(0, String::len);
+        let loads = [&self.page_id, &self.first_load].into_iter().flatten().map(String::len).sum::<usize>();
+        let own = self.page.as_ref().map_or(0, Page::bytes) + loads;
         own + steps.chain(requests).chain(self.messages.iter().map(Heard::bytes)).sum::<usize>()
     }
 
@@ -240,9 +245,8 @@ impl<'f> Place<'f> {
     }
 }
 
-/// A frame belongs to the load of its page.
-pub(super) fn load_of(page_id: &str) -> &str {
-    page_id.split('.').next().unwrap_or(page_id)
+fn is_of_load(age: Option<i64>) -> bool {
+    age.is_some_and(|age| age <= limits::VERIFY_TRIGGER_MILLIS)
 }
 
 pub(super) fn ended(stored: &Stored<NetworkBody>) -> Timestamp {

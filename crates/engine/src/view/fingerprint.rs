@@ -50,6 +50,16 @@ fn is_uuid(bytes: &[u8]) -> bool {
         && bytes.get(36).is_none_or(|byte| !byte.is_ascii_alphanumeric())
 }
 
+/// A UUID and nothing else.
+pub(crate) fn is_only_uuid(text: &str) -> bool {
+    text.len() == 36 && is_uuid(text.as_bytes())
+}
+
+/// `2026-11-18T23:00:00Z` and nothing else.
+pub(crate) fn is_time(text: &str) -> bool {
+    timestamp_len(text.as_bytes()) == Some(text.len())
+}
+
 /// The length of an ISO 8601 date with a time, or of 13 digits of epoch milliseconds.
 fn timestamp_len(bytes: &[u8]) -> Option<usize> {
     let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();

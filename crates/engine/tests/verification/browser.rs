@@ -128,7 +128,7 @@ impl Browser {
 
     pub(crate) fn watch(&mut self, id: &str) {
         let now = self.now();
-        Sessions::watch(&mut self.store, id, &by(1), now).unwrap();
+        Sessions::watch(&mut self.store, id, &by(1), false, now).unwrap();
     }
 
     /// When everything that could come has come.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 mod browser;
+mod doubts;
 mod evidence;
 mod repeats;
 
@@ -607,7 +608,7 @@ fn three_sessions_at_a_time_each_for_half_an_hour() {
     let ids: Vec<String> = (0..3).map(|_| browser.start()).collect();
     let now = browser.now();
     Sessions::cancel(&mut browser.store, &ids[1], &by(1), false, now).unwrap();
-    assert_eq!(Sessions::watch(&mut browser.store, &ids[1], &by(1), now).unwrap_err(), Refusal::Ended);
+    assert_eq!(Sessions::watch(&mut browser.store, &ids[1], &by(1), false, now).unwrap_err(), Refusal::Ended);
     assert_eq!(fourth(&mut browser.store, now), Ok(()));
 }
 
@@ -694,16 +695,17 @@ fn a_session_belongs_to_its_maker_as_long_as_that_is_here() {
     let not_yours = Refusal::NotYours("client 1".to_owned());
     assert_eq!(Sessions::cancel(&mut browser.store, &id, &by(2), false, now).unwrap_err(), not_yours);
     // Neither its first mark nor a later one is another's to set.
-    assert_eq!(Sessions::watch(&mut browser.store, &id, &by(2), now).unwrap_err(), not_yours);
+    assert_eq!(Sessions::watch(&mut browser.store, &id, &by(2), false, now).unwrap_err(), not_yours);
     assert_eq!(Sessions::compare(&mut browser.store, &id, None, now).unwrap_err(), Refusal::NotWatching);
-    assert!(Sessions::watch(&mut browser.store, &id, &by(1), now).is_ok());
-    assert_eq!(Sessions::watch(&mut browser.store, &id, &by(2), now).unwrap_err(), not_yours);
-    assert!(Sessions::watch(&mut browser.store, &id, &by(1), now).is_ok());
+    assert!(Sessions::watch(&mut browser.store, &id, &by(1), false, now).is_ok());
+    assert_eq!(Sessions::watch(&mut browser.store, &id, &by(2), false, now).unwrap_err(), not_yours);
+    assert!(Sessions::watch(&mut browser.store, &id, &by(2), true, now).is_ok());
+    assert!(Sessions::watch(&mut browser.store, &id, &by(1), false, now).is_ok());
     assert!(Sessions::compare(&mut browser.store, &id, None, now).is_ok());
     let session = Sessions::find(&mut browser.store, &id, now).unwrap();
     let made_by = |caller: &Caller<'_>| session.brief(caller)["made_by"].as_str().unwrap().to_owned();
     assert_eq!([made_by(&by(1)), made_by(&by(2)), made_by(&alone)], ["you", "client 1", "client 1 (gone)"]);
-    assert!(Sessions::watch(&mut browser.store, &id, &alone, now).is_ok());
+    assert!(Sessions::watch(&mut browser.store, &id, &alone, false, now).is_ok());
     assert!(Sessions::cancel(&mut browser.store, &id, &alone, false, now).is_ok());
 }
 

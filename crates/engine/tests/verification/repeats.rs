@@ -29,6 +29,7 @@ fn warned(coverage: &engine::verify::Coverage, words: &str) -> bool {
 fn a_page_that_still_runs_the_old_code_is_not_sure_to_be_fixed() {
     let poll = || json!({ "method": "GET", "url": "http://localhost:3000/api/poll", "status": 200, "pageUrl": SHOP, "page_id": "p1" });
     let mut browser = Browser::new();
+    browser.log(line(SHOP, "p1"));
     browser.request(poll());
     browser.pass(-9_900);
     browser.log(error_line(SHOP, "p1", "A"));
@@ -435,7 +436,7 @@ fn windows_that_overlap_and_stand_in_the_wrong_order_are_named() {
     browser.error_after(10_000, SHOP, "A");
     browser.pass(1_000);
     browser.capture("before");
-    browser.log(line("http://localhost:3000/cart", "p1"));
+    browser.log(line("http://localhost:4000/cart", "p1"));
     browser.capture("after");
     let diff = browser.diff("before", "after");
     assert!(diff.warnings.iter().any(|warning| warning.contains("overlap")), "{:?}", diff.warnings);

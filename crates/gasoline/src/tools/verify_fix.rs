@@ -37,7 +37,7 @@ pub(crate) struct Params {
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    /// Cancel another client's session.
+    /// Watch or cancel another client's session.
     force: Option<bool>,
 }
 
@@ -84,7 +84,8 @@ impl Tool for VerifyFix {
                 fields.insert("baseline".to_owned(), Value::Object(session.baseline.baseline()));
                 fields.into()
             }),
-            Action::Watch => Sessions::watch(&mut store, &id, &caller, now).map(|session| watching(session).into()),
+            Action::Watch => Sessions::watch(&mut store, &id, &caller, params.force == Some(true), now)
+                .map(|session| watching(session).into()),
             Action::Cancel => {
                 Sessions::cancel(&mut store, &id, &caller, params.force == Some(true), now).map(|session| {
                     Map::from_iter([
@@ -303,7 +304,9 @@ fn refused(refusal: Refusal, id: &str, store: &Store, caller: &Caller<'_>) -> To
         ),
         Refusal::NotYours(owner) => ToolError::invalid_params(
             format!("{id} belongs to {owner}, who is still connected: others may read and compare it"),
-            format!("have {owner} do it, start your own session, or cancel it with `force: true`"),
+            format!(
+                "if you are the one who goes on with it, say so with `force: true`; else have {owner} do it, or start your own session"
+            ),
         ),
     }
 }

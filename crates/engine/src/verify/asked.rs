@@ -1,0 +1,68 @@
+//! A request, whatever it answered, as far as it can be recognised when it is sent again.
+
+use wire::NetworkBody;
+
+use super::content::same_content;
+use super::likeness::Likeness;
+use super::page::{Page, request_origin};
+use super::same::{endpoint, is_shared, same_address};
+
+/// Identifiers in its path are left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Asked {
+    pub(super) page: Option<Page>,
+    /// Method, path, and the operation where one path serves many.
+    name: String,
+    origin: String,
+    /// A hash of its address, identifiers and query included.
+    address: u64,
+    /// A hash of what it sent.
+    content: Option<u64>,
+    /// One address serves many operations, and which one this was is not known.
+    pub(super) is_shared: bool,
+    /// A handler of a user's event sent it.
+    pub(super) by_user: bool,
+    /// It failed.
+    pub(super) is_failed: bool,
+}
+
+impl Asked {
+    pub(super) fn of(body: &NetworkBody) -> Option<Self> {
+        let page = body.page_url.as_deref();
+        let (endpoint, url) = endpoint(body)?;
+        Some(Self {
+            page: page.map(Page::of),
+            is_shared: endpoint.operation.is_none() && is_shared(&endpoint.name),
+            name: endpoint.name,
+            origin: request_origin(&url, page),
+            address: same_address(&url),
+            content: body.request_body.as_deref().map(same_content),
+            by_user: body.trigger.is_some(),
+            is_failed: matches!(body.status, Some(0 | 400..)),
+        })
+    }
+
+    pub(super) fn likeness(&self, other: &Self) -> Likeness {
+        if !self.is_same(other) {
+            return Likeness::Other;
+        }
+        Likeness::of(self.address == other.address && self.has_same_content(other))
+    }
+
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.page == other.page && self.origin == other.origin && self.name == other.name
+    }
+
+    /// What they sent is the same, as far as that is known.
+    pub(super) fn has_same_content(&self, other: &Self) -> bool {
+        self.content.is_none() || other.content.is_none() || self.content == other.content
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.page.as_ref().map_or(0, Page::bytes) + self.name.len() + self.origin.len()
+    }
+}

@@ -1,0 +1,354 @@
+//! The calls of one endpoint, and what became of those that failed.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+use wire::{NetworkBody, Timestamp};
+
+use super::chance;
+use super::content::{media_type, odd_answer, same_content};
+use super::missing::Missing;
+use super::observed::Observed;
+use super::places::Places;
+use super::repetition::{Repeated, Repetition};
+use super::same::{hash, is_shared, same_query};
+use super::trigger::Trigger;
+use crate::normalize::path_of;
+use crate::view::{object, shorten};
+
+/// What is shown of an address.
+const ADDRESS_CHARS: usize = 120;
+/// Different queries and contents of one address that are told apart.
+const FORMS: usize = 100;
+/// Failed queries of one address that have to be answered again.
+const FAILED_QUERIES: usize = 5;
+const HTML: &str = "text/html";
+
+/// What became of a request that failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fate {
+    Failing,
+    /// With why it may not be well all the same.
+    Answered(Vec<String>),
+    Unknown(Missing),
+}
+
+/// The calls of one method and path, and of one operation where a path serves many.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calls {
+    pub(super) key: String,
+    /// The same with identifiers left out: what other things of this kind have in common.
+    pub(super) pattern: String,
+    pub method: String,
+    /// Without its query.
+    pub address: String,
+    pub operation: Option<String>,
+    /// The status of the latest failure, and how many there were.
+    pub failed: Option<(u16, u64)>,
+    /// The status of the latest call that went well.
+    pub answered: Option<u16>,
+    /// In milliseconds, of all calls.
+    pub duration: Option<f64>,
+    pub(super) places: Places,
+    /// Queries that failed, the latest first.
+    failed_queries: Vec<String>,
+    has_more_failed: bool,
+    /// Hashes of what was sent when it failed.
+    failed_contents: Vec<u64>,
+    /// Calls that went well after the first that failed, with the same query and content.
+    well_since: u64,
+    /// Hashes of queries and contents that were answered, with how often.
+    answered_forms: HashMap<(u64, Option<u64>), u64>,
+    /// Why the latest answer may not be what the page needs.
+    odd: Option<String>,
+    /// It answered something else than HTML, or failed so.
+    has_other_than_html: bool,
+    /// The latest answer was HTML.
+    is_html: bool,
+    /// The user's steps before the latest failure.
+    pub(super) trigger: Option<Trigger>,
+}
+
+impl Calls {
+    /// As it is shown.
+    pub fn path(&self) -> String {
+        shorten(path_of(&self.address), ADDRESS_CHARS)
+    }
+
+    /// `POST /rpc cart.pay`.
+    fn name(&self) -> String {
+        let operation = self.operation.as_ref().map(|operation| format!(" {operation}")).unwrap_or_default();
+        format!("{} {}{operation}", self.method, self.path())
+    }
+
+    /// What has to happen for it to be called again.
+    pub(super) fn instruction(&self) -> String {
+        let mut queries = self.failed_queries.iter().filter(|query| !query.is_empty());
+        let query = queries.next().map(|query| format!("?{}", shorten(query, ADDRESS_CHARS))).unwrap_or_default();
+        let operation = self.operation.as_ref().map(|operation| format!(" ({operation})")).unwrap_or_default();
+        format!("let the page send {} {}{query}{operation}", self.method, self.path())
+    }
+
+    /// One address serves many operations, and which one this was is not known.
+    fn is_shared(&self) -> bool {
+        self.operation.is_none() && is_shared(path_of(&self.address))
+    }
+
+    /// What became of these failures. One failure later is enough for an endpoint not to be well; only that what failed was
+    /// answered, or that the user's steps were repeated and the same address answered, shows that it is.
+    pub(super) fn fate(&self, after: &Observed) -> Fate {
+        let instruction = self.instruction();
+        let unknown = |text: String| Fate::Unknown(Missing::Repeat(text));
+        let now = after.find_calls(&self.key);
+        if now.is_some_and(|now| now.failed.is_some()) {
+            return Fate::Failing;
+        }
+        let steps = self.trigger.as_ref().map(|trigger| Repetition::of_steps(trigger, &after.exercise));
+        let (state, doubts) = steps.map_or((Repeated::No, Vec::new()), |steps| (steps.state, steps.doubts));
+        let is_repeated = state == Repeated::Yes;
+        if let Some(now) = now.filter(|now| now.answered.is_some()) {
+            if after.lost_requests {
+                return unknown(format!("requests left the buffers: call watch again, then {instruction}"));
+            }
+            let is_answered = self.failed_queries.iter().all(|query| now.has_answered(query));
+            if is_answered && !self.has_more_failed && !self.is_shared() {
+                return Fate::Answered(self.doubts(now));
+            }
+            return match state {
+                Repeated::Yes => Fate::Answered(self.doubts(now).into_iter().chain(self.because(doubts)).collect()),
+                Repeated::Just(millis) => Fate::Unknown(Missing::of_wait(millis)),
+                Repeated::No if self.is_shared() => unknown(format!(
+                    "{instruction} with \"Network bodies\" on in the extension: without bodies its operations cannot be told apart"
+                )),
+                Repeated::No => unknown(format!("{instruction} (other queries of this address were answered)")),
+            };
+        }
+        // The next order has another number.
+        let like_it = after.endpoints.iter().find(|call| call.pattern == self.pattern && call.failed.is_none());
+        if let Some(like_it) = like_it.filter(|call| is_repeated && call.answered.is_some() && !after.lost_requests) {
+            let other = format!("{} was answered instead", like_it.name());
+            let doubts = std::iter::once(other).chain(doubts);
+            return Fate::Answered(self.because(doubts).chain(self.doubts(like_it)).collect());
+        }
+        let note =
+            "; the steps before it were repeated without it, as happens when the fix removed it or changed its address";
+        unknown(format!("{instruction}{}", if is_repeated { note } else { "" }))
+    }
+
+    fn because(&self, reasons: impl IntoIterator<Item = String>) -> impl Iterator<Item = String> {
+        let name = self.name();
+        reasons.into_iter().map(move |reason| format!("{name} may fail still: {reason}"))
+    }
+
+    /// Why it may not be well, though `now` it was answered.
+    fn doubts(&self, now: &Self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        reasons.extend(now.odd.as_ref().map(|odd| format!("it {odd}")));
+        if now.is_html && self.has_other_than_html {
+            reasons.push(format!("it was answered with {HTML}, as no answer of it was before"));
+        }
+        let was_sent = |content: &u64| now.answered_forms.keys().any(|(_, known)| *known == Some(*content));
+        let is_known = now.answered_forms.keys().any(|(_, content)| content.is_some());
+        if is_known && !self.failed_contents.iter().all(was_sent) {
+            reasons.push("it was sent with other content".to_owned());
+        }
+        let (_, failed) = self.failed.unwrap_or_default();
+        let again = now.answered_forms.iter().filter(|(form, _)| self.has_failed_with(form));
+        let again = again.map(|(_, count)| count).sum();
+        if let Some(more) = chance::more_needed(failed, failed + self.well_since, again) {
+            let (tries, again) = (failed + self.well_since, chance::times(again));
+            reasons.push(format!(
+                "it failed {failed} of {tries} times, and was answered {again} since: let it be sent {more} more to be sure"
+            ));
+        }
+        self.because(reasons).collect()
+    }
+
+    fn has_answered(&self, query: &String) -> bool {
+        let query = hash(query);
+        self.answered_forms.keys().any(|(known, _)| *known == query)
+    }
+
+    /// Whether it failed with this query, and with this content where that is known.
+    fn has_failed_with(&self, (query, content): &(u64, Option<u64>)) -> bool {
+        let is_content =
+            content.is_none_or(|content| self.failed_contents.is_empty() || self.failed_contents.contains(&content));
+        is_content && self.failed_queries.iter().any(|failed| hash(failed) == *query)
+    }
+
+    /// How it ended: what failed counts more than what went well.
+    pub(super) fn status(&self) -> Option<u16> {
+        self.failed.map(|(status, _)| status).or(self.answered)
+    }
+
+    pub(super) fn brief(&self) -> Map<String, Value> {
+        object([
+            ("method", json!(self.method)),
+            ("url", json!(self.path())),
+            ("operation", json!(self.operation)),
+            ("status", json!(self.status())),
+            ("count", json!(self.failed.map(|(_, count)| count).filter(|count| *count > 1))),
+        ])
+    }
+
+    /// The same in a list of errors of every kind.
+    pub(super) fn brief_failure(&self) -> Value {
+        let mut fields = Map::from_iter([("type".to_owned(), json!("network"))]);
+        fields.extend(self.brief());
+        Value::Object(fields)
+    }
+
+    /// `POST /api/login → 500 (x2)`.
+    pub(super) fn text(&self) -> String {
+        let outcome = match self.status() {
+            Some(0) => "no response".to_owned(),
+            Some(status) => status.to_string(),
+            None => "unknown".to_owned(),
+        };
+        times(format!("{} → {outcome}", self.name()), self.failed.map_or(1, |(_, count)| count))
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let operation = self.operation.as_ref().map_or(0, String::len);
+        let queries = self.failed_queries.iter().map(String::len).sum::<usize>();
+        let forms = self.answered_forms.len() * size_of::<((u64, Option<u64>), u64)>();
+        let contents = self.failed_contents.len() * size_of::<u64>();
+        let trigger = self.trigger.as_ref().map_or(0, Trigger::bytes);
+        let texts = self.key.len() + self.pattern.len() + self.method.len() + self.address.len() + operation;
+        texts + self.places.bytes() + queries + forms + contents + trigger
+    }
+}
+
+pub(super) fn times(text: String, count: u64) -> String {
+    if count > 1 { format!("{text} (x{count})") } else { text }
+}
+
+/// Calls while they are counted.
+#[derive(Debug)]
+pub(super) struct Call {
+    /// The cursor of the latest.
+    pub(super) newest: u64,
+    pub(super) calls: u64,
+    durations: (f64, u32),
+    /// When it failed first.
+    failed_first: Option<Timestamp>,
+    pub(super) kept: Calls,
+}
+
+/// What is counted of a call.
+pub(super) struct Told<'t> {
+    pub(super) url: &'t str,
+    pub(super) page: Option<&'t str>,
+    pub(super) at: Timestamp,
+    pub(super) body: Option<&'t NetworkBody>,
+    pub(super) duration: Option<f64>,
+}
+
+impl Told<'_> {
+    fn content(&self) -> Option<u64> {
+        self.body?.request_body.as_deref().map(same_content)
+    }
+
+    fn is_html(&self) -> Option<bool> {
+        self.body.and_then(media_type).map(|kind| kind.eq_ignore_ascii_case(HTML))
+    }
+}
+
+impl Call {
+    pub(super) fn new(
+        key: String,
+        pattern: String,
+        method: String,
+        address: String,
+        operation: Option<String>,
+    ) -> Self {
+        Self {
+            newest: 0,
+            calls: 0,
+            durations: (0.0, 0),
+            failed_first: None,
+            kept: Calls {
+                key,
+                pattern,
+                method,
+                address,
+                operation,
+                failed: None,
+                answered: None,
+                duration: None,
+                places: Places::default(),
+                failed_queries: Vec::new(),
+                has_more_failed: false,
+                failed_contents: Vec::new(),
+                well_since: 0,
+                answered_forms: HashMap::new(),
+                odd: None,
+                has_other_than_html: false,
+                is_html: false,
+                trigger: None,
+            },
+        }
+    }
+
+    /// Told newest first, before those that were answered.
+    pub(super) fn fail(&mut self, told: &Told<'_>, status: u16, times: u64) {
+        let kept = &mut self.kept;
+        if let Some(tally) = kept.places.at(Some(told.url), told.page) {
+            tally.fail(Some(status), times);
+        }
+        let (_, count) = kept.failed.get_or_insert((status, 0));
+        *count += times;
+        let query = same_query(told.url);
+        if kept.failed_queries.len() < FAILED_QUERIES {
+            if !kept.failed_queries.contains(&query) {
+                kept.failed_queries.push(query);
+            }
+        } else {
+            kept.has_more_failed |= !kept.failed_queries.contains(&query);
+        }
+        if let Some(content) = told.content()
+            && kept.failed_contents.len() < FAILED_QUERIES
+            && !kept.failed_contents.contains(&content)
+        {
+            kept.failed_contents.push(content);
+        }
+        kept.has_other_than_html |= told.is_html() == Some(false);
+        self.failed_first = Some(self.failed_first.map_or(told.at, |first| first.min(told.at)));
+        self.note(times, told.duration);
+    }
+
+    /// Told newest first.
+    pub(super) fn answer(&mut self, told: &Told<'_>, status: Option<u16>) {
+        let kept = &mut self.kept;
+        if let Some(tally) = kept.places.at(Some(told.url), told.page) {
+            tally.answer(status);
+        }
+        if kept.answered_forms.is_empty() {
+            kept.odd = told.body.and_then(odd_answer);
+            kept.is_html = told.is_html() == Some(true);
+        }
+        kept.has_other_than_html |= told.is_html() == Some(false);
+        kept.answered = kept.answered.or(status);
+        let form = (hash(&same_query(told.url)), told.content());
+        if self.failed_first.is_some_and(|first| told.at > first) && kept.has_failed_with(&form) {
+            kept.well_since += 1;
+        }
+        if kept.answered_forms.len() < FORMS || kept.answered_forms.contains_key(&form) {
+            *kept.answered_forms.entry(form).or_insert(0) += 1;
+        }
+        self.note(1, told.duration);
+    }
+
+    fn note(&mut self, times: u64, duration: Option<f64>) {
+        self.calls += times;
+        if let Some(duration) = duration.filter(|duration| duration.is_finite()) {
+            self.durations.0 += duration;
+            self.durations.1 += 1;
+        }
+    }
+
+    pub(super) fn done(self) -> Calls {
+        let (sum, count) = self.durations;
+        Calls { duration: (count > 0).then(|| sum / f64::from(count)), ..self.kept }
+    }
+}

@@ -1,0 +1,129 @@
+//! An error that is no failed request, as often as it happened, and what became of it.
+
+use serde_json::{Value, json};
+
+use super::calls::times;
+use super::exercise::Exercise;
+use super::missing::Missing;
+use super::places::Places;
+use super::repetition::{Between, Repeated, Repetition};
+use super::tries::Tries;
+use super::trigger::Trigger;
+use crate::view::shorten;
+
+/// What is shown of a message, and of it in a warning.
+const MESSAGE_CHARS: usize = 200;
+const DOUBT_CHARS: usize = 80;
+/// Different ways to an error that are kept of each, the latest.
+const TRIGGERS: usize = 10;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Issue {
+    pub(super) key: String,
+    pub(super) origin: String,
+    /// The message without what varies.
+    pub(super) words: String,
+    pub message: String,
+    pub count: u64,
+    pub(super) places: Places,
+    /// What led to it, each different way once, the latest first.
+    pub(super) triggers: Vec<Trigger>,
+    /// There were more ways to it.
+    has_more_triggers: bool,
+}
+
+impl Issue {
+    pub(super) fn new(key: String, origin: String, words: String, message: &str) -> Self {
+        Self {
+            key,
+            origin,
+            words,
+            message: shorten(message, MESSAGE_CHARS),
+            count: 0,
+            places: Places::default(),
+            triggers: Vec::new(),
+            has_more_triggers: false,
+        }
+    }
+
+    /// Told newest first.
+    pub(super) fn came(&mut self, times: u64, trigger: Trigger) {
+        self.count += times;
+        if let Some(known) = self.triggers.iter_mut().find(|known| known.is_same(&trigger)) {
+            known.add(trigger);
+        } else if self.triggers.len() < TRIGGERS {
+            self.triggers.push(trigger);
+        } else {
+            self.has_more_triggers = true;
+        }
+    }
+
+    pub(super) fn keep_triggers(&mut self, most: usize) {
+        self.has_more_triggers |= self.triggers.len() > most;
+        self.triggers.truncate(most);
+    }
+
+    pub(super) fn count_tries(&mut self, tries: &Tries<'_>) {
+        for trigger in &mut self.triggers {
+            trigger.tries = tries.count(trigger);
+        }
+    }
+
+    pub(super) fn brief(&self) -> Value {
+        json!({ "type": "console", "message": self.message, "count": self.count })
+    }
+
+    /// The error with how often it happened.
+    pub(super) fn text(&self) -> String {
+        times(self.message.clone(), self.count)
+    }
+
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let is_known = !self.origin.is_empty() && !other.origin.is_empty();
+        self.words == other.words && (!is_known || self.origin == other.origin)
+    }
+
+    /// As it is called in a warning.
+    pub(super) fn name(&self) -> String {
+        format!("\"{}\"", shorten(&self.message, DOUBT_CHARS))
+    }
+
+    /// Why it is not certain that it is gone, though it is not there and what led to it was repeated.
+    pub(super) fn doubts(&self, exercise: &Exercise, between: &Between) -> Vec<String> {
+        let name = self.name();
+        let mut doubts = Vec::new();
+        if self.has_more_triggers {
+            doubts.push(format!("{name} came in more ways: only the latest of them are compared"));
+        }
+        if self.triggers.iter().any(|trigger| trigger.has_more_steps) {
+            doubts.push(format!("more steps led to {name}: only the latest of them are compared"));
+        }
+        let reasons = self.triggers.iter().flat_map(|trigger| Repetition::of(trigger, exercise, between).doubts);
+        for reason in reasons {
+            let doubt = format!("{name} may be there still: {reason}");
+            if !doubts.contains(&doubt) {
+                doubts.push(doubt);
+            }
+        }
+        doubts
+    }
+
+    /// What has to be done before it can be called resolved.
+    pub(super) fn missing(&self, exercise: &Exercise, between: &Between) -> Option<Missing> {
+        self.triggers.iter().find_map(|trigger| match Repetition::of(trigger, exercise, between).state {
+            Repeated::Yes => None,
+            Repeated::No => Some(Missing::Repeat(trigger.instruction())),
+            Repeated::Just(millis) => Some(Missing::of_wait(millis)),
+        })
+    }
+
+    /// What has to be done for it to happen again.
+    pub(super) fn instruction(&self) -> Option<String> {
+        self.triggers.first().map(Trigger::instruction)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let triggers = self.triggers.iter().map(Trigger::bytes).sum::<usize>();
+        self.key.len() + self.origin.len() + self.words.len() + self.message.len() + self.places.bytes() + triggers
+    }
+}

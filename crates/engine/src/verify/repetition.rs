@@ -1,0 +1,264 @@
+//! Whether what led to an error happened again, and what speaks against it that it was the same.
+
+use std::collections::HashSet;
+
+use wire::{Timestamp, limits};
+
+use super::chance;
+use super::exercise::{Exercise, Visit};
+use super::likeness::Likeness;
+use super::trigger::Trigger;
+
+/// Errors travel for about a second, and machines stall.
+const MARGIN_MILLIS: i64 = 1_000;
+/// How long an answer to a repeated step is waited for. The fix may have removed the request.
+const ANSWER_MILLIS: i64 = 10_000;
+/// How long an error is waited for that came long after its page was opened.
+const OPENED_MILLIS: i64 = 30_000;
+/// Pages report a repeated error once in this time.
+const HELD_BACK_MILLIS: i64 = limits::DEDUPE_MILLIS as i64;
+
+/// What is known of the time between two states, besides what was done in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Between {
+    /// Page loads that ran before it already.
+    pub(super) known_loads: HashSet<String>,
+    /// Tabs that received new code without being loaded again.
+    pub(super) tabs_with_new_code: HashSet<Option<i64>>,
+}
+
+impl Between {
+    fn has_new_code(&self, tab: Option<i64>) -> bool {
+        let changed = &self.tabs_with_new_code;
+        !changed.is_empty() && (tab.is_none() || changed.contains(&None) || changed.contains(&tab))
+    }
+
+    fn is_new(&self, load: &str) -> bool {
+        !self.known_loads.contains(load)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeated {
+    No,
+    /// It did, and the error may still come: this many milliseconds are left.
+    Just(i64),
+    Yes,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Repetition {
+    pub(super) state: Repeated,
+    /// Why it may not have been the same.
+    pub(super) doubts: Vec<String>,
+}
+
+impl Repetition {
+    const NONE: Self = Self { state: Repeated::No, doubts: Vec::new() };
+
+    /// Of `trigger` by what was done later.
+    pub(super) fn of(trigger: &Trigger, exercise: &Exercise, between: &Between) -> Self {
+        let judge = Judge { trigger, exercise, between };
+        if !trigger.steps.is_empty() {
+            return judge.of_steps().or_else(|| judge.by_another_step()).unwrap_or(Self::NONE);
+        }
+        // Something may have led to it that is not known any more.
+        if trigger.is_cut {
+            return Self::NONE;
+        }
+        let is_by_itself = trigger.requests.is_empty() && trigger.messages.is_empty();
+        let found = if is_by_itself { judge.of_opening() } else { judge.of_traffic() };
+        found.unwrap_or(Self::NONE)
+    }
+
+    /// Of its steps alone.
+    pub(super) fn of_steps(trigger: &Trigger, exercise: &Exercise) -> Self {
+        let judge = Judge { trigger, exercise, between: &Between::default() };
+        judge.of_steps().unwrap_or(Self::NONE)
+    }
+
+    fn doubt(&mut self, words: String) {
+        if !self.doubts.contains(&words) {
+            self.doubts.push(words);
+        }
+    }
+}
+
+struct Judge<'j> {
+    trigger: &'j Trigger,
+    exercise: &'j Exercise,
+    between: &'j Between,
+}
+
+impl Judge<'_> {
+    /// The user's steps were taken again, in their order.
+    fn of_steps(&self) -> Option<Repetition> {
+        let done = self.exercise.steps_again(self.trigger)?;
+        let mut found = self.since(done.last, done.load.as_deref());
+        for step in &self.trigger.steps {
+            if self.exercise.step(step).is_some_and(|done| done.likeness(step) == Likeness::Near) {
+                found.doubt(format!(
+                    "{} was repeated on what is not quite the same: a number or the page's address differs",
+                    step.text()
+                ));
+            }
+        }
+        for step in self.exercise.other_values(self.trigger) {
+            found.doubt(format!("{step} was repeated with another value"));
+        }
+        found.doubts.extend(self.by_chance(done.times, "the steps were taken"));
+        Some(found)
+    }
+
+    /// A button may have another name by now: what it sends is the same.
+    fn by_another_step(&self) -> Option<Repetition> {
+        let mut last: Option<Timestamp> = None;
+        for asked in self.trigger.requests.iter() {
+            let sent = self.exercise.request_by_user(asked).filter(|sent| sent.likeness(asked) == Likeness::Same)?;
+            if asked.is_shared {
+                return None;
+            }
+            last = last.max(Some(sent.last));
+        }
+        let mut found = self.since(last?, None);
+        for asked in &self.trigger.requests {
+            found.doubt(format!("{} was sent by another step", asked.text()));
+        }
+        Some(found)
+    }
+
+    /// What the page asked for and heard by itself came again.
+    fn of_traffic(&self) -> Option<Repetition> {
+        let opened = self.opened();
+        let needs_opening = self.trigger.is_of_load() && self.trigger.page_id.is_some();
+        if needs_opening && opened.is_none() {
+            return None;
+        }
+        let is_of_new_load = |load: &Option<String>| load.as_deref().is_none_or(|load| self.between.is_new(load));
+        let (mut last, mut times): (Option<Timestamp>, u64) = (None, 0);
+        let mut near = Vec::new();
+        for asked in &self.trigger.requests {
+            let sent = self.exercise.request(asked, |sent| !needs_opening || is_of_new_load(&sent.load))?;
+            if sent.likeness(asked) == Likeness::Near {
+                near.push(asked);
+            }
+            last = last.max(Some(sent.first));
+            times = times.max(sent.times);
+        }
+        for heard in &self.trigger.messages {
+            last = last.max(Some(self.exercise.message(heard)?));
+        }
+        let mut found = self.since(last?, None);
+        for asked in near {
+            let what = "was sent again, though not quite the same: its address or its content differs";
+            found.doubt(format!("{} {what}", asked.text()));
+        }
+        if self.trigger.messages.iter().any(|heard| heard.is_vague()) {
+            found.doubt("messages without a type cannot be told apart".to_owned());
+        }
+        if !self.trigger.requests.is_empty() {
+            found.doubts.extend(self.by_chance(times, "the requests were sent"));
+        }
+        Some(found)
+    }
+
+    /// Nothing led to it but that its page was opened.
+    fn of_opening(&self) -> Option<Repetition> {
+        let Trigger { page, tab, age, .. } = self.trigger;
+        let mut found = Repetition { state: Repeated::Yes, doubts: Vec::new() };
+        let Some(visit) = self.opened() else {
+            let is_used = !self.exercise.visits(page).is_empty();
+            if !is_used || !self.between.has_new_code(*tab) {
+                return None;
+            }
+            found.doubt("the page was hot-updated, not opened again".to_owned());
+            return Some(found);
+        };
+        if let Some(age) = age {
+            let until = visit.first.millis().saturating_add((*age).min(OPENED_MILLIS)).saturating_add(MARGIN_MILLIS);
+            found.state = self.until(until);
+            if *age > limits::VERIFY_TRIGGER_MILLIS {
+                found.doubt(format!(
+                    "it came {} s after its page was opened, and what led to it is not known",
+                    age / 1_000
+                ));
+            }
+        }
+        if visit.tab.is_some() && tab.is_some() && visit.tab != *tab {
+            found.doubt("its page was opened again in another tab".to_owned());
+        }
+        if self.trigger.address.is_some_and(|address| !visit.addresses.contains(&address)) {
+            let what = "its page was opened again, though not quite the same: the address differs";
+            found.doubt(what.to_owned());
+        }
+        let times = self.exercise.visits(page).iter().filter(|visit| self.is_new(visit)).count();
+        found.doubts.extend(self.by_chance(times as u64, "the page was opened"));
+        Some(found)
+    }
+
+    /// The new load of the error's page that is most like the one it came in.
+    fn opened(&self) -> Option<&Visit> {
+        let Trigger { page, tab, address, .. } = self.trigger;
+        let new = self.exercise.visits(page).iter().filter(|visit| self.is_new(visit));
+        new.min_by_key(|visit| {
+            let is_there = address.is_none_or(|address| visit.addresses.contains(&address));
+            (!is_there, visit.tab != *tab, visit.first)
+        })
+    }
+
+    /// The same load of a page, with the same code, has no reason to fail again; nor has one that ran before.
+    fn is_new(&self, visit: &Visit) -> bool {
+        let Some(own) = &self.trigger.page_id else { return true };
+        let visits = self.exercise.visits(&self.trigger.page);
+        match &visit.load {
+            Some(load) => load != own && self.between.is_new(load),
+            None => visits.iter().all(|visit| visit.load.is_none()),
+        }
+    }
+
+    /// Whether an error that once came some time after something had the time to come again.
+    /// `load`: the page load that it happened in again, where that is known.
+    fn since(&self, at: Timestamp, load: Option<&str>) -> Repetition {
+        let (trigger, at) = (self.trigger, at.millis());
+        let mut doubts = Vec::new();
+        let mut until = at.saturating_add(trigger.delay).saturating_add(MARGIN_MILLIS);
+        let of_steps = trigger.requests.iter().filter(|_| !trigger.steps.is_empty());
+        for asked in of_steps {
+            let name = asked.text();
+            let answered = self.exercise.request(asked, |sent| sent.last.millis() >= at);
+            let Some(sent) = answered else {
+                until = until.max(at.saturating_add(ANSWER_MILLIS));
+                doubts.push(format!("{name} was not sent this time, as happens when the fix removed it"));
+                continue;
+            };
+            until = until.max(sent.last.millis().saturating_add(MARGIN_MILLIS));
+            if sent.is_failed() && !asked.is_failed {
+                doubts.push(format!("{name} failed this time"));
+            } else if !sent.has_content_of(asked) {
+                doubts.push(format!("{name} was sent with other content"));
+            }
+        }
+        // Compared backwards, the repetition came before the error, which then held nothing back.
+        let held_back = trigger.at.millis()..trigger.at.millis().saturating_add(HELD_BACK_MILLIS);
+        let is_same_load = load.is_none() || trigger.page_id.is_none() || load == trigger.page_id.as_deref();
+        if is_same_load && held_back.contains(&at) {
+            until = until.max(held_back.end.saturating_add(MARGIN_MILLIS));
+        }
+        Repetition { state: self.until(until), doubts }
+    }
+
+    fn until(&self, millis: i64) -> Repeated {
+        match millis.saturating_sub(self.exercise.now.millis()) {
+            left @ 1.. => Repeated::Just(left),
+            _ => Repeated::Yes,
+        }
+    }
+
+    /// What came only now and then may be there still.
+    fn by_chance(&self, times: u64, what: &str) -> Option<String> {
+        let tries = self.trigger.tries?;
+        let more = chance::more_needed(self.trigger.count, tries, times)?;
+        let (count, times) = (self.trigger.count, chance::times(times));
+        Some(format!("it came {count} of {tries} times, and {what} {times} since: do it {more} more to be sure"))
+    }
+}

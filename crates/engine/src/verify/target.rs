@@ -1,0 +1,185 @@
+//! The element of a step, as far as it can be recognised when a step is taken on it again.
+
+use wire::EnhancedAction;
+use wire::action::Selectors;
+
+use super::likeness::Likeness;
+use super::same::hash;
+use crate::analysis::api::is_identifier;
+use crate::view::fingerprint::normalize_message;
+use crate::view::shorten;
+
+const SELECTOR_CHARS: usize = 160;
+/// What stands for the number of a row.
+const ROW: &str = "<row>";
+
+/// Ways to recognise an element, the most stable first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Target {
+    test_id: Option<Name>,
+    id: Option<Name>,
+    role: Option<Name>,
+    label: Option<Name>,
+    text: Option<Name>,
+    path: Option<Name>,
+    /// The identifiers in its path, by which two lists with the same buttons are told apart.
+    inside: Option<Name>,
+}
+
+/// A name without what varies from time to time, and a hash of it with most of that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Name {
+    same: String,
+    exact: u64,
+}
+
+impl Name {
+    fn exactly(text: String) -> Self {
+        Self { exact: hash(&text), same: text }
+    }
+
+    /// A text that people read. Counters and prices stand in it: `Checkout (1)`. A number alone is a name: a day of a
+    /// calendar, a page of a list.
+    fn read(text: &str) -> Self {
+        let is_number = text.trim().bytes().all(|byte| byte.is_ascii_digit());
+        let same = if is_number { text.to_owned() } else { normalize_message(text) };
+        Self { same, exact: hash(&without_counters(text)) }
+    }
+
+    fn likeness(&self, other: &Self) -> Likeness {
+        if self.same == other.same { Likeness::of(self.exact == other.exact) } else { Likeness::Other }
+    }
+}
+
+impl Target {
+    pub(super) fn of(action: &EnhancedAction) -> Self {
+        let none = Selectors::default();
+        let selectors = action.selectors.as_ref().unwrap_or(&none);
+        let kept =
+            |text: Option<&String>| text.filter(|text| !text.is_empty()).map(|text| shorten(text, SELECTOR_CHARS));
+        let read = |text: Option<&String>| kept(text).map(|text| Name::read(&text));
+        let role = selectors.role.as_ref().and_then(|role| {
+            let name = read(role.name.as_ref())?;
+            Some(Name { same: format!("{} {}", role.role.as_deref().unwrap_or_default(), name.same), ..name })
+        });
+        let path = kept(selectors.css_path.as_ref().or(action.target.as_ref()));
+        Self {
+            test_id: kept(selectors.test_id.as_ref()).map(|id| Name { same: without_row(&id), exact: hash(&id) }),
+            id: kept(selectors.id.as_ref()).map(Name::exactly),
+            role,
+            label: read(selectors.aria_label.as_ref()),
+            text: read(selectors.text.as_ref().or(action.text.as_ref())),
+            inside: path.as_deref().and_then(identifiers).map(|inside| Name::read(&inside)),
+            path: path.map(Name::exactly),
+        }
+    }
+
+    /// The most stable selector that both have decides. An id alone does not tell elements apart, because frameworks
+    /// make ids up anew with each load.
+    pub(super) fn likeness(&self, other: &Self) -> Likeness {
+        fn pair(one: &Option<Name>, other: &Option<Name>) -> Option<Likeness> {
+            Some(one.as_ref()?.likeness(other.as_ref()?))
+        }
+        let by_identifier = pair(&self.test_id, &other.test_id)
+            .or_else(|| pair(&self.id, &other.id).filter(|likeness| *likeness > Likeness::Other));
+        by_identifier
+            .or_else(|| {
+                let named = pair(&self.role, &other.role)
+                    .or_else(|| pair(&self.label, &other.label))
+                    .or_else(|| pair(&self.text, &other.text))
+                    .or_else(|| pair(&self.path, &other.path))?;
+                // Another list may have a button of the same name.
+                let is_inside_same = pair(&self.inside, &other.inside) != Some(Likeness::Other);
+                Some(named.min(Likeness::of(is_inside_same)))
+            })
+            .unwrap_or(match (self == &Self::default(), other == &Self::default()) {
+                (true, true) => Likeness::Same,
+                _ => Likeness::Other,
+            })
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let Self { test_id, id, role, label, text, path, inside } = self;
+        let names = [test_id, id, role, label, text, path, inside].into_iter().flatten();
+        names.map(|name| name.same.len() + size_of::<u64>()).sum()
+    }
+}
+
+/// `Checkout (12)` without its number.
+fn without_counters(text: &str) -> String {
+    let mut pieces = text.split('(');
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let rest = piece.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        out.push('(');
+        out.push_str(if rest.starts_with(')') { rest } else { piece });
+    }
+    out
+}
+
+/// `#invoices` of `#invoices > li:nth-child(3) > button`.
+fn identifiers(path: &str) -> Option<String> {
+    let names = path.split(" > ").filter(|part| part.starts_with('#')).collect::<Vec<_>>().join(" ");
+    (!names.is_empty()).then_some(names)
+}
+
+/// `todo-delete-1017` without its number: the next row has another one. Numbers of one or two digits were written by hand.
+fn without_row(test_id: &str) -> String {
+    const SEPARATORS: [char; 4] = ['-', '_', ':', '.'];
+    let is_hex = |part: &str| {
+        let is_long = part.len() >= 4 && part.bytes().any(|byte| byte.is_ascii_digit());
+        is_long && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let is_row = |part: &str| part.len() >= 3 && (is_identifier(part) || is_hex(part));
+    let parts = test_id.split_inclusive(SEPARATORS).map(|part| {
+        let name = part.trim_end_matches(SEPARATORS);
+        if is_row(name) { part.replacen(name, ROW, 1) } else { part.to_owned() }
+    });
+    parts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Likeness, Target};
+
+    fn likeness(one: &Value, other: &Value) -> Likeness {
+        let target = |selectors: &Value| {
+            let action = json!({ "type": "click", "selectors": selectors });
+            Target::of(&serde_json::from_value(action).unwrap())
+        };
+        target(one).likeness(&target(other))
+    }
+
+    #[test]
+    fn elements_are_recognised_by_what_is_stable() {
+        let button = |name: &str, path: &str| json!({ "role": { "role": "button", "name": name }, "cssPath": path });
+        for (one, other) in [
+            (button("Checkout (1)", "main > a"), button("Checkout (2)", "main > b")),
+            (json!({ "testId": "pay", "text": "Pay" }), json!({ "testId": "pay", "text": "Buy" })),
+            (json!({ "id": "pay", "text": "Pay" }), json!({ "id": "pay", "text": "Buy" })),
+            (json!({ "id": "r1", "text": "Pay" }), json!({ "id": "r2", "text": "Pay" })),
+            (json!({ "cssPath": "main > a" }), json!({ "cssPath": "main > a" })),
+            (json!({}), json!({})),
+        ] {
+            assert_eq!(likeness(&one, &other), Likeness::Same, "{one} {other}");
+        }
+        for (one, other) in [
+            (button("Page 3", "main > a"), button("Page 4", "main > a")),
+            (button("Delete", "#drafts > button"), button("Delete", "#invoices > button")),
+            (json!({ "testId": "row-1017" }), json!({ "testId": "row-1018" })),
+        ] {
+            assert_eq!(likeness(&one, &other), Likeness::Near, "{one} {other}");
+        }
+        for (one, other) in [
+            (button("Save", "main > a"), button("Cancel", "main > a")),
+            (button("31", "main > a"), button("15", "main > a")),
+            (json!({ "testId": "pay", "text": "Pay" }), json!({ "testId": "buy", "text": "Pay" })),
+            (json!({ "id": "r1" }), json!({ "id": "r2" })),
+            (json!({ "cssPath": "main > a" }), json!({})),
+        ] {
+            assert_eq!(likeness(&one, &other), Likeness::Other, "{one} {other}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! How often what led to an error was done, from the page load on in which it came first: an error that came each time is
+//! gone when it does not come once, one that came now and then is not.
+
+use std::collections::HashSet;
+
+use wire::{Entry, NetworkBody, Timestamp};
+
+use super::asked::Asked;
+use super::page::Page;
+use super::step::Step;
+use super::trigger::Trigger;
+use crate::store::{ChangeKind, Ring, Store, load_of};
+
+pub(super) struct Tries<'s> {
+    store: &'s Store,
+    steps: Vec<(Timestamp, Step)>,
+    requests: Vec<(Timestamp, Asked)>,
+}
+
+impl<'s> Tries<'s> {
+    pub(super) fn of(store: &'s Store) -> Self {
+        let steps = store
+            .actions
+            .iter()
+            .filter_map(|stored| Some((stored.entry.time().unwrap_or(stored.arrived), Step::of(&stored.entry)?)));
+        let requests = store
+            .network
+            .iter()
+            .filter_map(|stored| Some((stored.entry.time().unwrap_or(stored.arrived), Asked::of(&stored.entry)?)));
+        Self { store, steps: steps.collect(), requests: requests.collect() }
+    }
+
+    /// How often what led to this was done.
+    pub(super) fn count(&self, trigger: &Trigger) -> Option<u64> {
+        let since = self.since(trigger)?;
+        let count = if let Some(last) = trigger.steps.first() {
+            self.steps.iter().filter(|(at, step)| *at >= since && last.is_same(step)).count()
+        } else if let Some(last) = trigger.requests.first() {
+            self.requests.iter().filter(|(at, asked)| *at >= since && last.is_same(asked)).count()
+        } else if trigger.messages.is_empty() {
+            self.loads(trigger.page.as_ref()?, since)
+        } else {
+            return None;
+        };
+        u64::try_from(count).ok()
+    }
+
+    /// When the page was opened on which it came first, or received the code that runs.
+    fn since(&self, trigger: &Trigger) -> Option<Timestamp> {
+        let opened = self.store.opened(trigger.first_load.as_deref()?)?;
+        let updates = self.store.code_changes.iter().filter(|change| {
+            change.kind == ChangeKind::HotUpdate && change.at <= trigger.first && (change.tab == trigger.tab)
+        });
+        Some(updates.map(|change| change.at).max().map_or(opened, |update| opened.max(update)))
+    }
+
+    /// Loads of a page that are not older than this.
+    fn loads(&self, page: &Page, since: Timestamp) -> usize {
+        let mut loads = HashSet::new();
+        let store = self.store;
+        add(&mut loads, &store.logs, page, |entry| &entry.url);
+        add(&mut loads, &store.network, page, |entry: &NetworkBody| &entry.page_url);
+        add(&mut loads, &store.actions, page, |entry| &entry.url);
+        loads.into_iter().filter(|load| store.opened(load).is_some_and(|opened| opened >= since)).count()
+    }
+}
+
+fn add<'s, T: Entry>(
+    loads: &mut HashSet<&'s str>,
+    ring: &'s Ring<T>,
+    page: &Page,
+    url: impl Fn(&T) -> &Option<String>,
+) {
+    for stored in ring.iter() {
+        if let Some(load) = stored.entry.page_id()
+            && url(&stored.entry).as_deref().is_some_and(|url| Page::of(url) == *page)
+        {
+            loads.insert(load_of(load));
+        }
+    }
+}
