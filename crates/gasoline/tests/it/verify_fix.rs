@@ -192,7 +192,10 @@ fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
     let id = start(&mut maker);
     let refused = call(&mut other, "watch", &id);
     assert!(refused["message"].as_str().unwrap().contains("belongs to test"), "{refused}");
-    assert_eq!(refused["hint"], "have test do it, start your own session, or cancel it with `force: true`");
+    assert_eq!(
+        refused["hint"],
+        "if you are the one who goes on with it, say so with `force: true`; else have test do it, or start your own session"
+    );
     call(&mut maker, "watch", &id);
     answer(&server, "GET", "/fine", 200);
     assert_eq!(call(&mut other, "compare", &id)["result"]["verdict"], "fixed");
@@ -202,8 +205,10 @@ fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
         assert_eq!(refused["error"], "invalid_params", "{action}");
         assert!(refused["message"].as_str().unwrap().contains("belongs to test"), "{refused}");
     }
-    let forced = other.tool("verify_fix", json!({ "action": "cancel", "session_id": id, "force": true }));
-    assert_eq!(forced["status"], "cancelled");
+    let mut forced =
+        |action: &str| other.tool("verify_fix", json!({ "action": action, "session_id": id, "force": true }));
+    assert_eq!(forced("watch")["status"], "watching");
+    assert_eq!(forced("cancel")["status"], "cancelled");
     let id = start(&mut maker);
     // When its maker is gone, anyone may.
     drop(maker);
