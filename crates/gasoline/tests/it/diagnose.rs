@@ -1,5 +1,7 @@
 //! `diagnose` and `get_session_timeline` on sessions whose cause is known. Real pages: `browser/e2e/suites/diagnose`.
 
+mod not_blamed;
+
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -267,13 +269,14 @@ fn a_full_stack_is_an_endless_call_only_if_it_shows_one() {
 /// When a server fails, its connections go down with it. What the error itself says counts more.
 #[test]
 fn a_failed_request_outranks_a_socket_that_closed_later() {
+    let reading = "Cannot read properties of undefined (reading 'lines')";
     let app = "    at render (http://localhost:3000/app.js:10:5)";
     let failed = || request(1_000, 40, "GET", "/api/cart", 500, Some(r#"{"error":"down"}"#));
     let closed = |millis: u32| json!({ "type": "websocket", "ts": at(millis), "event": "close", "id": "c1", "url": "ws://localhost:3000/live", "code": 1006 });
     for (error, socket) in [(1_100, 1_095), (1_100, 1_120), (1_500, 1_490), (2_500, 2_450)] {
         check(
             &format!("error {error}, socket {socket}"),
-            json!([failed(), closed(socket), exception(error, "lines is not defined", app)]),
+            json!([failed(), closed(socket), exception(error, reading, app)]),
             "medium",
             &["GET /api/cart failed on the server with 500", "down"],
         );

@@ -16,7 +16,9 @@ const MADE_BY_THE_PAGE: [&str; 3] = ["undefined", "[object Object]", "NaN"];
 pub(super) enum Complaint<'m> {
     /// The text is empty, or stops in the middle of a value.
     TooShort,
-    /// Chrome quotes the text around the place: all of a short one, else ten characters on either side.
+    /// Chrome quotes the whole of a short text.
+    Whole(&'m str),
+    /// Of a longer one ten characters on either side of the place.
     Quoted(&'m str),
     /// Chrome, too: the text begins like this.
     BeginsWith(&'m str),
@@ -38,12 +40,15 @@ pub(super) fn complaint(message: &str) -> Option<Complaint<'_>> {
         let digits = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
         return Some(digits.parse().map_or(Complaint::Unknown, Complaint::At));
     }
-    if let Some((head, _)) = message.split_once(" is not valid JSON")
-        && let Some((before, rest)) = head.split_once('"')
-        && let Some((text, after)) = rest.rsplit_once('"')
-    {
-        let begins = after.starts_with("...") && !before.ends_with("...");
-        return Some(if begins { Complaint::BeginsWith(text) } else { Complaint::Quoted(text) });
+    if let Some((head, _)) = message.split_once(" is not valid JSON") {
+        // Without a quoted text they are the page's own words.
+        let (before, rest) = head.split_once('"')?;
+        let (text, after) = rest.rsplit_once('"').filter(|(_, after)| after.is_empty() || *after == "...")?;
+        return Some(match (before.ends_with("..."), after.is_empty()) {
+            (false, true) => Complaint::Whole(text),
+            (false, false) => Complaint::BeginsWith(text),
+            (true, _) => Complaint::Quoted(text),
+        });
     }
     if let Some((_, rest)) = message.split_once("JSON Parse error: ") {
         let marks = ['\'', '"'];
@@ -72,6 +77,7 @@ impl Complaint<'_> {
         match self {
             Self::TooShort => error.is_eof(),
             _ if error.is_eof() => false,
+            Self::Whole(text) => body == text.trim(),
             Self::Quoted(text) => body.contains(text),
             Self::BeginsWith(text) => body.starts_with(text.trim_start()),
             Self::At(place) => body.encode_utf16().count() > place && body.starts_with(['{', '[', '"']),
@@ -84,10 +90,14 @@ impl Complaint<'_> {
         let kind = request.content_type.as_deref().unwrap_or_default();
         let is_empty = request.response_size == Some(0) || matches!(request.status, Some(204 | 205));
         let is_markup = kind.contains("html") || kind.contains("xml");
+        // Nobody reads these as JSON.
+        let is_other = ["image/", "font/", "audio/", "video/", "text/css"].iter().any(|start| kind.starts_with(start))
+            || ["javascript", "zip", "pdf", "wasm"].iter().any(|part| kind.contains(part));
         match self {
             Self::TooShort => is_empty,
-            _ if is_empty || kind.is_empty() || kind.contains("json") => false,
-            Self::Quoted(text) | Self::BeginsWith(text) | Self::Unexpected(text) => {
+            _ if is_empty || is_other || kind.is_empty() || kind.contains("json") => false,
+            Self::Whole(text) if request.response_size.is_some_and(|size| size != text.len() as u64) => false,
+            Self::Whole(text) | Self::Quoted(text) | Self::BeginsWith(text) | Self::Unexpected(text) => {
                 if is_markup {
                     text.trim_start().starts_with('<')
                 } else {
@@ -109,11 +119,13 @@ mod tests {
     fn what_parsers_say() {
         for (message, expected) in [
             ("Unexpected token '<', \"<!doctype \"... is not valid JSON", Some(Complaint::BeginsWith("<!doctype "))),
-            ("Unexpected token 'b', \"busy\" is not valid JSON", Some(Complaint::Quoted("busy"))),
+            ("Unexpected token 'b', \"busy\" is not valid JSON", Some(Complaint::Whole("busy"))),
             ("Unexpected token 'x', ...\"{\"a\":x}bc\"... is not valid JSON", Some(Complaint::Quoted("{\"a\":x}bc"))),
             ("Expected double-quoted property name in JSON at position 7 (line 1 column 8)", Some(Complaint::At(7))),
             ("Unterminated string in JSON at position 7", Some(Complaint::TooShort)),
-            ("\"undefined\" is not valid JSON", Some(Complaint::Quoted("undefined"))),
+            ("\"undefined\" is not valid JSON", Some(Complaint::Whole("undefined"))),
+            ("The configuration you entered is not valid JSON", None),
+            ("\"theme\" in your settings is not valid JSON", None),
             ("SyntaxError: Unexpected end of JSON input", Some(Complaint::TooShort)),
             ("JSON Parse error: Unrecognized token '<'", Some(Complaint::Unexpected("<"))),
             ("JSON Parse error: Unexpected identifier \"undefined\"", Some(Complaint::Unexpected("undefined"))),

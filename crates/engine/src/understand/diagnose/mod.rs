@@ -15,6 +15,7 @@ mod scene;
 mod shape;
 mod socket;
 mod subject;
+mod wording;
 
 use serde_json::{Map, Value, json};
 use wire::{Json, LogEntry, Timestamp};

@@ -5,7 +5,7 @@ use wire::{Json, NetworkBody};
 
 use super::Cause;
 use super::json_complaint::{Complaint, complaint};
-use super::request::SAME_MOMENT_MILLIS;
+use super::request::{SAME_MOMENT_MILLIS, shared_function};
 use super::scene::Scene;
 use crate::store::Stored;
 use crate::view::moment::address;
@@ -16,6 +16,9 @@ const NAMED_SCORE: u32 = 11;
 /// It came just before, and is of another type.
 const LIKELY_SCORE: u32 = 6;
 const NEAR_MILLIS: i64 = 2_000;
+/// It is empty, and came some time before.
+const EMPTY_SCORE: u32 = 3;
+const EMPTY_MILLIS: i64 = 300;
 
 pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let complaint = complaint(&scene.message).filter(|_| !scene.is_request())?;
@@ -35,18 +38,24 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         let is_near = (-SAME_MOMENT_MILLIS..=NEAR_MILLIS).contains(&scene.before(scene.ended(stored)));
         is_near && stored.entry.status.is_some_and(|status| status > 0) && complaint.can_be_of(&stored.entry)
     })?;
+    // Any text may be empty: one that the page had stored as well as an answer.
+    let is_near = scene.before(scene.ended(stored)) <= EMPTY_MILLIS || shared_function(scene, &stored.entry).is_some();
+    let score = if complaint == Complaint::TooShort && !is_near { EMPTY_SCORE } else { LIKELY_SCORE };
     let status = u64::from(stored.entry.status.unwrap_or(0));
     let text = sentence(complaint, &asked(&stored.entry), status, content_type_of(stored));
     let because =
         vec![format!("answered {} ms before the error, and not with JSON", scene.before(scene.ended(stored)).max(0))];
-    Some(Cause { text, score: LIKELY_SCORE, because, request: Some(stored), at: None, received: None })
+    Some(Cause { text, score, because, request: Some(stored), at: None, received: None })
 }
 
 fn sentence(complaint: Complaint<'_>, asked: &str, status: u64, content_type: Option<&str>) -> String {
     let content_type = content_type.unwrap_or("no content type");
     let what = match complaint {
         Complaint::TooShort => "an empty or incomplete body",
-        Complaint::Quoted(text) | Complaint::BeginsWith(text) | Complaint::Unexpected(text)
+        Complaint::Whole(text)
+        | Complaint::Quoted(text)
+        | Complaint::BeginsWith(text)
+        | Complaint::Unexpected(text)
             if text.trim_start().starts_with('<') =>
         {
             "HTML"

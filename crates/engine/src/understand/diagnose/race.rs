@@ -3,24 +3,23 @@
 use wire::NetworkBody;
 
 use super::Cause;
-use super::request::{link, shared_function};
+use super::request::{asks_the_same, is_graphql, link, shared_function};
 use super::scene::Scene;
+use super::wording::is_of_code_alone;
 use crate::store::Stored;
-use crate::view::errors::endpoint;
 use crate::view::moment::request_text;
 
 const AFTER_MILLIS: i64 = 1_000;
 
 pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
-    if scene.is_request() {
+    if scene.is_request() || is_of_code_alone(&scene.message) {
         return None;
     }
     // Only what asks the same thing again can be overtaken: other operations of one address are other requests.
     let is_same = |one: &NetworkBody, other: &NetworkBody| {
-        one.method == other.method
-            && one.url.as_deref().map(endpoint) == other.url.as_deref().map(endpoint)
+        asks_the_same(one, other)
             && (one.method.as_deref() == Some("GET") || one.request_body == other.request_body)
-            && !one.url.as_deref().is_some_and(|url| endpoint(url).ends_with("/graphql"))
+            && !is_graphql(one)
     };
     let overtaken = |late: &Stored<NetworkBody>| {
         scene.requests.iter().copied().find(|early| {

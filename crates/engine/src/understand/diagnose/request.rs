@@ -6,6 +6,7 @@ use super::Cause;
 use super::body;
 use super::scene::{Scene, origin_of};
 use super::shape;
+use super::wording::{is_of_code_alone, names_address, names_status};
 use crate::store::Stored;
 use crate::understand::original_path::is_dependency;
 use crate::understand::stack::frames;
@@ -19,8 +20,33 @@ const MEDIUM_SCORE: u32 = 4;
 const JUST_BEFORE_MILLIS: i64 = 2_000;
 /// A request's end and an error in its handler are noted in either order.
 pub(super) const SAME_MOMENT_MILLIS: i64 = 5;
+/// Functions of these names run whatever there is to run: that they are in two stacks means little.
+const ENTRY_POINTS: [&str; 20] = [
+    "main",
+    "init",
+    "initialize",
+    "boot",
+    "bootstrap",
+    "setup",
+    "start",
+    "startup",
+    "run",
+    "mount",
+    "mounted",
+    "render",
+    "app",
+    "index",
+    "ready",
+    "onload",
+    "onready",
+    "callback",
+    "handler",
+    "dispatch",
+];
 /// What only fits is not more than likely.
 const MOST_BY_SHAPE: u32 = 6;
+/// Nor is one of several that all of it fits.
+const MOST_OF_SEVERAL: u32 = 6;
 
 /// The failure is a request itself.
 pub(super) fn own_failure<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
@@ -45,17 +71,29 @@ pub(super) fn own_failure<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
 
 /// The request that the error most likely comes of.
 pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
-    if scene.is_request() {
+    if scene.is_request() || is_of_code_alone(&scene.message) {
         return None;
     }
-    let linked = scene.requests.iter().copied().map(|stored| (link(scene, stored), stored));
+    let linked: Vec<_> = scene.requests.iter().copied().map(|stored| (link(scene, stored), stored)).collect();
     // The latest of equals: they come in that order, and the last maximum would win.
-    let best = linked.rev().max_by_key(|(link, _)| link.score)?;
-    let (Link { score, mut because, lack }, stored) = best;
+    let (link, stored) = linked.iter().rev().max_by_key(|(link, _)| link.score)?;
+    let stored = *stored;
+    let Link { mut score, mut because, lack, .. } = link.clone();
     if score < LEAST_SCORE {
         return None;
     }
     let request = &stored.entry;
+    let rival = linked.iter().find(|(other, rival)| {
+        link.evidence.is_all_in(other.evidence)
+            && !asks_the_same(&rival.entry, request)
+            && scene.before(scene.ended(rival)) <= JUST_BEFORE_MILLIS.max(scene.before(scene.ended(stored)))
+    });
+    if let Some((_, rival)) = rival
+        && score > MOST_OF_SEVERAL
+    {
+        score = MOST_OF_SEVERAL;
+        because.push(format!("the same speaks for {}", request_text(&rival.entry)));
+    }
     let text = if is_failed(request) {
         let (text, more) = what_failed(scene, stored);
         because.extend(more);
@@ -76,11 +114,56 @@ pub(super) fn is_just_before(scene: &Scene<'_>, stored: &Stored<NetworkBody>) ->
     stored.entry.status.is_some_and(|status| status >= 500) && scene.before(scene.ended(stored)) <= JUST_BEFORE_MILLIS
 }
 
+#[derive(Debug, Clone, Default)]
 pub(super) struct Link {
     pub(super) score: u32,
     because: Vec<String>,
     /// What its body lacks.
     pub(super) lack: Option<String>,
+    evidence: Evidence,
+}
+
+/// What leads from an error to a request, apart from time.
+#[derive(Debug, Clone, Copy, Default)]
+struct Evidence {
+    shares_a_function: bool,
+    names_address: bool,
+    names_status: bool,
+    got_no_answer: bool,
+    lacks_what_is_read: bool,
+    has_failed: bool,
+}
+
+impl Evidence {
+    /// Whether it leads there, and is more than a hint.
+    fn is_certain(self) -> bool {
+        self.shares_a_function || self.names_address || self.names_status || self.got_no_answer
+    }
+
+    /// Whether all of this holds for another request, too.
+    fn is_all_in(self, other: Self) -> bool {
+        let pairs = [
+            (self.shares_a_function, other.shares_a_function),
+            (self.names_address, other.names_address),
+            (self.names_status, other.names_status),
+            (self.got_no_answer, other.got_no_answer),
+            (self.lacks_what_is_read, other.lacks_what_is_read),
+            (self.has_failed, other.has_failed),
+        ];
+        pairs.iter().all(|(own, other)| !own || *other)
+    }
+}
+
+/// Whether two requests are the same, made twice. Operations of GraphQL share an address.
+pub(super) fn asks_the_same(one: &NetworkBody, other: &NetworkBody) -> bool {
+    let address = |request: &NetworkBody| request.url.as_deref().map(endpoint).map(str::to_owned);
+    one.method == other.method
+        && address(one) == address(other)
+        && (one.request_body == other.request_body || !is_graphql(one))
+}
+
+pub(super) fn is_graphql(request: &NetworkBody) -> bool {
+    request.url.as_deref().is_some_and(|url| endpoint(url).ends_with("/graphql"))
 }
 
 /// What an error has to do with a request. What shares its stack or is named by it leads there; that an answer does not
@@ -89,39 +172,45 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
     let request = &stored.entry;
     let mut score: u32 = 0;
     let mut because = Vec::new();
+    let mut evidence = Evidence { has_failed: is_failed(request), ..Evidence::default() };
     if let Some(function) = shared_function(scene, request) {
+        evidence.shares_a_function = true;
         score += 5;
         because.push(format!("`{function}` asked for it and is in the error's stack"));
     }
-    let path =
-        request.url.as_deref().map(endpoint).and_then(|url| origin_of(url).and_then(|origin| url.get(origin.len()..)));
-    if path.is_some_and(|path| path.len() > 1 && scene.message.contains(path)) {
+    let url = request.url.as_deref().unwrap_or_default();
+    if names_address(&scene.message, url) {
+        evidence.names_address = true;
         score += 5;
         because.push("the message names its address".to_owned());
     }
+    let path = origin_of(url).and_then(|origin| endpoint(url).get(origin.len()..)).unwrap_or_default();
     if let Some(status) = request.status.filter(|status| *status >= 400)
-        && says_number(&scene.message, status)
+        && names_status(&scene.message, status, path)
     {
+        evidence.names_status = true;
         score += 4;
         because.push(format!("the message names its status {status}"));
     }
     let failed_to_fetch = ["Failed to fetch", "NetworkError", "Load failed", "Network Error"];
     if request.status == Some(0) && failed_to_fetch.iter().any(|word| scene.message.contains(word)) {
+        evidence.got_no_answer = true;
         score += 5;
         because.push("the message is the browser's for a request without an answer".to_owned());
     }
-    let is_certain = score > 0;
+    let is_certain = evidence.is_certain();
     let lack = request.response_body.as_deref().and_then(|body| shape::mismatch(scene, body));
     // A name that both the code and the body know makes it more than a chance.
     let lack = lack.filter(|lack| lack.shares_a_name || is_certain);
     if let Some(lack) = &lack {
+        evidence.lacks_what_is_read = true;
         score += if is_certain { 4 } else { 3 };
         because.push(lack.text.clone());
     }
     let before = scene.before(scene.ended(stored));
     // What the error's own code asked for may have told it by its headers; what merely ended later did not.
     if before < -SAME_MOMENT_MILLIS && !is_certain {
-        return Link { score: 0, because: Vec::new(), lack: None };
+        return Link::default();
     }
     let near = match before {
         ..=50 => 3,
@@ -137,8 +226,7 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
             _ => format!("its answer ended {} ms after the error", -before),
         });
     }
-    let has_failed = is_failed(request);
-    if has_failed {
+    if evidence.has_failed {
         score += if before <= 5_000 { 2 } else { 1 };
         score += u32::from(is_just_before(scene, stored));
     } else if near < 2 && score < 5 {
@@ -148,7 +236,7 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
     if request.error.as_deref() == Some("aborted") {
         score = score.saturating_sub(3);
     }
-    let most = match (is_certain, lack.is_some(), has_failed) {
+    let most = match (is_certain, lack.is_some(), evidence.has_failed) {
         (true, true, _) | (true, _, true) => u32::MAX,
         // That an answer came says nothing about what is wrong with it.
         (true, false, false) => MEDIUM_SCORE,
@@ -156,7 +244,7 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
         (false, false, true) => MEDIUM_SCORE + 1,
         (false, false, false) => LEAST_SCORE,
     };
-    Link { score: score.min(most), because, lack: lack.map(|lack| lack.text) }
+    Link { score: score.min(most), because, lack: lack.map(|lack| lack.text), evidence }
 }
 
 /// A function of the developer's that asked for the request and is in the error's stack, be it by `await`.
@@ -164,15 +252,18 @@ pub(super) fn shared_function<'s>(scene: &Scene<'s>, request: &'s NetworkBody) -
     let asked = request.stack.as_deref()?;
     let thrown = scene.frames();
     let has_name = |name: &str| name.len() > 2 && !name.starts_with("HTML") && !name.contains("<anonymous>");
-    frames(asked).filter(|frame| has_name(frame.function) && !is_dependency(frame.url)).find_map(|frame| {
+    let own = frames(asked).filter(|frame| has_name(frame.function) && !is_dependency(frame.url));
+    own.enumerate().find_map(|(depth, frame)| {
+        // It asked itself, or something that it called did.
+        let tells = depth == 0 || !is_entry_point(frame.function);
         let same = thrown.iter().find(|other| other.function == frame.function && other.url == frame.url);
-        same.map(|_| frame.function)
+        same.filter(|_| tells).map(|_| frame.function)
     })
 }
 
-fn says_number(message: &str, number: u16) -> bool {
-    let number = number.to_string();
-    message.split(|c: char| !c.is_ascii_digit()).any(|word| word == number)
+fn is_entry_point(function: &str) -> bool {
+    let name = function.rsplit('.').next().unwrap_or(function).to_ascii_lowercase();
+    ENTRY_POINTS.contains(&name.as_str())
 }
 
 /// A failed request in words, and what speaks for reading it that way.

@@ -29,7 +29,7 @@ pub(super) struct Scene<'a> {
     pub(super) place: Option<(String, u32, u32)>,
     /// The line of source code that threw.
     pub(super) code: Option<String>,
-    /// Of the same page, that had ended by then; the latest first.
+    /// Of the same page, that had ended by then, without noise; the latest first.
     pub(super) requests: Vec<&'a Stored<NetworkBody>>,
     answered: HashMap<u64, Timestamp>,
 }
@@ -53,6 +53,10 @@ impl<'a> Scene<'a> {
         });
         let answered: HashMap<u64, Timestamp> = told.collect();
         let ended = |stored: &Stored<NetworkBody>| ended(stored, &answered);
+        let own = match failure {
+            Failure::Request(stored) | Failure::Log(_, Some(stored)) => Some(stored.cursor),
+            Failure::Log(_, None) => None,
+        };
         let mut requests: Vec<&Stored<NetworkBody>> = store
             .network
             .iter()
@@ -65,6 +69,8 @@ impl<'a> Scene<'a> {
                 (-SLACK_MILLIS..=LONGEST_MILLIS).contains(&since)
             })
             .collect();
+        // Beacons fail all the time; nothing of the page waits for them.
+        requests.retain(|stored| own == Some(stored.cursor) || store.noise.of(&stored.entry).is_none());
         order::by_key(&mut requests, |stored| std::cmp::Reverse(ended(stored)));
         Self {
             store,

@@ -3,6 +3,9 @@
 use super::Cause;
 use super::request::is_just_before;
 use super::scene::{Scene, time_of};
+use super::wording::{handles_lost_connection, is_of_code_alone, speaks_of_connection};
+use crate::store::Stored;
+use crate::understand::{dev_server, hot_update};
 use crate::view::errors::endpoint;
 use crate::view::shorten;
 
@@ -12,6 +15,9 @@ const LEAST_SCORE: u32 = 2;
 const EXPECTED_CODES: [u16; 3] = [1000, 1001, 1005];
 
 pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
+    if is_of_code_alone(&scene.message) {
+        return None;
+    }
     let lost = scene
         .store
         .websocket
@@ -20,7 +26,9 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         .filter(|stored| scene.is_of_test(*stored))
         .filter(|stored| stored.entry.tab_id == scene.tab && stored.entry.event.as_deref() == Some("close"))
         .filter(|stored| stored.entry.code.is_some_and(|code| !EXPECTED_CODES.contains(&code)))
-        .find(|stored| (0..=BEFORE_MILLIS).contains(&scene.before(time_of(stored))))?;
+        .find(|stored| {
+            (0..=BEFORE_MILLIS).contains(&scene.before(time_of(stored))) && !is_of_dev_server(scene, stored)
+        })?;
     let event = &lost.entry;
     let code = event.code.unwrap_or(1006);
     let meaning = match code {
@@ -51,13 +59,11 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         score -= 2;
     }
     let only_near = score;
-    let said = scene.message.to_ascii_lowercase();
-    if ["socket", "closing or closed", "connection", "disconnect", "stream"].iter().any(|word| said.contains(word)) {
+    if speaks_of_connection(&scene.message) {
         score += 3;
         because.push("the message speaks of the connection".to_owned());
     }
-    let handler = scene.frames().first().map(|frame| frame.function.to_ascii_lowercase());
-    if handler.is_some_and(|name| name.contains("onclose") || name.contains("onerror") || name.contains("disconnect")) {
+    if scene.frames().first().is_some_and(|frame| handles_lost_connection(frame.function)) {
         score += 4;
         because.push("it was thrown where the end of the connection is handled".to_owned());
     }
@@ -69,4 +75,21 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     }
     let text = format!("the WebSocket {url} was closed with {code}{}: {meaning}", reason.unwrap_or_default());
     Some(Cause { score, because, at: Some(closed), ..Cause::of(text) })
+}
+
+/// A development server's own connection ends whenever that server restarts.
+fn is_of_dev_server(scene: &Scene<'_>, lost: &Stored<wire::WebSocketEvent>) -> bool {
+    let of_tab = |tab: Option<i64>| tab == scene.tab;
+    let has_sent_code = scene.store.websocket.iter().any(|stored| {
+        of_tab(stored.entry.tab_id)
+            && stored.entry.connection_id == lost.entry.connection_id
+            && stored.entry.data.as_deref().and_then(hot_update::of_socket).is_some()
+    });
+    let page_said = |starts: &[&str]| {
+        scene.store.logs.iter().filter(|stored| of_tab(stored.entry.tab_id)).any(|stored| {
+            let message = stored.entry.message.as_deref().unwrap_or_default();
+            starts.iter().any(|start| message.starts_with(start))
+        })
+    };
+    has_sent_code || dev_server::is_dev_socket(lost.entry.url.as_deref().unwrap_or_default(), page_said)
 }

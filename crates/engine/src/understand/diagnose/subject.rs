@@ -2,13 +2,14 @@
 
 use std::cmp::Reverse;
 
-use wire::Timestamp;
+use wire::{Entry, Timestamp};
 
 use super::best;
+use super::request::asks_the_same;
 use super::scene::Scene;
 use crate::order;
 use crate::store::Store;
-use crate::view::errors::{Failure, Grouped};
+use crate::view::errors::{Failure, Grouped, endpoint};
 use crate::view::id::{IdKind, Lookup};
 use crate::view::logs;
 
@@ -52,7 +53,12 @@ impl Subject<'_> {
             grouped.group(failure).and_then(|group| group.since_update(store)).is_some_and(|(label, _)| label == "new")
         };
         // Of equals the first: the others may be its consequences.
-        together.max_by_key(|failure| (is_new(failure), weight(failure), Reverse(happened(failure)))).copied()
+        together
+            .max_by_key(|failure| {
+                let lasted = !was_repeated_well(store, failure);
+                (is_new(failure), lasted, weight(failure), Reverse(happened(failure)))
+            })
+            .copied()
     }
 }
 
@@ -70,7 +76,9 @@ fn with_id<'a>(store: &Store, all: &[Failure<'a>], id: &str) -> Option<Failure<'
 /// looked at: it tells of both.
 fn first_of_test<'a>(store: &Store, mut failures: Vec<Failure<'a>>, all: &[Failure<'a>]) -> Option<Failure<'a>> {
     order::by_key(&mut failures, happened);
-    let first = failures.iter().find(|failure| is_grave(failure)).or(failures.first())?;
+    let lasted = |failure: &&Failure<'_>| !was_repeated_well(store, failure);
+    let grave = failures.iter().filter(lasted).find(|failure| is_grave(failure));
+    let first = grave.or_else(|| failures.iter().find(lasted)).or(failures.first())?;
     let request = match first {
         Failure::Request(stored) => stored,
         Failure::Log(_, Some(stored)) => stored,
@@ -85,6 +93,26 @@ fn first_of_test<'a>(store: &Store, mut failures: Vec<Failure<'a>>, all: &[Failu
                 .is_some_and(|named| named.cursor == request.cursor)
     };
     failures.iter().find(comes_of_it).or(Some(first)).copied()
+}
+
+/// Whether the same request was made again later, and answered well.
+fn was_repeated_well(store: &Store, failure: &Failure<'_>) -> bool {
+    let Some((method, url, _)) = failure.request() else { return false };
+    let own = match failure {
+        Failure::Request(stored) | Failure::Log(_, Some(stored)) => Some(&stored.entry),
+        Failure::Log(_, None) => None,
+    };
+    let later = store.network.iter().rev().take_while(|stored| stored.ended() > happened(failure));
+    later
+        .filter(|stored| stored.entry.test_id() == failure.test_id() && stored.entry.tab_id == failure.tab_id())
+        .filter(|stored| stored.entry.status.is_some_and(|status| (200..400).contains(&status)))
+        .any(|stored| match own {
+            Some(own) => asks_the_same(own, &stored.entry),
+            None => {
+                stored.entry.method.as_deref() == Some(method)
+                    && stored.entry.url.as_deref().map(endpoint) == Some(endpoint(url))
+            }
+        })
 }
 
 fn is_grave(failure: &Failure<'_>) -> bool {

@@ -1,0 +1,175 @@
+//! What the message of an error says of its cause: a status, an address, a connection, or a fault of the code alone.
+
+use crate::view::errors::endpoint;
+
+use super::scene::origin_of;
+
+/// After these a number is a status, whatever follows.
+const BEFORE_STATUS: [&str; 3] = ["status", "statuscode", "http"];
+/// After these it is one if nothing that is counted follows.
+const BEFORE_ANSWER: [&str; 11] =
+    ["code", "error", "got", "returned", "answered", "response", "responded", "received", "with", "server", "failed"];
+/// What may follow an answer's status: `500 from the server`.
+const AFTER_STATUS: [&str; 5] = ["for", "from", "on", "at", "when"];
+/// The first words of what servers write beside a status.
+const REASONS: [&str; 22] = [
+    "bad",
+    "unauthorized",
+    "payment",
+    "forbidden",
+    "not",
+    "method",
+    "request",
+    "conflict",
+    "gone",
+    "length",
+    "precondition",
+    "payload",
+    "content",
+    "unsupported",
+    "too",
+    "unprocessable",
+    "internal",
+    "service",
+    "gateway",
+    "http",
+    "error",
+    "(",
+];
+/// A word of an address that is in the message, too, has at least so many letters.
+const TELLING_CHARS: usize = 4;
+
+/// Whether the message names this status of a request to this path. Most numbers in messages are something else.
+pub(super) fn names_status(message: &str, status: u16, path: &str) -> bool {
+    let number = status.to_string();
+    message.match_indices(&number).any(|(at, _)| {
+        let before = message.get(..at).unwrap_or_default();
+        let after = message.get(at + number.len()..).unwrap_or_default();
+        is_status(before, after, message, path)
+    })
+}
+
+fn is_status(before: &str, after: &str, message: &str, path: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#' | '%');
+    let goes_on = |rest: &str| {
+        let mut chars = rest.chars();
+        let mark = chars.next();
+        matches!(mark, Some('.' | ',')) && chars.next().is_some_and(|c| c.is_ascii_digit())
+    };
+    let comes_from = before.ends_with(|c| is_part(c) || matches!(c, '.' | ',' | '-'));
+    if comes_from || after.starts_with(|c| is_part(c) || c == '-') || goes_on(after) {
+        return false;
+    }
+    let last = before.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '/');
+    let last = last.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '/' | '.' | '_'))).next().unwrap_or_default();
+    let last = last.to_ascii_lowercase().replace('_', "");
+    let next = after.trim_start();
+    let word = next.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_lowercase();
+    let ends = next.is_empty() || next.starts_with([')', ']', ',', ';', ':', '.', '"', '\'', '-', '!', '|']);
+    if BEFORE_STATUS.contains(&last.as_str()) || last.starts_with("http/") {
+        return true;
+    }
+    let is_reason = next.starts_with(|c: char| c.is_ascii_uppercase() || c == '(')
+        && REASONS.contains(
+            &next.trim_start_matches('(').split(' ').next().unwrap_or_default().to_ascii_lowercase().as_str(),
+        );
+    if is_reason {
+        return true;
+    }
+    if BEFORE_ANSWER.contains(&last.as_str()) && (ends || AFTER_STATUS.contains(&word.as_str())) {
+        return true;
+    }
+    let is_first = before.trim_matches(|c: char| !c.is_alphanumeric()).is_empty();
+    // In brackets or at the end it may be anything, unless the message speaks of what was asked for.
+    ends && (is_first || (before.trim_end().ends_with(['(', '[', ':', '=']) && speaks_of_path(message, path)))
+}
+
+/// Whether a word of the path is in the message: `cart` of `/api/cart/7`.
+fn speaks_of_path(message: &str, path: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    let words = path.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() >= TELLING_CHARS);
+    words.map(|word| word.to_ascii_lowercase()).any(|word| {
+        let stem = word.strip_suffix('s').filter(|stem| stem.len() >= TELLING_CHARS).unwrap_or(&word);
+        message.contains(stem)
+    })
+}
+
+/// Whether the message names this address: all of its path, and no other host or longer path.
+pub(super) fn names_address(message: &str, url: &str) -> bool {
+    let url = endpoint(url);
+    let Some(origin) = origin_of(url) else { return false };
+    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    let Some(path) = url.get(origin.len()..).filter(|path| path.len() > 1) else { return false };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '-' | '_' | '%' | '~' | '@' | '+');
+    message.match_indices(path).any(|(at, _)| {
+        let before = message.get(..at).unwrap_or_default();
+        let after = message.get(at + path.len()..).unwrap_or_default();
+        let goes_on = after.starts_with(is_part)
+            || after.strip_prefix(['.', ':']).is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
+        let start =
+            before.rfind(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | '[' | '<' | ',' | '='));
+        let prefix = before.get(start.map_or(0, |start| start + 1)..).unwrap_or_default();
+        // Of a character of several bytes the rest remains.
+        let prefix = prefix.trim_start_matches(|c: char| !c.is_ascii());
+        let is_whole =
+            prefix.is_empty() || prefix == origin || prefix == host || prefix.ends_with(':') && !prefix.contains('/');
+        is_whole && !goes_on
+    })
+}
+
+/// What JavaScript says of names and constants: the code alone is at fault, whatever a server answered.
+pub(super) fn is_of_code_alone(message: &str) -> bool {
+    let message = message.strip_prefix("Uncaught ").unwrap_or(message);
+    let message = message
+        .split_once("Error: ")
+        .map_or(message, |(kind, rest)| if kind.chars().all(char::is_alphanumeric) { rest } else { message });
+    let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+    message.strip_suffix(" is not defined").is_some_and(is_name)
+        || message.strip_prefix("Can't find variable: ").is_some_and(is_name)
+        || message.starts_with("Cannot access '") && message.ends_with("before initialization")
+        || message.starts_with("can't access lexical declaration")
+        || message.starts_with("Assignment to constant variable")
+        || message.starts_with("invalid assignment to const")
+        || message.starts_with("Attempted to assign to readonly property")
+}
+
+/// What engines write around names of the code, which mean nothing by themselves.
+const AROUND_NAMES: [&str; 9] = [
+    "(reading '",
+    "(setting '",
+    "(evaluating '",
+    " is not defined",
+    " is not a function",
+    " is not iterable",
+    " is not a constructor",
+    " is undefined",
+    " is null",
+];
+const CONNECTION_WORDS: [&str; 6] = ["socket", "websocket", "connection", "disconnect", "disconnected", "stream"];
+
+/// Whether the message speaks of a connection, and not only of a variable that is called so.
+pub(super) fn speaks_of_connection(message: &str) -> bool {
+    if AROUND_NAMES.iter().any(|words| message.contains(words)) {
+        return false;
+    }
+    let lower = message.to_ascii_lowercase();
+    lower.contains("closing or closed")
+        || lower
+            .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+            .any(|word| CONNECTION_WORDS.contains(&word))
+}
+
+/// Whether a function is, by its name, there for the end of a connection. Dialogs and pictures have `onClose` and
+/// `onerror`, too.
+pub(super) fn handles_lost_connection(function: &str) -> bool {
+    let (owner, name) = function.rsplit_once('.').unwrap_or(("", function));
+    let owner = owner.to_ascii_lowercase();
+    if matches!(name, "onclose" | "onerror") {
+        return owner.is_empty() && name == "onclose" || owner.contains("socket") || owner.ends_with("ws");
+    }
+    let name = name.to_ascii_lowercase();
+    let event = name.strip_prefix("handle").unwrap_or(&name);
+    let event = event.strip_prefix("on").unwrap_or(event);
+    let events = ["disconnect", "disconnected", "connectionlost", "connectionclosed", "socketclose", "socketclosed"];
+    events.contains(&event) || matches!(event, "socketerror" | "wsclose" | "wserror")
+}
