@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use wire::{Level, Timestamp};
 
 const START: i64 = 1_790_000_000_000;
+const READING: &str = "Cannot read properties of undefined (reading 'lines')";
 
 fn at(millis: i64) -> String {
     Timestamp::from_millis(START + millis).to_string()
@@ -194,7 +195,7 @@ fn quiet_failures() {
         "logs": [{ "ts": at(16), "type": "console", "level": "warn", "message": "cart was reset" }],
     });
     for (fields, parts) in [
-        (slow, vec!["GET /api/slow took 4.8s, longer than the test waited"]),
+        (slow, vec!["GET /api/slow took 4.8s, and was answered only 190ms before the test gave up"]),
         (unanswered, vec!["GET /api/hung had no answer within 4.9 s, when the test ended"]),
         (odd, vec!["GET /api/user was answered unlike before: lacks 'address'"]),
         (
@@ -626,16 +627,16 @@ fn a_failed_request_outranks_a_socket_that_closed_later() {
     let broke = |message: &str| thrown(800, message, "render (http://shop.test/app.js:10:5)");
     for socket in [700, 790, 830, 4_000] {
         let told = cause(
-            json!({ "network_bodies": [failed()], "websocket_events": [closed(socket)], "logs": [broke("lines is not defined")] }),
+            json!({ "network_bodies": [failed()], "websocket_events": [closed(socket)], "logs": [broke(READING)] }),
         );
         assert!(says(&told, "GET /api/cart failed on the server with 500"), "socket closed at {socket}: {told}");
     }
-    let told = cause(json!({ "websocket_events": [closed(790)], "logs": [broke("lines is not defined")] }));
+    let told = cause(json!({ "websocket_events": [closed(790)], "logs": [broke(READING)] }));
     assert!(says(&told, "was closed with 1006"), "{told}");
     assert!(told["because"].to_string().contains("it closed 10 ms before the error"), "{told}");
     // One that closed after the error has nothing to do with it.
     for socket in [830, 4_000] {
-        let told = cause(json!({ "websocket_events": [closed(socket)], "logs": [broke("lines is not defined")] }));
+        let told = cause(json!({ "websocket_events": [closed(socket)], "logs": [broke(READING)] }));
         assert!(!told.to_string().contains("1006"), "socket closed at {socket}: {told}");
     }
 }
@@ -785,4 +786,110 @@ fn where_it_was_and_what_was_received_stay_longer_than_repeated_requests() {
     assert!(estimate(&text) <= 500, "{text}");
     assert!(text.contains("Received: \"Oops\"") && text.contains("part0.js:40"), "{text}");
     assert!(text.matches("/api/poll").count() <= 3, "{text}");
+}
+
+/// What a test that captured no error came to is seen near its end: a minute later it had gone on.
+#[test]
+fn what_was_long_over_is_not_why_a_test_failed() {
+    let ended = |millis: i64| json!({ "status": "timedOut", "error": "Timeout 5000ms exceeded.", "ended": at(millis), "duration_ms": millis });
+    let closed = |millis: i64| json!({ "ts": at(millis), "event": "close", "connection_id": "c1", "url": "ws://shop.test/live", "code": 1006 });
+    let odd = json!([{ "endpoint": "GET /api/user", "description": "lacks 'address'" }]);
+    for (name, fields, words) in [
+        ("a lost socket", json!({ "websocket_events": [closed(1_000)] }), "closed with 1006"),
+        (
+            "an odd answer",
+            json!({ "network_bodies": [request(900, "GET", "/api/user", 200, 10, "{}")], "odd_answers": odd }),
+            "unlike before",
+        ),
+        (
+            "a slow answer",
+            json!({ "network_bodies": [request(900, "GET", "/api/slow", 200, 4_000, "{}")] }),
+            "/api/slow",
+        ),
+    ] {
+        let told = |end: i64| {
+            let mut snapshot = test("t", "timedOut", fields.clone());
+            merge(&mut snapshot, json!({ "timestamp": at(end), "test": ended(end) }));
+            of([snapshot]).tests[0].cause.as_ref().map(|cause| cause.text.clone()).unwrap_or_default()
+        };
+        assert!(told(5_500).contains(words), "{name}: {}", told(5_500));
+        assert!(!told(90_000).contains(words), "{name}: {}", told(90_000));
+    }
+    // The test had given up before the answer came: only then it took longer than the test waited.
+    let under_way =
+        json!({ "network_bodies": [request(900, "GET", "/api/slow", 200, 7_000, "{}")], "test": ended(5_000) });
+    let text = ai(&of([test("t", "timedOut", under_way)]));
+    assert!(text.contains("GET /api/slow took 7.0s, longer than the test waited"), "{text}");
+}
+
+/// Only what happened since then is blamed, too; what it came of may be older.
+#[test]
+fn the_cause_is_not_older_than_what_was_asked_for() {
+    let since = |millis: i64, fields: Value| {
+        let options = Options { since: Some(Timestamp::from_millis(START + millis)), ..Options::default() };
+        let report = with([test("t", "timedOut", fields)], &options);
+        let attempt = &report.tests[0];
+        (attempt.cause.as_ref().map(|cause| cause.text.clone()).unwrap_or_default(), attempt.hints.join("\n"))
+    };
+    let closed = |millis: i64| json!({ "ts": at(millis), "event": "close", "connection_id": "c1", "url": "ws://shop.test/live", "code": 1006 });
+    let odd = json!([{ "endpoint": "GET /api/user", "description": "lacks 'address'" }]);
+    let slow = json!({ "error": "Timeout", "status": "timedOut" });
+    for (name, fields) in [
+        ("a lost socket", json!({ "websocket_events": [closed(1_000)] })),
+        (
+            "an odd answer",
+            json!({ "network_bodies": [request(900, "GET", "/api/user", 200, 10, "{}")], "odd_answers": odd }),
+        ),
+        (
+            "a slow answer",
+            json!({ "network_bodies": [request(100, "GET", "/api/slow", 200, 4_500, "{}")], "test": slow }),
+        ),
+        ("an error", json!({ "logs": [thrown(1_000, "boom", "run (http://shop.test/a.js:1:1)")] })),
+        ("a failed request", json!({ "network_bodies": [request(900, "GET", "/api/cart", 500, 10, "{}")] })),
+    ] {
+        assert_ne!(since(50, fields.clone()).0, "", "{name}");
+        let (cause, hints) = since(4_800, fields);
+        assert_eq!(cause, "", "{name}");
+        assert!(hints.contains("No error was captured in the browser since"), "{name}: {hints}");
+        for words in ["1006", "unlike before", "/api/slow", "/api/cart", "boom"] {
+            assert!(!hints.contains(words), "{name}: {hints}");
+        }
+    }
+    let both = json!({ "logs": [
+        thrown(1_000, "boom", "run (http://shop.test/a.js:1:1)"),
+        thrown(3_000, "crash", "run (http://shop.test/a.js:9:1)"),
+    ] });
+    let (cause, _) = since(2_000, both);
+    assert!(cause.contains("crash"), "{cause}");
+    let cart = request(900, "GET", "/api/cart", 500, 10, r#"{"error":"down"}"#);
+    let (cause, _) = since(
+        1_000,
+        json!({ "network_bodies": [cart], "logs": [thrown(1_100, READING, "run (http://shop.test/a.js:1:1)")] }),
+    );
+    assert!(cause.contains("/api/cart"), "{cause}");
+}
+
+#[test]
+fn a_sum_of_nothing_is_not_negative() {
+    for report in [of([]), of([json!({ "logs": [], "network_bodies": [] })])] {
+        let text = report.write(Format::Junit);
+        assert!(text.contains("time=\"0.000\"") && !text.contains("-0.000"), "{text}");
+    }
+}
+
+/// Who asks for warnings sees those of passed tests and of no test, too.
+#[test]
+fn warnings_are_shown_where_nothing_failed() {
+    let warned = json!([{ "ts": at(10), "type": "console", "level": "warn", "message": "price is stale", "url": "http://shop.test/" }]);
+    let outside = || json!({ "logs": warned, "network_bodies": [] });
+    let passed = || test("fine", "passed", json!({ "logs": warned }));
+    for (name, snapshot) in [("outside of tests", outside()), ("fine", passed())] {
+        for format in [Format::Text, Format::AiContext, Format::Markdown] {
+            let options = Options { severity: Level::Warn, ..Options::default() };
+            let text = with([snapshot.clone()], &options).write(format);
+            assert!(text.contains("price is stale") && text.contains(name), "{name}:\n{text}");
+            let text = of([snapshot.clone()]).write(format);
+            assert!(!text.contains("price is stale"), "{name}:\n{text}");
+        }
+    }
 }

@@ -30,17 +30,35 @@ pub(super) fn write(report: &Report, most: usize) -> String {
         return format!("{note}\n");
     }
     if told.is_empty() {
-        return nothing(&report.summary);
+        told.push(nothing(&report.summary));
     }
+    told.extend(report.warned().map(|attempt| warned(attempt, most)));
     told.join("\n\n") + "\n"
 }
 
 fn nothing(summary: &Summary) -> String {
     match (summary.tests, summary.noise) {
-        (0, 0) if summary.entries == 0 => "Nothing was captured from a browser.\n".to_owned(),
-        (0, 0) => "No errors were captured.\n".to_owned(),
-        (0, noise) => format!("No errors were captured, apart from {noise} that are likely noise.\n"),
-        (tests, _) => format!("No failures in {tests} tests.\n"),
+        (0, 0) if summary.entries == 0 => "Nothing was captured from a browser.".to_owned(),
+        (0, 0) => "No errors were captured.".to_owned(),
+        (0, noise) => format!("No errors were captured, apart from {noise} that are likely noise."),
+        (tests, _) => format!("No failures in {tests} tests."),
+    }
+}
+
+/// What a test in which nothing failed said, where more than errors was asked for.
+pub(super) fn warned(attempt: &Attempt, most: usize) -> String {
+    let mut page = Page { lines: Vec::new() };
+    let word = if attempt.test_id.is_some() { "Passed Test" } else { "Console" };
+    page.add(0, format!("## {word}: {}", shorten_to(&one_line(&attempt.title), TITLE_TOKENS)));
+    said(&mut page, attempt);
+    page.fit(most)
+}
+
+fn said(page: &mut Page, attempt: &Attempt) {
+    let last = attempt.console.len();
+    for (index, line) in attempt.console.iter().enumerate() {
+        // The newest stay longest.
+        page.add(28 + (last - index) as u32, format!("[{}] {}", line.level.name(), one_line(&line.message)));
     }
 }
 
@@ -107,6 +125,10 @@ pub(super) fn failure(attempt: &Attempt, most: usize) -> String {
     runner(&mut page, attempt);
     errors(&mut page, attempt);
     timeline(&mut page, attempt);
+    if !attempt.console.is_empty() {
+        page.add(7, "### Console");
+        said(&mut page, attempt);
+    }
     page.add(1, "### Diagnosis Hints");
     for (index, hint) in attempt.hints.iter().enumerate() {
         // The first is the cause itself.

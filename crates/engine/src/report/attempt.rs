@@ -220,6 +220,11 @@ impl Attempt {
         (self.test_id.is_none(), file, self.line, &self.title, self.project.as_deref(), self.repeat, self.retry)
     }
 
+    /// Whether it says something though nothing failed.
+    pub(super) fn has_only_warned(&self) -> bool {
+        self.is_last && !self.is_flaky && !self.has_failed() && !self.console.is_empty()
+    }
+
     pub fn has_failed(&self) -> bool {
         matches!(self.status, Status::Fail | Status::Error)
     }
@@ -269,7 +274,7 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
         .map(|failure| (failure, grouped.group(failure).map_or(1, |group| group.count)))
         .collect();
     let status = status_of(&run.record, !telling.is_empty());
-    let verdict = judge::judge(run, &telling);
+    let verdict = judge::judge(run, &telling, options.since);
     let noise = noise_of(&noisy, run);
     let record = &run.record;
     // Runners that only mark where a test begins and ends say by that how long it took.
@@ -293,7 +298,7 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
         runner_error: runner_error(record),
         is_flaky: false,
         attempts: 1,
-        hints: judge::hints(run, verdict.as_ref(), &telling, &noise, options.severity),
+        hints: judge::hints(run, verdict.as_ref(), &telling, &noise, options),
         cause: verdict,
         errors: firsts.iter().filter_map(|(failure, count)| error_of(failure, *count)).take(LISTED).collect(),
         network_failures: firsts

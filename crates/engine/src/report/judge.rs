@@ -5,6 +5,7 @@ use serde_json::Value;
 use wire::test_run::TestStatus;
 use wire::{Level, NetworkBody, Timestamp, limits};
 
+use super::Options;
 use super::attempt::{ReportedNoise, duration_text};
 use super::snapshot::{OddAnswer, Run};
 use crate::analysis::api::endpoint_name;
@@ -17,6 +18,10 @@ use crate::view::{Filter, shorten};
 
 /// A request of a test that waited in vain is named when it took at least this long.
 const SLOW_MILLIS: f64 = 1_000.0;
+/// When it was answered this long before the end, the test went on and failed for another reason.
+const LATE_MILLIS: i64 = 1_000;
+/// A test rarely waits for anything longer than this, Playwright's bound for a whole test.
+const LONGEST_WAIT_MILLIS: i64 = 30_000;
 const BECAUSE: usize = 3;
 const SHOWN: usize = 4;
 const SHOWN_CHARS: usize = 60;
@@ -58,18 +63,51 @@ impl Verdict {
 }
 
 /// `telling` are the failures that are no noise.
-pub(super) fn judge(run: &Run, telling: &[Failure<'_>]) -> Option<Verdict> {
-    let diagnosed = if telling.is_empty() { None } else { of_diagnosis(run) };
+pub(super) fn judge(run: &Run, telling: &[Failure<'_>], since: Option<Timestamp>) -> Option<Verdict> {
+    let diagnosed = if telling.is_empty() { None } else { of_diagnosis(run, since) };
     if let Some(verdict) = diagnosed.as_ref().filter(|verdict| !verdict.is_weak()) {
         return Some(verdict.clone());
     }
     // What only other answers, a clock or a closed connection tell is better than nothing, if it came before the error.
-    let until = diagnosed.as_ref().and_then(|verdict| verdict.failed_at);
-    odd_answer(run, until).or_else(|| lost_socket(run, until)).or_else(|| too_slow(run, until)).or(diagnosed)
+    let span = Span::before(diagnosed.as_ref().and_then(|verdict| verdict.failed_at), ended(run), since);
+    odd_answer(run, &span).or_else(|| lost_socket(run, &span)).or_else(|| too_slow(run, &span)).or(diagnosed)
 }
 
-fn of_diagnosis(run: &Run) -> Option<Verdict> {
-    let answer = diagnose(&run.store, Subject::FirstOfTest, limits::ANSWER_BYTES)?;
+/// The time in which something happened that a failure may come of.
+struct Span {
+    from: Option<Timestamp>,
+    until: Option<Timestamp>,
+    /// Nobody said that it has to be later or earlier than something.
+    is_open: bool,
+}
+
+impl Span {
+    /// Before an error; without one before the end of the test, as far as a test may have waited in vain.
+    fn before(error: Option<Timestamp>, ended: Option<Timestamp>, since: Option<Timestamp>) -> Self {
+        let until = error.or(ended);
+        let earliest = until.map(|until| Timestamp::from_millis(until.millis() - LONGEST_WAIT_MILLIS));
+        Self { from: earliest.max(since), until, is_open: error.is_none() && since.is_none() }
+    }
+
+    fn has(&self, at: Timestamp) -> bool {
+        self.from.is_none_or(|from| at >= from) && is_by(at, self.until)
+    }
+}
+
+/// When the test ended: as its runner said, else with the last that was captured.
+fn ended(run: &Run) -> Option<Timestamp> {
+    let record = &run.record;
+    let lasted = record.started.zip(record.duration_ms.filter(|millis| millis.is_finite()));
+    let told = record.ended.or(lasted.map(|(began, took)| Timestamp::from_millis(began.millis() + took as i64)));
+    told.or_else(|| {
+        let all = moments(&run.store, &Filter::default(), crate::view::moment::Include::ALL);
+        let requests = run.store.network.iter().map(|stored| stored.ended());
+        all.iter().map(|moment| moment.at).chain(requests).max()
+    })
+}
+
+fn of_diagnosis(run: &Run, since: Option<Timestamp>) -> Option<Verdict> {
+    let answer = diagnose(&run.store, Subject::FirstOfTest { since }, limits::ANSWER_BYTES)?;
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let action = answer.get("action").map(|action| {
         let before = action.get("ms_before").and_then(Value::as_i64).unwrap_or(0);
@@ -87,15 +125,21 @@ fn of_diagnosis(run: &Run) -> Option<Verdict> {
     })
 }
 
-fn odd_answer(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
-    let answered = |odd: &&OddAnswer| {
-        let requests = run.store.network.iter().rev();
-        requests
-            .filter(|stored| endpoint_name(&stored.entry).as_deref() == Some(&odd.endpoint))
-            .find(|stored| is_by(stored.ended(), until))
-    };
+/// The requests of an endpoint, the latest first.
+fn requests_of<'r, 'o>(
+    run: &'r Run,
+    odd: &'o OddAnswer,
+) -> impl Iterator<Item = &'r Stored<NetworkBody>> + use<'r, 'o> {
+    let requests = run.store.network.iter().rev();
+    requests.filter(|stored| endpoint_name(&stored.entry).as_deref() == Some(&odd.endpoint))
+}
+
+fn odd_answer(run: &Run, span: &Span) -> Option<Verdict> {
+    let answered = |odd: &&OddAnswer| requests_of(run, odd).find(|stored| span.has(stored.ended()));
     // Without the request nobody can say when it was.
-    let odd = run.odd_answers.iter().rev().find(|odd| until.is_none() || answered(odd).is_some())?;
+    let is_meant =
+        |odd: &&OddAnswer| answered(odd).is_some() || (span.is_open && requests_of(run, odd).next().is_none());
+    let odd = run.odd_answers.iter().rev().find(is_meant)?;
     let text = format!("{} was answered unlike before: {}", odd.endpoint, odd.description);
     Some(Verdict {
         action: answered(&odd).and_then(|stored| last_action(run, Some(stored.began()))),
@@ -103,25 +147,32 @@ fn odd_answer(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
     })
 }
 
-fn lost_socket(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
+fn lost_socket(run: &Run, span: &Span) -> Option<Verdict> {
     let mut lost = run.store.websocket.iter().rev().filter(|stored| severity(&stored.entry) >= Level::Warn);
-    let lost = lost.find(|stored| is_by(time_of(stored), until))?;
+    let lost = lost.find(|stored| span.has(time_of(stored)))?;
     Some(Verdict { action: last_action(run, Some(time_of(lost))), ..Verdict::medium(socket_text(&lost.entry)) })
 }
 
 /// The test waited for something, and the slowest request was under way meanwhile.
-fn too_slow(run: &Run, until: Option<Timestamp>) -> Option<Verdict> {
+fn too_slow(run: &Run, span: &Span) -> Option<Verdict> {
     let error = run.record.error.as_deref().unwrap_or_default().to_ascii_lowercase();
     let has_waited = run.record.status == Some(TestStatus::TimedOut)
         || ["timeout", "timed out"].iter().any(|words| error.contains(words));
     if !has_waited {
         return None;
     }
-    let slowest = slowest(run, |stored| is_by(stored.began(), until))?;
+    let ended = ended(run)?;
+    let left = |stored: &Stored<NetworkBody>| ended.millis() - stored.ended().millis();
+    let slowest =
+        slowest(run, |stored| span.has(stored.began()) && left(stored) <= LATE_MILLIS && !is_stream(&stored.entry))?;
     let request = &slowest.entry;
     let method = request.method.as_deref().unwrap_or("GET");
     let took = duration_text(request.duration.unwrap_or_default());
-    let text = format!("{method} {} took {took}, longer than the test waited", address(request));
+    let outcome = match left(slowest) {
+        ..0 => "longer than the test waited".to_owned(),
+        left => format!("and was answered only {} before the test gave up", duration_text(left as f64)),
+    };
+    let text = format!("{method} {} took {took}, {outcome}", address(request));
     Some(Verdict { action: last_action(run, Some(slowest.began())), ..Verdict::medium(text) })
 }
 
@@ -155,13 +206,15 @@ pub(super) fn hints(
     verdict: Option<&Verdict>,
     telling: &[Failure<'_>],
     noise: &[ReportedNoise],
-    least: Level,
+    options: &Options,
 ) -> Vec<String> {
+    let (least, since) = (options.severity, options.since);
+    let is_late = |at: Timestamp| since.is_none_or(|since| at >= since);
     let mut hints = Vec::new();
     let has_passed = matches!(run.record.status, Some(status) if Some(status) == run.record.expected_status.or(Some(TestStatus::Passed)));
     if has_passed || run.record.status == Some(TestStatus::Skipped) {
         if least <= Level::Warn {
-            hints.extend(warned(run, telling));
+            hints.extend(warned(run, telling, since));
         }
         return hints;
     }
@@ -182,21 +235,24 @@ pub(super) fn hints(
         hints.extend(verdict.received.as_ref().map(|body| format!("It answered: {body}")));
         hints.extend(verdict.action.as_ref().map(|action| format!("Before it: {action}")));
     } else {
-        hints.push(
-            "No error was captured in the browser: what the test expected did not come about by itself".to_owned(),
-        );
+        let when = since.map(|since| format!(" since {since}")).unwrap_or_default();
+        hints.push(format!(
+            "No error was captured in the browser{when}: what the test expected did not come about by itself"
+        ));
         hints.extend(last_action(run, None).map(|action| format!("Last action: {action}")));
-        hints.extend(last_requests(run));
+        hints.extend(last_requests(run, since));
     }
     let said = |text: &str| verdict.is_some_and(|verdict| verdict.text.contains(text));
-    for odd in run.odd_answers.iter().filter(|odd| !said(&odd.description)).take(2) {
+    let is_old = |odd: &OddAnswer| since.is_some() && !requests_of(run, odd).any(|stored| is_late(stored.ended()));
+    for odd in run.odd_answers.iter().filter(|odd| !said(&odd.description) && !is_old(odd)).take(2) {
         hints.push(format!("{} was answered unlike before: {}", odd.endpoint, odd.description));
     }
-    let slow = slowest(run, |stored| !said(&address(&stored.entry)) && !is_stream(&stored.entry));
+    let slow =
+        slowest(run, |stored| is_late(stored.began()) && !said(&address(&stored.entry)) && !is_stream(&stored.entry));
     hints.extend(slow.map(|stored| format!("Slow: {}", request_text(&stored.entry))));
     if verdict.is_none_or(|verdict| verdict.confidence != "high") {
         hints.extend(shown(run));
-        hints.extend(warned(run, telling));
+        hints.extend(warned(run, telling, since));
     }
     for noise in noise {
         let times = if noise.count > 1 { format!(" ({}×)", noise.count) } else { String::new() };
@@ -209,9 +265,10 @@ fn is_stream(request: &NetworkBody) -> bool {
     request.content_type.as_deref().is_some_and(|kind| kind.contains("event-stream"))
 }
 
-fn last_requests(run: &Run) -> Option<String> {
+fn last_requests(run: &Run, since: Option<Timestamp>) -> Option<String> {
     let all = moments(&run.store, &Filter::default(), crate::view::moment::Include::ALL);
-    let requests = all.iter().rev().filter_map(|moment| match moment.what {
+    let late = all.iter().rev().take_while(|moment| since.is_none_or(|since| moment.at >= since));
+    let requests = late.filter_map(|moment| match moment.what {
         What::Request(stored) => Some(request_text(&stored.entry)),
         _ => None,
     });
@@ -230,11 +287,12 @@ fn shown(run: &Run) -> Option<String> {
 }
 
 /// The last warning, where nothing louder was said.
-fn warned(run: &Run, telling: &[Failure<'_>]) -> Option<String> {
+fn warned(run: &Run, telling: &[Failure<'_>], since: Option<Timestamp>) -> Option<String> {
     if !telling.is_empty() {
         return None;
     }
-    let lines = run.store.logs.iter().rev().map(|stored| &stored.entry);
+    let late = run.store.logs.iter().rev().filter(|stored| since.is_none_or(|since| time_of(stored) >= since));
+    let lines = late.map(|stored| &stored.entry);
     let warning =
         lines.filter(|entry| entry.level == Some(Level::Warn)).find(|entry| run.store.noise.of(*entry).is_none())?;
     Some(format!("The page warned: {}", shorten(warning.message.as_deref()?, 160)))

@@ -39,7 +39,8 @@ fn suite_of(attempt: &Attempt) -> &str {
 
 fn counts(tests: &[&Attempt]) -> String {
     let of = |status: Status| tests.iter().filter(|attempt| attempt.status == status).count();
-    let seconds: f64 = tests.iter().map(|attempt| seconds(attempt)).sum();
+    // The sum of nothing is -0.0.
+    let seconds = tests.iter().map(|attempt| seconds(attempt)).fold(0.0, |sum, next| sum + next);
     format!(
         "tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{seconds:.3}\"",
         tests.len(),

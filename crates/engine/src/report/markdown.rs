@@ -31,15 +31,23 @@ pub(super) fn write(report: &Report) -> String {
             html(&shorten(&one_line(&attempt.title), CELL_CHARS))
         ));
         out.push(String::new());
-        // Fenced, so that nothing a page said is taken for a part of this one.
-        let told = super::ai_context::failure(attempt, usize::MAX);
-        let fence = "`".repeat(longest_fence(&told).max(2) + 1);
-        out.extend([format!("{fence}text"), told, fence, String::new(), "</details>".to_owned()]);
+        out.extend(fenced(super::ai_context::failure(attempt, usize::MAX)));
+        out.extend([String::new(), "</details>".to_owned()]);
     }
     if told.len() > FAILURES {
         out.extend([String::new(), format!("… and {} more.", told.len() - FAILURES)]);
     }
+    for attempt in report.warned().take(FAILURES) {
+        out.push(String::new());
+        out.extend(fenced(super::ai_context::warned(attempt, usize::MAX)));
+    }
     out.join("\n") + "\n"
+}
+
+/// So that nothing a page said is taken for a part of this one.
+fn fenced(told: String) -> [String; 3] {
+    let fence = "`".repeat(longest_fence(&told).max(2) + 1);
+    [format!("{fence}text"), told, fence]
 }
 
 fn longest_fence(text: &str) -> usize {

@@ -168,6 +168,11 @@ impl Report {
         self.tests.iter().filter(|attempt| attempt.is_told)
     }
 
+    /// What the others said, where more than errors was asked for.
+    fn warned(&self) -> impl Iterator<Item = &Attempt> {
+        self.tests.iter().filter(|attempt| attempt.has_only_warned())
+    }
+
     pub fn write(&self, format: Format) -> String {
         match format {
             Format::Text => text::write(self),

@@ -1,6 +1,6 @@
 //! For a terminal.
 
-use super::attempt::{Attempt, Status};
+use super::attempt::{Attempt, ReportedLine, Status};
 use super::plain::one_line;
 use super::{Report, Summary};
 use crate::view::shorten;
@@ -12,6 +12,10 @@ pub(super) fn write(report: &Report) -> String {
     for attempt in report.failures() {
         out.push(String::new());
         out.extend(failure(attempt));
+    }
+    for attempt in report.warned() {
+        out.extend([String::new(), format!("○ {}", titled(attempt))]);
+        out.extend(attempt.console.iter().map(said));
     }
     let shared: Vec<_> = report.causes.iter().filter(|group| group.tests.len() > 1).collect();
     if !shared.is_empty() {
@@ -60,11 +64,7 @@ pub(super) fn headline(summary: &Summary) -> String {
 
 fn failure(attempt: &Attempt) -> Vec<String> {
     let mark = if attempt.is_flaky { "~" } else { "✗" };
-    let place = match attempt.place() {
-        place if place.is_empty() => String::new(),
-        place => format!("  ({place})"),
-    };
-    let mut out = vec![format!("{mark} {}{place}", line(&attempt.title))];
+    let mut out = vec![format!("{mark} {}", titled(attempt))];
     if attempt.status == Status::Fail {
         out.extend(attempt.runner_line().map(|said| format!("  {}", line(said))));
     }
@@ -92,11 +92,23 @@ fn failure(attempt: &Attempt) -> Vec<String> {
         out.extend(request.response.as_ref().map(|text| format!("    {}", line(text))));
     }
     out.extend(attempt.ws_errors.iter().map(|socket| format!("  [websocket] {}", line(&socket.text()))));
-    out.extend(attempt.console.iter().map(|said| format!("  [{}] {}", said.level.name(), line(&said.message))));
+    out.extend(attempt.console.iter().map(said));
     for noise in &attempt.noise {
         out.push(format!("  [noise: {}] {} ({}×)", noise.rule, line(&noise.message), noise.count));
     }
     out
+}
+
+fn titled(attempt: &Attempt) -> String {
+    let place = match attempt.place() {
+        place if place.is_empty() => String::new(),
+        place => format!("  ({place})"),
+    };
+    format!("{}{place}", line(&attempt.title))
+}
+
+fn said(said: &ReportedLine) -> String {
+    format!("  [{}] {}", said.level.name(), line(&said.message))
 }
 
 fn line(text: &str) -> String {

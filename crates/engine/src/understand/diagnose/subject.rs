@@ -23,8 +23,8 @@ pub enum Subject<'s> {
     Id(&'s str),
     /// What broke last; of a test that runs, what broke first in it.
     Latest,
-    /// What broke first in a test, where the store holds one test alone.
-    FirstOfTest,
+    /// What broke first in a test, where the store holds one test alone, and not before a time if one is given.
+    FirstOfTest { since: Option<Timestamp> },
 }
 
 impl Subject<'_> {
@@ -36,8 +36,9 @@ impl Subject<'_> {
         let telling: Vec<Failure<'a>> =
             all.iter().filter(|failure| store.noise.of(*failure).is_none()).copied().collect();
         let telling = if telling.is_empty() { all } else { &telling };
-        if self == Self::FirstOfTest {
-            return first_of_test(store, telling.to_vec(), all);
+        if let Self::FirstOfTest { since } = self {
+            let is_late = |failure: &&Failure<'_>| since.is_none_or(|since| happened(failure) >= since);
+            return first_of_test(store, telling.iter().filter(is_late).copied().collect(), all);
         }
         let latest = telling.iter().max_by_key(|failure| happened(failure))?;
         if let Some(test) = latest.test_id() {
