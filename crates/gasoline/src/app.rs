@@ -29,6 +29,7 @@ use crate::recordings::{RecordingLimits, Recordings};
 use crate::screenshots::Screenshots;
 use crate::state::{IngestToken, StateDir, private_options, random_hex};
 use crate::streams::Streams;
+use crate::tools::announced::Announced;
 
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -68,6 +69,7 @@ pub(crate) struct App {
     pub(crate) port: u16,
     pub(crate) unknown_fields: UnknownFields,
     pub(crate) unread: UnreadAnswers,
+    pub(crate) announced: Announced,
     pub(crate) metrics: Metrics,
     pub(crate) memory_limits: MemoryLimits,
     pub(crate) started: Instant,
@@ -107,6 +109,7 @@ impl App {
             port,
             unknown_fields: UnknownFields::default(),
             unread: UnreadAnswers::default(),
+            announced: Announced::default(),
             metrics: Metrics::default(),
             memory_limits: options.memory_limits,
             started: Instant::now(),

@@ -5,13 +5,13 @@ use wire::{Json, LogEntry, Timestamp, limits};
 
 use crate::store::Store;
 
-/// Whether a request that a fresh entry names is still on its way.
-pub fn is_incomplete(store: &Store, now: Timestamp) -> bool {
+/// The requests that fresh entries name and that are still on their way.
+pub fn missing(store: &Store, now: Timestamp) -> Vec<String> {
     let is_fresh = |arrived: Timestamp| now.millis() - arrived.millis() <= limits::ANNOUNCED_FRESH_MILLIS as i64;
     let has_arrived =
         |id: &str| store.network.iter().rev().any(|stored| stored.entry.request_id.as_deref() == Some(id));
     let fresh = store.logs.iter().rev().take_while(|stored| is_fresh(stored.arrived));
-    fresh.filter_map(|stored| announced_request(&stored.entry)).any(|id| !has_arrived(&id))
+    fresh.filter_map(|stored| announced_request(&stored.entry)).filter(|id| !has_arrived(id)).collect()
 }
 
 fn announced_request(entry: &LogEntry) -> Option<String> {
@@ -44,22 +44,23 @@ mod tests {
     fn a_fresh_error_waits_for_its_request_and_an_old_one_does_not() {
         let at = Timestamp::from_millis(1_770_600_000_000);
         let later = |millis| Timestamp::from_millis(at.millis() + millis);
+        let none: [&str; 0] = [];
         let fresh = limits::ANNOUNCED_FRESH_MILLIS as i64;
         for announcing in [
             r#"{"entries":[{"type":"network","message":"GET /x → 500","requestId":"r1","status":500}]}"#,
             r#"{"entries":[{"type":"exception","message":"m","metadata":{"response":{"requestId":"r1"}}}]}"#,
         ] {
             let mut store = Store::new("t");
-            assert!(!is_incomplete(&store, at));
+            assert_eq!(missing(&store, at), none);
             add(&mut store, Content::Logs, r#"{"entries":[{"message":"alone"}]}"#, at);
-            assert!(!is_incomplete(&store, at));
+            assert_eq!(missing(&store, at), none);
             add(&mut store, Content::Logs, announcing, at);
-            assert!(is_incomplete(&store, later(fresh)), "{announcing}");
-            assert!(!is_incomplete(&store, later(fresh + 1)));
+            assert_eq!(missing(&store, later(fresh)), ["r1"], "{announcing}");
+            assert_eq!(missing(&store, later(fresh + 1)), none);
             add(&mut store, Content::NetworkBodies, r#"{"bodies":[{"url":"/y","requestId":"r2"}]}"#, at);
-            assert!(is_incomplete(&store, at));
+            assert_eq!(missing(&store, at), ["r1"]);
             add(&mut store, Content::NetworkBodies, r#"{"bodies":[{"url":"/x","requestId":"r1"}]}"#, at);
-            assert!(!is_incomplete(&store, at));
+            assert_eq!(missing(&store, at), none);
         }
     }
 }

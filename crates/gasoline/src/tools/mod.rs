@@ -1,7 +1,7 @@
 //! The tools, one file each. A tool is a doc sentence, its parameters, what it reads, and `call`; the line in
 //! [`registry`] is all that lists it.
 
-mod announced;
+pub(crate) mod announced;
 mod answer;
 mod check_performance;
 mod clear_browser_logs;

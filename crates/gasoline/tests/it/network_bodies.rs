@@ -124,22 +124,26 @@ fn says_that_bodies_are_off() {
 #[test]
 fn an_answer_right_after_an_error_waits_for_its_request() {
     let server = Server::start();
-    let error = json!({ "type": "error", "source": "network", "message": "GET /api → 500", "requestId": "r1",
-        "requestUrl": "http://localhost/api", "status": 500, "method": "GET" });
+    let error = |id: u32| {
+        json!({ "type": "error", "source": "network", "message": "GET /api → 500", "requestId": format!("r{id}"),
+            "requestUrl": "http://localhost/api", "status": 500, "method": "GET" })
+    };
+    let body = |id: u32| {
+        json!({ "type": "network", "method": "GET", "url": "http://localhost/api", "status": 500,
+            "requestId": format!("r{id}"), "responseBody": "{\"error\":\"boom\"}" })
+    };
     // Nothing comes: the answer does all the same.
-    server.post("/sync", &json!({ "events": [error] }));
+    server.post("/sync", &json!({ "events": [error(0)] }));
     assert_eq!(server.tool("get_network_bodies", json!({}))["total"], 0);
-    server.post("/clear", &json!({}));
-    let body = json!({ "type": "network", "method": "GET", "url": "http://localhost/api", "status": 500,
-        "requestId": "r1", "responseBody": "{\"error\":\"boom\"}" });
-    // Rounds, for a machine that stalls between the two would take longer than an answer waits.
-    let answers = (0..10).map(|_| {
+    // Rounds, for a machine that stalls between the two would take longer than an answer waits; each with a request of
+    // its own, for one that did not come is waited for once.
+    let answers = (1..=10).map(|id| {
         server.post("/clear", &json!({}));
-        server.post("/sync", &json!({ "events": [error] }));
+        server.post("/sync", &json!({ "events": [error(id)] }));
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(std::time::Duration::from_millis(40));
-                server.post("/sync", &json!({ "events": [body] }));
+                server.post("/sync", &json!({ "events": [body(id)] }));
             });
             server.tool("diagnose", json!({}))
         })
