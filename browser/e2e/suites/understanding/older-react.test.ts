@@ -33,7 +33,9 @@ for (const version of [16, 17, 18] as const) {
             .map((error: Answer) => error._aiContext?.componentAncestry);
         const answer = await explained({ gasoline, agent }, fail, (answer) => {
           const found = ancestries(answer);
-          return found.length > 0 && found.every((ancestry: Answer) => ancestry && !ancestry.from);
+          // A component with a place still waits for the source map that has its name.
+          const isNamed = (ancestry: Answer) => ancestry.components.every((component: Answer) => !component.at);
+          return found.length > 0 && found.every((ancestry) => ancestry && !ancestry.from && isNamed(ancestry));
         });
         for (const ancestry of ancestries(answer)) {
           const names = ancestry.components.map((component: Answer) => component.name);

@@ -5,7 +5,7 @@ use wire::{Timestamp, limits};
 
 use super::{Brought, SourceMaps, Store, forget_names};
 use crate::redact::Redactor;
-use crate::understand::explain::{Allowed, explain, is_explainable, scripts_of};
+use crate::understand::explain::{Allowed, awaits_names_from, explain, is_explainable, scripts_of};
 use crate::understand::marks;
 
 impl Store {
@@ -56,7 +56,7 @@ impl Store {
         let concerned = self.logs.iter().rev().filter(|stored| {
             is_explainable(&stored.entry)
                 && self.source_maps.has(url, stored.entry.page_id.as_deref())
-                && scripts_of(&stored.entry).contains(&url)
+                && (scripts_of(&stored.entry).contains(&url) || awaits_names_from(&stored.entry, url))
         });
         // Nobody looks at more of them than that.
         let concerned: Vec<u64> = concerned.map(|stored| stored.cursor).take(limits::EXPLAINED_AGAIN).collect();

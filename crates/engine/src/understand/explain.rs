@@ -1,6 +1,6 @@
 //! What the server adds to an error: its stack in the developer's own files, the code around, one sentence.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use wire::log::AiContext;
 use wire::{Json, Level, LogEntry, limits};
 
@@ -256,15 +256,19 @@ fn snippets(mapped: &[MappedFrame]) -> Vec<Value> {
 }
 
 /// Gives components whose names the build took their own back, and says where they are written. Each of those says
-/// where its function stands in its script.
+/// where its function stands in its script, and keeps that while the script's map may still come.
 fn named_components(mut ancestry: Value, maps: &mut SourceMaps, page: Option<&str>) -> Value {
     let components = ancestry.get_mut("components").and_then(Value::as_array_mut);
     for component in components.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let is_awaited = component_place(component)
+            .is_some_and(|(url, ..)| !maps.has(url, page) && maps.why_missing(url, page).is_none());
+        if is_awaited {
+            continue;
+        }
         let Some(at) = component.shift_remove("at") else { continue };
         let found = at.as_str().and_then(|at| {
-            let (rest, column) = at.rsplit_once(':')?;
-            let (url, line) = rest.rsplit_once(':')?;
-            let original = maps.find(url, page)?.lookup(line.parse().ok()?, column.parse().ok()?)?;
+            let (url, line, column) = script_place(at)?;
+            let original = maps.find(url, page)?.lookup(line, column)?;
             let named = original.name.filter(|name| name.chars().next().is_some_and(char::is_uppercase));
             let name =
                 named.map(str::to_owned).or_else(|| original.source.component_at(original.line, original.column));
@@ -279,6 +283,28 @@ fn named_components(mut ancestry: Value, maps: &mut SourceMaps, page: Option<&st
         component.insert("source".to_owned(), json!(place));
     }
     ancestry
+}
+
+fn component_place(component: &Map<String, Value>) -> Option<(&str, u32, u32)> {
+    script_place(component.get("at")?.as_str()?)
+}
+
+/// `http://localhost:4173/assets/shop.js:1:44`
+fn script_place(place: &str) -> Option<(&str, u32, u32)> {
+    let (rest, column) = place.rsplit_once(':')?;
+    let (url, line) = rest.rsplit_once(':')?;
+    Some((url, line.parse().ok()?, column.parse().ok()?))
+}
+
+/// Whether a component of an error still waits for this script's map.
+pub fn awaits_names_from(entry: &LogEntry, url: &str) -> bool {
+    let ancestry = entry.ai_context.as_ref().and_then(|context| context.component_ancestry.as_ref());
+    // Most have none of it, and parsing costs more than a look.
+    let Some(ancestry) = ancestry.filter(|ancestry| ancestry.text().contains("\"at\"")).map(Json::value) else {
+        return false;
+    };
+    let components = ancestry.get("components").and_then(Value::as_array).into_iter().flatten();
+    components.filter_map(Value::as_object).filter_map(component_place).any(|(of, ..)| of == url)
 }
 
 /// Where the page tells nothing, a stack still names the components whose files it runs through.

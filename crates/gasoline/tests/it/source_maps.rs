@@ -351,6 +351,42 @@ fn components_get_their_names_back() {
 }
 
 #[test]
+fn components_get_their_names_back_from_a_map_that_comes_late() {
+    let server = Server::start();
+    let bundle = include_str!("../../../../fixtures/source-maps/shop.js");
+    let column = bundle.find("function n(").unwrap() + "function ".len() + 1;
+    let at = format!("{SCRIPT}:1:{column}");
+    let ancestry = |server: &Server| context(server)["componentAncestry"]["components"].clone();
+    let tell = |error: Value, id: &str| {
+        post_log(&server, error);
+        let told = json!({ "framework": "react", "components": [{ "name": "n", "at": at }] });
+        post_log(&server, json!({ "id": id, "_aiContext": { "componentAncestry": told } }));
+    };
+    tell(broken_cart("e1", "p1"), "e1");
+    assert_eq!(ancestry(&server), json!([{ "name": "n", "at": at }]), "the map is on its way");
+    post_map(&server, &MAP.replace("totalOf", "TotalOf"));
+    assert_eq!(ancestry(&server), json!([{ "name": "TotalOf", "source": "src/cart.ts:11" }]));
+
+    // The component's script is not in the stack of the error.
+    server.post("/clear", &json!({}));
+    let elsewhere = json!({
+        "id": "e2", "type": "exception", "message": "lost", "page_id": "p2", "stack": "Error: lost\n    at f (http://localhost:4173/f.js:1:2)",
+    });
+    let map = json!({ "url": SCRIPT, "map": MAP.replace("totalOf", "Totals"), "page_id": "p2" });
+    tell(elsewhere, "e2");
+    assert_eq!(server.post("/source-maps", &map).status, 200);
+    assert_eq!(ancestry(&server), json!([{ "name": "Totals", "source": "src/cart.ts:11" }]));
+
+    // A script that has no map keeps its short names, and the place is of no use.
+    server.post("/clear", &json!({}));
+    post_log(&server, broken_cart("e3", "p3"));
+    server
+        .post("/source-maps", &json!({ "url": SCRIPT, "missing": "the script names no source map", "page_id": "p3" }));
+    tell(broken_cart("e4", "p3"), "e4");
+    assert_eq!(ancestry(&server), json!([{ "name": "n" }]));
+}
+
+#[test]
 fn names_of_state_and_props_are_no_secrets_their_values_are() {
     let server = Server::start();
     post_log(&server, broken_cart("e1", "p1"));
