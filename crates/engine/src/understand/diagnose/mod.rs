@@ -271,7 +271,7 @@ fn changed_part(scene: &Scene<'_>, cause: &Cause<'_>, group: Option<&ErrorGroup<
 /// What else happened in the seconds before, in order.
 fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
     let filter = Filter { tab_id: scene.tab, test_id: scene.test.map(str::to_owned), ..Filter::default() };
-    let all = moments(scene.store, &filter, Include { actions: false, ..Include::ALL });
+    let all = moments(scene.store, &filter, Include::ALL);
     let is_told = |moment: &Moment<'_>| match moment.what {
         What::Request(stored) => cause.request.is_some_and(|told| told.cursor == stored.cursor),
         What::Console(stored) => {
@@ -283,7 +283,10 @@ fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
         // Told by what changed.
         What::Socket(stored) => stored.entry.data.as_deref().and_then(hot_update::of_socket).is_some(),
         What::Update(_) => true,
-        What::Action(_) => false,
+        // What came before the cause is told beside it; what came after may be what broke.
+        What::Action(stored) => {
+            scene::time_of(stored) <= cause.began(scene) || stored.entry.kind.as_deref() == Some("scroll")
+        }
     };
     let near: Vec<&Moment<'_>> = all
         .iter()

@@ -212,6 +212,10 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
     if before < -SAME_MOMENT_MILLIS && !is_certain {
         return Link::default();
     }
+    // It was asked again and answered, so whatever went on then had what it needs.
+    if evidence.has_failed && !is_certain && scene.was_made_good(stored) {
+        return Link::default();
+    }
     let near = match before {
         ..=50 => 3,
         51..=300 => 2,
@@ -229,6 +233,10 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
     if evidence.has_failed {
         score += if before <= 5_000 { 2 } else { 1 };
         score += u32::from(is_just_before(scene, stored));
+        // What the user did at that moment is as likely.
+        if !is_certain && lack.is_none() && scene.has_action_since(stored) {
+            score = score.min(LEAST_SCORE);
+        }
     } else if near < 2 && score < 5 {
         // An answer that is fine and long past explains nothing.
         score = 0;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use wire::{Entry, LogEntry, NetworkBody, Timestamp};
 
+use super::request::asks_the_same;
 use super::{code_line, place_of};
 use crate::order;
 use crate::store::{Store, Stored};
@@ -17,6 +18,8 @@ use crate::view::moment::request_text;
 const LONGEST_MILLIS: i64 = 30_000;
 /// Clocks of one page agree; what is written down a moment later may still have come first.
 const SLACK_MILLIS: i64 = 60;
+/// What a handler throws comes so soon after the event.
+const AT_ONCE_MILLIS: i64 = 100;
 
 pub(super) struct Scene<'a> {
     pub(super) store: &'a Store,
@@ -95,6 +98,26 @@ impl<'a> Scene<'a> {
     /// When a request was answered.
     pub(super) fn ended(&self, stored: &Stored<NetworkBody>) -> Timestamp {
         ended(stored, &self.answered)
+    }
+
+    /// Whether the same was asked again after this request failed, and answered before the error.
+    pub(super) fn was_made_good(&self, failed: &Stored<NetworkBody>) -> bool {
+        self.requests.iter().any(|later| {
+            later.began() >= self.ended(failed)
+                && self.ended(later) <= self.at
+                && matches!(later.entry.status, Some(200..=399))
+                && asks_the_same(&later.entry, &failed.entry)
+        })
+    }
+
+    /// Whether the user did something just before the error, and after this request had ended.
+    pub(super) fn has_action_since(&self, request: &Stored<NetworkBody>) -> bool {
+        let ended = self.ended(request);
+        self.store.actions.iter().rev().filter(|stored| self.is_of_test(*stored)).any(|stored| {
+            let at = time_of(stored);
+            let is_of_user = stored.entry.tab_id == self.tab && stored.entry.kind.as_deref() != Some("scroll");
+            is_of_user && at > ended && (0..=AT_ONCE_MILLIS).contains(&self.before(at))
+        })
     }
 
     /// Whether the failure is a request.

@@ -117,7 +117,7 @@ pub(super) fn names_address(message: &str, url: &str) -> bool {
     })
 }
 
-/// What JavaScript says of names and constants: the code alone is at fault, whatever a server answered.
+/// What JavaScript, the document and frameworks say of the code alone, whatever a server answered.
 pub(super) fn is_of_code_alone(message: &str) -> bool {
     let message = message.strip_prefix("Uncaught ").unwrap_or(message);
     let message = message
@@ -131,6 +131,40 @@ pub(super) fn is_of_code_alone(message: &str) -> bool {
         || message.starts_with("Assignment to constant variable")
         || message.starts_with("invalid assignment to const")
         || message.starts_with("Attempted to assign to readonly property")
+        || FRAMEWORK_RULES.iter().any(|rule| message.starts_with(rule))
+        || minified_react_error(message).is_some_and(|number| REACT_RULES.contains(&number))
+        || is_refused_by_document(message)
+}
+
+/// What frameworks say of code that breaks their rules, or that draws something else than the server did.
+const FRAMEWORK_RULES: [&str; 9] = [
+    "Invalid hook call",
+    "Rendered more hooks than",
+    "Rendered fewer hooks than",
+    "Hydration failed",
+    "Text content does not match server-rendered HTML",
+    "There was an error while hydrating",
+    "ResizeObserver loop",
+    "Too many re-renders",
+    "inject() can only be used inside setup()",
+];
+/// The same in what React ships. Others, such as 31, are about what is to be drawn, which may come from a server.
+const REACT_RULES: [u32; 10] = [300, 301, 310, 321, 418, 419, 421, 422, 423, 425];
+
+/// `418` of `Minified React error #418; visit …`.
+fn minified_react_error(message: &str) -> Option<u32> {
+    let rest = message.strip_prefix("Minified React error #")?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// A call that the document or the browser's storage refused, whatever a server answered.
+fn is_refused_by_document(message: &str) -> bool {
+    const ABOUT_REQUESTS: [&str; 8] =
+        ["Response", "Request", "XMLHttpRequest", "WebSocket", "EventSource", "Headers", "Blob", "FileReader"];
+    let Some((_, rest)) = message.split_once("Failed to execute '") else { return false };
+    let Some((_, owner)) = rest.split_once("' on '") else { return false };
+    let owner = owner.split('\'').next().unwrap_or_default();
+    !owner.is_empty() && !ABOUT_REQUESTS.contains(&owner) && !message.starts_with("Failed to execute 'fetch'")
 }
 
 /// What engines write around names of the code, which mean nothing by themselves.

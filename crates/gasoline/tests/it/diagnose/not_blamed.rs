@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{PAGE, asked_by, at, exception, request, session};
+use super::{PAGE, asked_by, at, click, exception, request, session};
 
 const APP: &str = "    at render (http://localhost:3000/app.js:10:5)";
 const LOADED: &str = "    at async loadCart (http://localhost:3000/app.js:10:5)";
@@ -343,4 +343,47 @@ fn json_that_no_server_sent() {
     // An answer without a body, some time before: the text may as well be from elsewhere.
     let events = json!([answered("", 204, 4_000, Some("")), failed("Unexpected end of JSON input")]);
     assert_eq!(diagnosed(&events)["confidence"], "low", "{:#}", diagnosed(&events));
+}
+
+#[test]
+fn a_failure_that_was_made_good_before_is_not_blamed() {
+    let events = json!([
+        request(1_000, 20, "GET", "/api/user", 500, None),
+        request(1_200, 20, "GET", "/api/user", 200, None),
+        exception(2_000, "Cannot read properties of null (reading 'focus')", APP),
+    ]);
+    check_not_blamed(&[("retried", events, "/api/user")]);
+}
+
+#[test]
+fn a_click_right_before_an_error_makes_an_earlier_failure_doubtful() {
+    let failed = request(1_000, 20, "GET", "/api/config", 500, None);
+    let error = exception(2_402, "menuRef.current.open is not a function", APP);
+    let events = json!([failed, click(2_400, "Menu"), error]);
+    check_confidence(&[("a click 2 ms before", events.clone(), "", "low")]);
+    // Whatever is blamed, the click is told.
+    let answer = diagnosed(&events);
+    let told = format!("{} {}", answer["action"], answer["around"]);
+    assert!(told.contains("Menu"), "{answer}");
+    check_confidence(&[("no click", json!([failed, error]), "/api/config", "medium")]);
+}
+
+#[test]
+fn what_the_browser_and_frameworks_refuse_is_a_matter_of_the_code() {
+    let failed = request(1_000, 20, "GET", "/api/config", 500, None);
+    let cases = [
+        "Failed to execute 'querySelector' on 'Document': '#' is not a valid selector.",
+        "NotFoundError: Failed to execute 'removeChild' on 'Node': The node to be removed is not a child of this node.",
+        "QuotaExceededError: Failed to execute 'setItem' on 'Storage': Setting the value of 'a' exceeded the quota.",
+        "Invalid hook call. Hooks can only be called inside of the body of a function component.",
+        "Minified React error #418; visit https://react.dev/errors/418?args[]=text for the full message",
+        "Rendered more hooks than during the previous render.",
+        "Hydration failed because the server rendered HTML didn't match the client.",
+    ];
+    let cases: Vec<_> =
+        cases.map(|message| (message, json!([failed, exception(1_320, message, APP)]), "/api/config")).to_vec();
+    check_not_blamed(&cases);
+    // What a request itself was refused for is another matter.
+    let own = exception(1_030, "Failed to execute 'json' on 'Response': Unexpected end of JSON input", APP);
+    check_confidence(&[("json", json!([failed, own]), "/api/config", "medium")]);
 }
