@@ -12,7 +12,7 @@ mod schema;
 mod source_maps;
 mod test_runs;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde::Serialize;
 use wire::extension::ExtensionLog;
@@ -100,6 +100,8 @@ pub struct Store {
     logs_cleared: Option<(Timestamp, u64)>,
     /// When someone last emptied everything.
     cleared: Option<(Timestamp, u64)>,
+    /// The page loads that were known then.
+    cleared_loads: HashSet<String>,
 }
 
 impl Store {
@@ -132,6 +134,7 @@ impl Store {
             refused: 0,
             logs_cleared: None,
             cleared: None,
+            cleared_loads: HashSet::new(),
         }
     }
 
@@ -507,6 +510,7 @@ impl Store {
         if test_id.is_none() {
             self.logs_cleared = Some((now, self.cursor));
             self.cleared = Some((now, self.cursor));
+            self.note_cleared_loads();
             self.code_changes.clear();
         }
         let keeps = |own: Option<&str>| test_id.is_some_and(|test_id| own != Some(test_id));

@@ -1,5 +1,7 @@
 //! Loads of pages, by the names that pages give themselves.
 
+use std::collections::HashSet;
+
 use wire::{Entry, Timestamp};
 
 use super::{Ring, Store};
@@ -12,7 +14,36 @@ pub(crate) fn load_of(page_id: &str) -> &str {
     page_id.split(FRAME_MARK).next().unwrap_or(page_id)
 }
 
+/// Loads of each kind of entry that are remembered, the newest.
+const LOADS: usize = 50;
+/// Loads that are remembered of times before the buffers were cleared.
+const CLEARED_LOADS: usize = 500;
+
 impl Store {
+    /// Everything is about to be cleared.
+    pub(super) fn note_cleared_loads(&mut self) {
+        // Those of so long ago have ended.
+        if self.cleared_loads.len() > CLEARED_LOADS {
+            self.cleared_loads.clear();
+        }
+        self.cleared_loads.extend(self.page_loads(|_| true));
+    }
+
+    /// Whether something of this page load may have been cleared.
+    pub(crate) fn was_cleared(&self, page_id: &str) -> bool {
+        self.cleared_loads.contains(load_of(page_id))
+    }
+
+    /// The page loads that entries with such cursors came from, the newest of each kind.
+    pub(crate) fn page_loads(&self, is_meant: impl Fn(u64) -> bool) -> HashSet<String> {
+        let mut loads = HashSet::new();
+        add(&mut loads, &self.logs, &is_meant);
+        add(&mut loads, &self.network, &is_meant);
+        add(&mut loads, &self.actions, &is_meant);
+        add(&mut loads, &self.dom_snapshots, &is_meant);
+        loads
+    }
+
     /// When the first that is known of a page load happened.
     pub(crate) fn opened(&self, page_id: &str) -> Option<Timestamp> {
         let load = load_of(page_id);
@@ -24,6 +55,19 @@ impl Store {
             first(&self.dom_snapshots, load),
         ];
         firsts.into_iter().flatten().min()
+    }
+}
+
+fn add<T: Entry>(loads: &mut HashSet<String>, ring: &Ring<T>, is_meant: impl Fn(u64) -> bool) {
+    let mut own = 0;
+    for stored in ring.iter().rev().filter(|stored| is_meant(stored.cursor)) {
+        if let Some(load) = stored.entry.page_id().map(load_of)
+            && !loads.contains(load)
+            && own < LOADS
+        {
+            own += 1;
+            loads.insert(load.to_owned());
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use wire::{NetworkBody, Timestamp};
 
 use super::chance;
-use super::content::{media_type, odd_answer, same_content};
+use super::content::{is_page_for_script, media_type, odd_answer, same_content};
 use super::missing::Missing;
 use super::observed::Observed;
 use super::places::Places;
@@ -23,6 +23,8 @@ const FORMS: usize = 100;
 /// Failed queries of one address that have to be answered again.
 const FAILED_QUERIES: usize = 5;
 const HTML: &str = "text/html";
+/// What failed so often, and did not go well in between.
+const STAYS_BROKEN: u64 = 2;
 
 /// What became of a request that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +57,13 @@ pub struct Calls {
     has_more_failed: bool,
     /// Hashes of what was sent when it failed.
     failed_contents: Vec<u64>,
-    /// Calls that went well after the first that failed, with the same query and content.
+    /// Calls that went well with the same query and content: after the first that failed, and before it in the same page load.
     well_since: u64,
+    well_before: u64,
+    /// Answers said that they are HTML.
+    answered_html: bool,
+    /// A script asked for it, and what came may be a whole page.
+    is_page_for_script: bool,
     /// Hashes of queries and contents that were answered, with how often.
     answered_forms: HashMap<(u64, Option<u64>), u64>,
     /// Why the latest answer may not be what the page needs.
@@ -112,7 +119,8 @@ impl Calls {
             }
             let is_answered = self.failed_queries.iter().all(|query| now.has_answered(query));
             if is_answered && !self.has_more_failed && !self.is_shared() {
-                return Fate::Answered(self.doubts(now));
+                let values = self.because(self.other_values(now, after)).collect::<Vec<_>>();
+                return Fate::Answered(self.doubts(now).into_iter().chain(values).collect());
             }
             return match state {
                 Repeated::Yes => Fate::Answered(self.doubts(now).into_iter().chain(self.because(doubts)).collect()),
@@ -130,8 +138,7 @@ impl Calls {
             let doubts = std::iter::once(other).chain(doubts);
             return Fate::Answered(self.because(doubts).chain(self.doubts(like_it)).collect());
         }
-        let note =
-            "; the steps before it were repeated without it, as happens when the fix removed it or changed its address";
+        let note = "; the steps before it were repeated, and it was not answered: it may still be under way, or the fix removed it or changed its address";
         unknown(format!("{instruction}{}", if is_repeated { note } else { "" }))
     }
 
@@ -146,6 +153,8 @@ impl Calls {
         reasons.extend(now.odd.as_ref().map(|odd| format!("it {odd}")));
         if now.is_html && self.has_other_than_html {
             reasons.push(format!("it was answered with {HTML}, as no answer of it was before"));
+        } else if now.is_page_for_script && !self.answered_html {
+            reasons.push(format!("a script asked for it, and it was answered with a whole page ({HTML})"));
         }
         let was_sent = |content: &u64| now.answered_forms.keys().any(|(_, known)| *known == Some(*content));
         let is_known = now.answered_forms.keys().any(|(_, content)| content.is_some());
@@ -155,13 +164,29 @@ impl Calls {
         let (_, failed) = self.failed.unwrap_or_default();
         let again = now.answered_forms.iter().filter(|(form, _)| self.has_failed_with(form));
         let again = again.map(|(_, count)| count).sum();
-        if let Some(more) = chance::more_needed(failed, failed + self.well_since, again) {
-            let (tries, again) = (failed + self.well_since, chance::times(again));
+        // What broke and stayed broken is no matter of chance.
+        let is_broken_since = self.well_since == 0 && failed >= STAYS_BROKEN;
+        let tries = failed + self.well_since + if is_broken_since { 0 } else { self.well_before };
+        if let Some(more) = chance::more_needed(failed, tries, again) {
+            let again = chance::times(again);
             reasons.push(format!(
                 "it failed {failed} of {tries} times, and was answered {again} since: let it be sent {more} more to be sure"
             ));
         }
         self.because(reasons).collect()
+    }
+
+    /// What differs in the forms that were filled before it, where nobody knows what it sent.
+    fn other_values(&self, now: &Self, after: &Observed) -> Vec<String> {
+        let sends_nothing = matches!(self.method.as_str(), "GET" | "HEAD");
+        let is_known = !self.failed_contents.is_empty() && now.answered_forms.keys().any(|(_, sent)| sent.is_some());
+        let Some(trigger) = self.trigger.as_ref().filter(|_| !sends_nothing && !is_known) else { return Vec::new() };
+        // Only a refusal has to do with what nobody may read.
+        let is_refused = self.failed.is_some_and(|(status, _)| matches!(status, 400..=499));
+        let hidden = trigger.fields().filter(|step| is_refused && step.is_hidden());
+        let hidden =
+            hidden.map(|step| format!("whether {} was repeated with the same value is not known", step.text()));
+        after.exercise.other_fields(trigger).into_iter().chain(hidden).collect()
     }
 
     fn has_answered(&self, query: &String) -> bool {
@@ -230,8 +255,8 @@ pub(super) struct Call {
     pub(super) newest: u64,
     pub(super) calls: u64,
     durations: (f64, u32),
-    /// When it failed first.
-    failed_first: Option<Timestamp>,
+    /// When it failed first, and since when the page ran the code that it failed in.
+    failed_first: Option<(Timestamp, Option<Timestamp>)>,
     pub(super) kept: Calls,
 }
 
@@ -240,6 +265,8 @@ pub(super) struct Told<'t> {
     pub(super) url: &'t str,
     pub(super) page: Option<&'t str>,
     pub(super) at: Timestamp,
+    /// Since when its page ran the code that it runs.
+    pub(super) since: Option<Timestamp>,
     pub(super) body: Option<&'t NetworkBody>,
     pub(super) duration: Option<f64>,
 }
@@ -281,6 +308,9 @@ impl Call {
                 has_more_failed: false,
                 failed_contents: Vec::new(),
                 well_since: 0,
+                well_before: 0,
+                answered_html: false,
+                is_page_for_script: false,
                 answered_forms: HashMap::new(),
                 odd: None,
                 has_other_than_html: false,
@@ -313,7 +343,9 @@ impl Call {
             kept.failed_contents.push(content);
         }
         kept.has_other_than_html |= told.is_html() == Some(false);
-        self.failed_first = Some(self.failed_first.map_or(told.at, |first| first.min(told.at)));
+        if self.failed_first.is_none_or(|(first, _)| told.at < first) {
+            self.failed_first = Some((told.at, told.since));
+        }
         self.note(times, told.duration);
     }
 
@@ -326,12 +358,20 @@ impl Call {
         if kept.answered_forms.is_empty() {
             kept.odd = told.body.and_then(odd_answer);
             kept.is_html = told.is_html() == Some(true);
+            kept.is_page_for_script = told.body.is_some_and(is_page_for_script);
         }
+        kept.answered_html |= told.is_html() == Some(true);
         kept.has_other_than_html |= told.is_html() == Some(false);
         kept.answered = kept.answered.or(status);
         let form = (hash(&same_query(told.url)), told.content());
-        if self.failed_first.is_some_and(|first| told.at > first) && kept.has_failed_with(&form) {
-            kept.well_since += 1;
+        if let Some((first, since)) = self.failed_first
+            && kept.has_failed_with(&form)
+        {
+            if told.at > first {
+                kept.well_since += 1;
+            } else if since.is_some_and(|since| told.at >= since) {
+                kept.well_before += 1;
+            }
         }
         if kept.answered_forms.len() < FORMS || kept.answered_forms.contains_key(&form) {
             *kept.answered_forms.entry(form).or_insert(0) += 1;

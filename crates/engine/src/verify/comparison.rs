@@ -107,6 +107,10 @@ impl Comparison {
             let change = error_change(was, after, evidence);
             if change.outcome == Outcome::Resolved {
                 doubts.extend(was.doubts(&after.exercise, &evidence.between));
+                let similar = after.errors.iter().find(|now| was.is_similar(now) && before.find_error(now).is_none());
+                doubts.extend(
+                    similar.map(|now| format!("{} came, and differs from {} in names alone", now.name(), was.name())),
+                );
             }
             change
         });

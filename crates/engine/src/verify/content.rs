@@ -21,6 +21,16 @@ const TIME_DIGITS: f64 = 1e11;
 /// The longest packet type of engine.io and socket.io.
 const PACKET_CHARS: usize = 3;
 const VARYING: &str = "<varying>";
+/// Fields whose value is made for one request.
+const USED_ONCE: [&str; 4] = ["csrf", "xsrf", "nonce", "idempotency"];
+const USED_ONCE_EXACTLY: [&str; 5] =
+    ["requestid", "correlationid", "traceid", "authenticitytoken", "requestverificationtoken"];
+/// Answers that say that something failed have one of these fields.
+const FAILURE_WORDS: [&str; 4] = ["\"errors\"", "\"error\"", "\"success\"", "\"ok\""];
+/// How a whole page begins.
+const PAGE_STARTS: [&str; 2] = ["<!doctype html", "<html"];
+/// Levels of a message that are looked into for its shape.
+const SHAPE_LEVELS: usize = 4;
 
 /// What a request says that it is about: `cart.pay` of `{"jsonrpc":"2.0","method":"cart.pay"}`.
 pub(super) fn request_kind(body: &str) -> Option<String> {
@@ -57,14 +67,8 @@ impl About {
         if rest.is_empty() && packet > 0 && packet <= PACKET_CHARS {
             return Self::Nothing;
         }
-        // `42["order:updated",{"id":1}]`, `42/shop,["order:updated"]`: socket.io.
-        let json = match rest.strip_prefix('/') {
-            Some(named) if packet > 0 => named.split_once(',').map_or(rest, |(_, json)| json),
-            _ if packet <= PACKET_CHARS => rest,
-            _ => message,
-        };
-        match serde_json::from_str(json) {
-            Ok(Value::Object(fields)) => {
+        match json_of(message) {
+            Some(Value::Object(fields)) => {
                 if let Some(kind) = MESSAGE_KINDS.iter().find_map(|name| kind(fields.get(*name)?)) {
                     return Self::Kind(kind.to_owned());
                 }
@@ -75,7 +79,7 @@ impl About {
                 names.truncate(FIELDS);
                 if names.is_empty() { Self::Unknown } else { Self::Fields(names.join(", ")) }
             }
-            Ok(Value::Array(parts)) => {
+            Some(Value::Array(parts)) => {
                 // `["4", "4", "room:lobby", "new_message", {…}]`: Phoenix.
                 let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
                 let names = parts.iter().filter_map(kind).filter(|text| !is_number(text)).take(2);
@@ -115,7 +119,9 @@ fn settle(value: &mut Value) {
             false
         }
         Value::Object(fields) => {
-            fields.values_mut().for_each(settle);
+            for (name, value) in fields.iter_mut() {
+                if is_used_once(name) { *value = Value::from(VARYING) } else { settle(value) }
+            }
             false
         }
         _ => false,
@@ -125,6 +131,61 @@ fn settle(value: &mut Value) {
     }
 }
 
+/// Whether a field's value is another one in each request.
+fn is_used_once(name: &str) -> bool {
+    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
+    USED_ONCE.iter().any(|part| name.contains(part)) || USED_ONCE_EXACTLY.contains(&name.as_str())
+}
+
+/// A hash of what a message is made of: names and types, and what is missing. Its values are others each time.
+pub(super) fn same_shape(message: &str) -> u64 {
+    fn write(out: &mut String, value: &Value, levels: usize) {
+        match value {
+            Value::Null => out.push('0'),
+            Value::Bool(_) => out.push('b'),
+            Value::Number(_) => out.push('n'),
+            Value::String(_) => out.push('s'),
+            Value::Array(_) | Value::Object(_) if levels == 0 => out.push('…'),
+            Value::Array(values) => {
+                out.push('[');
+                // The first stands for all of them.
+                values.first().into_iter().for_each(|value| write(out, value, levels - 1));
+                out.push(']');
+            }
+            Value::Object(fields) => {
+                let mut names: Vec<_> = fields.iter().filter(|(name, _)| !is_identifier(name)).collect();
+                names.sort_unstable_by_key(|(name, _)| *name);
+                out.push('{');
+                for (name, value) in names {
+                    out.push_str(name);
+                    out.push(':');
+                    write(out, value, levels - 1);
+                }
+                out.push('}');
+            }
+        }
+    }
+    let mut shape = String::new();
+    if let Some(value) = json_of(message) {
+        write(&mut shape, &value, SHAPE_LEVELS);
+    }
+    hash(&shape)
+}
+
+/// The JSON of a message, which packets of engine.io and socket.io carry behind a number.
+fn json_of(message: &str) -> Option<Value> {
+    let message = message.trim();
+    let packet = message.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = message.get(packet..).unwrap_or_default();
+    // `42["order:updated",{"id":1}]`, `42/shop,["order:updated"]`: socket.io.
+    let json = match rest.strip_prefix('/') {
+        Some(named) if packet > 0 => named.split_once(',').map_or(rest, |(_, json)| json),
+        _ if packet <= PACKET_CHARS => rest,
+        _ => message,
+    };
+    serde_json::from_str(json).ok()
+}
+
 /// Why an answer whose status says that all is well may not be what the page needs.
 pub(super) fn odd_answer(body: &NetworkBody) -> Option<String> {
     // 304 says that what the browser has is still right.
@@ -132,11 +193,34 @@ pub(super) fn odd_answer(body: &NetworkBody) -> Option<String> {
         return Some(format!("was answered with {status}"));
     }
     let answer = body.response_body.as_deref().unwrap_or_default();
-    // Only GraphQL says so beside its data.
-    let has_errors = answer.contains("\"errors\"")
-        && matches!(serde_json::from_str(answer), Ok(Value::Object(fields)) if fields.contains_key("data")
-            && fields.get("errors").and_then(Value::as_array).is_some_and(|errors| !errors.is_empty()));
-    has_errors.then(|| "was answered with errors beside its data".to_owned())
+    if !FAILURE_WORDS.iter().any(|word| answer.contains(word)) {
+        return None;
+    }
+    let Ok(Value::Object(fields)) = serde_json::from_str(answer) else { return None };
+    let errors = fields.get("errors").and_then(Value::as_array);
+    let is_error = |error: &Value| error.get("message").is_some_and(Value::is_string);
+    if errors.is_some_and(|errors| !errors.is_empty() && (fields.contains_key("data") || errors.iter().all(is_error))) {
+        return Some("was answered with errors".to_owned());
+    }
+    let is_denied = ["success", "ok"].iter().any(|name| fields.get(*name) == Some(&Value::Bool(false)));
+    let has_error = match fields.get("error") {
+        Some(Value::String(error)) => !error.is_empty(),
+        Some(Value::Object(error)) => !error.is_empty(),
+        Some(error) => *error == Value::Bool(true),
+        None => false,
+    };
+    (is_denied || has_error).then(|| "was answered with a body that says that it failed".to_owned())
+}
+
+/// Whether a script asked for it, and what came is a whole page, as far as that is known.
+pub(super) fn is_page_for_script(body: &NetworkBody) -> bool {
+    let is_html = media_type(body).is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"));
+    let is_asked_by_script = matches!(body.initiator.as_deref(), Some("fetch" | "xhr"));
+    let is_page = body.response_body.as_deref().is_none_or(|text| {
+        let start = text.trim_start().get(..PAGE_STARTS[0].len()).unwrap_or_default().to_ascii_lowercase();
+        PAGE_STARTS.iter().any(|mark| start.starts_with(mark))
+    });
+    is_asked_by_script && is_html && is_page
 }
 
 /// The kind of an answer without what follows it: `text/html`.

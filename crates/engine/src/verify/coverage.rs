@@ -6,11 +6,8 @@ use std::collections::HashSet;
 use wire::{Entry, Timestamp};
 
 use crate::normalize::path_of;
-use crate::store::{ChangeKind, Ring, Store, load_of};
+use crate::store::{ChangeKind, Ring, Store};
 use crate::understand::hot_update;
-
-/// Page loads of each kind of entry that a session remembers; a page that it does not know was loaded later.
-const PAGES: usize = 50;
 
 /// How sure a verdict is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,33 +93,12 @@ impl Coverage {
 
 /// The page loads that entries after this cursor came from, the newest.
 pub(super) fn page_loads(store: &Store, after: u64) -> HashSet<String> {
-    loads_of(store, |cursor| cursor > after)
+    store.page_loads(|cursor| cursor > after)
 }
 
 /// The same of entries that came by then.
 pub(super) fn page_loads_by(store: &Store, last: u64) -> HashSet<String> {
-    loads_of(store, |cursor| cursor <= last)
-}
-
-fn loads_of(store: &Store, is_meant: impl Fn(u64) -> bool) -> HashSet<String> {
-    fn add<T: Entry>(loads: &mut HashSet<String>, ring: &Ring<T>, is_meant: impl Fn(u64) -> bool) {
-        let mut own = 0;
-        for stored in ring.iter().rev().filter(|stored| is_meant(stored.cursor)) {
-            if let Some(load) = stored.entry.page_id().map(load_of)
-                && !loads.contains(load)
-                && own < PAGES
-            {
-                own += 1;
-                loads.insert(load.to_owned());
-            }
-        }
-    }
-    let mut loads = HashSet::new();
-    add(&mut loads, &store.logs, &is_meant);
-    add(&mut loads, &store.network, &is_meant);
-    add(&mut loads, &store.actions, &is_meant);
-    add(&mut loads, &store.dom_snapshots, &is_meant);
-    loads
+    store.page_loads(|cursor| cursor <= last)
 }
 
 /// Whether pages received new code since then.
@@ -130,10 +106,10 @@ pub(super) fn has_new_code(store: &Store, since: Timestamp) -> bool {
     store.code_changes.iter().any(|change| change.at >= since)
 }
 
-/// The tabs whose pages received new code in this time without being loaded again.
-pub(super) fn tabs_with_new_code(store: &Store, from: Timestamp, to: Timestamp) -> HashSet<Option<i64>> {
+/// The tabs whose pages received new code in this time without being loaded again, and when.
+pub(super) fn hot_updates(store: &Store, from: Timestamp, to: Timestamp) -> Vec<(Option<i64>, Timestamp)> {
     let updates = store.code_changes.iter().filter(|change| change.kind == ChangeKind::HotUpdate);
-    updates.filter(|change| (from..=to).contains(&change.at)).map(|change| change.tab).collect()
+    updates.filter(|change| (from..=to).contains(&change.at)).map(|change| (change.tab, change.at)).collect()
 }
 
 /// Whether the pages that were used after `watch` are all older than the session and nothing told of new code since.

@@ -70,6 +70,12 @@ impl Diff {
         let mut resolved_failures: Vec<&Calls> = Vec::new();
         let mut uncalled: Vec<(&Calls, Missing)> = Vec::new();
         let mut warnings: Vec<String> = resolved.iter().flat_map(|error| error.doubts(&b.exercise, between)).collect();
+        for error in &resolved {
+            let similar = new.iter().find(|now| error.is_similar(now));
+            warnings.extend(
+                similar.map(|now| format!("{} came, and differs from {} in names alone", now.name(), error.name())),
+            );
+        }
         for call in a.endpoints.iter().filter(|call| call.failed.is_some()) {
             match call.fate(b) {
                 Fate::Failing => {}

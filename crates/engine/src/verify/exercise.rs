@@ -7,6 +7,7 @@ use wire::{Entry, Timestamp};
 
 use super::asked::Asked;
 use super::heard::Heard;
+use super::late::Late;
 use super::likeness::Likeness;
 use super::page::Page;
 use super::same::same_address;
@@ -19,9 +20,6 @@ const REQUESTS: usize = 300;
 const MESSAGES: usize = 200;
 /// Forms of one step or request that are told apart by their numbers, addresses and contents.
 const FORMS: usize = 10;
-/// Entries travel for about a second. One that says it is older than this has another clock.
-const TRAVEL_MILLIS: i64 = 10_000;
-
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Exercise {
     /// Each page that was used, with the loads of it.
@@ -53,9 +51,15 @@ pub(super) struct Done {
     values: HashSet<Option<u64>>,
     pub(super) times: u64,
     pub(super) first: Timestamp,
-    pub(super) last: Timestamp,
-    /// The page load that it was taken in last.
+    /// When it was taken last in each page load.
+    uses: Vec<Use>,
+}
+
+/// When something was done, and in which page load.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Use {
     pub(super) load: Option<String>,
+    pub(super) at: Timestamp,
 }
 
 /// A request, however often it was sent in one page load.
@@ -72,9 +76,17 @@ pub(super) struct Sent {
 
 /// A message of a socket, however often it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Came {
+pub(super) struct Came {
     heard: Heard,
-    last: Timestamp,
+    /// What it held, each time.
+    contents: HashSet<u64>,
+    pub(super) last: Timestamp,
+}
+
+impl Came {
+    pub(super) fn has_content_of(&self, heard: &Heard) -> bool {
+        self.contents.contains(&heard.content)
+    }
 }
 
 impl Done {
@@ -84,6 +96,12 @@ impl Done {
 
     pub(super) fn likeness(&self, step: &Step) -> Likeness {
         self.forms.iter().map(|form| step.likeness(form)).max().unwrap_or(Likeness::Other)
+    }
+
+    /// The latest, of those that `is_preferred` if there are any.
+    pub(super) fn latest(&self, is_preferred: impl Fn(&Use) -> bool) -> Option<&Use> {
+        let preferred = self.uses.iter().filter(|one| is_preferred(one)).max_by_key(|one| one.at);
+        preferred.or_else(|| self.uses.iter().max_by_key(|one| one.at))
     }
 
     /// It was taken with the same value at least once.
@@ -116,26 +134,27 @@ impl Exercise {
     pub(super) fn taken(store: &Store, after: u64, since: Option<Timestamp>, now: Timestamp) -> Self {
         let mut exercise = Self { now, ..Self::default() };
         let noise = &store.noise;
-        for stored in recent(&store.actions, after, since) {
+        let late = &Late::of(store, after, since);
+        for stored in recent(&store.actions, after, late) {
             exercise.visited(stored, stored.entry.url.as_deref());
             if let Some(step) = Step::of(&stored.entry) {
                 exercise.did(step, load(stored), time(stored));
             }
         }
-        for stored in recent(&store.dom_snapshots, after, since) {
+        for stored in recent(&store.dom_snapshots, after, late) {
             exercise.visited(stored, stored.entry.url.as_deref());
         }
-        for stored in recent(&store.network, after, since).filter(|stored| noise.of(&stored.entry).is_none()) {
+        for stored in recent(&store.network, after, late).filter(|stored| noise.of(&stored.entry).is_none()) {
             exercise.visited(stored, stored.entry.page_url.as_deref());
             if let Some(asked) = Asked::of(&stored.entry) {
                 exercise.sent(asked, load(stored), ended(stored));
             }
         }
         // Chatter of development servers comes with the edit and is not use.
-        for stored in recent(&store.logs, after, since).filter(|stored| noise.of(&stored.entry).is_none()) {
+        for stored in recent(&store.logs, after, late).filter(|stored| noise.of(&stored.entry).is_none()) {
             exercise.visited(stored, stored.entry.url.as_deref());
         }
-        for stored in recent(&store.websocket, after, since) {
+        for stored in recent(&store.websocket, after, late) {
             if let Some(heard) = Heard::of(&stored.entry) {
                 exercise.heard(heard, time(stored));
             }
@@ -163,13 +182,14 @@ impl Exercise {
     fn did(&mut self, step: Step, load: Option<String>, at: Timestamp) {
         let Some(known) = self.steps.iter_mut().find(|known| known.is(&step)) else {
             let values = HashSet::from([step.value()]);
-            self.steps.push(Done { forms: vec![step], values, times: 1, first: at, last: at, load });
+            self.steps.push(Done { forms: vec![step], values, times: 1, first: at, uses: vec![Use { load, at }] });
             return;
         };
         known.times += 1;
         known.first = known.first.min(at);
-        if at > known.last {
-            (known.last, known.load) = (at, load);
+        // Told newest first, so each load's latest use is there already.
+        if known.uses.len() < FORMS && !known.uses.iter().any(|one| one.load == load) {
+            known.uses.push(Use { load, at });
         }
         known.values.insert(step.value());
         if known.forms.len() < FORMS && known.likeness(&step) < Likeness::Same {
@@ -201,27 +221,42 @@ impl Exercise {
 
     /// Told newest first.
     fn heard(&mut self, heard: Heard, at: Timestamp) {
-        if self.messages.len() < MESSAGES && !self.messages.iter().any(|known| known.heard == heard) {
-            self.messages.push(Came { heard, last: at });
+        if let Some(known) = self.messages.iter_mut().find(|known| known.heard.is_same(&heard)) {
+            if known.contents.len() < FORMS {
+                known.contents.insert(heard.content);
+            }
+        } else if self.messages.len() < MESSAGES {
+            self.messages.push(Came { contents: HashSet::from([heard.content]), heard, last: at });
         }
     }
 
-    /// The last step, if it was taken again. All others have to come before it: a form that is filled after it was sent is not
-    /// the same form.
-    pub(super) fn steps_again(&self, trigger: &Trigger) -> Option<&Done> {
+    /// The last step, if it was taken again, and when; a use that `is_preferred` counts before others. All other steps have to
+    /// come before it: a form that is filled after it was sent is not the same form.
+    pub(super) fn steps_again(&self, trigger: &Trigger, is_preferred: impl Fn(&Use) -> bool) -> Option<(&Done, &Use)> {
         let (last, others) = trigger.steps.split_first()?;
         let done = self.step(last)?;
-        others.iter().all(|step| self.step(step).is_some_and(|known| known.first <= done.last)).then_some(done)
+        let latest = done.latest(is_preferred)?;
+        let is_before = |step: &Step| self.step(step).is_some_and(|known| known.first <= latest.at);
+        others.iter().all(is_before).then_some((done, latest))
+    }
+
+    /// The tab of a page load.
+    pub(super) fn tab_of(&self, load: &str) -> Option<i64> {
+        self.pages.values().flatten().find(|visit| visit.load.as_deref() == Some(load))?.tab
     }
 
     pub(super) fn step(&self, step: &Step) -> Option<&Done> {
         self.steps.iter().find(|known| known.is(step))
     }
 
-    /// Steps of this that were taken again, but never with the same value.
-    pub(super) fn other_values<'t>(&self, trigger: &'t Trigger) -> impl Iterator<Item = &'t str> {
-        let is_other = |step: &&Step| self.step(step).is_some_and(|done| !done.has_value_of(step));
-        trigger.steps.iter().filter(is_other).map(Step::text)
+    /// What differs in the fields of a form that were filled for it.
+    pub(super) fn other_fields(&self, trigger: &Trigger) -> Vec<String> {
+        let differs = |step: &Step| match self.step(step) {
+            None => Some(format!("{} was not repeated", step.text())),
+            Some(done) if !done.has_value_of(step) => Some(format!("{} was repeated with another value", step.text())),
+            Some(_) => None,
+        };
+        trigger.fields().filter_map(differs).collect()
     }
 
     /// The request of these that is most like this one, and of those the latest.
@@ -235,8 +270,8 @@ impl Exercise {
         self.request(asked, Sent::by_user)
     }
 
-    pub(super) fn message(&self, heard: &Heard) -> Option<Timestamp> {
-        self.messages.iter().find(|known| known.heard == *heard).map(|known| known.last)
+    pub(super) fn message(&self, heard: &Heard) -> Option<&Came> {
+        self.messages.iter().find(|known| known.heard.is_same(heard))
     }
 
     pub(super) fn visits(&self, page: &Option<Page>) -> &[Visit] {
@@ -251,10 +286,12 @@ impl Exercise {
             page.as_ref().map_or(0, Page::bytes) + visits.sum::<usize>()
         });
         let steps = self.steps.iter().map(|done| {
-            done.forms.iter().map(Step::bytes).sum::<usize>() + done.values.len() * size_of::<Option<u64>>()
+            let uses = done.uses.iter().map(|one| one.load.as_ref().map_or(0, String::len) + size_of::<Use>());
+            let values = done.values.len() * size_of::<Option<u64>>();
+            done.forms.iter().map(Step::bytes).sum::<usize>() + values + uses.sum::<usize>()
         });
         let requests = self.requests.iter().flat_map(|sent| &sent.forms).map(Asked::bytes);
-        let messages = self.messages.iter().map(|came| came.heard.bytes());
+        let messages = self.messages.iter().map(|came| came.heard.bytes() + came.contents.len() * size_of::<u64>());
         pages.chain(steps).chain(requests).chain(messages).sum()
     }
 }
@@ -267,12 +304,7 @@ fn time<T: Entry>(stored: &Stored<T>) -> Timestamp {
     stored.entry.time().unwrap_or(stored.arrived)
 }
 
-fn recent<T: Entry>(ring: &Ring<T>, after: u64, since: Option<Timestamp>) -> impl Iterator<Item = &Stored<T>> {
+fn recent<'s, T: Entry>(ring: &'s Ring<T>, after: u64, late: &'s Late) -> impl Iterator<Item = &'s Stored<T>> {
     let after = ring.iter().rev().take_while(move |stored| stored.cursor > after);
-    after.filter(move |stored| !is_late(time(stored), since))
-}
-
-/// Whether something happened before this time and was still on its way.
-pub(super) fn is_late(at: Timestamp, since: Option<Timestamp>) -> bool {
-    since.is_some_and(|since| (1..=TRAVEL_MILLIS).contains(&(since.millis().saturating_sub(at.millis()))))
+    after.filter(|stored| !late.is(time(stored), stored.entry.page_id()))
 }

@@ -2,7 +2,7 @@
 
 use wire::WebSocketEvent;
 
-use super::content::About;
+use super::content::{About, same_shape};
 use super::page::origin;
 use crate::normalize::path_of;
 use crate::understand::hot_update;
@@ -15,6 +15,8 @@ const ADDRESS_CHARS: usize = 200;
 pub(super) struct Heard {
     socket: String,
     about: About,
+    /// A hash of what it is made of: names and types, not values.
+    pub(super) content: u64,
 }
 
 impl Heard {
@@ -27,7 +29,12 @@ impl Heard {
         }
         let url = event.url.as_deref()?;
         let about = Some(About::of(data)).filter(|about| *about != About::Nothing)?;
-        Some(Self { socket: shorten(&format!("{}{}", origin(Some(url)), path_of(url)), ADDRESS_CHARS), about })
+        let socket = shorten(&format!("{}{}", origin(Some(url)), path_of(url)), ADDRESS_CHARS);
+        Some(Self { socket, about, content: same_shape(data) })
+    }
+
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.socket == other.socket && self.about == other.about
     }
 
     /// Any message of this socket looks like any other.
@@ -36,12 +43,15 @@ impl Heard {
     }
 
     pub(super) fn text(&self) -> String {
-        let message = match &self.about {
+        format!("{} send {}", self.socket, self.message())
+    }
+
+    pub(super) fn message(&self) -> String {
+        match &self.about {
             About::Kind(kind) => format!("a \"{kind}\" message"),
             About::Fields(names) => format!("a message with {names}"),
             About::Nothing | About::Unknown => "a message".to_owned(),
-        };
-        format!("{} send {message}", self.socket)
+        }
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -7,6 +7,7 @@ use super::exercise::Exercise;
 use super::missing::Missing;
 use super::places::Places;
 use super::repetition::{Between, Repeated, Repetition};
+use super::same::similar_message;
 use super::tries::Tries;
 use super::trigger::Trigger;
 use crate::view::shorten;
@@ -83,6 +84,11 @@ impl Issue {
         self.words == other.words && (!is_known || self.origin == other.origin)
     }
 
+    /// They differ in names alone, so the cause may be the same.
+    pub(super) fn is_similar(&self, other: &Self) -> bool {
+        similar_message(&self.words) == similar_message(&other.words)
+    }
+
     /// As it is called in a warning.
     pub(super) fn name(&self) -> String {
         format!("\"{}\"", shorten(&self.message, DOUBT_CHARS))
@@ -112,7 +118,7 @@ impl Issue {
     pub(super) fn missing(&self, exercise: &Exercise, between: &Between) -> Option<Missing> {
         self.triggers.iter().find_map(|trigger| match Repetition::of(trigger, exercise, between).state {
             Repeated::Yes => None,
-            Repeated::No => Some(Missing::Repeat(trigger.instruction())),
+            Repeated::No => Some(Missing::Repeat(trigger.instruction_after(exercise))),
             Repeated::Just(millis) => Some(Missing::of_wait(millis)),
         })
     }

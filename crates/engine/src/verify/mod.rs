@@ -21,6 +21,7 @@ mod doubts;
 mod exercise;
 mod heard;
 mod issue;
+mod late;
 mod likeness;
 mod loads;
 mod missing;

@@ -8,14 +8,15 @@ use wire::{Entry, Level, Timestamp};
 
 use super::calls::{Call, Calls, Told};
 use super::coverage::{page_loads, page_loads_by};
-use super::exercise::{Exercise, is_late};
+use super::exercise::Exercise;
 use super::issue::Issue;
+use super::late::Late;
 use super::loads::{self, Load};
 use super::page::{origin, request_origin};
 use super::places::{self, Places};
 use super::same::{body_of, endpoint, endpoint_of, hash, same_message, same_request};
 use super::sockets::{self, Socket};
-use super::tries::Tries;
+use super::tries::{Tries, runs_since};
 use super::trigger::{Trigger, ended};
 use crate::analysis::api::Endpoint;
 use crate::analysis::noise::{Facts, NoiseRules};
@@ -115,7 +116,9 @@ impl Observed {
         let url = scope.url.filter(|url| !url.is_empty());
         let since = if scope.after > 0 { Since::Cursor(scope.after) } else { Since::Ever };
         let filter = Filter { url: url.map(str::to_owned), since, ..Filter::default() };
-        let found = failures(store, &filter).into_iter().filter(|failure| !is_late(ended_at(failure), scope.since));
+        let late = Late::of(store, scope.after, scope.since);
+        let found =
+            failures(store, &filter).into_iter().filter(|failure| !late.is(ended_at(failure), failure.page_id()));
         let (noise, found): (Vec<_>, Vec<_>) = found.partition(|failure| store.noise.of(failure).is_some());
         let mut noise_places = Places::default();
         let hidden = noise.iter().map(hidden_key).collect();
@@ -138,13 +141,14 @@ impl Observed {
             // Failures are told above, and what the page gave up itself tells nothing.
             let is_told = matches!(body.status, Some(0 | 400..)) || body.error.as_deref() == Some("aborted");
             // What was sent before the window says nothing of the code that runs in it.
-            let is_late = is_late(body.time().unwrap_or(stored.arrived), scope.since);
+            let is_late = late.is(body.time().unwrap_or(stored.arrived), body.page_id());
             if !is_told
                 && !is_late
                 && let Some((endpoint, url)) = endpoint(body)
             {
                 let page = body.page_url.as_deref();
-                let told = Told { url: &url, page, at: ended(stored), body: Some(body), duration: body.duration };
+                let told =
+                    Told { url: &url, page, at: ended(stored), since: None, body: Some(body), duration: body.duration };
                 book.call(endpoint, (&url, page), stored.cursor).answer(&told, body.status);
             }
         }
@@ -405,8 +409,14 @@ impl Book {
         let status = failure.request().map(|(_, _, status)| status).filter(|status| matches!(status, 0 | 400..));
         if let (Some(status), Some((endpoint, url))) = (status, endpoint_of(failure)) {
             let call = self.call(endpoint, (&url, page), cursor);
-            let told =
-                Told { url: &url, page, at: ended_at(failure), body: body_of(failure), duration: duration(failure) };
+            let told = Told {
+                url: &url,
+                page,
+                at: ended_at(failure),
+                since: runs_since(store, failure.page_id(), failure.tab_id(), failure.time()),
+                body: body_of(failure),
+                duration: duration(failure),
+            };
             call.fail(&told, status, failure.times());
             if call.kept.trigger.is_none() {
                 let trigger = Trigger::of(store, failure);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use wire::{Timestamp, limits};
 
 use super::chance;
-use super::exercise::{Exercise, Visit};
+use super::exercise::{Exercise, Use, Visit};
 use super::likeness::Likeness;
 use super::trigger::Trigger;
 
@@ -18,19 +18,24 @@ const OPENED_MILLIS: i64 = 30_000;
 /// Pages report a repeated error once in this time.
 const HELD_BACK_MILLIS: i64 = limits::DEDUPE_MILLIS as i64;
 
+/// Said of what may have been repeated with the code that failed.
+pub(super) const OLD_CODE: &str = "may still run the old code";
+
 /// What is known of the time between two states, besides what was done in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Between {
     /// Page loads that ran before it already.
     pub(super) known_loads: HashSet<String>,
-    /// Tabs that received new code without being loaded again.
-    pub(super) tabs_with_new_code: HashSet<Option<i64>>,
+    /// Those of them that ran the code that failed, where there is another by now.
+    pub(super) old_loads: HashSet<String>,
+    /// Tabs that received new code without being loaded again, and when.
+    pub(super) updates: Vec<(Option<i64>, Timestamp)>,
 }
 
 impl Between {
-    fn has_new_code(&self, tab: Option<i64>) -> bool {
-        let changed = &self.tabs_with_new_code;
-        !changed.is_empty() && (tab.is_none() || changed.contains(&None) || changed.contains(&tab))
+    fn has_new_code(&self, tab: Option<i64>, by: Timestamp) -> bool {
+        let is_of_tab = |updated: &Option<i64>| tab.is_none() || updated.is_none() || *updated == tab;
+        self.updates.iter().any(|(updated, at)| *at <= by && is_of_tab(updated))
     }
 
     fn is_new(&self, load: &str) -> bool {
@@ -44,6 +49,18 @@ pub(super) enum Repeated {
     /// It did, and the error may still come: this many milliseconds are left.
     Just(i64),
     Yes,
+}
+
+impl Repeated {
+    /// What leaves more to wait for.
+    fn min(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::No, _) | (_, Self::No) => Self::No,
+            (Self::Just(one), Self::Just(other)) => Self::Just(one.max(other)),
+            (Self::Just(left), Self::Yes) | (Self::Yes, Self::Just(left)) => Self::Just(left),
+            (Self::Yes, Self::Yes) => Self::Yes,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,8 +110,12 @@ struct Judge<'j> {
 impl Judge<'_> {
     /// The user's steps were taken again, in their order.
     fn of_steps(&self) -> Option<Repetition> {
-        let done = self.exercise.steps_again(self.trigger)?;
-        let mut found = self.since(done.last, done.load.as_deref());
+        let runs_new_code = |one: &Use| !self.runs_old_code(one.load.as_deref(), one.at);
+        let (done, latest) = self.exercise.steps_again(self.trigger, runs_new_code)?;
+        let mut found = self.since(latest.at, latest.load.as_deref());
+        if !runs_new_code(latest) {
+            found.doubt(format!("the steps were repeated in a page that {OLD_CODE}"));
+        }
         for step in &self.trigger.steps {
             if self.exercise.step(step).is_some_and(|done| done.likeness(step) == Likeness::Near) {
                 found.doubt(format!(
@@ -103,9 +124,7 @@ impl Judge<'_> {
                 ));
             }
         }
-        for step in self.exercise.other_values(self.trigger) {
-            found.doubt(format!("{step} was repeated with another value"));
-        }
+        self.exercise.other_fields(self.trigger).into_iter().for_each(|doubt| found.doubt(doubt));
         found.doubts.extend(self.by_chance(done.times, "the steps were taken"));
         Some(found)
     }
@@ -136,19 +155,50 @@ impl Judge<'_> {
         }
         let is_of_new_load = |load: &Option<String>| load.as_deref().is_none_or(|load| self.between.is_new(load));
         let (mut last, mut times): (Option<Timestamp>, u64) = (None, 0);
-        let mut near = Vec::new();
+        let (mut near, mut unsent, mut shared, mut is_of_old_code) = (Vec::new(), Vec::new(), Vec::new(), false);
         for asked in &self.trigger.requests {
-            let sent = self.exercise.request(asked, |sent| !needs_opening || is_of_new_load(&sent.load))?;
+            let sent = self.exercise.request(asked, |sent| !needs_opening || is_of_new_load(&sent.load));
+            let Some(sent) = sent else {
+                // A page that is opened again may ask for less: the fix removed it, or a login still holds.
+                opened.filter(|_| needs_opening)?;
+                unsent.push(asked);
+                continue;
+            };
             if sent.likeness(asked) == Likeness::Near {
                 near.push(asked);
             }
+            if asked.is_shared {
+                shared.push(asked);
+            }
+            is_of_old_code |= self.runs_old_code(sent.load.as_deref(), sent.last);
             last = last.max(Some(sent.first));
             times = times.max(sent.times);
         }
+        let mut other = Vec::new();
         for heard in &self.trigger.messages {
-            last = last.max(Some(self.exercise.message(heard)?));
+            let came = self.exercise.message(heard)?;
+            if !came.has_content_of(heard) {
+                other.push(heard);
+            }
+            last = last.max(Some(came.last));
         }
-        let mut found = self.since(last?, None);
+        let opened_at = opened.filter(|_| needs_opening).map(|visit| visit.first);
+        let mut found = self.since(last.or(opened_at)?, None);
+        if let (false, Some(at), Some(age)) = (unsent.is_empty(), opened_at, self.trigger.age) {
+            found.state = found.state.min(self.until(at.millis().saturating_add(age).saturating_add(MARGIN_MILLIS)));
+        }
+        for asked in unsent {
+            found.doubt(format!("{} was not sent this time, as happens when the fix removed it", asked.text()));
+        }
+        for asked in shared {
+            found.doubt(format!("without bodies the operations of {} cannot be told apart", asked.text()));
+        }
+        for heard in other {
+            found.doubt(format!("{} came with other content", heard.message()));
+        }
+        if is_of_old_code {
+            found.doubt(format!("the page {OLD_CODE}"));
+        }
         for asked in near {
             let what = "was sent again, though not quite the same: its address or its content differs";
             found.doubt(format!("{} {what}", asked.text()));
@@ -168,13 +218,15 @@ impl Judge<'_> {
         let mut found = Repetition { state: Repeated::Yes, doubts: Vec::new() };
         let Some(visit) = self.opened() else {
             let is_used = !self.exercise.visits(page).is_empty();
-            if !is_used || !self.between.has_new_code(*tab) {
+            if !is_used || !self.between.has_new_code(*tab, self.exercise.now) {
                 return None;
             }
             found.doubt("the page was hot-updated, not opened again".to_owned());
             return Some(found);
         };
-        if let Some(age) = age {
+        // Without it nobody knows how long the error took. Where nothing led to it, it was longer than that is looked for.
+        let age = age.or(self.trigger.page_id.is_none().then_some(limits::VERIFY_TRIGGER_MILLIS));
+        if let Some(age) = &age {
             let until = visit.first.millis().saturating_add((*age).min(OPENED_MILLIS)).saturating_add(MARGIN_MILLIS);
             found.state = self.until(until);
             if *age > limits::VERIFY_TRIGGER_MILLIS {
@@ -203,6 +255,14 @@ impl Judge<'_> {
         new.min_by_key(|visit| {
             let is_there = address.is_none_or(|address| visit.addresses.contains(&address));
             (!is_there, visit.tab != *tab, visit.first)
+        })
+    }
+
+    /// Whether a page load ran the code that failed at this time.
+    fn runs_old_code(&self, load: Option<&str>, at: Timestamp) -> bool {
+        load.is_some_and(|load| {
+            let tab = self.exercise.tab_of(load);
+            self.between.old_loads.contains(load) && !self.between.has_new_code(tab, at)
         })
     }
 

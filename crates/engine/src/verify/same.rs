@@ -29,6 +29,7 @@ const PLACEHOLDER: &str = "[secret:";
 const CREDENTIAL: &str = "<credential>";
 
 const FILE: &str = "<file>";
+const NAME: &str = "<name>";
 const SCRIPTS: [&str; 14] =
     ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "astro", "html", "css", "map"];
 
@@ -44,6 +45,32 @@ pub(super) fn hash(text: &String) -> u64 {
 pub(super) fn same_message(message: &str) -> String {
     let message = shorten(message, LOOKED_AT_CHARS);
     shorten(&normalize_message(&without_places(&message)), KEPT_CHARS)
+}
+
+/// What stays of a message when names are taken out too: texts in quotes, e-mail addresses, words with digits.
+pub(super) fn similar_message(message: &str) -> String {
+    const QUOTES: [char; 6] = ['"', '\'', '`', '“', '”', '’'];
+    let mut out = String::with_capacity(message.len());
+    let mut quote = None;
+    for word in message.split_inclusive(char::is_whitespace) {
+        let text = word.trim();
+        let opens = quote.is_none().then(|| text.trim_start_matches(['(', '[']).chars().next()).flatten();
+        let opens = opens.filter(|letter| QUOTES.contains(letter));
+        let is_inside = quote.is_some();
+        let is_name = opens.is_some() || text.contains(['@', '<']);
+        let is_number = text.contains(|letter: char| letter.is_ascii_digit());
+        if let Some(mark) = opens.or(quote) {
+            let rest = text.trim_end_matches([')', ']', '.', ',', ':', ';', '!', '?']);
+            let is_closed = rest.ends_with(mark) && (quote.is_some() || rest.chars().count() > 1);
+            quote = (!is_closed).then_some(mark);
+        }
+        // A text in quotes is one name.
+        if !is_inside {
+            out.push_str(if is_name || is_number { NAME } else { text });
+            out.push(' ');
+        }
+    }
+    out
 }
 
 /// Replaces each `file.js:12:5` by a mark.
@@ -171,7 +198,7 @@ fn without_credentials(url: &str) -> Cow<'_, str> {
 mod tests {
     use wire::NetworkBody;
 
-    use super::{endpoint, same_message, same_request};
+    use super::{endpoint, same_message, same_request, similar_message};
 
     #[test]
     fn requests_are_the_same_by_method_and_path() {
@@ -221,6 +248,23 @@ mod tests {
             ("could not reach shop.test:80", "could not reach blog.test:80"),
         ] {
             assert_ne!(same_message(one), same_message(other));
+        }
+    }
+
+    #[test]
+    fn messages_are_similar_but_for_names() {
+        for (one, other) in [
+            ("user bob@shop.test not found", "user ann@shop.test not found"),
+            ("no stock of SKU-A17", "no stock of SKU-B9"),
+            ("cannot find 'red shoes' here", "cannot find 'blue' here"),
+            ("cannot find \"red\"", "cannot find \"red-shoes (v2)\""),
+        ] {
+            assert_eq!(similar_message(one), similar_message(other));
+        }
+        for (one, other) in
+            [("no stock left", "price is missing"), ("'a' is not here", "'a' is there"), ("it's lost", "it's here")]
+        {
+            assert_ne!(similar_message(one), similar_message(other));
         }
     }
 

@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
 use super::comparison::{Change, Comparison, Evidence, Outcome};
-use super::coverage::{Coverage, Mark, page_loads, runs_old_code, tabs_with_new_code};
+use super::coverage::{Coverage, Mark, hot_updates, page_loads, runs_old_code};
 use super::observed::{Observed, Scope};
 use super::owner::{Caller, Owner};
-use super::repetition::Between;
+use super::repetition::{Between, OLD_CODE};
 use super::verdict::Verdict;
 use crate::store::Store;
 use crate::view::object;
@@ -260,7 +260,8 @@ impl Session {
         let mut coverage = Coverage::after(store, mark, &filters);
         let between = Between {
             known_loads: before.page_loads.union(&watch.loads).cloned().collect(),
-            tabs_with_new_code: tabs_with_new_code(store, self.created, now),
+            old_loads: self.pages.clone(),
+            updates: hot_updates(store, self.created, now),
         };
         let known = before.noise;
         let before = before.without_hidden(&after);
@@ -288,9 +289,9 @@ impl Session {
         let may_be_old = matches!(comparison.verdict, Verdict::Unchanged | Verdict::Improved) && is_still_there;
         // A page can be well again because its server is. That an error of the page itself is gone is another matter.
         let is_said_gone = comparison.resolved().any(Change::is_error);
-        if (may_be_old || is_said_gone) && runs_old_code(store, mark, &self.pages, self.created) {
-            let warning = "the page was neither reloaded nor hot-updated since start: it may still run the old code";
-            coverage.warnings.push(warning.to_owned());
+        let is_said = coverage.warnings.iter().any(|warning| warning.contains(OLD_CODE));
+        if (may_be_old || is_said_gone) && !is_said && runs_old_code(store, mark, &self.pages, self.created) {
+            coverage.warnings.push(format!("the page was neither reloaded nor hot-updated since start: it {OLD_CODE}"));
         }
         (comparison, coverage)
     }

@@ -2,11 +2,13 @@
 //! previous snapshot of the same origin, or since the buffers were last cleared. Otherwise an error of last hour would
 //! stand in every snapshot, and nothing would ever be resolved.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
-use super::coverage::tabs_with_new_code;
+use super::coverage::hot_updates;
 use super::diff::Diff;
 use super::observed::{Observed, Scope, current_page};
 use super::owner::{Caller, Owner};
@@ -167,7 +169,9 @@ impl Snapshots {
         let (one, other) = Observed::narrowed(one, other, url);
         let between = Between {
             known_loads: one.page_loads.union(&other.earlier_loads).cloned().collect(),
-            tabs_with_new_code: tabs_with_new_code(store, one_window.to, other_window.to),
+            // What is resolved by the backend needs no new code in the page.
+            old_loads: HashSet::new(),
+            updates: hot_updates(store, one_window.to, other_window.to),
         };
         let mut diff = Diff::of(&one, &other, &between, [one_window, other_window]);
         let since = match [a, b].into_iter().find(|name| *name != LIVE) {

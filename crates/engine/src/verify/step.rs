@@ -6,6 +6,7 @@ use super::likeness::Likeness;
 use super::page::Page;
 use super::same::{hash, same_address};
 use super::target::Target;
+use crate::redact::INPUT_PLACEHOLDER;
 use crate::view::moment::action_text;
 use crate::view::shorten;
 
@@ -30,6 +31,8 @@ pub(super) struct Step {
     text: String,
     /// A hash of what was typed or chosen. The value itself may be personal and is not kept.
     value: Option<u64>,
+    /// What was typed was hidden before it was stored.
+    is_hidden: bool,
 }
 
 impl Step {
@@ -47,6 +50,7 @@ impl Step {
             depth: action.scroll_y.filter(|_| kind == SCROLL),
             text: shorten(&without_value(action, kind), TEXT_CHARS),
             value: action.value.as_ref().or(action.selected_value.as_ref()).map(hash),
+            is_hidden: action.value.as_deref() == Some(INPUT_PLACEHOLDER),
             target: Target::of(action),
         })
     }
@@ -55,6 +59,28 @@ impl Step {
     /// where nothing else was done.
     pub(super) fn is_weak(&self) -> bool {
         matches!(self.kind.as_str(), SCROLL | NAVIGATE)
+    }
+
+    /// It filled a field of a form.
+    pub(super) fn is_field(&self) -> bool {
+        is_field(&self.kind)
+    }
+
+    /// After it, a form is empty again.
+    pub(super) fn ends_a_form(&self) -> bool {
+        matches!(self.kind.as_str(), "submit" | NAVIGATE)
+    }
+
+    pub(super) fn may_send_a_form(&self) -> bool {
+        matches!(self.kind.as_str(), "click" | "submit" | "keypress")
+    }
+
+    pub(super) fn is_hidden(&self) -> bool {
+        self.is_hidden
+    }
+
+    pub(super) fn page(&self) -> Option<&Page> {
+        self.page.as_ref()
     }
 
     /// The same step may be taken with another value.
@@ -88,13 +114,15 @@ impl Step {
     }
 }
 
+/// Whether an action of this kind fills a field of a form.
+pub(super) fn is_field(kind: &str) -> bool {
+    matches!(kind, "input" | "select")
+}
+
 /// What was typed or chosen may be personal, and need not be the same again.
 fn without_value(action: &EnhancedAction, kind: &str) -> String {
     let text = action_text(action);
-    match kind {
-        "input" | "select" => text.split(" = \"").next().unwrap_or(&text).to_owned(),
-        _ => text,
-    }
+    if is_field(kind) { text.split(" = \"").next().unwrap_or(&text).to_owned() } else { text }
 }
 
 #[cfg(test)]

@@ -24,6 +24,8 @@ pub(super) struct Target {
     path: Option<Name>,
     /// The identifiers in its path, by which two lists with the same buttons are told apart.
     inside: Option<Name>,
+    /// Its path, by which two rows with the same buttons are told apart.
+    row: Option<Name>,
 }
 
 /// A name without what varies from time to time, and a hash of it with most of that.
@@ -62,14 +64,16 @@ impl Target {
             let name = read(role.name.as_ref())?;
             Some(Name { same: format!("{} {}", role.role.as_deref().unwrap_or_default(), name.same), ..name })
         });
+        let role_name = selectors.role.as_ref().and_then(|role| role.name.as_ref());
         let path = kept(selectors.css_path.as_ref().or(action.target.as_ref()));
         Self {
             test_id: kept(selectors.test_id.as_ref()).map(|id| Name { same: without_row(&id), exact: hash(&id) }),
             id: kept(selectors.id.as_ref()).map(Name::exactly),
             role,
             label: read(selectors.aria_label.as_ref()),
-            text: read(selectors.text.as_ref().or(action.text.as_ref())),
+            text: read(selectors.text.as_ref().or(action.text.as_ref()).or(role_name)),
             inside: path.as_deref().and_then(identifiers).map(|inside| Name::read(&inside)),
+            row: path.as_deref().map(|path| Name { same: normalize_message(path), exact: hash(&path.to_owned()) }),
             path: path.map(Name::exactly),
         }
     }
@@ -84,13 +88,21 @@ impl Target {
             .or_else(|| pair(&self.id, &other.id).filter(|likeness| *likeness > Likeness::Other));
         by_identifier
             .or_else(|| {
+                let is_at_same_place = pair(&self.path, &other.path) == Some(Likeness::Same);
                 let named = pair(&self.role, &other.role)
                     .or_else(|| pair(&self.label, &other.label))
-                    .or_else(|| pair(&self.text, &other.text))
-                    .or_else(|| pair(&self.path, &other.path))?;
-                // Another list may have a button of the same name.
+                    .or_else(|| pair(&self.text, &other.text));
+                let named = match (named, &self.text, &other.text) {
+                    // `Pay` may be called `Pay now` by now.
+                    (Some(Likeness::Other), Some(one), Some(other)) if is_at_same_place && is_longer(one, other) => {
+                        Likeness::Near
+                    }
+                    (named, ..) => named.or_else(|| pair(&self.path, &other.path))?,
+                };
+                // Another list, or another row, may have a button of the same name.
                 let is_inside_same = pair(&self.inside, &other.inside) != Some(Likeness::Other);
-                Some(named.min(Likeness::of(is_inside_same)))
+                let is_other_row = pair(&self.row, &other.row) == Some(Likeness::Near);
+                Some(named.min(Likeness::of(is_inside_same && !is_other_row)))
             })
             .unwrap_or(match (self == &Self::default(), other == &Self::default()) {
                 (true, true) => Likeness::Same,
@@ -99,8 +111,8 @@ impl Target {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let Self { test_id, id, role, label, text, path, inside } = self;
-        let names = [test_id, id, role, label, text, path, inside].into_iter().flatten();
+        let Self { test_id, id, role, label, text, path, inside, row } = self;
+        let names = [test_id, id, role, label, text, path, inside, row].into_iter().flatten();
         names.map(|name| name.same.len() + size_of::<u64>()).sum()
     }
 }
@@ -115,6 +127,12 @@ fn without_counters(text: &str) -> String {
         out.push_str(if rest.starts_with(')') { rest } else { piece });
     }
     out
+}
+
+/// Whether one of two texts begins with the other and a space: `Pay` and `Pay now`.
+fn is_longer(one: &Name, other: &Name) -> bool {
+    let begins = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.starts_with(' '));
+    begins(&one.same, &other.same) || begins(&other.same, &one.same)
 }
 
 /// `#invoices` of `#invoices > li:nth-child(3) > button`.

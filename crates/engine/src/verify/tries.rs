@@ -32,7 +32,7 @@ impl<'s> Tries<'s> {
 
     /// How often what led to this was done.
     pub(super) fn count(&self, trigger: &Trigger) -> Option<u64> {
-        let since = self.since(trigger)?;
+        let since = runs_since(self.store, trigger.first_load.as_deref(), trigger.tab, trigger.first)?;
         let count = if let Some(last) = trigger.steps.first() {
             self.steps.iter().filter(|(at, step)| *at >= since && last.is_same(step)).count()
         } else if let Some(last) = trigger.requests.first() {
@@ -45,15 +45,6 @@ impl<'s> Tries<'s> {
         u64::try_from(count).ok()
     }
 
-    /// When the page was opened on which it came first, or received the code that runs.
-    fn since(&self, trigger: &Trigger) -> Option<Timestamp> {
-        let opened = self.store.opened(trigger.first_load.as_deref()?)?;
-        let updates = self.store.code_changes.iter().filter(|change| {
-            change.kind == ChangeKind::HotUpdate && change.at <= trigger.first && (change.tab == trigger.tab)
-        });
-        Some(updates.map(|change| change.at).max().map_or(opened, |update| opened.max(update)))
-    }
-
     /// Loads of a page that are not older than this.
     fn loads(&self, page: &Page, since: Timestamp) -> usize {
         let mut loads = HashSet::new();
@@ -63,6 +54,16 @@ impl<'s> Tries<'s> {
         add(&mut loads, &store.actions, page, |entry| &entry.url);
         loads.into_iter().filter(|load| store.opened(load).is_some_and(|opened| opened >= since)).count()
     }
+}
+
+/// Since when a page ran the code that it ran at this time: when it was opened, or received it.
+pub(super) fn runs_since(store: &Store, load: Option<&str>, tab: Option<i64>, at: Timestamp) -> Option<Timestamp> {
+    let opened = store.opened(load?)?;
+    let updates = store.code_changes.iter();
+    let updates = updates
+        .filter(|change| change.kind == ChangeKind::HotUpdate && change.at <= at && change.tab == tab)
+        .map(|change| change.at);
+    Some(updates.fold(opened, Timestamp::max))
 }
 
 fn add<'s, T: Entry>(

@@ -3,6 +3,7 @@
 use wire::{EnhancedAction, Entry, NetworkBody, Timestamp, limits};
 
 use super::asked::Asked;
+use super::exercise::Exercise;
 use super::heard::Heard;
 use super::page::Page;
 use super::same::same_address;
@@ -14,6 +15,9 @@ use crate::view::errors::Failure;
 const STEPS: usize = 20;
 const REQUESTS: usize = 5;
 const MESSAGES: usize = 3;
+/// Fields of a form that are kept besides, and how long it takes to fill one.
+const FIELDS: usize = 10;
+const FORM_MILLIS: i64 = 60_000;
 /// Handlers of socket messages fail at once or after a short computation.
 const MESSAGE_MILLIS: i64 = 1_000;
 /// Pages report typing when it pauses for so long.
@@ -34,6 +38,8 @@ pub(super) struct Trigger {
     pub(super) first_load: Option<String>,
     /// The latest first, as in the other lists.
     pub(super) steps: Vec<Step>,
+    /// Fields of a form that were filled longer before than steps are looked for.
+    pub(super) earlier_fields: Vec<Step>,
     pub(super) requests: Vec<Asked>,
     /// Socket messages, of errors that no step led to.
     pub(super) messages: Vec<Heard>,
@@ -60,7 +66,7 @@ impl Trigger {
         let mut steps: Vec<(Timestamp, Step)> = Vec::new();
         let mut has_more_steps = false;
         for stored in store.actions.iter().rev() {
-            let at = stored.entry.time().unwrap_or(stored.arrived);
+            let at = time_of(stored);
             let is_before = at >= from && began(&stored.entry, at) <= until && stored.cursor != failure.cursor();
             if !is_before || !place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.url) {
                 continue;
@@ -79,11 +85,16 @@ impl Trigger {
         if is_of_load(age) || steps.iter().any(|(_, step)| !step.is_weak()) {
             steps.retain(|(_, step)| !step.is_weak());
         }
+        let earlier_fields = if steps.first().is_some_and(|(_, last)| last.may_send_a_form()) {
+            earlier_fields(store, &place, from, &steps)
+        } else {
+            Vec::new()
+        };
         let last_step = steps.iter().map(|(at, _)| *at).max();
         let mut requests: Vec<Asked> = Vec::new();
         let mut last_answer: Option<Timestamp> = None;
         for stored in store.network.iter().rev() {
-            let began = stored.entry.time().unwrap_or(stored.arrived);
+            let began = time_of(stored);
             let is_before = ended(stored) >= from && began <= until;
             if !is_before || !place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.page_url) {
                 continue;
@@ -102,13 +113,13 @@ impl Trigger {
         if last_step.is_none() {
             let from = Timestamp::from_millis(until.millis().saturating_sub(MESSAGE_MILLIS));
             for stored in store.websocket.iter().rev() {
-                let at = stored.entry.time().unwrap_or(stored.arrived);
+                let at = time_of(stored);
                 let is_before = (from..=until).contains(&at);
                 if is_before
                     && place.admits(&stored.entry, stored.entry.page_id.as_deref(), &None)
                     && let Some(heard) = Heard::of(&stored.entry)
                     && messages.len() < MESSAGES
-                    && !messages.contains(&heard)
+                    && !messages.iter().any(|known| known.is_same(&heard))
                 {
                     messages.push(heard);
                 }
@@ -130,8 +141,9 @@ impl Trigger {
             page: failure.page().map(Page::of),
             page_id: place.page_id.map(str::to_owned),
             steps: steps.into_iter().map(|(_, step)| step).collect(),
+            earlier_fields,
             requests,
-            is_cut: store.cleared().is_some_and(|at| at > from)
+            is_cut: store.cleared().is_some_and(|at| at > from && place.is_older_than_clearing(store))
                 || has_lost(&store.actions, from)
                 || has_lost(&store.network, from),
         }
@@ -142,6 +154,11 @@ impl Trigger {
         is_of_load(self.age)
     }
 
+    /// The fields of a form that were filled for it.
+    pub(super) fn fields(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(|step| step.is_field()).chain(&self.earlier_fields)
+    }
+
     /// Whether the same has to be done for both. Which load it was makes no difference.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let has_same_steps = self.steps.len() == other.steps.len()
@@ -149,7 +166,7 @@ impl Trigger {
         let has_same_requests = self.requests.len() == other.requests.len()
             && self.requests.iter().all(|asked| other.requests.iter().any(|known| known.is_same(asked)));
         let has_same_messages = self.messages.len() == other.messages.len()
-            && self.messages.iter().all(|heard| other.messages.contains(heard));
+            && self.messages.iter().all(|heard| other.messages.iter().any(|known| known.is_same(heard)));
         let is_same = has_same_steps && has_same_requests && has_same_messages;
         self.page == other.page && self.is_cut == other.is_cut && is_same
     }
@@ -167,16 +184,31 @@ impl Trigger {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let steps = self.steps.iter().map(Step::bytes);
+        let steps = self.steps.iter().chain(&self.earlier_fields).map(Step::bytes);
         let requests = self.requests.iter().map(Asked::bytes);
         let loads = [&self.page_id, &self.first_load].into_iter().flatten().map(String::len).sum::<usize>();
         let own = self.page.as_ref().map_or(0, Page::bytes) + loads;
         own + steps.chain(requests).chain(self.messages.iter().map(Heard::bytes)).sum::<usize>()
     }
 
+    /// The same when some of it was done: what is missing may not be there any more.
+    pub(super) fn instruction_after(&self, exercise: &Exercise) -> String {
+        let instruction = self.instruction();
+        let is_missing = |step: &&Step| !step.is_field() && exercise.step(step).is_none();
+        match (self.steps.first().is_some_and(|last| exercise.step(last).is_some()), self.steps.iter().find(is_missing))
+        {
+            (true, Some(missing)) => format!(
+                "{instruction} ({} was not repeated: if that is not there any more, start a new session and let the error happen without it)",
+                missing.text()
+            ),
+            _ => instruction,
+        }
+    }
+
     /// What has to be done for it to happen again.
     pub(super) fn instruction(&self) -> String {
-        let page = self.page.as_ref().map(|page| format!("on {}", page.text())).unwrap_or_default();
+        let first_page = self.steps.last().and_then(Step::page);
+        let page = first_page.or(self.page.as_ref()).map(|page| format!("on {}", page.text())).unwrap_or_default();
         // The latest comes first in the lists.
         let steps: Vec<&str> = self.steps.iter().rev().map(Step::text).collect();
         let requests: Vec<&str> = self.requests.iter().rev().map(Asked::text).collect();
@@ -199,6 +231,27 @@ impl Trigger {
 /// What to do where nothing is known that could be repeated.
 const FORGOTTEN: &str = "what led to it is not known any more: let the error happen again, then start a new session (or capture a new snapshot)";
 
+/// The fields that were filled for a form in the minute before, since the last one was sent.
+fn earlier_fields(store: &Store, place: &Place<'_>, until: Timestamp, steps: &[(Timestamp, Step)]) -> Vec<Step> {
+    let from = Timestamp::from_millis(until.millis().saturating_sub(FORM_MILLIS));
+    let mut fields: Vec<Step> = Vec::new();
+    let earlier = store.actions.iter().rev().filter(|stored| (from..until).contains(&time_of(stored)));
+    let earlier = earlier
+        .filter(|stored| place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.url))
+        .filter_map(|stored| Step::of(&stored.entry));
+    for step in earlier.take_while(|step| !step.ends_a_form()).filter(Step::is_field) {
+        let is_known = steps.iter().map(|(_, step)| step).chain(&fields).any(|known| known.is_same(&step));
+        if !is_known && fields.len() < FIELDS {
+            fields.push(step);
+        }
+    }
+    fields
+}
+
+fn time_of<T: Entry>(stored: &Stored<T>) -> Timestamp {
+    stored.entry.time().unwrap_or(stored.arrived)
+}
+
 /// When a step began. Typing is reported when it ends, with the time of its last key, so an error of the first key is older.
 fn began(action: &EnhancedAction, at: Timestamp) -> Timestamp {
     if action.kind.as_deref() != Some("input") {
@@ -220,16 +273,17 @@ struct Place<'f> {
 
 impl<'f> Place<'f> {
     fn of(failure: &Failure<'f>) -> Self {
-        let (tab, test, page_id) = match *failure {
-            Failure::Log(stored, _) => (stored.entry.tab_id, &stored.entry.test_id, &stored.entry.page_id),
-            Failure::Request(stored) => (stored.entry.tab_id, &stored.entry.test_id, &stored.entry.page_id),
-        };
         Self {
-            tab,
-            test: test.as_deref(),
-            page_id: page_id.as_deref().map(load_of),
+            tab: failure.tab_id(),
+            test: failure.test_id(),
+            page_id: failure.page_id().map(load_of),
             origin: super::page::origin(failure.page()),
         }
+    }
+
+    /// Whether something of it may have been cleared: it was there before, or nobody knows.
+    fn is_older_than_clearing(&self, store: &Store) -> bool {
+        self.page_id.is_none_or(|load| store.was_cleared(load))
     }
 
     fn admits<T: Entry>(&self, entry: &T, page_id: Option<&str>, page: &Option<String>) -> bool {
@@ -250,13 +304,13 @@ fn is_of_load(age: Option<i64>) -> bool {
 }
 
 pub(super) fn ended(stored: &Stored<NetworkBody>) -> Timestamp {
-    let began = stored.entry.time().unwrap_or(stored.arrived);
+    let began = time_of(stored);
     let duration = stored.entry.duration.filter(|millis| millis.is_finite() && *millis > 0.0).unwrap_or(0.0);
     Timestamp::from_millis(began.millis().saturating_add(duration as i64))
 }
 
 /// Whether entries of after this time had to leave for others.
 fn has_lost<T: Entry>(ring: &Ring<T>, from: Timestamp) -> bool {
-    let oldest = ring.iter().next().map(|stored| stored.entry.time().unwrap_or(stored.arrived));
+    let oldest = ring.iter().next().map(time_of);
     ring.overflowed_after(0) && oldest.is_some_and(|oldest| oldest > from)
 }

@@ -84,6 +84,11 @@ impl Filter {
     }
 }
 
+/// `1 issue`, `3 issues`.
+pub fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// At most `most` characters, with a mark where some are missing.
 pub fn shorten(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {

@@ -4,6 +4,8 @@
 mod browser;
 mod doubts;
 mod evidence;
+mod look_alikes;
+mod played;
 mod repeats;
 
 use engine::Store;
@@ -285,6 +287,7 @@ fn a_filter_holds_for_both_sides_and_can_be_given_late() {
         (vec!["resolved console: A | (not seen)".to_owned()], Trust::High)
     );
     let (mut browser, id) = play(None);
+    browser.pass(7_000);
     let now = browser.now();
     let (comparison, _) = Sessions::compare(&mut browser.store, &id, Some("/shop"), now).unwrap();
     assert_eq!(told(&comparison), ["resolved console: A | (not seen)"]);

@@ -3,7 +3,7 @@
 use engine::Kind;
 use engine::Store;
 use engine::verify::{Caller, LIVE, SnapshotRefusal, Snapshots};
-use engine::view::shorten;
+use engine::view::{counted, shorten};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -108,7 +108,8 @@ impl Tool for DiffSessions {
                 }
                 if let count @ 1.. = diff.not_exercised {
                     not_exercised = Some(format!(
-                        "{count} issues of \"{a}\" were not exercised in \"{b}\", so they are not called resolved: do what `repeat` says, then compare again"
+                        "nothing is known of {} of \"{a}\", which nobody exercised in \"{b}\": do what `repeat` says, then compare again",
+                        counted(count, "issue")
                     ));
                 }
             }

@@ -1,7 +1,7 @@
 //! Did the change help? Before and after, held against each other.
 
 use engine::verify::{Caller, Comparison, Coverage, Refusal, Session, Sessions, Start, Trust};
-use engine::view::shorten;
+use engine::view::{counted, shorten};
 use engine::{Kind, Store};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -190,13 +190,15 @@ fn compared(
         _ => match comparison.not_exercised.len() {
             0 => None,
             count if coverage.lost_errors => Some(format!(
-                "{count} issues of the baseline could not be judged because entries are missing: call watch again, have {scenario} repeated, then compare"
+                "nothing is known of {} of the baseline because entries are missing: call watch again, have {scenario} repeated, then compare",
+                counted(count, "issue")
             )),
             _ if let Some(seconds) = wait_seconds(comparison) => Some(format!(
                 "everything was repeated, but errors may still come: wait {seconds} s, then compare again"
             )),
             count => Some(format!(
-                "{count} issues of the baseline were not exercised since watch, so nothing is known about them: repeat {scenario}, then compare again"
+                "nothing is known of {} of the baseline, which nobody exercised since watch: repeat {scenario}, then compare again",
+                counted(count, "issue")
             )),
         },
     };

@@ -9,6 +9,16 @@ fn error(message: &str) -> Value {
     json!({ "type": "exception", "level": "error", "message": message, "url": "http://localhost:3000/shop" })
 }
 
+fn opened() -> Value {
+    json!({ "type": "console", "level": "log", "message": "started", "url": "http://localhost:3000/shop" })
+}
+
+/// The same in a page load.
+fn in_load(load: &str, mut entry: Value) -> Value {
+    entry["page_id"] = json!(load);
+    entry
+}
+
 fn answer(server: &Server, method: &str, path: &str, status: u16) {
     let body = json!({
         "method": method, "url": format!("http://localhost:3000{path}"), "status": status,
@@ -157,13 +167,11 @@ fn a_fourth_session_takes_the_place_of_one_whose_client_is_gone() {
 fn a_reload_alone_proves_nothing_and_the_hint_says_what_to_repeat() {
     let server = Server::start();
     let mut client = server.client();
-    let page = "http://localhost:3000/shop";
     let click = || {
-        let action =
-            json!({ "type": "click", "url": page, "selectors": { "role": { "role": "button", "name": "Pay" } } });
+        let action = json!({ "type": "click", "url": "http://localhost:3000/shop", "selectors": { "role": { "role": "button", "name": "Pay" } } });
         server.post("/enhanced-actions", &json!({ "actions": [action] }));
     };
-    let load = || server.log(json!([{ "type": "console", "level": "log", "message": "started", "url": page }]));
+    let load = || server.log(json!([opened()]));
     click();
     server.log(json!([error("A")]));
     let id = start(&mut client);
@@ -175,7 +183,7 @@ fn a_reload_alone_proves_nothing_and_the_hint_says_what_to_repeat() {
     assert_eq!(result["not_exercised"][0]["repeat"], "on http://localhost:3000/shop: click button \"Pay\"");
     assert_eq!(
         compared["hint"],
-        "1 issues of the baseline were not exercised since watch, so nothing is known about them: repeat the scenario (on http://localhost:3000/shop: click button \"Pay\"), then compare again"
+        "nothing is known of 1 issue of the baseline, which nobody exercised since watch: repeat the scenario (on http://localhost:3000/shop: click button \"Pay\"), then compare again"
     );
     click();
     wait_for("the fix to be certain", || {
@@ -188,7 +196,7 @@ fn a_reload_alone_proves_nothing_and_the_hint_says_what_to_repeat() {
 fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
     let server = Server::start();
     let (mut maker, mut other) = (server.client(), server.client());
-    server.log(json!([error("A")]));
+    server.log(json!([in_load("L1", error("A"))]));
     let id = start(&mut maker);
     let refused = call(&mut other, "watch", &id);
     assert!(refused["message"].as_str().unwrap().contains("belongs to test"), "{refused}");
@@ -197,8 +205,10 @@ fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
         "if you are the one who goes on with it, say so with `force: true`; else have test do it, or start your own session"
     );
     call(&mut maker, "watch", &id);
-    answer(&server, "GET", "/fine", 200);
-    assert_eq!(call(&mut other, "compare", &id)["result"]["verdict"], "fixed");
+    server.log(json!([in_load("L2", opened())]));
+    wait_for("the error to have had its time", || {
+        (call(&mut other, "compare", &id)["result"]["verdict"] == "fixed").then_some(())
+    });
     assert_eq!(call(&mut other, "status", &id)["made_by"], "test");
     for action in ["watch", "cancel"] {
         let refused = call(&mut other, action, &id);
@@ -220,16 +230,15 @@ fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
 fn clearing_between_start_and_watch_changes_nothing_and_after_watch_is_told() {
     let server = Server::start();
     let mut client = server.client();
-    server.log(json!([error("A"), error("B")]));
+    server.log(json!([in_load("L1", error("A")), in_load("L1", error("B"))]));
     let id = start(&mut client);
     client.tool("clear_browser_logs", json!({}));
     call(&mut client, "watch", &id);
-    server.log(json!([error("B")]));
-    let compared = call(&mut client, "compare", &id);
-    assert_eq!(
-        (&compared["result"]["verdict"], &compared["result"]["confidence"]),
-        (&json!("improved"), &json!("high"))
-    );
+    server.log(json!([in_load("L2", error("B"))]));
+    wait_for("the other error to have had its time", || {
+        let result = call(&mut client, "compare", &id)["result"].clone();
+        (result["verdict"] == "improved" && result["confidence"] == "high").then_some(())
+    });
     client.tool("clear_browser_logs", json!({}));
     let compared = call(&mut client, "compare", &id);
     assert!(compared["result"]["warnings"][0].as_str().unwrap().starts_with("nothing is left"), "{compared}");
