@@ -459,6 +459,14 @@ pub(super) fn is_no_value(value: &str) -> bool {
             .any(|nothing| value.eq_ignore_ascii_case(nothing))
 }
 
+/// The longest symbol of a coin.
+const SYMBOL_CHARS: usize = 6;
+
+/// Whether this is the symbol of a token that is no credential: `ETH`, `USDC`.
+pub(super) fn is_symbol(kind: &str, value: &str) -> bool {
+    kind == "token" && (2..=SYMBOL_CHARS).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
 /// Whether the value only speaks of what the name suggests: a sentence under `login.form.password`, as translations have it, or
 /// the version of a package that is called `jsonwebtoken`.
 pub(super) fn is_about(name: &str, value: &str, kind: &str) -> bool {

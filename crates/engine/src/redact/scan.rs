@@ -303,8 +303,8 @@ fn by_name(text: &str, name_start: usize, name_end: usize, containers_to: &mut u
             } else if closes_quote {
                 of_pair(text, name, name_start, after_name)
                     .or_else(|| of_listed_pair(text, name, name_start, after_name))
-            } else if let Some(value) = of_sentence(text, name, separator) {
-                return (value.end, vec![value.span("password", name)]);
+            } else if let Some((value, kind)) = of_sentence(text, name, name_start, separator) {
+                return (value.end, vec![value.span(kind, name)]);
             } else {
                 of_bare_type(text, name, name_start, name_end)
             };
@@ -346,6 +346,9 @@ impl<'n> NameRule<'n> {
     }
 
     fn is_credential(&self, value: &Value<'_>, quoted_name: bool) -> bool {
+        if names::is_symbol(self.kind, value.text) {
+            return false;
+        }
         // The pairs of a cookie have spaces between them, which no other bare credential has.
         let is_cookie = self.kind == "cookie" && !value.is_placeholder();
         self.fits(value.text) && (is_cookie || value.is_credential(self.kind, self.name, quoted_name))
@@ -557,18 +560,48 @@ pub(super) fn is_labelled(text: &str, kind: &str) -> bool {
     }
 }
 
-/// `password is hunter2`, as a log line says it.
-fn of_sentence<'t>(text: &'t str, name: &str, separator: usize) -> Option<Value<'t>> {
+/// How a log line says what something is.
+const VERBS: [&str; 8] = ["is ", "was ", "is: ", "is now ", "set to ", "was set to ", "changed to ", "was changed to "];
+/// Digits of a password that has nothing else, and characters of a token that stands in a sentence.
+const PASSWORD_DIGITS: usize = 6;
+const SENTENCE_TOKEN_CHARS: usize = 16;
+
+/// `password is hunter2`, `got token 8f14e45f…`, as a log line says it.
+fn of_sentence<'t>(
+    text: &'t str,
+    name: &str,
+    name_start: usize,
+    separator: usize,
+) -> Option<(Value<'t>, &'static str)> {
+    let kind = names::field_kind(name).or_else(|| spaced_key(text, name, name_start))?;
     let rest = slice(text, separator, text.len());
-    let verb = ["is ", "was ", "is: ", "is now "].iter().filter(|verb| rest.starts_with(**verb)).map(|verb| verb.len());
-    let verb = verb.max().filter(|_| names::field_kind(name) == Some("password"))?;
-    let start =
-        run_end(text.as_bytes(), separator + verb, 4, |byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'\\'));
+    let is_said = |verb: &&&str| rest.get(..verb.len()).is_some_and(|start| start.eq_ignore_ascii_case(verb));
+    let verb = VERBS.iter().filter(is_said).map(|verb| verb.len()).max();
+    let start = separator + verb.unwrap_or_default();
+    let start = run_end(text.as_bytes(), start, 4, |byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'\\'));
     let value = Value::bare(text, start, is_opaque)?;
     // The full stop ends the sentence.
     let word = value.text.trim_end_matches('.');
-    let is_password = looks_like_credential(word, "password", false) && !names::is_encoding(word);
-    is_password.then(|| Value { end: value.start + word.len(), text: word, ..value })
+    let is_credential = match kind {
+        "password" => {
+            let is_number = word.len() >= PASSWORD_DIGITS && word.bytes().all(|byte| byte.is_ascii_digit());
+            let is_mixed = looks_like_credential(word, kind, false) && !names::is_encoding(word);
+            verb.is_some() && (is_number || is_mixed)
+        }
+        "token" | "api_key" | "secret" | "bearer" => is_token_of_sentence(word),
+        _ => false,
+    };
+    is_credential.then(|| (Value { end: value.start + word.len(), text: word, ..value }, kind))
+}
+
+/// Long, and made by a machine: no words, no path, no identifier of a thing.
+fn is_token_of_sentence(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
+    let is_plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    // Words stand between hyphens.
+    let longest = word.split(['-', '_']).map(str::len).max().unwrap_or_default();
+    is_plain && word.len() >= SENTENCE_TOKEN_CHARS && longest >= SENTENCE_TOKEN_CHARS && digits >= 3 && letters >= 3
 }
 
 /// `<input type=password value=…>`, without quotes.

@@ -18,5 +18,6 @@ mod limits;
 mod named;
 mod near_misses;
 mod properties;
+mod sentences;
 mod support;
 mod written;
