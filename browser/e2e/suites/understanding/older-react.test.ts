@@ -27,7 +27,7 @@ for (const version of [16, 17, 18] as const) {
           await page.goto(site.url('/index.html'));
           await page.getByRole('button', { name: way }).click();
         };
-        const ancestries = (answer: Answer) =>
+        const ancestries = (answer: Answer): Answer[] =>
           answer.errors
             .filter((error: Answer) => error.message.includes(`${way} failed`))
             .map((error: Answer) => error._aiContext?.componentAncestry);

@@ -119,7 +119,7 @@ impl Judge<'_> {
         for step in &self.trigger.steps {
             if self.exercise.step(step).is_some_and(|done| done.likeness(step) == Likeness::Near) {
                 found.doubt(format!(
-                    "{} was repeated on what is not quite the same: a number or the page's address differs",
+                    "{} was repeated on what is not quite the same: a name, a number or the page's address differs",
                     step.text()
                 ));
             }

@@ -3,7 +3,7 @@
 use engine::verify::Trust;
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, told};
+use crate::browser::Browser;
 use crate::played::{
     SHOP, asked, click, clicked, error, hot_update, line, load_error, log, nothing, play, play_within, request, with,
 };
