@@ -14,6 +14,7 @@ pub mod report;
 pub mod store;
 pub mod stream;
 pub mod understand;
+pub mod url;
 pub mod verify;
 pub mod view;
 mod whole_characters;

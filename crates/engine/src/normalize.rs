@@ -12,6 +12,7 @@ use wire::{
 
 use crate::plausible;
 use crate::understand::marks;
+use crate::url::path_of;
 
 /// Why an entry can't be kept.
 pub type Refusal = &'static str;
@@ -198,15 +199,6 @@ impl Normalize for PerformanceSnapshot {
         }
         plausible::check(self)
     }
-}
-
-/// The path of an address; a path stays what it is.
-pub fn path_of(url: &str) -> &str {
-    let after_host = match url.split_once("://") {
-        Some((_, rest)) => rest.find('/').map_or("/", |slash| rest.get(slash..).unwrap_or("/")),
-        None => url,
-    };
-    after_host.split(['?', '#']).next().unwrap_or(after_host)
 }
 
 impl Normalize for DomSnapshot {

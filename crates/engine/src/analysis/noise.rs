@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 use wire::{Level, LogEntry, NetworkBody, limits};
 
+use crate::url::without_query;
 use crate::view::errors::Failure;
 
 /// A rule, as it is listed.
@@ -183,17 +184,13 @@ fn is_merely_missing(facts: &Facts<'_>) -> bool {
 }
 
 fn is_favicon(facts: &Facts<'_>) -> bool {
-    is_merely_missing(facts) && path(facts.address).ends_with("/favicon.ico")
+    is_merely_missing(facts) && without_query(facts.address).ends_with("/favicon.ico")
 }
 
 fn is_source_map(facts: &Facts<'_>) -> bool {
-    let path = path(facts.address);
+    let path = without_query(facts.address);
     (is_merely_missing(facts) && [".js.map", ".css.map", ".mjs.map"].iter().any(|end| path.ends_with(end)))
         || facts.message.starts_with("DevTools failed to load source map")
-}
-
-fn path(address: &str) -> &str {
-    address.split(['?', '#']).next().unwrap_or(address)
 }
 
 /// Not when it is an error: a failed update is news.

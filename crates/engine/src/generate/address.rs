@@ -3,6 +3,7 @@
 use super::literal::pattern;
 use crate::analysis::api::is_identifier;
 use crate::redact::{HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, is_sensitive_parameter};
+use crate::url::Url;
 
 /// Stands for a credential that was cut out; no address contains it.
 const CUT: char = '\u{1}';
@@ -67,8 +68,8 @@ impl<'b> Addresses<'b> {
         // First of all, because a placeholder contains what else begins a fragment.
         let url = mark_placeholders(url, CUT);
         let (origin, rest) = split(&url)?;
-        let (scheme, authority) = origin.split_once("://")?;
-        let host = authority.rsplit('@').next().unwrap_or(authority);
+        let Url { scheme: Some(scheme), authority: Some(authority), .. } = Url::new(&url) else { return None };
+        let host = Url::new(&url).host_and_port()?;
         let origin = match self.base {
             Some(base) if origin == self.origin => base.to_owned(),
             _ => format!("{scheme}://{host}"),
@@ -137,17 +138,9 @@ pub(super) fn path_parts(url: &str) -> Vec<String> {
 
 /// Origin and the rest of an address of the web.
 pub(super) fn split(url: &str) -> Option<(&str, &str)> {
-    let (scheme, after) = url.split_once("://")?;
-    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
-        return None;
-    }
-    let authority = after.find(['/', '?', '#']).unwrap_or(after.len());
-    let host = after.get(..authority)?.rsplit('@').next()?;
-    if host.is_empty() || host.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        return None;
-    }
-    let end = scheme.len() + "://".len() + authority;
-    Some((url.get(..end)?, url.get(end..)?))
+    let parts = Url::new(url);
+    let origin = parts.origin().filter(|_| parts.is_of_web())?;
+    Some((origin, url.get(origin.len()..)?))
 }
 
 /// What a caller may give as `base_url`.

@@ -13,8 +13,8 @@ use super::settle;
 use super::shape::Shape;
 use super::shown::{Place, Shown, Text, shown};
 use super::steps::{Step, VALUE_CHARS};
-use crate::normalize::path_of;
 use crate::store::Store;
+use crate::url::path_of;
 use crate::view::Filter;
 
 const TITLE_CHARS: usize = 100;

@@ -8,6 +8,7 @@ use super::endpoint::Endpoint;
 use super::steps::{CAUSED_MILLIS, Line, Step, first_page, kind, millis, steps, stripped_warning};
 use crate::order;
 use crate::store::{Store, Stored};
+use crate::url::Url;
 use crate::view::Filter;
 use crate::view::errors::{Failure, failures};
 
@@ -337,12 +338,8 @@ fn is_waited_for(request: &NetworkBody, chosen: &[&EnhancedAction]) -> bool {
 
 /// Without the port: on development machines each server has its own.
 fn host_of(url: &str) -> Option<&str> {
-    let (origin, _) = split(url)?;
-    let authority = origin.split_once("://")?.1.rsplit('@').next()?;
-    match authority.strip_prefix('[') {
-        Some(rest) => rest.split_once(']').map(|(host, _)| host),
-        None => authority.split(':').next(),
-    }
+    let url = Url::new(url);
+    url.host().filter(|_| url.is_of_web())
 }
 
 fn is_same_site(one: &str, other: &str) -> bool {

@@ -23,6 +23,7 @@ pub use entries::Redact;
 pub(crate) use entries::has_check_digit;
 pub(crate) use names::field_kind;
 pub use names::{is_sensitive_header, is_sensitive_parameter};
+pub(crate) use scan::placeholder_len;
 pub use scrubber::Scrubber;
 pub(crate) use scrubber::preview;
 pub use trace::TraceScrubber;

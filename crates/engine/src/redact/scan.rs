@@ -832,7 +832,7 @@ pub(super) fn is_placeholder(text: &str) -> bool {
 }
 
 /// How long the placeholder is that the text begins with; 0 if there is none.
-fn placeholder_len(text: &str) -> usize {
+pub(crate) fn placeholder_len(text: &str) -> usize {
     let fixed = [super::HEADER_PLACEHOLDER, "%5BREDACTED%5D"];
     let is_head = |head: &&&str| text.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head));
     if let Some(head) = fixed.iter().find(is_head) {

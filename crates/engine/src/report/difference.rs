@@ -10,7 +10,7 @@ use super::tokens::shorten_to;
 use super::{Options, attempt};
 use crate::order;
 use crate::redact::Redactor;
-use crate::view::errors::endpoint;
+use crate::url::without_query;
 use crate::view::fingerprint::normalize_message;
 use crate::view::moment::{Include, Moment, What, address, moments, request_text};
 use crate::view::{Filter, shorten};
@@ -137,7 +137,7 @@ fn steps(run: &Run) -> Vec<Step<'_>> {
 
 fn request_name(request: &NetworkBody) -> String {
     let method = request.method.as_deref().unwrap_or("GET");
-    format!("{method} {}", normalize_message(endpoint(&address(request))))
+    format!("{method} {}", normalize_message(without_query(&address(request))))
 }
 
 /// The same request in both, with another outcome.

@@ -6,8 +6,8 @@ use serde::Serialize;
 use wire::Timestamp;
 
 use super::page_loads::load_of;
-use crate::normalize::path_of;
 use crate::understand::hot_update::Update;
+use crate::url::path_of;
 
 const CHANGES: usize = 50;
 /// Tabs whose pages are remembered, and pages of each.

@@ -7,7 +7,7 @@ use serde_json::json;
 use wire::{EnhancedAction, Timestamp, limits};
 
 use super::{Category, Event, Severity};
-use crate::normalize::path_of;
+use crate::url::path_of;
 
 /// How long an answer may be on its way to us after it reached the page.
 const GRACE_MILLIS: i64 = 1_000;

@@ -1,5 +1,7 @@
 //! Where a source file lies in the developer's project, as far as a source map tells.
 
+use crate::url::path_of;
+
 /// A path such as `src/App.tsx`. `base` is the address the map was read from (or the script's, for an inline map);
 /// `script` is the script's own.
 pub fn original_path(source: &str, source_root: &str, base: &str, script: &str) -> String {
@@ -88,11 +90,6 @@ fn absolute(path: &str, script: &str) -> String {
         return path.trim_start_matches('/').to_owned();
     }
     path.to_owned()
-}
-
-/// The path of an address, without query.
-fn path_of(url: &str) -> &str {
-    crate::normalize::path_of(url)
 }
 
 /// Without `.` and `..`.

@@ -13,7 +13,7 @@ use super::places::Places;
 use super::repetition::{Repeated, Repetition};
 use super::same::{hash, is_shared, same_query};
 use super::trigger::Trigger;
-use crate::normalize::path_of;
+use crate::url::path_of;
 use crate::view::{object, shorten};
 
 /// What is shown of an address.

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use wire::{Entry, Timestamp};
 
-use crate::normalize::path_of;
 use crate::store::{ChangeKind, Ring, Store};
 use crate::understand::hot_update;
+use crate::url::path_of;
 
 /// How sure a verdict is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

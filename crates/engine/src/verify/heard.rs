@@ -4,8 +4,8 @@ use wire::WebSocketEvent;
 
 use super::content::{About, same_shape};
 use super::page::origin;
-use crate::normalize::path_of;
 use crate::understand::hot_update;
+use crate::url::path_of;
 use crate::view::shorten;
 
 const ADDRESS_CHARS: usize = 200;

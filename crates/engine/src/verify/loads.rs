@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::analysis::performance::Metric;
-use crate::normalize::path_of;
 use crate::store::{PageLoads, Store};
+use crate::url::path_of;
 use crate::view::{object, shorten};
 
 const PATH_CHARS: usize = 300;

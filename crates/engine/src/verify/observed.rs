@@ -20,10 +20,10 @@ use super::tries::{Tries, runs_since};
 use super::trigger::{Trigger, ended};
 use crate::analysis::api::Endpoint;
 use crate::analysis::noise::{Facts, NoiseRules};
-use crate::normalize::path_of;
 use crate::order;
 use crate::store::Store;
-use crate::view::errors::{self, Failure, failures};
+use crate::url::{path_of, without_query};
+use crate::view::errors::{Failure, failures};
 use crate::view::{Filter, Since, object, shorten};
 
 /// What is shown of addresses.
@@ -446,7 +446,7 @@ impl Book {
         let origin = request_origin(url, page);
         let key = format!("{origin} {}", same_request(&endpoint, url));
         let call = self.calls.entry(key).or_insert_with_key(|key| {
-            let address = shorten(errors::endpoint(url), KEPT_ADDRESS_CHARS);
+            let address = shorten(without_query(url), KEPT_ADDRESS_CHARS);
             let pattern = format!("{origin} {}", endpoint.name);
             Call::new(key.clone(), pattern, endpoint.method, address, endpoint.operation)
         });
@@ -518,5 +518,5 @@ fn latest_page(store: &Store, filter: &Filter) -> Option<String> {
         newest(store.dom_snapshots.iter(), filter, |entry| &entry.url),
     ];
     let (_, page) = pages.into_iter().flatten().max_by_key(|(cursor, _)| *cursor)?;
-    Some(shorten(errors::endpoint(page), ADDRESS_CHARS))
+    Some(shorten(without_query(page), ADDRESS_CHARS))
 }

@@ -1,8 +1,7 @@
 //! The page that something happened on, as far as two visits of it can be recognised as the same.
 
 use crate::analysis::api::normalize_path;
-use crate::normalize::path_of;
-use crate::understand::diagnose::origin_of;
+use crate::url::{Url, path_of};
 use crate::view::shorten;
 
 const ORIGIN_CHARS: usize = 200;
@@ -39,7 +38,7 @@ impl Page {
 /// The route of an application that keeps it behind the hash: `#/orders/:id` of `http://localhost/#/orders/17?tab=2`.
 /// Other hashes name a place on the page.
 fn route_in_hash(url: &str) -> String {
-    let Some((_, hash)) = url.split_once('#') else { return String::new() };
+    let Some(hash) = Url::new(url).fragment else { return String::new() };
     let is_route = hash.starts_with('/') || hash.starts_with("!/");
     let route = hash.split(['?', '#']).next().unwrap_or_default();
     if is_route && route.len() > 1 { format!("#{}", normalize_path(route)) } else { String::new() }
@@ -47,7 +46,7 @@ fn route_in_hash(url: &str) -> String {
 
 /// The origin of an address, with one name for this machine; empty where there is none.
 pub(super) fn origin(url: Option<&str>) -> String {
-    let Some(origin) = url.and_then(origin_of) else { return String::new() };
+    let Some(origin) = url.and_then(|url| Url::new(url).origin()) else { return String::new() };
     let origin = shorten(origin, ORIGIN_CHARS).to_ascii_lowercase();
     let Some((scheme, host)) = origin.split_once("://") else { return origin };
     let name = LOOPBACK
@@ -61,7 +60,7 @@ pub(super) fn origin(url: Option<&str>) -> String {
 
 /// The origin that a request went to: its own, or that of its page where its address is only a path.
 pub(super) fn request_origin(url: &str, page: Option<&str>) -> String {
-    if origin_of(url).is_some() { origin(Some(url)) } else { origin(page) }
+    if Url::new(url).origin().is_some() { origin(Some(url)) } else { origin(page) }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use wire::NetworkBody;
 
 use super::content::request_kind;
 use crate::analysis::api::Endpoint;
-use crate::normalize::path_of;
+use crate::url::{Url, path_of};
 use crate::view::errors::Failure;
 use crate::view::fingerprint::{is_time, normalize_message};
 use crate::view::shorten;
@@ -160,15 +160,19 @@ pub(super) fn same_request(endpoint: &Endpoint, url: &str) -> String {
 /// The query of an address as far as it says what is asked for: sorted, without what is there to avoid caches.
 pub(super) fn same_query(url: &str) -> String {
     let url = without_credentials(url);
-    let query = url.split('#').next().unwrap_or_default().split_once('?').map_or("", |(_, query)| query);
-    let mut pairs: Vec<&str> = query.split('&').filter(|pair| !pair.is_empty() && !is_cache_buster(pair)).collect();
+    let mut pairs: Vec<&str> = Url::new(&url)
+        .query
+        .unwrap_or_default()
+        .split('&')
+        .filter(|pair| !pair.is_empty() && !is_cache_buster(pair))
+        .collect();
     pairs.sort_unstable();
     shorten(&pairs.join("&"), QUERY_CHARS)
 }
 
 /// A path with its identifiers and its query, and the route behind its hash. Its origin is compared apart.
 pub(super) fn same_address(url: &str) -> u64 {
-    let route = url.split_once('#').map_or("", |(_, hash)| hash);
+    let route = Url::new(url).fragment.unwrap_or_default();
     let route = if route.starts_with('/') || route.starts_with("!/") { route } else { "" };
     let path = without_credentials(url);
     let path = match path_of(&path) {

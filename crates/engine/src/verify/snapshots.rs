@@ -14,9 +14,9 @@ use super::observed::{Observed, Scope, current_page};
 use super::owner::{Caller, Owner};
 use super::page::origin;
 use super::repetition::Between;
-use crate::normalize::path_of;
 use crate::order;
 use crate::store::Store;
+use crate::url::path_of;
 use crate::view::object;
 
 /// The name of what is there now. No snapshot can have it, in whatever case.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use wire::Timestamp;
 
 use crate::store::Store;
-use crate::view::errors::endpoint;
+use crate::url::without_query;
 use crate::view::shorten;
 
 const ADDRESS_CHARS: usize = 300;
@@ -27,7 +27,7 @@ pub(super) fn taken(store: &Store, url: Option<&str>, now: Timestamp) -> Vec<Soc
             continue;
         }
         let live = usize::from(!connection.is_closed());
-        let (address, state) = (shorten(endpoint(address), ADDRESS_CHARS), connection.state.name());
+        let (address, state) = (shorten(without_query(address), ADDRESS_CHARS), connection.state.name());
         match sockets.iter_mut().find(|socket| socket.url == address) {
             Some(known) => {
                 if known.live == 0 && live > 0 {

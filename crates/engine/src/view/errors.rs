@@ -13,6 +13,7 @@ use super::{Filter, logs, shorten};
 use crate::order;
 use crate::store::{CodeChange, Store, Stored};
 use crate::understand::explain;
+use crate::url::{Url, without_query};
 
 /// The same request, as log entry and as body, may carry times this far apart.
 const SAME_REQUEST_MILLIS: i64 = 2_000;
@@ -175,7 +176,7 @@ impl<'a> Failure<'a> {
 
     /// The same, without what changes from visit to visit.
     fn page_path(&self) -> Option<&'a str> {
-        self.page().map(endpoint)
+        self.page().map(without_query)
     }
 }
 
@@ -244,7 +245,7 @@ impl Failure<'_> {
             return format!(
                 "network|{}|{}|{}",
                 request.method,
-                normalize_message(endpoint(request.url)),
+                normalize_message(without_query(request.url)),
                 request.status
             );
         }
@@ -447,19 +448,8 @@ impl<'a> Request<'a> {
 
 /// One side may be written without its origin, never with another one.
 fn same_address(one: &str, other: &str) -> bool {
-    let without_origin = |url: &str| {
-        let rest = url
-            .split_once("://")
-            .map_or(url, |(_, rest)| rest.get(rest.find('/').unwrap_or(rest.len())..).unwrap_or(""));
-        if rest.is_empty() { "/".to_owned() } else { rest.to_owned() }
-    };
-    match (one.contains("://"), other.contains("://")) {
-        (true, true) | (false, false) => one == other,
-        _ => without_origin(one) == without_origin(other),
-    }
-}
-
-/// What makes two requests the same endpoint: everything before the query.
-pub(crate) fn endpoint(url: &str) -> &str {
-    url.split(['?', '#']).next().unwrap_or(url)
+    let (one, other) = (Url::new(one), Url::new(other));
+    let is_same =
+        one.path_or_root() == other.path_or_root() && one.query == other.query && one.fragment == other.fragment;
+    is_same && (one.origin() == other.origin() || one.origin().is_none() || other.origin().is_none())
 }

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use wire::{EnhancedAction, Entry, Level, LogEntry, NetworkBody, Timestamp, WebSocketEvent};
 
-use super::errors::endpoint;
 use super::id::{IdKind, Ids};
 use super::{Filter, logs, shorten};
 use crate::store::{ChangeKind, CodeChange, Store, Stored};
 use crate::understand::explain::location;
 use crate::understand::summary::error_type;
+use crate::url::{Url, origin_of, path_of};
 
 const TEXT_CHARS: usize = 160;
 const LABEL_CHARS: usize = 60;
@@ -197,7 +197,7 @@ pub fn action_text(action: &EnhancedAction) -> String {
         .unwrap_or_default();
     let kind = action.kind.as_deref().unwrap_or("action");
     let detail = match kind {
-        "navigate" => format!("to {}", path_and_query(action.to_url.as_deref().unwrap_or_default())),
+        "navigate" => format!("to {}", Url::new(action.to_url.as_deref().unwrap_or_default()).path_and_query()),
         "input" => format!("{target} = \"{}\"", shorten(action.value.as_deref().unwrap_or_default(), LABEL_CHARS)),
         "select" => {
             let chosen = action.selected_text.as_deref().or(action.selected_value.as_deref()).unwrap_or_default();
@@ -225,18 +225,10 @@ pub fn request_text(request: &NetworkBody) -> String {
 /// The request's address as short as it can be: without the origin it shares with its page.
 pub fn address(request: &NetworkBody) -> String {
     let url = request.url.as_deref().unwrap_or_default();
-    let origin = |url: &str| crate::understand::diagnose::origin_of(url).map(str::to_owned);
-    let shown = if origin(url).is_some() && origin(url) == request.page_url.as_deref().and_then(origin) {
-        path_and_query(url)
-    } else {
-        url
-    };
+    let origin = origin_of(url);
+    let is_of_page = origin.is_some() && origin == request.page_url.as_deref().and_then(origin_of);
+    let shown = if is_of_page { Url::new(url).path_and_query() } else { url };
     shorten(shown, TEXT_CHARS)
-}
-
-fn path_and_query(url: &str) -> &str {
-    let Some((_, rest)) = url.split_once("://") else { return url };
-    rest.find('/').map_or("/", |slash| rest.get(slash..).unwrap_or("/"))
 }
 
 fn line_text(entry: &LogEntry) -> String {
@@ -257,7 +249,7 @@ fn line_text(entry: &LogEntry) -> String {
 
 /// `socket /live closed with 1006`
 pub fn socket_text(event: &WebSocketEvent) -> String {
-    let name = path_and_query(endpoint(event.url.as_deref().unwrap_or("?")));
+    let name = path_of(event.url.as_deref().unwrap_or("?"));
     let data = || shorten(event.data.as_deref().unwrap_or_default(), LABEL_CHARS);
     match event.event.as_deref() {
         Some("message") if event.direction.as_deref() == Some("outgoing") => format!("socket {name} ← {}", data()),

@@ -3,7 +3,7 @@
 use axum::extract::{Query, State};
 use axum::routing::post;
 use axum::{Json, Router};
-use engine::normalize::path_of;
+use engine::url::path_of;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use engine::Kind;
 use engine::analysis::performance::report;
-use engine::normalize::path_of;
 use engine::store::PageLoads;
+use engine::url::path_of;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, json};

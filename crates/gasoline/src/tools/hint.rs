@@ -1,6 +1,7 @@
 //! Why an answer is empty, in one line.
 
 use engine::Kind;
+use engine::url::Url;
 use wire::extension::{Settings, Tab};
 
 use super::Context;
@@ -80,15 +81,9 @@ pub(super) fn blocked_site(settings: &Settings, tabs: &[Tab]) -> Option<String> 
     let mut tabs: Vec<&Tab> = tabs.iter().filter(|tab| tab.captured != Some(true)).collect();
     tabs.sort_by_key(|tab| tab.active != Some(true));
     let site = tabs.iter().find_map(|tab| {
-        let host = host(tab.url.as_deref()?)?;
+        let host = Url::new(tab.url.as_deref()?).host_and_port()?;
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
         blocked.contains(&host).then_some(host).or_else(|| blocked.contains(&name).then_some(name))
     });
     site.map(str::to_owned)
-}
-
-/// The host of an address, with its port.
-fn host(url: &str) -> Option<&str> {
-    let rest = url.split_once("://")?.1;
-    rest.split(['/', '?', '#']).next()
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use wire::{NetworkBody, limits};
 
-use crate::normalize::path_of;
+use crate::url::{Url, path_of};
 use crate::view::shorten;
 
 /// What stands for a part of a path that names one thing of many.
@@ -37,12 +37,13 @@ impl Endpoint {
         let url = &*without_placeholders(body.url.as_deref()?);
         let method = body.method.clone().unwrap_or_else(|| "GET".to_owned());
         let path = shorten(&normalize_path(path_of(url)), PATH_CHARS);
-        let origin = authority(url).unwrap_or_default();
-        let host = match authority(url) {
-            None if url.starts_with('/') => body.page_url.as_deref().and_then(authority).unwrap_or_default(),
-            own => own.unwrap_or_default(),
+        let authority = Url::new(url).authority;
+        let origin = authority.unwrap_or_default();
+        let host = match authority {
+            None if url.starts_with('/') => body.page_url.as_deref().and_then(|page| Url::new(page).host_and_port()),
+            _ => Url::new(url).host_and_port(),
         };
-        let host = host.rsplit('@').next().unwrap_or(host).to_ascii_lowercase();
+        let host = host.unwrap_or_default().to_ascii_lowercase();
         let operation = operation(body, url, &path);
         let name = match &operation {
             Some(operation) => format!("{method} {path} {operation}"),
@@ -50,11 +51,6 @@ impl Endpoint {
         };
         Some(Self { method, name, host, address: format!("{origin}{path}"), operation })
     }
-}
-
-fn authority(url: &str) -> Option<&str> {
-    let (_, rest) = url.split_once("://")?;
-    rest.split(['/', '?', '#']).next()
 }
 
 /// Segment by segment: `/users/123/posts` is `/users/:id/posts`.
@@ -148,8 +144,7 @@ fn operation(body: &NetworkBody, url: &str, path: &str) -> Option<String> {
 }
 
 fn operation_of_address(url: &str) -> Option<String> {
-    let (_, query) = url.split_once('?')?;
-    let query = query.split('#').next().unwrap_or(query);
+    let query = Url::new(url).query?;
     let name = query.split('&').find_map(|pair| pair.strip_prefix("operationName="))?;
     is_name(name).then(|| shorten(name, NAME_CHARS))
 }

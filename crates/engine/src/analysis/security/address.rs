@@ -2,31 +2,22 @@
 
 use wire::NetworkBody;
 
-use crate::normalize::path_of;
+use crate::url::{Url, path_of, without_query};
 
 /// Whether the address begins like this: `https` of `HTTPS://a.example/`.
 pub(super) fn has_scheme(url: &str, wanted: &str) -> bool {
-    url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case(wanted))
+    Url::new(url).has_scheme(wanted)
 }
 
 /// The host in lower case, without user and port.
 pub(super) fn host(url: &str) -> Option<String> {
-    let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let host = match host.strip_prefix('[') {
-        Some(six) => six.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
-    };
-    (!host.is_empty()).then(|| host.trim_end_matches('.').to_ascii_lowercase())
+    Url::new(url).host().map(|host| host.trim_end_matches('.').to_ascii_lowercase())
 }
 
-/// Scheme, host and port.
+/// Scheme, host and port, in lower case.
 pub(super) fn origin(url: &str) -> Option<String> {
-    let (scheme, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    (!host.is_empty()).then(|| format!("{scheme}://{host}").to_ascii_lowercase())
+    let url = Url::new(url);
+    Some(format!("{}://{}", url.scheme?, url.host_and_port()?).to_ascii_lowercase())
 }
 
 /// What never leaves the machine needs no encryption.
@@ -56,12 +47,6 @@ pub(super) fn method(request: &NetworkBody) -> &str {
 /// The path alone, for sentences.
 pub(super) fn path(url: &str) -> String {
     crate::view::shorten(path_of(url), 120)
-}
-
-/// The address without query and fragment: what is the same for the same resource.
-pub(super) fn without_query(url: &str) -> &str {
-    // A placeholder has a `#` of its own; cutting there is fine for comparing.
-    url.split(['?', '#']).next().unwrap_or(url)
 }
 
 /// Method and address without query: what is the same for the same endpoint.

@@ -9,6 +9,7 @@ use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
 use crate::redact::Finding;
 use crate::store::Stored;
+use crate::url::without_query;
 use crate::view::id::IdKind;
 use crate::view::object;
 
@@ -225,7 +226,7 @@ fn in_address(finding: &Finding, Address { method, url }: Address<'_>, findings:
         ]),
         recommendation: recommendation.to_owned(),
         cwe: Some("CWE-598"),
-        key: format!("{} {} {}", method.unwrap_or("page"), address::without_query(url), finding.placeholder),
+        key: format!("{} {} {}", method.unwrap_or("page"), without_query(url), finding.placeholder),
         address: Some(url.to_owned()),
         secret: None,
     })
@@ -327,7 +328,7 @@ fn in_text(finding: &Finding, weight: Weight, place: Place, by: &str, url: &str)
         ]),
         recommendation: weight.recommendation.to_owned(),
         cwe: Some(weight.cwe),
-        key: format!("{who} {} {}", address::without_query(url), finding.placeholder),
+        key: format!("{who} {} {}", without_query(url), finding.placeholder),
         address: Some(url.to_owned()),
         secret: None,
     }

@@ -7,6 +7,7 @@ use super::scope::Scope;
 use super::{address, personal};
 use crate::redact::Finding;
 use crate::store::Stored;
+use crate::url::without_query;
 use crate::view::id::IdKind;
 use crate::view::{object, shorten};
 
@@ -54,7 +55,7 @@ pub(super) fn around(entry: &LogEntry, findings: &[Finding], mark: &str) -> Stri
 pub(super) fn source(entry: &LogEntry) -> Option<String> {
     let file = entry.filename.as_deref().filter(|file| !file.is_empty());
     let Some(file) = file else { return entry.source.clone().filter(|source| source != "console") };
-    let name = address::without_query(file).rsplit('/').next().unwrap_or(file);
+    let name = without_query(file).rsplit('/').next().unwrap_or(file);
     Some(entry.lineno.map_or_else(|| name.to_owned(), |line| format!("{name}:{line}")))
 }
 

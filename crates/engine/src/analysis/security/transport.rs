@@ -5,6 +5,7 @@ use serde_json::json;
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
 use crate::redact::Finding;
+use crate::url::without_query;
 use crate::view::id::IdKind;
 use crate::view::object;
 
@@ -34,7 +35,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             description: format!(
                 "{} {} goes over http://: whoever is on the way can read and change it.{carried}",
                 address::method(request),
-                evidence::url(address::without_query(&url), &stored.findings)
+                evidence::url(without_query(&url), &stored.findings)
             ),
             evidence,
             recommendation: "Use HTTPS.".to_owned(),
@@ -82,7 +83,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
     let mut seen = std::collections::HashSet::new();
     for (url, findings, event) in of_events.chain(of_connections) {
         // One issue for each address, however much went over it.
-        if !is_plain(url, "ws") || !seen.insert(address::without_query(url)) {
+        if !is_plain(url, "ws") || !seen.insert(without_query(url)) {
             continue;
         }
         let shown = evidence::url(url, findings);
@@ -96,7 +97,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             evidence: object([("id", json!(id)), ("url", json!(shown))]),
             recommendation: "Use wss://.".to_owned(),
             cwe: Some("CWE-319"),
-            key: address::without_query(url).to_owned(),
+            key: without_query(url).to_owned(),
             address: Some(url.to_owned()),
             secret: None,
         });
@@ -138,7 +139,7 @@ fn mixed(seen: &Seen<'_>, findings: &[Finding]) -> Option<Issue> {
         recommendation: "Use HTTPS for all resources. Mixed content can be intercepted by network attackers."
             .to_owned(),
         cwe: Some("CWE-319"),
-        key: format!("{} {}", address::without_query(seen.page), address::without_query(seen.url)),
+        key: format!("{} {}", without_query(seen.page), without_query(seen.url)),
         address: Some(seen.page.to_owned()),
         secret: None,
     })

@@ -33,7 +33,6 @@ use super::hot_update;
 use super::summary::{component_words, error_type};
 use scene::Scene;
 
-pub use scene::origin_of;
 pub(crate) use scene::time_of;
 pub use subject::Subject;
 
@@ -223,7 +222,7 @@ fn last_success(store: &Store, failed: &Stored<wire::NetworkBody>) -> Option<wir
         return None;
     }
     let endpoint =
-        |request: &wire::NetworkBody| request.url.as_deref().map(crate::view::errors::endpoint).map(str::to_owned);
+        |request: &wire::NetworkBody| request.url.as_deref().map(crate::url::without_query).map(str::to_owned);
     let is_same = |other: &&Stored<wire::NetworkBody>| {
         other.cursor < failed.cursor
             && other.entry.status.is_some_and(|status| (200..400).contains(&status))

@@ -4,13 +4,14 @@ use wire::{NetworkBody, Timestamp};
 
 use super::Cause;
 use super::body;
-use super::scene::{Scene, origin_of};
+use super::scene::Scene;
 use super::shape;
 use super::wording::{is_of_code_alone, names_address, names_status};
 use crate::store::Stored;
 use crate::understand::original_path::is_dependency;
 use crate::understand::stack::frames;
-use crate::view::errors::{Failure, endpoint};
+use crate::url::{Url, origin_of, without_query};
+use crate::view::errors::Failure;
 use crate::view::moment::{address, is_failed, request_text};
 use crate::view::shorten;
 
@@ -156,14 +157,14 @@ impl Evidence {
 
 /// Whether two requests are the same, made twice. Operations of GraphQL share an address.
 pub(super) fn asks_the_same(one: &NetworkBody, other: &NetworkBody) -> bool {
-    let address = |request: &NetworkBody| request.url.as_deref().map(endpoint).map(str::to_owned);
+    let address = |request: &NetworkBody| request.url.as_deref().map(without_query).map(str::to_owned);
     one.method == other.method
         && address(one) == address(other)
         && (one.request_body == other.request_body || !is_graphql(one))
 }
 
 pub(super) fn is_graphql(request: &NetworkBody) -> bool {
-    request.url.as_deref().is_some_and(|url| endpoint(url).ends_with("/graphql"))
+    request.url.as_deref().is_some_and(|url| without_query(url).ends_with("/graphql"))
 }
 
 /// What an error has to do with a request. What shares its stack or is named by it leads there; that an answer does not
@@ -184,7 +185,7 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
         score += 5;
         because.push("the message names its address".to_owned());
     }
-    let path = origin_of(url).and_then(|origin| endpoint(url).get(origin.len()..)).unwrap_or_default();
+    let path = Url::new(url).path;
     if let Some(status) = request.status.filter(|status| *status >= 400)
         && names_status(&scene.message, status, path)
     {
@@ -368,7 +369,7 @@ fn refused(
         }
         (None, _) => ": not signed in, or the session is not accepted".to_owned(),
     };
-    let endpoint_of = |request: &NetworkBody| request.url.as_deref().map(endpoint).map(str::to_owned);
+    let endpoint_of = |request: &NetworkBody| request.url.as_deref().map(without_query).map(str::to_owned);
     let worked = scene.store.network.iter().rev().find(|other| {
         other.cursor < stored.cursor
             && other.entry.status.is_some_and(|status| (200..300).contains(&status))

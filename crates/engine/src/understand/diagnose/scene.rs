@@ -169,11 +169,3 @@ pub(crate) fn time_of<T: Entry>(stored: &Stored<T>) -> Timestamp {
 fn ended(stored: &Stored<NetworkBody>, answered: &HashMap<u64, Timestamp>) -> Timestamp {
     answered.get(&stored.cursor).copied().unwrap_or_else(|| stored.ended())
 }
-
-/// `https://shop.example` of an address.
-pub fn origin_of(url: &str) -> Option<&str> {
-    let host = url.find("://")? + 3;
-    let rest = url.get(host..)?;
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    url.get(..host + end)
-}

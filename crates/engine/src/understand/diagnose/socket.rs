@@ -6,7 +6,7 @@ use super::scene::{Scene, time_of};
 use super::wording::{handles_lost_connection, is_of_code_alone, speaks_of_connection};
 use crate::store::Stored;
 use crate::understand::{dev_server, hot_update};
-use crate::view::errors::endpoint;
+use crate::url::without_query;
 use crate::view::shorten;
 
 const BEFORE_MILLIS: i64 = 10_000;
@@ -43,7 +43,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         4000.. => "a reason of the application's own",
         _ => "not a normal end",
     };
-    let url = shorten(endpoint(event.url.as_deref().unwrap_or("the socket")), 120);
+    let url = shorten(without_query(event.url.as_deref().unwrap_or("the socket")), 120);
     let reason =
         event.reason.as_deref().filter(|reason| !reason.is_empty()).map(|reason| format!(" ({})", shorten(reason, 80)));
     let closed = time_of(lost);

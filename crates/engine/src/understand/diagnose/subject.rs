@@ -9,7 +9,8 @@ use super::request::asks_the_same;
 use super::scene::Scene;
 use crate::order;
 use crate::store::Store;
-use crate::view::errors::{Failure, Grouped, endpoint};
+use crate::url::without_query;
+use crate::view::errors::{Failure, Grouped};
 use crate::view::id::{IdKind, Lookup};
 use crate::view::logs;
 
@@ -111,7 +112,7 @@ fn was_repeated_well(store: &Store, failure: &Failure<'_>) -> bool {
             Some(own) => asks_the_same(own, &stored.entry),
             None => {
                 stored.entry.method.as_deref() == Some(method)
-                    && stored.entry.url.as_deref().map(endpoint) == Some(endpoint(url))
+                    && stored.entry.url.as_deref().map(without_query) == Some(without_query(url))
             }
         })
 }

@@ -1,8 +1,6 @@
 //! What the message of an error says of its cause: a status, an address, a connection, or a fault of the code alone.
 
-use crate::view::errors::endpoint;
-
-use super::scene::origin_of;
+use crate::url::Url;
 
 /// After these a number is a status, whatever follows.
 const BEFORE_STATUS: [&str; 3] = ["status", "statuscode", "http"];
@@ -96,10 +94,11 @@ fn speaks_of_path(message: &str, path: &str) -> bool {
 
 /// Whether the message names this address: all of its path, and no other host or longer path.
 pub(super) fn names_address(message: &str, url: &str) -> bool {
-    let url = endpoint(url);
-    let Some(origin) = origin_of(url) else { return false };
-    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
-    let Some(path) = url.get(origin.len()..).filter(|path| path.len() > 1) else { return false };
+    let Url { authority, path, .. } = Url::new(url);
+    let (Some(origin), Some(host)) = (Url::new(url).origin(), authority) else { return false };
+    if path.len() <= 1 {
+        return false;
+    }
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '-' | '_' | '%' | '~' | '@' | '+');
     message.match_indices(path).any(|(at, _)| {
         let before = message.get(..at).unwrap_or_default();
