@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use engine::intake::Content;
-use engine::store::OpenTests;
+use engine::test_runs::OpenTests;
 use engine::view::connections::{ConnectionFilter, status};
-use engine::{Kind, Redactor, Store};
+use engine::{Kind, Redactor, Session};
 use wire::Timestamp;
 
 static REDACTOR: LazyLock<Redactor> = LazyLock::new(Redactor::new);
@@ -20,7 +20,7 @@ pub fn check(input: &[u8]) {
 
     let arrival = Timestamp::from_millis(1_770_600_000_000);
     let redactor = &*REDACTOR;
-    let mut store = Store::new("fuzz");
+    let mut session = Session::new("fuzz");
     let mut received = 0;
     for entry in arrived.prepare(redactor, &OpenTests::default(), arrival, &mut unknown) {
         let Ok(entry) = entry else { continue };
@@ -37,11 +37,11 @@ pub fn check(input: &[u8]) {
                 second.expect("a stored entry can be stored again");
             }
         }
-        received += usize::from(entry.store(&mut store, arrival).is_ok());
+        received += usize::from(session.add(entry, arrival).is_ok());
     }
     // Connections are drawn from events, which may be held as well.
-    let connections = store.report(Kind::Connections).count;
-    let held: usize = Kind::ALL.into_iter().map(|kind| store.report(kind).count).sum();
+    let connections = session.store.report(Kind::Connections).count;
+    let held: usize = Kind::ALL.into_iter().map(|kind| session.store.report(kind).count).sum();
     assert!(connections <= received && held - connections <= received);
-    status(&store, &ConnectionFilter::default(), arrival);
+    status(&session.store, &ConnectionFilter::default(), arrival);
 }

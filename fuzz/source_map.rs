@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use engine::Redactor;
-use engine::understand::source_map::SourceMap;
+use engine::symbolicate::source_map::SourceMap;
 use wire::limits;
 
 const SCRIPT: &str = "http://localhost:4173/assets/shop.js";

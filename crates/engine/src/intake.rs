@@ -13,10 +13,11 @@ use wire::{
     DomSnapshot, EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent, limits,
 };
 
-use crate::analysis::api::Call;
+use crate::contracts::Call;
 use crate::normalize::Normalize;
 use crate::redact::{Redact, Redacted, Redactor};
-use crate::store::{OpenTests, Refused, Store, is_stats};
+use crate::store::is_stats;
+use crate::test_runs::OpenTests;
 use crate::whole_characters;
 
 /// What a request's body holds.
@@ -142,26 +143,11 @@ impl Iterator for Preparing<'_> {
 /// An entry without credentials, and its serialized form.
 #[derive(Debug)]
 pub struct Prepared {
-    item: Item,
+    pub(crate) item: Item,
     pub text: Vec<u8>,
 }
 
 impl Prepared {
-    /// Stores it and gives its text back.
-    pub fn store(self, store: &mut Store, arrival: Timestamp) -> Result<Vec<u8>, Refused> {
-        let Self { item, text } = self;
-        match item {
-            Item::Log(entry) => store.push_log(entry, arrival, text.len()),
-            Item::WebSocket(entry) => store.push_websocket(entry, arrival, text.len()),
-            Item::Network(entry, call) => store.push_call(entry, call, arrival, text.len()),
-            Item::Action(entry) => store.push_action(entry, arrival, text.len()),
-            Item::Dom(entry) => store.push_dom_snapshot(entry, arrival, text.len()),
-            Item::Performance(entry) => store.push_performance(entry, text.len()),
-            Item::Extension(entry) => store.push_extension_log(entry, arrival, text.len()),
-        }?;
-        Ok(text)
-    }
-
     /// Whether it belongs into `logs.jsonl`.
     pub fn is_journaled(&self) -> bool {
         match &self.item {
@@ -176,8 +162,9 @@ impl Prepared {
     }
 }
 
+/// Which kind it is.
 #[derive(Debug)]
-enum Item {
+pub(crate) enum Item {
     Log(Redacted<LogEntry>),
     WebSocket(Redacted<WebSocketEvent>),
     Network(Redacted<NetworkBody>, Option<Call>),

@@ -4,21 +4,33 @@
 //! with any history.
 
 pub mod analysis;
+pub mod answer;
+pub mod code_changes;
+pub mod contracts;
+pub mod diagnose;
+pub mod failures;
+pub mod fingerprint;
 pub mod generate;
 pub mod intake;
+mod marks;
+pub mod metric;
+pub mod moments;
+pub mod noise;
 pub mod normalize;
-mod order;
 mod plausible;
 pub mod redact;
 pub mod report;
+pub mod session;
 pub mod store;
 pub mod stream;
-pub mod understand;
+pub mod symbolicate;
+pub mod test_runs;
+pub mod text;
 pub mod url;
 pub mod verify;
 pub mod view;
-mod whole_characters;
 
 pub use redact::{Finding, Redacted, Redactor};
+pub use session::Session;
 pub use store::{Kind, Store};
-pub use whole_characters::whole_characters;
+pub use text::whole_characters;

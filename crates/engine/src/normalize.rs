@@ -10,8 +10,8 @@ use wire::{
     WebSocketEvent, identity, limits,
 };
 
+use crate::marks;
 use crate::plausible;
-use crate::understand::marks;
 use crate::url::path_of;
 
 /// Why an entry can't be kept.

@@ -4,7 +4,7 @@
 
 use engine::Redactor;
 use engine::intake::Content;
-use engine::store::OpenTests;
+use engine::test_runs::OpenTests;
 use serde_json::{Map, Value};
 use wire::Timestamp;
 

@@ -1,29 +1,29 @@
 //! What `validate_api` promises: when a contract is established, and what breaks it.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
-use engine::analysis::api::EndpointFilter;
-use engine::{Redactor, Store};
+use engine::contracts::EndpointFilter;
+use engine::{Redactor, Session};
 use serde_json::{Map, Value, json};
 use wire::{NetworkBody, Timestamp, limits};
 
 const NOW: i64 = 1_770_600_000_000;
 
 struct Api {
-    store: Store,
+    session: Session,
     redactor: Redactor,
     clock: i64,
 }
 
 impl Api {
     fn new() -> Self {
-        Self { store: Store::new("t"), redactor: Redactor::new(), clock: NOW }
+        Self { session: Session::new("t"), redactor: Redactor::new(), clock: NOW }
     }
 
     fn post(&mut self, body: NetworkBody) {
         self.clock += 1_000;
         let time = Timestamp::from_millis(self.clock);
         let body = NetworkBody { ts: Some(time), ..body };
-        self.store.push_network(self.redactor.redact(body), time, 100).unwrap();
+        self.session.push_network(self.redactor.redact(body), time, 100).unwrap();
     }
 
     fn answer(&mut self, url: &str, status: u16, answer: &Value) {
@@ -50,7 +50,7 @@ impl Api {
     }
 
     fn analyze(&self) -> Map<String, Value> {
-        self.store.contracts.analyze(&EndpointFilter::default(), &self.store.ids)
+        self.session.contracts.analyze(&EndpointFilter::default(), &self.session.store.ids)
     }
 
     fn violations(&self) -> Vec<Value> {
@@ -58,7 +58,7 @@ impl Api {
     }
 
     fn endpoint(&self) -> Value {
-        self.store.contracts.report(&EndpointFilter::default())["endpoints"][0].clone()
+        self.session.contracts.report(&EndpointFilter::default())["endpoints"][0].clone()
     }
 }
 
@@ -419,9 +419,9 @@ fn values_are_never_kept_but_what_errors_say() {
     }
     api.answer("/api", 200, &json!({ "owner": 12_345_678, "new": "Ann-secret", "list": [{ "a": "Ann-secret" }] }));
     api.answer("/api", 500, &json!({ "error": "no such owner" }));
-    let said = format!("{:?}{:?}", api.analyze(), api.store.contracts.report(&EndpointFilter::default()));
+    let said = format!("{:?}{:?}", api.analyze(), api.session.contracts.report(&EndpointFilter::default()));
     assert!(!said.contains("Ann-secret") && !said.contains("12345678"), "{said}");
-    assert!(!format!("{:?}", api.store.contracts).contains("Ann-secret"));
+    assert!(!format!("{:?}", api.session.contracts).contains("Ann-secret"));
 }
 
 #[test]
@@ -465,10 +465,10 @@ fn what_is_no_json_is_counted_and_not_compared() {
         (None, None, None),
     ] {
         api.post(bare(content_type, text, initiator));
-        assert_eq!(api.store.contracts.len(), 0, "{content_type:?} {text:?}");
+        assert_eq!(api.session.contracts.len(), 0, "{content_type:?} {text:?}");
     }
     api.post(NetworkBody { status: Some(0), ..bare(Some("application/json"), None, Some("fetch")) });
-    assert_eq!(api.store.contracts.len(), 0, "no answer came");
+    assert_eq!(api.session.contracts.len(), 0, "no answer came");
     for (content_type, text, initiator) in [
         (Some("application/json"), None, None),
         (Some("application/json"), Some(""), None),
@@ -496,9 +496,9 @@ fn thirty_endpoints_are_followed() {
     api.answer("/new", 200, &json!({}));
     let answer = api.analyze();
     assert_eq!((&answer["tracked_endpoints"], &answer["endpoints_forgotten"]), (&json!(most), &json!(1)));
-    let coverage = |part: &str| api.store.contracts.coverage(&only(part)).tracked;
+    let coverage = |part: &str| api.session.contracts.coverage(&only(part)).tracked;
     assert_eq!((coverage("/e0"), coverage("/e1") > 0), (1, true), "called again, so it stays");
-    let names: Vec<Value> = api.store.contracts.report(&EndpointFilter::default())["endpoints"]
+    let names: Vec<Value> = api.session.contracts.report(&EndpointFilter::default())["endpoints"]
         .as_array()
         .unwrap()
         .iter()
@@ -506,9 +506,9 @@ fn thirty_endpoints_are_followed() {
         .collect();
     assert_eq!(names[0], "GET /new");
     assert!(!names.contains(&json!("GET /e1")), "the least recently called one left");
-    api.store.contracts.clear(&only("/e5"));
+    api.session.contracts.clear(&only("/e5"));
     assert_eq!(api.analyze()["endpoints_forgotten"], 1, "it may have been another one");
-    api.store.contracts.clear(&EndpointFilter::default());
+    api.session.contracts.clear(&EndpointFilter::default());
     assert_eq!(api.analyze().get("endpoints_forgotten"), None);
 }
 
@@ -552,7 +552,7 @@ fn answers_stay_small_whatever_was_learned() {
         }
         api.answer(&format!("/e{endpoint}"), 200, &wide(json!("x")));
     }
-    for answer in [api.analyze(), api.store.contracts.report(&EndpointFilter::default())] {
+    for answer in [api.analyze(), api.session.contracts.report(&EndpointFilter::default())] {
         assert!(Value::Object(answer.clone()).to_string().len() <= limits::ANSWER_BYTES);
         let left_out = answer.iter().find(|(name, _)| name.ends_with("_left_out")).unwrap().1;
         assert!(left_out.as_u64().unwrap() > 0);
@@ -612,7 +612,7 @@ fn endpoints_that_are_not_shown_are_named() {
 fn the_same_path_of_two_hosts_is_two_endpoints() {
     let mut api = Api::new();
     let names = |api: &Api| -> Vec<String> {
-        let report = api.store.contracts.report(&EndpointFilter::default());
+        let report = api.session.contracts.report(&EndpointFilter::default());
         report["endpoints"].as_array().unwrap().iter().map(|one| one["endpoint"].as_str().unwrap().to_owned()).collect()
     };
     for _ in 0..3 {
@@ -628,7 +628,7 @@ fn the_same_path_of_two_hosts_is_two_endpoints() {
     let found = api.violations();
     assert_eq!((found.len(), &found[0]["endpoint"]), (1, &json!("GET a.example/status")));
     assert_eq!(
-        api.store.contracts.coverage(&only("GET a.example/status")).tracked,
+        api.session.contracts.coverage(&only("GET a.example/status")).tracked,
         1,
         "as it is told, so it is asked for"
     );
@@ -651,7 +651,7 @@ fn filters_mean_addresses_and_names_whatever_the_id() {
     api.answer("http://localhost:4000/health", 200, &json!({}));
     let tracked = |only: Option<&str>, ignored: &[&str]| {
         let ignored = ignored.iter().map(|part| (*part).to_owned()).collect();
-        api.store.contracts.coverage(&EndpointFilter { only: only.map(str::to_owned), ignored }).tracked
+        api.session.contracts.coverage(&EndpointFilter { only: only.map(str::to_owned), ignored }).tracked
     };
     for (only, ignored, expected) in [
         (None, &[][..], 2),
@@ -679,13 +679,13 @@ fn bodies_that_left_the_buffer_are_known_and_those_in_it_are_not_learned_twice()
     for _ in 0..limits::NETWORK_ENTRIES {
         api.answer("/late", 200, &json!({}));
     }
-    assert_eq!(api.store.network.len(), limits::NETWORK_ENTRIES);
+    assert_eq!(api.session.store.network.len(), limits::NETWORK_ENTRIES);
     let before = api.analyze();
     assert_eq!((&before["total_requests_analyzed"], &before["tracked_endpoints"]), (&json!(103), &json!(2)));
     assert_eq!(api.analyze(), before, "asking again counts nothing again");
-    assert_eq!(api.store.contracts.clear(&only("/late")), 1);
+    assert_eq!(api.session.contracts.clear(&only("/late")), 1);
     assert_eq!(api.analyze()["total_requests_analyzed"], 3);
-    assert_eq!(api.store.contracts.clear(&EndpointFilter::default()), 1);
+    assert_eq!(api.session.contracts.clear(&EndpointFilter::default()), 1);
     assert_eq!(api.analyze()["total_requests_analyzed"], 0, "what is still buffered stays forgotten");
     api.answer("/late", 200, &json!({}));
     assert_eq!(api.analyze()["total_requests_analyzed"], 1);

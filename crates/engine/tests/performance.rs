@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::analysis::performance::{Budgets, Report, report};
-use engine::{Redactor, Store};
+use engine::{Redactor, Session};
 use serde_json::{Value, json};
 use wire::{PerformanceSnapshot, Timestamp};
 
@@ -39,13 +39,13 @@ fn merge(into: &mut Value, change: Value) {
 }
 
 fn told(loads: &[Value], budgets: Option<&str>) -> Report {
-    let mut store = Store::new("t");
+    let mut session = Session::new("t");
     for load in loads {
         let load: PerformanceSnapshot = serde_json::from_value(load.clone()).unwrap();
-        store.push_performance(Redactor::new().redact(load), 500).unwrap();
+        session.push_performance(Redactor::new().redact(load), 500).unwrap();
     }
     let budgets = budgets.map(Budgets::read);
-    report(store.performance.newest().unwrap(), &[], budgets.as_ref(), Timestamp::from_millis(NOW))
+    report(session.store.performance.newest().unwrap(), &[], budgets.as_ref(), Timestamp::from_millis(NOW))
 }
 
 #[test]

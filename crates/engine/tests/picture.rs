@@ -2,46 +2,46 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::view::picture::{errors, log_row, performance, reach, rows, security};
-use engine::{Redactor, Store};
+use engine::{Redactor, Session};
 use serde_json::{Value, json};
 use wire::{EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent, limits};
 
 const NOW: Timestamp = Timestamp::from_millis(1_770_600_000_000);
 
-fn log(store: &mut Store, entry: Value) {
+fn log(session: &mut Session, entry: Value) {
     let entry: LogEntry = serde_json::from_value(entry).unwrap();
-    store.push_log(Redactor::new().redact(entry), NOW, 100).unwrap();
+    session.push_log(Redactor::new().redact(entry), NOW, 100).unwrap();
 }
 
-fn request(store: &mut Store, body: Value) {
+fn request(session: &mut Session, body: Value) {
     let body: NetworkBody = serde_json::from_value(body).unwrap();
-    store.push_network(Redactor::new().redact(body), NOW, 100).unwrap();
+    session.push_network(Redactor::new().redact(body), NOW, 100).unwrap();
 }
 
-fn load(store: &mut Store, snapshot: Value) {
+fn load(session: &mut Session, snapshot: Value) {
     let snapshot: PerformanceSnapshot = serde_json::from_value(snapshot).unwrap();
-    store.push_performance(Redactor::new().redact(snapshot), 300).unwrap();
+    session.push_performance(Redactor::new().redact(snapshot), 300).unwrap();
 }
 
 #[test]
 fn every_kind_is_a_row_of_its_buffer() {
-    let mut store = Store::new("t");
+    let mut session = Session::new("t");
     let at = |millis: i64| NOW.millis() + millis;
     let action: EnhancedAction =
         serde_json::from_value(json!({ "type": "click", "timestamp": at(0), "text": "Pay" })).unwrap();
-    store.push_action(Redactor::new().redact(action), NOW, 100).unwrap();
+    session.push_action(Redactor::new().redact(action), NOW, 100).unwrap();
     request(
-        &mut store,
+        &mut session,
         json!({ "ts": at(10), "method": "POST", "url": "/pay", "status": 500, "duration": 42.5, "requestId": "r" }),
     );
-    log(&mut store, json!({ "ts": at(20), "type": "console", "level": "error", "message": "broken", "count": 3 }));
+    log(&mut session, json!({ "ts": at(20), "type": "console", "level": "error", "message": "broken", "count": 3 }));
     let event: WebSocketEvent = serde_json::from_value(
         json!({ "ts": at(30), "event": "message", "id": "s1", "direction": "outgoing", "url": "ws://x/live", "data": "hi" }),
     )
     .unwrap();
-    store.push_websocket(Redactor::new().redact(event), NOW, 100).unwrap();
+    session.push_websocket(Redactor::new().redact(event), NOW, 100).unwrap();
 
-    let told = json!(rows(&store, 0));
+    let told = json!(rows(&session, 0));
     let fields = |name: &str| told.as_array().unwrap().iter().map(|row| row[name].clone()).collect::<Vec<_>>();
     assert_eq!(fields("b"), ["a", "n", "l", "w"]);
     assert_eq!(fields("k"), ["action", "network", "error", "websocket"]);
@@ -51,101 +51,101 @@ fn every_kind_is_a_row_of_its_buffer() {
     assert_eq!((&told[2]["n"], told[0].get("n")), (&json!(3), None));
     assert_eq!((&told[3]["s"], &told[3]["out"], told[2].get("out")), (&json!("s1"), &json!(true), None));
     assert_eq!(told[1]["x"], "POST /pay → 500 (42 ms)");
-    assert_eq!(rows(&store, 2).len(), 2, "those after a cursor");
-    assert_eq!(rows(&store, 4).len(), 0);
-    assert_eq!(log_row(&store, 3).as_ref(), rows(&store, 2).first());
-    assert_eq!(log_row(&store, 2), None, "that is a request");
+    assert_eq!(rows(&session, 2).len(), 2, "those after a cursor");
+    assert_eq!(rows(&session, 4).len(), 0);
+    assert_eq!(log_row(&session, 3).as_ref(), rows(&session, 2).first());
+    assert_eq!(log_row(&session, 2), None, "that is a request");
 }
 
 #[test]
 fn the_newest_rows_are_told_when_there_are_too_many() {
-    let mut store = Store::per_test("t");
+    let mut session = Session::per_test("t");
     for number in 0..=limits::DASHBOARD_MOMENTS {
         let test = format!("test {}", number % 4);
-        log(&mut store, json!({ "level": "log", "message": format!("{number}"), "test_id": test }));
+        log(&mut session, json!({ "level": "log", "message": format!("{number}"), "test_id": test }));
     }
-    let told = rows(&store, 0);
+    let told = rows(&session, 0);
     assert_eq!((told.len(), told[0].c), (limits::DASHBOARD_MOMENTS, 2));
 }
 
 #[test]
 fn it_is_known_how_far_buffers_reach_and_what_was_taken_out() {
-    let mut store = Store::new("t");
-    let empty = reach(&store);
+    let mut session = Session::new("t");
+    let empty = reach(&session);
     assert_eq!((empty.l, empty.n, empty.removed, empty.dropped), (1, 1, 0, 0));
     for number in 0..limits::LOG_ENTRIES {
-        log(&mut store, json!({ "level": "log", "message": format!("{number}") }));
+        log(&mut session, json!({ "level": "log", "message": format!("{number}") }));
     }
-    assert_eq!((reach(&store).l, reach(&store).dropped), (1, 0));
-    log(&mut store, json!({ "level": "log", "message": "one more" }));
-    assert_eq!((reach(&store).l, reach(&store).dropped, reach(&store).removed), (2, 1, 0));
-    store.clear_logs(NOW);
-    let cleared = reach(&store);
+    assert_eq!((reach(&session).l, reach(&session).dropped), (1, 0));
+    log(&mut session, json!({ "level": "log", "message": "one more" }));
+    assert_eq!((reach(&session).l, reach(&session).dropped, reach(&session).removed), (2, 1, 0));
+    session.store.clear_logs(NOW);
+    let cleared = reach(&session);
     assert_eq!((cleared.l, cleared.removed), (limits::LOG_ENTRIES as u64 + 2, limits::LOG_ENTRIES as u64));
 }
 
 #[test]
 fn errors_and_findings_are_those_of_the_tools() {
-    let mut store = Store::new("t");
+    let mut session = Session::new("t");
     for _ in 0..2 {
-        log(&mut store, json!({ "type": "exception", "level": "error", "message": "TypeError: x is undefined" }));
+        log(&mut session, json!({ "type": "exception", "level": "error", "message": "TypeError: x is undefined" }));
     }
     request(
-        &mut store,
+        &mut session,
         json!({ "method": "GET", "url": "http://shop.example/a?token=ghp_16C7e42F292c6912E7710c838347Ae178B4a", "status": 200 }),
     );
-    let told = errors(&store);
+    let told = errors(&session);
     assert_eq!((&told["total"], &told["errors"][0]["count"]), (&json!(1), &json!(2)));
-    let found = security(&store);
+    let found = security(&session);
     assert_eq!((&found["findings"][0]["severity"], &found["hasBodies"]), (&json!("critical"), &json!(false)));
     assert!(!found.to_string().contains("16C7e42F292c6912"), "{found}");
 }
 
 #[test]
 fn so_many_errors_are_told() {
-    let mut store = Store::new("t");
+    let mut session = Session::new("t");
     let word = |number: usize| ["alpha", "beta", "gamma", "delta"][number % 4].repeat(number / 4 + 1);
     for number in 0..limits::DASHBOARD_ERRORS + 1 {
-        log(&mut store, json!({ "type": "console", "level": "error", "message": word(number) }));
+        log(&mut session, json!({ "type": "console", "level": "error", "message": word(number) }));
     }
-    let told = errors(&store);
+    let told = errors(&session);
     assert_eq!(told["total"], limits::DASHBOARD_ERRORS + 1);
     assert_eq!(told["errors"].as_array().unwrap().len(), limits::DASHBOARD_ERRORS);
 }
 
 #[test]
 fn web_vitals_are_remembered_from_load_to_load() {
-    let mut store = Store::new("t");
+    let mut session = Session::new("t");
     let snapshot = |number: usize| {
         json!({ "url": "/shop", "timestamp": NOW.millis() + number as i64,
             "timing": { "largestContentfulPaint": number, "load": 100 } })
     };
-    let history = |store: &Store| performance(store, NOW)[0]["history"].clone();
-    load(&mut store, snapshot(1));
-    assert_eq!(history(&store)["largestContentfulPaint"], json!([1.0]));
-    assert_eq!(history(&store)["cumulativeLayoutShift"], json!([null]));
+    let history = |session: &Session| performance(session, NOW)[0]["history"].clone();
+    load(&mut session, snapshot(1));
+    assert_eq!(history(&session)["largestContentfulPaint"], json!([1.0]));
+    assert_eq!(history(&session)["cumulativeLayoutShift"], json!([null]));
     // A vital that comes later belongs to the load it is of.
-    load(&mut store, json!({ "url": "/shop", "metric": "CLS", "cumulativeLayoutShift": 0.25 }));
-    assert_eq!(history(&store)["cumulativeLayoutShift"], json!([0.25]));
+    load(&mut session, json!({ "url": "/shop", "metric": "CLS", "cumulativeLayoutShift": 0.25 }));
+    assert_eq!(history(&session)["cumulativeLayoutShift"], json!([0.25]));
     for number in 2..=limits::PERFORMANCE_HISTORY {
-        load(&mut store, snapshot(number));
+        load(&mut session, snapshot(number));
     }
-    assert_eq!(history(&store)["at"].as_array().unwrap().len(), limits::PERFORMANCE_HISTORY);
-    assert_eq!(history(&store)["largestContentfulPaint"][0], 1.0);
-    load(&mut store, snapshot(limits::PERFORMANCE_HISTORY + 1));
-    assert_eq!(history(&store)["at"].as_array().unwrap().len(), limits::PERFORMANCE_HISTORY);
-    assert_eq!(history(&store)["largestContentfulPaint"][0], 2.0, "the oldest left");
+    assert_eq!(history(&session)["at"].as_array().unwrap().len(), limits::PERFORMANCE_HISTORY);
+    assert_eq!(history(&session)["largestContentfulPaint"][0], 1.0);
+    load(&mut session, snapshot(limits::PERFORMANCE_HISTORY + 1));
+    assert_eq!(history(&session)["at"].as_array().unwrap().len(), limits::PERFORMANCE_HISTORY);
+    assert_eq!(history(&session)["largestContentfulPaint"][0], 2.0, "the oldest left");
     // Another page has its own.
-    load(&mut store, json!({ "url": "/other", "timing": { "load": 1 } }));
-    assert_eq!(history(&store)["load"], json!([1.0]));
-    assert_eq!(performance(&store, NOW)[1]["history"]["at"].as_array().unwrap().len(), limits::PERFORMANCE_HISTORY);
+    load(&mut session, json!({ "url": "/other", "timing": { "load": 1 } }));
+    assert_eq!(history(&session)["load"], json!([1.0]));
+    assert_eq!(performance(&session, NOW)[1]["history"]["at"].as_array().unwrap().len(), limits::PERFORMANCE_HISTORY);
 }
 
 #[test]
 fn vitals_that_ran_ahead_of_their_load_are_one_load_with_it() {
-    let mut store = Store::new("t");
-    load(&mut store, json!({ "url": "/shop", "metric": "LCP", "timing": { "largestContentfulPaint": 640 } }));
-    load(&mut store, json!({ "url": "/shop", "timing": { "load": 900 } }));
-    let history = performance(&store, NOW)[0]["history"].clone();
+    let mut session = Session::new("t");
+    load(&mut session, json!({ "url": "/shop", "metric": "LCP", "timing": { "largestContentfulPaint": 640 } }));
+    load(&mut session, json!({ "url": "/shop", "timing": { "load": 900 } }));
+    let history = performance(&session, NOW)[0]["history"].clone();
     assert_eq!((&history["load"], &history["largestContentfulPaint"]), (&json!([900.0]), &json!([640.0])));
 }

@@ -5,8 +5,8 @@
 use std::time::Instant;
 
 use engine::generate::{Assertions, GeneratedTest, TestOutcome, TestRequest, generate_test};
-use engine::view::Filter;
-use engine::{Redactor, Store};
+use engine::store::Filter;
+use engine::{Redactor, Session};
 use serde_json::{Value, json};
 use wire::{DomSnapshot, EnhancedAction, LogEntry, NetworkBody, Timestamp, limits};
 
@@ -15,8 +15,8 @@ const NOW: Timestamp = Timestamp::from_millis(START);
 const PAGE: &str = "http://localhost:3000/shop";
 
 /// A store with these entries; `kind` says which they are, `at` is the time in milliseconds after the start.
-fn store(entries: &[Value]) -> Store {
-    let mut store = Store::new("t");
+fn store(entries: &[Value]) -> Session {
+    let mut session = Session::new("t");
     let redactor = Redactor::new();
     for entry in entries {
         let mut entry = entry.clone();
@@ -27,23 +27,23 @@ fn store(entries: &[Value]) -> Store {
         match kind.as_str().unwrap() {
             "action" => {
                 let entry: EnhancedAction = serde_json::from_value(entry).unwrap();
-                store.push_action(redactor.redact(entry), NOW, 100).unwrap();
+                session.push_action(redactor.redact(entry), NOW, 100).unwrap();
             }
             "request" => {
                 let entry: NetworkBody = serde_json::from_value(entry).unwrap();
-                store.push_network(redactor.redact(entry), NOW, 100).unwrap();
+                session.push_network(redactor.redact(entry), NOW, 100).unwrap();
             }
             "snapshot" => {
                 let entry: DomSnapshot = serde_json::from_value(entry).unwrap();
-                store.push_dom_snapshot(redactor.redact(entry), NOW, 100).unwrap();
+                session.push_dom_snapshot(redactor.redact(entry), NOW, 100).unwrap();
             }
             _ => {
                 let entry: LogEntry = serde_json::from_value(entry).unwrap();
-                store.push_log(redactor.redact(entry), NOW, 100).unwrap();
+                session.push_log(redactor.redact(entry), NOW, 100).unwrap();
             }
         }
     }
-    store
+    session
 }
 
 fn with(mut base: Value, fields: Value) -> Value {
@@ -64,8 +64,8 @@ fn snapshot(at: i64, elements: Value) -> Value {
     json!({ "kind": "snapshot", "at": at, "url": PAGE, "title": "Shop", "elements": elements })
 }
 
-fn made(store: &Store, request: &TestRequest<'_>) -> GeneratedTest {
-    match generate_test(store, request) {
+fn made(session: &Session, request: &TestRequest<'_>) -> GeneratedTest {
+    match generate_test(session, request) {
         TestOutcome::Test(test) => *test,
         other => panic!("{other:?}"),
     }
@@ -162,19 +162,19 @@ fn each_option_on_and_off() {
         ("toBeVisible()", |all| &mut all.dom_state),
         ("toHaveScreenshot('2-click-add.png')", |all| &mut all.visual),
     ];
-    let store = store(&shop());
+    let session = store(&shop());
     for (part, option) in parts {
         for on in [false, true] {
             let mut assertions = Assertions::default();
             *option(&mut assertions) = on;
-            let test = made(&store, &TestRequest { assertions, ..TestRequest::default() });
+            let test = made(&session, &TestRequest { assertions, ..TestRequest::default() });
             assert_eq!(test.script.contains(part), on, "{part}\n{}", test.script);
             let counted = lines(&test.script).iter().filter(|line| line.contains("expect(")).count();
             assert_eq!(test.assertions, counted, "{}", test.script);
         }
     }
     let none = Assertions { network: false, response_shape: false, no_errors: false, dom_state: false, visual: false };
-    let bare = made(&store, &TestRequest { assertions: none, ..TestRequest::default() });
+    let bare = made(&session, &TestRequest { assertions: none, ..TestRequest::default() });
     assert_eq!(
         lines(&bare.script),
         ["await page.goto('http://localhost:3000/shop');", "await page.getByTestId('add').click();"]
@@ -182,7 +182,7 @@ fn each_option_on_and_off() {
     assert_eq!(bare.assertions, 0);
     // The pictures are made by the first run.
     let pictures =
-        made(&store, &TestRequest { assertions: Assertions { visual: true, ..none }, ..TestRequest::default() });
+        made(&session, &TestRequest { assertions: Assertions { visual: true, ..none }, ..TestRequest::default() });
     assert_eq!((pictures.assertions, pictures.warnings.len()), (2, 1));
 }
 
@@ -190,29 +190,29 @@ fn each_option_on_and_off() {
 fn the_other_parameters() {
     let mut entries = shop();
     entries.push(with(click(5_000, "elsewhere"), json!({ "url": "http://localhost:3000/help" })));
-    let store = store(&entries);
-    let last = made(&store, &TestRequest { last_n_actions: Some(1), ..TestRequest::default() });
+    let session = store(&entries);
+    let last = made(&session, &TestRequest { last_n_actions: Some(1), ..TestRequest::default() });
     assert!(
         last.script.contains("goto('http://localhost:3000/help')") && !last.script.contains("'add'"),
         "{}",
         last.script
     );
     let filter = Filter { url: Some("/shop".to_owned()), ..Filter::default() };
-    let shop = made(&store, &TestRequest { filter, ..TestRequest::default() });
+    let shop = made(&session, &TestRequest { filter, ..TestRequest::default() });
     assert!(!shop.script.contains("'elsewhere'") && shop.script.contains("'/api/cart'"), "{}", shop.script);
-    let base = made(&store, &TestRequest { base_url: Some("https://stage.example"), ..TestRequest::default() });
+    let base = made(&session, &TestRequest { base_url: Some("https://stage.example"), ..TestRequest::default() });
     assert!(
         base.script.contains("goto('https://stage.example/shop')") && !base.script.contains("localhost"),
         "{}",
         base.script
     );
     assert_eq!(
-        generate_test(&store, &TestRequest { base_url: Some("nonsense"), ..TestRequest::default() }),
+        generate_test(&session, &TestRequest { base_url: Some("nonsense"), ..TestRequest::default() }),
         TestOutcome::BadBase
     );
-    assert_eq!(generate_test(&Store::new("t"), &TestRequest::default()), TestOutcome::Nothing);
+    assert_eq!(generate_test(&Session::new("t"), &TestRequest::default()), TestOutcome::Nothing);
     for (given, slug) in [("", "shop-click-elsewhere"), ("Ünï", "n"), ("…", "captured-session"), ("A  b", "a-b")] {
-        let named = made(&store, &TestRequest { test_name: Some(given), ..TestRequest::default() });
+        let named = made(&session, &TestRequest { test_name: Some(given), ..TestRequest::default() });
         assert_eq!(named.name, slug, "{given}");
     }
 }
@@ -356,8 +356,8 @@ fn what_the_page_showed_is_looked_for_where_it_is_settled() {
     let script = usual(&quick).script;
     assert!(script.find("'Products'").unwrap() < script.find("// Step 2").unwrap(), "{script}");
     // More was done in the page before.
-    let store = store(&[click(0, "before"), snapshot(300, heading.clone()), click(1_000, "go")]);
-    let last = made(&store, &TestRequest { last_n_actions: Some(1), ..TestRequest::default() });
+    let session = store(&[click(0, "before"), snapshot(300, heading.clone()), click(1_000, "go")]);
+    let last = made(&session, &TestRequest { last_n_actions: Some(1), ..TestRequest::default() });
     assert!(!last.script.contains("'Products'"), "{}", last.script);
     // The last step led to another page.
     let arrived = with(
@@ -388,8 +388,8 @@ fn pauses_are_waited_out() {
 fn fixtures_come_with_a_mocked_test() {
     let mut entries = shop();
     entries.push(get(1_500, "/api/products", r#"[{"id":9,"password":"hunter2hunter2"}]"#));
-    let store = store(&entries);
-    let test = made(&store, &TestRequest { fixtures: true, test_name: Some("Cart"), ..TestRequest::default() });
+    let session = store(&entries);
+    let test = made(&session, &TestRequest { fixtures: true, test_name: Some("Cart"), ..TestRequest::default() });
     let file = test.fixture_file.unwrap();
     let literal = file.split_once("export const fixtures = ").unwrap().1.strip_suffix(";\n").unwrap();
     let fixtures: Value = serde_json::from_str(literal).unwrap();
@@ -419,9 +419,9 @@ fn twenty_bodies_are_checked_at_most() {
 fn fifty_actions_are_used_at_most() {
     for (count, used) in [(49, 49), (50, 50), (51, 50)] {
         let clicks: Vec<Value> = (0..count).map(|n| click(n, &format!("b{n}"))).collect();
-        let store = store(&clicks);
+        let session = store(&clicks);
         let many = TestRequest { last_n_actions: Some(1_000), ..TestRequest::default() };
-        assert_eq!((made(&store, &TestRequest::default()).actions, made(&store, &many).actions), (used, used));
+        assert_eq!((made(&session, &TestRequest::default()).actions, made(&session, &many).actions), (used, used));
     }
 }
 
@@ -456,7 +456,7 @@ fn long_scripts_lose_their_oldest_steps_and_no_call_takes_long() {
 }
 
 /// Everything full, and as large as it gets.
-fn full() -> (Store, TestRequest<'static>) {
+fn full() -> (Session, TestRequest<'static>) {
     let fields: Vec<String> = (0..700).map(|n| format!("\"field-number-{n}\":1")).collect();
     let body = format!("{{{}}}", fields.join(","));
     let mut entries: Vec<Value> = (0..50)
@@ -559,11 +559,11 @@ fn captured_text_never_becomes_code() {
     let plain = Value::from("plain words");
     for text in [&plain].into_iter().chain(corpus["texts"].as_array().unwrap()) {
         let text = text.as_str().unwrap();
-        let store = store(&hostile(text));
+        let session = store(&hostile(text));
         for name in [None, Some(text)] {
             let assertions = Assertions { visual: true, ..Assertions::default() };
             let test =
-                made(&store, &TestRequest { test_name: name, fixtures: true, assertions, ..TestRequest::default() });
+                made(&session, &TestRequest { test_name: name, fixtures: true, assertions, ..TestRequest::default() });
             // The constant parts have a regular expression with quotes in it, which this reader takes for a string.
             let script = test.script.replace(r#"/["\\]/g"#, "/x/g");
             let fixtures = test.fixture_file.unwrap_or_default();

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use engine::generate::{Format, Outcome, Reproduction, Request, reproduce};
-use engine::{Redactor, Store};
+use engine::{Redactor, Session};
 use serde_json::{Value, json};
 use wire::{EnhancedAction, LogEntry, NetworkBody, Timestamp, limits};
 
@@ -12,8 +12,8 @@ const START: i64 = 1_770_600_000_000;
 const NOW: Timestamp = Timestamp::from_millis(START);
 
 /// A store with these entries; `at` is the time, in milliseconds after the start.
-fn store(actions: &[Value], errors: &[Value]) -> Store {
-    let mut store = Store::new("t");
+fn store(actions: &[Value], errors: &[Value]) -> Session {
+    let mut session = Session::new("t");
     let redactor = Redactor::new();
     let timed = |entry: &Value| {
         let mut entry = entry.clone();
@@ -27,26 +27,26 @@ fn store(actions: &[Value], errors: &[Value]) -> Store {
             action["url"] = json!("http://localhost:3000/");
         }
         let entry: EnhancedAction = serde_json::from_value(action).unwrap();
-        store.push_action(redactor.redact(entry), NOW, 100).unwrap();
+        session.push_action(redactor.redact(entry), NOW, 100).unwrap();
     }
     for error in errors {
         let mut error = timed(error);
         if error.get("responseBody").is_some() {
             let entry: NetworkBody = serde_json::from_value(error).unwrap();
-            store.push_network(redactor.redact(entry), NOW, 100).unwrap();
+            session.push_network(redactor.redact(entry), NOW, 100).unwrap();
             continue;
         }
         if error.get("level").is_none() {
             error["level"] = json!("error");
         }
         let entry: LogEntry = serde_json::from_value(error).unwrap();
-        store.push_log(redactor.redact(entry), NOW, 100).unwrap();
+        session.push_log(redactor.redact(entry), NOW, 100).unwrap();
     }
-    store
+    session
 }
 
-fn script(store: &Store, request: &Request<'_>) -> Reproduction {
-    match reproduce(store, request) {
+fn script(session: &Session, request: &Request<'_>) -> Reproduction {
+    match reproduce(session, request) {
         Outcome::Script(reproduction) => *reproduction,
         other => panic!("{other:?}"),
     }
@@ -63,15 +63,15 @@ fn steps(script: &str) -> Vec<&str> {
 }
 
 fn check(actions: &[Value], expected: &[&str]) {
-    let store = store(actions, &[]);
-    assert_eq!(steps(&script(&store, &asserting()).script), expected);
+    let session = store(actions, &[]);
+    assert_eq!(steps(&script(&session, &asserting()).script), expected);
 }
 
 const OPEN: &str = "await page.goto('http://localhost:3000/');";
 
 #[test]
 fn the_seeds_example() {
-    let store = store(
+    let session = store(
         &[
             json!({ "type": "input", "at": 0, "url": "http://localhost:3000/login", "inputType": "email", "value": "user@example.com", "selectors": { "testId": "email-input" } }),
             json!({ "type": "input", "at": 500, "url": "http://localhost:3000/login", "inputType": "password", "value": "hunter2", "selectors": { "testId": "password-input" } }),
@@ -81,7 +81,7 @@ fn the_seeds_example() {
             json!({ "type": "exception", "at": 2_810, "url": "http://localhost:3000/login", "filename": "src/components/LoginForm.tsx", "lineno": 42, "message": "Cannot read properties of undefined (reading 'user')" }),
         ],
     );
-    let made = script(&store, &asserting());
+    let made = script(&session, &asserting());
     let expected = r#"import { test, expect } from '@playwright/test';
 
 // Repeats what led to a captured error. This test PASSES while the error occurs and FAILS once it is fixed;
@@ -127,7 +127,7 @@ test('reproduction: Cannot read properties of undefined (reading \'user\')', asy
     assert_eq!(made.warnings, ["Password field value redacted — replace '[user-provided]' with test credentials"]);
     let error = made.error.unwrap();
     assert_eq!((error.file.as_deref(), error.line), (Some("src/components/LoginForm.tsx"), Some(42)));
-    let plain = script(&store, &Request::default());
+    let plain = script(&session, &Request::default());
     assert!(!plain.script.contains("expect.poll") && plain.script.contains("// Error occurred here: Cannot read"));
     assert!(!plain.checks_error);
 }
@@ -146,8 +146,8 @@ fn the_best_selector_is_taken() {
     ];
     let mut left = all.clone();
     for (kind, locator) in order.iter().zip(expected) {
-        let store = store(&[json!({ "type": "click", "selectors": left })], &[]);
-        let made = script(&store, &asserting());
+        let session = store(&[json!({ "type": "click", "selectors": left })], &[]);
+        let made = script(&session, &asserting());
         assert_eq!(steps(&made.script), [OPEN, &format!("await {locator}.click();")]);
         assert_eq!(made.selectors_used, [*kind]);
         left.as_object_mut().unwrap().remove(*kind);
@@ -269,15 +269,15 @@ fn addresses_are_waited_for_where_a_step_leads_and_opened_where_none_does() {
     check(&[typed, navigate(1, a, b)], &[OPEN, "await page.getByTestId('x').fill('q');", &wait_b, &expect_b]);
     // What came before the first action is where it all begins.
     check(&[navigate(0, a, b), click(1, b)], &["await page.goto('http://localhost:3000/b');", clicked]);
-    let store = store(&[click(0, a), navigate(10, a, b)], &[]);
+    let session = store(&[click(0, a), navigate(10, a, b)], &[]);
     let base = Request { base_url: Some("http://127.0.0.1:9/"), ..asserting() };
-    let moved = script(&store, &base).script;
+    let moved = script(&session, &base).script;
     assert!(moved.contains("goto('http://127.0.0.1:9/')") && moved.contains("toHaveURL('http://127.0.0.1:9/b')"));
     assert!(!moved.contains("localhost:3000"), "{moved}");
-    let quiet = script(&store, &Request::default()).script;
+    let quiet = script(&session, &Request::default()).script;
     assert!(quiet.contains("waitForURL") && !quiet.contains("toHaveURL"));
     for bad in ["javascript:alert(1)", "localhost:3000", "file:///x"] {
-        assert_eq!(reproduce(&store, &Request { base_url: Some(bad), ..asserting() }), Outcome::BadBase, "{bad}");
+        assert_eq!(reproduce(&session, &Request { base_url: Some(bad), ..asserting() }), Outcome::BadBase, "{bad}");
     }
 }
 
@@ -304,12 +304,12 @@ fn the_script_ends_at_the_error_that_was_asked_for() {
         |id: &str, at: i64, tab: i64| json!({ "type": "click", "at": at, "tabId": tab, "selectors": { "testId": id } });
     let error =
         |message: &str, at: i64, tab: i64| json!({ "type": "exception", "at": at, "tabId": tab, "message": message });
-    let store = store(
+    let session = store(
         &[click("a", 0, 1), click("other", 5, 2), click("b", 10, 1), click("c", 1_000, 1), click("d", 2_000, 1)],
         &[error("First thing broke", 20, 1), error("Second thing broke", 1_010, 1), error("elsewhere", 3_000, 3)],
     );
     let clicks = |request: &Request<'_>| {
-        let made = script(&store, request);
+        let made = script(&session, request);
         let ids: Vec<String> = made
             .script
             .split("getByTestId('")
@@ -330,11 +330,11 @@ fn the_script_ends_at_the_error_that_was_asked_for() {
     let last = Request { last_n_actions: Some(1), ..asserting() };
     assert_eq!(clicks(&last).0, "c");
     let none = Request { error_message: Some("never"), ..asserting() };
-    assert_eq!(reproduce(&store, &none), Outcome::NoSuchError(3));
+    assert_eq!(reproduce(&session, &none), Outcome::NoSuchError(3));
     let mut tab = asserting();
     tab.filter.tab_id = Some(2);
     assert_eq!(clicks(&tab), ("other".to_owned(), String::new(), vec![]));
-    assert_eq!(reproduce(&Store::new("t"), &asserting()), Outcome::Nothing);
+    assert_eq!(reproduce(&Session::new("t"), &asserting()), Outcome::Nothing);
 }
 
 #[test]
@@ -401,9 +401,9 @@ fn errors_of_every_kind_are_checked_for() {
     ] {
         let mut error = error;
         error["at"] = json!(5);
-        let store = store(std::slice::from_ref(&click), &[error]);
+        let session = store(std::slice::from_ref(&click), &[error]);
         for (request, check) in [(&asserting(), playwright_check), (&cypress, cypress_check)] {
-            let text = script(&store, request).script;
+            let text = script(&session, request).script;
             assert!(text.contains(check), "{check} in {text}");
         }
     }
@@ -592,7 +592,7 @@ fn captured_text_never_becomes_code() {
 }
 
 /// Someone who fills in so many fields, each with this text so many times.
-fn session_of(text: &str, count: usize, times: usize) -> Store {
+fn session_of(text: &str, count: usize, times: usize) -> Session {
     let actions: Vec<Value> = (0..count)
         .map(|place| json!({ "type": "input", "at": place, "value": format!("{place}-{}", text.repeat(times)), "selectors": { "testId": format!("field-{place}") } }))
         .collect();
@@ -630,7 +630,7 @@ fn long_scripts_lose_their_oldest_steps() {
     }
 }
 
-fn huge_sessions() -> [Store; 3] {
+fn huge_sessions() -> [Session; 3] {
     ["v", "\u{2028}", "'\\\n"].map(|text| session_of(text, 50, 16_000 / text.len()))
 }
 

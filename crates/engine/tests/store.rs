@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::store::{Pressure, Refused};
-use engine::{Kind, Redacted, Redactor, Store};
+use engine::{Kind, Redacted, Redactor, Session};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use wire::performance::{LongTasks, NetworkSummary, Timing};
@@ -43,7 +43,7 @@ proptest! {
     /// With room for each test: bounds hold for each, all together have theirs, and the books balance.
     #[test]
     fn bounds_always_hold_for_each_test(steps in proptest::collection::vec(step(), 1..400)) {
-        let mut store = Store::per_test("t");
+        let mut session = Session::per_test("t");
         let redactor = Redactor::new();
         let mut removed = 0_u64;
         for step in steps {
@@ -56,37 +56,37 @@ proptest! {
                         test_id: test.map(|test| test.to_string()),
                         ..LogEntry::default()
                     };
-                    let pushed = store.push_log(redactor.redact(entry), NOW, bytes);
+                    let pushed = session.push_log(redactor.redact(entry), NOW, bytes);
                     prop_assert!(matches!(pushed, Ok(()) | Err(Refused::Repeated)));
                 }
                 Step::Network { bytes } => {
                     let entry = NetworkBody { test_id: Some((bytes % 40).to_string()), ..NetworkBody::default() };
                     prop_assert_eq!(
-                        store.push_network(redactor.redact(entry), NOW, bytes).is_err(),
-                        store.pressure() != Pressure::Normal
+                        session.push_network(redactor.redact(entry), NOW, bytes).is_err(),
+                        session.store.pressure() != Pressure::Normal
                     );
                 }
-                Step::Clear { test } => removed += store.clear(test.map(|test| test.to_string()).as_deref(), NOW) as u64,
-                Step::ClearLogs => removed += store.clear_logs(NOW) as u64,
+                Step::Clear { test } => removed += session.clear(test.map(|test| test.to_string()).as_deref(), NOW) as u64,
+                Step::ClearLogs => removed += session.store.clear_logs(NOW) as u64,
                 Step::Pressure(stage) => {
-                    store.set_pressure([Pressure::Normal, Pressure::NoBodies, Pressure::Minimal][usize::from(stage)]);
+                    session.set_pressure([Pressure::Normal, Pressure::NoBodies, Pressure::Minimal][usize::from(stage)]);
                 }
             }
-            prop_assert!(store.bytes() <= limits::CI_BUFFER_BYTES);
-            prop_assert!(store.logs.iter().zip(store.logs.iter().skip(1)).all(|(one, next)| one.cursor < next.cursor));
-            let mut of_tests = store.logs.iter().filter(|stored| stored.entry.test_id.is_none()).count();
+            prop_assert!(session.store.bytes() <= limits::CI_BUFFER_BYTES);
+            prop_assert!(session.store.logs.iter().zip(session.store.logs.iter().skip(1)).all(|(one, next)| one.cursor < next.cursor));
+            let mut of_tests = session.store.logs.iter().filter(|stored| stored.entry.test_id.is_none()).count();
             for test in 0..3 {
                 let test = test.to_string();
-                let count = store.logs.iter_of(Some(&test)).count();
+                let count = session.store.logs.iter_of(Some(&test)).count();
                 prop_assert_eq!(
                     count,
-                    store.logs.iter().filter(|stored| stored.entry.test_id.as_deref() == Some(test.as_str())).count()
+                    session.store.logs.iter().filter(|stored| stored.entry.test_id.as_deref() == Some(test.as_str())).count()
                 );
                 prop_assert!(count <= limits::LOG_ENTRIES);
                 of_tests += count;
             }
-            prop_assert_eq!(of_tests, store.logs.len());
-            let (logs, network) = (store.report(Kind::Logs), store.report(Kind::NetworkBodies));
+            prop_assert_eq!(of_tests, session.store.logs.len());
+            let (logs, network) = (session.store.report(Kind::Logs), session.store.report(Kind::NetworkBodies));
             let here = (logs.count + network.count) as u64;
             prop_assert_eq!(logs.received + network.received, here + logs.dropped + network.dropped + removed);
         }
@@ -95,7 +95,7 @@ proptest! {
     /// Whatever happens: bounds hold, cursors grow, and the books balance.
     #[test]
     fn bounds_always_hold(steps in proptest::collection::vec(step(), 1..400)) {
-        let mut store = Store::new("t");
+        let mut session = Session::new("t");
         let redactor = Redactor::new();
         let (mut removed, mut stored) = (0_u64, 0_u64);
         for step in steps {
@@ -108,25 +108,25 @@ proptest! {
                         test_id: test.map(|test| test.to_string()),
                         ..LogEntry::default()
                     };
-                    let pushed = store.push_log(redactor.redact(entry), NOW, bytes);
+                    let pushed = session.push_log(redactor.redact(entry), NOW, bytes);
                     prop_assert!(matches!(pushed, Ok(()) | Err(Refused::Repeated)));
                 }
                 Step::Network { bytes } => {
-                    let pushed = store.push_network(redactor.redact(NetworkBody::default()), NOW, bytes);
-                    prop_assert_eq!(pushed.is_err(), store.pressure() != Pressure::Normal);
+                    let pushed = session.push_network(redactor.redact(NetworkBody::default()), NOW, bytes);
+                    prop_assert_eq!(pushed.is_err(), session.store.pressure() != Pressure::Normal);
                     stored += u64::from(pushed.is_ok());
                 }
-                Step::Clear { test } => removed += store.clear(test.map(|test| test.to_string()).as_deref(), NOW) as u64,
-                Step::ClearLogs => removed += store.clear_logs(NOW) as u64,
+                Step::Clear { test } => removed += session.clear(test.map(|test| test.to_string()).as_deref(), NOW) as u64,
+                Step::ClearLogs => removed += session.store.clear_logs(NOW) as u64,
                 Step::Pressure(stage) => {
-                    store.set_pressure([Pressure::Normal, Pressure::NoBodies, Pressure::Minimal][usize::from(stage)]);
+                    session.set_pressure([Pressure::Normal, Pressure::NoBodies, Pressure::Minimal][usize::from(stage)]);
                 }
             }
-            let logs = store.report(Kind::Logs);
-            let network = store.report(Kind::NetworkBodies);
+            let logs = session.store.report(Kind::Logs);
+            let network = session.store.report(Kind::NetworkBodies);
             prop_assert!(logs.count <= limits::LOG_ENTRIES && logs.memory_bytes <= limits::LOG_BYTES);
             prop_assert!(network.count <= limits::NETWORK_ENTRIES && network.memory_bytes <= limits::NETWORK_BYTES);
-            prop_assert!(store.logs.iter().zip(store.logs.iter().skip(1)).all(|(one, next)| one.cursor < next.cursor));
+            prop_assert!(session.store.logs.iter().zip(session.store.logs.iter().skip(1)).all(|(one, next)| one.cursor < next.cursor));
             prop_assert_eq!(network.received, stored);
             let here = (logs.count + network.count) as u64;
             prop_assert_eq!(logs.received + network.received, here + logs.dropped + network.dropped + removed);
@@ -136,33 +136,34 @@ proptest! {
 
 #[test]
 fn entries_at_below_and_above_the_limit() {
-    let mut store = Store::new("t");
+    let mut session = Session::new("t");
     for count in 1..=limits::LOG_ENTRIES {
-        store.push_log(log("x"), NOW, 10).unwrap();
-        assert_eq!((store.logs.len(), store.logs.dropped()), (count, 0));
+        session.push_log(log("x"), NOW, 10).unwrap();
+        assert_eq!((session.store.logs.len(), session.store.logs.dropped()), (count, 0));
     }
-    store.push_log(log("one more"), NOW, 10).unwrap();
-    assert_eq!((store.logs.len(), store.logs.dropped()), (limits::LOG_ENTRIES, 1));
-    assert_eq!(store.logs.iter().next().unwrap().cursor, 2);
+    session.push_log(log("one more"), NOW, 10).unwrap();
+    assert_eq!((session.store.logs.len(), session.store.logs.dropped()), (limits::LOG_ENTRIES, 1));
+    assert_eq!(session.store.logs.iter().next().unwrap().cursor, 2);
 }
 
 #[test]
 fn an_entry_larger_than_the_whole_ring_is_dropped_itself() {
-    let mut store = Store::new("t");
-    store.push_log(log("small"), NOW, 10).unwrap();
-    store.push_log(log("giant"), NOW, limits::LOG_BYTES).unwrap();
-    assert_eq!((store.logs.len(), store.logs.bytes(), store.logs.dropped()), (0, 0, 2));
+    let mut session = Session::new("t");
+    session.push_log(log("small"), NOW, 10).unwrap();
+    session.push_log(log("giant"), NOW, limits::LOG_BYTES).unwrap();
+    assert_eq!((session.store.logs.len(), session.store.logs.bytes(), session.store.logs.dropped()), (0, 0, 2));
 }
 
 #[test]
 fn beyond_the_room_of_all_the_longest_silent_test_leaves_whole() {
-    let mut store = Store::per_test("t");
+    let mut session = Session::per_test("t");
     let redactor = Redactor::new();
     let mut push = |test: usize, bytes: usize| {
         let entry = NetworkBody { test_id: Some(test.to_string()), ..NetworkBody::default() };
-        store.push_network(redactor.redact(entry), NOW, bytes).unwrap();
-        let left: Vec<usize> = (0..20).map(|test| store.network.iter_of(Some(&test.to_string())).count()).collect();
-        (store.bytes(), store.evicted_tests(), store.network.dropped(), left)
+        session.push_network(redactor.redact(entry), NOW, bytes).unwrap();
+        let left: Vec<usize> =
+            (0..20).map(|test| session.store.network.iter_of(Some(&test.to_string())).count()).collect();
+        (session.store.bytes(), session.store.evicted_tests(), session.store.network.dropped(), left)
     };
     let quarter = limits::NETWORK_BYTES / 4;
     // Two of a quarter for each of fifteen tests is just below the whole; the first is heard of again at last.
@@ -183,29 +184,29 @@ fn beyond_the_room_of_all_the_longest_silent_test_leaves_whole() {
 
 #[test]
 fn an_evicted_id_is_forgotten() {
-    let mut store = Store::new("t");
+    let mut session = Session::new("t");
     let named = |message: &str| {
         let entry = LogEntry { id: Some("same".to_owned()), message: Some(message.to_owned()), ..LogEntry::default() };
         Redactor::new().redact(entry)
     };
-    store.push_log(named("first"), NOW, 10).unwrap();
-    assert_eq!(store.push_log(named("first"), NOW, 10), Err(Refused::Repeated), "sent again");
-    store.push_log(named("another"), NOW, 10).unwrap();
-    assert_eq!(store.logs.len(), 2, "another message is another entry, whatever its id says");
-    assert_eq!(store.logs.iter().next_back().unwrap().entry.id, None);
+    session.push_log(named("first"), NOW, 10).unwrap();
+    assert_eq!(session.push_log(named("first"), NOW, 10), Err(Refused::Repeated), "sent again");
+    session.push_log(named("another"), NOW, 10).unwrap();
+    assert_eq!(session.store.logs.len(), 2, "another message is another entry, whatever its id says");
+    assert_eq!(session.store.logs.iter().next_back().unwrap().entry.id, None);
     for _ in 0..limits::LOG_ENTRIES {
-        store.push_log(log("x"), NOW, 10).unwrap();
+        session.push_log(log("x"), NOW, 10).unwrap();
     }
-    store.push_log(named("a new one"), NOW, 10).unwrap();
-    assert_eq!(store.logs.iter().next_back().unwrap().entry.message.as_deref(), Some("a new one"));
+    session.push_log(named("a new one"), NOW, 10).unwrap();
+    assert_eq!(session.store.logs.iter().next_back().unwrap().entry.message.as_deref(), Some("a new one"));
 }
 
 #[test]
 fn in_minimal_mode_only_warnings_and_errors_are_kept() {
-    let mut store = Store::new("t");
-    store.push_log(log("before"), NOW, 10).unwrap();
-    store.set_pressure(Pressure::Minimal);
-    assert_eq!(store.logs.len(), 0);
+    let mut session = Session::new("t");
+    session.push_log(log("before"), NOW, 10).unwrap();
+    session.set_pressure(Pressure::Minimal);
+    assert_eq!(session.store.logs.len(), 0);
     let of = |level| {
         let entry = LogEntry { level: Some(level), message: Some("m".to_owned()), ..LogEntry::default() };
         Redactor::new().redact(entry)
@@ -217,15 +218,15 @@ fn in_minimal_mode_only_warnings_and_errors_are_kept() {
         (Level::Warn, Ok(())),
         (Level::Error, Ok(())),
     ] {
-        assert_eq!(store.push_log(of(level), NOW, 10), expected, "{level:?}");
+        assert_eq!(session.push_log(of(level), NOW, 10), expected, "{level:?}");
     }
-    assert_eq!(store.refused(), 3);
+    assert_eq!(session.store.refused(), 3);
     for _ in 0..=limits::MINIMAL_LOG_ENTRIES {
-        store.push_log(log("x"), NOW, 10).unwrap();
+        session.push_log(log("x"), NOW, 10).unwrap();
     }
-    assert_eq!(store.logs.len(), limits::MINIMAL_LOG_ENTRIES);
-    store.set_pressure(Pressure::Normal);
-    store.push_log(of(Level::Debug), NOW, 10).unwrap();
+    assert_eq!(session.store.logs.len(), limits::MINIMAL_LOG_ENTRIES);
+    session.set_pressure(Pressure::Normal);
+    session.push_log(of(Level::Debug), NOW, 10).unwrap();
 }
 
 fn load(url: &str, load: f64) -> Redacted<PerformanceSnapshot> {
@@ -240,44 +241,44 @@ fn load(url: &str, load: f64) -> Redacted<PerformanceSnapshot> {
 
 #[test]
 fn the_baseline_is_a_plain_average_of_five_then_moves_slowly() {
-    let mut store = Store::new("t");
+    let mut session = Session::new("t");
     for (sample, expected) in
         [(100.0, 100.0), (200.0, 150.0), (300.0, 200.0), (400.0, 250.0), (500.0, 300.0), (800.0, 400.0)]
     {
-        store.push_performance(load("/shop", sample), 100).unwrap();
-        let page = store.performance.page("/shop").unwrap();
+        session.push_performance(load("/shop", sample), 100).unwrap();
+        let page = session.store.performance.page("/shop").unwrap();
         assert_eq!(page.baseline.timing.as_ref().unwrap().load, Some(expected));
     }
-    let page = store.performance.page("/shop").unwrap();
+    let page = session.store.performance.page("/shop").unwrap();
     assert_eq!(page.compared_with.as_ref().unwrap().timing.as_ref().unwrap().load, Some(300.0));
     assert_eq!(page.baseline.sample_count, Some(6));
 }
 
 #[test]
 fn twenty_pages_are_remembered_the_least_recent_leaves() {
-    let mut store = Store::new("t");
+    let mut session = Session::new("t");
     for n in 0..limits::PERFORMANCE_URLS {
-        store.push_performance(load(&format!("/{n}"), 1.0), 100).unwrap();
+        session.push_performance(load(&format!("/{n}"), 1.0), 100).unwrap();
     }
-    store.push_performance(load("/0", 1.0), 100).unwrap();
-    store.push_performance(load("/new", 1.0), 100).unwrap();
-    assert_eq!(store.performance.len(), limits::PERFORMANCE_URLS);
-    assert!(store.performance.page("/0").is_some(), "used again, so it stays");
-    assert!(store.performance.page("/1").is_none());
+    session.push_performance(load("/0", 1.0), 100).unwrap();
+    session.push_performance(load("/new", 1.0), 100).unwrap();
+    assert_eq!(session.store.performance.len(), limits::PERFORMANCE_URLS);
+    assert!(session.store.performance.page("/0").is_some(), "used again, so it stays");
+    assert!(session.store.performance.page("/1").is_none());
 }
 
 #[test]
 fn a_lone_metric_joins_the_pages_latest_load() {
-    let mut store = Store::new("t");
-    store.push_performance(load("/a", 1.0), 100).unwrap();
+    let mut session = Session::new("t");
+    session.push_performance(load("/a", 1.0), 100).unwrap();
     let metric = PerformanceSnapshot {
         url: Some("/a".to_owned()),
         metric: Some("CLS".to_owned()),
         cumulative_layout_shift: Some(0.2),
         ..Default::default()
     };
-    store.push_performance(Redactor::new().redact(metric), 100).unwrap();
-    let page = store.performance.page("/a").unwrap();
+    session.push_performance(Redactor::new().redact(metric), 100).unwrap();
+    let page = session.store.performance.page("/a").unwrap();
     assert_eq!(page.latest.cumulative_layout_shift, Some(0.2));
     assert_eq!(page.latest.timing.as_ref().unwrap().load, Some(1.0));
     assert_eq!(page.baseline.sample_count, Some(1), "it is not another load");
@@ -285,16 +286,16 @@ fn a_lone_metric_joins_the_pages_latest_load() {
 
 #[test]
 fn a_metric_that_runs_ahead_of_its_load_is_no_load() {
-    let mut store = Store::new("t");
+    let mut session = Session::new("t");
     let metric = PerformanceSnapshot {
         url: Some("/a".to_owned()),
         metric: Some("INP".to_owned()),
         interaction_to_next_paint: Some(80.0),
         ..Default::default()
     };
-    store.push_performance(Redactor::new().redact(metric), 100).unwrap();
-    store.push_performance(load("/a", 1.0), 100).unwrap();
-    let page = store.performance.page("/a").unwrap();
+    session.push_performance(Redactor::new().redact(metric), 100).unwrap();
+    session.push_performance(load("/a", 1.0), 100).unwrap();
+    let page = session.store.performance.page("/a").unwrap();
     assert_eq!(page.latest.interaction_to_next_paint, Some(80.0));
     assert_eq!((page.latest.timing.as_ref().unwrap().load, &page.latest.metric), (Some(1.0), &None));
     assert_eq!((page.baseline.sample_count, page.compared_with.is_none()), (Some(1), true));
@@ -303,17 +304,17 @@ fn a_metric_that_runs_ahead_of_its_load_is_no_load() {
 
 #[test]
 fn route_changes_are_compared_with_route_changes() {
-    let mut store = Store::new("t");
+    let mut session = Session::new("t");
     let route = || {
         let (load, _) = load("/a", 1.0).into_parts();
         Redactor::new().redact(PerformanceSnapshot { soft_navigation: Some(true), ..load })
     };
-    store.push_performance(load("/a", 100.0), 100).unwrap();
-    store.push_performance(route(), 100).unwrap();
-    let page = store.performance.page("/a").unwrap();
+    session.push_performance(load("/a", 100.0), 100).unwrap();
+    session.push_performance(route(), 100).unwrap();
+    let page = session.store.performance.page("/a").unwrap();
     assert_eq!((page.latest.soft_navigation, page.compared_with.is_none()), (Some(true), true));
-    store.push_performance(load("/a", 300.0), 100).unwrap();
-    let page = store.performance.page("/a").unwrap();
+    session.push_performance(load("/a", 300.0), 100).unwrap();
+    let page = session.store.performance.page("/a").unwrap();
     assert_eq!(page.compared_with.as_ref().unwrap().timing.as_ref().unwrap().load, Some(100.0));
-    assert_eq!(store.performance.len(), 2);
+    assert_eq!(session.store.performance.len(), 2);
 }

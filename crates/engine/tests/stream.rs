@@ -3,29 +3,29 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::intake::Content;
-use engine::store::OpenTests;
 use engine::stream::{Category, Event, Settings, Severity, Throttle, Watcher};
-use engine::{Redactor, Store};
+use engine::test_runs::OpenTests;
+use engine::{Redactor, Session};
 use serde_json::{Value, json};
 use wire::{Timestamp, limits};
 
 const START: i64 = 1_770_600_000_000;
 
-struct Session {
-    store: Store,
+struct Watched {
+    session: Session,
     redactor: Redactor,
     watcher: Watcher,
     ear: Throttle,
     now: u64,
 }
 
-impl Session {
+impl Watched {
     fn new() -> Self {
-        let store = Store::new("t");
+        let session = Session::new("t");
         Self {
-            watcher: Watcher::new(&store),
-            ear: Throttle::new(Settings::default(), &store),
-            store,
+            watcher: Watcher::new(&session),
+            ear: Throttle::new(Settings::default(), &session),
+            session,
             redactor: Redactor::new(),
             now: 0,
         }
@@ -36,12 +36,12 @@ impl Session {
         let now = Timestamp::from_millis(START + millis);
         let arrived = content.split(&text, &mut |_| {}).unwrap();
         for entry in arrived.prepare(&self.redactor, &OpenTests::default(), now, &mut |_| {}) {
-            entry.unwrap().store(&mut self.store, now).unwrap();
+            self.session.add(entry.unwrap(), now).unwrap();
         }
     }
 
     fn look(&mut self, millis: i64) -> Vec<Event> {
-        self.watcher.look(&self.store, Timestamp::from_millis(START + millis))
+        self.watcher.look(&self.session, Timestamp::from_millis(START + millis))
     }
 
     /// What a client hears that hears everything at once.
@@ -83,58 +83,58 @@ fn click(id: &str) -> Value {
 
 #[test]
 fn a_new_error_is_told_once_a_rejection_each_time() {
-    let mut session = Session::new();
+    let mut watched = Watched::new();
     let error = |message: &str| json!({ "level": "error", "type": "console", "message": message });
-    assert_eq!(session.log(error("Cart 17 is broken")), ["New error: Cart 17 is broken"]);
-    assert_eq!(session.log(error("Cart 18 is broken")), [""; 0], "only a number differs");
-    assert_eq!(session.log(error("Basket is broken")), ["New error: Basket is broken"]);
-    assert_eq!(session.log(json!({ "level": "warn", "message": "Cart is old" })), [""; 0]);
+    assert_eq!(watched.log(error("Cart 17 is broken")), ["New error: Cart 17 is broken"]);
+    assert_eq!(watched.log(error("Cart 18 is broken")), [""; 0], "only a number differs");
+    assert_eq!(watched.log(error("Basket is broken")), ["New error: Basket is broken"]);
+    assert_eq!(watched.log(json!({ "level": "warn", "message": "Cart is old" })), [""; 0]);
     let rejection = json!({ "level": "error", "type": "rejection", "message": "no network" });
-    assert_eq!(session.log(rejection.clone()), ["Unhandled rejection: no network"]);
-    assert_eq!(session.log(rejection), ["Unhandled rejection: no network"]);
+    assert_eq!(watched.log(rejection.clone()), ["Unhandled rejection: no network"]);
+    assert_eq!(watched.log(rejection), ["Unhandled rejection: no network"]);
     // What was there before anybody listened is no news.
-    session.watcher = Watcher::new(&session.store);
-    session.ear = Throttle::new(Settings::default(), &session.store);
-    assert_eq!(session.log(error("Basket is broken")), [""; 0]);
+    watched.watcher = Watcher::new(&watched.session);
+    watched.ear = Throttle::new(Settings::default(), &watched.session);
+    assert_eq!(watched.log(error("Basket is broken")), [""; 0]);
     // Neither is noise.
     let noise = json!({ "level": "error", "type": "exception", "message": "x", "filename": "chrome-extension://abc/a.js",
         "stack": "Error: x\n    at chrome-extension://abc/a.js:1:1" });
-    assert_eq!(session.log(noise), [""; 0]);
+    assert_eq!(watched.log(noise), [""; 0]);
 }
 
 #[test]
 fn requests_that_fail() {
-    let mut session = Session::new();
-    assert_eq!(session.call("POST", "/api/users", 499), [""; 0]);
-    assert_eq!(session.call("POST", "/api/users", 500), ["Server error: POST /api/users → 500"]);
-    assert_eq!(session.call("GET", "/api/dashboard", 403), [""; 0], "it never worked");
-    assert_eq!(session.call("GET", "/api/dashboard", 299), [""; 0]);
-    assert_eq!(session.call("GET", "/api/dashboard", 403), ["Auth/access issue: GET /api/dashboard → 403 (was 299)"]);
-    assert_eq!(session.call("GET", "/api/items/1", 200), [""; 0]);
+    let mut watched = Watched::new();
+    assert_eq!(watched.call("POST", "/api/users", 499), [""; 0]);
+    assert_eq!(watched.call("POST", "/api/users", 500), ["Server error: POST /api/users → 500"]);
+    assert_eq!(watched.call("GET", "/api/dashboard", 403), [""; 0], "it never worked");
+    assert_eq!(watched.call("GET", "/api/dashboard", 299), [""; 0]);
+    assert_eq!(watched.call("GET", "/api/dashboard", 403), ["Auth/access issue: GET /api/dashboard → 403 (was 299)"]);
+    assert_eq!(watched.call("GET", "/api/items/1", 200), [""; 0]);
     assert_eq!(
-        session.call("GET", "/api/items/2", 404),
+        watched.call("GET", "/api/items/2", 404),
         ["Auth/access issue: GET /api/items/2 → 404 (was 200)"],
         "the same endpoint"
     );
-    assert_eq!(session.call("POST", "/api/items/2", 404), [""; 0], "another one");
-    assert_eq!(session.call("GET", "/api/moved", 301), [""; 0]);
+    assert_eq!(watched.call("POST", "/api/items/2", 404), [""; 0], "another one");
+    assert_eq!(watched.call("GET", "/api/moved", 301), [""; 0]);
     // Known as log entry and as body: told once.
     let entry = json!({ "level": "error", "type": "network", "method": "GET", "requestUrl": "http://localhost:3000/api/x",
         "status": 502, "message": "GET /api/x 502", "requestId": "r1" });
-    assert_eq!(session.log(entry), ["Server error: GET /api/x → 502"]);
+    assert_eq!(watched.log(entry), ["Server error: GET /api/x → 502"]);
     let body = json!({ "method": "GET", "url": "http://localhost:3000/api/x", "status": 502, "requestId": "r1" });
-    session.put(Content::NetworkBodies, &json!({ "bodies": [body] }), 0);
-    assert_eq!(session.told(0), [""; 0]);
+    watched.put(Content::NetworkBodies, &json!({ "bodies": [body] }), 0);
+    assert_eq!(watched.told(0), [""; 0]);
 }
 
 #[test]
 fn a_failed_request_says_what_it_was() {
-    let mut session = Session::new();
-    session.call("POST", "/api/users", 200);
+    let mut watched = Watched::new();
+    watched.call("POST", "/api/users", 200);
     let body = json!({ "method": "POST", "url": "http://localhost:3000/api/users", "status": 500,
         "responseBody": "x".repeat(300), "pageUrl": "http://localhost:3000/signup" });
-    session.put(Content::NetworkBodies, &json!({ "bodies": [body] }), 0);
-    let [event] = &session.look(0)[..] else { panic!() };
+    watched.put(Content::NetworkBodies, &json!({ "bodies": [body] }), 0);
+    let [event] = &watched.look(0)[..] else { panic!() };
     assert_eq!((event.category, event.severity), (Category::NetworkErrors, Severity::Error));
     assert_eq!(event.context["method"], "POST");
     assert_eq!(event.context["url"], "http://localhost:3000/api/users");
@@ -144,36 +144,36 @@ fn a_failed_request_says_what_it_was() {
 
 #[test]
 fn loads_and_long_tasks() {
-    let mut session = Session::new();
-    assert_eq!(session.load(1_000.0, 500.0), [""; 0], "nothing to compare with, and not above the limit");
-    assert_eq!(session.load(2_000.0, 0.0), [""; 0], "exactly twice");
-    let mut session = Session::new();
-    session.load(1_000.0, 0.0);
+    let mut watched = Watched::new();
+    assert_eq!(watched.load(1_000.0, 500.0), [""; 0], "nothing to compare with, and not above the limit");
+    assert_eq!(watched.load(2_000.0, 0.0), [""; 0], "exactly twice");
+    let mut watched = Watched::new();
+    watched.load(1_000.0, 0.0);
     assert_eq!(
-        session.load(2_001.0, 501.0),
+        watched.load(2_001.0, 501.0),
         ["Performance regression: /shop loaded in 2 s (baseline: 1 s)", "Main thread blocked for 501ms"]
     );
 }
 
 #[test]
 fn clicking_again_and_again() {
-    let mut session = Session::new();
-    assert_eq!(session.act(click("buy"), 0), [""; 0]);
-    assert_eq!(session.act(click("buy"), 2_000), [""; 0]);
-    assert_eq!(session.act(click("sell"), 2_500), [""; 0], "another element");
-    assert_eq!(session.act(click("buy"), 4_999), ["Repeated clicks on #buy — handler may be broken"]);
-    let mut session = Session::new();
+    let mut watched = Watched::new();
+    assert_eq!(watched.act(click("buy"), 0), [""; 0]);
+    assert_eq!(watched.act(click("buy"), 2_000), [""; 0]);
+    assert_eq!(watched.act(click("sell"), 2_500), [""; 0], "another element");
+    assert_eq!(watched.act(click("buy"), 4_999), ["Repeated clicks on #buy — handler may be broken"]);
+    let mut watched = Watched::new();
     for at in [0, 2_000, 5_000] {
-        assert_eq!(session.act(click("buy"), at), [""; 0], "five seconds are over");
+        assert_eq!(watched.act(click("buy"), at), [""; 0], "five seconds are over");
     }
-    let mut session = Session::new();
+    let mut watched = Watched::new();
     for tab in [1, 2, 3] {
         let mut action = click("buy");
         action["tabId"] = json!(tab);
-        assert_eq!(session.act(action, tab * 100), [""; 0], "three tabs");
+        assert_eq!(watched.act(action, tab * 100), [""; 0], "three tabs");
     }
     // By the actions' own times, however late they come.
-    let mut session = Session::new();
+    let mut watched = Watched::new();
     let actions: Vec<Value> = [0, 100, 200]
         .iter()
         .map(|at| {
@@ -182,8 +182,8 @@ fn clicking_again_and_again() {
             action
         })
         .collect();
-    session.put(Content::EnhancedActions, &json!({ "actions": actions }), 60_000);
-    assert_eq!(session.told(60_000), ["Repeated clicks on #buy — handler may be broken"]);
+    watched.put(Content::EnhancedActions, &json!({ "actions": actions }), 60_000);
+    assert_eq!(watched.told(60_000), ["Repeated clicks on #buy — handler may be broken"]);
 }
 
 #[test]
@@ -191,30 +191,30 @@ fn a_form_that_nobody_answers() {
     let submit = json!({ "type": "submit", "tabId": 1, "formAction": "http://localhost:3000/signup", "url": "http://localhost:3000/" });
     let answer = |at: i64| json!({ "method": "POST", "url": "http://localhost:3000/signup", "status": 200, "tabId": 1, "timestamp": START + at, "duration": 10 });
     let told = "Form submit to /signup — no response after 5s";
-    let mut session = Session::new();
-    session.act(submit.clone(), 0);
-    assert_eq!(session.told(5_999), [""; 0], "an answer may still be on its way to us");
-    assert_eq!(session.told(6_000), [told]);
-    assert_eq!(session.told(7_000), [""; 0], "once");
-    let mut session = Session::new();
-    session.act(submit.clone(), 0);
-    session.put(Content::NetworkBodies, &json!({ "bodies": [answer(100)] }), 1_000);
-    assert_eq!(session.told(9_000), [""; 0]);
+    let mut watched = Watched::new();
+    watched.act(submit.clone(), 0);
+    assert_eq!(watched.told(5_999), [""; 0], "an answer may still be on its way to us");
+    assert_eq!(watched.told(6_000), [told]);
+    assert_eq!(watched.told(7_000), [""; 0], "once");
+    let mut watched = Watched::new();
+    watched.act(submit.clone(), 0);
+    watched.put(Content::NetworkBodies, &json!({ "bodies": [answer(100)] }), 1_000);
+    assert_eq!(watched.told(9_000), [""; 0]);
     // An answer that was there before is none.
-    let mut session = Session::new();
-    session.act(submit.clone(), 0);
-    session.put(Content::NetworkBodies, &json!({ "bodies": [answer(-100)] }), 1_000);
-    assert_eq!(session.told(9_000), [told]);
+    let mut watched = Watched::new();
+    watched.act(submit.clone(), 0);
+    watched.put(Content::NetworkBodies, &json!({ "bodies": [answer(-100)] }), 1_000);
+    assert_eq!(watched.told(9_000), [told]);
     // One of another tab neither.
-    let mut session = Session::new();
-    session.act(submit.clone(), 0);
+    let mut watched = Watched::new();
+    watched.act(submit.clone(), 0);
     let mut other = answer(100);
     other["tabId"] = json!(2);
-    session.put(Content::NetworkBodies, &json!({ "bodies": [other] }), 1_000);
-    assert_eq!(session.told(9_000), [told]);
+    watched.put(Content::NetworkBodies, &json!({ "bodies": [other] }), 1_000);
+    assert_eq!(watched.told(9_000), [told]);
     // It may come in the same batch, or before the form is told.
     for (form_first, together) in [(true, true), (false, true), (false, false)] {
-        let mut session = Session::new();
+        let mut watched = Watched::new();
         let mut form = submit.clone();
         form["timestamp"] = json!(START);
         let mut kinds = [
@@ -225,41 +225,41 @@ fn a_form_that_nobody_answers() {
             kinds.reverse();
         }
         for (content, body) in &kinds {
-            session.put(*content, body, 500);
+            watched.put(*content, body, 500);
             if !together {
-                assert_eq!(session.told(500), [""; 0]);
+                assert_eq!(watched.told(500), [""; 0]);
             }
         }
-        assert_eq!(session.told(9_000), [""; 0], "{form_first} {together}");
+        assert_eq!(watched.told(9_000), [""; 0], "{form_first} {together}");
     }
     // So is the next page, but not the one that the form is on, which is told late.
     for (taken, heard) in [(2_600, true), (1_900, false)] {
-        let mut session = Session::new();
-        session.act(submit.clone(), 0);
+        let mut watched = Watched::new();
+        watched.act(submit.clone(), 0);
         let load = json!({ "url": "/", "tabId": 1, "timestamp": START + taken, "timing": { "load": 500 } });
-        session.put(Content::PerformanceSnapshot, &load, taken);
-        assert_eq!(session.told(9_000).is_empty(), heard, "{taken}");
+        watched.put(Content::PerformanceSnapshot, &load, taken);
+        assert_eq!(watched.told(9_000).is_empty(), heard, "{taken}");
     }
     // The next page is one.
-    let mut session = Session::new();
-    session.act(submit, 0);
-    session.act(json!({ "type": "navigate", "tabId": 1, "toUrl": "http://localhost:3000/welcome" }), 300);
-    assert_eq!(session.told(9_000), [""; 0]);
+    let mut watched = Watched::new();
+    watched.act(submit, 0);
+    watched.act(json!({ "type": "navigate", "tabId": 1, "toUrl": "http://localhost:3000/welcome" }), 300);
+    assert_eq!(watched.told(9_000), [""; 0]);
 }
 
 #[test]
 fn credentials_where_they_do_not_belong() {
-    let mut session = Session::new();
+    let mut watched = Watched::new();
     let key = ["Q7w2X9r4", "K1z8Vb3N"].concat();
     assert_eq!(
-        session.call("GET", &format!("/api/rates?api_key={key}"), 200),
+        watched.call("GET", &format!("/api/rates?api_key={key}"), 200),
         ["Possible credential exposure in GET /api/rates"]
     );
-    assert_eq!(session.call("GET", "/api/rates?page=2", 200), [""; 0]);
+    assert_eq!(watched.call("GET", "/api/rates?page=2", 200), [""; 0]);
     let login = json!({ "method": "POST", "url": "http://localhost:3000/login", "status": 200,
         "requestBody": r#"{"user":"ann","password":"correct horse"}"# });
-    session.put(Content::NetworkBodies, &json!({ "bodies": [login] }), 0);
-    assert_eq!(session.told(0), [""; 0], "that is what a login is for");
+    watched.put(Content::NetworkBodies, &json!({ "bodies": [login] }), 0);
+    assert_eq!(watched.told(0), [""; 0], "that is what a login is for");
 }
 
 fn event(message: &str) -> Event {
@@ -275,7 +275,7 @@ fn event(message: &str) -> Event {
 }
 
 fn throttle(seconds: f64) -> Throttle {
-    Throttle::new(Settings { throttle_seconds: seconds, ..Settings::default() }, &Store::new("t"))
+    Throttle::new(Settings { throttle_seconds: seconds, ..Settings::default() }, &Session::new("t"))
 }
 
 fn messages(notification: Option<engine::stream::Notification>) -> Vec<String> {
@@ -334,7 +334,7 @@ fn twelve_a_minute_and_the_rest_later() {
 fn only_what_was_asked_for() {
     let only = |categories: Vec<Category>, url: Option<&str>| {
         let settings = Settings { categories, throttle_seconds: 1.0, url_filter: url.map(str::to_owned) };
-        messages(Throttle::new(settings, &Store::new("t")).offer(&[event("a")], 0))
+        messages(Throttle::new(settings, &Session::new("t")).offer(&[event("a")], 0))
     };
     assert_eq!(only(vec![Category::Errors], None), ["a"]);
     assert_eq!(only(vec![Category::Security, Category::Performance], None), [""; 0]);
@@ -362,18 +362,18 @@ fn more_than_can_be_listed_is_counted() {
 
 #[test]
 fn what_is_new_is_judged_for_each_client() {
-    let mut session = Session::new();
+    let mut watched = Watched::new();
     let settings = Settings { url_filter: Some("/shop".to_owned()), ..Settings::default() };
-    let mut shop = Throttle::new(settings, &session.store);
+    let mut shop = Throttle::new(settings, &watched.session);
     let entry = |page: &str| json!({ "entries": [{ "level": "error", "type": "console", "message": "shared", "url": format!("http://localhost{page}") }] });
-    session.put(Content::Logs, &entry("/home"), 0);
-    assert_eq!(messages(shop.offer(&session.look(0), 0)), [""; 0]);
-    session.put(Content::Logs, &entry("/shop"), 0);
-    let events = session.look(0);
+    watched.put(Content::Logs, &entry("/home"), 0);
+    assert_eq!(messages(shop.offer(&watched.look(0), 0)), [""; 0]);
+    watched.put(Content::Logs, &entry("/shop"), 0);
+    let events = watched.look(0);
     assert_eq!(messages(shop.offer(&events, 1)), ["New error: shared"], "new to this one");
-    assert_eq!(messages(session.ear.offer(&events, 1)), ["New error: shared"]);
-    session.put(Content::Logs, &entry("/shop"), 0);
-    assert_eq!(messages(shop.offer(&session.look(0), 100_000)), [""; 0], "once");
+    assert_eq!(messages(watched.ear.offer(&events, 1)), ["New error: shared"]);
+    watched.put(Content::Logs, &entry("/shop"), 0);
+    assert_eq!(messages(shop.offer(&watched.look(0), 100_000)), [""; 0], "once");
 }
 
 #[test]

@@ -5,8 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use anyhow::Result;
-use engine::view::id::Ids;
-use engine::{Redactor, Store};
+use engine::store::id::Ids;
+use engine::verify::{Snapshots, Verifications};
+use engine::{Redactor, Session};
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -44,9 +45,17 @@ pub(crate) struct Options {
     pub(crate) recording_limits: RecordingLimits,
 }
 
+/// What AI clients set aside to compare with later. Clearing the buffers leaves it alone: that is what it is for.
+#[derive(Debug, Default)]
+pub(crate) struct Comparisons {
+    pub(crate) verifications: Verifications,
+    pub(crate) snapshots: Snapshots,
+}
+
 #[derive(Debug)]
 pub(crate) struct App {
-    store: Mutex<Store>,
+    session: Mutex<Session>,
+    comparisons: Mutex<Comparisons>,
     /// Told whenever a batch was stored.
     pub(crate) stored: Notify,
     pub(crate) redactor: Redactor,
@@ -85,12 +94,13 @@ impl App {
             "type": "gasoline:start", "ts": clock::now(), "version": VERSION, "pid": std::process::id(),
         });
         let run = random_hex(2)?;
-        let store = if options.ci { Store::per_test(&run) } else { Store::new(&run) };
+        let session = if options.ci { Session::per_test(&run) } else { Session::new(&run) };
         let token = (!options.no_auth).then(|| state.token()).transpose()?;
         let ingest_token = options.ci.then(|| IngestToken::find(token.as_deref())).transpose()?;
         Ok(Self {
-            ids: store.ids.clone(),
-            store: Mutex::new(store),
+            ids: session.store.ids.clone(),
+            session: Mutex::new(session),
+            comparisons: Mutex::default(),
             stored: Notify::new(),
             redactor: Redactor::new(),
             journal: Journal::start(state.journal(), marker.to_string().into_bytes())?,
@@ -126,7 +136,12 @@ impl App {
     }
 
     /// Held briefly: parsing and redaction happen before, serializing for files after.
-    pub(crate) fn store(&self) -> MutexGuard<'_, Store> {
-        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn session(&self) -> MutexGuard<'_, Session> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lock the session first where both are needed.
+    pub(crate) fn comparisons(&self) -> MutexGuard<'_, Comparisons> {
+        self.comparisons.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

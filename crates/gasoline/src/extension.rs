@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use engine::understand::explain::Allowed;
+use engine::symbolicate::explain::Allowed;
 use serde::Serialize;
 use wire::extension::{ExtensionCounts, Hello, Settings, Status, Tab};
 use wire::{Timestamp, limits};

@@ -55,12 +55,12 @@ pub(crate) async fn watch(app: Arc<App>) {
     loop {
         every_second.tick().await;
         let resident = make_room(&app);
-        let mut store = app.store();
-        let current = store.pressure();
+        let mut session = app.session();
+        let current = session.store.pressure();
         let next = app.memory_limits.pressure(resident, current);
         if next != current {
             tracing::warn!(?next, resident_mb = resident / (1024 * 1024), "memory pressure changed");
-            store.set_pressure(next);
+            session.set_pressure(next);
         }
     }
 }
@@ -104,10 +104,10 @@ pub(crate) fn make_room(app: &App) -> usize {
     }
     if resident > ease {
         // Where tests have buffers of their own, the oldest of them leave.
-        let mut store = app.store();
-        let most = store.bytes().saturating_sub(resident - ease);
-        store.shed(most);
-        drop(store);
+        let mut session = app.session();
+        let most = session.store.bytes().saturating_sub(resident - ease);
+        session.shed(most);
+        drop(session);
         give_back();
         resident = lasting_bytes(app);
     }
@@ -138,7 +138,7 @@ fn map_large_blocks() {
 
 /// How much memory the process holds. Where the system does not report it, the buffers are counted, which are most of it.
 pub(crate) fn resident_bytes(app: &App) -> usize {
-    memory_stats::memory_stats().map_or_else(|| app.store().bytes(), |memory| memory.physical_mem)
+    memory_stats::memory_stats().map_or_else(|| app.session().store.bytes(), |memory| memory.physical_mem)
 }
 
 #[cfg(test)]

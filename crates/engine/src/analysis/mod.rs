@@ -1,6 +1,4 @@
-//! What a developer would have missed, and what nobody needs to see.
+//! What a developer would have missed.
 
-pub mod api;
-pub mod noise;
 pub mod performance;
 pub mod security;

@@ -1,7 +1,7 @@
 //! Addresses in scripts: without credentials, on the origin that was asked for, and compared by what stays the same.
 
 use super::literal::pattern;
-use crate::analysis::api::is_identifier;
+use crate::contracts::is_identifier;
 use crate::redact::{HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, is_sensitive_parameter};
 use crate::url::Url;
 

@@ -5,7 +5,7 @@ use wire::NetworkBody;
 
 use super::address::{mark_placeholders, split};
 use super::literal::{pattern, quoted};
-use crate::analysis::api::is_identifier;
+use crate::contracts::is_identifier;
 
 /// Stands for what was cut out; no address contains it.
 const CUT: char = '\u{1}';

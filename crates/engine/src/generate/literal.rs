@@ -68,7 +68,7 @@ pub(super) fn property(name: &str) -> String {
 pub(super) fn one_line(text: &str, most: usize) -> String {
     let words = text.split(|c: char| c.is_whitespace() || misleads(c)).filter(|word| !word.is_empty());
     let line = words.collect::<Vec<_>>().join(" ");
-    crate::view::shorten(&line, most)
+    crate::text::shorten(&line, most)
 }
 
 /// The same, fit to stand behind `//`.

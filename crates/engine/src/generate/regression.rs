@@ -5,17 +5,17 @@ use wire::{DomSnapshot, EnhancedAction, Timestamp, limits};
 use super::address::is_origin;
 use super::cause::Asked;
 use super::fixtures::{Fixtures, fixtures};
+use super::flow::{Act, Flow, Seen, flow};
 use super::literal::{comment, of_comment, one_line, quoted};
 use super::playwright::{Body, DIALOGS, PICK, TEST_IDS, url};
 use super::reproduction::{in_order, of_tab};
-use super::session::{Act, Seen, Session, session};
 use super::settle;
 use super::shape::Shape;
 use super::shown::{Place, Shown, Text, shown};
 use super::steps::{Step, VALUE_CHARS};
-use crate::store::Store;
+use crate::session::Session;
+use crate::store::Filter;
 use crate::url::path_of;
-use crate::view::Filter;
 
 const TITLE_CHARS: usize = 100;
 const SLUG_CHARS: usize = 60;
@@ -72,17 +72,17 @@ pub enum TestOutcome {
     BadBase,
 }
 
-pub fn generate_test(store: &Store, request: &TestRequest<'_>) -> TestOutcome {
+pub fn generate_test(session: &Session, request: &TestRequest<'_>) -> TestOutcome {
     if request.base_url.is_some_and(|base| !is_origin(base)) {
         return TestOutcome::BadBase;
     }
-    let known = in_order(store, &request.filter);
+    let known = in_order(session, &request.filter);
     let Some(newest) = known.last() else { return TestOutcome::Nothing };
     let tab = newest.entry.tab_id;
     let chosen = of_tab(&known, tab);
     // What the filter leaves out happened all the same.
-    let all = of_tab(&in_order(store, &Filter { url: None, ..request.filter.clone() }), tab);
-    let seen = Seen::of(store, tab, &request.filter);
+    let all = of_tab(&in_order(session, &Filter { url: None, ..request.filter.clone() }), tab);
+    let seen = Seen::of(session, tab, &request.filter);
     TestOutcome::Test(Box::new(write(&seen, &chosen, &all, request)))
 }
 
@@ -101,11 +101,11 @@ fn write<'a>(
         room > 0
     });
     let hopeful = newest.count();
-    let session_of = |count: usize| {
+    let flow_of = |count: usize| {
         let kept = chosen.get(chosen.len() - count..).unwrap_or_default();
-        session(seen, kept, all, request.base_url)
+        flow(seen, kept, all, request.base_url)
     };
-    let try_with = |count: usize| written(&session_of(count), count, request, request.fixtures);
+    let try_with = |count: usize| written(&flow_of(count), count, request, request.fixtures);
     let fits = |made: &GeneratedTest| made.script.len() <= limits::TEST_SCRIPT_BYTES;
     let mut made = try_with(hopeful);
     if !fits(&made) {
@@ -123,10 +123,10 @@ fn write<'a>(
         }
     }
     if request.fixtures {
-        let session = session_of(made.actions);
-        let played = fixtures(&session.asked);
+        let flow = flow_of(made.actions);
+        let played = fixtures(&flow.asked);
         if played.is_none() {
-            made = written(&session, made.actions, request, false);
+            made = written(&flow, made.actions, request, false);
         }
         made.warnings.extend(fixture_warnings(played.as_ref()));
         made.fixture_file = played.map(|played| played.file);
@@ -140,10 +140,10 @@ fn write<'a>(
 }
 
 /// `plays`: with a second test that plays the captured answers.
-fn written(session: &Session<'_>, actions: usize, request: &TestRequest<'_>, plays: bool) -> GeneratedTest {
-    let title = title(request.test_name, session);
+fn written(flow: &Flow<'_>, actions: usize, request: &TestRequest<'_>, plays: bool) -> GeneratedTest {
+    let title = title(request.test_name, flow);
     let name = slug(&title);
-    let mut warnings = session.warnings.clone();
+    let mut warnings = flow.warnings.clone();
     let mut test = Test {
         asserts: request.assertions,
         body: Body::default(),
@@ -152,14 +152,14 @@ fn written(session: &Session<'_>, actions: usize, request: &TestRequest<'_>, pla
         bodies_missing: 0,
         unseen: Vec::new(),
     };
-    test.body(session);
+    test.body(flow);
     warnings.extend(unseen_warning(&test.unseen));
     let assertions = test.body.lines.iter().filter(|line| is_assertion(line)).count();
     if request.assertions.visual {
         warnings.push("Screenshots have nothing to compare with yet: run once with --update-snapshots".to_owned());
     }
     let has_answers = test.answers > 0;
-    let mut script = header(session, actions, assertions);
+    let mut script = header(flow, actions, assertions);
     script.push_str("import { test, expect } from '@playwright/test';\n");
     if plays {
         script.push_str(&format!("import {{ fixtures }} from {};\n", quoted(&format!("./{name}.fixtures.js"))));
@@ -182,7 +182,7 @@ fn written(session: &Session<'_>, actions: usize, request: &TestRequest<'_>, pla
         script.push_str(&format!("test({}, async ({{ page }}) => {{\n", quoted(&title)));
     }
     if request.assertions.no_errors {
-        script.push_str(&collector(&session.noise));
+        script.push_str(&collector(&flow.noise));
         script.push_str(settle::PLAYWRIGHT_START);
     }
     script.push_str(DIALOGS);
@@ -258,34 +258,34 @@ fn fixture_warnings(played: Option<&Fixtures>) -> Vec<String> {
     warnings
 }
 
-fn header(session: &Session<'_>, actions: usize, assertions: usize) -> String {
-    let requests = session.asked.len();
-    let seconds = (session.to - session.from).max(0) as f64 / 1_000.0;
-    let start = session.start.as_ref().map_or("an unknown page", |start| start.text.as_str());
-    let end = session.end.as_ref().map_or("", |end| path_of(&end.text));
+fn header(flow: &Flow<'_>, actions: usize, assertions: usize) -> String {
+    let requests = flow.asked.len();
+    let seconds = (flow.to - flow.from).max(0) as f64 / 1_000.0;
+    let start = flow.start.as_ref().map_or("an unknown page", |start| start.text.as_str());
+    let end = flow.end.as_ref().map_or("", |end| path_of(&end.text));
     format!(
         "// Made from a captured session: passes while the application works as it did then.\n\
          // Captured {} in {seconds:.1} s: {actions} actions, {requests} requests; {assertions} assertions.\n\
          // {} → {}\n",
-        Timestamp::from_millis(session.from),
+        Timestamp::from_millis(flow.from),
         comment(start, TITLE_CHARS * 2),
         comment(end, TITLE_CHARS * 2),
     )
 }
 
 /// What people call the test: what they said, or where it happens and what is done last.
-fn title(given: Option<&str>, session: &Session<'_>) -> String {
+fn title(given: Option<&str>, flow: &Flow<'_>) -> String {
     if let Some(given) = given {
         let given = one_line(given, TITLE_CHARS);
         if !given.is_empty() {
             return given;
         }
     }
-    let path = session.start.as_ref().map_or("page", |start| path_of(&start.text));
+    let path = flow.start.as_ref().map_or("page", |start| path_of(&start.text));
     let is_main = |act: &&Act<'_>| {
         matches!(act.line.step, Step::Click { .. } | Step::Submit { .. } | Step::Press { .. } | Step::Choose { .. })
     };
-    let last = session.acts.iter().rev().find(is_main).map(|act| of_comment(&act.line.comment).replace('"', ""));
+    let last = flow.acts.iter().rev().find(is_main).map(|act| of_comment(&act.line.comment).replace('"', ""));
     let title = last.map_or_else(|| path.to_owned(), |last| format!("{path}: {last}"));
     one_line(&title, TITLE_CHARS)
 }
@@ -404,11 +404,11 @@ struct Awaited<'s, 'a> {
 }
 
 impl Test {
-    fn body(&mut self, session: &Session<'_>) {
+    fn body(&mut self, flow: &Flow<'_>) {
         let mut number = 0;
         let mut known: Vec<String> = Vec::new();
         let mut before: Option<&DomSnapshot> = None;
-        for (place, act) in session.acts.iter().enumerate() {
+        for (place, act) in flow.acts.iter().enumerate() {
             self.body.blank();
             if place > 0 && matches!(act.line.step, Step::Note) {
                 self.body.lines.push(format!("// {}", act.line.comment));
@@ -425,7 +425,7 @@ impl Test {
                 self.body.lines.push(format!("const pending{} = {later}({answer});", one.number));
             }
             if place == 0 {
-                self.body.open(session.start.as_ref());
+                self.body.open(flow.start.as_ref());
             } else {
                 self.body.step(&act.line.step, false);
             }
@@ -460,7 +460,7 @@ impl Test {
             }
         }
         if self.asserts.no_errors {
-            self.check_errors(session);
+            self.check_errors(flow);
         }
     }
 
@@ -575,19 +575,19 @@ impl Test {
         brings
     }
 
-    fn check_errors(&mut self, session: &Session<'_>) {
+    fn check_errors(&mut self, flow: &Flow<'_>) {
         self.body.blank();
-        if session.errors.is_empty() {
+        if flow.errors.is_empty() {
             self.body.line("// No console errors (confidence: high)");
             self.body.lines.push(settled());
             self.body.line("expect(consoleErrors).toEqual([]);");
             return;
         }
-        let count = session.errors.len();
+        let count = flow.errors.len();
         self.body.lines.push(format!(
             "// The captured session had errors, {count} of them. Once they are fixed, use the last two lines."
         ));
-        for failure in session.errors.iter().take(limits::TEST_ERRORS) {
+        for failure in flow.errors.iter().take(limits::TEST_ERRORS) {
             self.body.lines.push(format!("//   {}", comment(&failure.message(), ERROR_CHARS)));
         }
         self.body.lines.push(format!("// {}", settled()));

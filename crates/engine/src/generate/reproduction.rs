@@ -8,11 +8,12 @@ use super::settle::{MOST_QUIET_MILLIS, quiet_millis};
 use super::steps::{Line, VALUE_CHARS, first_page, millis, steps, stripped_warning};
 use super::symptom::Symptom;
 use super::{Format, cypress, playwright};
-use crate::order;
-use crate::store::{Store, Stored};
+use crate::failures::{Failure, failures};
+use crate::session::Session;
+use crate::store::Filter;
+use crate::store::Stored;
+use crate::text::shorten;
 use crate::view::actions::actions;
-use crate::view::errors::{Failure, failures};
-use crate::view::{Filter, shorten};
 
 const TITLE_CHARS: usize = 100;
 const ERROR_CHARS: usize = 300;
@@ -82,28 +83,28 @@ pub(super) struct Written {
     pub(super) used: Vec<&'static str>,
 }
 
-pub fn reproduce(store: &Store, request: &Request<'_>) -> Outcome {
+pub fn reproduce(session: &Session, request: &Request<'_>) -> Outcome {
     if request.base_url.is_some_and(|base| !is_origin(base)) {
         return Outcome::BadBase;
     }
-    let known = in_order(store, &request.filter);
-    let errors = failures(store, &request.filter);
+    let known = in_order(session, &request.filter);
+    let errors = failures(session, &request.filter);
     let Some(found) = choose(&known, &errors, request.error_message) else {
         return match request.error_message {
             Some(_) => Outcome::NoSuchError(errors.len()),
             None => Outcome::Nothing,
         };
     };
-    Outcome::Script(Box::new(write(store, found, request)))
+    Outcome::Script(Box::new(write(session, found, request)))
 }
 
 /// The actions that the filter admits, oldest first.
-pub(super) fn in_order<'a>(store: &'a Store, filter: &Filter) -> Vec<&'a Stored<EnhancedAction>> {
+pub(super) fn in_order<'a>(session: &'a Session, filter: &Filter) -> Vec<&'a Stored<EnhancedAction>> {
     let mut known: Vec<&Stored<EnhancedAction>> =
-        actions(store, filter).into_iter().map(|(_, stored)| stored).collect();
+        actions(&session.store, filter).into_iter().map(|(_, stored)| stored).collect();
     known.reverse();
     // Pages are asked in turn, so what came first was not always done first.
-    order::by_key(&mut known, |stored| millis(&stored.entry));
+    known.sort_by_key(|stored| millis(&stored.entry));
     known
 }
 
@@ -166,9 +167,9 @@ fn began_typing_before(action: &EnhancedAction, at: i64) -> bool {
     action.kind.as_deref() == Some("input") && millis(action) - at <= keys.saturating_mul(TYPING_MILLIS)
 }
 
-fn write(store: &Store, found: Found<'_>, request: &Request<'_>) -> Reproduction {
+fn write(session: &Session, found: Found<'_>, request: &Request<'_>) -> Reproduction {
     let Found { failure, actions, later } = found;
-    let opened = failure.as_ref().and_then(|failure| store.opened(failure.page_id()?)).map(Timestamp::millis);
+    let opened = failure.as_ref().and_then(|failure| session.store.opened(failure.page_id()?)).map(Timestamp::millis);
     let asked = request.last_n_actions.unwrap_or(actions.len()).min(limits::ACTION_ENTRIES);
     let most = actions.len().min(asked);
     // A value takes at least its own length: what can't fit need not be tried.

@@ -5,7 +5,7 @@ use wire::limits;
 
 use super::address::has_placeholder;
 use super::literal::property;
-use crate::analysis::api::is_identifier;
+use crate::contracts::is_identifier;
 
 /// A shape that fits here is written on one line.
 const LINE_CHARS: usize = 90;

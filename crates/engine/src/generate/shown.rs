@@ -6,8 +6,6 @@ use wire::{DomSnapshot, limits};
 use super::address::has_placeholder;
 use super::literal::pattern;
 
-use crate::order;
-
 /// Shorter texts, without their numbers, could stand anywhere.
 const LEAST_LETTERS: usize = 3;
 /// Of a text that the capture cut, its last word may be half of one.
@@ -116,7 +114,7 @@ pub(super) fn shown<'a>(snapshot: &'a DomSnapshot, before: Option<&DomSnapshot>)
             found.push(one);
         }
     }
-    order::by_key(&mut found, |one| {
+    found.sort_by_key(|one| {
         let rank = match one.place {
             Place::Heading(0) => u8::MAX - 2,
             Place::Heading(level) => level,

@@ -5,7 +5,7 @@ use wire::LogEntry;
 
 use super::address::{mark_placeholders, path_parts};
 use super::literal::pattern;
-use crate::view::errors::Failure;
+use crate::failures::Failure;
 
 /// What varies from time to time, or may be written differently; stands in no captured text.
 const GAP: char = '\u{1}';

@@ -5,8 +5,6 @@ use super::plain::one_line;
 use super::tokens::{estimate, shorten_to};
 use super::{Report, Summary};
 
-use crate::order;
-
 /// What a line may take at most, so that one cannot take the room of all others.
 const LINE_TOKENS: usize = 110;
 const TITLE_TOKENS: usize = 40;
@@ -194,7 +192,7 @@ fn errors(page: &mut Page, attempt: &Attempt) {
         told.push((request.ts, lines));
     }
     told.extend(attempt.ws_errors.iter().map(|socket| (socket.ts, vec![format!("[websocket] {}", socket.text())])));
-    order::by_key(&mut told, |(at, _)| *at);
+    told.sort_by_key(|(at, _)| *at);
     for (index, (_, lines)) in told.iter().take(ERRORS).enumerate() {
         for (depth, line) in lines.iter().enumerate() {
             let number = if depth == 0 { format!("{}. ", index + 1) } else { String::new() };

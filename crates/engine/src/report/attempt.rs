@@ -11,14 +11,16 @@ use super::plain::{self, one_line};
 use super::snapshot::Run;
 use super::timeline::{self, Line};
 use super::{Options, tokens};
-use crate::understand::explain::location;
-use crate::understand::original_path::is_dependency;
-use crate::understand::stack::frames;
-use crate::understand::summary::{component_words, error_type};
-use crate::view::errors::{Failure, Grouped, failures};
-use crate::view::moment::address;
+use crate::failures::{Failure, Grouped, failures};
+use crate::moments::address;
+use crate::store::{Filter, Since};
+use crate::symbolicate::explain::location;
+use crate::symbolicate::original_path::is_dependency;
+use crate::symbolicate::stack::frames;
+use crate::symbolicate::summary::{component_words, error_type};
+use crate::text::shorten;
+use crate::view::logs;
 use crate::view::websocket::severity;
-use crate::view::{Filter, Since, logs, shorten};
 
 const MESSAGE_CHARS: usize = 400;
 const CODE_CHARS: usize = 160;
@@ -254,12 +256,12 @@ impl Attempt {
 }
 
 pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
-    let store = &run.store;
+    let session = &run.session;
     let since = options.since.map_or(Since::Ever, Since::Time);
     let filter = Filter { since, ..Filter::default() };
-    let all = failures(store, &filter);
+    let all = failures(session, &filter);
     let (noisy, telling): (Vec<Failure<'_>>, Vec<Failure<'_>>) =
-        all.iter().copied().partition(|failure| store.noise.of(failure).is_some());
+        all.iter().copied().partition(|failure| session.noise.of(failure).is_some());
     let grouped = Grouped::of(&telling);
     // Each group once, where it first was.
     let mut seen: Vec<String> = Vec::new();
@@ -306,7 +308,8 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
             .filter_map(|(failure, count)| request_of(failure, *count))
             .take(LISTED)
             .collect(),
-        ws_errors: store
+        ws_errors: session
+            .store
             .websocket
             .iter()
             .filter(|stored| filter.admits(stored, []))
@@ -315,7 +318,7 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
             .collect(),
         console: console_of(run, &filter, options.severity),
         noise,
-        timeline: timeline::of(store, &filter, record.started),
+        timeline: timeline::of(session, &filter, record.started),
         entries: run.entries(),
         entries_removed: usize::try_from(run.removed()).unwrap_or(usize::MAX),
         is_last: true,
@@ -382,7 +385,7 @@ fn error_of(failure: &Failure<'_>, count: u64) -> Option<ReportedError> {
         kind: kind.to_owned(),
         message: shorten(&message, MESSAGE_CHARS),
         at,
-        code: crate::understand::diagnose::code_line(entry).map(|code| shorten(code.trim(), CODE_CHARS)),
+        code: crate::diagnose::code_line(entry).map(|code| shorten(code.trim(), CODE_CHARS)),
         stack: stack_of(entry),
         component: components.and_then(|tree| component_words(&tree.value())),
         summary: entry.ai_context.as_ref().and_then(|context| context.summary.clone()),
@@ -449,11 +452,11 @@ fn socket_of(event: &WebSocketEvent) -> Option<ReportedSocket> {
 
 /// What the page said below an error, from the asked severity on; the newest.
 fn console_of(run: &Run, filter: &Filter, least: Level) -> Vec<ReportedLine> {
-    let lines = run.store.logs.iter().rev().filter(|stored| filter.admits(stored, []));
+    let lines = run.session.store.logs.iter().rev().filter(|stored| filter.admits(stored, []));
     let mut found: Vec<ReportedLine> = lines
         .filter(|stored| stored.entry.level.is_some_and(|level| level >= least && level < Level::Error))
         .filter(|stored| stored.entry.kind.as_deref() == Some("console"))
-        .filter(|stored| run.store.noise.of(&stored.entry).is_none())
+        .filter(|stored| run.session.noise.of(&stored.entry).is_none())
         .map(|stored| ReportedLine {
             level: stored.entry.level.unwrap_or(Level::Log),
             message: shorten(stored.entry.message.as_deref().unwrap_or_default(), MESSAGE_CHARS),
@@ -469,7 +472,7 @@ fn console_of(run: &Run, filter: &Filter, least: Level) -> Vec<ReportedLine> {
 fn noise_of(noisy: &[Failure<'_>], run: &Run) -> Vec<ReportedNoise> {
     let mut found: Vec<ReportedNoise> = Vec::new();
     for failure in noisy {
-        let rule = run.store.noise.of(failure).unwrap_or_default().to_owned();
+        let rule = run.session.noise.of(failure).unwrap_or_default().to_owned();
         match found.iter_mut().find(|noise| noise.rule == rule) {
             Some(noise) => noise.count += 1,
             None => found.push(ReportedNoise { rule, message: tokens::shorten_to(&failure.message(), 40), count: 1 }),

@@ -8,12 +8,12 @@ use super::attempt::{Attempt, duration_text};
 use super::snapshot::{Run, Snapshot, runs};
 use super::tokens::shorten_to;
 use super::{Options, attempt};
-use crate::order;
+use crate::fingerprint::normalize_message;
+use crate::moments::{Include, Moment, What, address, moments, request_text};
 use crate::redact::Redactor;
+use crate::store::Filter;
+use crate::text::shorten;
 use crate::url::without_query;
-use crate::view::fingerprint::normalize_message;
-use crate::view::moment::{Include, Moment, What, address, moments, request_text};
-use crate::view::{Filter, shorten};
 
 /// A request that took this much longer, and this many times as long, was slow.
 const SLOWER_MILLIS: f64 = 300.0;
@@ -42,7 +42,7 @@ pub fn difference(failed: Snapshot, passed: Snapshot, redactor: &Redactor) -> Op
     let (failed, passed) = (first_of(failed)?, first_of(passed)?);
     let attempt = attempt::look_at(&failed, &Options::default());
     let mut found = compare(&failed, &passed);
-    order::by_key(&mut found, |difference| (difference.at, std::cmp::Reverse(difference.weight)));
+    found.sort_by_key(|difference| (difference.at, std::cmp::Reverse(difference.weight)));
     Some(write(&attempt, &failed, &passed, &found))
 }
 
@@ -108,12 +108,12 @@ fn compare(failed: &Run, passed: &Run) -> Vec<Difference> {
 
 /// Requests, errors, warnings and the life of sockets, each with its number among those alike.
 fn steps(run: &Run) -> Vec<Step<'_>> {
-    let all = moments(&run.store, &Filter::default(), Include { actions: false, ..Include::ALL });
+    let all = moments(&run.session, &Filter::default(), Include { actions: false, ..Include::ALL });
     let shown: Vec<Moment<'_>> = all
         .into_iter()
         .filter(|moment| match moment.what {
-            What::Request(stored) => run.store.noise.of(&stored.entry).is_none(),
-            What::Console(stored) => moment.severity() >= Level::Warn && run.store.noise.of(&stored.entry).is_none(),
+            What::Request(stored) => run.session.noise.of(&stored.entry).is_none(),
+            What::Console(stored) => moment.severity() >= Level::Warn && run.session.noise.of(&stored.entry).is_none(),
             What::Socket(stored) => stored.entry.event.as_deref() != Some("message"),
             What::Action(_) | What::Update(_) => false,
         })
@@ -195,7 +195,7 @@ fn reordered(own: &[Step<'_>], other: &[Step<'_>]) -> Option<Difference> {
                 _ => None,
             })
             .collect();
-        order::by_key(&mut ends, |(end, ..)| *end);
+        ends.sort_by_key(|(end, ..)| *end);
         ends
     };
     let (own, other) = (ends(own), ends(other));

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use super::attempt::Attempt;
-use crate::order;
-use crate::view::fingerprint::normalize_message;
+use crate::fingerprint::normalize_message;
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Group {
@@ -44,6 +43,6 @@ pub(super) fn group(tests: &[Attempt]) -> Vec<Group> {
         }
     }
     // Stable: of the same size, the first found comes first.
-    order::by_key(&mut groups, |(_, group)| std::cmp::Reverse(group.tests.len()));
+    groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.tests.len()));
     groups.into_iter().map(|(_, group)| group).collect()
 }

@@ -8,13 +8,14 @@ use wire::{Level, NetworkBody, Timestamp, limits};
 use super::Options;
 use super::attempt::{ReportedNoise, duration_text};
 use super::snapshot::{OddAnswer, Run};
-use crate::analysis::api::endpoint_name;
+use crate::contracts::endpoint_name;
+use crate::diagnose::{Subject, diagnose, time_of};
+use crate::failures::Failure;
+use crate::moments::{What, action_text, address, moments, request_text, socket_text};
+use crate::store::Filter;
 use crate::store::Stored;
-use crate::understand::diagnose::{Subject, diagnose, time_of};
-use crate::view::errors::Failure;
-use crate::view::moment::{What, action_text, address, moments, request_text, socket_text};
+use crate::text::shorten;
 use crate::view::websocket::severity;
-use crate::view::{Filter, shorten};
 
 /// A request of a test that waited in vain is named when it took at least this long.
 const SLOW_MILLIS: f64 = 1_000.0;
@@ -100,14 +101,14 @@ fn ended(run: &Run) -> Option<Timestamp> {
     let lasted = record.started.zip(record.duration_ms.filter(|millis| millis.is_finite()));
     let told = record.ended.or(lasted.map(|(began, took)| Timestamp::from_millis(began.millis() + took as i64)));
     told.or_else(|| {
-        let all = moments(&run.store, &Filter::default(), crate::view::moment::Include::ALL);
-        let requests = run.store.network.iter().map(|stored| stored.ended());
+        let all = moments(&run.session, &Filter::default(), crate::moments::Include::ALL);
+        let requests = run.session.store.network.iter().map(|stored| stored.ended());
         all.iter().map(|moment| moment.at).chain(requests).max()
     })
 }
 
 fn of_diagnosis(run: &Run, since: Option<Timestamp>) -> Option<Verdict> {
-    let answer = diagnose(&run.store, Subject::FirstOfTest { since }, limits::ANSWER_BYTES)?;
+    let answer = diagnose(&run.session, Subject::FirstOfTest { since }, limits::ANSWER_BYTES)?;
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let action = answer.get("action").map(|action| {
         let before = action.get("ms_before").and_then(Value::as_i64).unwrap_or(0);
@@ -130,7 +131,7 @@ fn requests_of<'r, 'o>(
     run: &'r Run,
     odd: &'o OddAnswer,
 ) -> impl Iterator<Item = &'r Stored<NetworkBody>> + use<'r, 'o> {
-    let requests = run.store.network.iter().rev();
+    let requests = run.session.store.network.iter().rev();
     requests.filter(|stored| endpoint_name(&stored.entry).as_deref() == Some(&odd.endpoint))
 }
 
@@ -148,7 +149,7 @@ fn odd_answer(run: &Run, span: &Span) -> Option<Verdict> {
 }
 
 fn lost_socket(run: &Run, span: &Span) -> Option<Verdict> {
-    let mut lost = run.store.websocket.iter().rev().filter(|stored| severity(&stored.entry) >= Level::Warn);
+    let mut lost = run.session.store.websocket.iter().rev().filter(|stored| severity(&stored.entry) >= Level::Warn);
     let lost = lost.find(|stored| span.has(time_of(stored)))?;
     Some(Verdict { action: last_action(run, Some(time_of(lost))), ..Verdict::medium(socket_text(&lost.entry)) })
 }
@@ -183,6 +184,7 @@ fn is_by(at: Timestamp, until: Option<Timestamp>) -> bool {
 /// The request that took longest, if that was long.
 fn slowest(run: &Run, is_meant: impl Fn(&Stored<NetworkBody>) -> bool) -> Option<&Stored<NetworkBody>> {
     let slow = run
+        .session
         .store
         .network
         .iter()
@@ -192,7 +194,7 @@ fn slowest(run: &Run, is_meant: impl Fn(&Stored<NetworkBody>) -> bool) -> Option
 
 /// What was done last, by that time.
 fn last_action(run: &Run, until: Option<Timestamp>) -> Option<String> {
-    let actions = run.store.actions.iter().rev().filter(|stored| is_by(time_of(stored), until));
+    let actions = run.session.store.actions.iter().rev().filter(|stored| is_by(time_of(stored), until));
     let latest = actions.filter(|stored| stored.entry.kind.as_deref() != Some("scroll")).map(|stored| &stored.entry);
     latest.map(action_text).next()
 }
@@ -266,7 +268,7 @@ fn is_stream(request: &NetworkBody) -> bool {
 }
 
 fn last_requests(run: &Run, since: Option<Timestamp>) -> Option<String> {
-    let all = moments(&run.store, &Filter::default(), crate::view::moment::Include::ALL);
+    let all = moments(&run.session, &Filter::default(), crate::moments::Include::ALL);
     let late = all.iter().rev().take_while(|moment| since.is_none_or(|since| moment.at >= since));
     let requests = late.filter_map(|moment| match moment.what {
         What::Request(stored) => Some(request_text(&stored.entry)),
@@ -278,7 +280,7 @@ fn last_requests(run: &Run, since: Option<Timestamp>) -> Option<String> {
 
 /// What was to be seen at the end.
 fn shown(run: &Run) -> Option<String> {
-    let snapshot = &run.store.dom_snapshots.iter().next_back()?.entry;
+    let snapshot = &run.session.store.dom_snapshots.iter().next_back()?.entry;
     let texts = snapshot.elements.iter().flatten().filter(|element| element.visible != Some(false));
     let texts = texts.filter_map(|element| element.text.as_deref()).filter(|text| !text.trim().is_empty());
     let texts: Vec<String> =
@@ -291,9 +293,9 @@ fn warned(run: &Run, telling: &[Failure<'_>], since: Option<Timestamp>) -> Optio
     if !telling.is_empty() {
         return None;
     }
-    let late = run.store.logs.iter().rev().filter(|stored| since.is_none_or(|since| time_of(stored) >= since));
+    let late = run.session.store.logs.iter().rev().filter(|stored| since.is_none_or(|since| time_of(stored) >= since));
     let lines = late.map(|stored| &stored.entry);
     let warning =
-        lines.filter(|entry| entry.level == Some(Level::Warn)).find(|entry| run.store.noise.of(*entry).is_none())?;
+        lines.filter(|entry| entry.level == Some(Level::Warn)).find(|entry| run.session.noise.of(*entry).is_none())?;
     Some(format!("The page warned: {}", shorten(warning.message.as_deref()?, 160)))
 }

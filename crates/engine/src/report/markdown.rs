@@ -3,7 +3,7 @@
 use super::attempt::Attempt;
 use super::plain::one_line;
 use super::{Report, text};
-use crate::view::shorten;
+use crate::text::shorten;
 
 const CELL_CHARS: usize = 240;
 /// A job's summary has room for a megabyte; nobody reads that.

@@ -20,10 +20,9 @@ pub mod tokens;
 use serde::Serialize;
 use wire::{Level, Timestamp, limits};
 
-use crate::analysis::noise::NoiseRules;
-use crate::order;
+use crate::noise::NoiseRules;
 use crate::redact::Redactor;
-use crate::view::shorten;
+use crate::text::shorten;
 
 pub use attempt::{Attempt, Status};
 pub use difference::difference;
@@ -106,7 +105,7 @@ const TITLES: usize = 5;
 pub fn report(snapshots: Vec<Snapshot>, options: &Options, redactor: &Redactor) -> Report {
     let unreadable = snapshots.iter().map(|snapshot| snapshot.unreadable).sum();
     let mut runs = snapshot::runs(snapshots, redactor);
-    runs.iter_mut().for_each(|run| run.store.noise.clone_from(&options.noise));
+    runs.iter_mut().for_each(|run| run.session.noise.clone_from(&options.noise));
     let mut tests: Vec<Attempt> = runs.iter().map(|run| attempt::look_at(run, options)).collect();
     let mut note = None;
     if let Some(wanted) = options.test.as_deref() {
@@ -120,7 +119,7 @@ pub fn report(snapshots: Vec<Snapshot>, options: &Options, redactor: &Redactor) 
     let entries_removed = tests.iter().map(|attempt| attempt.entries_removed).sum();
     // Outside of tests there is often nothing at all; and what was captured there is nobody's failure.
     tests.retain(|attempt| attempt.test_id.is_some() || attempt.has_content());
-    order::by(&mut tests, |one, other| one.order().cmp(&other.order()));
+    tests.sort_by(|one, other| one.order().cmp(&other.order()));
     attempt::mark_flaky(&mut tests);
     let summary = Summary { entries, entries_removed, unreadable, ..summarize(&tests) };
     Report { summary, causes: groups::group(&tests), tests, note }

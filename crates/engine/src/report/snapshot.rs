@@ -10,8 +10,10 @@ use wire::{DomSnapshot, EnhancedAction, Entry, LogEntry, NetworkBody, Timestamp,
 
 use crate::normalize::Normalize;
 use crate::redact::{Redact, Redactor};
-use crate::store::{Refused, Ring, Store};
-use crate::view::Filter;
+use crate::session::Session;
+use crate::store::Filter;
+use crate::store::Store;
+use crate::store::{Refused, Ring};
 
 /// An answer that was not like those that other tests got from the same endpoint.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, serde::Serialize)]
@@ -41,8 +43,8 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// All that lies in a store.
-    pub fn of_store(store: &Store, filter: &Filter, tests: Vec<TestRecord>) -> Self {
+    /// All that lies in a session.store.
+    pub fn of_store(session: &Session, filter: &Filter, tests: Vec<TestRecord>) -> Self {
         fn entries<T: Entry + Clone>(ring: &Ring<T>, filter: &Filter) -> Vec<T> {
             ring.iter().filter(|stored| filter.admits(stored, [])).map(|stored| stored.entry.clone()).collect()
         }
@@ -50,18 +52,19 @@ impl Snapshot {
             timestamp: None,
             test_id: filter.test_id.clone(),
             tests,
-            logs: entries(&store.logs, filter),
-            websocket_events: entries(&store.websocket, filter),
+            logs: entries(&session.store.logs, filter),
+            websocket_events: entries(&session.store.websocket, filter),
             // Read back, an entry has no arrival that would tell that its time is that of its end.
-            network_bodies: store
+            network_bodies: session
+                .store
                 .network
                 .iter()
                 .filter(|stored| filter.admits(stored, []))
                 .map(|stored| NetworkBody { ts: Some(stored.began()), ..stored.entry.clone() })
                 .collect(),
-            enhanced_actions: entries(&store.actions, filter),
-            dom_snapshots: entries(&store.dom_snapshots, filter),
-            odd_answers: odd_answers(store, filter),
+            enhanced_actions: entries(&session.store.actions, filter),
+            dom_snapshots: entries(&session.store.dom_snapshots, filter),
+            odd_answers: odd_answers(session, filter),
             unreadable: 0,
         }
     }
@@ -121,11 +124,11 @@ fn read_all<T: DeserializeOwned>(values: impl Iterator<Item = Value>, unreadable
 }
 
 /// The answers of a test that were not like those of the same endpoints that came before and after.
-pub fn odd_answers(store: &Store, filter: &Filter) -> Vec<OddAnswer> {
-    let requests = store.network.iter().filter(|stored| filter.admits(stored, []));
+pub fn odd_answers(session: &Session, filter: &Filter) -> Vec<OddAnswer> {
+    let requests = session.store.network.iter().filter(|stored| filter.admits(stored, []));
     requests
         .flat_map(|stored| {
-            let odd = store.contracts.oddities(&stored.entry).into_iter();
+            let odd = session.contracts.oddities(&stored.entry).into_iter();
             odd.map(|(endpoint, description)| OddAnswer {
                 endpoint,
                 description,
@@ -139,7 +142,7 @@ pub fn odd_answers(store: &Store, filter: &Filter) -> Vec<OddAnswer> {
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) record: TestRecord,
-    pub(super) store: Store,
+    pub(super) session: Session,
     pub(super) odd_answers: Vec<OddAnswer>,
 }
 
@@ -151,7 +154,7 @@ impl Run {
 
     /// How much is known of what browsers did during this test.
     pub(super) fn entries(&self) -> usize {
-        let Store { logs, network, websocket, actions, dom_snapshots, .. } = &self.store;
+        let Store { logs, network, websocket, actions, dom_snapshots, .. } = &self.session.store;
         logs.len() + network.len() + websocket.len() + actions.len() + dom_snapshots.len()
     }
 
@@ -176,11 +179,11 @@ pub(super) fn runs(snapshots: Vec<Snapshot>, redactor: &Redactor) -> Vec<Run> {
         for record in snapshot.tests {
             runs.record(record);
         }
-        runs.fill(snapshot.logs, own.as_deref(), fallback, Store::push_log);
-        runs.fill(snapshot.websocket_events, own.as_deref(), fallback, Store::push_websocket);
-        runs.fill(snapshot.network_bodies, own.as_deref(), fallback, Store::push_network);
-        runs.fill(snapshot.enhanced_actions, own.as_deref(), fallback, Store::push_action);
-        runs.fill(snapshot.dom_snapshots, own.as_deref(), fallback, Store::push_dom_snapshot);
+        runs.fill(snapshot.logs, own.as_deref(), fallback, Session::push_log);
+        runs.fill(snapshot.websocket_events, own.as_deref(), fallback, Session::push_websocket);
+        runs.fill(snapshot.network_bodies, own.as_deref(), fallback, Session::push_network);
+        runs.fill(snapshot.enhanced_actions, own.as_deref(), fallback, Session::push_action);
+        runs.fill(snapshot.dom_snapshots, own.as_deref(), fallback, Session::push_dom_snapshot);
         for odd in snapshot.odd_answers {
             let test = odd.test_id.clone().or_else(|| own.clone());
             runs.of(test.as_deref()).odd_answers.push(odd);
@@ -202,7 +205,7 @@ impl Runs<'_> {
             None => {
                 self.of_test.insert(test_id.map(str::to_owned), self.runs.len());
                 let record = TestRecord { test_id: test_id.unwrap_or_default().to_owned(), ..TestRecord::default() };
-                self.runs.push(Run { record, store: Store::new("r"), odd_answers: Vec::new() });
+                self.runs.push(Run { record, session: Session::new("r"), odd_answers: Vec::new() });
                 self.runs.len() - 1
             }
         };
@@ -225,7 +228,7 @@ impl Runs<'_> {
         entries: Vec<T>,
         own: Option<&str>,
         fallback: Timestamp,
-        push: impl Fn(&mut Store, crate::Redacted<T>, Timestamp, usize) -> Result<(), Refused>,
+        push: impl Fn(&mut Session, crate::Redacted<T>, Timestamp, usize) -> Result<(), Refused>,
     ) {
         for mut entry in entries {
             if entry.normalize(fallback, None).is_err() {
@@ -233,7 +236,7 @@ impl Runs<'_> {
             }
             let redacted = self.redactor.redact(entry);
             let test = redacted.entry().test_id().or(own).map(str::to_owned);
-            let _ = push(&mut self.of(test.as_deref()).store, redacted, fallback, 0);
+            let _ = push(&mut self.of(test.as_deref()).session, redacted, fallback, 0);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::attempt::{Attempt, ReportedLine, Status};
 use super::plain::one_line;
 use super::{Report, Summary};
-use crate::view::shorten;
+use crate::text::shorten;
 
 const WIDTH: usize = 160;
 

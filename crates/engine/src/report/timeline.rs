@@ -3,9 +3,10 @@
 use serde::Serialize;
 use wire::{Level, Timestamp};
 
-use crate::store::Store;
-use crate::view::moment::{Include, Moment, What, is_failed, moments};
-use crate::view::{Filter, shorten};
+use crate::moments::{Include, Moment, What, is_failed, moments};
+use crate::session::Session;
+use crate::store::Filter;
+use crate::text::shorten;
 
 const LINES: usize = 200;
 const TEXT_CHARS: usize = 160;
@@ -34,8 +35,8 @@ impl Line {
 }
 
 /// Requests, actions, errors and ends of sockets; messages of sockets and the console are too many.
-pub(super) fn of(store: &Store, filter: &Filter, started: Option<Timestamp>) -> Vec<Line> {
-    let all = moments(store, filter, Include::ALL);
+pub(super) fn of(session: &Session, filter: &Filter, started: Option<Timestamp>) -> Vec<Line> {
+    let all = moments(session, filter, Include::ALL);
     let is_shown = |moment: &&Moment<'_>| match moment.what {
         What::Request(_) => true,
         What::Action(stored) => stored.entry.kind.as_deref() != Some("scroll"),
@@ -55,8 +56,8 @@ pub(super) fn of(store: &Store, filter: &Filter, started: Option<Timestamp>) -> 
             _ => moment.severity() >= Level::Warn,
         },
         noise: match moment.what {
-            What::Request(stored) if is_failed(&stored.entry) => store.noise.of(&stored.entry).map(str::to_owned),
-            What::Console(stored) => store.noise.of(&stored.entry).map(str::to_owned),
+            What::Request(stored) if is_failed(&stored.entry) => session.noise.of(&stored.entry).map(str::to_owned),
+            What::Console(stored) => session.noise.of(&stored.entry).map(str::to_owned),
             _ => None,
         },
     };

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use wire::websocket::{DirectionStats, MessageSchema, Sampling, SamplingState};
 use wire::{Timestamp, WebSocketEvent, limits};
 
-use super::schema::SchemaCount;
-use crate::view::shorten;
+use super::message_schema::SchemaCount;
+use crate::text::shorten;
 
 /// What a connection takes besides its texts.
 const OVERHEAD_BYTES: usize = 1024;

@@ -1,44 +1,34 @@
-//! The recent past, bounded: a ring per kind.
+//! The recent past, bounded: a ring per kind, and cursors. What is learned from it stands above it, in the session.
 
-mod books;
-mod code_changes;
+pub(crate) mod accounting;
 mod connections;
-mod explaining;
-mod page_loads;
+mod filter;
+pub mod id;
+mod message_schema;
+pub(crate) mod page_loads;
 mod performance;
 mod request_times;
 mod ring;
-mod schema;
-mod source_maps;
-mod test_runs;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde::Serialize;
 use wire::extension::ExtensionLog;
+use wire::log::AiContext;
 use wire::{
     DomSnapshot, EnhancedAction, Entry, Level, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent,
     limits,
 };
 
-use crate::analysis::api::{Call, Contracts};
-use crate::analysis::noise::NoiseRules;
 use crate::redact::Redacted;
-use crate::understand::explain::is_explainable;
-use crate::understand::hot_update;
-use crate::verify::{Sessions, Snapshots};
-use crate::view::id::{IdKind, Ids, Lookup};
+use id::{IdKind, Ids, Lookup};
 
-use explaining::merge_context;
-
-pub use books::{BufferReport, Kind};
-pub use code_changes::{ChangeKind, CodeChange, CodeChanges};
+pub use accounting::{BufferReport, Kind};
 pub use connections::{Connection, Connections, State, Traffic};
+pub use filter::{Filter, Since};
 pub(crate) use page_loads::load_of;
 pub use performance::{PageLoads, Performance, Sample};
 pub use ring::{Ring, Stored};
-pub use source_maps::{Brought, SourceMaps};
-pub use test_runs::{OpenTests, TestRuns};
 
 /// How much the store takes in, by how much memory the process uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -62,6 +52,23 @@ pub enum Refused {
     NothingToPatch,
 }
 
+/// What became of a log entry that was taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pushed {
+    /// It is a new one, under this cursor.
+    Added(u64),
+    /// It brought context for the one under this cursor.
+    Amended(u64),
+}
+
+/// Entries that were taken out together.
+#[derive(Debug, Default)]
+pub struct Removed {
+    pub entries: usize,
+    /// How many of them each test had.
+    pub of_tests: HashMap<String, usize>,
+}
+
 #[derive(Debug)]
 pub struct Store {
     pub ids: Ids,
@@ -73,18 +80,6 @@ pub struct Store {
     pub performance: Performance,
     pub extension_logs: Ring<ExtensionLog>,
     pub connections: Connections,
-    /// Clearing the buffers leaves it alone: what became of a test is asked for after its entries went.
-    pub tests: TestRuns,
-    pub code_changes: CodeChanges,
-    pub noise: NoiseRules,
-    /// What endpoints answer. Outlives the bodies it was learned from.
-    pub contracts: Contracts,
-    /// What was noted to be compared with. Clearing the buffers leaves it alone: that is what it is for.
-    pub verifications: Sessions,
-    pub snapshots: Snapshots,
-    source_maps: SourceMaps,
-    /// Errors that came, or that something came for, since they were last explained.
-    unexplained: Vec<u64>,
     /// Ids that pages gave to log entries, so that their context can be patched in.
     named_logs: HashMap<String, u64>,
     /// Pictures of errors that have not come yet: the entry's id, and the file.
@@ -117,14 +112,6 @@ impl Store {
             performance: Performance::default(),
             extension_logs: Ring::new(limits::EXTENSION_LOG_ENTRIES, limits::EXTENSION_LOG_BYTES),
             connections: Connections::default(),
-            tests: TestRuns::default(),
-            code_changes: CodeChanges::default(),
-            noise: NoiseRules::default(),
-            contracts: Contracts::default(),
-            verifications: Sessions::default(),
-            snapshots: Snapshots::default(),
-            source_maps: SourceMaps::default(),
-            unexplained: Vec::new(),
             named_logs: HashMap::new(),
             awaited: VecDeque::new(),
             cursor: 0,
@@ -173,27 +160,28 @@ impl Store {
             + self.connections.bytes()
     }
 
-    /// Makes the tests that were silent for the longest leave until the rest takes at most `most` bytes. A test leaves
-    /// whole: what is left of one would be taken for all of it. Without room for each test there is nothing to do.
-    pub fn shed(&mut self, most: usize) {
-        while self.is_per_test && self.bytes() > most {
-            let Some(oldest) = self.oldest_test() else { return };
-            let test_id = oldest.as_deref();
-            let logs = self.logs.drop_test(test_id);
-            let evicted = logs.len()
-                + self.websocket.drop_test(test_id).len()
-                + self.network.drop_test(test_id).len()
-                + self.actions.drop_test(test_id).len()
-                + self.dom_snapshots.drop_test(test_id).len()
-                + self.extension_logs.drop_test(test_id).len();
-            forget_names(&mut self.named_logs, logs.into_iter());
-            if let Some(test_id) = test_id {
-                self.tests.note_removed(test_id, evicted);
-            }
-            self.performance.drop_test(test_id);
-            self.connections.drop_test(test_id);
-            self.evicted_tests += 1;
+    /// Makes the test that was silent for the longest leave if all captured entries take more than `most` bytes; call it
+    /// until nothing leaves. A test is evicted as a unit: what is left of one would be taken for all of it. Without room
+    /// for each test there is nothing to do.
+    pub fn shed(&mut self, most: usize) -> Option<Removed> {
+        if !self.is_per_test || self.bytes() <= most {
+            return None;
         }
+        let oldest = self.oldest_test()?;
+        let test_id = oldest.as_deref();
+        let logs = self.logs.drop_test(test_id);
+        let entries = logs.len()
+            + self.websocket.drop_test(test_id).len()
+            + self.network.drop_test(test_id).len()
+            + self.actions.drop_test(test_id).len()
+            + self.dom_snapshots.drop_test(test_id).len()
+            + self.extension_logs.drop_test(test_id).len();
+        forget_names(&mut self.named_logs, logs.into_iter());
+        self.performance.drop_test(test_id);
+        self.connections.drop_test(test_id);
+        self.evicted_tests += 1;
+        let of_tests = oldest.into_iter().map(|test_id| (test_id, entries)).collect();
+        Some(Removed { entries, of_tests })
     }
 
     /// The test whose newest entry is the oldest; what belongs to no test counts as one.
@@ -247,11 +235,9 @@ impl Store {
         self.cleared.map_or(0, |(_, cursor)| cursor)
     }
 
-    /// Lets go of what is only kept for a while.
+    /// Forgets connections that ended a while ago.
     pub fn forget(&mut self, now: Timestamp) {
         self.connections.forget(now);
-        self.verifications.forget(now);
-        self.snapshots.forget(now);
     }
 
     fn next_cursor(&mut self) -> u64 {
@@ -259,33 +245,37 @@ impl Store {
         self.cursor
     }
 
-    fn refuse(&mut self) -> Result<(), Refused> {
+    fn refuse(&mut self) -> Refused {
         self.refused += 1;
-        Err(Refused::MemoryPressure)
+        Refused::MemoryPressure
     }
 
     /// An entry with the id of a stored one brings context for it, or is that one sent again; any other is new.
-    pub fn push_log(&mut self, redacted: Redacted<LogEntry>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
+    pub fn push_log(
+        &mut self,
+        redacted: Redacted<LogEntry>,
+        arrived: Timestamp,
+        bytes: usize,
+    ) -> Result<Pushed, Refused> {
         if self.pressure == Pressure::Minimal && redacted.entry().level.is_none_or(|level| level < Level::Warn) {
-            return self.refuse();
+            return Err(self.refuse());
         }
         let known = redacted.entry().id.as_deref().and_then(|id| self.log_of_id(id));
         let is_of_test =
             |cursor: u64| self.logs.find(cursor).is_some_and(|stored| stored.entry.test_id == redacted.entry().test_id);
-        match known {
+        let pushed = match known {
             // Another test's entry happens to have this id.
             Some(cursor) if self.is_per_test && !is_of_test(cursor) && redacted.entry().message.is_some() => {
-                self.add_log(redacted, arrived, bytes, false);
+                self.add_log(redacted, arrived, bytes, false)
             }
             Some(cursor) if redacted.entry().ai_context.is_some() => self.patch_log(cursor, redacted, bytes),
             Some(cursor) if self.is_same_log(cursor, redacted.entry()) => return Err(Refused::Repeated),
             _ if redacted.entry().message.is_none() => return Err(Refused::NothingToPatch),
             known => self.add_log(redacted, arrived, bytes, known.is_none()),
-        }
+        };
         let most = if self.pressure == Pressure::Minimal { limits::MINIMAL_LOG_ENTRIES } else { usize::MAX };
         forget_names(&mut self.named_logs, self.logs.evict(most));
-        self.shed(limits::CI_BUFFER_BYTES);
-        Ok(())
+        Ok(pushed)
     }
 
     /// The stored entry of this id, be it the page's or ours.
@@ -300,9 +290,8 @@ impl Store {
         self.logs.find(cursor).is_some_and(|stored| stored.entry.message == entry.message)
     }
 
-    fn patch_log(&mut self, cursor: u64, redacted: Redacted<LogEntry>, bytes: usize) {
+    fn patch_log(&mut self, cursor: u64, redacted: Redacted<LogEntry>, bytes: usize) -> Pushed {
         let (patch, findings) = redacted.into_parts();
-        self.unexplained.push(cursor);
         self.logs.amend(cursor, bytes, |stored| {
             stored.findings.extend(findings);
             stored.findings.truncate(limits::FINDINGS_PER_ENTRY);
@@ -310,23 +299,13 @@ impl Store {
                 merge_context(stored.entry.ai_context.get_or_insert_default(), patch);
             }
         });
+        Pushed::Amended(cursor)
     }
 
     /// An id that another entry has is not given twice: `keeps_id` is false for it, and the entry gets one of ours.
-    fn add_log(&mut self, redacted: Redacted<LogEntry>, arrived: Timestamp, bytes: usize, keeps_id: bool) {
+    fn add_log(&mut self, redacted: Redacted<LogEntry>, arrived: Timestamp, bytes: usize, keeps_id: bool) -> Pushed {
         let cursor = self.next_cursor();
-        let entry = redacted.entry();
-        let time = entry.time().unwrap_or(arrived);
-        self.code_changes.note_page(entry.tab_id, entry.page_id.as_deref(), entry.url.as_deref(), time);
-        if entry.kind.as_deref() == Some("console")
-            && let Some(update) = entry.message.as_deref().and_then(hot_update::of_console)
-        {
-            self.code_changes.note_line(entry.tab_id, time, update);
-        }
         let redacted = if keeps_id { redacted } else { redacted.map(|entry| LogEntry { id: None, ..entry }) };
-        if is_explainable(redacted.entry()) {
-            self.unexplained.push(cursor);
-        }
         let mut awaited = None;
         if let Some(id) = &redacted.entry().id {
             self.named_logs.insert(id.clone(), cursor);
@@ -338,6 +317,13 @@ impl Store {
         if let Some((id, path)) = awaited {
             self.link_screenshot(&id, &path);
         }
+        Pushed::Added(cursor)
+    }
+
+    /// Changes what was found out about an error; `bytes` is added to its size.
+    pub(crate) fn amend_log(&mut self, cursor: u64, bytes: usize, change: impl FnOnce(&mut Stored<LogEntry>)) {
+        self.logs.amend(cursor, bytes, change);
+        forget_names(&mut self.named_logs, self.logs.evict(usize::MAX));
     }
 
     /// Notes the picture of a log entry, beside it or until it comes: a picture may overtake its error's batch.
@@ -366,18 +352,11 @@ impl Store {
         bytes: usize,
     ) -> Result<(), Refused> {
         if self.pressure == Pressure::Minimal {
-            return self.refuse();
+            return Err(self.refuse());
         }
         let url = self.connections.take(redacted.entry(), arrived).map(str::to_owned);
-        let event = redacted.entry();
-        if event.direction.as_deref() == Some("incoming")
-            && let Some(update) = event.data.as_deref().and_then(hot_update::of_socket)
-        {
-            self.code_changes.note_update(event.tab_id, event.time().unwrap_or(arrived), update);
-        }
         // Totals belong to the connection; as an event they tell nothing.
         if is_stats(redacted.entry()) {
-            self.shed(limits::CI_BUFFER_BYTES);
             return Ok(());
         }
         let (redacted, bytes) = match url {
@@ -396,30 +375,10 @@ impl Store {
         arrived: Timestamp,
         bytes: usize,
     ) -> Result<(), Refused> {
-        let call = Call::of(redacted.entry());
-        self.push_call(redacted, call, arrived, bytes)
-    }
-
-    /// The same when what its endpoint's contract learns from it was read before, without holding the store.
-    pub(crate) fn push_call(
-        &mut self,
-        redacted: Redacted<NetworkBody>,
-        call: Option<Call>,
-        arrived: Timestamp,
-        bytes: usize,
-    ) -> Result<(), Refused> {
         if self.pressure == Pressure::NoBodies {
-            return self.refuse();
+            return Err(self.refuse());
         }
-        let entry = redacted.entry();
-        let began = entry.time().unwrap_or(arrived);
-        self.code_changes.note_page(entry.tab_id, entry.page_id.as_deref(), entry.page_url.as_deref(), began);
-        self.push(|store| &mut store.network, redacted, arrived, bytes)?;
-        if let Some(call) = call {
-            let body = self.network.find(self.cursor).and_then(|stored| stored.entry.response_body.as_deref());
-            self.contracts.learn(call, body, self.cursor, began);
-        }
-        Ok(())
+        self.push(|store| &mut store.network, redacted, arrived, bytes)
     }
 
     pub fn push_action(
@@ -457,24 +416,22 @@ impl Store {
         bytes: usize,
     ) -> Result<(), Refused> {
         if self.pressure == Pressure::Minimal {
-            return self.refuse();
+            return Err(self.refuse());
         }
         let cursor = self.next_cursor();
         drop(ring(self).push(cursor, arrived, redacted, bytes));
-        self.shed(limits::CI_BUFFER_BYTES);
         Ok(())
     }
 
     pub fn push_performance(&mut self, redacted: Redacted<PerformanceSnapshot>, bytes: usize) -> Result<(), Refused> {
         if self.pressure == Pressure::Minimal {
-            return self.refuse();
+            return Err(self.refuse());
         }
         if redacted.entry().metric.is_some() && self.performance.amend(redacted.entry()) {
             return Ok(());
         }
         let cursor = self.next_cursor();
         self.performance.push(cursor, redacted, bytes);
-        self.shed(limits::CI_BUFFER_BYTES);
         Ok(())
     }
 
@@ -489,12 +446,7 @@ impl Store {
             self.performance.drop_all();
             self.extension_logs.drop_all();
             self.connections.drop_all();
-            self.source_maps.clear();
             self.named_logs.clear();
-        }
-        if pressure != Pressure::Normal {
-            // They can be had again.
-            self.source_maps.clear();
         }
         self.pressure = pressure;
     }
@@ -505,31 +457,27 @@ impl Store {
         self.logs.clear(None).len()
     }
 
-    /// Empties every kind, or drops what belongs to one test. Returns how many entries went.
-    pub fn clear(&mut self, test_id: Option<&str>, now: Timestamp) -> usize {
+    /// Empties every kind, or drops what belongs to one test.
+    pub fn clear(&mut self, test_id: Option<&str>, now: Timestamp) -> Removed {
         if test_id.is_none() {
             self.logs_cleared = Some((now, self.cursor));
             self.cleared = Some((now, self.cursor));
             self.note_cleared_loads();
-            self.code_changes.clear();
         }
         let keeps = |own: Option<&str>| test_id.is_some_and(|test_id| own != Some(test_id));
         let mut of_tests = HashMap::new();
         let logs = self.logs.clear(test_id);
-        let removed = count_by_test(&logs, &mut of_tests)
+        let entries = count_by_test(&logs, &mut of_tests)
             + count_by_test(&self.websocket.clear(test_id), &mut of_tests)
             + count_by_test(&self.network.clear(test_id), &mut of_tests)
             + count_by_test(&self.actions.clear(test_id), &mut of_tests)
             + count_by_test(&self.dom_snapshots.clear(test_id), &mut of_tests)
             + self.performance.clear(|page| keeps(page.latest.test_id()))
             + self.extension_logs.clear(test_id).len();
-        for (test_id, entries) in of_tests {
-            self.tests.note_removed(&test_id, entries);
-        }
         // What is known of a connection is drawn from its events, so it goes with them and is not counted again.
         self.connections.retain(|connection| keeps(connection.test_id.as_deref()));
         forget_names(&mut self.named_logs, logs.into_iter());
-        removed
+        Removed { entries, of_tests }
     }
 }
 
@@ -550,4 +498,14 @@ fn forget_names(named: &mut HashMap<String, u64>, evicted: impl Iterator<Item = 
     for id in evicted.filter_map(|stored| stored.entry.id) {
         named.remove(&id);
     }
+}
+
+/// What the patch brings wins; what it leaves out stays.
+pub(crate) fn merge_context(own: &mut AiContext, patch: AiContext) {
+    let AiContext { summary, mapped_stack, source_snippets, component_ancestry, state_snapshot } = patch;
+    own.summary = summary.or(own.summary.take());
+    own.mapped_stack = mapped_stack.or(own.mapped_stack.take());
+    own.source_snippets = source_snippets.or(own.source_snippets.take());
+    own.component_ancestry = component_ancestry.or(own.component_ancestry.take());
+    own.state_snapshot = state_snapshot.or(own.state_snapshot.take());
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use wire::performance::{LongTasks, NetworkSummary, PerformanceBaseline, PerformanceSnapshot, Timing};
 use wire::{Entry, Timestamp, limits};
 
-use crate::analysis::performance::Metric;
+use crate::metric::Metric;
 use crate::redact::Redacted;
 
 /// This many loads are averaged plainly; after them the baseline moves slowly.

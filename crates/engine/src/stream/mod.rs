@@ -11,7 +11,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
-use crate::view::{object, shorten};
+use crate::answer::object;
+use crate::text::shorten;
 
 pub use throttle::{Settings, Throttle};
 pub use watcher::Watcher;

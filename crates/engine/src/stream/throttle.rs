@@ -8,7 +8,7 @@ use wire::limits;
 
 use super::watcher::known_errors;
 use super::{Category, Event, Notification, Severity};
-use crate::store::Store;
+use crate::session::Session;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -45,7 +45,7 @@ pub struct Throttle {
 
 impl Throttle {
     /// `store`: what is in it is no news.
-    pub fn new(settings: Settings, store: &Store) -> Self {
+    pub fn new(settings: Settings, session: &Session) -> Self {
         let mut throttle = Self {
             settings,
             sent: VecDeque::new(),
@@ -55,7 +55,7 @@ impl Throttle {
             left_out: HashMap::new(),
             known: HashSet::new(),
         };
-        for (error, addresses) in known_errors(store) {
+        for (error, addresses) in known_errors(session) {
             if throttle.fits(&addresses) {
                 throttle.known.insert(error);
             }

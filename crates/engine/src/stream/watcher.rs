@@ -7,14 +7,15 @@ use wire::{Entry as _, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, li
 
 use super::frustration::Frustration;
 use super::{Category, Event, Severity};
-use crate::analysis::api::endpoint_name;
 use crate::analysis::security;
-use crate::order;
-use crate::store::{PageLoads, Store, Stored};
+use crate::contracts::endpoint_name;
+use crate::failures::{Failure, failures};
+use crate::fingerprint::normalize_message;
+use crate::session::Session;
+use crate::store::{Filter, Since};
+use crate::store::{PageLoads, Stored};
+use crate::text::shorten;
 use crate::url::path_of;
-use crate::view::errors::{Failure, failures};
-use crate::view::fingerprint::normalize_message;
-use crate::view::{Filter, Since, shorten};
 
 /// Knows what was there before: a refusal tells something after successes only.
 #[derive(Debug, Default)]
@@ -27,22 +28,22 @@ pub struct Watcher {
 
 impl Watcher {
     /// From now on: what is stored already is no news.
-    pub fn new(store: &Store) -> Self {
-        let mut watcher = Self { looked_to: store.cursor(), ..Self::default() };
-        for stored in store.network.iter() {
+    pub fn new(session: &Session) -> Self {
+        let mut watcher = Self { looked_to: session.store.cursor(), ..Self::default() };
+        for stored in session.store.network.iter() {
             watcher.note_success(&stored.entry);
         }
         watcher
     }
 
     /// What is significant of that which came in since the last look.
-    pub fn look(&mut self, store: &Store, now: Timestamp) -> Vec<Event> {
+    pub fn look(&mut self, session: &Session, now: Timestamp) -> Vec<Event> {
         let since = self.looked_to;
-        self.looked_to = store.cursor();
+        self.looked_to = session.store.cursor();
         let mut found = Vec::new();
         if self.looked_to != since {
-            self.look_at_failures(store, since, &mut found);
-            let actions = store.actions.iter().rev().take_while(|stored| stored.cursor > since);
+            self.look_at_failures(session, since, &mut found);
+            let actions = session.store.actions.iter().rev().take_while(|stored| stored.cursor > since);
             let mut has_forms = false;
             for stored in actions.collect::<Vec<_>>().into_iter().rev() {
                 let at = stored.entry.time().unwrap_or(stored.arrived);
@@ -52,7 +53,7 @@ impl Watcher {
             }
             // What answers a form may come in the same batch, or before it.
             let answers_since = if has_forms { 0 } else { since };
-            for stored in store.network.iter().rev().take_while(|stored| stored.cursor > answers_since) {
+            for stored in session.store.network.iter().rev().take_while(|stored| stored.cursor > answers_since) {
                 let began = stored.entry.time().unwrap_or(stored.arrived).millis();
                 let took = stored.entry.duration.map_or(0, |duration| duration as i64);
                 self.frustration.answered(stored.entry.tab_id, began + took);
@@ -60,24 +61,24 @@ impl Watcher {
                     found.extend(exposed(stored).map(|event| (stored.cursor, event)));
                 }
             }
-            for load in store.performance.iter().filter(|load| load.cursor > answers_since) {
+            for load in session.store.performance.iter().filter(|load| load.cursor > answers_since) {
                 self.frustration.answered(load.latest.tab_id, began(&load.latest, now));
                 if load.cursor > since {
                     found.extend(slow(load, now).into_iter().map(|event| (load.cursor, event)));
                 }
             }
         }
-        order::by_key(&mut found, |(cursor, _)| *cursor);
+        found.sort_by_key(|(cursor, _)| *cursor);
         let mut events: Vec<Event> = found.into_iter().map(|(_, event)| event).collect();
         events.extend(self.frustration.unanswered(now));
         events
     }
 
     /// In the order in which things came: a refusal is news after a success, not before it.
-    fn look_at_failures(&mut self, store: &Store, since: u64, found: &mut Vec<(u64, Event)>) {
+    fn look_at_failures(&mut self, session: &Session, since: u64, found: &mut Vec<(u64, Event)>) {
         let filter = Filter { since: Since::Cursor(since), without_noise: true, ..Filter::default() };
-        let mut successes = store.network.iter().filter(|stored| stored.cursor > since).peekable();
-        for failure in failures(store, &filter) {
+        let mut successes = session.store.network.iter().filter(|stored| stored.cursor > since).peekable();
+        for failure in failures(session, &filter) {
             while let Some(stored) = successes.next_if(|stored| stored.cursor < failure.cursor()) {
                 self.note_success(&stored.entry);
             }
@@ -144,8 +145,8 @@ impl Watcher {
 }
 
 /// The errors that are stored, as [`Event::once`] names them, with the addresses they have to do with.
-pub(super) fn known_errors(store: &Store) -> Vec<(String, Vec<String>)> {
-    let failures = failures(store, &Filter::default());
+pub(super) fn known_errors(session: &Session) -> Vec<(String, Vec<String>)> {
+    let failures = failures(session, &Filter::default());
     let known = failures.iter().filter(|failure| failure.request().is_none());
     known
         .map(|failure| (normalize_message(&failure.message()), failure.page().map(str::to_owned).into_iter().collect()))
@@ -202,8 +203,8 @@ fn slow(load: &PageLoads, now: Timestamp) -> Vec<Event> {
     {
         let message = format!(
             "Performance regression: {url} loaded in {} (baseline: {})",
-            crate::analysis::performance::millis(time),
-            crate::analysis::performance::millis(before)
+            crate::metric::millis(time),
+            crate::metric::millis(before)
         );
         events.push(
             Event::new(Category::Performance, Severity::Warning, message, at)

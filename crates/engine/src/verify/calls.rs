@@ -13,8 +13,9 @@ use super::places::Places;
 use super::repetition::{Repeated, Repetition};
 use super::same::{hash, is_shared, same_query};
 use super::trigger::Trigger;
+use crate::answer::object;
+use crate::text::shorten;
 use crate::url::path_of;
-use crate::view::{object, shorten};
 
 /// What is shown of an address.
 const ADDRESS_CHARS: usize = 120;

@@ -12,8 +12,7 @@ use super::observed::Observed;
 use super::repetition::Between;
 use super::verdict::Verdict;
 use super::{loads, sockets};
-use crate::order;
-use crate::view::object;
+use crate::answer::object;
 
 const NOT_SEEN: &str = "(not seen)";
 const NOT_CALLED: &str = "(not called)";
@@ -174,7 +173,7 @@ impl Comparison {
         };
         // What is wrong goes first.
         let mut changes = self.changes.clone();
-        order::by_key(&mut changes, |change| change.outcome == Outcome::Resolved);
+        changes.sort_by_key(|change| change.outcome == Outcome::Resolved);
         let (changes, new_issues, not_exercised) = (
             list("changes", &changes),
             list("new_issues", &self.new_issues),

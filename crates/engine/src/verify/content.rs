@@ -4,8 +4,8 @@ use serde_json::Value;
 use wire::NetworkBody;
 
 use super::same::hash;
-use crate::analysis::api::is_identifier;
-use crate::view::fingerprint::{is_only_uuid, is_time};
+use crate::contracts::is_identifier;
+use crate::fingerprint::{is_only_uuid, is_time};
 
 /// Fields that say what a request is about, where one address serves many.
 const REQUEST_KINDS: [&str; 8] =

@@ -5,8 +5,10 @@ use std::collections::HashSet;
 
 use wire::{Entry, Timestamp};
 
-use crate::store::{ChangeKind, Ring, Store};
-use crate::understand::hot_update;
+use crate::code_changes::ChangeKind;
+use crate::code_changes::hot_update;
+use crate::session::Session;
+use crate::store::Ring;
 use crate::url::path_of;
 
 /// How sure a verdict is.
@@ -66,11 +68,19 @@ impl Coverage {
     }
 
     /// All of `filters` hold.
-    pub(super) fn after(store: &Store, mark: Mark, filters: &[&str]) -> Self {
+    pub(super) fn after(session: &Session, mark: Mark, filters: &[&str]) -> Self {
         let mut warnings = Vec::new();
         for (name, overflowed, cleared) in [
-            ("console entries", store.logs.overflowed_after(mark.cursor), store.logs.cleared_after(mark.cursor)),
-            ("requests", store.network.overflowed_after(mark.cursor), store.network.cleared_after(mark.cursor)),
+            (
+                "console entries",
+                session.store.logs.overflowed_after(mark.cursor),
+                session.store.logs.cleared_after(mark.cursor),
+            ),
+            (
+                "requests",
+                session.store.network.overflowed_after(mark.cursor),
+                session.store.network.cleared_after(mark.cursor),
+            ),
         ] {
             if overflowed {
                 warnings.push(format!(
@@ -81,43 +91,44 @@ impl Coverage {
                 warnings.push(format!("{name} that came after watch were cleared: they are not compared"));
             }
         }
-        if let refused @ 1.. = store.refused().saturating_sub(mark.refused) {
+        if let refused @ 1.. = session.store.refused().saturating_sub(mark.refused) {
             warnings
                 .push(format!("{refused} entries were refused after watch for lack of memory: they are not compared"));
         }
-        let lost_errors = store.logs.overflowed_after(mark.cursor) || store.logs.cleared_after(mark.cursor);
-        let used = Used::after(store, mark.cursor, filters);
+        let lost_errors =
+            session.store.logs.overflowed_after(mark.cursor) || session.store.logs.cleared_after(mark.cursor);
+        let used = Used::after(session, mark.cursor, filters);
         Self { was_used: used.meant > 0, captured: used.all, lost_errors, is_open: false, warnings }
     }
 }
 
 /// The page loads that entries after this cursor came from, the newest.
-pub(super) fn page_loads(store: &Store, after: u64) -> HashSet<String> {
-    store.page_loads(|cursor| cursor > after)
+pub(super) fn page_loads(session: &Session, after: u64) -> HashSet<String> {
+    session.store.page_loads(|cursor| cursor > after)
 }
 
 /// The same of entries that came by then.
-pub(super) fn page_loads_by(store: &Store, last: u64) -> HashSet<String> {
-    store.page_loads(|cursor| cursor <= last)
+pub(super) fn page_loads_by(session: &Session, last: u64) -> HashSet<String> {
+    session.store.page_loads(|cursor| cursor <= last)
 }
 
 /// Whether pages received new code since then.
-pub(super) fn has_new_code(store: &Store, since: Timestamp) -> bool {
-    store.code_changes.iter().any(|change| change.at >= since)
+pub(super) fn has_new_code(session: &Session, since: Timestamp) -> bool {
+    session.code_changes.iter().any(|change| change.at >= since)
 }
 
 /// The tabs whose pages received new code in this time without being loaded again, and when.
-pub(super) fn hot_updates(store: &Store, from: Timestamp, to: Timestamp) -> Vec<(Option<i64>, Timestamp)> {
-    let updates = store.code_changes.iter().filter(|change| change.kind == ChangeKind::HotUpdate);
+pub(super) fn hot_updates(session: &Session, from: Timestamp, to: Timestamp) -> Vec<(Option<i64>, Timestamp)> {
+    let updates = session.code_changes.iter().filter(|change| change.kind == ChangeKind::HotUpdate);
     updates.filter(|change| (from..=to).contains(&change.at)).map(|change| (change.tab, change.at)).collect()
 }
 
 /// Whether the pages that were used after `watch` are all older than the session and nothing told of new code since.
-pub(super) fn runs_old_code(store: &Store, mark: Mark, known: &HashSet<String>, since: Timestamp) -> bool {
-    let used = page_loads(store, mark.cursor);
-    let is_told = has_new_code(store, since);
+pub(super) fn runs_old_code(session: &Session, mark: Mark, known: &HashSet<String>, since: Timestamp) -> bool {
+    let used = page_loads(session, mark.cursor);
+    let is_told = has_new_code(session, since);
     // Clearing forgets what was told.
-    let is_forgotten = store.cleared().is_some_and(|at| at >= since);
+    let is_forgotten = session.store.cleared().is_some_and(|at| at >= since);
     !used.is_empty() && used.is_subset(known) && !is_told && !is_forgotten
 }
 
@@ -131,16 +142,20 @@ struct Used<'f> {
 }
 
 impl<'f> Used<'f> {
-    fn after(store: &Store, cursor: u64, filters: &'f [&'f str]) -> Self {
+    fn after(session: &Session, cursor: u64, filters: &'f [&'f str]) -> Self {
         let mut used = Self { cursor, filters, all: 0, meant: 0 };
-        let noise = &store.noise;
-        used.add(&store.actions, |entry| [&entry.url, &entry.to_url], |_| true);
-        used.add(&store.dom_snapshots, |entry| [&entry.url, &entry.url], |_| true);
-        used.add(&store.network, |entry| [&entry.url, &entry.page_url], |entry| noise.of(entry).is_none());
-        used.add(&store.logs, |entry| [&entry.url, &entry.request_url], |entry| noise.of(entry).is_none());
+        let noise = &session.noise;
+        used.add(&session.store.actions, |entry| [&entry.url, &entry.to_url], |_| true);
+        used.add(&session.store.dom_snapshots, |entry| [&entry.url, &entry.url], |_| true);
+        used.add(&session.store.network, |entry| [&entry.url, &entry.page_url], |entry| noise.of(entry).is_none());
+        used.add(&session.store.logs, |entry| [&entry.url, &entry.request_url], |entry| noise.of(entry).is_none());
         let is_no_update = |data: Option<&str>| data.and_then(hot_update::of_socket).is_none();
-        used.add(&store.websocket, |entry| [&entry.url, &entry.url], |entry| is_no_update(entry.data.as_deref()));
-        for page in store.performance.iter().filter(|page| page.cursor > cursor) {
+        used.add(
+            &session.store.websocket,
+            |entry| [&entry.url, &entry.url],
+            |entry| is_no_update(entry.data.as_deref()),
+        );
+        for page in session.store.performance.iter().filter(|page| page.cursor > cursor) {
             // A load has a path and no host.
             let path = |part: &'f str| if part.contains("://") { path_of(part) } else { part };
             used.count(|part| page.latest.url.as_deref().is_some_and(|url| url.contains(path(part))));

@@ -12,7 +12,7 @@ use super::repetition::Between;
 use super::snapshots::Window;
 use super::verdict::DiffVerdict;
 use super::{loads, sockets};
-use crate::view::object;
+use crate::answer::object;
 
 /// A duration that changed by less, or by a smaller share, tells nothing.
 const DURATION_MILLIS: f64 = 100.0;

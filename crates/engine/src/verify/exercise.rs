@@ -13,7 +13,8 @@ use super::page::Page;
 use super::same::same_address;
 use super::step::Step;
 use super::trigger::{Trigger, ended};
-use crate::store::{Ring, Store, Stored, load_of};
+use crate::session::Session;
+use crate::store::{Ring, Stored, load_of};
 
 /// Requests and messages that are kept.
 const REQUESTS: usize = 300;
@@ -131,30 +132,30 @@ impl Sent {
 
 impl Exercise {
     /// What came after this cursor, but for what was done before this time and was still on its way.
-    pub(super) fn taken(store: &Store, after: u64, since: Option<Timestamp>, now: Timestamp) -> Self {
+    pub(super) fn taken(session: &Session, after: u64, since: Option<Timestamp>, now: Timestamp) -> Self {
         let mut exercise = Self { now, ..Self::default() };
-        let noise = &store.noise;
-        let late = &Late::of(store, after, since);
-        for stored in recent(&store.actions, after, late) {
+        let noise = &session.noise;
+        let late = &Late::of(session, after, since);
+        for stored in recent(&session.store.actions, after, late) {
             exercise.visited(stored, stored.entry.url.as_deref());
             if let Some(step) = Step::of(&stored.entry) {
                 exercise.did(step, load(stored), time(stored));
             }
         }
-        for stored in recent(&store.dom_snapshots, after, late) {
+        for stored in recent(&session.store.dom_snapshots, after, late) {
             exercise.visited(stored, stored.entry.url.as_deref());
         }
-        for stored in recent(&store.network, after, late).filter(|stored| noise.of(&stored.entry).is_none()) {
+        for stored in recent(&session.store.network, after, late).filter(|stored| noise.of(&stored.entry).is_none()) {
             exercise.visited(stored, stored.entry.page_url.as_deref());
             if let Some(asked) = Asked::of(&stored.entry) {
                 exercise.sent(asked, load(stored), ended(stored));
             }
         }
         // Chatter of development servers comes with the edit and is not use.
-        for stored in recent(&store.logs, after, late).filter(|stored| noise.of(&stored.entry).is_none()) {
+        for stored in recent(&session.store.logs, after, late).filter(|stored| noise.of(&stored.entry).is_none()) {
             exercise.visited(stored, stored.entry.url.as_deref());
         }
-        for stored in recent(&store.websocket, after, late) {
+        for stored in recent(&session.store.websocket, after, late) {
             if let Some(heard) = Heard::of(&stored.entry) {
                 exercise.heard(heard, time(stored));
             }

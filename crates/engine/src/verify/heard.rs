@@ -4,9 +4,9 @@ use wire::WebSocketEvent;
 
 use super::content::{About, same_shape};
 use super::page::origin;
-use crate::understand::hot_update;
+use crate::code_changes::hot_update;
+use crate::text::shorten;
 use crate::url::path_of;
-use crate::view::shorten;
 
 const ADDRESS_CHARS: usize = 200;
 

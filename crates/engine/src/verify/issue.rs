@@ -10,7 +10,7 @@ use super::repetition::{Between, Repeated, Repetition};
 use super::same::similar_message;
 use super::tries::Tries;
 use super::trigger::Trigger;
-use crate::view::shorten;
+use crate::text::shorten;
 
 /// What is shown of a message, and of it in a warning.
 const MESSAGE_CHARS: usize = 200;

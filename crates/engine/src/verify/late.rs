@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use wire::{Entry, Timestamp};
 
-use crate::store::{Ring, Store, load_of};
+use crate::session::Session;
+use crate::store::{Ring, load_of};
 
 /// Entries travel for about a second. One of an unknown page that says it is older than this has another clock.
 const TRAVEL_MILLIS: i64 = 10_000;
@@ -18,14 +19,14 @@ pub(super) struct Late {
 }
 
 impl Late {
-    pub(super) fn of(store: &Store, after: u64, since: Option<Timestamp>) -> Self {
+    pub(super) fn of(session: &Session, after: u64, since: Option<Timestamp>) -> Self {
         let mut lags = HashMap::new();
         if since.is_some() {
-            add(&mut lags, &store.logs, after);
-            add(&mut lags, &store.network, after);
-            add(&mut lags, &store.actions, after);
-            add(&mut lags, &store.websocket, after);
-            add(&mut lags, &store.dom_snapshots, after);
+            add(&mut lags, &session.store.logs, after);
+            add(&mut lags, &session.store.network, after);
+            add(&mut lags, &session.store.actions, after);
+            add(&mut lags, &session.store.websocket, after);
+            add(&mut lags, &session.store.dom_snapshots, after);
         }
         Self { since, lags }
     }
@@ -56,18 +57,18 @@ mod tests {
 
     use super::Late;
     use crate::redact::Redactor;
-    use crate::store::Store;
+    use crate::session::Session;
 
     #[test]
     fn a_page_with_another_clock_is_held_against_its_own() {
-        let (mut store, redactor) = (Store::new("t"), Redactor::new());
+        let (mut session, redactor) = (Session::new("t"), Redactor::new());
         let at = Timestamp::from_millis;
         for (load, ts) in [("exact", 100_000), ("slow", 40_000)] {
             let entry = json!({ "message": "m", "page_id": load, "ts": ts });
             let entry: LogEntry = serde_json::from_value(entry).unwrap();
-            store.push_log(redactor.redact(entry), at(100_100), 10).unwrap();
+            session.push_log(redactor.redact(entry), at(100_100), 10).unwrap();
         }
-        let late = Late::of(&store, store.cursor(), Some(at(130_000)));
+        let late = Late::of(&session, session.store.cursor(), Some(at(130_000)));
         for (load, ts, expected) in [
             ("exact", 131_000, false),
             ("exact", 129_000, true),

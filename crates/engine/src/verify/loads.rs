@@ -2,10 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::analysis::performance::Metric;
-use crate::store::{PageLoads, Store};
+use crate::answer::object;
+use crate::metric::Metric;
+use crate::session::Session;
+use crate::store::PageLoads;
+use crate::text::shorten;
 use crate::url::path_of;
-use crate::view::{object, shorten};
 
 const PATH_CHARS: usize = 300;
 
@@ -59,13 +61,13 @@ impl Load {
 }
 
 /// Latest first. A load has a path and no host, so a filter counts by its path where it has one.
-pub(super) fn taken(store: &Store, url: Option<&str>, after: u64) -> Vec<Load> {
+pub(super) fn taken(session: &Session, url: Option<&str>, after: u64) -> Vec<Load> {
     let part = url.map(|url| if url.contains("://") { path_of(url) } else { url });
     let is_meant = |page: &&PageLoads| {
         let address = page.latest.url.as_deref().unwrap_or_default();
         page.cursor > after && part.is_none_or(|part| address.contains(part))
     };
-    store.performance.pages().filter(is_meant).map(Load::of).collect()
+    session.store.performance.pages().filter(is_meant).map(Load::of).collect()
 }
 
 /// The latest load after, and that of the same page before.

@@ -18,13 +18,14 @@ use super::same::{body_of, endpoint, endpoint_of, hash, same_message, same_reque
 use super::sockets::{self, Socket};
 use super::tries::{Tries, runs_since};
 use super::trigger::{Trigger, ended};
-use crate::analysis::api::Endpoint;
-use crate::analysis::noise::{Facts, NoiseRules};
-use crate::order;
-use crate::store::Store;
+use crate::answer::object;
+use crate::contracts::Endpoint;
+use crate::failures::{Failure, failures};
+use crate::noise::{Facts, NoiseRules};
+use crate::session::Session;
+use crate::store::{Filter, Since};
+use crate::text::shorten;
 use crate::url::{path_of, without_query};
-use crate::view::errors::{Failure, failures};
-use crate::view::{Filter, Since, object, shorten};
 
 /// What is shown of addresses.
 const ADDRESS_CHARS: usize = 120;
@@ -112,14 +113,14 @@ pub struct Observed {
 }
 
 impl Observed {
-    pub fn take(store: &Store, scope: Scope<'_>, now: Timestamp) -> Self {
+    pub fn take(session: &Session, scope: Scope<'_>, now: Timestamp) -> Self {
         let url = scope.url.filter(|url| !url.is_empty());
         let since = if scope.after > 0 { Since::Cursor(scope.after) } else { Since::Ever };
         let filter = Filter { url: url.map(str::to_owned), since, ..Filter::default() };
-        let late = Late::of(store, scope.after, scope.since);
+        let late = Late::of(session, scope.after, scope.since);
         let found =
-            failures(store, &filter).into_iter().filter(|failure| !late.is(ended_at(failure), failure.page_id()));
-        let (noise, found): (Vec<_>, Vec<_>) = found.partition(|failure| store.noise.of(failure).is_some());
+            failures(session, &filter).into_iter().filter(|failure| !late.is(ended_at(failure), failure.page_id()));
+        let (noise, found): (Vec<_>, Vec<_>) = found.partition(|failure| session.noise.of(failure).is_some());
         let mut noise_places = Places::default();
         let hidden = noise.iter().map(hidden_key).collect();
         for failure in noise.iter().rev() {
@@ -130,11 +131,11 @@ impl Observed {
         let mut book = Book::default();
         // The newest first: what is shown of a group is its latest.
         for failure in found.iter().rev() {
-            book.add_failure(store, failure);
+            book.add_failure(session, failure);
         }
-        let answered = store.network.iter().rev().filter(|stored| {
+        let answered = session.store.network.iter().rev().filter(|stored| {
             filter.admits(stored, [&stored.entry.url, &stored.entry.page_url])
-                && store.noise.of(&stored.entry).is_none()
+                && session.noise.of(&stored.entry).is_none()
         });
         for stored in answered {
             let body = &stored.entry;
@@ -152,11 +153,11 @@ impl Observed {
                 book.call(endpoint, (&url, page), stored.cursor).answer(&told, body.status);
             }
         }
-        let warnings = store.logs.iter().filter(|stored| {
+        let warnings = session.store.logs.iter().filter(|stored| {
             stored.entry.level == Some(Level::Warn)
                 && stored.entry.kind.as_deref() != Some("network")
                 && filter.admits(stored, [&stored.entry.url])
-                && store.noise.of(&stored.entry).is_none()
+                && session.noise.of(&stored.entry).is_none()
         });
         let mut messages = HashSet::new();
         let warnings = warnings.map(|stored| {
@@ -164,18 +165,19 @@ impl Observed {
             u64::from(stored.entry.count.unwrap_or(1).max(1))
         });
         let warnings = warnings.sum();
-        let begins = scope.after.max(store.cleared_to());
+        let begins = scope.after.max(session.store.cleared_to());
         let mut observed = Self {
             at: now,
-            lost_errors: store.logs.overflowed_after(begins) || store.logs.cleared_after(begins),
-            lost_requests: store.network.overflowed_after(begins) || store.network.cleared_after(begins),
-            page: latest_page(store, &filter),
+            lost_errors: session.store.logs.overflowed_after(begins) || session.store.logs.cleared_after(begins),
+            lost_requests: session.store.network.overflowed_after(begins)
+                || session.store.network.cleared_after(begins),
+            page: latest_page(session, &filter),
             requests: book.calls.values().map(|call| call.calls).sum(),
             errors: book.errors(),
             endpoints: book.endpoints(scope.only_failing),
             warnings,
-            sockets: sockets::taken(store, url, now),
-            loads: loads::taken(store, url, scope.after),
+            sockets: sockets::taken(session, url, now),
+            loads: loads::taken(session, url, scope.after),
             noise: noise.len(),
             noise_places,
             hidden,
@@ -184,16 +186,16 @@ impl Observed {
                 false => messages.into_iter().map(|message| hash(&same_message(message))).collect(),
             },
             left_out: 0,
-            page_loads: page_loads(store, 0),
-            earlier_loads: if scope.after > 0 { page_loads_by(store, scope.after) } else { HashSet::new() },
+            page_loads: page_loads(session, 0),
+            earlier_loads: if scope.after > 0 { page_loads_by(session, scope.after) } else { HashSet::new() },
             exercise: match scope.only_failing {
                 true => Exercise::default(),
-                false => Exercise::taken(store, scope.after, scope.since, now),
+                false => Exercise::taken(session, scope.after, scope.since, now),
             },
         };
         observed.bound(scope);
         if scope.tries && !observed.errors.is_empty() {
-            let tries = Tries::of(store);
+            let tries = Tries::of(session);
             observed.errors.iter_mut().for_each(|error| error.count_tries(&tries));
         }
         observed
@@ -404,7 +406,7 @@ struct Book {
 }
 
 impl Book {
-    fn add_failure(&mut self, store: &Store, failure: &Failure<'_>) {
+    fn add_failure(&mut self, session: &Session, failure: &Failure<'_>) {
         let (cursor, page) = (failure.cursor(), failure.page());
         let status = failure.request().map(|(_, _, status)| status).filter(|status| matches!(status, 0 | 400..));
         if let (Some(status), Some((endpoint, url))) = (status, endpoint_of(failure)) {
@@ -413,13 +415,13 @@ impl Book {
                 url: &url,
                 page,
                 at: ended_at(failure),
-                since: runs_since(store, failure.page_id(), failure.tab_id(), failure.time()),
+                since: runs_since(session, failure.page_id(), failure.tab_id(), failure.time()),
                 body: body_of(failure),
                 duration: duration(failure),
             };
             call.fail(&told, status, failure.times());
             if call.kept.trigger.is_none() {
-                let trigger = Trigger::of(store, failure);
+                let trigger = Trigger::of(session, failure);
                 let is_near = !trigger.steps.is_empty() && trigger.delay <= STEP_MILLIS;
                 call.kept.trigger =
                     is_near.then_some(Trigger { requests: Vec::new(), messages: Vec::new(), ..trigger });
@@ -436,7 +438,7 @@ impl Book {
                 &mut free.insert((cursor, issue)).1
             }
         };
-        issue.came(failure.times(), Trigger::of(store, failure));
+        issue.came(failure.times(), Trigger::of(session, failure));
         if let Some(tally) = issue.places.at(failure.request().map(|(_, url, _)| url), page) {
             tally.fail(None, failure.times());
         }
@@ -456,7 +458,7 @@ impl Book {
 
     fn errors(&mut self) -> Vec<Issue> {
         let mut issues: Vec<_> = self.issues.drain().map(|(_, issue)| issue).collect();
-        order::by_key(&mut issues, |(cursor, _)| std::cmp::Reverse(*cursor));
+        issues.sort_by_key(|(cursor, _)| std::cmp::Reverse(*cursor));
         issues.into_iter().map(|(_, issue)| issue).collect()
     }
 
@@ -464,7 +466,7 @@ impl Book {
         let mut calls: Vec<_> = self.calls.drain().map(|(_, call)| call).collect();
         calls.retain(|call| !only_failing || call.kept.failed.is_some());
         // What failed must not be left out for what did not.
-        order::by_key(&mut calls, |call| (call.kept.failed.is_none(), std::cmp::Reverse(call.newest)));
+        calls.sort_by_key(|call| (call.kept.failed.is_none(), std::cmp::Reverse(call.newest)));
         calls.into_iter().map(Call::done).collect()
     }
 }
@@ -495,12 +497,12 @@ fn duration(failure: &Failure<'_>) -> Option<f64> {
 }
 
 /// The address of the page that something within a filter happened on last, whenever that was.
-pub(super) fn current_page(store: &Store, url: Option<&str>) -> Option<String> {
-    latest_page(store, &Filter { url: url.map(str::to_owned), ..Filter::default() })
+pub(super) fn current_page(session: &Session, url: Option<&str>) -> Option<String> {
+    latest_page(session, &Filter { url: url.map(str::to_owned), ..Filter::default() })
 }
 
 /// The address of the page that something happened on last.
-fn latest_page(store: &Store, filter: &Filter) -> Option<String> {
+fn latest_page(session: &Session, filter: &Filter) -> Option<String> {
     fn newest<'s, T: Entry + 's>(
         entries: impl DoubleEndedIterator<Item = &'s crate::store::Stored<T>>,
         filter: &Filter,
@@ -512,10 +514,10 @@ fn latest_page(store: &Store, filter: &Filter) -> Option<String> {
         })
     }
     let pages = [
-        newest(store.logs.iter(), filter, |entry| &entry.url),
-        newest(store.network.iter(), filter, |entry| &entry.page_url),
-        newest(store.actions.iter(), filter, |entry| &entry.url),
-        newest(store.dom_snapshots.iter(), filter, |entry| &entry.url),
+        newest(session.store.logs.iter(), filter, |entry| &entry.url),
+        newest(session.store.network.iter(), filter, |entry| &entry.page_url),
+        newest(session.store.actions.iter(), filter, |entry| &entry.url),
+        newest(session.store.dom_snapshots.iter(), filter, |entry| &entry.url),
     ];
     let (_, page) = pages.into_iter().flatten().max_by_key(|(cursor, _)| *cursor)?;
     Some(shorten(without_query(page), ADDRESS_CHARS))

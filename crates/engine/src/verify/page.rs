@@ -1,8 +1,8 @@
 //! The page that something happened on, as far as two visits of it can be recognised as the same.
 
-use crate::analysis::api::normalize_path;
+use crate::contracts::normalize_path;
+use crate::text::shorten;
 use crate::url::{Url, path_of};
-use crate::view::shorten;
 
 const ORIGIN_CHARS: usize = 200;
 const PATH_CHARS: usize = 300;

@@ -1,7 +1,7 @@
 //! Where something happened: a filter that is given later is held against this, and both sides of a comparison keep it
 //! in the same form. What one side forgot must not look like a difference.
 
-use crate::view::shorten;
+use crate::text::shorten;
 
 /// Places that a stored state remembers of each error and request.
 pub(super) const KEPT: usize = 10;

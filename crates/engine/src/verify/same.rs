@@ -6,11 +6,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use wire::NetworkBody;
 
 use super::content::request_kind;
-use crate::analysis::api::Endpoint;
+use crate::contracts::Endpoint;
+use crate::failures::Failure;
+use crate::fingerprint::{is_time, normalize_message};
+use crate::text::shorten;
 use crate::url::{Url, path_of};
-use crate::view::errors::Failure;
-use crate::view::fingerprint::{is_time, normalize_message};
-use crate::view::shorten;
 
 /// What is looked at of a message, and what is kept of it to recognise it.
 const LOOKED_AT_CHARS: usize = 400;

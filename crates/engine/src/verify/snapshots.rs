@@ -14,10 +14,9 @@ use super::observed::{Observed, Scope, current_page};
 use super::owner::{Caller, Owner};
 use super::page::origin;
 use super::repetition::Between;
-use crate::order;
-use crate::store::Store;
+use crate::answer::object;
+use crate::session::Session;
 use crate::url::path_of;
-use crate::view::object;
 
 /// The name of what is there now. No snapshot can have it, in whatever case.
 pub const LIVE: &str = "current";
@@ -78,30 +77,31 @@ impl Snapshots {
     /// The latest captured first.
     pub fn list(&self) -> Vec<&Snapshot> {
         let mut all: Vec<&Snapshot> = self.kept.iter().rev().collect();
-        order::by_key(&mut all, |snapshot| std::cmp::Reverse(snapshot.observed.at));
+        all.sort_by_key(|snapshot| std::cmp::Reverse(snapshot.observed.at));
         all
     }
 
     /// Stores what happened since the previous one. One of the same name is replaced, if it is the caller's or its owner
     /// is gone, and does not count as the previous one.
     pub fn capture(
-        store: &mut Store,
+        &mut self,
+        session: &Session,
         name: &str,
         url: Option<String>,
         caller: &Caller<'_>,
         now: Timestamp,
     ) -> Result<(Map<String, Value>, Stored), SnapshotRefusal> {
-        store.snapshots.forget(now);
+        self.forget(now);
         check_name(name)?;
         check_filter(url.as_deref())?;
-        let known = store.snapshots.kept.iter().position(|snapshot| snapshot.name == name);
-        if let Some(known) = known.and_then(|place| store.snapshots.kept.get(place))
+        let known = self.kept.iter().position(|snapshot| snapshot.name == name);
+        if let Some(known) = known.and_then(|place| self.kept.get(place))
             && !caller.may_change(&known.owner)
         {
             return Err(SnapshotRefusal::NotYours(caller.calls(&known.owner)));
         }
-        let origin = origin(current_page(store, url.as_deref()).as_deref());
-        let previous = store.snapshots.kept.iter().filter(|snapshot| {
+        let origin = origin(current_page(session, url.as_deref()).as_deref());
+        let previous = self.kept.iter().filter(|snapshot| {
             let is_of_caller = caller.is(&snapshot.owner) && snapshot.name != name;
             is_of_caller && snapshot.origin == origin && snapshot.url == url
         });
@@ -117,12 +117,12 @@ impl Snapshots {
             bytes: limits::SAVED_SNAPSHOT_BYTES,
             ..Scope::KEPT
         };
-        let observed = Observed::take(store, scope, now);
-        let window = Window { from: beginning(store, since, now), to: now };
+        let observed = Observed::take(session, scope, now);
+        let window = Window { from: beginning(session, since, now), to: now };
         let mut summary = observed.summary();
         summary.insert("window".to_owned(), json!(window));
-        let cursor = store.cursor();
-        let kept = &mut store.snapshots.kept;
+        let cursor = session.store.cursor();
+        let kept = &mut self.kept;
         let mut stored = Stored { replaced: known.is_some(), evicted: None };
         if let Some(place) = known {
             kept.remove(place);
@@ -136,19 +136,20 @@ impl Snapshots {
 
     /// What differs in `b` from `a`; each is a name, or [`LIVE`]. `url` narrows both.
     pub fn compare(
-        store: &mut Store,
+        &mut self,
+        session: &Session,
         a: &str,
         b: &str,
         url: Option<&str>,
         now: Timestamp,
     ) -> Result<Diff, SnapshotRefusal> {
-        store.snapshots.forget(now);
+        self.forget(now);
         check_filter(url)?;
         let (a, b) = (canonical(a), canonical(b));
-        let filters = [store.snapshots.used(a)?, store.snapshots.used(b)?];
+        let filters = [self.used(a)?, self.used(b)?];
         // What is there now is looked at as the other side was.
         let live = filters.iter().flatten().find_map(Clone::clone);
-        let named = |name: &str| store.snapshots.kept.iter().find(|snapshot| snapshot.name == name);
+        let named = |name: &str| self.kept.iter().find(|snapshot| snapshot.name == name);
         // What is there now is what came after the other side.
         let mark = [a, b].into_iter().find_map(named).map(|other| (other.cursor, other.window.to));
         let side = |name: &str| {
@@ -157,11 +158,11 @@ impl Snapshots {
                 None if name == LIVE => {
                     let (after, since) = mark.unzip();
                     let scope = Scope { url: live.as_deref(), after: after.unwrap_or(0), since, ..Scope::ALL };
-                    (Observed::take(store, scope, now), Window { from: beginning(store, since, now), to: now })
+                    (Observed::take(session, scope, now), Window { from: beginning(session, since, now), to: now })
                 }
                 None => return Err(SnapshotRefusal::Unknown(name.to_owned())),
             };
-            Ok((observed.without_noise(&store.noise), window))
+            Ok((observed.without_noise(&session.noise), window))
         };
         let ((one, one_window), (other, other_window)) = (side(a)?, side(b)?);
         let one = one.without_hidden(&other);
@@ -171,11 +172,11 @@ impl Snapshots {
             known_loads: one.page_loads.union(&other.earlier_loads).cloned().collect(),
             // What is resolved by the backend needs no new code in the page.
             old_loads: HashSet::new(),
-            updates: hot_updates(store, one_window.to, other_window.to),
+            updates: hot_updates(session, one_window.to, other_window.to),
         };
         let mut diff = Diff::of(&one, &other, &between, [one_window, other_window]);
         let since = match [a, b].into_iter().find(|name| *name != LIVE) {
-            _ if store.cleared() > mark.map(|(_, to)| to) => " since the buffers were cleared".to_owned(),
+            _ if session.store.cleared() > mark.map(|(_, to)| to) => " since the buffers were cleared".to_owned(),
             Some(name) => format!(" since \"{name}\" was captured"),
             None => String::new(),
         };
@@ -268,13 +269,13 @@ impl Snapshot {
 }
 
 /// When a window begins: with the one before it or with the last clearing, whichever is later, else with the oldest entry.
-fn beginning(store: &Store, previous: Option<Timestamp>, now: Timestamp) -> Timestamp {
+fn beginning(session: &Session, previous: Option<Timestamp>, now: Timestamp) -> Timestamp {
     let oldest = [
-        store.logs.iter().next().map(|stored| stored.arrived),
-        store.network.iter().next().map(|stored| stored.arrived),
-        store.actions.iter().next().map(|stored| stored.arrived),
+        session.store.logs.iter().next().map(|stored| stored.arrived),
+        session.store.network.iter().next().map(|stored| stored.arrived),
+        session.store.actions.iter().next().map(|stored| stored.arrived),
     ];
-    previous.max(store.cleared()).or_else(|| oldest.into_iter().flatten().min()).unwrap_or(now)
+    previous.max(session.store.cleared()).or_else(|| oldest.into_iter().flatten().min()).unwrap_or(now)
 }
 
 /// What left the buffers before it could be compared.

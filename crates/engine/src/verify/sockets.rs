@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use wire::Timestamp;
 
-use crate::store::Store;
+use crate::session::Session;
+use crate::text::shorten;
 use crate::url::without_query;
-use crate::view::shorten;
 
 const ADDRESS_CHARS: usize = 300;
 
@@ -18,10 +18,10 @@ pub struct Socket {
     pub live: usize,
 }
 
-pub(super) fn taken(store: &Store, url: Option<&str>, now: Timestamp) -> Vec<Socket> {
+pub(super) fn taken(session: &Session, url: Option<&str>, now: Timestamp) -> Vec<Socket> {
     let mut sockets: Vec<Socket> = Vec::new();
     // The newest first: it says how things are, unless an older one still lives.
-    for connection in store.connections.iter().rev().filter(|connection| !connection.is_over(now)) {
+    for connection in session.store.connections.iter().rev().filter(|connection| !connection.is_over(now)) {
         let Some(address) = connection.url.as_deref() else { continue };
         if url.is_some_and(|part| !address.contains(part)) {
             continue;

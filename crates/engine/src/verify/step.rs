@@ -6,9 +6,9 @@ use super::likeness::Likeness;
 use super::page::Page;
 use super::same::{hash, same_address};
 use super::target::Target;
+use crate::moments::action_text;
 use crate::redact::INPUT_PLACEHOLDER;
-use crate::view::moment::action_text;
-use crate::view::shorten;
+use crate::text::shorten;
 
 const TEXT_CHARS: usize = 80;
 const SCROLL: &str = "scroll";

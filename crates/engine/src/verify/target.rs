@@ -5,9 +5,9 @@ use wire::action::Selectors;
 
 use super::likeness::Likeness;
 use super::same::hash;
-use crate::analysis::api::is_identifier;
-use crate::view::fingerprint::normalize_message;
-use crate::view::shorten;
+use crate::contracts::is_identifier;
+use crate::fingerprint::normalize_message;
+use crate::text::shorten;
 
 const SELECTOR_CHARS: usize = 160;
 /// What stands for the number of a row.

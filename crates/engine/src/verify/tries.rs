@@ -9,30 +9,34 @@ use super::asked::Asked;
 use super::page::Page;
 use super::step::Step;
 use super::trigger::Trigger;
-use crate::store::{ChangeKind, Ring, Store, load_of};
+use crate::code_changes::ChangeKind;
+use crate::session::Session;
+use crate::store::{Ring, load_of};
 
 pub(super) struct Tries<'s> {
-    store: &'s Store,
+    session: &'s Session,
     steps: Vec<(Timestamp, Step)>,
     requests: Vec<(Timestamp, Asked)>,
 }
 
 impl<'s> Tries<'s> {
-    pub(super) fn of(store: &'s Store) -> Self {
-        let steps = store
+    pub(super) fn of(session: &'s Session) -> Self {
+        let steps = session
+            .store
             .actions
             .iter()
             .filter_map(|stored| Some((stored.entry.time().unwrap_or(stored.arrived), Step::of(&stored.entry)?)));
-        let requests = store
+        let requests = session
+            .store
             .network
             .iter()
             .filter_map(|stored| Some((stored.entry.time().unwrap_or(stored.arrived), Asked::of(&stored.entry)?)));
-        Self { store, steps: steps.collect(), requests: requests.collect() }
+        Self { session, steps: steps.collect(), requests: requests.collect() }
     }
 
     /// How often what led to this was done.
     pub(super) fn count(&self, trigger: &Trigger) -> Option<u64> {
-        let since = runs_since(self.store, trigger.first_load.as_deref(), trigger.tab, trigger.first)?;
+        let since = runs_since(self.session, trigger.first_load.as_deref(), trigger.tab, trigger.first)?;
         let count = if let Some(last) = trigger.steps.first() {
             self.steps.iter().filter(|(at, step)| *at >= since && last.is_same(step)).count()
         } else if let Some(last) = trigger.requests.first() {
@@ -48,18 +52,18 @@ impl<'s> Tries<'s> {
     /// Loads of a page that are not older than this.
     fn loads(&self, page: &Page, since: Timestamp) -> usize {
         let mut loads = HashSet::new();
-        let store = self.store;
-        add(&mut loads, &store.logs, page, |entry| &entry.url);
-        add(&mut loads, &store.network, page, |entry: &NetworkBody| &entry.page_url);
-        add(&mut loads, &store.actions, page, |entry| &entry.url);
-        loads.into_iter().filter(|load| store.opened(load).is_some_and(|opened| opened >= since)).count()
+        let session = self.session;
+        add(&mut loads, &session.store.logs, page, |entry| &entry.url);
+        add(&mut loads, &session.store.network, page, |entry: &NetworkBody| &entry.page_url);
+        add(&mut loads, &session.store.actions, page, |entry| &entry.url);
+        loads.into_iter().filter(|load| session.store.opened(load).is_some_and(|opened| opened >= since)).count()
     }
 }
 
 /// Since when a page ran the code that it ran at this time: when it was opened, or received it.
-pub(super) fn runs_since(store: &Store, load: Option<&str>, tab: Option<i64>, at: Timestamp) -> Option<Timestamp> {
-    let opened = store.opened(load?)?;
-    let updates = store.code_changes.iter();
+pub(super) fn runs_since(session: &Session, load: Option<&str>, tab: Option<i64>, at: Timestamp) -> Option<Timestamp> {
+    let opened = session.store.opened(load?)?;
+    let updates = session.code_changes.iter();
     let updates = updates
         .filter(|change| change.kind == ChangeKind::HotUpdate && change.at <= at && change.tab == tab)
         .map(|change| change.at);

@@ -8,8 +8,9 @@ use super::heard::Heard;
 use super::page::Page;
 use super::same::same_address;
 use super::step::Step;
-use crate::store::{Ring, Store, Stored, load_of};
-use crate::view::errors::Failure;
+use crate::failures::Failure;
+use crate::session::Session;
+use crate::store::{Ring, Stored, load_of};
 
 /// Steps, requests and messages that are kept of each error, the latest.
 const STEPS: usize = 20;
@@ -59,13 +60,13 @@ pub(super) struct Trigger {
 }
 
 impl Trigger {
-    pub(super) fn of(store: &Store, failure: &Failure<'_>) -> Self {
+    pub(super) fn of(session: &Session, failure: &Failure<'_>) -> Self {
         let until = failure.time();
         let from = Timestamp::from_millis(until.millis().saturating_sub(limits::VERIFY_TRIGGER_MILLIS));
         let place = Place::of(failure);
         let mut steps: Vec<(Timestamp, Step)> = Vec::new();
         let mut has_more_steps = false;
-        for stored in store.actions.iter().rev() {
+        for stored in session.store.actions.iter().rev() {
             let at = time_of(stored);
             let is_before = at >= from && began(&stored.entry, at) <= until && stored.cursor != failure.cursor();
             if !is_before || !place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.url) {
@@ -79,21 +80,21 @@ impl Trigger {
         }
         let age = place
             .page_id
-            .and_then(|load| store.opened(load))
+            .and_then(|load| session.store.opened(load))
             .map(|opened| until.millis().saturating_sub(opened.millis()));
         // What a page does to its address while it opens is no step.
         if is_of_load(age) || steps.iter().any(|(_, step)| !step.is_weak()) {
             steps.retain(|(_, step)| !step.is_weak());
         }
         let earlier_fields = if steps.first().is_some_and(|(_, last)| last.may_send_a_form()) {
-            earlier_fields(store, &place, from, &steps)
+            earlier_fields(session, &place, from, &steps)
         } else {
             Vec::new()
         };
         let last_step = steps.iter().map(|(at, _)| *at).max();
         let mut requests: Vec<Asked> = Vec::new();
         let mut last_answer: Option<Timestamp> = None;
-        for stored in store.network.iter().rev() {
+        for stored in session.store.network.iter().rev() {
             let began = time_of(stored);
             let is_before = ended(stored) >= from && began <= until;
             if !is_before || !place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.page_url) {
@@ -112,7 +113,7 @@ impl Trigger {
         let mut messages: Vec<Heard> = Vec::new();
         if last_step.is_none() {
             let from = Timestamp::from_millis(until.millis().saturating_sub(MESSAGE_MILLIS));
-            for stored in store.websocket.iter().rev() {
+            for stored in session.store.websocket.iter().rev() {
                 let at = time_of(stored);
                 let is_before = (from..=until).contains(&at);
                 if is_before
@@ -143,9 +144,9 @@ impl Trigger {
             steps: steps.into_iter().map(|(_, step)| step).collect(),
             earlier_fields,
             requests,
-            is_cut: store.cleared().is_some_and(|at| at > from && place.is_older_than_clearing(store))
-                || has_lost(&store.actions, from)
-                || has_lost(&store.network, from),
+            is_cut: session.store.cleared().is_some_and(|at| at > from && place.is_older_than_clearing(session))
+                || has_lost(&session.store.actions, from)
+                || has_lost(&session.store.network, from),
         }
     }
 
@@ -232,10 +233,10 @@ impl Trigger {
 const FORGOTTEN: &str = "what led to it is not known any more: let the error happen again, then start a new session (or capture a new snapshot)";
 
 /// The fields that were filled for a form in the minute before, since the last one was sent.
-fn earlier_fields(store: &Store, place: &Place<'_>, until: Timestamp, steps: &[(Timestamp, Step)]) -> Vec<Step> {
+fn earlier_fields(session: &Session, place: &Place<'_>, until: Timestamp, steps: &[(Timestamp, Step)]) -> Vec<Step> {
     let from = Timestamp::from_millis(until.millis().saturating_sub(FORM_MILLIS));
     let mut fields: Vec<Step> = Vec::new();
-    let earlier = store.actions.iter().rev().filter(|stored| (from..until).contains(&time_of(stored)));
+    let earlier = session.store.actions.iter().rev().filter(|stored| (from..until).contains(&time_of(stored)));
     let earlier = earlier
         .filter(|stored| place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.url))
         .filter_map(|stored| Step::of(&stored.entry));
@@ -282,8 +283,8 @@ impl<'f> Place<'f> {
     }
 
     /// Whether something of it may have been cleared: it was there before, or nobody knows.
-    fn is_older_than_clearing(&self, store: &Store) -> bool {
-        self.page_id.is_none_or(|load| store.was_cleared(load))
+    fn is_older_than_clearing(&self, session: &Session) -> bool {
+        self.page_id.is_none_or(|load| session.store.was_cleared(load))
     }
 
     fn admits<T: Entry>(&self, entry: &T, page_id: Option<&str>, page: &Option<String>) -> bool {

@@ -3,9 +3,9 @@
 use serde_json::Value;
 use wire::{EnhancedAction, Level};
 
-use super::Filter;
-use super::fit::shorten_texts;
-use super::id::{IdKind, Ids};
+use crate::answer::fit::shorten_texts;
+use crate::store::Filter;
+use crate::store::id::{IdKind, Ids};
 use crate::store::{Store, Stored};
 
 const TEXT_CHARS: usize = 300;

@@ -29,14 +29,15 @@ mod tests {
     use super::*;
     use crate::Redactor;
     use crate::intake::Content;
-    use crate::store::OpenTests;
+    use crate::session::Session;
+    use crate::test_runs::OpenTests;
 
-    fn add(store: &mut Store, content: Content, body: &str, at: Timestamp) {
+    fn add(session: &mut Session, content: Content, body: &str, at: Timestamp) {
         let (redactor, open) = (Redactor::new(), OpenTests::default());
         let mut unknown = |_| {};
         let batch = content.split(body, &mut |_| {}).unwrap();
         for entry in batch.prepare(&redactor, &open, at, &mut unknown) {
-            entry.unwrap().store(store, at).unwrap();
+            session.add(entry.unwrap(), at).unwrap();
         }
     }
 
@@ -50,17 +51,17 @@ mod tests {
             r#"{"entries":[{"type":"network","message":"GET /x → 500","requestId":"r1","status":500}]}"#,
             r#"{"entries":[{"type":"exception","message":"m","metadata":{"response":{"requestId":"r1"}}}]}"#,
         ] {
-            let mut store = Store::new("t");
-            assert_eq!(missing(&store, at), none);
-            add(&mut store, Content::Logs, r#"{"entries":[{"message":"alone"}]}"#, at);
-            assert_eq!(missing(&store, at), none);
-            add(&mut store, Content::Logs, announcing, at);
-            assert_eq!(missing(&store, later(fresh)), ["r1"], "{announcing}");
-            assert_eq!(missing(&store, later(fresh + 1)), none);
-            add(&mut store, Content::NetworkBodies, r#"{"bodies":[{"url":"/y","requestId":"r2"}]}"#, at);
-            assert_eq!(missing(&store, at), ["r1"]);
-            add(&mut store, Content::NetworkBodies, r#"{"bodies":[{"url":"/x","requestId":"r1"}]}"#, at);
-            assert_eq!(missing(&store, at), none);
+            let mut session = Session::new("t");
+            assert_eq!(missing(&session.store, at), none);
+            add(&mut session, Content::Logs, r#"{"entries":[{"message":"alone"}]}"#, at);
+            assert_eq!(missing(&session.store, at), none);
+            add(&mut session, Content::Logs, announcing, at);
+            assert_eq!(missing(&session.store, later(fresh)), ["r1"], "{announcing}");
+            assert_eq!(missing(&session.store, later(fresh + 1)), none);
+            add(&mut session, Content::NetworkBodies, r#"{"bodies":[{"url":"/y","requestId":"r2"}]}"#, at);
+            assert_eq!(missing(&session.store, at), ["r1"]);
+            add(&mut session, Content::NetworkBodies, r#"{"bodies":[{"url":"/x","requestId":"r1"}]}"#, at);
+            assert_eq!(missing(&session.store, at), none);
         }
     }
 }

@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 use wire::Timestamp;
 use wire::websocket::{MessageSchema, SamplingState};
 
-use super::{object, shorten};
+use crate::answer::object;
 use crate::store::{Connection, Store, Traffic};
+use crate::text::shorten;
 
 const URL_CHARS: usize = 500;
 /// A key, a variant, a reason: longer ones are content.

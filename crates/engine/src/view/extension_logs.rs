@@ -3,8 +3,8 @@
 use wire::extension::ExtensionLog;
 use wire::{Entry, Level, Timestamp};
 
-use super::shorten;
 use crate::store::{Store, Stored};
+use crate::text::shorten;
 
 /// What is over for so long is no news.
 const RECENT_MILLIS: i64 = 10 * 60 * 1_000;

@@ -3,10 +3,11 @@
 use serde_json::{Map, Value, json};
 use wire::{Level, LogEntry};
 
-use super::fit::Texts;
-use super::id::{IdKind, Ids};
-use super::{Filter, shorten};
+use crate::answer::fit::Texts;
+use crate::store::Filter;
+use crate::store::id::{IdKind, Ids};
 use crate::store::{Store, Stored};
+use crate::text::shorten;
 
 const MESSAGE_CHARS: usize = 500;
 const STACK_LINES: usize = 4;

@@ -5,11 +5,7 @@ pub mod announced;
 pub mod connections;
 pub mod errors;
 pub mod extension_logs;
-pub mod fingerprint;
-pub mod fit;
-pub mod id;
 pub mod logs;
-pub mod moment;
 pub mod network;
 pub mod picture;
 pub mod timeline;
@@ -17,85 +13,9 @@ pub mod websocket;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use wire::{Entry, Timestamp};
 
 use crate::store::Stored;
-use id::{IdKind, Ids};
-
-/// From where on entries count.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Since {
-    #[default]
-    Ever,
-    /// At or after this moment, by the page's clock.
-    Time(Timestamp),
-    /// Stored after this cursor.
-    Cursor(u64),
-}
-
-/// What every list can be narrowed by.
-#[derive(Debug, Clone, Default)]
-pub struct Filter {
-    /// A part of the page's or the request's address.
-    pub url: Option<String>,
-    pub tab_id: Option<i64>,
-    pub test_id: Option<String>,
-    pub since: Since,
-    /// Leave out what falls under a noise rule.
-    pub without_noise: bool,
-}
-
-impl Filter {
-    pub fn admits<'a, T: Entry>(
-        &self,
-        stored: &'a Stored<T>,
-        urls: impl IntoIterator<Item = &'a Option<String>>,
-    ) -> bool {
-        let entry = &stored.entry;
-        self.admits_at(entry.time(), Some(stored.cursor), entry.tab_id(), entry.test_id(), urls)
-    }
-
-    /// The same for what does not lie in a ring. What has no time or cursor is in no stretch of time.
-    pub(crate) fn admits_at<'a>(
-        &self,
-        time: Option<Timestamp>,
-        cursor: Option<u64>,
-        tab_id: Option<i64>,
-        test_id: Option<&str>,
-        urls: impl IntoIterator<Item = &'a Option<String>>,
-    ) -> bool {
-        let in_time = match self.since {
-            Since::Ever => true,
-            Since::Time(from) => time.is_some_and(|time| time >= from),
-            Since::Cursor(after) => cursor.is_some_and(|cursor| cursor > after),
-        };
-        in_time
-            && self.tab_id.is_none_or(|tab| tab_id == Some(tab))
-            && self.test_id.as_deref().is_none_or(|test| test_id == Some(test))
-            && self
-                .url
-                .as_deref()
-                .is_none_or(|part| urls.into_iter().any(|url| url.as_deref().is_some_and(|url| url.contains(part))))
-    }
-
-    /// Whether anything was asked to be left out.
-    pub fn is_set(&self) -> bool {
-        self.url.is_some() || self.tab_id.is_some() || self.test_id.is_some() || self.since != Since::Ever
-    }
-}
-
-/// `1 issue`, `3 issues`.
-pub fn counted(count: usize, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
-}
-
-/// At most `most` characters, with a mark where some are missing.
-pub fn shorten(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
-}
+use crate::store::id::{IdKind, Ids};
 
 /// All there is about an entry that only we name.
 pub fn full<T: Serialize>(stored: &Stored<T>, kind: IdKind, ids: &Ids) -> Map<String, Value> {
@@ -108,9 +28,4 @@ pub fn full<T: Serialize>(stored: &Stored<T>, kind: IdKind, ids: &Ids) -> Map<St
         out.insert("redacted".to_owned(), json!(stored.findings));
     }
     out
-}
-
-/// An object of what is known; what is not is left out.
-pub(crate) fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
-    fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -3,9 +3,10 @@
 use serde_json::{Map, Value, json};
 use wire::{Level, NetworkBody};
 
-use super::fit::Texts;
-use super::id::{IdKind, Ids};
-use super::{Filter, object};
+use crate::answer::fit::Texts;
+use crate::answer::object;
+use crate::store::Filter;
+use crate::store::id::{IdKind, Ids};
 use crate::store::{Store, Stored};
 
 const REQUEST_CHARS: usize = 500;

@@ -6,13 +6,15 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::{Entry, Level, Timestamp, limits};
 
-use super::errors::error_groups;
-use super::fit::{Budget, fit};
-use super::moment::{Include, Moment, What, change_text, moments};
-use super::{Filter, Since};
-use crate::analysis::performance::{Metric, report};
+use crate::analysis::performance::report;
 use crate::analysis::security::{CHECKS, Check, Scope, Severity, audit};
-use crate::store::{Ring, Store};
+use crate::answer::fit::{Budget, fit};
+use crate::failures::error_groups;
+use crate::metric::Metric;
+use crate::moments::{Include, Moment, What, change_text, moments};
+use crate::session::Session;
+use crate::store::{Filter, Ring, Since, Store};
+use crate::view::errors;
 
 /// A moment on the timeline. Names are short: there are thousands of them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -44,26 +46,26 @@ pub struct Row {
 }
 
 /// The newest rows after a cursor, oldest first; 0 for all of them.
-pub fn rows(store: &Store, after: u64) -> Vec<Row> {
+pub fn rows(session: &Session, after: u64) -> Vec<Row> {
     let since = if after == 0 { Since::Ever } else { Since::Cursor(after) };
-    let found = moments(store, &Filter { since, ..Filter::default() }, Include::ALL);
+    let found = moments(session, &Filter { since, ..Filter::default() }, Include::ALL);
     let mut rows: Vec<Row> =
-        found.iter().rev().filter_map(|moment| row(moment, store)).take(limits::DASHBOARD_MOMENTS).collect();
+        found.iter().rev().filter_map(|moment| row(moment, session)).take(limits::DASHBOARD_MOMENTS).collect();
     rows.reverse();
     rows
 }
 
 /// The row of one log entry as it is now: errors are explained after they came.
-pub fn log_row(store: &Store, cursor: u64) -> Option<Row> {
-    let stored = store.logs.find(cursor)?;
+pub fn log_row(session: &Session, cursor: u64) -> Option<Row> {
+    let stored = session.store.logs.find(cursor)?;
     let at = stored.entry.time().unwrap_or(stored.arrived);
-    row(&Moment { at, what: What::Console(stored) }, store)
+    row(&Moment { at, what: What::Console(stored) }, session)
 }
 
-fn row(moment: &Moment<'_>, store: &Store) -> Option<Row> {
+fn row(moment: &Moment<'_>, session: &Session) -> Option<Row> {
     let plain = |c: u64, b: char| {
         let (t, k, l) = (moment.at.millis(), moment.kind(), moment.severity().name());
-        let id = moment.id(&store.ids).unwrap_or_default();
+        let id = moment.id(&session.store.ids).unwrap_or_default();
         Row { c, b, t, k, id, l, x: moment.text(), d: None, r: None, n: None, s: None, out: false }
     };
     Some(match moment.what {
@@ -90,8 +92,8 @@ fn row(moment: &Moment<'_>, store: &Store) -> Option<Row> {
 }
 
 /// When pages received new code.
-pub fn code_updates(store: &Store) -> Value {
-    store.code_changes.iter().map(|change| json!({ "t": change.at.millis(), "x": change_text(change) })).collect()
+pub fn code_updates(session: &Session) -> Value {
+    session.code_changes.iter().map(|change| json!({ "t": change.at.millis(), "x": change_text(change) })).collect()
 }
 
 /// How far the buffers reach back, and how often something was taken out of their middle.
@@ -109,45 +111,45 @@ pub struct Reach {
     pub dropped: u64,
 }
 
-pub fn reach(store: &Store) -> Reach {
-    fn oldest<T: Entry>(ring: &Ring<T>, store: &Store) -> u64 {
-        ring.iter().next().map_or(store.cursor() + 1, |stored| stored.cursor)
+pub fn reach(session: &Session) -> Reach {
+    fn oldest<T: Entry>(ring: &Ring<T>, session: &Session) -> u64 {
+        ring.iter().next().map_or(session.store.cursor() + 1, |stored| stored.cursor)
     }
     fn removed<T: Entry>(ring: &Ring<T>) -> u64 {
         ring.received().saturating_sub(ring.dropped() + ring.len() as u64)
     }
-    let Store { logs, network, websocket, actions, .. } = store;
+    let Store { logs, network, websocket, actions, .. } = &session.store;
     Reach {
-        l: oldest(logs, store),
-        n: oldest(network, store),
-        w: oldest(websocket, store),
-        a: oldest(actions, store),
+        l: oldest(logs, session),
+        n: oldest(network, session),
+        w: oldest(websocket, session),
+        a: oldest(actions, session),
         removed: removed(logs) + removed(network) + removed(websocket) + removed(actions),
         dropped: logs.dropped() + network.dropped() + websocket.dropped() + actions.dropped(),
     }
 }
 
 /// What went wrong, each failure once, noise among it and marked.
-pub fn errors(store: &Store) -> Value {
+pub fn errors(session: &Session) -> Value {
     let groups: Vec<_> =
-        error_groups(store, &Filter::default()).into_iter().map(|group| (Level::Error, group)).collect();
+        error_groups(session, &Filter::default()).into_iter().map(|group| (Level::Error, group)).collect();
     let budget =
         Budget { entries: limits::DASHBOARD_ERRORS, bytes: limits::DASHBOARD_SECTION_BYTES, severe_first: false };
-    Value::Object(fit("errors", &groups, |group, texts| group.brief(store, texts), budget))
+    Value::Object(fit("errors", &groups, |group, texts| errors::brief_group(group, session, texts), budget))
 }
 
 /// What all checks of the audit found.
-pub fn security(store: &Store) -> Value {
+pub fn security(session: &Session) -> Value {
     let checks: Vec<&Check> = CHECKS.iter().collect();
-    let scope = Scope::of(store, &Filter::default());
+    let scope = Scope::of(session, &Filter::default());
     let mut found = audit(&scope, &checks, Severity::Info, limits::DASHBOARD_SECTION_BYTES);
     found.insert("hasBodies".to_owned(), json!(scope.has_bodies()));
     Value::Object(found)
 }
 
 /// The latest load of each page against those before it, the latest page first.
-pub fn performance(store: &Store, now: Timestamp) -> Value {
-    let pages = store.performance.pages().map(|page| {
+pub fn performance(session: &Session, now: Timestamp) -> Value {
+    let pages = session.store.performance.pages().map(|page| {
         let mut fields = report(page, &[], None, now).fields;
         // It grows while nothing happens.
         fields.shift_remove("age_seconds");

@@ -3,11 +3,12 @@
 use serde_json::{Map, Value, json};
 use wire::Level;
 
-use super::fit::{Budget, fit};
-use super::id::Ids;
-use super::moment::{Include, Moment, What, is_failed, moments};
-use super::{Filter, object};
-use crate::store::Store;
+use crate::answer::fit::{Budget, fit};
+use crate::answer::object;
+use crate::moments::{Include, Moment, What, is_failed, moments};
+use crate::session::Session;
+use crate::store::Filter;
+use crate::store::id::Ids;
 
 /// Something this long after an action, with none in between, is taken as brought about by it.
 const CAUSED_WITHIN_MILLIS: i64 = 2_000;
@@ -16,14 +17,14 @@ const LOOKED_BACK: usize = 20;
 
 /// The timeline's answer, oldest first. `last_actions`: from the last so many actions on.
 pub fn timeline(
-    store: &Store,
+    session: &Session,
     filter: &Filter,
     include: Include,
     last_actions: Option<usize>,
     budget: Budget,
 ) -> Map<String, Value> {
     // Causes are looked for whether or not actions are shown.
-    let everything = moments(store, filter, Include { actions: true, ..include });
+    let everything = moments(session, filter, Include { actions: true, ..include });
     let first = last_actions.and_then(|wanted| {
         let actions: Vec<usize> =
             everything.iter().enumerate().filter(|(_, moment)| is_action(moment)).map(|(index, _)| index).collect();
@@ -38,7 +39,7 @@ pub fn timeline(
         .filter(|(_, moment)| include.actions || !is_action(moment))
         .map(|(index, moment)| (moment.severity(), index))
         .collect();
-    let mut answer = fit("timeline", &shown, |index, _| entry(everything, *index, &store.ids), budget);
+    let mut answer = fit("timeline", &shown, |index, _| entry(everything, *index, &session.store.ids), budget);
     if let Some(Value::Array(list)) = answer.get_mut("timeline") {
         list.reverse();
     }

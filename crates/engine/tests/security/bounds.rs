@@ -1,7 +1,7 @@
 //! The limits of an audit: findings per check, the answer's size, severities, filters, and what is never shown.
 
 use engine::analysis::security::{CHECKS, Check, Scope, Severity, audit, checks_named};
-use engine::view::{Filter, Since};
+use engine::store::{Filter, Since};
 use serde_json::{Value, json};
 
 use crate::support::{audited, logs, requests};

@@ -572,7 +572,7 @@ fn words_under_names_that_are_words_are_no_credentials() {
     }
     let known = r#"{"auth":{"email":"ada@lovelace.org","role":"admin","path":"/admin"}}"#;
     let store = requests(json!([{ "method": "GET", "url": "/api/me", "status": 200, "responseBody": known }]));
-    assert_eq!(store.network.iter().next().unwrap().entry.response_body.as_deref(), Some(known));
+    assert_eq!(store.store.network.iter().next().unwrap().entry.response_body.as_deref(), Some(known));
     let found = audited(&store, &[], Severity::Info);
     assert!(!found.to_string().contains("Token"), "{found}");
     // What is readable again is looked at again.
@@ -639,7 +639,7 @@ fn a_password_that_the_console_tells_in_words() {
     for message in ["password is hunter2", "The password was 'hunter2'.", "user ada, password is: hunter2!"] {
         let store = logs(json!([{ "level": "log", "message": message, "args": [message] }]));
         assert_eq!(told(&store, "pii_exposure"), ["warning: Password logged to console"], "{message}");
-        let kept = store.logs.iter().next().unwrap().entry.message.clone().unwrap();
+        let kept = store.store.logs.iter().next().unwrap().entry.message.clone().unwrap();
         assert!(!kept.contains("hunter2"), "{kept}");
     }
     for message in ["password is required", "password is too short: 8 characters", "password was changed"] {

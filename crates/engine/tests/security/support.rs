@@ -2,44 +2,44 @@
 
 use engine::analysis::security::{CHECKS, Check, Scope, Severity, audit};
 use engine::intake::Content;
-use engine::store::OpenTests;
-use engine::view::Filter;
-use engine::{Redactor, Store};
+use engine::store::Filter;
+use engine::test_runs::OpenTests;
+use engine::{Redactor, Session};
 use serde_json::{Value, json};
 use wire::Timestamp;
 
 pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_770_600_000_000);
 
 /// By way of the same doors that the server has: a batch becomes entries that may be stored.
-pub(crate) fn store(kinds: &[(Content, Value)]) -> Store {
-    let mut store = Store::new("t");
+pub(crate) fn store(kinds: &[(Content, Value)]) -> Session {
+    let mut session = Session::new("t");
     let redactor = Redactor::new();
     for (content, body) in kinds {
         let text = body.to_string();
         let arrived = content.split(&text, &mut |_| {}).unwrap();
         for entry in arrived.prepare(&redactor, &OpenTests::default(), NOW, &mut |_| {}) {
-            entry.unwrap().store(&mut store, NOW).unwrap();
+            session.add(entry.unwrap(), NOW).unwrap();
         }
     }
-    store
+    session
 }
 
-pub(crate) fn requests(bodies: Value) -> Store {
+pub(crate) fn requests(bodies: Value) -> Session {
     store(&[(Content::NetworkBodies, json!({ "bodies": bodies }))])
 }
 
-pub(crate) fn logs(entries: Value) -> Store {
+pub(crate) fn logs(entries: Value) -> Session {
     store(&[(Content::Logs, json!({ "entries": entries }))])
 }
 
-pub(crate) fn audited(store: &Store, checks: &[&str], least: Severity) -> Value {
+pub(crate) fn audited(session: &Session, checks: &[&str], least: Severity) -> Value {
     let checks: Vec<&Check> = CHECKS.iter().filter(|check| checks.is_empty() || checks.contains(&check.name)).collect();
-    Value::Object(audit(&Scope::of(store, &Filter::default()), &checks, least, 49 * 1024))
+    Value::Object(audit(&Scope::of(session, &Filter::default()), &checks, least, 49 * 1024))
 }
 
 /// `severity: title` of each finding of this check.
-pub(crate) fn told(store: &Store, check: &str) -> Vec<String> {
-    let answer = audited(store, &[check], Severity::Info);
+pub(crate) fn told(session: &Session, check: &str) -> Vec<String> {
+    let answer = audited(session, &[check], Severity::Info);
     let findings = answer["findings"].as_array().unwrap().iter();
     findings
         .map(|finding| {

@@ -1,7 +1,7 @@
 //! A store that is filled as a browser would fill it, and the tools on top of it.
 
-use engine::verify::{Caller, Comparison, Coverage, Diff, Owner, Sessions, Snapshots, Start};
-use engine::{Redactor, Store};
+use engine::verify::{Caller, Comparison, Coverage, Diff, Owner, Snapshots, Start, Verifications};
+use engine::{Redactor, Session};
 use serde_json::{Value, json};
 use wire::{EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent};
 
@@ -9,7 +9,9 @@ pub(crate) const NOW: i64 = 1_770_600_000_000;
 pub(crate) const MINUTE: i64 = 60_000;
 
 pub(crate) struct Browser {
-    pub(crate) store: Store,
+    pub(crate) session: Session,
+    pub(crate) verifications: Verifications,
+    pub(crate) snapshots: Snapshots,
     pub(crate) redactor: Redactor,
     pub(crate) clock: i64,
 }
@@ -25,7 +27,13 @@ pub(crate) fn by(client: u64) -> Caller<'static> {
 
 impl Browser {
     pub(crate) fn new() -> Self {
-        Self { store: Store::new("t"), redactor: Redactor::new(), clock: NOW }
+        Self {
+            session: Session::new("t"),
+            verifications: Verifications::default(),
+            snapshots: Snapshots::default(),
+            redactor: Redactor::new(),
+            clock: NOW,
+        }
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -40,7 +48,7 @@ impl Browser {
         self.pass(10_000);
         let entry: LogEntry = serde_json::from_value(entry).unwrap();
         let entry = LogEntry { ts: Some(self.now()), ..entry };
-        self.store.push_log(self.redactor.redact(entry), self.now(), 100).unwrap();
+        self.session.push_log(self.redactor.redact(entry), self.now(), 100).unwrap();
     }
 
     pub(crate) fn error(&mut self, message: &str) {
@@ -51,7 +59,7 @@ impl Browser {
         self.pass(10_000);
         let body: NetworkBody = serde_json::from_value(body).unwrap();
         let body = NetworkBody { ts: Some(self.now()), ..body };
-        self.store.push_network(self.redactor.redact(body), self.now(), 100).unwrap();
+        self.session.push_network(self.redactor.redact(body), self.now(), 100).unwrap();
     }
 
     /// `GET /api/cart 500`.
@@ -77,7 +85,7 @@ impl Browser {
         let action: EnhancedAction = serde_json::from_value(action).unwrap();
         let action = EnhancedAction { ts: Some(self.now()), ..action };
         let now = self.now();
-        self.store.push_action(self.redactor.redact(action), now, 100).unwrap();
+        self.session.push_action(self.redactor.redact(action), now, 100).unwrap();
     }
 
     pub(crate) fn click(&mut self, page: &str, name: &str) {
@@ -98,14 +106,14 @@ impl Browser {
 
     pub(crate) fn load(&mut self, load: Value) {
         let load: PerformanceSnapshot = serde_json::from_value(load).unwrap();
-        self.store.push_performance(self.redactor.redact(load), 500).unwrap();
+        self.session.push_performance(self.redactor.redact(load), 500).unwrap();
     }
 
     pub(crate) fn socket(&mut self, event: &str, url: &str) {
         let event: WebSocketEvent =
             serde_json::from_value(json!({ "event": event, "connection_id": url, "url": url })).unwrap();
         let now = self.now();
-        self.store.push_websocket(self.redactor.redact(event), now, 100).unwrap();
+        self.session.push_websocket(self.redactor.redact(event), now, 100).unwrap();
     }
 
     pub(crate) fn socket_event(&mut self, event: Value) {
@@ -113,7 +121,7 @@ impl Browser {
         let event: WebSocketEvent = serde_json::from_value(event).unwrap();
         let event = WebSocketEvent { ts: Some(self.now()), ..event };
         let now = self.now();
-        self.store.push_websocket(self.redactor.redact(event), now, 100).unwrap();
+        self.session.push_websocket(self.redactor.redact(event), now, 100).unwrap();
     }
 
     pub(crate) fn start(&mut self) -> String {
@@ -123,12 +131,12 @@ impl Browser {
     pub(crate) fn start_on(&mut self, url: Option<&str>) -> String {
         let now = self.now();
         let wanted = Start { url: url.map(str::to_owned), sees_actions: true, ..Start::default() };
-        Sessions::start(&mut self.store, wanted, &by(1), now).unwrap().id.clone()
+        self.verifications.start(&self.session, wanted, &by(1), now).unwrap().id.clone()
     }
 
     pub(crate) fn watch(&mut self, id: &str) {
         let now = self.now();
-        Sessions::watch(&mut self.store, id, &by(1), false, now).unwrap();
+        self.verifications.watch(&self.session, id, &by(1), false, now).unwrap();
     }
 
     /// When everything that could come has come.
@@ -139,18 +147,18 @@ impl Browser {
 
     pub(crate) fn compare_now(&mut self, id: &str) -> (Comparison, Coverage) {
         let now = self.now();
-        Sessions::compare(&mut self.store, id, None, now).unwrap()
+        self.verifications.compare(&self.session, id, None, now).unwrap()
     }
 
     pub(crate) fn capture(&mut self, name: &str) -> Value {
         let now = self.now();
-        json!(Snapshots::capture(&mut self.store, name, None, &by(1), now).unwrap().0)
+        json!(self.snapshots.capture(&self.session, name, None, &by(1), now).unwrap().0)
     }
 
     pub(crate) fn diff(&mut self, a: &str, b: &str) -> Diff {
         self.pass(7_000);
         let now = self.now();
-        Snapshots::compare(&mut self.store, a, b, None, now).unwrap()
+        self.snapshots.compare(&self.session, a, b, None, now).unwrap()
     }
 }
 

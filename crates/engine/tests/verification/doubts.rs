@@ -312,7 +312,7 @@ fn a_rule_that_hides_the_baseline_is_named() {
     let id = browser.start();
     browser.pass(30_000);
     browser.watch(&id);
-    browser.store.noise.add("Cannot pay").unwrap();
+    browser.session.noise.add("Cannot pay").unwrap();
     browser.act(click("L2", "Pay"));
     log(&mut browser, 50, error("L2", "Cannot pay"));
     let (comparison, coverage) = browser.compare(&id);

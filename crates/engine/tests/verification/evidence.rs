@@ -1,6 +1,6 @@
 //! An error counts as resolved only if what led to it happened again.
 
-use engine::verify::{Sessions, Snapshots, Start, Trust};
+use engine::verify::{Start, Trust};
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, by, told};
@@ -197,7 +197,7 @@ fn what_led_to_an_error_may_not_be_known_any_more() {
     let mut browser = Browser::new();
     browser.error_after(10_000, SHOP, "A");
     let now = browser.now();
-    let id = Sessions::start(&mut browser.store, Start::default(), &by(1), now).unwrap().id.clone();
+    let id = browser.verifications.start(&browser.session, Start::default(), &by(1), now).unwrap().id.clone();
     browser.watch(&id);
     open(&mut browser, SHOP);
     assert_eq!(told(&browser.compare(&id).0), [GONE]);
@@ -333,7 +333,7 @@ fn errors_that_left_the_buffers_are_not_called_resolved() {
     };
     let mut cleared = broken();
     let now = cleared.now();
-    cleared.store.clear_logs(now);
+    cleared.session.store.clear_logs(now);
     unproven(&mut cleared);
     let mut full = broken();
     for number in 0..wire::limits::LOG_ENTRIES {
@@ -344,7 +344,7 @@ fn errors_that_left_the_buffers_are_not_called_resolved() {
     // After everything was cleared the window begins with that, and is complete.
     let mut fresh = broken();
     let now = fresh.now();
-    fresh.store.clear(None, now);
+    fresh.session.clear(None, now);
     fresh.click(SHOP, "Pay");
     let diff = fresh.diff("before", "current");
     assert_eq!((diff.summary.verdict.name(), diff.windows[1].from), ("improved", now));
@@ -358,7 +358,7 @@ fn the_previous_snapshot_is_of_the_same_client_and_page() {
         browser.capture("first");
         browser.log(json!({ "type": "console", "level": "log", "message": "x", "url": page }));
         let now = browser.now();
-        Snapshots::capture(&mut browser.store, name, None, &by(client), now).unwrap().0["console_errors"].clone()
+        browser.snapshots.capture(&browser.session, name, None, &by(client), now).unwrap().0["console_errors"].clone()
     };
     assert_eq!(play("second", 1, SHOP), 0);
     assert_eq!(play("second", 2, SHOP), 1, "another client has its own windows");

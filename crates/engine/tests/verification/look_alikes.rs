@@ -288,7 +288,7 @@ fn what_was_cleared_before_a_page_was_loaded_is_not_missed() {
     let failed = |browser: &mut Browser| {
         browser.log(line("L0"));
         let now = browser.now();
-        browser.store.clear(None, now);
+        browser.session.clear(None, now);
         log(browser, 300, line("L1"));
         log(browser, 100, error("L1", "A"));
     };
@@ -296,7 +296,7 @@ fn what_was_cleared_before_a_page_was_loaded_is_not_missed() {
     let same_load = |browser: &mut Browser| {
         browser.log(line("L1"));
         let now = browser.now();
-        browser.store.clear(None, now);
+        browser.session.clear(None, now);
         log(browser, 300, error("L1", "A"));
     };
     play(same_load, nothing, |browser| browser.log(line("L2"))).is_open();

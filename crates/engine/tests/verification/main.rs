@@ -8,9 +8,9 @@ mod look_alikes;
 mod played;
 mod repeats;
 
-use engine::Store;
+use engine::Session;
 use engine::store::Pressure;
-use engine::verify::{Caller, Refusal, Sessions, SnapshotRefusal, Snapshots, Start, StoredSnapshot, Trust};
+use engine::verify::{Caller, Refusal, SnapshotRefusal, Start, StoredSnapshot, Trust, Verifications};
 use serde_json::{Value, json};
 use wire::{DomSnapshot, EnhancedAction, LogEntry, NetworkBody, Timestamp, WebSocketEvent, limits};
 
@@ -128,7 +128,7 @@ fn that_one_thing_answers_proves_nothing_about_another() {
     browser.happens(&["GET /users/1 500", "GET /users/2 500"]);
     browser.capture("a");
     let now = browser.now();
-    browser.store.clear(None, now);
+    browser.session.clear(None, now);
     browser.happens(&["GET /users/1 200", "GET /users/3 500"]);
     let diff = browser.diff("a", "current");
     assert_eq!(
@@ -188,7 +188,7 @@ fn one_failure_is_one_issue() {
     browser.request(body);
     let id = browser.start();
     let now = browser.now();
-    let baseline = json!(Sessions::find(&mut browser.store, &id, now).unwrap().baseline.baseline());
+    let baseline = json!(browser.verifications.find(&browser.session, &id, now).unwrap().baseline.baseline());
     assert_eq!((&baseline["console_errors"], &baseline["network_errors"]), (&json!(0), &json!(1)));
     assert_eq!(
         baseline["error_details"],
@@ -220,7 +220,7 @@ fn the_baseline_has_what_a_developer_would_note() {
     browser.load(json!({ "url": "/shop", "timing": { "load": 3_200 } }));
     let now = browser.now();
     let id = browser.start();
-    let baseline = json!(Sessions::find(&mut browser.store, &id, now).unwrap().baseline.baseline());
+    let baseline = json!(browser.verifications.find(&browser.session, &id, now).unwrap().baseline.baseline());
     assert_eq!(
         baseline,
         json!({
@@ -253,7 +253,7 @@ fn after_is_what_came_after_watch_by_cursor_not_by_clock() {
         ..LogEntry::default()
     };
     let now = browser.now();
-    browser.store.push_log(browser.redactor.redact(late), now, 100).unwrap();
+    browser.session.push_log(browser.redactor.redact(late), now, 100).unwrap();
     let (comparison, _) = browser.compare(&id);
     assert_eq!(told(&comparison), ["unchanged console: A | A", "new console: (not seen) | late"]);
     // Watching again begins anew.
@@ -289,7 +289,7 @@ fn a_filter_holds_for_both_sides_and_can_be_given_late() {
     let (mut browser, id) = play(None);
     browser.pass(7_000);
     let now = browser.now();
-    let (comparison, _) = Sessions::compare(&mut browser.store, &id, Some("/shop"), now).unwrap();
+    let (comparison, _) = browser.verifications.compare(&browser.session, &id, Some("/shop"), now).unwrap();
     assert_eq!(told(&comparison), ["resolved console: A | (not seen)"]);
     assert_eq!(browser.compare(&id).0.verdict.name(), "different_issue");
     let (mut browser, id) = play(Some("/nowhere"));
@@ -326,15 +326,15 @@ fn a_late_filter_invents_no_difference() {
         browser.capture("before");
         browser.watch(&id);
         let now = browser.now();
-        let same = Snapshots::compare(&mut browser.store, "before", "current", Some(filter), now).unwrap();
+        let same = browser.snapshots.compare(&browser.session, "before", "current", Some(filter), now).unwrap();
         assert_eq!(same.summary.verdict.name(), "unchanged", "{before:?} {filter}");
         put(&mut browser, &after);
         let now = browser.now();
-        let (comparison, _) = Sessions::compare(&mut browser.store, &id, Some(filter), now).unwrap();
+        let (comparison, _) = browser.verifications.compare(&browser.session, &id, Some(filter), now).unwrap();
         assert_eq!(comparison.verdict.name(), "unchanged", "{before:?} {after:?}: {:?}", told(&comparison));
         assert_eq!(comparison.changes.len(), 1, "{filter}");
         browser.capture("after");
-        let diff = Snapshots::compare(&mut browser.store, "before", "after", Some(filter), now).unwrap();
+        let diff = browser.snapshots.compare(&browser.session, "before", "after", Some(filter), now).unwrap();
         assert_eq!(diff.summary.verdict.name(), "unchanged", "{before:?} {after:?}");
     }
     // What is known to have happened elsewhere alone is new here.
@@ -344,11 +344,11 @@ fn a_late_filter_invents_no_difference() {
     browser.watch(&id);
     browser.log(error("/b"));
     let now = browser.now();
-    let (comparison, _) = Sessions::compare(&mut browser.store, &id, Some("/b"), now).unwrap();
+    let (comparison, _) = browser.verifications.compare(&browser.session, &id, Some("/b"), now).unwrap();
     assert_eq!(told(&comparison), ["new console: (not seen) | A"]);
     // And a filter counts only what it means.
     browser.log(error("/a"));
-    let (comparison, _) = Sessions::compare(&mut browser.store, &id, Some("/a"), now).unwrap();
+    let (comparison, _) = browser.verifications.compare(&browser.session, &id, Some("/a"), now).unwrap();
     assert_eq!(told(&comparison), ["unchanged console: A | A"]);
 }
 
@@ -360,17 +360,17 @@ fn noise_is_left_out_also_when_its_rule_came_late() {
     browser.error("A");
     let id = browser.start();
     let now = browser.now();
-    let baseline = json!(Sessions::find(&mut browser.store, &id, now).unwrap().baseline.baseline());
+    let baseline = json!(browser.verifications.find(&browser.session, &id, now).unwrap().baseline.baseline());
     assert_eq!((&baseline["console_errors"], &baseline["noise_left_out"]), (&json!(2), &json!(1)));
     browser.watch(&id);
-    browser.store.noise.add("ResizeObserver").unwrap();
+    browser.session.noise.add("ResizeObserver").unwrap();
     browser.happens(&["ResizeObserver loop limit exceeded", "A"]);
     let (comparison, _) = browser.compare(&id);
     assert_eq!(told(&comparison), ["unchanged console: A | A"]);
     let fields = json!(comparison.fields());
     assert_eq!((&fields["before"]["noise_left_out"], &fields["after"]["noise_left_out"]), (&json!(2), &json!(1)));
     let now = browser.now();
-    let (elsewhere, _) = Sessions::compare(&mut browser.store, &id, Some("/blog"), now).unwrap();
+    let (elsewhere, _) = browser.verifications.compare(&browser.session, &id, Some("/blog"), now).unwrap();
     assert_eq!((elsewhere.before.noise_left_out, elsewhere.after.noise_left_out), (0, 0));
 }
 
@@ -395,11 +395,11 @@ fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
         "data": r#"{"type":"update","updates":[{"type":"js-update","path":"/src/App.jsx"}]}"# });
     let now = browser.now();
     let update = browser.redactor.redact(serde_json::from_value::<WebSocketEvent>(update).unwrap());
-    browser.store.push_websocket(update, now, 100).unwrap();
+    browser.session.push_websocket(update, now, 100).unwrap();
     assert!(!browser.compare(&id).1.was_used);
     // Whatever a user does is.
     let action = EnhancedAction { kind: Some("click".to_owned()), ..EnhancedAction::default() };
-    browser.store.push_action(browser.redactor.redact(action), now, 100).unwrap();
+    browser.session.push_action(browser.redactor.redact(action), now, 100).unwrap();
     assert!(browser.compare(&id).1.was_used);
 
     let mut browser = Browser::new();
@@ -408,7 +408,7 @@ fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
     browser.watch(&id);
     let other = DomSnapshot { url: Some("http://localhost/about".to_owned()), ..DomSnapshot::default() };
     let now = browser.now();
-    browser.store.push_dom_snapshot(browser.redactor.redact(other), now, 100).unwrap();
+    browser.session.push_dom_snapshot(browser.redactor.redact(other), now, 100).unwrap();
     let (comparison, coverage) = browser.compare(&id);
     assert_eq!((comparison.verdict.name(), coverage.trust()), ("unchanged", Trust::Low));
     assert_eq!(comparison.not_exercised[0].repeat.as_deref(), Some("on http://localhost/shop: open the page again"));
@@ -447,25 +447,25 @@ fn what_is_missing_after_watch_is_told() {
         (
             |browser| {
                 let now = browser.now();
-                browser.store.clear_logs(now);
+                browser.session.store.clear_logs(now);
             },
             "console entries that came after watch were cleared",
         ),
         (
             |browser| {
                 let now = browser.now();
-                browser.store.clear(None, now);
+                browser.session.clear(None, now);
             },
             "requests that came after watch were cleared",
         ),
         (
             |browser| {
-                browser.store.set_pressure(Pressure::NoBodies);
+                browser.session.set_pressure(Pressure::NoBodies);
                 let refused =
                     browser.redactor.redact(NetworkBody { url: Some("/x".to_owned()), ..NetworkBody::default() });
                 let now = browser.now();
-                browser.store.push_network(refused, now, 10).unwrap_err();
-                browser.store.set_pressure(Pressure::Normal);
+                browser.session.push_network(refused, now, 10).unwrap_err();
+                browser.session.set_pressure(Pressure::Normal);
             },
             "1 entries were refused after watch",
         ),
@@ -479,7 +479,7 @@ fn what_is_missing_after_watch_is_told() {
     browser.error("A");
     let id = browser.start();
     let now = browser.now();
-    browser.store.clear(None, now);
+    browser.session.clear(None, now);
     browser.watch(&id);
     browser.call("GET /fine 200");
     let (comparison, coverage) = browser.compare(&id);
@@ -506,11 +506,11 @@ fn an_error_that_may_have_been_lost_is_not_resolved() {
     };
     play(|browser| {
         let now = browser.now();
-        browser.store.clear_logs(now);
+        browser.session.store.clear_logs(now);
     });
     play(|browser| {
         let now = browser.now();
-        browser.store.clear(None, now);
+        browser.session.clear(None, now);
     });
     play(|browser| {
         let at = browser.clock;
@@ -530,7 +530,7 @@ fn a_filter_that_matches_nothing_resolves_nothing() {
             browser.log(json!({ "type": "console", "level": "log", "message": "x", "url": "http://localhost/blog" }));
         }
         let now = browser.now();
-        let (comparison, coverage) = Sessions::compare(&mut browser.store, &id, late, now).unwrap();
+        let (comparison, coverage) = browser.verifications.compare(&browser.session, &id, late, now).unwrap();
         assert_eq!((comparison.verdict.name(), coverage.trust(), coverage.captured), ("unchanged", Trust::None, 2));
         assert_eq!(told(&comparison), ["not_exercised console: A | (not seen)"], "{own:?} {late:?}");
     }
@@ -591,28 +591,30 @@ fn three_sessions_at_a_time_each_for_half_an_hour() {
     let second = browser.start();
     browser.start();
     let now = browser.now();
-    let fourth = |store: &mut Store, now| Sessions::start(store, Start::default(), &by(2), now).map(|_| ());
-    assert_eq!(fourth(&mut browser.store, now), Err(Refusal::Full));
-    assert_eq!(browser.store.verifications.iter().count(), limits::VERIFY_SESSIONS);
+    let fourth = |browser: &mut Browser, now| {
+        browser.verifications.start(&browser.session, Start::default(), &by(2), now).map(|_| ())
+    };
+    assert_eq!(fourth(&mut browser, now), Err(Refusal::Full));
+    assert_eq!(browser.verifications.iter().count(), limits::VERIFY_SESSIONS);
     // A moment before its end it is here, at its end it is not, whether or not it was compared.
     browser.watch(&first);
     browser.compare(&first);
     let end = NOW + limits::VERIFY_SESSION_SECONDS as i64 * 1_000;
     let at = |millis| Timestamp::from_millis(millis);
-    assert_eq!(fourth(&mut browser.store, at(end - 1)), Err(Refusal::Full));
-    assert!(Sessions::compare(&mut browser.store, &first, None, at(end - 1)).is_ok());
-    assert_eq!(Sessions::compare(&mut browser.store, &first, None, at(end)).unwrap_err(), Refusal::Ended);
-    assert_eq!(fourth(&mut browser.store, at(end)), Ok(()));
-    assert!(Sessions::find(&mut browser.store, &second, at(end + MINUTE - 1)).is_ok());
-    browser.store.forget(at(end + MINUTE));
-    assert_eq!(browser.store.verifications.iter().count(), 1);
+    assert_eq!(fourth(&mut browser, at(end - 1)), Err(Refusal::Full));
+    assert!(browser.verifications.compare(&browser.session, &first, None, at(end - 1)).is_ok());
+    assert_eq!(browser.verifications.compare(&browser.session, &first, None, at(end)).unwrap_err(), Refusal::Ended);
+    assert_eq!(fourth(&mut browser, at(end)), Ok(()));
+    assert!(browser.verifications.find(&browser.session, &second, at(end + MINUTE - 1)).is_ok());
+    browser.verifications.forget(at(end + MINUTE));
+    assert_eq!(browser.verifications.iter().count(), 1);
     // A cancelled one makes room.
     browser.clock = end + 31 * MINUTE;
     let ids: Vec<String> = (0..3).map(|_| browser.start()).collect();
     let now = browser.now();
-    Sessions::cancel(&mut browser.store, &ids[1], &by(1), false, now).unwrap();
-    assert_eq!(Sessions::watch(&mut browser.store, &ids[1], &by(1), false, now).unwrap_err(), Refusal::Ended);
-    assert_eq!(fourth(&mut browser.store, now), Ok(()));
+    browser.verifications.cancel(&browser.session, &ids[1], &by(1), false, now).unwrap();
+    assert_eq!(browser.verifications.watch(&browser.session, &ids[1], &by(1), false, now).unwrap_err(), Refusal::Ended);
+    assert_eq!(fourth(&mut browser, now), Ok(()));
 }
 
 #[test]
@@ -631,18 +633,18 @@ fn an_id_says_what_became_of_its_session() {
         ("", Refusal::Unknown),
         ("../verify-t-1", Refusal::Unknown),
     ] {
-        assert_eq!(Sessions::find(&mut browser.store, id, now).unwrap_err(), refusal, "{id}");
+        assert_eq!(browser.verifications.find(&browser.session, id, now).unwrap_err(), refusal, "{id}");
     }
-    assert_eq!(Sessions::compare(&mut browser.store, &id, None, now).unwrap_err(), Refusal::NotWatching);
+    assert_eq!(browser.verifications.compare(&browser.session, &id, None, now).unwrap_err(), Refusal::NotWatching);
 }
 
 #[test]
 fn labels_and_filters_are_bounded() {
-    let mut store = Store::new("t");
+    let (session, mut verifications) = (Session::new("t"), Verifications::default());
     let now = Timestamp::from_millis(NOW);
     let long = |chars: usize| Some("ü".repeat(chars));
     let mut start =
-        |label, url| Sessions::start(&mut store, Start { label, url, sees_actions: true }, &by(1), now).map(|_| ());
+        |label, url| verifications.start(&session, Start { label, url, sees_actions: true }, &by(1), now).map(|_| ());
     assert_eq!(start(long(limits::VERIFY_LABEL_CHARS), long(limits::VERIFY_FILTER_CHARS)), Ok(()));
     assert_eq!(start(long(limits::VERIFY_LABEL_CHARS + 1), None), Err(Refusal::LabelTooLong));
     assert_eq!(start(None, long(limits::VERIFY_FILTER_CHARS + 1)), Err(Refusal::FilterTooLong));
@@ -667,7 +669,7 @@ fn a_baseline_holds_fifty_errors_and_fifty_requests() {
         }
         let id = browser.start();
         let now = browser.now();
-        let session = Sessions::find(&mut browser.store, &id, now).unwrap();
+        let session = browser.verifications.find(&browser.session, &id, now).unwrap();
         let kept = count.min(50) as u64;
         assert_eq!((session.baseline.failures(), session.baseline.left_out), ((kept, kept), left_out));
         // The oldest had no room; that it comes again is no news, but can't be known.
@@ -684,7 +686,7 @@ fn a_baseline_holds_fifty_errors_and_fifty_requests() {
     }
     let id = browser.start();
     let now = browser.now();
-    let baseline = &Sessions::find(&mut browser.store, &id, now).unwrap().baseline;
+    let baseline = &browser.verifications.find(&browser.session, &id, now).unwrap().baseline;
     assert!(baseline.bytes() <= limits::VERIFY_BASELINE_BYTES, "{}", baseline.bytes());
 }
 
@@ -696,20 +698,20 @@ fn a_session_belongs_to_its_maker_as_long_as_that_is_here() {
     let now = browser.now();
     let alone = Caller { owner: owner(2), is_here: &|client| client == 2 };
     let not_yours = Refusal::NotYours("client 1".to_owned());
-    assert_eq!(Sessions::cancel(&mut browser.store, &id, &by(2), false, now).unwrap_err(), not_yours);
+    assert_eq!(browser.verifications.cancel(&browser.session, &id, &by(2), false, now).unwrap_err(), not_yours);
     // Neither its first mark nor a later one is another's to set.
-    assert_eq!(Sessions::watch(&mut browser.store, &id, &by(2), false, now).unwrap_err(), not_yours);
-    assert_eq!(Sessions::compare(&mut browser.store, &id, None, now).unwrap_err(), Refusal::NotWatching);
-    assert!(Sessions::watch(&mut browser.store, &id, &by(1), false, now).is_ok());
-    assert_eq!(Sessions::watch(&mut browser.store, &id, &by(2), false, now).unwrap_err(), not_yours);
-    assert!(Sessions::watch(&mut browser.store, &id, &by(2), true, now).is_ok());
-    assert!(Sessions::watch(&mut browser.store, &id, &by(1), false, now).is_ok());
-    assert!(Sessions::compare(&mut browser.store, &id, None, now).is_ok());
-    let session = Sessions::find(&mut browser.store, &id, now).unwrap();
+    assert_eq!(browser.verifications.watch(&browser.session, &id, &by(2), false, now).unwrap_err(), not_yours);
+    assert_eq!(browser.verifications.compare(&browser.session, &id, None, now).unwrap_err(), Refusal::NotWatching);
+    assert!(browser.verifications.watch(&browser.session, &id, &by(1), false, now).is_ok());
+    assert_eq!(browser.verifications.watch(&browser.session, &id, &by(2), false, now).unwrap_err(), not_yours);
+    assert!(browser.verifications.watch(&browser.session, &id, &by(2), true, now).is_ok());
+    assert!(browser.verifications.watch(&browser.session, &id, &by(1), false, now).is_ok());
+    assert!(browser.verifications.compare(&browser.session, &id, None, now).is_ok());
+    let session = browser.verifications.find(&browser.session, &id, now).unwrap();
     let made_by = |caller: &Caller<'_>| session.brief(caller)["made_by"].as_str().unwrap().to_owned();
     assert_eq!([made_by(&by(1)), made_by(&by(2)), made_by(&alone)], ["you", "client 1", "client 1 (gone)"]);
-    assert!(Sessions::watch(&mut browser.store, &id, &alone, false, now).is_ok());
-    assert!(Sessions::cancel(&mut browser.store, &id, &alone, false, now).is_ok());
+    assert!(browser.verifications.watch(&browser.session, &id, &alone, false, now).is_ok());
+    assert!(browser.verifications.cancel(&browser.session, &id, &alone, false, now).is_ok());
 }
 
 #[test]
@@ -730,7 +732,7 @@ fn a_snapshot_has_all_kinds() {
             "window": { "from": Timestamp::from_millis(NOW + 10_000), "to": now },
         })
     );
-    let (only, _) = Snapshots::capture(&mut browser.store, "b", Some("/b".to_owned()), &by(1), now).unwrap();
+    let (only, _) = browser.snapshots.capture(&browser.session, "b", Some("/b".to_owned()), &by(1), now).unwrap();
     assert_eq!((&only["console_errors"], &only["network_requests"]), (&json!(0), &json!(1)));
 }
 
@@ -747,7 +749,7 @@ fn every_difference_is_listed_in_its_place() {
     );
     browser.capture("a");
     let now = browser.now();
-    browser.store.clear(None, now);
+    browser.session.clear(None, now);
     browser.log(json!({ "type": "exception", "level": "error", "message": "React hydration mismatch", "count": 3 }));
     browser.error("both");
     browser
@@ -814,7 +816,7 @@ fn each_verdict_of_two_snapshots() {
         browser.happens(a);
         browser.capture("a");
         let now = browser.now();
-        browser.store.clear(None, now);
+        browser.session.clear(None, now);
         browser.happens(b);
         assert_eq!(browser.diff("a", "current").summary.verdict.name(), verdict, "{a:?} {b:?}");
         browser.capture("b");
@@ -836,16 +838,16 @@ fn each_verdict_of_two_snapshots() {
 fn the_live_state_is_looked_at_as_the_snapshot_was() {
     let mut browser = Browser::new();
     let now = browser.now();
-    Snapshots::capture(&mut browser.store, "shop", Some("/shop".to_owned()), &by(1), now).unwrap();
+    browser.snapshots.capture(&browser.session, "shop", Some("/shop".to_owned()), &by(1), now).unwrap();
     browser.log(json!({ "type": "exception", "level": "error", "message": "B", "url": "http://localhost/blog" }));
     assert_eq!(browser.diff("shop", "current").summary.verdict.name(), "unchanged");
     assert_eq!(browser.diff("current", "shop").summary.verdict.name(), "unchanged");
     let now = browser.now();
-    Snapshots::capture(&mut browser.store, "blog", Some("/blog".to_owned()), &by(1), now).unwrap();
+    browser.snapshots.capture(&browser.session, "blog", Some("/blog".to_owned()), &by(1), now).unwrap();
     let diff = browser.diff("shop", "blog");
     assert_eq!(diff.summary.new_errors, 1);
     assert!(diff.warnings.iter().any(|warning| warning.contains("different url_filters")), "{:?}", diff.warnings);
-    let narrowed = Snapshots::compare(&mut browser.store, "shop", "blog", Some("/nowhere"), now).unwrap();
+    let narrowed = browser.snapshots.compare(&browser.session, "shop", "blog", Some("/nowhere"), now).unwrap();
     assert_eq!(narrowed.summary.verdict.name(), "unchanged");
 }
 
@@ -853,12 +855,12 @@ fn the_live_state_is_looked_at_as_the_snapshot_was() {
 fn an_empty_state_is_told() {
     let mut browser = Browser::new();
     let now = browser.now();
-    Snapshots::capture(&mut browser.store, "blog", Some("/blog".to_owned()), &by(1), now).unwrap();
+    browser.snapshots.capture(&browser.session, "blog", Some("/blog".to_owned()), &by(1), now).unwrap();
     browser.happens(&["A", "GET /a 200"]);
     browser.capture("a");
     let compare = |browser: &mut Browser, a: &str, b: &str, url: Option<&str>| {
         let now = browser.now();
-        let diff = Snapshots::compare(&mut browser.store, a, b, url, now).unwrap();
+        let diff = browser.snapshots.compare(&browser.session, a, b, url, now).unwrap();
         let warnings = diff.warnings.iter().map(|warning| warning.split(": that").next().unwrap().to_owned());
         (diff.summary.verdict.name(), diff.is_live_empty, warnings.collect::<Vec<_>>().join(", "))
     };
@@ -888,7 +890,7 @@ fn an_empty_state_is_told() {
         )
     );
     let now = browser.now();
-    browser.store.clear(None, now);
+    browser.session.clear(None, now);
     // Nothing was done since: nothing is resolved.
     let told = "\"current\" has no error and no request since the buffers were cleared";
     assert_eq!(compare(&mut browser, "a", "current", None), ("unchanged", true, told.to_owned()));
@@ -900,7 +902,7 @@ fn ten_snapshots_the_least_recently_used_leaves() {
     let mut browser = Browser::new();
     let capture = |browser: &mut Browser, name: &str| {
         let now = browser.now();
-        Snapshots::capture(&mut browser.store, name, None, &by(1), now).unwrap().1
+        browser.snapshots.capture(&browser.session, name, None, &by(1), now).unwrap().1
     };
     for number in 0..10 {
         assert_eq!(capture(&mut browser, &format!("s{number}")), StoredSnapshot::default(), "{number}");
@@ -908,15 +910,15 @@ fn ten_snapshots_the_least_recently_used_leaves() {
     // Comparing is use, and so is capturing again.
     browser.diff("s0", "current");
     assert_eq!(capture(&mut browser, "s1"), StoredSnapshot { replaced: true, evicted: None });
-    assert_eq!(browser.store.snapshots.list().len(), limits::SAVED_SNAPSHOTS);
+    assert_eq!(browser.snapshots.list().len(), limits::SAVED_SNAPSHOTS);
     assert_eq!(capture(&mut browser, "s10").evicted.as_deref(), Some("s2"));
     assert_eq!(capture(&mut browser, "s11").evicted.as_deref(), Some("s3"));
-    assert_eq!(browser.store.snapshots.list().len(), limits::SAVED_SNAPSHOTS);
+    assert_eq!(browser.snapshots.list().len(), limits::SAVED_SNAPSHOTS);
     let now = browser.now();
-    let gone = Snapshots::compare(&mut browser.store, "s2", "current", None, now);
+    let gone = browser.snapshots.compare(&browser.session, "s2", "current", None, now);
     assert_eq!(gone.unwrap_err(), SnapshotRefusal::Unknown("s2".to_owned()));
     // What a failed comparison looked for, it did not lose.
-    assert!(Snapshots::compare(&mut browser.store, "s0", "s10", None, now).is_ok());
+    assert!(browser.snapshots.compare(&browser.session, "s0", "s10", None, now).is_ok());
 }
 
 #[test]
@@ -926,12 +928,12 @@ fn a_snapshot_is_kept_for_two_hours() {
     let end = NOW + limits::SAVED_SNAPSHOT_SECONDS as i64 * 1_000;
     browser.clock = end - 1;
     let now = browser.now();
-    Snapshots::compare(&mut browser.store, "a", "current", None, now).unwrap();
+    browser.snapshots.compare(&browser.session, "a", "current", None, now).unwrap();
     browser.clock = end;
     let now = browser.now();
-    let over = Snapshots::compare(&mut browser.store, "a", "current", None, now);
+    let over = browser.snapshots.compare(&browser.session, "a", "current", None, now);
     assert_eq!(over.unwrap_err(), SnapshotRefusal::Unknown("a".to_owned()));
-    assert!(browser.store.snapshots.list().is_empty());
+    assert!(browser.snapshots.list().is_empty());
 }
 
 #[test]
@@ -947,22 +949,22 @@ fn names_are_validated_and_sizes_bounded() {
         (" CURRENT ".to_owned(), Err(SnapshotRefusal::Reserved)),
         ("  ".to_owned(), Err(SnapshotRefusal::NoName)),
     ] {
-        let captured = Snapshots::capture(&mut browser.store, &name, None, &by(1), now).map(|_| ());
+        let captured = browser.snapshots.capture(&browser.session, &name, None, &by(1), now).map(|_| ());
         assert_eq!(captured, outcome, "{name}");
         if outcome.is_err() {
-            assert_eq!(browser.store.snapshots.delete(&name, &by(1), false, now).map(|_| ()), outcome, "{name}");
+            assert_eq!(browser.snapshots.delete(&name, &by(1), false, now).map(|_| ()), outcome, "{name}");
         }
     }
-    assert!(Snapshots::compare(&mut browser.store, "Current", "CURRENT", None, now).is_ok());
+    assert!(browser.snapshots.compare(&browser.session, "Current", "CURRENT", None, now).is_ok());
     let filter = Some(long(limits::VERIFY_FILTER_CHARS + 1));
-    let refused = Snapshots::capture(&mut browser.store, "x", filter, &by(1), now).unwrap_err();
+    let refused = browser.snapshots.capture(&browser.session, "x", filter, &by(1), now).unwrap_err();
     assert_eq!(refused, SnapshotRefusal::FilterTooLong);
     for number in 0..limits::NETWORK_ENTRIES {
         browser.call(&format!("GET /n{}/{} 200", "x".repeat(number), "y".repeat(1_000)));
         browser.error(&format!("{} {}", "z".repeat(number), "w".repeat(1_000)));
     }
     browser.capture("large");
-    let large = &browser.store.snapshots.list()[0].observed;
+    let large = &browser.snapshots.list()[0].observed;
     assert!(large.bytes() <= limits::SAVED_SNAPSHOT_BYTES, "{}", large.bytes());
     assert!(large.errors.len() <= limits::SAVED_SNAPSHOT_ERRORS && large.left_out >= 50, "{}", large.left_out);
     let text = json!(browser.diff("large", "current").fields()).to_string();
@@ -977,17 +979,17 @@ fn a_snapshot_belongs_to_its_maker_as_long_as_that_is_here() {
     let alone = Caller { owner: owner(2), is_here: &|client| client == 2 };
     let not_yours = SnapshotRefusal::NotYours("client 1".to_owned());
     let again = |browser: &mut Browser, caller: &Caller<'_>| {
-        Snapshots::capture(&mut browser.store, "a", None, caller, now).map(|_| ())
+        browser.snapshots.capture(&browser.session, "a", None, caller, now).map(|_| ())
     };
     assert_eq!(again(&mut browser, &by(2)), Err(not_yours.clone()));
-    assert_eq!(browser.store.snapshots.delete("a", &by(2), false, now).unwrap_err(), not_yours);
+    assert_eq!(browser.snapshots.delete("a", &by(2), false, now).unwrap_err(), not_yours);
     assert_eq!(browser.diff("a", "current").summary.verdict.name(), "unchanged");
     assert_eq!(again(&mut browser, &alone), Ok(()));
     // Now it is the other's.
     assert_eq!(again(&mut browser, &by(1)), Err(SnapshotRefusal::NotYours("client 2".to_owned())));
-    assert!(browser.store.snapshots.delete("a", &by(2), false, now).is_ok());
+    assert!(browser.snapshots.delete("a", &by(2), false, now).is_ok());
     assert_eq!(
-        browser.store.snapshots.delete("a", &by(2), false, now).unwrap_err(),
+        browser.snapshots.delete("a", &by(2), false, now).unwrap_err(),
         SnapshotRefusal::Unknown("a".to_owned())
     );
 }

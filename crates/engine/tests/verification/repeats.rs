@@ -1,6 +1,6 @@
 //! What counts as doing the same again, and what a verdict says when less is known.
 
-use engine::verify::{Sessions, Snapshots, Start, Trust};
+use engine::verify::{Start, Trust};
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, by, owner, told};
@@ -221,7 +221,7 @@ fn an_error_that_a_rule_hides_now_is_not_resolved() {
     browser.log(error());
     let id = browser.start();
     browser.watch(&id);
-    browser.store.noise.add("vendor/pay.js").unwrap();
+    browser.session.noise.add("vendor/pay.js").unwrap();
     browser.click(SHOP, "Pay");
     browser.log(error());
     let (comparison, _) = browser.compare(&id);
@@ -375,7 +375,7 @@ fn what_cannot_be_repeated_says_what_to_do_instead() {
     let mut browser = Browser::new();
     browser.click(SHOP, "Load");
     let now = browser.now();
-    browser.store.clear(None, now);
+    browser.session.clear(None, now);
     browser.error_after(1_000, SHOP, "A");
     let id = browser.start();
     browser.watch(&id);
@@ -424,7 +424,7 @@ fn a_client_that_came_back_goes_on_with_its_snapshots() {
         let owner = engine::verify::Owner { client: 2, ..owner(1) };
         let now = browser.now();
         let caller = engine::verify::Caller { owner, is_here };
-        Snapshots::capture(&mut browser.store, "second", None, &caller, now).unwrap().0["console_errors"].clone()
+        browser.snapshots.capture(&browser.session, "second", None, &caller, now).unwrap().0["console_errors"].clone()
     };
     assert_eq!(errors_in_second(&|_| true), 1, "a second client of the same name");
     assert_eq!(errors_in_second(&|client| client == 2), 0, "the same one again");
@@ -459,7 +459,7 @@ fn unknown_steps_say_so() {
     let mut browser = Browser::new();
     browser.error_after(10_000, SHOP, "A");
     let now = browser.now();
-    let id = Sessions::start(&mut browser.store, Start::default(), &by(1), now).unwrap().id.clone();
+    let id = browser.verifications.start(&browser.session, Start::default(), &by(1), now).unwrap().id.clone();
     browser.watch(&id);
     browser.log(line(SHOP, "p2"));
     let (comparison, _) = browser.compare(&id);

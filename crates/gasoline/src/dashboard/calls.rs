@@ -109,7 +109,7 @@ impl Kept {
             ("at", json!(at.millis())),
             ("client", json!(client)),
             ("tool", json!(tool)),
-            ("arguments", json!(engine::view::shorten(arguments, ARGUMENT_CHARS))),
+            ("arguments", json!(engine::text::shorten(arguments, ARGUMENT_CHARS))),
             ("argumentBytes", json!(self.argument_bytes)),
             ("answerBytes", json!(answer_bytes)),
             ("pictureBytes", json!((*picture_bytes > 0).then_some(picture_bytes))),

@@ -53,7 +53,7 @@ async fn stream(
         settings.throttle_seconds = throttle(seconds).map_err(HttpError::BadRequest)?;
     }
     settings.url_filter = parameters.url_filter.filter(|filter| !filter.is_empty());
-    let messages = app.streams.listen(&app.store(), None, settings);
+    let messages = app.streams.listen(&app.session(), None, settings);
     let shutdown: CancellationToken = app.shutdown.clone();
     let messages = Messages { messages, end: Box::pin(shutdown.cancelled_owned()) };
     Ok(Sse::new(messages).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))

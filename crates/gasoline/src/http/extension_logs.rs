@@ -14,18 +14,18 @@ pub(super) fn routes() -> Router<Shared> {
 }
 
 async fn list(State(app): State<Shared>) -> Result<Response, HttpError> {
-    let at_most = app.store().extension_logs.bytes();
+    let at_most = app.session().store.extension_logs.bytes();
     app.unread.json(at_most, |out| all(&app, out)).await
 }
 
 fn all(app: &App, mut out: Vec<u8>) -> Vec<u8> {
     out.extend_from_slice(b"{\"logs\":[");
-    let store = app.store();
-    for stored in store.extension_logs.iter() {
+    let session = app.session();
+    for stored in session.store.extension_logs.iter() {
         write_entry(&mut out, None, &stored.entry);
     }
-    let count = store.extension_logs.len();
-    drop(store);
+    let count = session.store.extension_logs.len();
+    drop(session);
     end_list(&mut out);
     out.extend_from_slice(format!(",\"count\":{count}}}").as_bytes());
     out

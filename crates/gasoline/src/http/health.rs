@@ -48,15 +48,15 @@ async fn health(State(app): State<Shared>, headers: HeaderMap) -> Json<Value> {
         return Json(json!({ "status": "ok", "service": "gasoline", "version": VERSION }));
     }
     let (pressure, refused, tests) = {
-        let store = app.store();
+        let session = app.session();
         let tests = json!({
-            "known": store.tests.len(),
-            "open": store.tests.open().len(),
-            "forgotten": store.tests.dropped(),
-            "evicted": store.evicted_tests(),
-            "memory_bytes": store.tests.bytes(),
+            "known": session.tests.len(),
+            "open": session.tests.open().len(),
+            "forgotten": session.tests.dropped(),
+            "evicted": session.store.evicted_tests(),
+            "memory_bytes": session.tests.bytes(),
         });
-        (store.pressure(), store.refused(), tests)
+        (session.store.pressure(), session.store.refused(), tests)
     };
     let journal = app.journal.report();
     let status = if pressure == Pressure::Normal && journal.ok { "ok" } else { "degraded" };
@@ -79,9 +79,9 @@ async fn health(State(app): State<Shared>, headers: HeaderMap) -> Json<Value> {
 }
 
 pub(crate) fn buffers(app: &App) -> BTreeMap<&'static str, BufferReport> {
-    let mut store = app.store();
-    store.forget(clock::now());
-    Kind::ALL.into_iter().map(|kind| (kind.name(), store.report(kind))).collect()
+    let mut session = app.session();
+    session.forget(clock::now());
+    Kind::ALL.into_iter().map(|kind| (kind.name(), session.store.report(kind))).collect()
 }
 
 fn limits(app: &App) -> Value {

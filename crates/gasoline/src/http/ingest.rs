@@ -58,7 +58,7 @@ pub(super) async fn logs(
         let counts = json!({ "received": outcome.stored, "rejected": outcome.rejected });
         return Ok(outcome.reply(outcome.with_own_maps(counts, &text)));
     }
-    let total = app.store().logs.len();
+    let total = app.session().store.logs.len();
     let mut reply = json!({ "received": outcome.stored, "rejected": outcome.rejected, "entries": total });
     if let (Value::Object(fields), false) = (&mut reply, outcome.source_maps_wanted.is_empty()) {
         fields.insert("source_maps_wanted".to_owned(), json!(outcome.source_maps_wanted));
@@ -108,7 +108,7 @@ async fn sync(
         event_count: outcome.stored,
         rejected: outcome.rejected,
         // As it was when the batch was stored: told again, the answer is the same.
-        buffer_status: outcome.buffers.clone().unwrap_or_else(|| app.store().buffer_status()),
+        buffer_status: outcome.buffers.clone().unwrap_or_else(|| app.session().store.buffer_status()),
         source_maps_wanted: outcome.source_maps_wanted.clone(),
     };
     Ok(outcome.reply(json!(reply)))
@@ -187,7 +187,7 @@ fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
     let mut unknown = |name: String| app.unknown_fields.note(&app.redactor, &name);
     let arrival = clock::now();
     let mut outcome = Outcome::default();
-    let open = app.store().tests.open().clone();
+    let open = app.session().tests.open().clone();
     let (mut ready, mut bytes) = (Vec::new(), 0);
     for (index, prepared) in batch.prepare(&app.redactor, &open, arrival, &mut unknown).enumerate() {
         match prepared {
@@ -205,10 +205,10 @@ fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
     keep(app, ready, arrival, &mut outcome);
     let allowed = app.extension.allowed_context();
     {
-        let mut store = app.store();
-        outcome.source_maps_wanted = store.explain_errors(&app.redactor, allowed, Some(arrival));
-        app.streams.look(&store, arrival);
-        outcome.buffers = (content == Content::Sync).then(|| store.buffer_status());
+        let mut session = app.session();
+        outcome.source_maps_wanted = session.explain_errors(&app.redactor, allowed, Some(arrival));
+        app.streams.look(&session, arrival);
+        outcome.buffers = (content == Content::Sync).then(|| session.store.buffer_status());
     }
     app.stored.notify_waiters();
     metrics::add(&app.metrics.ingested, outcome.stored as u64);
@@ -220,10 +220,10 @@ fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
 fn keep(app: &App, ready: Vec<Prepared>, arrival: Timestamp, outcome: &mut Outcome) {
     let mut lines = Vec::with_capacity(ready.len());
     {
-        let mut store = app.store();
+        let mut session = app.session();
         for prepared in ready {
             let (journaled, is_body) = (prepared.is_journaled(), prepared.is_network_body());
-            match prepared.store(&mut store, arrival) {
+            match session.add(prepared, arrival) {
                 Ok(text) => {
                     outcome.stored += 1;
                     if journaled {

@@ -5,7 +5,7 @@ use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
 use engine::store::Stored;
-use engine::view::id::IdKind;
+use engine::store::id::IdKind;
 use serde::Serialize;
 use serde_json::{Value, json};
 use wire::LogEntry;
@@ -19,18 +19,18 @@ pub(super) fn routes() -> Router<Shared> {
 }
 
 async fn list(State(app): State<Shared>) -> Result<Response, HttpError> {
-    let at_most = app.store().logs.bytes();
+    let at_most = app.session().store.logs.bytes();
     app.unread.json(at_most, |out| all(&app, out)).await
 }
 
 fn all(app: &App, mut out: Vec<u8>) -> Vec<u8> {
     out.extend_from_slice(b"{\"entries\":[");
-    let store = app.store();
-    for stored in store.logs.iter() {
+    let session = app.session();
+    for stored in session.store.logs.iter() {
         write_entry(&mut out, added_id(app, stored).as_deref(), &stored.entry);
     }
-    let count = store.logs.len();
-    drop(store);
+    let count = session.store.logs.len();
+    drop(session);
     end_list(&mut out);
     out.extend_from_slice(format!(",\"count\":{count}}}").as_bytes());
     out
@@ -43,7 +43,7 @@ async fn clear(State(app): State<Shared>, RawQuery(query): RawQuery) -> Result<J
             "DELETE /logs takes no parameters; use /clear?test_id=… for one test".to_owned(),
         ));
     }
-    app.store().clear_logs(clock::now());
+    app.session().store.clear_logs(clock::now());
     Ok(Json(json!({ "cleared": true })))
 }
 

@@ -20,10 +20,10 @@ struct Wanted {
 
 /// The latest load of a page, and the baseline it is compared with.
 async fn latest(State(app): State<Shared>, Query(wanted): Query<Wanted>) -> Json<Value> {
-    let store = app.store();
+    let session = app.session();
     let page = match wanted.url.as_deref() {
-        Some(url) => store.performance.page(path_of(url)),
-        None => store.performance.newest(),
+        Some(url) => session.store.performance.page(path_of(url)),
+        None => session.store.performance.newest(),
     };
     Json(match page {
         Some(page) => json!({ "snapshot": page.latest, "baseline": page.compared_with }),

@@ -7,7 +7,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use engine::report::{self, Format, Options, Snapshot};
-use engine::view::Filter;
+use engine::store::Filter;
 use serde::Deserialize;
 use wire::Level;
 
@@ -43,7 +43,7 @@ async fn report(State(app): State<Shared>, asked: Result<Query<Asked>, QueryReje
         test: asked.test_id.map(|test_id| app.redactor.text(&test_id)),
         since: asked.since.as_deref().map(read_time).transpose()?,
         severity: asked.severity.as_deref().map_or(Ok(Level::Error), severity).map_err(HttpError::BadRequest)?,
-        noise: app.store().noise.clone(),
+        noise: app.session().noise.clone(),
     };
     // A run's worth of entries is copied and looked at: not on a thread that others wait for.
     let work = tokio::task::spawn_blocking(move || {
@@ -56,11 +56,11 @@ async fn report(State(app): State<Shared>, asked: Result<Query<Asked>, QueryReje
 
 /// All there is, or what there is of the test that is exactly meant.
 fn captured(app: &App, wanted: Option<&str>) -> Snapshot {
-    let store = app.store();
-    let exact = wanted.and_then(|wanted| store.tests.find(wanted)).cloned();
+    let session = app.session();
+    let exact = wanted.and_then(|wanted| session.tests.find(wanted)).cloned();
     let filter = Filter { test_id: exact.as_ref().map(|test| test.test_id.clone()), ..Filter::default() };
-    let tests = exact.map_or_else(|| store.tests.iter().cloned().collect(), |test| vec![test]);
-    Snapshot::of_store(&store, &filter, tests)
+    let tests = exact.map_or_else(|| session.tests.iter().cloned().collect(), |test| vec![test]);
+    Snapshot::of_store(&session, &filter, tests)
 }
 
 async fn difference(
@@ -70,10 +70,10 @@ async fn difference(
     let Query(asked) = asked.map_err(bad_query)?;
     let [failed, passed] = [asked.failed, asked.passed].map(|test_id| {
         let test_id = app.redactor.text(&test_id);
-        let store = app.store();
+        let session = app.session();
         let filter = Filter { test_id: Some(test_id.clone()), ..Filter::default() };
-        let record = store.tests.find(&test_id).cloned();
-        record.map(|record| Snapshot::of_store(&store, &filter, vec![record]))
+        let record = session.tests.find(&test_id).cloned();
+        record.map(|record| Snapshot::of_store(&session, &filter, vec![record]))
     });
     let (Some(failed), Some(passed)) = (failed, passed) else {
         let message = "no test of that id has been told of; `failed` and `passed` are ids given to /test-boundary";

@@ -42,7 +42,7 @@ fn save(app: &App, body: &[u8]) -> Result<ScreenshotReply, HttpError> {
     let path = path.display().to_string();
     if let Some(id) = &sent.error_id {
         // Entries' ids were looked through before they were stored; the two must stay the same.
-        app.store().link_screenshot(&app.redactor.text(id), &path);
+        app.session().store.link_screenshot(&app.redactor.text(id), &path);
     }
     Ok(ScreenshotReply { filename, path })
 }

@@ -5,11 +5,11 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use engine::Store;
+use engine::Session;
+use engine::failures::{Failure, failures};
 use engine::report::odd_answers;
-use engine::view::errors::{self, Failure};
-use engine::view::id::IdKind;
-use engine::view::{Filter, Since};
+use engine::store::id::IdKind;
+use engine::store::{Filter, Since};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wire::{Level, Timestamp};
@@ -62,33 +62,33 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
     // Tags were looked through for credentials before they were stored; the two must stay the same.
     let test_id = part.test_id.map(|test_id| app.redactor.text(&test_id));
     let filter = Filter { since, test_id, ..Filter::default() };
-    let at_most = at_most(&app.store(), filter.test_id.as_deref());
+    let at_most = at_most(&app.session(), filter.test_id.as_deref());
     app.unread.json(at_most, |out| write_snapshot(&app, &filter, out)).await
 }
 
 /// The buffers count more for an entry than its text takes.
-pub(super) fn at_most(store: &Store, test_id: Option<&str>) -> usize {
-    store.logs.bytes_of(test_id)
-        + store.websocket.bytes_of(test_id)
-        + store.network.bytes_of(test_id)
-        + store.actions.bytes_of(test_id)
-        + store.dom_snapshots.bytes_of(test_id)
+pub(super) fn at_most(session: &Session, test_id: Option<&str>) -> usize {
+    session.store.logs.bytes_of(test_id)
+        + session.store.websocket.bytes_of(test_id)
+        + session.store.network.bytes_of(test_id)
+        + session.store.actions.bytes_of(test_id)
+        + session.store.dom_snapshots.bytes_of(test_id)
 }
 
 fn write_snapshot(app: &App, filter: &Filter, mut out: Vec<u8>) -> Vec<u8> {
     let test_id = filter.test_id.as_deref();
     let mut stats = Stats::default();
-    let store = app.store();
+    let session = app.session();
 
     out.extend_from_slice(format!("{{\"timestamp\":\"{}\",", clock::now()).as_bytes());
     if let Some(test_id) = test_id {
         out.extend_from_slice(format!("\"test_id\":{},", json!(test_id)).as_bytes());
-        if let Some(test) = store.tests.find(test_id) {
+        if let Some(test) = session.tests.find(test_id) {
             out.extend_from_slice(format!("\"test\":{},", json!(test)).as_bytes());
         }
-    } else if !store.tests.is_empty() {
+    } else if !session.tests.is_empty() {
         out.extend_from_slice(b"\"tests\":[");
-        for test in store.tests.iter() {
+        for test in session.tests.iter() {
             write_entry(&mut out, None, test);
         }
         end_list(&mut out);
@@ -96,7 +96,7 @@ fn write_snapshot(app: &App, filter: &Filter, mut out: Vec<u8>) -> Vec<u8> {
     }
 
     out.extend_from_slice(b"\"logs\":[");
-    for stored in store.logs.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
+    for stored in session.store.logs.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
         stats.total_logs += 1;
         stats.error_count += usize::from(stored.entry.level == Some(Level::Error));
         stats.warning_count += usize::from(stored.entry.level == Some(Level::Warn));
@@ -106,7 +106,7 @@ fn write_snapshot(app: &App, filter: &Filter, mut out: Vec<u8>) -> Vec<u8> {
 
     out.extend_from_slice(b",\"websocket_events\":[");
     let mut connections = std::collections::HashSet::new();
-    for stored in store.websocket.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
+    for stored in session.store.websocket.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
         connections.insert(&stored.entry.connection_id);
         write_entry(&mut out, Some(&app.ids.format(IdKind::WebSocket, stored.cursor)), &stored.entry);
     }
@@ -114,37 +114,37 @@ fn write_snapshot(app: &App, filter: &Filter, mut out: Vec<u8>) -> Vec<u8> {
     end_list(&mut out);
 
     out.extend_from_slice(b",\"network_bodies\":[");
-    for stored in store.network.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
+    for stored in session.store.network.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
         write_entry(&mut out, Some(&app.ids.format(IdKind::Network, stored.cursor)), &stored.entry);
     }
     end_list(&mut out);
 
     out.extend_from_slice(b",\"enhanced_actions\":[");
-    for stored in store.actions.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
+    for stored in session.store.actions.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
         write_entry(&mut out, Some(&app.ids.format(IdKind::Action, stored.cursor)), &stored.entry);
     }
     end_list(&mut out);
 
     out.extend_from_slice(b",\"dom_snapshots\":[");
-    for stored in store.dom_snapshots.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
+    for stored in session.store.dom_snapshots.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
         write_entry(&mut out, None, &stored.entry);
     }
     end_list(&mut out);
 
     out.extend_from_slice(b",\"odd_answers\":[");
-    for odd in odd_answers(&store, filter) {
+    for odd in odd_answers(&session, filter) {
         write_entry(&mut out, None, &odd);
     }
     end_list(&mut out);
 
-    stats.network_failures = errors::failures(&store, filter)
+    stats.network_failures = failures(&session, filter)
         .iter()
         .filter(|failure| match failure {
             Failure::Request(_) => true,
             Failure::Log(stored, _) => stored.entry.kind.as_deref() == Some("network"),
         })
         .count();
-    drop(store);
+    drop(session);
     out.extend_from_slice(format!(",\"stats\":{}}}", json!(stats)).as_bytes());
     out
 }
@@ -169,7 +169,7 @@ async fn clear(
             .map_err(|error| HttpError::BadRequest(format!("the body was not understood: {error}")))?,
     };
     let test_id = asked.test_id.or(in_body.test_id).map(|test_id| app.redactor.text(&test_id));
-    let removed = app.store().clear(test_id.as_deref(), clock::now());
+    let removed = app.session().clear(test_id.as_deref(), clock::now());
     Ok(Json(json!({ "cleared": true, "entries_removed": removed })))
 }
 

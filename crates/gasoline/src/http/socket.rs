@@ -9,7 +9,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::get;
-use engine::view::shorten;
+use engine::text::shorten;
 use engine::whole_characters;
 use tokio::time::Instant;
 use wire::extension::{FromExtension, Hello, ToExtension};

@@ -7,8 +7,8 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::routing::post;
 use axum::{Json, Router};
-use engine::store::Brought;
-use engine::understand::source_map::SourceMap;
+use engine::symbolicate::Brought;
+use engine::symbolicate::source_map::SourceMap;
 use tokio::sync::Semaphore;
 use wire::limits;
 use wire::source_map::{SourceMapReply, SourceMapUpload};
@@ -79,9 +79,9 @@ fn keep(app: &App, upload: SourceMapUpload) -> Result<SourceMapReply, HttpError>
         (None, None, None) => return Err(bad("one of `map`, `script` and `missing` is needed")),
     };
     let allowed = app.extension.allowed_context();
-    let mut store = app.store();
-    store.bring_source_map(&url, brought, page_id.as_deref(), clock::now());
-    store.explain_errors(&app.redactor, allowed, None);
+    let mut session = app.session();
+    session.bring_source_map(&url, brought, page_id.as_deref(), clock::now());
+    session.explain_errors(&app.redactor, allowed, None);
     Ok(SourceMapReply { received: true, sources })
 }
 

@@ -51,7 +51,7 @@ async fn boundary(
     }
     let record = app.redactor.redact(record);
     let (test_id, timestamp) = (record.entry().test_id.clone(), clock::now());
-    let tests = &mut app.store().tests;
+    let tests = &mut app.session().tests;
     if sender == Sender::WriteOnly {
         if !tests.is_free_for_pages(record.entry()) {
             return Err(HttpError::Forbidden(

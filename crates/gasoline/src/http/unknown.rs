@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use engine::Redactor;
-use engine::view::shorten;
+use engine::text::shorten;
 use serde::Serialize;
 use wire::limits;
 

@@ -36,7 +36,7 @@ pub(crate) struct Handler {
 
 impl Handler {
     pub(super) fn attached(app: Arc<App>, transport: Transport, directory: Option<Arc<Path>>) -> Self {
-        let client = app.clients.attach(transport, app.store().cursor());
+        let client = app.clients.attach(transport, app.session().store.cursor());
         Self { app, client, directory }
     }
 
@@ -49,7 +49,7 @@ impl Handler {
     fn client(&self, context: &RequestContext<RoleServer>) -> Arc<Client> {
         match context.meta.client_info() {
             Some(info) if self.client.transport() == Transport::Http => {
-                self.app.clients.by_name(&format!("{} {}", info.name, info.version), self.app.store().cursor())
+                self.app.clients.by_name(&format!("{} {}", info.name, info.version), self.app.session().store.cursor())
             }
             _ => Arc::clone(&self.client),
         }
@@ -188,7 +188,7 @@ impl ServerHandler for Handler {
         let tool = tools::find(resource.tool())
             .ok_or_else(|| ErrorData::internal_error(format!("no tool `{}`", resource.tool()), None))?;
         // Reading is not calling: what the client's next call says is new stays new.
-        let client = self.app.clients.passing(self.app.store().cursor());
+        let client = self.app.clients.passing(self.app.session().store.cursor());
         client.go_by_name_of(&self.client(&context));
         let context = Context { app: Arc::clone(&self.app), client, line: None, directory: self.directory.clone() };
         let answer = tool.call(context, JsonObject::new()).await;
@@ -208,8 +208,8 @@ impl ServerHandler for Handler {
             return super::conformance::read(&request.uri).map(drop);
         }
         let resource = self.watched(&request.uri)?;
-        let store = self.app.store();
-        self.app.streams.watch(&self.app, &store, &self.client, context.peer, resource);
+        let session = self.app.session();
+        self.app.streams.watch(&self.app, &session, &self.client, context.peer, resource);
         Ok(())
     }
 

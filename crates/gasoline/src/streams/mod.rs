@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use engine::Store;
+use engine::Session;
 use engine::stream::{Event, Notification, Settings, Throttle, Watcher};
 use tokio::sync::{Notify, mpsc};
 use wire::{Timestamp, limits};
@@ -91,16 +91,16 @@ impl Streams {
     /// From now on. The messages end when the listener is let go.
     pub(crate) fn listen(
         &self,
-        store: &Store,
+        session: &Session,
         owner: Option<&Arc<Client>>,
         settings: Settings,
     ) -> mpsc::Receiver<Notification> {
         let (queue, messages) = mpsc::channel(limits::STREAM_QUEUE);
         let mut state = self.state();
-        state.watcher.get_or_insert_with(|| Watcher::new(store));
+        state.watcher.get_or_insert_with(|| Watcher::new(session));
         state.last_number += 1;
         let number = state.last_number;
-        let throttle = Throttle::new(settings, store);
+        let throttle = Throttle::new(settings, session);
         state.listeners.push(Listener { number, owner: owner.map(Arc::downgrade), throttle, queue });
         self.count(&state);
         messages
@@ -113,12 +113,12 @@ impl Streams {
     }
 
     /// Looks at what came in. To be called while the store that it came into is still locked.
-    pub(crate) fn look(&self, store: &Store, now: Timestamp) {
+    pub(crate) fn look(&self, session: &Session, now: Timestamp) {
         if self.busy.load(Ordering::Relaxed) == 0 {
             return;
         }
         let mut state = self.state();
-        let events = state.watcher.as_mut().map(|watcher| watcher.look(store, now)).unwrap_or_default();
+        let events = state.watcher.as_mut().map(|watcher| watcher.look(session, now)).unwrap_or_default();
         self.deliver(&mut state, &events);
     }
 
@@ -171,9 +171,9 @@ impl Streams {
                 () = app.shutdown.cancelled() => return,
                 () = tokio::time::sleep(TICK) => {}
             }
-            let store = app.store();
-            app.streams.look(&store, clock::now());
-            app.streams.tell_of_resources(&app, &store);
+            let session = app.session();
+            app.streams.look(&session, clock::now());
+            app.streams.tell_of_resources(&app, &session);
         }
     }
 }

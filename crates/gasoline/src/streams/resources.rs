@@ -3,9 +3,9 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Weak};
 
-use engine::Store;
-use engine::view::Filter;
-use engine::view::errors::failures;
+use engine::Session;
+use engine::failures::failures;
+use engine::store::Filter;
 use rmcp::model::{ResourceUpdatedNotification, ResourceUpdatedNotificationParam, ServerNotification};
 use rmcp::service::{Peer, RoleServer};
 use serde_json::json;
@@ -65,14 +65,16 @@ impl Resource {
     }
 
     /// Differs when the resource would read differently.
-    fn version(self, app: &App, store: &Store) -> u64 {
+    fn version(self, app: &App, session: &Session) -> u64 {
         match self {
             Self::Errors => {
-                let cleared = store.logs_cleared().map_or(0, |(_, cursor)| cursor);
-                let newest = failures(store, &Filter { without_noise: true, ..Filter::default() });
+                let cleared = session.store.logs_cleared().map_or(0, |(_, cursor)| cursor);
+                let newest = failures(session, &Filter { without_noise: true, ..Filter::default() });
                 newest.last().map_or(0, |failure| failure.cursor()).wrapping_add(cleared << 32)
             }
-            Self::Timeline => store.cursor().wrapping_add(store.cleared().map_or(0, |at| at.millis().cast_unsigned())),
+            Self::Timeline => {
+                session.store.cursor().wrapping_add(session.store.cleared().map_or(0, |at| at.millis().cast_unsigned()))
+            }
             // Times pass all the time; what a person would call a change is who is there and what is on.
             Self::Status => {
                 let mut hasher = DefaultHasher::new();
@@ -100,12 +102,12 @@ impl Streams {
     pub(crate) fn watch(
         &self,
         app: &App,
-        store: &Store,
+        session: &Session,
         client: &Arc<Client>,
         peer: Peer<RoleServer>,
         resource: Resource,
     ) {
-        let told = resource.version(app, store);
+        let told = resource.version(app, session);
         let mut state = self.state();
         state.watched.retain(|of| !of.is(client, resource));
         state.watched.push(Watched { resource, owner: Arc::downgrade(client), peer, told, told_at: 0 });
@@ -118,7 +120,7 @@ impl Streams {
         self.count(&state);
     }
 
-    pub(super) fn tell_of_resources(&self, app: &App, store: &Store) {
+    pub(super) fn tell_of_resources(&self, app: &App, session: &Session) {
         let now = self.now();
         let mut state = self.state();
         if state.watched.is_empty() {
@@ -127,7 +129,7 @@ impl Streams {
         state.watched.retain(|of| of.owner.strong_count() > 0);
         let versions = Resource::ALL.map(|resource| {
             let is_watched = state.watched.iter().any(|of| of.resource == resource);
-            (resource, is_watched.then(|| resource.version(app, store)))
+            (resource, is_watched.then(|| resource.version(app, session)))
         });
         for watched in &mut state.watched {
             let version = versions.iter().find(|(resource, _)| *resource == watched.resource).and_then(|(_, of)| *of);

@@ -30,7 +30,7 @@ impl Default for Announced {
 
 /// Returns when what was announced is there, or after a moment.
 pub(super) async fn arrived(app: &App) {
-    app.announced.arrived(&app.stored, || missing(&app.store(), clock::now())).await;
+    app.announced.arrived(&app.stored, || missing(&app.session().store, clock::now())).await;
 }
 
 impl Announced {

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use engine::answer::fit::fit_value;
+use engine::failures::count_since;
 use engine::store::Pressure;
-use engine::view::errors;
-use engine::view::fit::fit_value;
-use engine::view::shorten;
+use engine::text::shorten;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 use wire::limits;
@@ -91,14 +91,14 @@ pub(super) fn finish(app: &App, client: &Client, outcome: Result<Answer, ToolErr
         }
     };
     {
-        let store = app.store();
-        if store.pressure() == Pressure::Minimal {
+        let session = app.session();
+        if session.store.pressure() == Pressure::Minimal {
             let warning = "the server ran out of memory, emptied its buffers and keeps only warnings and errors until it has room again";
             fields.insert("warning".to_owned(), json!(warning));
             add_line(&mut report, format_args!("Warning: {warning}"));
         }
-        let told_to = client.tell(store.cursor());
-        let (errors, failed_requests) = errors::count_since(&store, told_to);
+        let told_to = client.tell(session.store.cursor());
+        let (errors, failed_requests) = count_since(&session, told_to);
         if errors + failed_requests > 0 {
             let news = json!({ "errors": errors, "failed_requests": failed_requests });
             fields.insert("new_since_last_call".to_owned(), news);

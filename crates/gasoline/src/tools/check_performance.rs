@@ -41,8 +41,8 @@ impl Tool for CheckPerformance {
         };
         let wanted = params.url.as_deref().filter(|url| !url.is_empty());
         let (told, known) = {
-            let store = context.app.store();
-            let pages: Vec<&PageLoads> = store.performance.pages().collect();
+            let session = context.app.session();
+            let pages: Vec<&PageLoads> = session.store.performance.pages().collect();
             let path = wanted.map(path_of);
             let is_exactly = |page: &&PageLoads| path.is_none_or(|path| page.latest.url.as_deref() == Some(path));
             let is_about = |page: &&PageLoads| {

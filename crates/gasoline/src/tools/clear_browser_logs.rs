@@ -25,7 +25,7 @@ impl Tool for ClearBrowserLogs {
     type Params = Params;
 
     async fn call(context: &Context, _: Params) -> Result<Answer, ToolError> {
-        let removed = context.app.store().clear_logs(clock::now());
+        let removed = context.app.session().store.clear_logs(clock::now());
         let mut fields = Map::new();
         fields.insert("cleared".to_owned(), json!(true));
         fields.insert("entries_removed".to_owned(), json!(removed));

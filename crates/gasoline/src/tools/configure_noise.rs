@@ -1,8 +1,8 @@
 //! What nobody needs to read about.
 
 use engine::Kind;
-use engine::analysis::noise::{NoiseRule, NoiseRules, Refusal};
-use engine::view::errors::failures;
+use engine::failures::failures;
+use engine::noise::{NoiseRule, NoiseRules, Refusal};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -48,26 +48,26 @@ impl Tool for ConfigureNoise {
                 ToolError::invalid_params("`rule` is needed to add or remove one", "action list shows all rules")
             })
         };
-        let mut store = context.app.store();
+        let mut session = context.app.session();
         let mut answer = Map::new();
         match params.action {
             Action::List => {}
             Action::Add => {
-                let added = store.noise.add(needed()?).map(|rule| rule.id.clone()).map_err(refused)?;
+                let added = session.noise.add(needed()?).map(|rule| rule.id.clone()).map_err(refused)?;
                 answer.insert("added".to_owned(), json!(added));
             }
             Action::Remove => {
-                let removed = store.noise.remove(needed()?).map_err(refused)?;
+                let removed = session.noise.remove(needed()?).map_err(refused)?;
                 answer.insert("removed".to_owned(), json!(removed.id));
             }
             Action::Reset => {
-                store.noise.reset();
+                session.noise.reset();
                 answer.insert("reset".to_owned(), json!(true));
             }
         }
-        let found = failures(&store, &Default::default());
-        let marked: Vec<&str> = found.iter().filter_map(|failure| store.noise.of(failure)).collect();
-        answer.insert("rules".to_owned(), listed(&store.noise, &marked));
+        let found = failures(&session, &Default::default());
+        let marked: Vec<&str> = found.iter().filter_map(|failure| session.noise.of(failure)).collect();
+        answer.insert("rules".to_owned(), listed(&session.noise, &marked));
         answer.insert("marked".to_owned(), json!(marked.len()));
         Ok(answer.into())
     }

@@ -52,7 +52,7 @@ impl Tool for ConfigureStreaming {
                         "read GET /events/stream instead, or call the tools",
                     )
                 })?;
-                let messages = streams.listen(&context.app.store(), Some(&context.client), settings.clone());
+                let messages = streams.listen(&context.app.session(), Some(&context.client), settings.clone());
                 tokio::spawn(push_events(Arc::clone(&context.app), Arc::clone(&context.client), line, messages));
             }
         }

@@ -1,7 +1,7 @@
 //! One call from an error to its likely cause.
 
 use engine::Kind;
-use engine::understand::diagnose::{Subject, diagnose};
+use engine::diagnose::{Subject, diagnose};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, json};
@@ -38,12 +38,12 @@ impl Tool for Diagnose {
         }
         let bytes = (tokens as usize).saturating_mul(4).min(limits::ANSWER_BYTES);
         let about = params.error_id.as_deref().map_or(Subject::Latest, Subject::Id);
-        let store = context.app.store();
-        if let Some(answer) = diagnose(&store, about, bytes) {
+        let session = context.app.session();
+        if let Some(answer) = diagnose(&session, about, bytes) {
             return Ok(answer.into());
         }
-        let known = store.logs.len() + store.network.len();
-        drop(store);
+        let known = session.store.logs.len() + session.store.network.len();
+        drop(session);
         if let Some(id) = params.error_id {
             let message = format!("no error or failed request has the id {id}");
             return Err(ToolError::not_found(

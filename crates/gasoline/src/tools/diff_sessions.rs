@@ -1,9 +1,8 @@
 //! Named states of the browser, and what differs between two of them.
 
 use engine::Kind;
-use engine::Store;
+use engine::text::{counted, shorten};
 use engine::verify::{Caller, LIVE, SnapshotRefusal, Snapshots};
-use engine::view::{counted, shorten};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -61,19 +60,21 @@ impl Tool for DiffSessions {
         let named = |text: Option<String>| given(text).map(|text| one_line(&text)).filter(|text| !text.is_empty());
         let (name, url) = (named(params.name), given(params.url_filter));
         let (a, b) = (named(params.compare_a), named(params.compare_b));
-        let mut store = app.store();
-        store.forget(now);
+        let session = app.session();
+        let mut comparisons = app.comparisons();
+        let snapshots = &mut comparisons.snapshots;
+        snapshots.forget(now);
         let mut fields = Map::new();
         let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
         let (mut why_empty, mut not_exercised) = (None, None);
         match params.action {
             Action::Capture => {
-                let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, &store, &caller))?;
-                let captured = Snapshots::capture(&mut store, &name, url.clone(), &caller, now);
-                let (summary, stored) = captured.map_err(|refusal| refused(refusal, &store, &caller))?;
+                let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, snapshots, &caller))?;
+                let captured = snapshots.capture(&session, &name, url.clone(), &caller, now);
+                let (summary, stored) = captured.map_err(|refusal| refused(refusal, snapshots, &caller))?;
                 let count = |name: &str| summary.get(name).and_then(Value::as_u64).unwrap_or(0);
                 if ["console_errors", "network_requests"].iter().all(|name| count(name) == 0) {
-                    why_empty = Some((store.logs.len() + store.network.len(), url.is_some()));
+                    why_empty = Some((session.store.logs.len() + session.store.network.len(), url.is_some()));
                 }
                 put("action", json!("captured"));
                 put("name", json!(name));
@@ -87,14 +88,14 @@ impl Tool for DiffSessions {
             }
             Action::Compare => {
                 let a = a.ok_or_else(|| {
-                    let hint = format!("{}; compare_b is {LIVE} unless given", known(&store, &caller));
+                    let hint = format!("{}; compare_b is {LIVE} unless given", known(snapshots, &caller));
                     ToolError::invalid_params("`compare_a` is needed: the name of a snapshot", hint)
                 })?;
                 let b = b.unwrap_or_else(|| LIVE.to_owned());
-                let diff = Snapshots::compare(&mut store, &a, &b, url.as_deref(), now);
-                let diff = diff.map_err(|refusal| refused(refusal, &store, &caller))?;
+                let diff = snapshots.compare(&session, &a, &b, url.as_deref(), now);
+                let diff = diff.map_err(|refusal| refused(refusal, snapshots, &caller))?;
                 if diff.is_live_empty {
-                    why_empty = Some((store.logs.len() + store.network.len(), url.is_some()));
+                    why_empty = Some((session.store.logs.len() + session.store.network.len(), url.is_some()));
                 }
                 let [window_a, window_b] = diff.windows;
                 put("action", json!("compared"));
@@ -114,30 +115,30 @@ impl Tool for DiffSessions {
                 }
             }
             Action::List => {
-                let snapshots: Vec<_> = store.snapshots.list().iter().map(|kept| kept.brief(&caller)).collect();
+                let listed: Vec<_> = snapshots.list().iter().map(|kept| kept.brief(&caller)).collect();
                 put("action", json!("listed"));
-                put("snapshots", json!(snapshots));
-                put("total", json!(snapshots.len()));
-                put("returned", json!(snapshots.len()));
-                if snapshots.is_empty() {
-                    put("hint", json!(known(&store, &caller)));
+                put("snapshots", json!(listed));
+                put("total", json!(listed.len()));
+                put("returned", json!(listed.len()));
+                if listed.is_empty() {
+                    put("hint", json!(known(snapshots, &caller)));
                 }
             }
             Action::Delete => {
-                let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, &store, &caller))?;
-                let deleted = store.snapshots.delete(&name, &caller, params.force == Some(true), now);
+                let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, snapshots, &caller))?;
+                let deleted = snapshots.delete(&name, &caller, params.force == Some(true), now);
                 deleted.map_err(|refusal| match refusal {
                     SnapshotRefusal::NotYours(owner) => ToolError::invalid_params(
                         not_yours(&owner),
                         format!("leave it, have {owner} delete it, or delete it with `force: true`"),
                     ),
-                    other => refused(other, &store, &caller),
+                    other => refused(other, snapshots, &caller),
                 })?;
                 put("action", json!("deleted"));
                 put("name", json!(name));
             }
         }
-        drop(store);
+        drop((comparisons, session));
         let hint = match (why_empty, not_exercised) {
             (Some((0, _)), _) => Some(hint::for_empty(context, Self::READS, 0, false)),
             (_, Some(why)) => Some(why),
@@ -155,13 +156,9 @@ impl Tool for DiffSessions {
 }
 
 /// The stored snapshots in a line.
-fn known(store: &Store, caller: &Caller<'_>) -> String {
-    let names: Vec<String> = store
-        .snapshots
-        .list()
-        .iter()
-        .map(|kept| format!("{} (made by {})", kept.name, caller.calls(&kept.owner)))
-        .collect();
+fn known(snapshots: &Snapshots, caller: &Caller<'_>) -> String {
+    let names: Vec<String> =
+        snapshots.list().iter().map(|kept| format!("{} (made by {})", kept.name, caller.calls(&kept.owner))).collect();
     if names.is_empty() {
         "no snapshot is stored: action capture stores one".to_owned()
     } else {
@@ -169,9 +166,9 @@ fn known(store: &Store, caller: &Caller<'_>) -> String {
     }
 }
 
-fn refused(refusal: SnapshotRefusal, store: &Store, caller: &Caller<'_>) -> ToolError {
+fn refused(refusal: SnapshotRefusal, snapshots: &Snapshots, caller: &Caller<'_>) -> ToolError {
     match refusal {
-        SnapshotRefusal::NoName => ToolError::invalid_params("`name` is needed", known(store, caller)),
+        SnapshotRefusal::NoName => ToolError::invalid_params("`name` is needed", known(snapshots, caller)),
         SnapshotRefusal::NameTooLong => ToolError::invalid_params(
             format!("the name has more than {} characters", limits::SAVED_SNAPSHOT_NAME_CHARS),
             "a few words are enough",
@@ -191,7 +188,7 @@ fn refused(refusal: SnapshotRefusal, store: &Store, caller: &Caller<'_>) -> Tool
                 limits::SAVED_SNAPSHOT_SECONDS / 3_600,
                 limits::SAVED_SNAPSHOTS
             ),
-            known(store, caller),
+            known(snapshots, caller),
         ),
         SnapshotRefusal::NotYours(owner) => {
             ToolError::invalid_params(not_yours(&owner), "choose another name, or delete it first with `force: true`")

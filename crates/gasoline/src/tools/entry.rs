@@ -1,7 +1,7 @@
 //! One entry in full, whatever list its id came from.
 
-use engine::view::fit::fit_value;
-use engine::view::id::{IdKind, Lookup};
+use engine::answer::fit::fit_value;
+use engine::store::id::{IdKind, Lookup};
 use engine::view::{full, logs};
 use serde_json::{Map, Value, json};
 
@@ -26,26 +26,26 @@ pub(super) fn one(context: &Context, id: &str, most_bytes: usize) -> Result<Answ
 /// `entry`, and how much of it was cut. `None` when it is not here.
 pub(crate) fn find(app: &App, id: &str, most_bytes: usize) -> Option<Map<String, Value>> {
     let ids = &app.ids;
-    let store = app.store();
+    let session = app.session();
     let found = match ids.read(id) {
-        Lookup::Entry(IdKind::Log, cursor) => store.logs.find(cursor).map(|stored| logs::full(stored, ids)),
+        Lookup::Entry(IdKind::Log, cursor) => session.store.logs.find(cursor).map(|stored| logs::full(stored, ids)),
         Lookup::Entry(kind @ IdKind::Network, cursor) => {
-            store.network.find(cursor).map(|stored| full(stored, kind, ids))
+            session.store.network.find(cursor).map(|stored| full(stored, kind, ids))
         }
         Lookup::Entry(kind @ IdKind::WebSocket, cursor) => {
-            store.websocket.find(cursor).map(|stored| full(stored, kind, ids))
+            session.store.websocket.find(cursor).map(|stored| full(stored, kind, ids))
         }
         Lookup::Entry(kind @ IdKind::Action, cursor) => {
-            store.actions.find(cursor).map(|stored| full(stored, kind, ids))
+            session.store.actions.find(cursor).map(|stored| full(stored, kind, ids))
         }
         // A number of that run may be another entry's in this one.
         Lookup::EarlierRun => return None,
         Lookup::Foreign => None,
     };
     // A page may give its entries ids that look like ours.
-    let found = found.or_else(|| logs::by_page_id(&store, id).map(|stored| logs::full(stored, ids)));
+    let found = found.or_else(|| logs::by_page_id(&session.store, id).map(|stored| logs::full(stored, ids)));
     let found = found?;
-    drop(store);
+    drop(session);
     let mut entry = Value::Object(found);
     let cut = fit_value(&mut entry, most_bytes);
     let mut answer = Map::new();

@@ -2,7 +2,7 @@
 
 use engine::Kind;
 use engine::generate::{Assertions, GeneratedTest, TestOutcome, TestRequest, generate_test};
-use engine::view::{Filter, Since};
+use engine::store::{Filter, Since};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -99,8 +99,8 @@ impl Tool for GenerateTest {
             },
         };
         let (outcome, known) = {
-            let store = context.app.store();
-            (generate_test(&store, &request), store.actions.len())
+            let session = context.app.session();
+            (generate_test(&session, &request), session.store.actions.len())
         };
         match outcome {
             TestOutcome::Test(test) => {

@@ -1,9 +1,10 @@
 //! What went wrong.
 
 use engine::Kind;
-use engine::view::Filter;
-use engine::view::errors::{error_groups, failures};
-use engine::view::fit::fit;
+use engine::answer::fit::fit;
+use engine::failures::{error_groups, failures};
+use engine::store::Filter;
+use engine::view::errors::brief_group;
 use serde_json::json;
 use wire::{Level, limits};
 
@@ -41,26 +42,27 @@ impl Tool for GetBrowserErrors {
         let budget = common.budget(params.limit, limits::ERROR_LIST_DEFAULT)?;
         let app = &context.app;
         let (mut answer, empty, known, noise) = {
-            let store = app.store();
-            let groups: Vec<_> = error_groups(&store, &filter).into_iter().map(|group| (Level::Error, group)).collect();
-            let mut answer = fit("errors", &groups, |group, texts| group.brief(&store, texts), budget);
-            let changes = groups.iter().filter_map(|(_, group)| group.since_update(&store)).map(|(_, change)| change);
+            let session = app.session();
+            let groups: Vec<_> =
+                error_groups(&session, &filter).into_iter().map(|group| (Level::Error, group)).collect();
+            let mut answer = fit("errors", &groups, |group, texts| brief_group(group, &session, texts), budget);
+            let changes = groups.iter().filter_map(|(_, group)| group.since_update(&session)).map(|(_, change)| change);
             if let Some(last) = changes.max_by_key(|change| change.at) {
                 answer.insert("last_update".to_owned(), json!(last));
             }
             let left_out = if filter.without_noise {
                 let all = Filter { without_noise: false, ..filter.clone() };
-                failures(&store, &all).iter().filter(|failure| store.noise.of(*failure).is_some()).count()
+                failures(&session, &all).iter().filter(|failure| session.noise.of(*failure).is_some()).count()
             } else {
                 0
             };
             if left_out > 0 {
                 answer.insert("noise_left_out".to_owned(), json!(left_out));
             }
-            (answer, groups.is_empty(), store.logs.len() + store.network.len(), left_out)
+            (answer, groups.is_empty(), session.store.logs.len() + session.store.network.len(), left_out)
         };
         if empty {
-            let all_errors = failures(&app.store(), &Default::default()).len();
+            let all_errors = failures(&app.session(), &Default::default()).len();
             let text = match (filter.is_set() && all_errors > 0, known) {
                 (true, _) => format!("the filter matched none of {all_errors} errors; widen it or leave it out"),
                 // Failed requests come without bodies too: that bodies are off is no reason.

@@ -1,8 +1,8 @@
 //! The console.
 
 use engine::Kind;
+use engine::answer::fit::{Texts, fit};
 use engine::store::Stored;
-use engine::view::fit::{Texts, fit};
 use engine::view::logs::{LogFilter, brief, logs};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -63,17 +63,17 @@ impl Tool for GetBrowserLogs {
         };
         let app = &context.app;
         let (mut answer, empty, known) = {
-            let store = app.store();
-            let entries = logs(&store, &filter);
+            let session = app.session();
+            let entries = logs(&session.store, &filter);
             let shown = |stored: &&Stored<LogEntry>, texts: &Texts| {
                 let mut value = brief(stored, &app.ids, texts);
-                if let Some(rule) = store.noise.of(&stored.entry) {
+                if let Some(rule) = session.noise.of(&stored.entry) {
                     value.insert("noise".to_owned(), json!(rule));
                 }
                 Value::Object(value)
             };
             let answer = fit("logs", &entries, shown, budget);
-            (answer, entries.is_empty(), store.logs.len())
+            (answer, entries.is_empty(), session.store.logs.len())
         };
         if empty {
             let filtered = filter.common.is_set() || filter.level.is_some() || filter.search.is_some();

@@ -1,8 +1,8 @@
 //! What the user did.
 
 use engine::Kind;
+use engine::answer::fit::fit;
 use engine::view::actions::{actions, brief};
-use engine::view::fit::fit;
 use serde_json::json;
 use wire::limits;
 
@@ -37,10 +37,10 @@ impl Tool for GetEnhancedActions {
         let filter = common.filter(context, Self::NAME)?;
         let app = &context.app;
         let (mut answer, empty, known) = {
-            let store = app.store();
-            let entries = actions(&store, &filter);
+            let session = app.session();
+            let entries = actions(&session.store, &filter);
             let answer = fit("actions", &entries, |stored, _| brief(stored, &app.ids), budget);
-            (answer, entries.is_empty(), store.actions.len())
+            (answer, entries.is_empty(), session.store.actions.len())
         };
         if empty {
             answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filter.is_set())));

@@ -1,8 +1,8 @@
 //! What was asked of the server, and what it said.
 
 use engine::Kind;
+use engine::answer::fit::{Texts, fit_by};
 use engine::store::Stored;
-use engine::view::fit::{Texts, fit_by};
 use engine::view::network::{BodyFilter, bodies, brief, has_body, status_class};
 use serde_json::{Value, json};
 use wire::limits;
@@ -49,13 +49,13 @@ impl Tool for GetNetworkBodies {
         };
         let app = &context.app;
         let (mut answer, empty, bare, known) = {
-            let store = app.store();
-            let entries = bodies(&store, &filter);
+            let session = app.session();
+            let entries = bodies(&session.store, &filter);
             let class = |_, stored: &&Stored<_>| status_class(&stored.entry);
             let render = |stored: &&Stored<_>, texts: &Texts| Value::Object(brief(stored, &app.ids, texts));
             let answer = fit_by("bodies", &entries, class, render, budget);
             let bare = entries.iter().all(|(_, stored)| !has_body(&stored.entry));
-            (answer, entries.is_empty(), bare, store.network.len())
+            (answer, entries.is_empty(), bare, session.store.network.len())
         };
         if empty {
             answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filter.is_set())));

@@ -2,7 +2,7 @@
 
 use engine::Kind;
 use engine::generate::{Format, Outcome, Reproduction, Request, reproduce};
-use engine::view::{Filter, Since};
+use engine::store::{Filter, Since};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -77,8 +77,8 @@ impl Tool for GetReproductionScript {
             },
         };
         let (outcome, known) = {
-            let store = context.app.store();
-            (reproduce(&store, &request), store.actions.len())
+            let session = context.app.session();
+            (reproduce(&session, &request), session.store.actions.len())
         };
         let why_no_actions = || hint::for_empty(context, Self::READS, known, request.filter.is_set());
         match outcome {

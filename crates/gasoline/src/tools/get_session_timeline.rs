@@ -1,7 +1,7 @@
 //! The session in order.
 
 use engine::Kind;
-use engine::view::moment::Include;
+use engine::moments::Include;
 use engine::view::timeline::timeline;
 use serde_json::json;
 use wire::limits;
@@ -41,9 +41,12 @@ impl Tool for GetSessionTimeline {
         let filter = common.filter(context, Self::NAME)?;
         let last_actions = params.last_n_actions.map(|wanted| wanted as usize);
         let (mut answer, known) = {
-            let store = context.app.store();
-            let known = store.logs.len() + store.network.len() + store.actions.len() + store.websocket.len();
-            (timeline(&store, &filter, include, last_actions, budget), known)
+            let session = context.app.session();
+            let known = session.store.logs.len()
+                + session.store.network.len()
+                + session.store.actions.len()
+                + session.store.websocket.len();
+            (timeline(&session, &filter, include, last_actions, budget), known)
         };
         if answer.get("total") == Some(&json!(0)) {
             let filtered = filter.is_set() || include != Include::ALL;

@@ -35,13 +35,13 @@ impl Tool for GetStatus {
         let browser = app.extension.report();
         let mut buffers = Map::new();
         let (errors, pressure, refused) = {
-            let mut store = app.store();
-            store.forget(clock::now());
+            let mut session = app.session();
+            session.forget(clock::now());
             for kind in Kind::ALL {
-                let report = store.report(kind);
+                let report = session.store.report(kind);
                 buffers.insert(kind.name().to_owned(), json!({ "count": report.count, "dropped": report.dropped }));
             }
-            (engine::view::errors::count_since(&store, 0), store.pressure(), store.refused())
+            (engine::failures::count_since(&session, 0), session.store.pressure(), session.store.refused())
         };
         let captured = browser.tabs.iter().filter(|tab| tab.captured == Some(true)).count();
 
@@ -77,7 +77,7 @@ impl Tool for GetStatus {
                 "{rejected} entries of the extension were refused; its own log has the reasons: GET /extension-logs"
             ));
         }
-        warnings.extend(troubles(&app.store(), clock::now()));
+        warnings.extend(troubles(&app.session().store, clock::now()));
         warnings.extend(hint::level(&browser.settings));
 
         let mut next_steps = Vec::new();

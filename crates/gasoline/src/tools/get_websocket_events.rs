@@ -1,7 +1,7 @@
 //! What went over the page's sockets.
 
 use engine::Kind;
-use engine::view::fit::fit;
+use engine::answer::fit::fit;
 use engine::view::websocket::{EventFilter, brief, events};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -57,10 +57,10 @@ impl Tool for GetWebsocketEvents {
         };
         let app = &context.app;
         let (mut answer, empty, known) = {
-            let store = app.store();
-            let entries = events(&store, &filter);
+            let session = app.session();
+            let entries = events(&session.store, &filter);
             let answer = fit("events", &entries, |stored, texts| Value::Object(brief(stored, &app.ids, texts)), budget);
-            (answer, entries.is_empty(), store.websocket.len())
+            (answer, entries.is_empty(), session.store.websocket.len())
         };
         if empty {
             answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filter.is_set())));

@@ -45,9 +45,9 @@ impl Tool for GetWebsocketStatus {
         };
         let now = clock::now();
         let ((connections, closed), known) = {
-            let mut store = context.app.store();
-            store.forget(now);
-            (status(&store, &filter, now), store.connections.len())
+            let mut session = context.app.session();
+            session.forget(now);
+            (status(&session.store, &filter, now), session.store.connections.len())
         };
         let empty = connections.is_empty() && closed.is_empty();
         let mut answer = Map::new();

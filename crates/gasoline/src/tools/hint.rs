@@ -22,8 +22,8 @@ pub(super) fn for_empty(context: &Context, reads: &[Kind], known: usize, filtere
     let app = &context.app;
     let browser = app.extension.report();
     let (logs_cleared, cleared) = {
-        let store = app.store();
-        (store.logs_cleared(), store.cleared())
+        let session = app.session();
+        (session.store.logs_cleared(), session.store.cleared())
     };
     let emptied = match (logs_cleared, cleared) {
         (Some((at, _)), _) if reads.contains(&Kind::Logs) => {

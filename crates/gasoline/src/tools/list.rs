@@ -1,7 +1,7 @@
 //! What all list tools have in common: their parameters and how those are read.
 
-use engine::view::fit::Budget;
-use engine::view::{Filter, Since};
+use engine::answer::fit::Budget;
+use engine::store::{Filter, Since};
 use wire::Timestamp;
 
 use super::Context;
@@ -68,7 +68,7 @@ impl Common<'_> {
                 )
             })?),
         };
-        let previous = context.client.checkpoint(tool, context.app.store().cursor());
+        let previous = context.client.checkpoint(tool, context.app.session().store.cursor());
         let since = match (self.since, previous) {
             (Some("checkpoint"), Some(cursor)) => Since::Cursor(cursor),
             _ => since,

@@ -1,7 +1,7 @@
 //! Who asks: for what belongs to the client that made it.
 
+use engine::text::shorten;
 use engine::verify::{Caller, Owner};
-use engine::view::shorten;
 
 use super::Context;
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use engine::Kind;
-use engine::view::fit::fit_list;
+use engine::answer::fit::fit_list;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};

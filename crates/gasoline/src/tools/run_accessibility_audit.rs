@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use engine::Kind;
-use engine::view::fit::{fit_list, json_len};
-use engine::view::shorten;
+use engine::answer::fit::{fit_list, json_len};
+use engine::text::shorten;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

@@ -63,9 +63,12 @@ impl Tool for SecurityAudit {
         };
         let filter = common.filter(context, Self::NAME)?;
         let (mut answer, in_scope, has_bodies, known) = {
-            let store = context.app.store();
-            let known = store.network.len() + store.logs.len() + store.websocket.len() + store.performance.len();
-            let scope = Scope::of(&store, &filter);
+            let session = context.app.session();
+            let known = session.store.network.len()
+                + session.store.logs.len()
+                + session.store.websocket.len()
+                + session.store.performance.len();
+            let scope = Scope::of(&session, &filter);
             let in_scope = InScope { nothing: scope.is_empty(), no_requests: scope.requests.is_empty() };
             (audit(&scope, &checks, least, LIST_BYTES), in_scope, scope.has_bodies(), known)
         };

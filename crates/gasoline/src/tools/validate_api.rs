@@ -1,7 +1,7 @@
 //! Whether the API still answers as it did.
 
 use engine::Kind;
-use engine::analysis::api::{Coverage, EndpointFilter};
+use engine::contracts::{Coverage, EndpointFilter};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, json};
@@ -50,14 +50,14 @@ impl Tool for ValidateApi {
         };
         let app = &context.app;
         let (mut fields, coverage, known) = {
-            let mut store = app.store();
-            let (coverage, known) = (store.contracts.coverage(&filter), store.contracts.len());
+            let mut session = app.session();
+            let (coverage, known) = (session.contracts.coverage(&filter), session.contracts.len());
             let fields = match params.action {
-                Action::Analyze => store.contracts.analyze(&filter, &app.ids),
-                Action::Report => store.contracts.report(&filter),
+                Action::Analyze => session.contracts.analyze(&filter, &app.ids),
+                Action::Report => session.contracts.report(&filter),
                 Action::Clear => Map::from_iter([
                     ("action".to_owned(), json!("cleared")),
-                    ("endpoints_cleared".to_owned(), json!(store.contracts.clear(&filter))),
+                    ("endpoints_cleared".to_owned(), json!(session.contracts.clear(&filter))),
                 ]),
             };
             (fields, coverage, known)
@@ -88,7 +88,7 @@ fn hint_for(
         return Some(format!("{}; without bodies only statuses can be compared", hint::BODIES_OFF));
     }
     if tracked == 0 {
-        let requests = context.app.store().network.len();
+        let requests = context.app.session().store.network.len();
         return Some(match requests {
             0 => hint::for_empty(context, ValidateApi::READS, 0, false),
             _ => format!(

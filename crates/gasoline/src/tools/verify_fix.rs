@@ -1,8 +1,8 @@
 //! Did the change help? Before and after, held against each other.
 
-use engine::verify::{Caller, Comparison, Coverage, Refusal, Session, Sessions, Start, Trust};
-use engine::view::{counted, shorten};
-use engine::{Kind, Store};
+use engine::Kind;
+use engine::text::{counted, shorten};
+use engine::verify::{Caller, Comparison, Coverage, Refusal, Start, Trust, Verification, Verifications};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -37,7 +37,7 @@ pub(crate) struct Params {
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    /// Watch or cancel another client's session.
+    /// Watch or cancel another client's verification.
     force: Option<bool>,
 }
 
@@ -57,50 +57,53 @@ impl Tool for VerifyFix {
         let now = clock::now();
         let app = &context.app;
         let url = params.url_filter.filter(|url| !url.is_empty());
-        let mut store = app.store();
-        store.forget(now);
+        let session = app.session();
+        let mut comparisons = app.comparisons();
+        let verifications = &mut comparisons.verifications;
+        verifications.forget(now);
         let id = match (params.action, params.session_id) {
             (Action::Start, _) => {
                 let label = params.label.map(|label| one_line(&app.redactor.text(&label)));
                 let label = label.filter(|label| !label.is_empty());
                 let url = url.map(|url| app.redactor.text(&url));
-                let captured = store.logs.len() + store.network.len();
+                let captured = session.store.logs.len() + session.store.network.len();
                 let wanted = Start { label, url, sees_actions: sees_actions(context) };
-                let started = Sessions::start(&mut store, wanted, &caller, now).map(started);
-                let (fields, is_empty) = started.map_err(|refusal| refused(refusal, "", &store, &caller))?;
-                drop(store);
+                let started = verifications.start(&session, wanted, &caller, now).map(started);
+                let (fields, is_empty) = started.map_err(|refusal| refused(refusal, "", verifications, &caller))?;
+                drop((comparisons, session));
                 return Ok(with_hint(fields, is_empty.then(|| nothing_wrong(context, captured))));
             }
-            (Action::Status, None) => return Ok(all(&store, &caller)),
+            (Action::Status, None) => return Ok(all(verifications, &caller)),
             (_, None) => {
                 let message = "`session_id` is needed: start returned it";
-                return Err(ToolError::invalid_params(message, open(&store, &caller)));
+                return Err(ToolError::invalid_params(message, open(verifications, &caller)));
             }
             (_, Some(id)) => id,
         };
         let done = match params.action {
-            Action::Start | Action::Status => Sessions::find(&mut store, &id, now).map(|session| {
-                let mut fields = session.brief(&caller);
-                fields.insert("baseline".to_owned(), Value::Object(session.baseline.baseline()));
+            Action::Start | Action::Status => verifications.find(&session, &id, now).map(|verification| {
+                let mut fields = verification.brief(&caller);
+                fields.insert("baseline".to_owned(), Value::Object(verification.baseline.baseline()));
                 fields.into()
             }),
-            Action::Watch => Sessions::watch(&mut store, &id, &caller, params.force == Some(true), now)
-                .map(|session| watching(session).into()),
+            Action::Watch => verifications
+                .watch(&session, &id, &caller, params.force == Some(true), now)
+                .map(|verification| watching(verification).into()),
             Action::Cancel => {
-                Sessions::cancel(&mut store, &id, &caller, params.force == Some(true), now).map(|session| {
+                verifications.cancel(&session, &id, &caller, params.force == Some(true), now).map(|verification| {
                     Map::from_iter([
-                        ("session_id".to_owned(), json!(session.id)),
+                        ("session_id".to_owned(), json!(verification.id)),
                         ("status".to_owned(), json!("cancelled")),
                     ])
                     .into()
                 })
             }
-            Action::Compare => match Sessions::compare(&mut store, &id, url.as_deref(), now) {
+            Action::Compare => match verifications.compare(&session, &id, url.as_deref(), now) {
                 Err(refusal) => Err(refusal),
                 Ok((comparison, coverage)) => {
-                    let session = Sessions::find(&mut store, &id, now).ok();
-                    let (label, own) = session.map(|one| (one.label.clone(), one.url.clone())).unwrap_or_default();
-                    drop(store);
+                    let verification = verifications.find(&session, &id, now).ok();
+                    let (label, own) = verification.map(|one| (one.label.clone(), one.url.clone())).unwrap_or_default();
+                    drop((comparisons, session));
                     let mut fields = Map::new();
                     fields.insert("session_id".to_owned(), json!(id));
                     fields.insert("status".to_owned(), json!("compared"));
@@ -111,19 +114,19 @@ impl Tool for VerifyFix {
                 }
             },
         };
-        done.map_err(|refusal| refused(refusal, &id, &store, &caller))
+        done.map_err(|refusal| refused(refusal, &id, verifications, &caller))
     }
 }
 
 /// What is told of a new session, and whether there is nothing to fix.
-fn started(session: &Session) -> (Map<String, Value>, bool) {
+fn started(verification: &Verification) -> (Map<String, Value>, bool) {
     let mut fields = Map::new();
-    fields.insert("session_id".to_owned(), json!(session.id));
-    fields.insert("status".to_owned(), json!(session.stage.name()));
-    fields.extend(session.label.as_ref().map(|label| ("label".to_owned(), json!(label))));
-    fields.insert("baseline".to_owned(), Value::Object(session.baseline.baseline()));
-    fields.insert("expires_at".to_owned(), json!(session.expires()));
-    (fields, session.baseline.failures() == (0, 0))
+    fields.insert("session_id".to_owned(), json!(verification.id));
+    fields.insert("status".to_owned(), json!(verification.stage.name()));
+    fields.extend(verification.label.as_ref().map(|label| ("label".to_owned(), json!(label))));
+    fields.insert("baseline".to_owned(), Value::Object(verification.baseline.baseline()));
+    fields.insert("expires_at".to_owned(), json!(verification.expires()));
+    (fields, verification.baseline.failures() == (0, 0))
 }
 
 /// Whether what users do is captured, as far as a browser has said.
@@ -140,12 +143,12 @@ fn nothing_wrong(context: &Context, captured: usize) -> String {
     format!("{why}; this session can only find new errors: to verify a fix, let the bug happen and start again")
 }
 
-fn watching(session: &Session) -> Map<String, Value> {
+fn watching(verification: &Verification) -> Map<String, Value> {
     Map::from_iter([
-        ("session_id".to_owned(), json!(session.id)),
-        ("status".to_owned(), json!(session.stage.name())),
+        ("session_id".to_owned(), json!(verification.id)),
+        ("status".to_owned(), json!(verification.stage.name())),
         ("message".to_owned(), json!("Monitoring started. Ask the user to reproduce the scenario.")),
-        ("expires_at".to_owned(), json!(session.expires())),
+        ("expires_at".to_owned(), json!(verification.expires())),
     ])
 }
 
@@ -246,9 +249,9 @@ fn with_hint(mut fields: Map<String, Value>, hint: Option<String>) -> Answer {
     fields.into()
 }
 
-/// Every open session: whoever lost an id finds it here.
-fn all(store: &Store, caller: &Caller<'_>) -> Answer {
-    let sessions: Vec<_> = store.verifications.iter().map(|session| session.brief(caller)).collect();
+/// Every open verification: whoever lost an id finds it here.
+fn all(verifications: &Verifications, caller: &Caller<'_>) -> Answer {
+    let sessions: Vec<_> = verifications.iter().map(|verification| verification.brief(caller)).collect();
     let hint = sessions.is_empty().then(|| "no session is open: action start opens one".to_owned());
     let mut fields = Map::new();
     fields.insert("total".to_owned(), json!(sessions.len()));
@@ -258,13 +261,18 @@ fn all(store: &Store, caller: &Caller<'_>) -> Answer {
 }
 
 /// The open sessions in a line, for errors.
-fn open(store: &Store, caller: &Caller<'_>) -> String {
-    let brief = |session: &Session| {
-        let label = session.label.as_ref().map(|label| format!("\"{label}\", ")).unwrap_or_default();
-        let maker = caller.calls(&session.owner);
-        format!("{} ({label}{}, made by {maker}, until {})", session.id, session.stage.name(), session.expires())
+fn open(verifications: &Verifications, caller: &Caller<'_>) -> String {
+    let brief = |verification: &Verification| {
+        let label = verification.label.as_ref().map(|label| format!("\"{label}\", ")).unwrap_or_default();
+        let maker = caller.calls(&verification.owner);
+        format!(
+            "{} ({label}{}, made by {maker}, until {})",
+            verification.id,
+            verification.stage.name(),
+            verification.expires()
+        )
     };
-    let open: Vec<String> = store.verifications.iter().map(brief).collect();
+    let open: Vec<String> = verifications.iter().map(brief).collect();
     if open.is_empty() {
         "no session is open: action start opens one".to_owned()
     } else {
@@ -272,9 +280,9 @@ fn open(store: &Store, caller: &Caller<'_>) -> String {
     }
 }
 
-fn refused(refusal: Refusal, id: &str, store: &Store, caller: &Caller<'_>) -> ToolError {
+fn refused(refusal: Refusal, id: &str, verifications: &Verifications, caller: &Caller<'_>) -> ToolError {
     let id = shorten(id, limits::ENTRY_ID_CHARS);
-    let open = || open(store, caller);
+    let open = || open(verifications, caller);
     match refusal {
         Refusal::Full => ToolError::rate_limited(
             format!("there are {} sessions already, which is the most; {}", limits::VERIFY_SESSIONS, open()),

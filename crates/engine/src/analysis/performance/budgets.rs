@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::metric::Metric;
-use crate::order;
-use crate::view::shorten;
+use crate::metric::Metric;
+use crate::text::shorten;
 
 const NAME_CHARS: usize = 60;
 /// Faults of the file that are told; more are only counted.
@@ -98,7 +97,7 @@ impl Budgets {
             None => path == pattern,
         };
         let mut own: Vec<_> = self.pages.iter().filter(|(pattern, _)| is_meant(pattern)).collect();
-        order::by_key(&mut own, |(pattern, _)| (!pattern.ends_with('*'), pattern.len()));
+        own.sort_by_key(|(pattern, _)| (!pattern.ends_with('*'), pattern.len()));
         let mut budgets = self.all.clone();
         budgets.extend(own.into_iter().flat_map(|(_, metrics)| metrics.clone()));
         budgets

@@ -2,7 +2,6 @@
 //! the same facts in JSON.
 
 mod budgets;
-mod metric;
 
 use std::fmt::Write as _;
 
@@ -10,13 +9,11 @@ use serde_json::{Map, Value, json};
 use wire::performance::{ByType, PerformanceSnapshot};
 use wire::{Entry, Timestamp};
 
+use crate::answer::object;
 use crate::store::PageLoads;
-use crate::view::object;
 
+use crate::metric::{Metric, bytes, millis};
 pub use budgets::Budgets;
-pub use metric::Metric;
-use metric::bytes;
-pub(crate) use metric::millis;
 
 #[derive(Debug)]
 pub struct Report {
@@ -176,7 +173,7 @@ impl Report {
             self.line(format_args!("  Slowest:"));
             for request in slowest.iter().take(wire::limits::SLOWEST_REQUESTS) {
                 let (duration, size) = (request.duration.unwrap_or(0.0), request.size.unwrap_or(0.0));
-                let url = crate::view::shorten(request.url.as_deref().unwrap_or("?"), URL_CHARS);
+                let url = crate::text::shorten(request.url.as_deref().unwrap_or("?"), URL_CHARS);
                 self.line(format_args!("    {} {url} ({})", millis(duration), bytes(size)));
             }
             figures.insert("slowestRequests".to_owned(), json!(slowest));

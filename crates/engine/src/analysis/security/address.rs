@@ -46,7 +46,7 @@ pub(super) fn method(request: &NetworkBody) -> &str {
 
 /// The path alone, for sentences.
 pub(super) fn path(url: &str) -> String {
-    crate::view::shorten(path_of(url), 120)
+    crate::text::shorten(path_of(url), 120)
 }
 
 /// Method and address without query: what is the same for the same endpoint.

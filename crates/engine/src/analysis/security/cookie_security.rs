@@ -5,7 +5,8 @@ use wire::network::Cookie;
 
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
-use crate::view::{object, shorten};
+use crate::answer::object;
+use crate::text::shorten;
 
 pub(super) const CHECK: Check = Check { name: "cookie_security", reads_bodies: false, run };
 

@@ -7,11 +7,11 @@ use wire::NetworkBody;
 
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
+use crate::answer::object;
 use crate::redact::Finding;
 use crate::store::Stored;
+use crate::store::id::IdKind;
 use crate::url::without_query;
-use crate::view::id::IdKind;
-use crate::view::object;
 
 pub(super) const CHECK: Check = Check { name: "credentials", reads_bodies: true, run };
 

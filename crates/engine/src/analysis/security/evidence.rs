@@ -5,11 +5,12 @@ use wire::{LogEntry, NetworkBody};
 
 use super::scope::Scope;
 use super::{address, personal};
+use crate::answer::object;
 use crate::redact::Finding;
 use crate::store::Stored;
+use crate::store::id::IdKind;
+use crate::text::shorten;
 use crate::url::without_query;
-use crate::view::id::IdKind;
-use crate::view::{object, shorten};
 
 /// What stands where not even a part is shown.
 pub(super) const HIDDEN: &str = "***";

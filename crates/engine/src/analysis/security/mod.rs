@@ -22,10 +22,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::limits;
 
-use crate::order;
+use crate::answer::fit::fit_list;
+use crate::answer::object;
 use crate::redact::Finding;
-use crate::view::fit::fit_list;
-use crate::view::object;
 
 pub(crate) use credentials::exposed_in_request;
 pub use scope::Scope;
@@ -113,7 +112,7 @@ pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize
             counted(of_check).into_iter().partition(|issue| issue.severity >= least);
         below += mild.len();
         // Stable: among equally severe ones the newest stay first.
-        order::by_key(&mut issues, |issue| std::cmp::Reverse(issue.severity));
+        issues.sort_by_key(|issue| std::cmp::Reverse(issue.severity));
         for (place, issue) in issues.into_iter().enumerate() {
             *counts.entry(issue.severity).or_default() += 1;
             if place < limits::SECURITY_FINDINGS_PER_CHECK {
@@ -123,7 +122,7 @@ pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize
             }
         }
     }
-    order::by_key(&mut shown, |(severity, _)| std::cmp::Reverse(*severity));
+    shown.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
     let count = |severity: Severity| counts.get(&severity).copied().unwrap_or(0);
     let summary = object([
         ("total", json!(counts.values().sum::<usize>())),

@@ -9,10 +9,10 @@ use super::auth_patterns::{authentication, is_success};
 use super::personal::Personal;
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence, fields, personal};
+use crate::answer::object;
 use crate::redact::Finding;
 use crate::store::Stored;
-use crate::view::id::IdKind;
-use crate::view::object;
+use crate::store::id::IdKind;
 
 pub(super) const CHECK: Check = Check { name: "pii_exposure", reads_bodies: true, run };
 

@@ -7,9 +7,10 @@ use wire::{EnhancedAction, Entry as _, LogEntry, NetworkBody, WebSocketEvent};
 
 use super::address;
 use super::personal::{self, Personal};
-use crate::store::{Connection, PageLoads, Store, Stored};
-use crate::view::Filter;
-use crate::view::id::{IdKind, Ids};
+use crate::session::Session;
+use crate::store::Filter;
+use crate::store::id::{IdKind, Ids};
+use crate::store::{Connection, PageLoads, Stored};
 
 pub struct Scope<'a> {
     pub requests: Vec<&'a Stored<NetworkBody>>,
@@ -24,30 +25,33 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    pub fn of(store: &'a Store, filter: &Filter) -> Self {
-        let requests = store.network.iter().rev();
-        let logs = store.logs.iter().rev();
-        let sockets = store.websocket.iter().rev();
+    pub fn of(session: &'a Session, filter: &Filter) -> Self {
+        let requests = session.store.network.iter().rev();
+        let logs = session.store.logs.iter().rev();
+        let sockets = session.store.websocket.iter().rev();
         let requests: Vec<_> = requests.filter(|of| filter.admits(of, [&of.entry.url, &of.entry.page_url])).collect();
         Self {
             personal: vec![OnceCell::new(); requests.len()],
             requests,
             logs: logs.filter(|of| filter.admits(of, [&of.entry.url, &of.entry.request_url])).collect(),
             sockets: sockets.filter(|of| filter.admits(of, [&of.entry.url])).collect(),
-            actions: store
+            actions: session
+                .store
                 .actions
                 .iter()
                 .rev()
                 .filter(|of| filter.admits(of, [&of.entry.url, &of.entry.from_url, &of.entry.to_url]))
                 .collect(),
-            connections: store
+            connections: session
+                .store
                 .connections
                 .iter()
                 .rev()
                 // A connection is not stored at a moment; its events are, and they are looked at as well.
                 .filter(|of| filter.admits_at(None, None, of.tab_id, of.test_id.as_deref(), [&of.url]))
                 .collect(),
-            loads: store
+            loads: session
+                .store
                 .performance
                 .iter()
                 .rev()
@@ -57,7 +61,7 @@ impl<'a> Scope<'a> {
                     filter.admits_at(page.time(), Some(load.cursor), page.tab_id, page.test_id.as_deref(), urls)
                 })
                 .collect(),
-            ids: &store.ids,
+            ids: &session.store.ids,
         }
     }
 

@@ -5,7 +5,7 @@ use wire::{Headers, NetworkBody};
 
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
-use crate::view::object;
+use crate::answer::object;
 
 pub(super) const CHECK: Check = Check { name: "security_headers", reads_bodies: false, run };
 

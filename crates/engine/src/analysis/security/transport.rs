@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
+use crate::answer::object;
 use crate::redact::Finding;
+use crate::store::id::IdKind;
 use crate::url::without_query;
-use crate::view::id::IdKind;
-use crate::view::object;
 
 pub(super) const CHECK: Check = Check { name: "transport", reads_bodies: false, run };
 

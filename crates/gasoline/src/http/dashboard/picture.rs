@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::response::Response;
-use engine::Store;
+use engine::Session;
 use engine::store::Pressure;
 use engine::view::connections::{self, ConnectionFilter};
 use engine::view::extension_logs::troubles;
@@ -26,7 +26,7 @@ const AUDIT_PAUSE: Duration = Duration::from_secs(2);
 const WATCHED_ROWS: usize = 64;
 
 pub(super) async fn picture(State(app): State<Shared>) -> Result<Response, HttpError> {
-    let at_most = snapshot::at_most(&app.store(), None);
+    let at_most = snapshot::at_most(&app.session(), None);
     app.unread
         .json(at_most, |_| Shown::default().news(&app, true).map(|news| news.text.into()).unwrap_or_default())
         .await
@@ -75,7 +75,7 @@ pub(super) struct Shown {
 impl Shown {
     /// For one that comes back and knows the rest.
     pub(super) fn up_to(mark: Mark, app: &App) -> Self {
-        let dropped = picture::reach(&app.store()).dropped;
+        let dropped = picture::reach(&app.session()).dropped;
         Self { mark: Some(mark), dropped, ..Self::default() }
     }
 
@@ -84,13 +84,17 @@ impl Shown {
         let now = clock::now();
         let mut out = Fields::default();
         let mark = {
-            let mut store = app.store();
-            store.forget(now);
-            let reach = picture::reach(&store);
-            let mark = Mark { run: store.ids.run().to_owned(), cursor: store.cursor(), removed: reach.removed };
+            let mut session = app.session();
+            session.forget(now);
+            let reach = picture::reach(&session);
+            let mark = Mark {
+                run: session.store.ids.run().to_owned(),
+                cursor: session.store.cursor(),
+                removed: reach.removed,
+            };
             let known = self.known(app, &mark, reach);
-            let mut rows = picture::rows(&store, known);
-            rows.extend(self.explained(&store, known, &rows));
+            let mut rows = picture::rows(&session, known);
+            rows.extend(self.explained(&session, known, &rows));
             if known == 0 {
                 out.put("reset", &true);
             }
@@ -98,15 +102,15 @@ impl Shown {
                 out.put("rows", &rows);
             }
             self.section(&mut out, "reach", &reach);
-            self.section(&mut out, "updates", &picture::code_updates(&store));
-            self.section(&mut out, "errors", &picture::errors(&store));
-            self.section(&mut out, "performance", &picture::performance(&store, now));
-            let (open, closed) = connections::status(&store, &ConnectionFilter::default(), now);
+            self.section(&mut out, "updates", &picture::code_updates(&session));
+            self.section(&mut out, "errors", &picture::errors(&session));
+            self.section(&mut out, "performance", &picture::performance(&session, now));
+            let (open, closed) = connections::status(&session.store, &ConnectionFilter::default(), now);
             self.section(&mut out, "sockets", &json!({ "open": open, "closed": closed }));
             let is_due = self.audited.is_none_or(|(at, of)| at.elapsed() >= AUDIT_PAUSE && of != mark.cursor);
             if is_due || known == 0 {
                 self.audited = Some((Instant::now(), mark.cursor));
-                self.section(&mut out, "security", &picture::security(&store));
+                self.section(&mut out, "security", &picture::security(&session));
             }
             self.dropped = reach.dropped;
             mark
@@ -135,13 +139,13 @@ impl Shown {
     }
 
     /// Rows of errors that were explained since they were told; `new` ones are watched from now on.
-    fn explained(&mut self, store: &Store, known: u64, new: &[Row]) -> Vec<Row> {
+    fn explained(&mut self, session: &Session, known: u64, new: &[Row]) -> Vec<Row> {
         let mut told = Vec::new();
         if known == 0 {
             self.watched.clear();
         }
         for watched in &mut self.watched {
-            if let Some(row) = picture::log_row(store, watched.c).filter(|row| row != watched) {
+            if let Some(row) = picture::log_row(session, watched.c).filter(|row| row != watched) {
                 watched.clone_from(&row);
                 told.push(row);
             }
@@ -200,8 +204,8 @@ impl Fields {
 fn status(app: &App) -> Value {
     let browser = app.extension.report();
     let (pressure, refused, troubles) = {
-        let store = app.store();
-        (store.pressure(), store.refused(), troubles(&store, clock::now()))
+        let session = app.session();
+        (session.store.pressure(), session.store.refused(), troubles(&session.store, clock::now()))
     };
     let mode = match pressure {
         Pressure::Normal => "normal",

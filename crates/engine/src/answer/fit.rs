@@ -1,0 +1,309 @@
+//! Cuts a list to the size the model asked for, and counts what had to go.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use wire::Level;
+
+use crate::text::shorten;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Budget {
+    pub entries: usize,
+    /// For the list's entries alone.
+    pub bytes: usize,
+    /// When room is short, errors go before the rest; otherwise only newness counts.
+    pub severe_first: bool,
+}
+
+/// How much of an entry's long texts is shown, and whether one was shortened.
+#[derive(Debug)]
+pub struct Texts {
+    whole: bool,
+    full_bytes: Cell<usize>,
+}
+
+impl Texts {
+    fn of(whole: bool) -> Self {
+        Self { whole, full_bytes: Cell::new(0) }
+    }
+
+    /// Whether the entry is the only one of its list: then all of it is shown.
+    pub fn are_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// The text, of which a list of several shows its beginning.
+    pub fn show(&self, text: &str, most_chars: usize) -> String {
+        if self.whole {
+            return text.to_owned();
+        }
+        let shown = shorten(text, most_chars);
+        if shown != text {
+            self.full_bytes.set(self.full_bytes.get().max(text.len()));
+        }
+        shown
+    }
+}
+
+/// The list object of an answer: `{"<name>":[…],"total":n,"returned":n,"truncated"?:true}`. `entries` come newest first
+/// with their severity, and stay in that order. Only what is shown is rendered: a full buffer must not cost more than
+/// its answer. An entry with a shortened text says so: `truncated`, and the text's `full_size` in bytes.
+pub fn fit<T>(
+    name: &str,
+    entries: &[(Level, T)],
+    render: impl Fn(&T, &Texts) -> Value,
+    budget: Budget,
+) -> Map<String, Value> {
+    fit_by(name, entries, |level, _| level.name(), render, budget)
+}
+
+/// The same, where what had to go is counted by another name than that of its severity.
+pub fn fit_by<T>(
+    name: &str,
+    entries: &[(Level, T)],
+    class: impl Fn(Level, &T) -> &'static str,
+    render: impl Fn(&T, &Texts) -> Value,
+    budget: Budget,
+) -> Map<String, Value> {
+    let of_level = |level: Level| entries.iter().enumerate().filter(move |(_, (severity, _))| *severity == level);
+    // Among equally severe ones the newest stay first.
+    let order: Vec<(usize, &(Level, T))> = if budget.severe_first {
+        Level::LOUDEST_FIRST.into_iter().flat_map(of_level).take(budget.entries).collect()
+    } else {
+        entries.iter().enumerate().take(budget.entries).collect()
+    };
+    let is_only_one = order.len() == 1;
+    let mut used = 0;
+    let mut chosen: Vec<(usize, Value)> = Vec::new();
+    for (index, (_, entry)) in order {
+        let texts = Texts::of(is_only_one);
+        let mut value = render(entry, &texts);
+        let mut full_bytes = texts.full_bytes.get();
+        if chosen.is_empty() {
+            // One entry is always shown, if shortened: an answer without any would help nobody.
+            let longest = longest_text(&value);
+            if fit_value(&mut value, budget.bytes.max(SMALLEST_ENTRY)) > 0 {
+                full_bytes = full_bytes.max(longest);
+            }
+        }
+        if let (Value::Object(fields), 1..) = (&mut value, full_bytes) {
+            fields.insert("truncated".to_owned(), json!(true));
+            fields.insert("full_size".to_owned(), json!(full_bytes));
+        }
+        used += json_len(&value) + 1;
+        if used > budget.bytes && !chosen.is_empty() {
+            break;
+        }
+        chosen.push((index, value));
+    }
+    chosen.sort_by_key(|(index, _)| *index);
+
+    let total = entries.len();
+    let returned = chosen.len();
+    let mut fields = Map::new();
+    fields.insert(name.to_owned(), Value::Null);
+    fields.insert("total".to_owned(), json!(total));
+    fields.insert("returned".to_owned(), json!(returned));
+    if returned < total {
+        fields.insert("truncated".to_owned(), json!(true));
+        let is_shown = |index: usize| chosen.binary_search_by_key(&index, |(chosen, _)| *chosen).is_ok();
+        let unseen = entries.iter().enumerate().filter(|(index, _)| !is_shown(*index));
+        let mut counts: BTreeMap<(Level, &str), usize> = BTreeMap::new();
+        for (_, (level, entry)) in unseen {
+            *counts.entry((*level, class(*level, entry))).or_default() += 1;
+        }
+        // The worst first.
+        let left_out = counts.into_iter().rev().map(|((_, class), count)| (class.to_owned(), json!(count)));
+        fields.insert("left_out".to_owned(), Value::Object(left_out.collect()));
+    }
+    fields.insert(name.to_owned(), chosen.into_iter().map(|(_, value)| value).collect());
+    fields
+}
+
+/// An entry that is cut for lack of room keeps about so many bytes.
+const SMALLEST_ENTRY: usize = 400;
+
+/// Makes a value fit: shortens its texts, the longest first, then leaves out its largest parts. Returns how many bytes
+/// went.
+pub fn fit_value(value: &mut Value, most_bytes: usize) -> usize {
+    let before = json_len(value);
+    if before <= most_bytes {
+        return 0;
+    }
+    let mut longest = 8_192;
+    while json_len(value) > most_bytes && longest >= 64 {
+        shorten_texts(value, longest);
+        longest /= 2;
+    }
+    while json_len(value) > most_bytes && leave_out_largest(value) {}
+    before.saturating_sub(json_len(value))
+}
+
+/// Makes an object fit by leaving out what comes last in one of its lists; the first entry stays. Returns how many went.
+pub fn fit_list(fields: &mut Map<String, Value>, name: &str, most_bytes: usize) -> usize {
+    let mut bytes: usize = fields.iter().map(|(name, value)| name.len() + json_len(value) + 4).sum();
+    let Some(Value::Array(list)) = fields.get_mut(name) else { return 0 };
+    let before = list.len();
+    while bytes > most_bytes
+        && list.len() > 1
+        && let Some(last) = list.pop()
+    {
+        bytes = bytes.saturating_sub(json_len(&last) + 1);
+    }
+    before - list.len()
+}
+
+/// Replaces the largest list or object in it by a note. `false` when there is none left.
+fn leave_out_largest(value: &mut Value) -> bool {
+    let parts: Vec<&mut Value> = match value {
+        Value::Object(fields) => fields.values_mut().collect(),
+        Value::Array(items) => items.iter_mut().collect(),
+        _ => return false,
+    };
+    let is_large = |part: &&mut Value| matches!(**part, Value::Array(_) | Value::Object(_));
+    let Some(largest) = parts.into_iter().filter(is_large).max_by_key(|part| json_len(part)) else {
+        // Many small things: the list as a whole has to go.
+        let note = left_out(json_len(value));
+        let shrinks = json_len(&note) < json_len(value);
+        *value = note;
+        return shrinks;
+    };
+    *largest = left_out(json_len(largest));
+    true
+}
+
+fn left_out(bytes: usize) -> Value {
+    Value::String(format!("… {bytes} bytes left out"))
+}
+
+/// In bytes.
+fn longest_text(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(longest_text).max().unwrap_or(0),
+        Value::Object(fields) => fields.values().map(longest_text).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+pub(crate) fn shorten_texts(value: &mut Value, most_chars: usize) {
+    match value {
+        Value::String(text) if text.len() > most_chars => *text = shorten(text, most_chars),
+        Value::Array(items) => items.iter_mut().for_each(|item| shorten_texts(item, most_chars)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| shorten_texts(field, most_chars)),
+        _ => {}
+    }
+}
+
+/// The length of a value's compact JSON text.
+pub fn json_len(value: &Value) -> usize {
+    struct Count(usize);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // Counting can't fail.
+    let _ = serde_json::to_writer(&mut count, value);
+    count.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(entries: &[(Level, &str)], budget: Budget) -> Map<String, Value> {
+        fit("logs", entries, |text, _| json!(text), budget)
+    }
+
+    #[test]
+    fn a_list_in_an_object_loses_its_end_and_nothing_else() {
+        let object = |entries: usize| {
+            let entries: Vec<String> = (0..entries).map(|number| format!("{number:0>98}")).collect();
+            Map::from_iter([("list".to_owned(), json!(entries)), ("more".to_owned(), json!("stays"))])
+        };
+        let size = |fields: &Map<String, Value>| json_len(&Value::Object(fields.clone()));
+        let mut fits = object(10);
+        let exactly = size(&fits) + 10;
+        assert_eq!((fit_list(&mut fits, "list", exactly), &fits), (0, &object(10)));
+        let mut cut = object(10);
+        let left_out = fit_list(&mut cut, "list", 600);
+        assert!(left_out > 0 && size(&cut) <= 600, "{left_out} {cut:?}");
+        assert_eq!(cut, object(10 - left_out));
+        let mut tiny = object(10);
+        assert_eq!(fit_list(&mut tiny, "list", 10), 9, "one is always shown");
+        assert_eq!(fit_list(&mut tiny, "more", 10), 0);
+    }
+
+    #[test]
+    fn a_shortened_text_says_so_and_one_alone_is_whole() {
+        let long = "é".repeat(1_000);
+        let show = |entries: &[(Level, &str)], bytes: usize| {
+            let budget = Budget { entries: 9, bytes, severe_first: false };
+            fit("logs", entries, |text, texts| json!({ "message": texts.show(text, 10) }), budget)
+        };
+        let (alone, beside) = ((Level::Log, long.as_str()), (Level::Log, "short"));
+        let two = show(&[alone, beside], 10_000);
+        assert_eq!(
+            two["logs"][0],
+            json!({ "message": format!("{}…", "é".repeat(10)), "truncated": true, "full_size": 2_000 })
+        );
+        assert_eq!(two["logs"][1], json!({ "message": "short" }));
+        assert_eq!(show(&[alone], 10_000)["logs"][0], json!({ "message": long }));
+        // Whole, as far as there is room.
+        let little = show(&[alone], 600);
+        assert_eq!((&little["logs"][0]["truncated"], &little["logs"][0]["full_size"]), (&json!(true), &json!(2_000)));
+        assert!(little["logs"][0]["message"].as_str().unwrap().chars().count() > 10);
+    }
+
+    #[test]
+    fn short_of_room_errors_go_first_and_order_stays() {
+        let entries =
+            [(Level::Log, "new log"), (Level::Error, "error"), (Level::Warn, "warning"), (Level::Log, "old log")];
+        let answer = list(&entries, Budget { entries: 3, bytes: 1000, severe_first: true });
+        assert_eq!(answer["logs"], json!(["new log", "error", "warning"]));
+        assert_eq!(answer["total"], 4);
+        assert_eq!(answer["left_out"], json!({"log": 1}));
+        let newest = list(&entries, Budget { entries: 1, bytes: 1000, severe_first: false });
+        assert_eq!(newest["logs"], json!(["new log"]));
+        assert_eq!(newest["left_out"].to_string(), r#"{"error":1,"warn":1,"log":1}"#);
+    }
+
+    #[test]
+    fn bytes_hold_at_the_edge() {
+        let entries = [(Level::Log, "aaaa"), (Level::Log, "bbbb")];
+        // Each takes its six bytes of JSON and a comma.
+        let both = list(&entries, Budget { entries: 9, bytes: 14, severe_first: false });
+        assert_eq!(both["returned"], 2);
+        assert!(!both.contains_key("truncated"));
+        let one = list(&entries, Budget { entries: 9, bytes: 13, severe_first: false });
+        assert_eq!(one["returned"], 1);
+        let still_one = list(&entries, Budget { entries: 9, bytes: 0, severe_first: false });
+        assert_eq!(still_one["logs"], json!(["aaaa"]));
+        let long = "z".repeat(5_000);
+        let shortened = list(&[(Level::Log, long.as_str())], Budget { entries: 9, bytes: 0, severe_first: false });
+        assert!(json_len(&shortened["logs"]) <= SMALLEST_ENTRY + 2);
+    }
+
+    #[test]
+    fn a_value_is_cut_until_it_fits() {
+        let mut value = json!({ "long": "x".repeat(9_000), "short": "y" });
+        let cut = fit_value(&mut value, 5_000);
+        assert_eq!(cut, 9_000 - 4_096 - "…".len());
+        assert!(json_len(&value) <= 5_000);
+        assert_eq!(value["short"], "y");
+        let mut fits = json!({ "a": "b" });
+        assert_eq!(fit_value(&mut fits, 9), 0);
+        let mut shapeless = json!({ "numbers": vec![0; 10_000], "name": "kept" });
+        assert!(fit_value(&mut shapeless, 100) > 19_000);
+        assert_eq!(shapeless, json!({ "numbers": "… 20001 bytes left out", "name": "kept" }));
+    }
+}

@@ -1,0 +1,211 @@
+//! What an application's endpoints answer, learned as the answers arrive, and where an endpoint stopped keeping to it.
+//! Shapes are kept, never values; but what the last error said is, for an error is no shape.
+
+mod brief;
+mod call;
+mod candidates;
+mod endpoint;
+mod excerpt;
+mod learned;
+mod shape;
+mod tracker;
+
+use std::collections::VecDeque;
+
+use serde_json::{Map, Value, json};
+use wire::{Timestamp, limits};
+
+use crate::answer::fit::fit_list;
+use crate::store::id::Ids;
+use crate::text::shorten;
+
+pub use call::Call;
+pub(crate) use endpoint::{Endpoint, is_identifier, normalize_path};
+pub use tracker::Severity;
+use tracker::Tracker;
+
+/// The endpoint that a request calls: `GET /users/:id`.
+pub(crate) fn endpoint_name(request: &wire::NetworkBody) -> Option<String> {
+    endpoint::Endpoint::of(request).map(|endpoint| endpoint.name)
+}
+
+/// Which endpoints are meant.
+#[derive(Debug, Clone, Default)]
+pub struct EndpointFilter {
+    /// A part of the address, or of the endpoint's name.
+    pub only: Option<String>,
+    pub ignored: Vec<String>,
+}
+
+impl EndpointFilter {
+    pub fn is_set(&self) -> bool {
+        self.only.is_some() || !self.ignored.is_empty()
+    }
+
+    fn admits(&self, tracker: &Tracker) -> bool {
+        self.only.as_deref().is_none_or(|part| tracker.is_meant(part))
+            && !self.ignored.iter().any(|part| tracker.is_meant(part))
+    }
+}
+
+/// The endpoints, the least recently called first.
+#[derive(Debug, Default)]
+pub struct Contracts {
+    trackers: VecDeque<Tracker>,
+    dropped: u64,
+}
+
+/// What is known of the endpoints that a question is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Coverage {
+    pub tracked: usize,
+    pub established: usize,
+    /// Successful answers whose JSON was not captured, or cut.
+    pub unread: u64,
+}
+
+impl Contracts {
+    /// Each call is learned from once, when it arrives; `body` is its answer as it is stored.
+    pub fn learn(&mut self, call: Call, body: Option<&str>, cursor: u64, time: Timestamp) {
+        let known = self.trackers.iter().position(|tracker| tracker.is_of(&call.endpoint));
+        let known = known.and_then(|index| self.trackers.remove(index));
+        if known.is_none() && !call.is_api {
+            return;
+        }
+        let mut tracker = known.unwrap_or_else(|| Tracker::new(&call, time));
+        tracker.learn(call, body, cursor, time);
+        self.trackers.push_back(tracker);
+        if self.trackers.len() > limits::API_ENDPOINTS {
+            self.trackers.pop_front();
+            self.dropped += 1;
+        }
+    }
+
+    /// Forgets the endpoints that are meant; returns how many. What is still buffered is not learned again.
+    pub fn clear(&mut self, filter: &EndpointFilter) -> usize {
+        let before = self.trackers.len();
+        self.trackers.retain(|tracker| !filter.admits(tracker));
+        if !filter.is_set() {
+            self.dropped = 0;
+        }
+        before - self.trackers.len()
+    }
+
+    pub fn len(&self) -> usize {
+        self.trackers.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.trackers.is_empty()
+    }
+
+    /// In what an answer is not like the others of its endpoint: the endpoint, and what is odd. Fields that others do
+    /// not have break nothing and are not told.
+    pub fn oddities(&self, request: &wire::NetworkBody) -> Vec<(String, String)> {
+        let Some(call) = Call::of(request) else { return Vec::new() };
+        let Some(tracker) = self.trackers.iter().find(|tracker| tracker.is_of(&call.endpoint)) else {
+            return Vec::new();
+        };
+        tracker.oddities(&call).into_iter().map(|odd| (self.name_of(tracker), odd)).collect()
+    }
+
+    /// With its host where another one has the same path.
+    fn name_of(&self, tracker: &Tracker) -> String {
+        let is_shared = self.trackers.iter().any(|other| other.name == tracker.name && other.host != tracker.host);
+        if is_shared { tracker.name_with_host() } else { tracker.name.clone() }
+    }
+
+    fn meant<'a>(&'a self, filter: &'a EndpointFilter) -> impl Iterator<Item = &'a Tracker> {
+        self.trackers.iter().rev().filter(|tracker| filter.admits(tracker))
+    }
+
+    pub fn coverage(&self, filter: &EndpointFilter) -> Coverage {
+        Coverage {
+            tracked: self.meant(filter).count(),
+            established: self.meant(filter).filter(|tracker| tracker.is_established()).count(),
+            unread: self.meant(filter).map(Tracker::unread).sum(),
+        }
+    }
+
+    /// All that is wrong, the worst and newest first.
+    pub fn analyze(&self, filter: &EndpointFilter, ids: &Ids) -> Map<String, Value> {
+        let mut violations: Vec<(Severity, Timestamp, Value)> = Vec::new();
+        let (mut clean, mut forgotten) = (0, 0);
+        for tracker in self.meant(filter) {
+            let found = tracker.violations(&self.name_of(tracker), ids);
+            clean += usize::from(found.is_empty() && !tracker.is_learning());
+            forgotten += tracker.forgotten_violations();
+            violations.extend(found);
+        }
+        violations.sort_by_key(|(severity, time, _)| std::cmp::Reverse((*severity, *time)));
+        let mut fields = Map::new();
+        fields.insert("action".to_owned(), json!("analyzed"));
+        let name = |found: &Value| found.get("endpoint").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let endpoints: Vec<String> = violations.iter().map(|(_, _, found)| name(found)).collect();
+        fields.insert("violations".to_owned(), violations.into_iter().map(|(_, _, violation)| violation).collect());
+        fields.insert("tracked_endpoints".to_owned(), json!(self.meant(filter).count()));
+        let calls: u64 = self.meant(filter).map(|tracker| tracker.calls).sum();
+        fields.insert("total_requests_analyzed".to_owned(), json!(calls));
+        fields.insert("clean_endpoints".to_owned(), json!(clean));
+        let learning = self.meant(filter).filter(|tracker| tracker.is_learning()).count();
+        if learning > 0 {
+            fields.insert("learning_endpoints".to_owned(), json!(learning));
+        }
+        let mut left_out = fit_list(&mut fields, "violations", LIST_BYTES);
+        if left_out > 0 {
+            left_out += fit_list(&mut fields, "violations", LIST_BYTES - LEFT_OUT_BYTES);
+            let (shown, rest) = endpoints.split_at(endpoints.len().saturating_sub(left_out));
+            fields.insert("left_out_endpoints".to_owned(), json!(left_out_endpoints(shown, rest)));
+        }
+        let left_out = left_out as u64 + forgotten;
+        self.tell_losses(&mut fields, "violations_left_out", left_out);
+        fields
+    }
+
+    /// Every endpoint, the latest called first.
+    pub fn report(&self, filter: &EndpointFilter) -> Map<String, Value> {
+        let mut fields = Map::new();
+        fields.insert("action".to_owned(), json!("report"));
+        fields.insert(
+            "endpoints".to_owned(),
+            self.meant(filter).map(|tracker| tracker.report(&self.name_of(tracker))).collect(),
+        );
+        let left_out = fit_list(&mut fields, "endpoints", LIST_BYTES) as u64;
+        self.tell_losses(&mut fields, "endpoints_left_out", left_out);
+        fields
+    }
+
+    fn tell_losses(&self, fields: &mut Map<String, Value>, name: &str, left_out: u64) {
+        if left_out > 0 {
+            fields.insert(name.to_owned(), json!(left_out));
+        }
+        if self.dropped > 0 {
+            fields.insert("endpoints_forgotten".to_owned(), json!(self.dropped));
+        }
+    }
+}
+
+/// Each endpoint of which a violation is not shown, first those of which none is; as many as there is room for.
+fn left_out_endpoints(shown: &[String], rest: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut bytes = 0;
+    let (partly, wholly): (Vec<&String>, Vec<&String>) = rest.iter().partition(|name| shown.contains(name));
+    for name in wholly.into_iter().chain(partly).map(|name| shorten(name, LEFT_OUT_CHARS)) {
+        if names.contains(&name) {
+            continue;
+        }
+        bytes += name.len() + 3;
+        if bytes > LEFT_OUT_BYTES - 64 {
+            break;
+        }
+        names.push(name);
+    }
+    names
+}
+
+/// For the names of endpoints of which something is not shown.
+const LEFT_OUT_BYTES: usize = 2_048;
+const LEFT_OUT_CHARS: usize = 100;
+
+/// What an answer has room for, beside what every answer carries.
+const LIST_BYTES: usize = limits::ANSWER_BYTES - 1_024;

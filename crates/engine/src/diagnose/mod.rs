@@ -1,0 +1,392 @@
+//! From an error to its likely cause, in one small answer.
+//!
+//! Each file in here knows one kind of cause. A [`Cause`] comes with a score, and with the reasons for it in words:
+//! what shares the error's stack or is named in its message counts most, what fits its shape next, time least.
+
+mod body;
+mod chunk;
+mod endless;
+mod json_complaint;
+mod not_json;
+mod policy;
+mod race;
+mod request;
+mod scene;
+mod shape;
+mod socket;
+mod subject;
+mod wording;
+
+use serde_json::{Map, Value, json};
+use wire::{Json, LogEntry, Timestamp};
+
+use crate::answer::fit::{fit_value, json_len};
+use crate::answer::object;
+use crate::failures::{ErrorGroup, Grouped, failures};
+use crate::moments::{Include, Moment, What, action_text, change_text, is_failed, moments};
+use crate::session::Session;
+use crate::store::Filter;
+use crate::store::Stored;
+use crate::store::id::IdKind;
+use crate::text::shorten;
+use crate::view::logs;
+
+use crate::code_changes::hot_update;
+use crate::symbolicate::explain::location;
+use crate::symbolicate::summary::{component_words, error_type};
+use scene::Scene;
+
+pub(crate) use scene::time_of;
+pub use subject::Subject;
+
+/// What happened this long before an error stands beside it.
+const AROUND_MILLIS: i64 = 5_000;
+const AROUND: usize = 6;
+/// An action is worth naming for so long.
+const ACTION_MILLIS: i64 = 15_000;
+const MESSAGE_CHARS: usize = 240;
+const CODE_CHARS: usize = 160;
+/// Every answer may say how many errors are new; that has to fit too.
+const NEWS_BYTES: usize = 90;
+
+/// What an error may come of.
+#[derive(Debug)]
+struct Cause<'a> {
+    text: String,
+    score: u32,
+    because: Vec<String>,
+    request: Option<&'a Stored<wire::NetworkBody>>,
+    /// When it happened, where that is not when the request began or when the error did.
+    at: Option<Timestamp>,
+    /// What of the answer matters, where the cause knows better than the general rule.
+    received: Option<String>,
+}
+
+impl<'a> Cause<'a> {
+    /// An explanation that nothing speaks for yet.
+    fn of(text: String) -> Self {
+        Self { text, score: 0, because: Vec::new(), request: None, at: None, received: None }
+    }
+
+    /// When it began, at the latest with the error.
+    fn began(&self, scene: &Scene<'_>) -> Timestamp {
+        self.at.or_else(|| self.request.map(Stored::began)).map_or(scene.at, |at| at.min(scene.at))
+    }
+
+    fn confidence(&self) -> &'static str {
+        match self.score {
+            7.. => "high",
+            4..=6 => "medium",
+            _ => "low",
+        }
+    }
+}
+
+/// The answer for one failure: the error, its likely cause, and what stands around it, within so many bytes. Nothing when
+/// there is no such failure.
+pub fn diagnose(session: &Session, about: Subject<'_>, most_bytes: usize) -> Option<Map<String, Value>> {
+    let all = failures(session, &Filter::default());
+    let grouped = Grouped::of(&all);
+    let failure = about.find(session, &all, &grouped)?;
+    Some(answer(&Scene::new(session, failure, &all), grouped.group(&failure), most_bytes))
+}
+
+fn answer(scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>, most_bytes: usize) -> Map<String, Value> {
+    let change = blamed_change(scene, group);
+    let mut cause = best(scene).into_iter().chain(change.own).max_by_key(|cause| cause.score);
+    let cause = cause.get_or_insert_with(|| unexplained(scene));
+    cause.because.extend(change.beside);
+    let mut answer = object([
+        ("error", error_part(scene, group)),
+        ("cause", json!(cause.text)),
+        ("confidence", json!(cause.confidence())),
+        ("because", if cause.because.is_empty() { Value::Null } else { json!(cause.because) }),
+        ("request", request_part(scene, cause)),
+        ("action", action_part(scene, cause)),
+        ("changed", changed_part(scene, cause, group)),
+        ("around", around(scene, cause)),
+        ("next", json!(next_step(cause))),
+    ]);
+    shrink(&mut answer, most_bytes.saturating_sub(NEWS_BYTES));
+    answer
+}
+
+fn best<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
+    let found = [
+        chunk::cause(scene),
+        endless::cause(scene),
+        policy::cause(scene),
+        not_json::cause(scene),
+        request::own_failure(scene),
+        race::cause(scene),
+        socket::cause(scene),
+        request::related(scene),
+    ];
+    // The first of equals: they stand in order of how well they know what they say.
+    found.into_iter().flatten().rev().max_by_key(|cause| cause.score)
+}
+
+/// When nothing around explains it, the error's own words have to do.
+fn unexplained<'a>(scene: &Scene<'a>) -> Cause<'a> {
+    let summary =
+        scene.entry.and_then(|entry| entry.ai_context.as_ref()).and_then(|context| context.summary.as_deref());
+    let first = summary.and_then(|summary| summary.split(". Component tree").next());
+    let text = match (first, &scene.place) {
+        // Only in the developer's own files there is code to look at.
+        (Some(sentence), Some(_)) => format!(
+            "{}: no request, socket or user input around it explains it, so look at that code",
+            sentence.trim_end_matches('.')
+        ),
+        (None, Some((file, line, _))) => format!("thrown at {file}:{line}; nothing around it explains it"),
+        (Some(sentence), None) => {
+            format!(
+                "{}; nothing captured around it explains it",
+                shorten(sentence.trim_end_matches('.'), MESSAGE_CHARS)
+            )
+        }
+        (None, None) => format!("{}; nothing captured around it explains it", shorten(&scene.message, MESSAGE_CHARS)),
+    };
+    Cause { score: 2, ..Cause::of(text) }
+}
+
+/// What a change of code has to do with an error.
+struct Blame<'a> {
+    /// New code in the very file that throws is a cause of its own.
+    own: Option<Cause<'a>>,
+    /// Any other is worth a word.
+    beside: Option<String>,
+}
+
+fn blamed_change<'a>(scene: &Scene<'a>, group: Option<&ErrorGroup<'_>>) -> Blame<'a> {
+    let Some(("new", change)) = group.and_then(|group| group.since_update(scene.session)) else {
+        return Blame { own: None, beside: None };
+    };
+    let before = (scene.at.millis() - change.at.millis()) / 1_000;
+    let place = scene.place.as_ref().filter(|(file, _, _)| {
+        change.modules.iter().any(|module| file.ends_with(module.as_str()) || module.ends_with(file.as_str()))
+    });
+    let Some((file, line, _)) = place else {
+        let beside =
+            (!change.modules.is_empty()).then(|| format!("new since {} ({before} s before)", change_text(change)));
+        return Blame { own: None, beside };
+    };
+    let code =
+        scene.code.as_deref().map(|code| format!(": `{}`", shorten(code.trim(), CODE_CHARS))).unwrap_or_default();
+    let beside = format!("its file changed {before} s before, and the error is new since");
+    let text = format!("{file} was changed {before} s before, and the error is new since: look at line {line}{code}");
+    let own = Cause { score: 7, ..Cause::of(text) };
+    Blame { own: Some(own), beside: Some(beside) }
+}
+
+fn error_part(scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>) -> Value {
+    let context = scene.entry.and_then(|entry| entry.ai_context.as_ref());
+    let components = context.and_then(|context| context.component_ancestry.as_ref()).map(Json::value);
+    let place = scene.place.as_ref().map(|(file, line, column)| format!("{file}:{line}:{column}"));
+    let place = place.or_else(|| scene.entry.and_then(logs::place));
+    Value::Object(object([
+        ("id", json!(scene.id())),
+        ("type", json!(scene.entry.filter(|_| !scene.is_request()).map(error_type))),
+        ("message", json!(shorten(&scene.message, MESSAGE_CHARS))),
+        ("at", json!(place.filter(|_| !scene.is_request()))),
+        ("code", json!(scene.code.as_deref().map(|code| shorten(code.trim(), CODE_CHARS)))),
+        ("in", json!(components.as_ref().and_then(component_words))),
+        ("count", json!(group.map(|group| group.count).filter(|count| *count > 1))),
+        ("ts", json!(scene.at)),
+    ]))
+}
+
+fn request_part(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
+    let Some(stored) = cause.request else { return Value::Null };
+    let request = &stored.entry;
+    let is_asked_wrong = request.status.is_some_and(|status| (400..500).contains(&status));
+    let words = scene.words();
+    let sent = request.request_body.as_deref().filter(|_| is_asked_wrong).map(|sent| body::that_matters(sent, &[]));
+    let received = cause.received.clone();
+    let received = received.or_else(|| request.response_body.as_deref().map(|text| body::that_matters(text, &words)));
+    let text = crate::moments::request_text(request);
+    let worked = last_success(scene.session, stored);
+    Value::Object(object([
+        ("id", json!(scene.session.store.ids.format(IdKind::Network, stored.cursor))),
+        ("text", json!(text)),
+        ("sent", json!(sent)),
+        // The cause may have said it already.
+        ("received", json!(received.filter(|text| !text.is_empty() && !cause.text.contains(text.as_str())))),
+        (
+            "auth_header",
+            json!(matches!(request.status, Some(401 | 403)).then(|| request.has_auth_header == Some(true))),
+        ),
+        ("last_worked", json!(worked)),
+    ]))
+}
+
+/// When the same request was last answered well.
+fn last_success(session: &Session, failed: &Stored<wire::NetworkBody>) -> Option<wire::Timestamp> {
+    if !is_failed(&failed.entry) {
+        return None;
+    }
+    let endpoint =
+        |request: &wire::NetworkBody| request.url.as_deref().map(crate::url::without_query).map(str::to_owned);
+    let is_same = |other: &&Stored<wire::NetworkBody>| {
+        other.cursor < failed.cursor
+            && other.entry.status.is_some_and(|status| (200..400).contains(&status))
+            && other.entry.method == failed.entry.method
+            && endpoint(&other.entry) == endpoint(&failed.entry)
+    };
+    session.store.network.iter().rev().find(is_same).and_then(|stored| stored.entry.ts)
+}
+
+/// The last thing that was done before the cause came about: what was done later did not bring it about.
+fn action_part(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
+    let actions = scene.session.store.actions.iter().rev().filter(|stored| scene.is_of_test(*stored));
+    let began = cause.began(scene);
+    let latest = actions
+        .filter(|stored| stored.entry.tab_id == scene.tab && stored.entry.kind.as_deref() != Some("scroll"))
+        .find(|stored| {
+            let before = began.millis() - scene::time_of(stored).millis();
+            (0..=ACTION_MILLIS).contains(&before)
+        });
+    let Some(stored) = latest else { return Value::Null };
+    json!({
+        "id": scene.session.store.ids.format(IdKind::Action, stored.cursor),
+        "text": action_text(&stored.entry),
+        "ms_before": scene.at.millis() - scene::time_of(stored).millis(),
+    })
+}
+
+fn changed_part(scene: &Scene<'_>, cause: &Cause<'_>, group: Option<&ErrorGroup<'_>>) -> Value {
+    let mut said: Vec<String> = Vec::new();
+    if let Some((label, change)) = group.and_then(|group| group.since_update(scene.session)) {
+        let millis = scene.at.millis() - change.at.millis();
+        let when = if millis >= 0 {
+            format!("{} s before", millis / 1_000)
+        } else {
+            format!("{} s after it", -millis / 1_000)
+        };
+        said.push(format!("{label} since {}, {when}", change_text(change)));
+    }
+    if let Some(at) = cause.request.and_then(|request| last_success(scene.session, request)) {
+        said.push(format!("the request last worked at {at}"));
+    }
+    if said.is_empty() { Value::Null } else { json!(said.join("; ")) }
+}
+
+/// What else happened in the seconds before, in order.
+fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
+    let filter = Filter { tab_id: scene.tab, test_id: scene.test.map(str::to_owned), ..Filter::default() };
+    let all = moments(scene.session, &filter, Include::ALL);
+    let is_told = |moment: &Moment<'_>| match moment.what {
+        What::Request(stored) => cause.request.is_some_and(|told| told.cursor == stored.cursor),
+        What::Console(stored) => {
+            let of_cause = cause.request.is_some_and(|told| {
+                told.entry.request_id.is_some() && told.entry.request_id == stored.entry.request_id
+            });
+            stored.cursor == scene.failure.cursor() || of_cause
+        }
+        // Told by what changed.
+        What::Socket(stored) => stored.entry.data.as_deref().and_then(hot_update::of_socket).is_some(),
+        What::Update(_) => true,
+        // What came before the cause is told beside it; what came after may be what broke.
+        What::Action(stored) => {
+            scene::time_of(stored) <= cause.began(scene) || stored.entry.kind.as_deref() == Some("scroll")
+        }
+    };
+    let near: Vec<&Moment<'_>> = all
+        .iter()
+        .filter(|moment| {
+            let before = scene.at.millis() - moment.at.millis();
+            (-500..=AROUND_MILLIS).contains(&before) && !is_told(moment)
+        })
+        .collect();
+    let loudest = {
+        let mut order: Vec<usize> = (0..near.len()).collect();
+        order.sort_by_key(|&index| {
+            near.get(index).map(|moment| (std::cmp::Reverse(moment.severity()), std::cmp::Reverse(index)))
+        });
+        let mut chosen: Vec<usize> = order.into_iter().take(AROUND).collect();
+        chosen.sort_unstable();
+        chosen
+    };
+    let lines: Vec<String> = loudest
+        .into_iter()
+        .filter_map(|index| near.get(index))
+        .map(|moment| format!("{:+} ms {}", moment.at.millis() - scene.at.millis(), shorten(&moment.text(), 120)))
+        .collect();
+    if lines.is_empty() { Value::Null } else { json!(lines) }
+}
+
+fn next_step(cause: &Cause<'_>) -> &'static str {
+    if let Some(stored) = cause.request {
+        if stored.entry.response_body.is_none() && stored.entry.status.is_some_and(|status| status != 0) {
+            return "bodies are not captured: have \"Network bodies\" switched on in the extension's popup and do it again to see what was answered";
+        }
+        return "get_network_bodies with the request's id has the whole exchange";
+    }
+    "get_browser_errors with the error's id has the whole stack and code; get_session_timeline what came before"
+}
+
+/// Makes it fit: what is told least leaves first, then what is left gets shorter.
+fn shrink(answer: &mut Map<String, Value>, most_bytes: usize) {
+    let size = |answer: &Map<String, Value>| json_len(&Value::Object(answer.clone()));
+    while size(answer) > most_bytes
+        && let Some(lines) = answer.get_mut("around").and_then(Value::as_array_mut)
+        && lines.len() > 1
+    {
+        lines.remove(0);
+    }
+    let steps: [fn(&mut Map<String, Value>); 11] = [
+        |answer| drop(answer.shift_remove("around")),
+        |answer| drop(answer.shift_remove("changed")),
+        |answer| shorten_in(answer, "request", &["sent", "received"], 120),
+        |answer| drop(answer.shift_remove("next")),
+        |answer| shorten_in(answer, "error", &["message", "code", "in"], 80),
+        |answer| drop(answer.shift_remove("because")),
+        |answer| drop(answer.shift_remove("action")),
+        |answer| drop(answer.shift_remove("request")),
+        |answer| shorten_text(answer, "cause", 120),
+        |answer| {
+            if let Some(error) = answer.get_mut("error").and_then(Value::as_object_mut) {
+                error.retain(|name, _| matches!(name.as_str(), "id" | "message" | "at"));
+            }
+        },
+        |answer| {
+            shorten_in(answer, "error", &["message", "at"], 40);
+            shorten_text(answer, "cause", 60);
+        },
+    ];
+    for step in steps {
+        if size(answer) <= most_bytes {
+            return;
+        }
+        step(answer);
+    }
+    let mut value = Value::Object(std::mem::take(answer));
+    fit_value(&mut value, most_bytes);
+    if let Value::Object(fields) = value {
+        *answer = fields;
+    }
+}
+
+fn shorten_in(answer: &mut Map<String, Value>, part: &str, names: &[&str], most: usize) {
+    if let Some(fields) = answer.get_mut(part).and_then(Value::as_object_mut) {
+        names.iter().for_each(|name| shorten_text(fields, name, most));
+    }
+}
+
+fn shorten_text(fields: &mut Map<String, Value>, name: &str, most: usize) {
+    if let Some(Value::String(text)) = fields.get_mut(name) {
+        *text = shorten(text, most);
+    }
+}
+
+/// The error line of an entry's first snippet.
+pub(crate) fn code_line(entry: &LogEntry) -> Option<String> {
+    let snippets = entry.ai_context.as_ref()?.source_snippets.as_ref()?.value();
+    let lines = snippets.get(0)?.get("snippet")?.as_array()?;
+    let line = lines.iter().find(|line| line.get("isError") == Some(&Value::Bool(true)))?;
+    line.get("text")?.as_str().map(str::to_owned)
+}
+
+/// File, line and column, in the developer's files where they are known.
+fn place_of(entry: &LogEntry) -> Option<(String, u32, u32)> {
+    location(entry)
+}

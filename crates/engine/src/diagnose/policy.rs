@@ -1,0 +1,29 @@
+//! A request or a script that the page's own policy forbids.
+
+use super::Cause;
+use super::scene::{Scene, time_of};
+use crate::text::shorten;
+
+/// The browser tells of a violation this close to the request that it stopped.
+const NEAR_MILLIS: i64 = 1_000;
+
+pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
+    let violations = scene.session.store.logs.iter().rev().filter(|stored| {
+        stored.entry.kind.as_deref() == Some("csp") && scene.before(time_of(stored)).abs() <= NEAR_MILLIS
+    });
+    let is_own = scene.entry.is_some_and(|entry| entry.kind.as_deref() == Some("csp"));
+    let stopped = scene.requests.iter().copied().find(|stored| stored.entry.status == Some(0));
+    let address = if is_own { None } else { scene.request_address().or_else(|| stopped?.entry.url.as_deref()) };
+    let (message, directive) = violations
+        .filter_map(|stored| stored.entry.message.as_deref())
+        .filter(|message| is_own || address.is_some_and(|address| message.contains(address)))
+        .find_map(|message| Some((message, message.split_once('(')?.1.split_once(')')?.0)))?;
+    let what = message.rsplit_once("blocked ").map_or("it", |(_, what)| what.trim());
+    let text = format!(
+        "the page's content security policy forbids {}: allow it in `{directive}`, where the server sets the policy",
+        shorten(what, 160)
+    );
+    // More than any request may score: this is no guess.
+    let because = vec![format!("the browser said so: {}", shorten(message, 160))];
+    Some(Cause { score: 12, because, request: stopped.filter(|_| !is_own), ..Cause::of(text) })
+}

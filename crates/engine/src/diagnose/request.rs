@@ -1,0 +1,403 @@
+//! Requests that failed, or that brought something else than the code expected.
+
+use wire::{NetworkBody, Timestamp};
+
+use super::Cause;
+use super::body;
+use super::scene::Scene;
+use super::shape;
+use super::wording::{is_of_code_alone, names_address, names_status};
+use crate::failures::Failure;
+use crate::moments::{address, is_failed, request_text};
+use crate::store::Stored;
+use crate::symbolicate::original_path::is_dependency;
+use crate::symbolicate::stack::frames;
+use crate::text::shorten;
+use crate::url::{Url, origin_of, without_query};
+
+/// A request that has not at least this much to do with an error is not named.
+const LEAST_SCORE: u32 = 3;
+const MEDIUM_SCORE: u32 = 4;
+const JUST_BEFORE_MILLIS: i64 = 2_000;
+/// A request's end and an error in its handler are noted in either order.
+pub(super) const SAME_MOMENT_MILLIS: i64 = 5;
+/// Functions of these names run whatever there is to run: that they are in two stacks means little.
+const ENTRY_POINTS: [&str; 20] = [
+    "main",
+    "init",
+    "initialize",
+    "boot",
+    "bootstrap",
+    "setup",
+    "start",
+    "startup",
+    "run",
+    "mount",
+    "mounted",
+    "render",
+    "app",
+    "index",
+    "ready",
+    "onload",
+    "onready",
+    "callback",
+    "handler",
+    "dispatch",
+];
+/// What only fits is not more than likely.
+const MOST_BY_SHAPE: u32 = 6;
+/// Nor is one of several that all of it fits.
+const MOST_OF_SEVERAL: u32 = 6;
+
+/// The failure is a request itself.
+pub(super) fn own_failure<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
+    if !scene.is_request() {
+        return None;
+    }
+    let stored = match scene.failure {
+        Failure::Request(stored) => Some(stored),
+        Failure::Log(_, body) => body,
+    };
+    match stored {
+        Some(stored) => {
+            let (text, because) = what_failed(scene, stored);
+            Some(Cause { score: 8, because, request: Some(stored), ..Cause::of(text) })
+        }
+        None => {
+            let text = format!("the request failed: {}", shorten(&scene.message, 200));
+            Some(Cause { score: 6, ..Cause::of(text) })
+        }
+    }
+}
+
+/// The request that the error most likely comes of.
+pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
+    if scene.is_request() || is_of_code_alone(&scene.message) {
+        return None;
+    }
+    let linked: Vec<_> = scene.requests.iter().copied().map(|stored| (link(scene, stored), stored)).collect();
+    // The latest of equals: they come in that order, and the last maximum would win.
+    let (link, stored) = linked.iter().rev().max_by_key(|(link, _)| link.score)?;
+    let stored = *stored;
+    let Link { mut score, mut because, lack, .. } = link.clone();
+    if score < LEAST_SCORE {
+        return None;
+    }
+    let request = &stored.entry;
+    let rival = linked.iter().find(|(other, rival)| {
+        link.evidence.is_all_in(other.evidence)
+            && !asks_the_same(&rival.entry, request)
+            && scene.before(scene.ended(rival)) <= JUST_BEFORE_MILLIS.max(scene.before(scene.ended(stored)))
+    });
+    if let Some((_, rival)) = rival
+        && score > MOST_OF_SEVERAL
+    {
+        score = MOST_OF_SEVERAL;
+        because.push(format!("the same speaks for {}", request_text(&rival.entry)));
+    }
+    let text = if is_failed(request) {
+        let (text, more) = what_failed(scene, stored);
+        because.extend(more);
+        match &lack {
+            Some(lack) => format!("{text}; {lack}, and the code reads it all the same"),
+            None => text,
+        }
+    } else if let Some(lack) = &lack {
+        format!("{} did not bring what the code reads: {lack}", request_text(request))
+    } else {
+        format!("{} was answered just before; its answer may not be what the code expects", request_text(request))
+    };
+    Some(Cause { score, because, request: Some(stored), ..Cause::of(text) })
+}
+
+/// A server that failed so shortly before the error is more than something that was merely near.
+pub(super) fn is_just_before(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> bool {
+    stored.entry.status.is_some_and(|status| status >= 500) && scene.before(scene.ended(stored)) <= JUST_BEFORE_MILLIS
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Link {
+    pub(super) score: u32,
+    because: Vec<String>,
+    /// What its body lacks.
+    pub(super) lack: Option<String>,
+    evidence: Evidence,
+}
+
+/// What leads from an error to a request, apart from time.
+#[derive(Debug, Clone, Copy, Default)]
+struct Evidence {
+    shares_a_function: bool,
+    names_address: bool,
+    names_status: bool,
+    got_no_answer: bool,
+    lacks_what_is_read: bool,
+    has_failed: bool,
+}
+
+impl Evidence {
+    /// Whether it leads there, and is more than a hint.
+    fn is_certain(self) -> bool {
+        self.shares_a_function || self.names_address || self.names_status || self.got_no_answer
+    }
+
+    /// Whether all of this holds for another request, too.
+    fn is_all_in(self, other: Self) -> bool {
+        let pairs = [
+            (self.shares_a_function, other.shares_a_function),
+            (self.names_address, other.names_address),
+            (self.names_status, other.names_status),
+            (self.got_no_answer, other.got_no_answer),
+            (self.lacks_what_is_read, other.lacks_what_is_read),
+            (self.has_failed, other.has_failed),
+        ];
+        pairs.iter().all(|(own, other)| !own || *other)
+    }
+}
+
+/// Whether two requests are the same, made twice. Operations of GraphQL share an address.
+pub(super) fn asks_the_same(one: &NetworkBody, other: &NetworkBody) -> bool {
+    let address = |request: &NetworkBody| request.url.as_deref().map(without_query).map(str::to_owned);
+    one.method == other.method
+        && address(one) == address(other)
+        && (one.request_body == other.request_body || !is_graphql(one))
+}
+
+pub(super) fn is_graphql(request: &NetworkBody) -> bool {
+    request.url.as_deref().is_some_and(|url| without_query(url).ends_with("/graphql"))
+}
+
+/// What an error has to do with a request. What shares its stack or is named by it leads there; that an answer does not
+/// fit, or came just before, is no more than a hint: pages poll and report all the time.
+pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
+    let request = &stored.entry;
+    let mut score: u32 = 0;
+    let mut because = Vec::new();
+    let mut evidence = Evidence { has_failed: is_failed(request), ..Evidence::default() };
+    if let Some(function) = shared_function(scene, request) {
+        evidence.shares_a_function = true;
+        score += 5;
+        because.push(format!("`{function}` asked for it and is in the error's stack"));
+    }
+    let url = request.url.as_deref().unwrap_or_default();
+    if names_address(&scene.message, url) {
+        evidence.names_address = true;
+        score += 5;
+        because.push("the message names its address".to_owned());
+    }
+    let path = Url::new(url).path;
+    if let Some(status) = request.status.filter(|status| *status >= 400)
+        && names_status(&scene.message, status, path)
+    {
+        evidence.names_status = true;
+        score += 4;
+        because.push(format!("the message names its status {status}"));
+    }
+    let failed_to_fetch = ["Failed to fetch", "NetworkError", "Load failed", "Network Error"];
+    if request.status == Some(0) && failed_to_fetch.iter().any(|word| scene.message.contains(word)) {
+        evidence.got_no_answer = true;
+        score += 5;
+        because.push("the message is the browser's for a request without an answer".to_owned());
+    }
+    let is_certain = evidence.is_certain();
+    let lack = request.response_body.as_deref().and_then(|body| shape::mismatch(scene, body));
+    // A name that both the code and the body know makes it more than a chance.
+    let lack = lack.filter(|lack| lack.shares_a_name || is_certain);
+    if let Some(lack) = &lack {
+        evidence.lacks_what_is_read = true;
+        score += if is_certain { 4 } else { 3 };
+        because.push(lack.text.clone());
+    }
+    let before = scene.before(scene.ended(stored));
+    // What the error's own code asked for may have told it by its headers; what merely ended later did not.
+    if before < -SAME_MOMENT_MILLIS && !is_certain {
+        return Link::default();
+    }
+    // It was asked again and answered, so whatever went on then had what it needs.
+    if evidence.has_failed && !is_certain && scene.was_made_good(stored) {
+        return Link::default();
+    }
+    let near = match before {
+        ..=50 => 3,
+        51..=300 => 2,
+        301..=2_000 => 1,
+        _ => 0,
+    };
+    if near > 0 {
+        score += near;
+        because.push(match before {
+            0.. => format!("answered {before} ms before the error"),
+            // Its last byte may come after the code has begun to read it.
+            _ => format!("its answer ended {} ms after the error", -before),
+        });
+    }
+    if evidence.has_failed {
+        score += if before <= 5_000 { 2 } else { 1 };
+        score += u32::from(is_just_before(scene, stored));
+        // What the user did at that moment is as likely.
+        if !is_certain && lack.is_none() && scene.has_action_since(stored) {
+            score = score.min(LEAST_SCORE);
+        }
+    } else if near < 2 && score < 5 {
+        // An answer that is fine and long past explains nothing.
+        score = 0;
+    }
+    if request.error.as_deref() == Some("aborted") {
+        score = score.saturating_sub(3);
+    }
+    let most = match (is_certain, lack.is_some(), evidence.has_failed) {
+        (true, true, _) | (true, _, true) => u32::MAX,
+        // That an answer came says nothing about what is wrong with it.
+        (true, false, false) => MEDIUM_SCORE,
+        (false, true, _) => MOST_BY_SHAPE,
+        (false, false, true) => MEDIUM_SCORE + 1,
+        (false, false, false) => LEAST_SCORE,
+    };
+    Link { score: score.min(most), because, lack: lack.map(|lack| lack.text), evidence }
+}
+
+/// A function of the developer's that asked for the request and is in the error's stack, be it by `await`.
+pub(super) fn shared_function<'s>(scene: &Scene<'s>, request: &'s NetworkBody) -> Option<&'s str> {
+    let asked = request.stack.as_deref()?;
+    let thrown = scene.frames();
+    let has_name = |name: &str| name.len() > 2 && !name.starts_with("HTML") && !name.contains("<anonymous>");
+    let own = frames(asked).filter(|frame| has_name(frame.function) && !is_dependency(frame.url));
+    own.enumerate().find_map(|(depth, frame)| {
+        // It asked itself, or something that it called did.
+        let tells = depth == 0 || !is_entry_point(frame.function);
+        let same = thrown.iter().find(|other| other.function == frame.function && other.url == frame.url);
+        same.filter(|_| tells).map(|_| frame.function)
+    })
+}
+
+fn is_entry_point(function: &str) -> bool {
+    let name = function.rsplit('.').next().unwrap_or(function).to_ascii_lowercase();
+    ENTRY_POINTS.contains(&name.as_str())
+}
+
+/// A failed request in words, and what speaks for reading it that way.
+fn what_failed(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> (String, Vec<String>) {
+    let request = &stored.entry;
+    let said = request.response_body.as_deref().map(|text| body::that_matters(text, &scene.words()));
+    let said = said.filter(|said| !said.is_empty()).map(|said| format!(", saying {said}")).unwrap_or_default();
+    let method = request.method.as_deref().unwrap_or("GET");
+    let asked = format!("{method} {}", address(request));
+    match request.status.unwrap_or(0) {
+        0 => no_answer(scene, request, &asked),
+        status @ (401 | 403) => refused(scene, stored, &asked, status, &said),
+        404 => (format!("{asked} was answered 404{said}: there is no such address on the server"), Vec::new()),
+        status @ (400 | 409 | 415 | 422) => {
+            let sent =
+                request.request_body.as_deref().map(|sent| format!("; sent was {}", body::that_matters(sent, &[])));
+            (format!("{asked} was refused with {status}{said}{}", sent.unwrap_or_default()), Vec::new())
+        }
+        status @ 500.. => (format!("{asked} failed on the server with {status}{said}"), Vec::new()),
+        status => (format!("{asked} was answered {status}{said}"), Vec::new()),
+    }
+}
+
+fn no_answer(scene: &Scene<'_>, request: &NetworkBody, asked: &str) -> (String, Vec<String>) {
+    let error = request.error.as_deref().unwrap_or("no answer");
+    let origin = request.url.as_deref().and_then(origin_of);
+    let page = request.page_url.as_deref().and_then(origin_of);
+    if error == "aborted" || error == "timed out" {
+        return (format!("{asked} was {error} before it was answered"), Vec::new());
+    }
+    // Test runners wait for an answer as long as the test does.
+    if error.starts_with("no answer within") {
+        return (format!("{asked} had {error}"), Vec::new());
+    }
+    if let Some(reason) = reason_of(error) {
+        return (format!("{asked} got no answer: {reason}"), vec![format!("the browser said {}", shorten(error, 80))]);
+    }
+    if origin.is_some() && page.is_some() && origin != page {
+        let origin = origin.unwrap_or_default();
+        let answers = scene.session.store.network.iter().any(|other| {
+            other.entry.status.is_some_and(|status| status > 0)
+                && other.entry.url.as_deref().and_then(origin_of) == Some(origin)
+        });
+        let mut because = vec![format!("it goes from {} to another origin", page.unwrap_or_default())];
+        if answers {
+            because.push(format!("{origin} answered other requests, so it is reachable"));
+        }
+        let text = format!(
+            "{asked} got no answer the page may read: most likely CORS ({origin} does not allow {} by Access-Control-Allow-Origin), else that server is not running",
+            page.unwrap_or_default()
+        );
+        return (text, because);
+    }
+    (
+        format!("{asked} got no answer ({}): the server is not running, or the connection broke", shorten(error, 80)),
+        Vec::new(),
+    )
+}
+
+/// What the browser's own codes mean. A page does not get to see them, a test runner does.
+fn reason_of(error: &str) -> Option<&'static str> {
+    const REASONS: [(&str, &str); 8] = [
+        ("ERR_CONNECTION_REFUSED", "nothing listens at that address, the server is not running"),
+        ("ERR_NAME_NOT_RESOLVED", "the name of that host is not known"),
+        ("ERR_CONNECTION_RESET", "the server broke the connection"),
+        ("ERR_EMPTY_RESPONSE", "the server ended the connection without an answer"),
+        ("ERR_CONNECTION_TIMED_OUT", "the server can't be reached"),
+        ("ERR_INTERNET_DISCONNECTED", "there is no network"),
+        ("ERR_CERT_", "its certificate is not accepted"),
+        ("ERR_BLOCKED_BY_CLIENT", "something in the browser blocked it"),
+    ];
+    REASONS.iter().find(|(code, _)| error.contains(code)).map(|(_, reason)| *reason)
+}
+
+fn refused(
+    scene: &Scene<'_>,
+    stored: &Stored<NetworkBody>,
+    asked: &str,
+    status: u16,
+    said: &str,
+) -> (String, Vec<String>) {
+    let request = &stored.entry;
+    let mut because = Vec::new();
+    let expired = expired_token(scene, stored);
+    let why = match (&expired, request.has_auth_header) {
+        (Some(at), _) => {
+            because.push(format!("a token seen in this page was valid until {at}"));
+            format!(": the token has expired (valid until {at})")
+        }
+        (None, Some(true)) if says_expired(said) => ": the token has expired".to_owned(),
+        (None, Some(true)) => ": the credentials it was sent with are not accepted".to_owned(),
+        (None, _) if others_are_authorized(scene, request) => {
+            ": it was sent without the Authorization header that other requests have".to_owned()
+        }
+        (None, _) => ": not signed in, or the session is not accepted".to_owned(),
+    };
+    let endpoint_of = |request: &NetworkBody| request.url.as_deref().map(without_query).map(str::to_owned);
+    let worked = scene.session.store.network.iter().rev().find(|other| {
+        other.cursor < stored.cursor
+            && other.entry.status.is_some_and(|status| (200..300).contains(&status))
+            && endpoint_of(&other.entry) == endpoint_of(request)
+    });
+    if worked.is_some() {
+        because.push("the same request was accepted before".to_owned());
+    }
+    (format!("{asked} was refused with {status}{said}{why}"), because)
+}
+
+/// Whether the page sends such a header to that server at all; many sign in by cookie.
+fn others_are_authorized(scene: &Scene<'_>, request: &NetworkBody) -> bool {
+    let origin = request.url.as_deref().and_then(origin_of);
+    scene.session.store.network.iter().any(|other| {
+        other.entry.has_auth_header == Some(true) && other.entry.url.as_deref().and_then(origin_of) == origin
+    })
+}
+
+fn says_expired(text: &str) -> bool {
+    text.to_ascii_lowercase().contains("expire")
+}
+
+/// A token that this page sent or was given, and that was not valid any more.
+fn expired_token(scene: &Scene<'_>, refused: &Stored<NetworkBody>) -> Option<Timestamp> {
+    let at = scene.ended(refused);
+    let of_page = scene.session.store.network.iter().rev().filter(|stored| stored.entry.tab_id == scene.tab);
+    let expiries = of_page.flat_map(|stored| stored.findings.iter()).filter_map(|finding| finding.expires);
+    // The newest token is the one in use; if that one is valid, expiry is not the reason.
+    expiries.max().filter(|expires| *expires <= at)
+}

@@ -1,0 +1,172 @@
+//! The error that is looked at, and what was going on around it.
+
+use std::collections::HashMap;
+
+use wire::{Entry, LogEntry, NetworkBody, Timestamp};
+
+use super::request::asks_the_same;
+use super::{code_line, place_of};
+use crate::failures::Failure;
+use crate::moments::request_text;
+use crate::session::Session;
+use crate::store::Stored;
+use crate::store::id::IdKind;
+use crate::symbolicate::stack::{Frame, frames};
+use crate::view::logs;
+
+/// Requests that ended longer before an error have nothing to do with it.
+const LONGEST_MILLIS: i64 = 30_000;
+/// Clocks of one page agree; what is written down a moment later may still have come first.
+const SLACK_MILLIS: i64 = 60;
+/// What a handler throws comes so soon after the event.
+const AT_ONCE_MILLIS: i64 = 100;
+
+pub(super) struct Scene<'a> {
+    pub(super) session: &'a Session,
+    pub(super) failure: Failure<'a>,
+    pub(super) entry: Option<&'a LogEntry>,
+    pub(super) at: Timestamp,
+    pub(super) tab: Option<i64>,
+    pub(super) test: Option<&'a str>,
+    pub(super) message: String,
+    pub(super) place: Option<(String, u32, u32)>,
+    /// The line of source code that threw.
+    pub(super) code: Option<String>,
+    /// Of the same page, that had ended by then, without noise; the latest first.
+    pub(super) requests: Vec<&'a Stored<NetworkBody>>,
+    answered: HashMap<u64, Timestamp>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(session: &'a Session, failure: Failure<'a>, all: &[Failure<'a>]) -> Self {
+        let entry = match failure {
+            Failure::Log(stored, _) => Some(&stored.entry),
+            Failure::Request(_) => None,
+        };
+        let (tab, at, test) = (failure.tab_id(), failure.time(), failure.test_id());
+        let page = failure.page_id();
+        let message = match failure {
+            Failure::Log(stored, _) => stored.entry.message.clone().unwrap_or_default(),
+            Failure::Request(stored) => request_text(&stored.entry),
+        };
+        // Some senders note when a request began, some when it ended; of failures the log tells exactly.
+        let told = all.iter().filter_map(|failure| match failure {
+            Failure::Log(stored, Some(body)) => Some((body.cursor, time_of(stored))),
+            _ => None,
+        });
+        let answered: HashMap<u64, Timestamp> = told.collect();
+        let ended = |stored: &Stored<NetworkBody>| ended(stored, &answered);
+        let own = match failure {
+            Failure::Request(stored) | Failure::Log(_, Some(stored)) => Some(stored.cursor),
+            Failure::Log(_, None) => None,
+        };
+        let mut requests: Vec<&Stored<NetworkBody>> = session
+            .store
+            .network
+            .iter()
+            .filter(|stored| stored.entry.tab_id == tab && is_of_test(*stored, test))
+            .filter(|stored| {
+                page.is_none() || stored.entry.page_id.is_none() || stored.entry.page_id.as_deref() == page
+            })
+            .filter(|stored| {
+                let since = at.millis() - ended(stored).millis();
+                (-SLACK_MILLIS..=LONGEST_MILLIS).contains(&since)
+            })
+            .collect();
+        // Beacons fail all the time; nothing of the page waits for them.
+        requests.retain(|stored| own == Some(stored.cursor) || session.noise.of(&stored.entry).is_none());
+        requests.sort_by_key(|stored| std::cmp::Reverse(ended(stored)));
+        Self {
+            session,
+            failure,
+            entry,
+            at,
+            tab,
+            test,
+            message,
+            place: entry.and_then(place_of),
+            code: entry.and_then(code_line),
+            requests,
+            answered,
+        }
+    }
+
+    /// Whether something may belong to the error's test: workers share a server, and do the same at the same time.
+    pub(super) fn is_of_test<T: Entry>(&self, stored: &Stored<T>) -> bool {
+        is_of_test(stored, self.test)
+    }
+
+    /// When a request was answered.
+    pub(super) fn ended(&self, stored: &Stored<NetworkBody>) -> Timestamp {
+        ended(stored, &self.answered)
+    }
+
+    /// Whether the same was asked again after this request failed, and answered before the error.
+    pub(super) fn was_made_good(&self, failed: &Stored<NetworkBody>) -> bool {
+        self.requests.iter().any(|later| {
+            later.began() >= self.ended(failed)
+                && self.ended(later) <= self.at
+                && matches!(later.entry.status, Some(200..=399))
+                && asks_the_same(&later.entry, &failed.entry)
+        })
+    }
+
+    /// Whether the user did something just before the error, and after this request had ended.
+    pub(super) fn has_action_since(&self, request: &Stored<NetworkBody>) -> bool {
+        let ended = self.ended(request);
+        self.session.store.actions.iter().rev().filter(|stored| self.is_of_test(*stored)).any(|stored| {
+            let at = time_of(stored);
+            let is_of_user = stored.entry.tab_id == self.tab && stored.entry.kind.as_deref() != Some("scroll");
+            is_of_user && at > ended && (0..=AT_ONCE_MILLIS).contains(&self.before(at))
+        })
+    }
+
+    /// Whether the failure is a request.
+    pub(super) fn is_request(&self) -> bool {
+        self.entry.is_none_or(|entry| entry.kind.as_deref() == Some("network"))
+    }
+
+    /// The address of the request that failed, if that is the failure.
+    pub(super) fn request_address(&self) -> Option<&'a str> {
+        match self.failure {
+            Failure::Log(stored, _) if self.is_request() => stored.entry.request_url.as_deref(),
+            Failure::Log(..) => None,
+            Failure::Request(stored) => stored.entry.url.as_deref(),
+        }
+    }
+
+    pub(super) fn id(&self) -> String {
+        match self.failure {
+            Failure::Log(stored, _) => logs::id_of(stored, &self.session.store.ids),
+            Failure::Request(stored) => self.session.store.ids.format(IdKind::Network, stored.cursor),
+        }
+    }
+
+    pub(super) fn frames(&self) -> Vec<Frame<'a>> {
+        self.entry.and_then(|entry| entry.stack.as_deref()).map(|stack| frames(stack).collect()).unwrap_or_default()
+    }
+
+    /// Words of the message and the code line that may be names of fields.
+    pub(super) fn words(&self) -> Vec<&str> {
+        let text = [self.message.as_str(), self.code.as_deref().unwrap_or_default()];
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        text.into_iter().flat_map(|text| text.split(move |c| !is_word(c))).filter(|word| word.len() > 2).collect()
+    }
+
+    /// How long before the error something was, in milliseconds.
+    pub(super) fn before(&self, at: Timestamp) -> i64 {
+        self.at.millis() - at.millis()
+    }
+}
+
+fn is_of_test<T: Entry>(stored: &Stored<T>, test: Option<&str>) -> bool {
+    test.is_none() || stored.entry.test_id().is_none_or(|own| Some(own) == test)
+}
+
+pub(crate) fn time_of<T: Entry>(stored: &Stored<T>) -> Timestamp {
+    stored.entry.time().unwrap_or(stored.arrived)
+}
+
+fn ended(stored: &Stored<NetworkBody>, answered: &HashMap<u64, Timestamp>) -> Timestamp {
+    answered.get(&stored.cursor).copied().unwrap_or_else(|| stored.ended())
+}

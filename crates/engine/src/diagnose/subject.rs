@@ -1,0 +1,148 @@
+//! Which of several failures is looked at.
+
+use std::cmp::Reverse;
+
+use wire::{Entry, Timestamp};
+
+use super::best;
+use super::request::asks_the_same;
+use super::scene::Scene;
+use crate::failures::{Failure, Grouped};
+use crate::session::Session;
+use crate::store::id::{IdKind, Lookup};
+use crate::url::without_query;
+use crate::view::logs;
+
+/// Errors this close together come of the same thing; the one that tells most is looked at.
+const TOGETHER_MILLIS: i64 = 2_000;
+
+/// What a diagnosis is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject<'s> {
+    /// The error or request of this id.
+    Id(&'s str),
+    /// What broke last; of a test that runs, what broke first in it.
+    Latest,
+    /// What broke first in a test, where the store holds one test alone, and not before a time if one is given.
+    FirstOfTest { since: Option<Timestamp> },
+}
+
+impl Subject<'_> {
+    pub(super) fn find<'a>(self, session: &Session, all: &[Failure<'a>], grouped: &Grouped<'a>) -> Option<Failure<'a>> {
+        if let Self::Id(id) = self {
+            return with_id(session, all, id);
+        }
+        // Noise is looked at only when there is nothing else.
+        let telling: Vec<Failure<'a>> =
+            all.iter().filter(|failure| session.noise.of(*failure).is_none()).copied().collect();
+        let telling = if telling.is_empty() { all } else { &telling };
+        if let Self::FirstOfTest { since } = self {
+            let is_late = |failure: &&Failure<'_>| since.is_none_or(|since| happened(failure) >= since);
+            return first_of_test(session, telling.iter().filter(is_late).copied().collect(), all);
+        }
+        let latest = telling.iter().max_by_key(|failure| happened(failure))?;
+        if let Some(test) = latest.test_id() {
+            let of_test = telling.iter().filter(|failure| failure.test_id() == Some(test)).copied().collect();
+            return first_of_test(session, of_test, all);
+        }
+        let (at, tab) = (happened(latest).millis(), latest.tab_id());
+        let together = telling.iter().filter(|failure| {
+            failure.tab_id() == tab && failure.test_id().is_none() && at - happened(failure).millis() <= TOGETHER_MILLIS
+        });
+        // What came with the code that was just changed is what the developer is after.
+        let is_new = |failure: &Failure<'_>| {
+            grouped
+                .group(failure)
+                .and_then(|group| group.since_update(session))
+                .is_some_and(|(label, _)| label == "new")
+        };
+        // Of equals the first: the others may be its consequences.
+        together
+            .max_by_key(|failure| {
+                let lasted = !was_repeated_well(session, failure);
+                (is_new(failure), lasted, weight(failure), Reverse(happened(failure)))
+            })
+            .copied()
+    }
+}
+
+fn with_id<'a>(session: &Session, all: &[Failure<'a>], id: &str) -> Option<Failure<'a>> {
+    let cursor = match session.store.ids.read(id) {
+        Lookup::Entry(IdKind::Log | IdKind::Network, cursor) => Some(cursor),
+        _ => logs::by_page_id(&session.store, id).map(|stored| stored.cursor),
+    };
+    let of_body = |failure: &Failure<'_>| matches!(failure, Failure::Log(_, Some(body)) if Some(body.cursor) == cursor);
+    all.iter().find(|failure| Some(failure.cursor()) == cursor || of_body(failure)).copied()
+}
+
+/// What broke first in a test; what came later may have come of it. Answers 4xx and console errors are often expected,
+/// so they count only when nothing worse happened. When the first is a request and an error came of it, that error is
+/// looked at: it tells of both.
+fn first_of_test<'a>(session: &Session, mut failures: Vec<Failure<'a>>, all: &[Failure<'a>]) -> Option<Failure<'a>> {
+    failures.sort_by_key(happened);
+    let lasted = |failure: &&Failure<'_>| !was_repeated_well(session, failure);
+    let grave = failures.iter().filter(lasted).find(|failure| is_grave(failure));
+    let first = grave.or_else(|| failures.iter().find(lasted)).or(failures.first())?;
+    let request = match first {
+        Failure::Request(stored) => stored,
+        Failure::Log(_, Some(stored)) => stored,
+        Failure::Log(_, None) => return Some(*first),
+    };
+    let comes_of_it = |failure: &&Failure<'a>| {
+        let after = happened(failure).millis() - happened(first).millis();
+        (0..=TOGETHER_MILLIS).contains(&after)
+            && failure.request().is_none()
+            && best(&Scene::new(session, **failure, all))
+                .and_then(|cause| cause.request)
+                .is_some_and(|named| named.cursor == request.cursor)
+    };
+    failures.iter().find(comes_of_it).or(Some(first)).copied()
+}
+
+/// Whether the same request was made again later, and answered well.
+fn was_repeated_well(session: &Session, failure: &Failure<'_>) -> bool {
+    let Some((method, url, _)) = failure.request() else { return false };
+    let own = match failure {
+        Failure::Request(stored) | Failure::Log(_, Some(stored)) => Some(&stored.entry),
+        Failure::Log(_, None) => None,
+    };
+    let later = session.store.network.iter().rev().take_while(|stored| stored.ended() > happened(failure));
+    later
+        .filter(|stored| stored.entry.test_id() == failure.test_id() && stored.entry.tab_id == failure.tab_id())
+        .filter(|stored| stored.entry.status.is_some_and(|status| (200..400).contains(&status)))
+        .any(|stored| match own {
+            Some(own) => asks_the_same(own, &stored.entry),
+            None => {
+                stored.entry.method.as_deref() == Some(method)
+                    && stored.entry.url.as_deref().map(without_query) == Some(without_query(url))
+            }
+        })
+}
+
+fn is_grave(failure: &Failure<'_>) -> bool {
+    match failure.request() {
+        Some((_, _, status)) => status == 0 || status >= 500,
+        None => weight(failure) >= THROWN,
+    }
+}
+
+/// When it was known to have failed.
+fn happened(failure: &Failure<'_>) -> Timestamp {
+    match failure {
+        Failure::Log(..) => failure.time(),
+        Failure::Request(stored) => stored.ended(),
+    }
+}
+
+const THROWN: u32 = 3;
+
+/// How much a failure tells of what went wrong.
+fn weight(failure: &Failure<'_>) -> u32 {
+    let Failure::Log(stored, _) = failure else { return 1 };
+    match stored.entry.kind.as_deref() {
+        Some("exception" | "rejection") if stored.entry.stack.is_some() => THROWN + 1,
+        Some("exception" | "rejection") => THROWN,
+        Some("console") if stored.entry.stack.is_some() => 2,
+        _ => 1,
+    }
+}

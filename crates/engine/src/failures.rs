@@ -1,0 +1,372 @@
+//! What went wrong: errors and failed requests, each kind of failure once.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use wire::{Entry, Level, LogEntry, NetworkBody, Timestamp};
+
+use crate::code_changes::CodeChange;
+use crate::fingerprint::{normalize_message, top_frame, top_mapped_frame};
+use crate::noise::Facts;
+use crate::session::Session;
+use crate::store::{Filter, Since, Stored};
+use crate::symbolicate::explain;
+use crate::text::shorten;
+use crate::url::{Url, without_query};
+
+/// The same request, as log entry and as body, may carry times this far apart.
+const SAME_REQUEST_MILLIS: i64 = 2_000;
+const CAUSE_CHARS: usize = 300;
+
+/// One failure, wherever it was seen.
+#[derive(Debug, Clone, Copy)]
+pub enum Failure<'a> {
+    /// A log entry; of a failed request perhaps with its body.
+    Log(&'a Stored<LogEntry>, Option<&'a Stored<NetworkBody>>),
+    /// A failed request that no log entry tells of.
+    Request(&'a Stored<NetworkBody>),
+}
+
+/// The same failure, as often as it happened.
+#[derive(Debug, Clone)]
+pub struct ErrorGroup<'a> {
+    pub newest: Failure<'a>,
+    pub count: u64,
+    pub first_seen: Timestamp,
+    pub last_seen: Timestamp,
+    /// Where it happened, the latest first.
+    pub pages: Vec<&'a str>,
+    /// When it was last seen in each tab.
+    tabs: Vec<(Option<i64>, Timestamp)>,
+}
+
+impl<'a> From<&Failure<'a>> for Facts<'a> {
+    fn from(failure: &Failure<'a>) -> Self {
+        match failure {
+            Failure::Log(stored, _) => (&stored.entry).into(),
+            Failure::Request(stored) => (&stored.entry).into(),
+        }
+    }
+}
+
+/// All failures after the logs were last cleared, oldest first. One known as log entry and as body comes once.
+pub fn failures<'a>(session: &'a Session, filter: &Filter) -> Vec<Failure<'a>> {
+    let cleared = session.store.logs_cleared().map_or(0, |(_, cursor)| cursor);
+    let mut found: Vec<Failure<'a>> = Vec::new();
+    // Each request that a log entry tells of, with that entry's place in `found`.
+    let mut told: Vec<(Request<'_>, Option<usize>)> = Vec::new();
+    // Two tests that ask for the same are two requests.
+    let test_id = filter.test_id.as_deref();
+    for stored in session.store.logs.iter_of(test_id) {
+        let request = Request::of_log(&stored.entry);
+        let is_failure = stored.entry.level == Some(Level::Error) || request.as_ref().is_some_and(Request::failed);
+        let shown = is_failure && filter.admits(stored, [&stored.entry.url, &stored.entry.request_url]);
+        told.extend(request.map(|request| (request, shown.then_some(found.len()))));
+        if shown {
+            found.push(Failure::Log(stored, None));
+        }
+    }
+    for stored in session.store.network.iter_of(test_id).filter(|stored| stored.cursor > cleared) {
+        let request = Request::of_body(&stored.entry);
+        // What the page gave up itself did not fail.
+        if !request.failed() || stored.entry.error.as_deref() == Some("aborted") {
+            continue;
+        }
+        match told.iter().rev().find(|(told, _)| told.is_same(&request)) {
+            Some((_, place)) => {
+                if let Some(Failure::Log(_, body)) = place.and_then(|place| found.get_mut(place)) {
+                    *body = Some(stored);
+                }
+            }
+            None if filter.admits(stored, [&stored.entry.url, &stored.entry.page_url]) => {
+                found.push(Failure::Request(stored));
+            }
+            None => {}
+        }
+    }
+    if filter.without_noise {
+        found.retain(|failure| session.noise.of(failure).is_none());
+    }
+    found.sort_by_key(Failure::cursor);
+    found
+}
+
+/// The same, grouped; newest group first.
+pub fn error_groups<'a>(session: &'a Session, filter: &Filter) -> Vec<ErrorGroup<'a>> {
+    let mut groups = Grouped::of(&failures(session, filter)).groups;
+    groups.sort_by_key(|group| std::cmp::Reverse(group.newest.cursor()));
+    groups
+}
+
+/// Failures and the groups they are in. What makes two the same is worked out once: messages are long.
+#[derive(Debug)]
+pub struct Grouped<'a> {
+    groups: Vec<ErrorGroup<'a>>,
+    group_of: HashMap<u64, usize>,
+}
+
+impl<'a> Grouped<'a> {
+    pub fn of(failures: &[Failure<'a>]) -> Self {
+        let mut groups: Vec<ErrorGroup<'a>> = Vec::new();
+        let mut by_fingerprint: HashMap<String, usize> = HashMap::new();
+        let mut group_of = HashMap::with_capacity(failures.len());
+        for failure in failures {
+            let (time, times) = (failure.time(), failure.times());
+            let index = *by_fingerprint.entry(failure.fingerprint()).or_insert(groups.len());
+            group_of.insert(failure.cursor(), index);
+            if groups.len() == index {
+                groups.push(ErrorGroup {
+                    newest: *failure,
+                    count: 0,
+                    first_seen: time,
+                    last_seen: time,
+                    pages: Vec::new(),
+                    tabs: Vec::new(),
+                });
+            }
+            let Some(group) = groups.get_mut(index) else { continue };
+            group.newest = *failure;
+            group.count += times;
+            group.first_seen = group.first_seen.min(time);
+            group.last_seen = group.last_seen.max(time);
+            group.pages.retain(|known| Some(*known) != failure.page_path());
+            group.pages.splice(0..0, failure.page_path());
+            match group.tabs.iter_mut().find(|(tab, _)| *tab == failure.tab_id()) {
+                Some((_, last)) => *last = time.max(*last),
+                None => group.tabs.push((failure.tab_id(), time)),
+            }
+        }
+        Self { groups, group_of }
+    }
+
+    pub fn group(&self, failure: &Failure<'_>) -> Option<&ErrorGroup<'a>> {
+        self.groups.get(*self.group_of.get(&failure.cursor())?)
+    }
+}
+
+/// How many errors and failed requests came after `cursor`.
+pub fn count_since(session: &Session, cursor: u64) -> (usize, usize) {
+    let filter = Filter { since: Since::Cursor(cursor), without_noise: true, ..Filter::default() };
+    let requests = |failure: &Failure<'_>| match failure {
+        Failure::Request(_) => true,
+        Failure::Log(stored, _) => stored.entry.kind.as_deref() == Some("network"),
+    };
+    let found = failures(session, &filter);
+    let failed = found.iter().filter(|failure| requests(failure)).count();
+    (found.len() - failed, failed)
+}
+
+impl<'a> Failure<'a> {
+    /// The address of the page it happened on.
+    pub fn page(&self) -> Option<&'a str> {
+        match self {
+            Self::Log(stored, _) => stored.entry.url.as_deref(),
+            Self::Request(stored) => stored.entry.page_url.as_deref(),
+        }
+    }
+
+    pub fn test_id(&self) -> Option<&'a str> {
+        match self {
+            Self::Log(stored, _) => stored.entry.test_id(),
+            Self::Request(stored) => stored.entry.test_id(),
+        }
+    }
+
+    /// The page load it happened in.
+    pub fn page_id(&self) -> Option<&'a str> {
+        match self {
+            Self::Log(stored, _) => stored.entry.page_id(),
+            Self::Request(stored) => stored.entry.page_id(),
+        }
+    }
+
+    /// The same, without what changes from visit to visit.
+    fn page_path(&self) -> Option<&'a str> {
+        self.page().map(without_query)
+    }
+}
+
+impl Failure<'_> {
+    pub fn cursor(&self) -> u64 {
+        match self {
+            Self::Log(stored, _) => stored.cursor,
+            Self::Request(stored) => stored.cursor,
+        }
+    }
+
+    pub fn time(&self) -> Timestamp {
+        match self {
+            Self::Log(stored, _) => stored.entry.time().unwrap_or(stored.arrived),
+            Self::Request(stored) => stored.entry.time().unwrap_or(stored.arrived),
+        }
+    }
+
+    /// What happened, in one line.
+    pub fn message(&self) -> Cow<'_, str> {
+        match self {
+            Self::Log(stored, _) => Cow::Borrowed(stored.entry.message.as_deref().unwrap_or_default()),
+            Self::Request(stored) => Cow::Owned(request_message(&stored.entry)),
+        }
+    }
+
+    pub fn tab_id(&self) -> Option<i64> {
+        match self {
+            Self::Log(stored, _) => stored.entry.tab_id(),
+            Self::Request(stored) => stored.entry.tab_id(),
+        }
+    }
+
+    /// Where in the code it happened: file and line.
+    pub fn location(&self) -> Option<(String, Option<u32>)> {
+        match self {
+            Self::Log(stored, _) => error_location(&stored.entry),
+            Self::Request(_) => None,
+        }
+    }
+
+    /// Method, address and status of the request that failed, if that is what happened.
+    pub(crate) fn request(&self) -> Option<(&str, &str, u16)> {
+        let request = match self {
+            Self::Log(stored, _) => Request::of_log(&stored.entry)?,
+            Self::Request(stored) => Request::of_body(&stored.entry),
+        };
+        Some((request.method, request.url, request.status))
+    }
+
+    /// How often it happened: pages count what they say again and again.
+    pub(crate) fn times(&self) -> u64 {
+        match self {
+            Self::Log(stored, _) => u64::from(stored.entry.count.unwrap_or(1).max(1)),
+            Self::Request(_) => 1,
+        }
+    }
+
+    /// Equal for what a developer would call the same error.
+    pub fn fingerprint(&self) -> String {
+        let request = match self {
+            Self::Log(stored, _) => Request::of_log(&stored.entry),
+            Self::Request(stored) => Some(Request::of_body(&stored.entry)),
+        };
+        if let Some(request) = request.filter(Request::failed) {
+            return format!(
+                "network|{}|{}|{}",
+                request.method,
+                normalize_message(without_query(request.url)),
+                request.status
+            );
+        }
+        let Self::Log(stored, _) = self else { return String::new() };
+        let entry = &stored.entry;
+        let message = normalize_message(entry.message.as_deref().unwrap_or_default());
+        let mapped = entry.ai_context.as_ref().and_then(|context| context.mapped_stack.as_deref());
+        let frame = mapped.and_then(top_mapped_frame);
+        let frame = frame.or_else(|| entry.stack.as_deref().and_then(top_frame)).unwrap_or_default();
+        format!("{}|{message}|{frame}", entry.kind.as_deref().unwrap_or_default())
+    }
+}
+
+/// Where in the code an error happened: file and line, in the developer's own files where a source map tells, else as the
+/// browser told them.
+pub fn error_location(entry: &LogEntry) -> Option<(String, Option<u32>)> {
+    if let Some((file, line, _)) = explain::location(entry) {
+        return Some((file, Some(line)));
+    }
+    entry.filename.as_ref().filter(|file| !file.is_empty()).map(|file| (file.clone(), entry.lineno))
+}
+
+pub(crate) fn request_message(entry: &NetworkBody) -> String {
+    let method = entry.method.as_deref().unwrap_or("GET");
+    let url = entry.url.as_deref().unwrap_or_default();
+    let outcome = match (entry.status.unwrap_or(0), &entry.error) {
+        (0, Some(error)) => format!("failed: {}", shorten(error, CAUSE_CHARS)),
+        (0, None) => "no response".to_owned(),
+        (status, _) => status.to_string(),
+    };
+    format!("{method} {url} → {outcome}")
+}
+
+impl ErrorGroup<'_> {
+    /// How it stands to the last code that its page received: `new`, `still there` or `gone`. Nothing when there was no
+    /// such change, or when what came before it was thrown away. A tab with older code says nothing about the change.
+    pub fn since_update<'s>(&self, session: &'s Session) -> Option<(&'static str, &'s CodeChange)> {
+        let page = self.newest.page();
+        let changed =
+            self.tabs.iter().filter_map(|(tab, last)| Some((session.code_changes.latest(*tab, page)?, *last)));
+        let (change, last_seen) = changed.max_by_key(|(change, _)| change.at)?;
+        if session.store.logs_cleared().is_some_and(|(cleared, _)| cleared >= change.at) {
+            return None;
+        }
+        let label = if self.first_seen >= change.at {
+            "new"
+        } else if last_seen >= change.at {
+            "still there"
+        } else {
+            "gone"
+        };
+        Some((label, change))
+    }
+}
+
+/// A request, as far as it must be known to tell two apart.
+struct Request<'a> {
+    method: &'a str,
+    url: &'a str,
+    status: u16,
+    time: Option<Timestamp>,
+    id: Option<&'a str>,
+}
+
+impl<'a> Request<'a> {
+    /// Only entries of kind `network` tell of a request; older senders put it into the message alone.
+    fn of_log(entry: &'a LogEntry) -> Option<Self> {
+        if entry.kind.as_deref() != Some("network") {
+            return None;
+        }
+        let message = entry.message.as_deref().unwrap_or_default();
+        let (method, rest) = message.split_once(' ').unwrap_or_default();
+        let (url, outcome) = rest.split_once(" → ").unwrap_or((rest, ""));
+        Some(Self {
+            method: entry.method.as_deref().unwrap_or(method),
+            url: entry.request_url.as_deref().unwrap_or(url),
+            status: entry.status.or_else(|| outcome.parse().ok()).unwrap_or(0),
+            time: entry.time(),
+            id: entry.request_id.as_deref(),
+        })
+    }
+
+    fn of_body(entry: &'a NetworkBody) -> Self {
+        Self {
+            method: entry.method.as_deref().unwrap_or("GET"),
+            url: entry.url.as_deref().unwrap_or_default(),
+            // A sender that knows no status sends none; only a stated 0 is a failure.
+            status: entry.status.unwrap_or(200),
+            time: entry.time(),
+            id: entry.request_id.as_deref(),
+        }
+    }
+
+    fn failed(&self) -> bool {
+        self.status == 0 || self.status >= 400
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        if let (Some(own), Some(others)) = (self.id, other.id) {
+            return own == others;
+        }
+        let near = match (self.time, other.time) {
+            (Some(own), Some(others)) => (own.millis() - others.millis()).abs() <= SAME_REQUEST_MILLIS,
+            _ => true,
+        };
+        near && self.method.eq_ignore_ascii_case(other.method)
+            && self.status == other.status
+            && same_address(self.url, other.url)
+    }
+}
+
+/// One side may be written without its origin, never with another one.
+fn same_address(one: &str, other: &str) -> bool {
+    let (one, other) = (Url::new(one), Url::new(other));
+    let is_same =
+        one.path_or_root() == other.path_or_root() && one.query == other.query && one.fragment == other.fragment;
+    is_same && (one.origin() == other.origin() || one.origin().is_none() || other.origin().is_none())
+}

@@ -1,0 +1,286 @@
+//! Everything that happened, whatever its kind, as one line each.
+
+use std::collections::HashSet;
+
+use wire::{EnhancedAction, Entry, Level, LogEntry, NetworkBody, Timestamp, WebSocketEvent};
+
+use crate::code_changes::{ChangeKind, CodeChange};
+use crate::session::Session;
+use crate::store::Stored;
+use crate::store::id::{IdKind, Ids};
+use crate::store::{Filter, Since};
+use crate::symbolicate::explain::location;
+use crate::symbolicate::summary::error_type;
+use crate::text::shorten;
+use crate::url::{Url, origin_of, path_of};
+use crate::view::logs;
+
+const TEXT_CHARS: usize = 160;
+const LABEL_CHARS: usize = 60;
+
+/// Something that happened at a time.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment<'a> {
+    pub at: Timestamp,
+    pub what: What<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum What<'a> {
+    Action(&'a Stored<EnhancedAction>),
+    Request(&'a Stored<NetworkBody>),
+    Console(&'a Stored<LogEntry>),
+    Socket(&'a Stored<WebSocketEvent>),
+    Update(&'a CodeChange),
+}
+
+/// Which kinds are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Include {
+    pub actions: bool,
+    pub network: bool,
+    pub console: bool,
+    pub websocket: bool,
+}
+
+impl Include {
+    pub const ALL: Self = Self { actions: true, network: true, console: true, websocket: true };
+}
+
+/// All of it that the filter admits, oldest first. A failed request that is known with its details comes once.
+pub fn moments<'a>(session: &'a Session, filter: &Filter, include: Include) -> Vec<Moment<'a>> {
+    fn at<T: Entry>(stored: &Stored<T>) -> Timestamp {
+        stored.entry.time().unwrap_or(stored.arrived)
+    }
+    let mut found: Vec<Moment<'a>> = Vec::new();
+    if include.actions {
+        let actions =
+            session.store.actions.iter().filter(|stored| {
+                filter.admits(stored, [&stored.entry.url, &stored.entry.from_url, &stored.entry.to_url])
+            });
+        found.extend(actions.map(|stored| Moment { at: at(stored), what: What::Action(stored) }));
+    }
+    if include.network {
+        let requests = session
+            .store
+            .network
+            .iter()
+            .filter(|stored| filter.admits(stored, [&stored.entry.url, &stored.entry.page_url]));
+        found.extend(requests.map(|stored| Moment { at: stored.began(), what: What::Request(stored) }));
+    }
+    let told: HashSet<&str> =
+        session.store.network.iter().filter_map(|request| request.entry.request_id.as_deref()).collect();
+    let is_told = |entry: &LogEntry| entry.request_id.as_deref().is_some_and(|id| told.contains(id));
+    let lines = session
+        .store
+        .logs
+        .iter()
+        .filter(|stored| filter.admits(stored, [&stored.entry.url, &stored.entry.request_url]));
+    for stored in lines {
+        let is_request = stored.entry.kind.as_deref() == Some("network");
+        let is_wanted = if is_request { include.network && !is_told(&stored.entry) } else { include.console };
+        if is_wanted {
+            found.push(Moment { at: at(stored), what: What::Console(stored) });
+        }
+    }
+    if include.websocket {
+        let events = session.store.websocket.iter().filter(|stored| filter.admits(stored, [&stored.entry.url]));
+        found.extend(events.map(|stored| Moment { at: at(stored), what: What::Socket(stored) }));
+    }
+    // New code explains what came after it, whatever kinds are asked for.
+    let changes = session.code_changes.iter().filter(|change| {
+        let is_of_tab = filter.tab_id.is_none_or(|tab| change.tab == Some(tab));
+        is_of_tab && filter.test_id.is_none() && filter.url.is_none()
+    });
+    let changes = changes.filter(|change| match filter.since {
+        Since::Ever => true,
+        Since::Time(from) => change.at >= from,
+        Since::Cursor(_) => false,
+    });
+    found.extend(changes.map(|change| Moment { at: change.at, what: What::Update(change) }));
+    // What the user does in a millisecond comes before what it leads to.
+    found.sort_by_key(|moment| (moment.at, !matches!(moment.what, What::Action(_)), moment.cursor()));
+    found
+}
+
+impl Moment<'_> {
+    fn cursor(&self) -> u64 {
+        match self.what {
+            What::Action(stored) => stored.cursor,
+            What::Request(stored) => stored.cursor,
+            What::Console(stored) => stored.cursor,
+            What::Socket(stored) => stored.cursor,
+            What::Update(_) => 0,
+        }
+    }
+
+    pub fn kind(&self) -> &'static str {
+        match self.what {
+            What::Action(_) => "action",
+            What::Request(_) => "network",
+            What::Console(stored) if stored.entry.kind.as_deref() == Some("network") => "network",
+            What::Console(stored) if stored.entry.level == Some(Level::Error) => "error",
+            What::Console(_) => "console",
+            What::Socket(_) => "websocket",
+            What::Update(_) => "code_update",
+        }
+    }
+
+    pub fn id(&self, ids: &Ids) -> Option<String> {
+        match self.what {
+            What::Action(stored) => Some(ids.format(IdKind::Action, stored.cursor)),
+            What::Request(stored) => Some(ids.format(IdKind::Network, stored.cursor)),
+            What::Console(stored) => Some(logs::id_of(stored, ids)),
+            What::Socket(stored) => Some(ids.format(IdKind::WebSocket, stored.cursor)),
+            What::Update(_) => None,
+        }
+    }
+
+    pub fn tab_id(&self) -> Option<i64> {
+        match self.what {
+            What::Action(stored) => stored.entry.tab_id,
+            What::Request(stored) => stored.entry.tab_id,
+            What::Console(stored) => stored.entry.tab_id,
+            What::Socket(stored) => stored.entry.tab_id,
+            What::Update(change) => change.tab,
+        }
+    }
+
+    pub fn page_id(&self) -> Option<&str> {
+        match self.what {
+            What::Action(stored) => stored.entry.page_id.as_deref(),
+            What::Request(stored) => stored.entry.page_id.as_deref(),
+            What::Console(stored) => stored.entry.page_id.as_deref(),
+            What::Socket(stored) => stored.entry.page_id.as_deref(),
+            What::Update(_) => None,
+        }
+    }
+
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.cursor() == other.cursor() && self.kind() == other.kind()
+    }
+
+    pub fn severity(&self) -> Level {
+        match self.what {
+            What::Action(_) | What::Update(_) => Level::Info,
+            What::Request(stored) if is_failed(&stored.entry) => Level::Error,
+            What::Request(_) => Level::Log,
+            What::Console(stored) => stored.entry.level.unwrap_or(Level::Log),
+            What::Socket(stored) => crate::view::websocket::severity(&stored.entry),
+        }
+    }
+
+    /// What happened, in a few words.
+    pub fn text(&self) -> String {
+        match self.what {
+            What::Action(stored) => action_text(&stored.entry),
+            What::Request(stored) => request_text(&stored.entry),
+            What::Console(stored) => line_text(&stored.entry),
+            What::Socket(stored) => socket_text(&stored.entry),
+            What::Update(change) => change_text(change),
+        }
+    }
+}
+
+/// Answered with a failure, or not at all; but not one that the page gave up itself.
+pub fn is_failed(request: &NetworkBody) -> bool {
+    request.status.is_some_and(|status| status == 0 || status >= 400) && request.error.as_deref() != Some("aborted")
+}
+
+/// `click button "Pay"`
+pub fn action_text(action: &EnhancedAction) -> String {
+    let selectors = action.selectors.as_ref();
+    let role = selectors.and_then(|selectors| selectors.role.as_ref());
+    let named = role.and_then(|role| {
+        Some(format!("{} \"{}\"", role.role.as_deref()?, shorten(role.name.as_deref()?, LABEL_CHARS)))
+    });
+    let quoted = |text: &String| format!("\"{}\"", shorten(text, LABEL_CHARS));
+    let target = named
+        .or_else(|| {
+            selectors.and_then(|selectors| selectors.aria_label.as_ref().or(selectors.text.as_ref())).map(quoted)
+        })
+        .or_else(|| action.text.as_ref().filter(|text| !text.is_empty()).map(quoted))
+        .or_else(|| selectors.and_then(|selectors| selectors.test_id.as_ref()).map(quoted))
+        .or_else(|| {
+            selectors.and_then(|selectors| selectors.id.as_ref()).map(|id| format!("#{}", shorten(id, LABEL_CHARS)))
+        })
+        .or_else(|| selectors.and_then(|selectors| selectors.css_path.as_ref()).map(|path| shorten(path, LABEL_CHARS)))
+        .unwrap_or_default();
+    let kind = action.kind.as_deref().unwrap_or("action");
+    let detail = match kind {
+        "navigate" => format!("to {}", Url::new(action.to_url.as_deref().unwrap_or_default()).path_and_query()),
+        "input" => format!("{target} = \"{}\"", shorten(action.value.as_deref().unwrap_or_default(), LABEL_CHARS)),
+        "select" => {
+            let chosen = action.selected_text.as_deref().or(action.selected_value.as_deref()).unwrap_or_default();
+            format!("{target} = \"{}\"", shorten(chosen, LABEL_CHARS))
+        }
+        "keypress" => format!("{} in {target}", action.key.as_deref().unwrap_or("key")),
+        "scroll" => format!("to y={}", action.scroll_y.unwrap_or_default()),
+        _ => target,
+    };
+    format!("{kind} {detail}").trim_end().to_owned()
+}
+
+/// `POST /api/pay → 500 (120 ms)`
+pub fn request_text(request: &NetworkBody) -> String {
+    let outcome = match (request.status, request.error.as_deref()) {
+        (Some(0), Some(error)) => format!("failed: {}", shorten(error, LABEL_CHARS)),
+        (Some(0), None) => "no response".to_owned(),
+        (Some(status), _) => status.to_string(),
+        (None, _) => "answered".to_owned(),
+    };
+    let time = request.duration.map(|millis| format!(" ({millis:.0} ms)")).unwrap_or_default();
+    format!("{} {} → {outcome}{time}", request.method.as_deref().unwrap_or("GET"), address(request))
+}
+
+/// The request's address as short as it can be: without the origin it shares with its page.
+pub fn address(request: &NetworkBody) -> String {
+    let url = request.url.as_deref().unwrap_or_default();
+    let origin = origin_of(url);
+    let is_of_page = origin.is_some() && origin == request.page_url.as_deref().and_then(origin_of);
+    let shown = if is_of_page { Url::new(url).path_and_query() } else { url };
+    shorten(shown, TEXT_CHARS)
+}
+
+fn line_text(entry: &LogEntry) -> String {
+    let message = entry.message.as_deref().unwrap_or_default();
+    let message = shorten(message.lines().next().unwrap_or_default(), TEXT_CHARS);
+    match (entry.kind.as_deref(), entry.level) {
+        (Some("network"), _) => message,
+        (Some("console"), level) => format!("console.{}: {message}", level.unwrap_or(Level::Log).name()),
+        _ => {
+            let place = location(entry).map(|(file, line, _)| format!(" at {file}:{line}")).unwrap_or_default();
+            let kind = error_type(entry);
+            let message =
+                message.strip_prefix(kind).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&message).to_owned();
+            format!("{kind}: {message}{place}")
+        }
+    }
+}
+
+/// `socket /live closed with 1006`
+pub fn socket_text(event: &WebSocketEvent) -> String {
+    let name = path_of(event.url.as_deref().unwrap_or("?"));
+    let data = || shorten(event.data.as_deref().unwrap_or_default(), LABEL_CHARS);
+    match event.event.as_deref() {
+        Some("message") if event.direction.as_deref() == Some("outgoing") => format!("socket {name} ← {}", data()),
+        Some("message") => format!("socket {name} → {}", data()),
+        Some("close") => {
+            let reason = event.reason.as_deref().filter(|reason| !reason.is_empty());
+            let reason = reason.map(|reason| format!(" ({})", shorten(reason, LABEL_CHARS))).unwrap_or_default();
+            format!("socket {name} closed with {}{reason}", event.code.unwrap_or(1005))
+        }
+        other => format!("socket {name} {}", other.unwrap_or("event")),
+    }
+}
+
+/// `hot update by vite: src/App.jsx`
+pub fn change_text(change: &CodeChange) -> String {
+    let kind = match change.kind {
+        ChangeKind::HotUpdate => "hot update",
+        ChangeKind::Reload => "page loaded anew",
+    };
+    let by = change.by.map(|tool| format!(" by {tool}")).unwrap_or_default();
+    let modules = if change.modules.is_empty() { String::new() } else { format!(": {}", change.modules.join(", ")) };
+    format!("{kind}{by}{modules}")
+}

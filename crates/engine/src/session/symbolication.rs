@@ -1,0 +1,72 @@
+//! Errors in the developer's own terms: what source maps tell of them, and which maps are wanted for it.
+
+use wire::log::AiContext;
+use wire::{Timestamp, limits};
+
+use super::Session;
+use crate::marks;
+use crate::redact::Redactor;
+use crate::store::merge_context;
+use crate::symbolicate::explain::{Allowed, awaits_names_from, explain, is_explainable, scripts_of};
+use crate::symbolicate::{Brought, SourceMaps};
+
+impl Session {
+    /// Adds to errors what source maps and pages told about them since the last call. Returns the scripts whose maps
+    /// are wanted for that, if someone is there to bring them: then `ask` is the time.
+    pub fn explain_errors(&mut self, redactor: &Redactor, allowed: Allowed, ask: Option<Timestamp>) -> Vec<String> {
+        let mut wanted: Vec<String> = Vec::new();
+        for cursor in std::mem::take(&mut self.unsymbolicated) {
+            let Some(stored) = self.store.logs.find(cursor) else { continue };
+            if let (true, Some(now)) = (allowed.snippets, ask) {
+                for url in scripts_of(&stored.entry) {
+                    // For another page that waits, it need not be brought twice.
+                    let is_listed = wanted.iter().any(|listed| listed == url);
+                    let has_room = is_listed || wanted.len() < limits::SOURCE_MAPS_WANTED;
+                    let is_new = has_room && self.source_maps.want(url, stored.entry.page_id.as_deref(), now);
+                    if is_new && !is_listed {
+                        wanted.push(url.to_owned());
+                    }
+                }
+            }
+            let Some(context) = explain(&stored.entry, &mut self.source_maps, redactor, allowed) else { continue };
+            let size = |context: Option<&AiContext>| {
+                context.and_then(|context| serde_json::to_vec(context).ok()).map_or(0, |text| text.len())
+            };
+            let before = size(stored.entry.ai_context.as_ref());
+            let (context, findings) = context.into_parts();
+            let mut whole = stored.entry.ai_context.clone().unwrap_or_default();
+            merge_context(&mut whole, context);
+            let added = size(Some(&whole)).saturating_sub(before);
+            self.store.amend_log(cursor, added, |stored| {
+                stored.findings.extend(findings);
+                stored.findings.truncate(limits::FINDINGS_PER_ENTRY);
+                stored.entry.ai_context = Some(whole);
+                marks::complete(&mut stored.entry);
+            });
+        }
+        wanted
+    }
+
+    /// Takes a script's map, or the news that it has none, of a page load where that is told. Errors that point into it
+    /// are explained next time.
+    pub fn bring_source_map(&mut self, url: &str, brought: Brought, page: Option<&str>, now: Timestamp) {
+        if !self.source_maps.bring(url, brought, page, now) {
+            return;
+        }
+        // Those of other page loads ran other code, perhaps; what was explained for these by an older map is again.
+        let concerned = self.store.logs.iter().rev().filter(|stored| {
+            is_explainable(&stored.entry)
+                && self.source_maps.has(url, stored.entry.page_id.as_deref())
+                && (scripts_of(&stored.entry).contains(&url) || awaits_names_from(&stored.entry, url))
+        });
+        // Nobody looks at more of them than that.
+        let concerned: Vec<u64> = concerned.map(|stored| stored.cursor).take(limits::EXPLAINED_AGAIN).collect();
+        self.unsymbolicated.extend(concerned);
+        self.unsymbolicated.sort_unstable();
+        self.unsymbolicated.dedup();
+    }
+
+    pub fn source_maps(&self) -> &SourceMaps {
+        &self.source_maps
+    }
+}

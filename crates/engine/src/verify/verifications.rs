@@ -1,0 +1,317 @@
+//! Verifications of `verify_fix`: a baseline, a mark from which on things count as after, and a time to live.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+use wire::{Timestamp, limits};
+
+use super::comparison::{Change, Comparison, Evidence, Outcome};
+use super::coverage::{Coverage, Mark, hot_updates, page_loads, runs_old_code};
+use super::observed::{Observed, Scope};
+use super::owner::{Caller, Owner};
+use super::repetition::{Between, OLD_CODE};
+use super::verdict::Verdict;
+use crate::answer::object;
+use crate::session::Session;
+
+const PREFIX: &str = "verify";
+const LIFE_MILLIS: i64 = limits::VERIFY_SESSION_SECONDS as i64 * 1_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    BaselineCaptured,
+    Watching,
+    Compared,
+}
+
+impl Stage {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BaselineCaptured => "baseline_captured",
+            Self::Watching => "watching",
+            Self::Compared => "compared",
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Verification {
+    pub id: String,
+    pub label: Option<String>,
+    pub url: Option<String>,
+    pub owner: Owner,
+    pub created: Timestamp,
+    pub stage: Stage,
+    pub baseline: Observed,
+    /// The page loads that the baseline came from.
+    pages: HashSet<String>,
+    /// The cursor at its start.
+    cursor: u64,
+    watch: Option<Watch>,
+}
+
+/// Where the after-window begins, and what was there by then.
+#[derive(Debug)]
+struct Watch {
+    mark: Mark,
+    loads: HashSet<String>,
+    /// Errors of the baseline that came again since the start, with when they last did.
+    came_again: Vec<(String, Timestamp)>,
+}
+
+/// What a verification begins with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Start {
+    pub label: Option<String>,
+    pub url: Option<String>,
+    /// What users do is captured. Where it is not, what led to an error is not known.
+    pub sees_actions: bool,
+}
+
+/// Why something was not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    Full,
+    LabelTooLong,
+    FilterTooLong,
+    /// Cancelled, or its time was over.
+    Ended,
+    /// Of a run of the server before this one.
+    EarlierRun,
+    Unknown,
+    NotWatching,
+    /// It belongs to the client of this name.
+    NotYours(String),
+}
+
+/// The open sessions, the oldest first.
+#[derive(Debug, Default)]
+pub struct Verifications {
+    open: Vec<Verification>,
+    made: u64,
+}
+
+impl Verifications {
+    /// Lets go of those whose time is over.
+    pub fn forget(&mut self, now: Timestamp) {
+        self.open.retain(|verification| now < verification.expires());
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Verification> {
+        self.open.iter()
+    }
+
+    /// Takes the baseline: all that is buffered. Beyond the limit, the oldest verification whose client is gone is replaced.
+    pub fn start<'s>(
+        &'s mut self,
+        session: &Session,
+        wanted: Start,
+        caller: &Caller<'_>,
+        now: Timestamp,
+    ) -> Result<&'s Verification, Refusal> {
+        let Start { label, url, sees_actions } = wanted;
+        self.forget(now);
+        if label.as_ref().is_some_and(|label| label.chars().count() > limits::VERIFY_LABEL_CHARS) {
+            return Err(Refusal::LabelTooLong);
+        }
+        if url.as_ref().is_some_and(|url| url.chars().count() > limits::VERIFY_FILTER_CHARS) {
+            return Err(Refusal::FilterTooLong);
+        }
+        if self.open.len() >= limits::VERIFY_SESSIONS {
+            let abandoned = self.open.iter().position(|verification| !(caller.is_here)(verification.owner.client));
+            self.open.remove(abandoned.ok_or(Refusal::Full)?);
+        }
+        let scope = Scope {
+            url: url.as_deref(),
+            errors: limits::VERIFY_BASELINE_ERRORS,
+            endpoints: limits::VERIFY_BASELINE_REQUESTS,
+            only_failing: true,
+            bytes: limits::VERIFY_BASELINE_BYTES,
+            ..Scope::KEPT
+        };
+        let (mut baseline, pages) = (Observed::take(session, scope, now), page_loads(session, 0));
+        if !sees_actions {
+            baseline.doubt_triggers();
+        }
+        let (run, cursor) = (session.store.ids.run().to_owned(), session.store.cursor());
+        self.made += 1;
+        self.open.push(Verification {
+            id: format!("{PREFIX}-{run}-{}", self.made),
+            label,
+            url,
+            owner: caller.owner.clone(),
+            created: now,
+            stage: Stage::BaselineCaptured,
+            baseline,
+            pages,
+            cursor,
+            watch: None,
+        });
+        self.open.last().ok_or(Refusal::Unknown)
+    }
+
+    /// From here on things count as after. Done again it begins anew. When it begins is the owner's to say: a mark set
+    /// too early takes the broken code for the fixed one. `force`: another client may say it, too.
+    pub fn watch<'s>(
+        &'s mut self,
+        session: &Session,
+        id: &str,
+        caller: &Caller<'_>,
+        force: bool,
+        now: Timestamp,
+    ) -> Result<&'s Verification, Refusal> {
+        let mark = Mark { at: now, cursor: session.store.cursor(), refused: session.store.refused() };
+        let place = self.place(session, id, now)?;
+        let loads = page_loads(session, 0);
+        let verification = self.open.get(place).ok_or(Refusal::Unknown)?;
+        let came_again = verification.came_again(session, now);
+        let verification = self.open.get_mut(place).ok_or(Refusal::Unknown)?;
+        if !force && !caller.may_change(&verification.owner) {
+            return Err(Refusal::NotYours(caller.calls(&verification.owner)));
+        }
+        verification.watch = Some(Watch { mark, loads, came_again });
+        verification.stage = Stage::Watching;
+        Ok(verification)
+    }
+
+    /// Holds what came after the mark against the baseline. `url` narrows both.
+    pub fn compare(
+        &mut self,
+        session: &Session,
+        id: &str,
+        url: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(Comparison, Coverage), Refusal> {
+        let place = self.place(session, id, now)?;
+        let compared = {
+            let verification = self.open.get(place).ok_or(Refusal::Unknown)?;
+            let watch = verification.watch.as_ref().ok_or(Refusal::NotWatching)?;
+            verification.compared(session, watch, url, now)
+        };
+        if let Some(verification) = self.open.get_mut(place) {
+            verification.stage = Stage::Compared;
+        }
+        Ok(compared)
+    }
+
+    pub fn find<'s>(&'s mut self, session: &Session, id: &str, now: Timestamp) -> Result<&'s Verification, Refusal> {
+        let place = self.place(session, id, now)?;
+        self.open.get(place).ok_or(Refusal::Unknown)
+    }
+
+    /// `force`: also if it belongs to a client that is still here.
+    pub fn cancel(
+        &mut self,
+        session: &Session,
+        id: &str,
+        caller: &Caller<'_>,
+        force: bool,
+        now: Timestamp,
+    ) -> Result<Verification, Refusal> {
+        let place = self.place(session, id, now)?;
+        let verification = self.open.get(place).ok_or(Refusal::Unknown)?;
+        if !force && !caller.may_change(&verification.owner) {
+            return Err(Refusal::NotYours(caller.calls(&verification.owner)));
+        }
+        Ok(self.open.remove(place))
+    }
+
+    /// Where a verification is, or what became of it.
+    fn place(&mut self, session: &Session, id: &str, now: Timestamp) -> Result<usize, Refusal> {
+        self.forget(now);
+        if let Some(place) = self.open.iter().position(|verification| verification.id == id) {
+            return Ok(place);
+        }
+        let mut parts = id.splitn(3, '-');
+        let (Some(PREFIX), Some(run), Some(number)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(Refusal::Unknown);
+        };
+        Err(match number.parse::<u64>() {
+            Ok(number) if run == session.store.ids.run() && (1..=self.made).contains(&number) => Refusal::Ended,
+            Ok(_) if run != session.store.ids.run() => Refusal::EarlierRun,
+            _ => Refusal::Unknown,
+        })
+    }
+}
+
+impl Verification {
+    pub fn expires(&self) -> Timestamp {
+        Timestamp::from_millis(self.created.millis().saturating_add(LIFE_MILLIS))
+    }
+
+    /// Errors of the baseline that came again since it was taken.
+    fn came_again(&self, session: &Session, now: Timestamp) -> Vec<(String, Timestamp)> {
+        let scope = Scope { url: self.url.as_deref(), after: self.cursor, since: Some(self.created), ..Scope::ALL };
+        let since = Observed::take(session, scope, now);
+        let again = since.errors.iter().filter_map(|error| {
+            let known = self.baseline.find_error(error)?;
+            let last = error.triggers.iter().map(|trigger| trigger.at).max()?;
+            Some((known.key.clone(), last))
+        });
+        again.collect()
+    }
+
+    fn compared(&self, session: &Session, watch: &Watch, url: Option<&str>, now: Timestamp) -> (Comparison, Coverage) {
+        let (own, mark) = (self.url.as_deref(), watch.mark);
+        let before = self.baseline.clone().without_noise(&session.noise);
+        let ruled_out = before.noise.saturating_sub(self.baseline.noise);
+        let after =
+            Observed::take(session, Scope { url: own, after: mark.cursor, since: Some(mark.at), ..Scope::ALL }, now);
+        // Both filters hold: the verification's own when a side is taken, the narrower one after, for both sides alike.
+        let (before, after) = Observed::narrowed(before, after, url);
+        let filters: Vec<&str> = [own, url].into_iter().flatten().filter(|filter| !filter.is_empty()).collect();
+        let mut coverage = Coverage::after(session, mark, &filters);
+        let between = Between {
+            known_loads: before.page_loads.union(&watch.loads).cloned().collect(),
+            old_loads: self.pages.clone(),
+            updates: hot_updates(session, self.created, now),
+        };
+        let known = before.noise;
+        let before = before.without_hidden(&after);
+        if let hidden @ 1.. = ruled_out + before.noise.saturating_sub(known) {
+            coverage.warnings.push(format!(
+                "{hidden} failures of the baseline fall under a noise rule that was added since: nothing is said about them"
+            ));
+        }
+        let evidence = Evidence { shows_errors: coverage.would_show_errors(), between };
+        let comparison = Comparison::of(&before, &after, &evidence);
+        coverage.is_open = comparison.is_open();
+        coverage.warnings.extend(comparison.doubts.iter().cloned());
+        for (key, last) in &watch.came_again {
+            // What came with the error is the code that it came from.
+            let later = Timestamp::from_millis(last.millis().saturating_add(1));
+            let is_gone = before.errors.iter().find(|error| error.key == *key && after.find_error(error).is_none());
+            if let Some(error) = is_gone.filter(|_| runs_old_code(session, mark, &watch.loads, later)) {
+                coverage.warnings.push(format!(
+                    "{} came again between start and watch, and the page was neither reloaded nor hot-updated since",
+                    error.name()
+                ));
+            }
+        }
+        let is_still_there = comparison.changes.iter().any(|change| change.outcome != Outcome::Resolved);
+        let may_be_old = matches!(comparison.verdict, Verdict::Unchanged | Verdict::Improved) && is_still_there;
+        // A page can be well again because its server is. That an error of the page itself is gone is another matter.
+        let is_said_gone = comparison.resolved().any(Change::is_error);
+        let is_said = coverage.warnings.iter().any(|warning| warning.contains(OLD_CODE));
+        if (may_be_old || is_said_gone) && !is_said && runs_old_code(session, mark, &self.pages, self.created) {
+            coverage.warnings.push(format!("the page was neither reloaded nor hot-updated since start: it {OLD_CODE}"));
+        }
+        (comparison, coverage)
+    }
+
+    /// What is told of it in a list.
+    pub fn brief(&self, caller: &Caller<'_>) -> Map<String, Value> {
+        let (console, network) = self.baseline.failures();
+        object([
+            ("session_id", json!(self.id)),
+            ("status", json!(self.stage.name())),
+            ("label", json!(self.label)),
+            ("url_filter", json!(self.url)),
+            ("made_by", json!(caller.calls(&self.owner))),
+            ("created_at", json!(self.created)),
+            ("watch_started_at", json!(self.watch.as_ref().map(|watch| watch.mark.at))),
+            ("expires_at", json!(self.expires())),
+            ("baseline_issues", json!(console + network)),
+        ])
+    }
+}
