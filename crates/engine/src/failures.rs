@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use wire::{Entry, Level, LogEntry, NetworkBody, Timestamp};
+use wire::{Level, Timestamp};
 
 use crate::code_changes::CodeChange;
+use crate::entry::{Entry, Log, LogKind, Request};
 use crate::fingerprint::{normalize_message, top_frame, top_mapped_frame};
 use crate::noise::Facts;
 use crate::session::Session;
@@ -22,9 +23,9 @@ const CAUSE_CHARS: usize = 300;
 #[derive(Debug, Clone, Copy)]
 pub enum Failure<'a> {
     /// A log entry; of a failed request perhaps with its body.
-    Log(&'a Stored<LogEntry>, Option<&'a Stored<NetworkBody>>),
+    Log(&'a Stored<Log>, Option<&'a Stored<Request>>),
     /// A failed request that no log entry tells of.
-    Request(&'a Stored<NetworkBody>),
+    Request(&'a Stored<Request>),
 }
 
 /// The same failure, as often as it happened.
@@ -54,20 +55,20 @@ pub fn failures<'a>(session: &'a Session, filter: &Filter) -> Vec<Failure<'a>> {
     let cleared = session.store.logs_cleared().map_or(0, |(_, cursor)| cursor);
     let mut found: Vec<Failure<'a>> = Vec::new();
     // Each request that a log entry tells of, with that entry's place in `found`.
-    let mut told: Vec<(Request<'_>, Option<usize>)> = Vec::new();
+    let mut told: Vec<(RequestKey<'_>, Option<usize>)> = Vec::new();
     // Two tests that ask for the same are two requests.
     let test_id = filter.test_id.as_deref();
     for stored in session.store.logs.iter_of(test_id) {
-        let request = Request::of_log(&stored.entry);
-        let is_failure = stored.entry.level == Some(Level::Error) || request.as_ref().is_some_and(Request::failed);
-        let shown = is_failure && filter.admits(stored, [&stored.entry.url, &stored.entry.request_url]);
+        let request = RequestKey::of_log(&stored.entry);
+        let is_failure = stored.entry.level == Level::Error || request.as_ref().is_some_and(RequestKey::failed);
+        let shown = is_failure && filter.admits(stored);
         told.extend(request.map(|request| (request, shown.then_some(found.len()))));
         if shown {
             found.push(Failure::Log(stored, None));
         }
     }
     for stored in session.store.network.iter_of(test_id).filter(|stored| stored.cursor > cleared) {
-        let request = Request::of_body(&stored.entry);
+        let request = RequestKey::of_body(&stored.entry);
         // What the page gave up itself did not fail.
         if !request.failed() || stored.entry.error.as_deref() == Some("aborted") {
             continue;
@@ -78,7 +79,7 @@ pub fn failures<'a>(session: &'a Session, filter: &Filter) -> Vec<Failure<'a>> {
                     *body = Some(stored);
                 }
             }
-            None if filter.admits(stored, [&stored.entry.url, &stored.entry.page_url]) => {
+            None if filter.admits(stored) => {
                 found.push(Failure::Request(stored));
             }
             None => {}
@@ -149,7 +150,7 @@ pub fn count_since(session: &Session, cursor: u64) -> (usize, usize) {
     let filter = Filter { since: Since::Cursor(cursor), without_noise: true, ..Filter::default() };
     let requests = |failure: &Failure<'_>| match failure {
         Failure::Request(_) => true,
-        Failure::Log(stored, _) => stored.entry.kind.as_deref() == Some("network"),
+        Failure::Log(stored, _) => stored.entry.kind == LogKind::Network,
     };
     let found = failures(session, &filter);
     let failed = found.iter().filter(|failure| requests(failure)).count();
@@ -196,15 +197,15 @@ impl Failure<'_> {
 
     pub fn time(&self) -> Timestamp {
         match self {
-            Self::Log(stored, _) => stored.entry.time().unwrap_or(stored.arrived),
-            Self::Request(stored) => stored.entry.time().unwrap_or(stored.arrived),
+            Self::Log(stored, _) => stored.entry.at(),
+            Self::Request(stored) => stored.entry.at(),
         }
     }
 
     /// What happened, in one line.
     pub fn message(&self) -> Cow<'_, str> {
         match self {
-            Self::Log(stored, _) => Cow::Borrowed(stored.entry.message.as_deref().unwrap_or_default()),
+            Self::Log(stored, _) => Cow::Borrowed(stored.entry.message.as_str()),
             Self::Request(stored) => Cow::Owned(request_message(&stored.entry)),
         }
     }
@@ -227,8 +228,8 @@ impl Failure<'_> {
     /// Method, address and status of the request that failed, if that is what happened.
     pub(crate) fn request(&self) -> Option<(&str, &str, u16)> {
         let request = match self {
-            Self::Log(stored, _) => Request::of_log(&stored.entry)?,
-            Self::Request(stored) => Request::of_body(&stored.entry),
+            Self::Log(stored, _) => RequestKey::of_log(&stored.entry)?,
+            Self::Request(stored) => RequestKey::of_body(&stored.entry),
         };
         Some((request.method, request.url, request.status))
     }
@@ -244,10 +245,10 @@ impl Failure<'_> {
     /// Equal for what a developer would call the same error.
     pub fn fingerprint(&self) -> String {
         let request = match self {
-            Self::Log(stored, _) => Request::of_log(&stored.entry),
-            Self::Request(stored) => Some(Request::of_body(&stored.entry)),
+            Self::Log(stored, _) => RequestKey::of_log(&stored.entry),
+            Self::Request(stored) => Some(RequestKey::of_body(&stored.entry)),
         };
-        if let Some(request) = request.filter(Request::failed) {
+        if let Some(request) = request.filter(RequestKey::failed) {
             return format!(
                 "network|{}|{}|{}",
                 request.method,
@@ -257,26 +258,26 @@ impl Failure<'_> {
         }
         let Self::Log(stored, _) = self else { return String::new() };
         let entry = &stored.entry;
-        let message = normalize_message(entry.message.as_deref().unwrap_or_default());
+        let message = normalize_message(entry.message.as_str());
         let mapped = entry.ai_context.as_ref().and_then(|context| context.mapped_stack.as_deref());
         let frame = mapped.and_then(top_mapped_frame);
         let frame = frame.or_else(|| entry.stack.as_deref().and_then(top_frame)).unwrap_or_default();
-        format!("{}|{message}|{frame}", entry.kind.as_deref().unwrap_or_default())
+        format!("{}|{message}|{frame}", entry.kind.name())
     }
 }
 
 /// Where in the code an error happened: file and line, in the developer's own files where a source map tells, else as the
 /// browser told them.
-pub fn error_location(entry: &LogEntry) -> Option<(String, Option<u32>)> {
+pub fn error_location(entry: &Log) -> Option<(String, Option<u32>)> {
     if let Some((file, line, _)) = explain::location(entry) {
         return Some((file, Some(line)));
     }
     entry.filename.as_ref().filter(|file| !file.is_empty()).map(|file| (file.clone(), entry.lineno))
 }
 
-pub(crate) fn request_message(entry: &NetworkBody) -> String {
-    let method = entry.method.as_deref().unwrap_or("GET");
-    let url = entry.url.as_deref().unwrap_or_default();
+pub(crate) fn request_message(entry: &Request) -> String {
+    let method = entry.method.as_str();
+    let url = entry.url.as_str();
     let outcome = match (entry.status.unwrap_or(0), &entry.error) {
         (0, Some(error)) => format!("failed: {}", shorten(error, CAUSE_CHARS)),
         (0, None) => "no response".to_owned(),
@@ -308,39 +309,38 @@ impl ErrorGroup<'_> {
 }
 
 /// A request, as far as it must be known to tell two apart.
-struct Request<'a> {
+struct RequestKey<'a> {
     method: &'a str,
     url: &'a str,
     status: u16,
-    time: Option<Timestamp>,
+    at: Timestamp,
     id: Option<&'a str>,
 }
 
-impl<'a> Request<'a> {
+impl<'a> RequestKey<'a> {
     /// Only entries of kind `network` tell of a request; older senders put it into the message alone.
-    fn of_log(entry: &'a LogEntry) -> Option<Self> {
-        if entry.kind.as_deref() != Some("network") {
+    fn of_log(entry: &'a Log) -> Option<Self> {
+        if entry.kind != LogKind::Network {
             return None;
         }
-        let message = entry.message.as_deref().unwrap_or_default();
-        let (method, rest) = message.split_once(' ').unwrap_or_default();
+        let (method, rest) = entry.message.split_once(' ').unwrap_or_default();
         let (url, outcome) = rest.split_once(" → ").unwrap_or((rest, ""));
         Some(Self {
             method: entry.method.as_deref().unwrap_or(method),
             url: entry.request_url.as_deref().unwrap_or(url),
             status: entry.status.or_else(|| outcome.parse().ok()).unwrap_or(0),
-            time: entry.time(),
+            at: entry.at,
             id: entry.request_id.as_deref(),
         })
     }
 
-    fn of_body(entry: &'a NetworkBody) -> Self {
+    fn of_body(entry: &'a Request) -> Self {
         Self {
-            method: entry.method.as_deref().unwrap_or("GET"),
-            url: entry.url.as_deref().unwrap_or_default(),
+            method: &entry.method,
+            url: &entry.url,
             // A sender that knows no status sends none; only a stated 0 is a failure.
             status: entry.status.unwrap_or(200),
-            time: entry.time(),
+            at: entry.at,
             id: entry.request_id.as_deref(),
         }
     }
@@ -353,11 +353,9 @@ impl<'a> Request<'a> {
         if let (Some(own), Some(others)) = (self.id, other.id) {
             return own == others;
         }
-        let near = match (self.time, other.time) {
-            (Some(own), Some(others)) => (own.millis() - others.millis()).abs() <= SAME_REQUEST_MILLIS,
-            _ => true,
-        };
-        near && self.method.eq_ignore_ascii_case(other.method)
+        let is_near = (self.at.millis() - other.at.millis()).abs() <= SAME_REQUEST_MILLIS;
+        is_near
+            && self.method.eq_ignore_ascii_case(other.method)
             && self.status == other.status
             && same_address(self.url, other.url)
     }

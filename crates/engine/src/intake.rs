@@ -1,22 +1,16 @@
 //! The way in: a request's text becomes entries that may be stored.
 //!
-//! Every kind walks the same way: parse, inherit the batch's tags, normalize, redact, serialize. One bad entry does
+//! Every kind walks the same way: read, inherit the batch's tags, parse, redact, serialize. One bad entry does
 //! not take the good ones of its batch along.
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use wire::batch::{ActionBatch, Batch, BodyBatch, EventBatch, ExtensionLogBatch, LogBatch, SnapshotBatch, Tags};
-use wire::extension::ExtensionLog;
 use wire::sync::{SyncHead, SyncKind};
-use wire::{
-    DomSnapshot, EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent, limits,
-};
+use wire::{Sent as _, Timestamp, limits};
 
 use crate::contracts::Call;
-use crate::normalize::Normalize;
-use crate::redact::{Redact, Redacted, Redactor};
-use crate::store::is_stats;
+use crate::entry::{Action, Arrival, DomSnapshot, ExtensionLog, Log, PageLoad, Parse, Request, SocketEvent};
+use crate::redact::{Redacted, Redactor};
 use crate::test_runs::OpenTests;
 use crate::whole_characters;
 
@@ -128,13 +122,13 @@ impl Iterator for Preparing<'_> {
         let whole = whole_characters(raw);
         let raw = whole.as_ref();
         Some(match self.content {
-            Content::Logs => intake.entry::<LogEntry>(raw),
-            Content::WebSocketEvents => intake.entry::<WebSocketEvent>(raw),
-            Content::NetworkBodies => intake.entry::<NetworkBody>(raw),
-            Content::EnhancedActions => intake.entry::<EnhancedAction>(raw),
+            Content::Logs => intake.entry::<Log>(raw),
+            Content::WebSocketEvents => intake.entry::<SocketEvent>(raw),
+            Content::NetworkBodies => intake.entry::<Request>(raw),
+            Content::EnhancedActions => intake.entry::<Action>(raw),
             Content::DomSnapshots => intake.entry::<DomSnapshot>(raw),
             Content::ExtensionLogs => intake.entry::<ExtensionLog>(raw),
-            Content::PerformanceSnapshot => intake.entry::<PerformanceSnapshot>(raw),
+            Content::PerformanceSnapshot => intake.entry::<PageLoad>(raw),
             Content::Sync => intake.event(raw),
         })
     }
@@ -152,7 +146,7 @@ impl Prepared {
     pub fn is_journaled(&self) -> bool {
         match &self.item {
             Item::Log(_) | Item::Network(..) => true,
-            Item::WebSocket(event) => !is_stats(event.entry()),
+            Item::WebSocket(event) => !event.entry().is_stats(),
             Item::Action(_) | Item::Dom(_) | Item::Performance(_) | Item::Extension(_) => false,
         }
     }
@@ -165,12 +159,12 @@ impl Prepared {
 /// Which kind it is.
 #[derive(Debug)]
 pub(crate) enum Item {
-    Log(Redacted<LogEntry>),
-    WebSocket(Redacted<WebSocketEvent>),
-    Network(Redacted<NetworkBody>, Option<Call>),
-    Action(Redacted<EnhancedAction>),
+    Log(Redacted<Log>),
+    WebSocket(Redacted<SocketEvent>),
+    Network(Redacted<Request>, Option<Call>),
+    Action(Redacted<Action>),
     Dom(Redacted<DomSnapshot>),
-    Performance(Redacted<PerformanceSnapshot>),
+    Performance(Redacted<PageLoad>),
     Extension(Redacted<ExtensionLog>),
 }
 
@@ -195,15 +189,15 @@ macro_rules! kinds {
 }
 
 kinds! {
-    LogEntry => "logs", Log;
-    WebSocketEvent => "websocket_events", WebSocket;
-    EnhancedAction => "enhanced_actions", Action;
+    Log => "logs", Log;
+    SocketEvent => "websocket_events", WebSocket;
+    Action => "enhanced_actions", Action;
     DomSnapshot => "dom_snapshots", Dom;
-    PerformanceSnapshot => "performance", Performance;
+    PageLoad => "performance", Performance;
     ExtensionLog => "extension_logs", Extension;
 }
 
-impl Kinded for NetworkBody {
+impl Kinded for Request {
     const PLACE: &'static str = "network_bodies";
 
     fn item(redacted: Redacted<Self>) -> Item {
@@ -223,27 +217,24 @@ struct Intake<'a> {
 impl Intake<'_> {
     // Kept apart, or both callers would hold a copy for every kind.
     #[inline(never)]
-    fn entry<T>(&mut self, raw: &str) -> Result<Prepared, String>
-    where
-        T: Kinded + DeserializeOwned + Normalize + Redact + Serialize,
-    {
+    fn entry<T: Kinded + Parse>(&mut self, raw: &str) -> Result<Prepared, String> {
         if raw.len() > limits::ENTRY_BYTES {
             return Err(format!("larger than {} bytes", limits::ENTRY_BYTES));
         }
         let mut named = |path| (self.unknown)(format!("{}.{path}", T::PLACE));
-        let mut entry: T = read(raw, &mut named).map_err(|error| error.to_string())?;
-        entry.inherit(&self.batch.tags);
-        if entry.test_id().is_none()
-            && let Some(test_id) = self.open.test_of(entry.worker())
+        let mut sent: T::Wire = read(raw, &mut named).map_err(|error| error.to_string())?;
+        sent.inherit(&self.batch.tags);
+        if sent.test_id().is_none()
+            && let Some(test_id) = self.open.test_of(sent.worker())
         {
-            entry.inherit(&Tags { test_id: Some(test_id.to_owned()), ..Tags::default() });
+            sent.inherit(&Tags { test_id: Some(test_id.to_owned()), ..Tags::default() });
         }
-        for tag in [entry.test_id(), entry.worker()] {
+        for tag in [sent.test_id(), sent.worker()] {
             if tag.is_some_and(|tag| tag.len() > limits::TEST_ID_CHARS && tag.chars().count() > limits::TEST_ID_CHARS) {
                 return Err(format!("a test_id or worker of more than {} characters", limits::TEST_ID_CHARS));
             }
         }
-        entry.normalize(self.arrival, self.batch.url.as_deref())?;
+        let entry = T::parse(sent, Arrival { at: self.arrival, page: self.batch.url.as_deref() })?;
         let redacted = self.redactor.redact(entry);
         let mut text = Vec::with_capacity(raw.len() + 64);
         serde_json::to_writer(&mut text, redacted.entry()).map_err(|error| error.to_string())?;
@@ -253,11 +244,11 @@ impl Intake<'_> {
     fn event(&mut self, raw: &str) -> Result<Prepared, String> {
         let head: SyncHead = serde_json::from_str(raw).map_err(|error| error.to_string())?;
         match head.kind {
-            SyncKind::Console | SyncKind::Error => self.entry::<LogEntry>(raw),
-            SyncKind::Network => self.entry::<NetworkBody>(raw),
-            SyncKind::WebSocket => self.entry::<WebSocketEvent>(raw),
-            SyncKind::Action => self.entry::<EnhancedAction>(raw),
-            SyncKind::Performance => self.entry::<PerformanceSnapshot>(raw),
+            SyncKind::Console | SyncKind::Error => self.entry::<Log>(raw),
+            SyncKind::Network => self.entry::<Request>(raw),
+            SyncKind::WebSocket => self.entry::<SocketEvent>(raw),
+            SyncKind::Action => self.entry::<Action>(raw),
+            SyncKind::Performance => self.entry::<PageLoad>(raw),
             SyncKind::DomSnapshot => self.entry::<DomSnapshot>(raw),
         }
     }

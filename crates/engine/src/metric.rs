@@ -1,6 +1,8 @@
 //! The figures of a page load: what each is called, when it is good, and when it got worse.
 
-use wire::performance::{LongTasks, NetworkSummary, PerformanceBaseline, PerformanceSnapshot, Timing};
+use wire::performance::{LongTasks, NetworkSummary, PerformanceBaseline, Timing};
+
+use crate::entry::PageLoad;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Metric {
@@ -29,8 +31,8 @@ pub(crate) struct Figures<'f> {
     interaction_to_next_paint: Option<f64>,
 }
 
-impl<'f> From<&'f PerformanceSnapshot> for Figures<'f> {
-    fn from(load: &'f PerformanceSnapshot) -> Self {
+impl<'f> From<&'f PageLoad> for Figures<'f> {
+    fn from(load: &'f PageLoad) -> Self {
         Self {
             timing: load.timing.as_ref(),
             network: load.network.as_ref(),

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use wire::{EnhancedAction, Entry, Level, LogEntry, NetworkBody, Timestamp, WebSocketEvent};
+use wire::{Level, Timestamp};
 
 use crate::code_changes::{ChangeKind, CodeChange};
+use crate::entry::{Action, ActionKind, Entry, Log, LogKind, Request, SocketEvent, SocketEventKind};
 use crate::session::Session;
 use crate::store::Stored;
 use crate::store::id::{IdKind, Ids};
@@ -27,10 +28,10 @@ pub struct Moment<'a> {
 
 #[derive(Debug, Clone, Copy)]
 pub enum What<'a> {
-    Action(&'a Stored<EnhancedAction>),
-    Request(&'a Stored<NetworkBody>),
-    Console(&'a Stored<LogEntry>),
-    Socket(&'a Stored<WebSocketEvent>),
+    Action(&'a Stored<Action>),
+    Request(&'a Stored<Request>),
+    Console(&'a Stored<Log>),
+    Socket(&'a Stored<SocketEvent>),
     Update(&'a CodeChange),
 }
 
@@ -50,41 +51,30 @@ impl Include {
 /// All of it that the filter admits, oldest first. A failed request that is known with its details comes once.
 pub fn moments<'a>(session: &'a Session, filter: &Filter, include: Include) -> Vec<Moment<'a>> {
     fn at<T: Entry>(stored: &Stored<T>) -> Timestamp {
-        stored.entry.time().unwrap_or(stored.arrived)
+        stored.entry.at()
     }
     let mut found: Vec<Moment<'a>> = Vec::new();
     if include.actions {
-        let actions =
-            session.store.actions.iter().filter(|stored| {
-                filter.admits(stored, [&stored.entry.url, &stored.entry.from_url, &stored.entry.to_url])
-            });
+        let actions = session.store.actions.iter().filter(|stored| filter.admits(stored));
         found.extend(actions.map(|stored| Moment { at: at(stored), what: What::Action(stored) }));
     }
     if include.network {
-        let requests = session
-            .store
-            .network
-            .iter()
-            .filter(|stored| filter.admits(stored, [&stored.entry.url, &stored.entry.page_url]));
+        let requests = session.store.network.iter().filter(|stored| filter.admits(stored));
         found.extend(requests.map(|stored| Moment { at: stored.began(), what: What::Request(stored) }));
     }
     let told: HashSet<&str> =
         session.store.network.iter().filter_map(|request| request.entry.request_id.as_deref()).collect();
-    let is_told = |entry: &LogEntry| entry.request_id.as_deref().is_some_and(|id| told.contains(id));
-    let lines = session
-        .store
-        .logs
-        .iter()
-        .filter(|stored| filter.admits(stored, [&stored.entry.url, &stored.entry.request_url]));
+    let is_told = |entry: &Log| entry.request_id.as_deref().is_some_and(|id| told.contains(id));
+    let lines = session.store.logs.iter().filter(|stored| filter.admits(stored));
     for stored in lines {
-        let is_request = stored.entry.kind.as_deref() == Some("network");
+        let is_request = stored.entry.kind == LogKind::Network;
         let is_wanted = if is_request { include.network && !is_told(&stored.entry) } else { include.console };
         if is_wanted {
             found.push(Moment { at: at(stored), what: What::Console(stored) });
         }
     }
     if include.websocket {
-        let events = session.store.websocket.iter().filter(|stored| filter.admits(stored, [&stored.entry.url]));
+        let events = session.store.websocket.iter().filter(|stored| filter.admits(stored));
         found.extend(events.map(|stored| Moment { at: at(stored), what: What::Socket(stored) }));
     }
     // New code explains what came after it, whatever kinds are asked for.
@@ -103,6 +93,19 @@ pub fn moments<'a>(session: &'a Session, filter: &Filter, include: Include) -> V
     found
 }
 
+/// What a moment counts as. A failed request is one, whether its log line or its body told of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MomentKind {
+    Action,
+    Network,
+    Error,
+    Console,
+    WebSocket,
+    #[serde(rename = "code_update")]
+    CodeUpdate,
+}
+
 impl Moment<'_> {
     fn cursor(&self) -> u64 {
         match self.what {
@@ -114,15 +117,15 @@ impl Moment<'_> {
         }
     }
 
-    pub fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> MomentKind {
         match self.what {
-            What::Action(_) => "action",
-            What::Request(_) => "network",
-            What::Console(stored) if stored.entry.kind.as_deref() == Some("network") => "network",
-            What::Console(stored) if stored.entry.level == Some(Level::Error) => "error",
-            What::Console(_) => "console",
-            What::Socket(_) => "websocket",
-            What::Update(_) => "code_update",
+            What::Action(_) => MomentKind::Action,
+            What::Request(_) => MomentKind::Network,
+            What::Console(stored) if stored.entry.kind == LogKind::Network => MomentKind::Network,
+            What::Console(stored) if stored.entry.level == Level::Error => MomentKind::Error,
+            What::Console(_) => MomentKind::Console,
+            What::Socket(_) => MomentKind::WebSocket,
+            What::Update(_) => MomentKind::CodeUpdate,
         }
     }
 
@@ -165,8 +168,8 @@ impl Moment<'_> {
             What::Action(_) | What::Update(_) => Level::Info,
             What::Request(stored) if is_failed(&stored.entry) => Level::Error,
             What::Request(_) => Level::Log,
-            What::Console(stored) => stored.entry.level.unwrap_or(Level::Log),
-            What::Socket(stored) => crate::view::websocket::severity(&stored.entry),
+            What::Console(stored) => stored.entry.level,
+            What::Socket(stored) => stored.entry.severity(),
         }
     }
 
@@ -183,12 +186,12 @@ impl Moment<'_> {
 }
 
 /// Answered with a failure, or not at all; but not one that the page gave up itself.
-pub fn is_failed(request: &NetworkBody) -> bool {
-    request.status.is_some_and(|status| status == 0 || status >= 400) && request.error.as_deref() != Some("aborted")
+pub fn is_failed(request: &Request) -> bool {
+    request.status.is_some_and(|status| status == 0 || status >= 400) && !request.is_aborted()
 }
 
 /// `click button "Pay"`
-pub fn action_text(action: &EnhancedAction) -> String {
+pub fn action_text(action: &Action) -> String {
     let selectors = action.selectors.as_ref();
     let role = selectors.and_then(|selectors| selectors.role.as_ref());
     let named = role.and_then(|role| {
@@ -206,23 +209,26 @@ pub fn action_text(action: &EnhancedAction) -> String {
         })
         .or_else(|| selectors.and_then(|selectors| selectors.css_path.as_ref()).map(|path| shorten(path, LABEL_CHARS)))
         .unwrap_or_default();
-    let kind = action.kind.as_deref().unwrap_or("action");
-    let detail = match kind {
-        "navigate" => format!("to {}", Url::new(action.to_url.as_deref().unwrap_or_default()).path_and_query()),
-        "input" => format!("{target} = \"{}\"", shorten(action.value.as_deref().unwrap_or_default(), LABEL_CHARS)),
-        "select" => {
+    let detail = match action.kind {
+        ActionKind::Navigate => {
+            format!("to {}", Url::new(action.to_url.as_deref().unwrap_or_default()).path_and_query())
+        }
+        ActionKind::Input => {
+            format!("{target} = \"{}\"", shorten(action.value.as_deref().unwrap_or_default(), LABEL_CHARS))
+        }
+        ActionKind::Select => {
             let chosen = action.selected_text.as_deref().or(action.selected_value.as_deref()).unwrap_or_default();
             format!("{target} = \"{}\"", shorten(chosen, LABEL_CHARS))
         }
-        "keypress" => format!("{} in {target}", action.key.as_deref().unwrap_or("key")),
-        "scroll" => format!("to y={}", action.scroll_y.unwrap_or_default()),
+        ActionKind::Keypress => format!("{} in {target}", action.key.as_deref().unwrap_or("key")),
+        ActionKind::Scroll => format!("to y={}", action.scroll_y.unwrap_or_default()),
         _ => target,
     };
-    format!("{kind} {detail}").trim_end().to_owned()
+    format!("{} {detail}", action.kind.name()).trim_end().to_owned()
 }
 
 /// `POST /api/pay → 500 (120 ms)`
-pub fn request_text(request: &NetworkBody) -> String {
+pub fn request_text(request: &Request) -> String {
     let outcome = match (request.status, request.error.as_deref()) {
         (Some(0), Some(error)) => format!("failed: {}", shorten(error, LABEL_CHARS)),
         (Some(0), None) => "no response".to_owned(),
@@ -230,24 +236,24 @@ pub fn request_text(request: &NetworkBody) -> String {
         (None, _) => "answered".to_owned(),
     };
     let time = request.duration.map(|millis| format!(" ({millis:.0} ms)")).unwrap_or_default();
-    format!("{} {} → {outcome}{time}", request.method.as_deref().unwrap_or("GET"), address(request))
+    format!("{} {} → {outcome}{time}", request.method.as_str(), address(request))
 }
 
 /// The request's address as short as it can be: without the origin it shares with its page.
-pub fn address(request: &NetworkBody) -> String {
-    let url = request.url.as_deref().unwrap_or_default();
+pub fn address(request: &Request) -> String {
+    let url = request.url.as_str();
     let origin = origin_of(url);
     let is_of_page = origin.is_some() && origin == request.page_url.as_deref().and_then(origin_of);
     let shown = if is_of_page { Url::new(url).path_and_query() } else { url };
     shorten(shown, TEXT_CHARS)
 }
 
-fn line_text(entry: &LogEntry) -> String {
-    let message = entry.message.as_deref().unwrap_or_default();
+fn line_text(entry: &Log) -> String {
+    let message = entry.message.as_str();
     let message = shorten(message.lines().next().unwrap_or_default(), TEXT_CHARS);
-    match (entry.kind.as_deref(), entry.level) {
-        (Some("network"), _) => message,
-        (Some("console"), level) => format!("console.{}: {message}", level.unwrap_or(Level::Log).name()),
+    match entry.kind {
+        LogKind::Network => message,
+        LogKind::Console => format!("console.{}: {message}", entry.level.name()),
         _ => {
             let place = location(entry).map(|(file, line, _)| format!(" at {file}:{line}")).unwrap_or_default();
             let kind = error_type(entry);
@@ -259,18 +265,18 @@ fn line_text(entry: &LogEntry) -> String {
 }
 
 /// `socket /live closed with 1006`
-pub fn socket_text(event: &WebSocketEvent) -> String {
+pub fn socket_text(event: &SocketEvent) -> String {
     let name = path_of(event.url.as_deref().unwrap_or("?"));
     let data = || shorten(event.data.as_deref().unwrap_or_default(), LABEL_CHARS);
-    match event.event.as_deref() {
-        Some("message") if event.direction.as_deref() == Some("outgoing") => format!("socket {name} ← {}", data()),
-        Some("message") => format!("socket {name} → {}", data()),
-        Some("close") => {
+    match event.event {
+        SocketEventKind::Message if event.is_outgoing() => format!("socket {name} ← {}", data()),
+        SocketEventKind::Message => format!("socket {name} → {}", data()),
+        SocketEventKind::Close => {
             let reason = event.reason.as_deref().filter(|reason| !reason.is_empty());
             let reason = reason.map(|reason| format!(" ({})", shorten(reason, LABEL_CHARS))).unwrap_or_default();
             format!("socket {name} closed with {}{reason}", event.code.unwrap_or(1005))
         }
-        other => format!("socket {name} {}", other.unwrap_or("event")),
+        other => format!("socket {name} {}", other.name()),
     }
 }
 

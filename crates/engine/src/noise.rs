@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use wire::{Level, LogEntry, NetworkBody, limits};
+use wire::{Level, limits};
 
+use crate::entry::{Log, LogKind, Request};
 use crate::url::without_query;
 
 /// A rule, as it is listed.
@@ -41,28 +42,23 @@ pub struct Facts<'a> {
     pub is_error: bool,
 }
 
-impl<'a> From<&'a LogEntry> for Facts<'a> {
-    fn from(entry: &'a LogEntry) -> Self {
+impl<'a> From<&'a Log> for Facts<'a> {
+    fn from(entry: &'a Log) -> Self {
         Self {
-            message: entry.message.as_deref().unwrap_or_default(),
+            message: entry.message.as_str(),
             address: entry.request_url.as_deref().unwrap_or_default(),
             stack: entry.stack.as_deref().unwrap_or_default(),
             filename: entry.filename.as_deref().unwrap_or_default(),
             status: entry.status,
-            is_console: entry.kind.as_deref() == Some("console"),
-            is_error: entry.level == Some(Level::Error),
+            is_console: entry.kind == LogKind::Console,
+            is_error: entry.level == Level::Error,
         }
     }
 }
 
-impl<'a> From<&'a NetworkBody> for Facts<'a> {
-    fn from(request: &'a NetworkBody) -> Self {
-        Self {
-            address: request.url.as_deref().unwrap_or_default(),
-            status: request.status,
-            is_error: true,
-            ..Self::default()
-        }
+impl<'a> From<&'a Request> for Facts<'a> {
+    fn from(request: &'a Request) -> Self {
+        Self { address: request.url.as_str(), status: request.status, is_error: true, ..Self::default() }
     }
 }
 

@@ -1,11 +1,12 @@
 //! What is known of WebSocket connections, under any history.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+use engine::entry::{Arrival, Parse, SocketEvent};
 use engine::store::{Connection, Pressure, Refused};
 use engine::view::connections::{ConnectionFilter, status};
 use engine::{Kind, Redactor, Session};
 use serde_json::{Value, json};
-use wire::{Timestamp, WebSocketEvent, limits};
+use wire::{Timestamp, limits};
 
 const START: i64 = 1_770_600_000_000;
 
@@ -15,8 +16,7 @@ fn at(millis: i64) -> Timestamp {
 
 /// Stores an event that arrived, and happened, `millis` after the start.
 fn push(session: &mut Session, millis: i64, event: Value) -> Result<(), Refused> {
-    let mut event: WebSocketEvent = serde_json::from_value(event).unwrap();
-    event.ts.get_or_insert(at(millis));
+    let event = SocketEvent::from_json(event, Arrival::at(at(millis))).unwrap();
     session.push_websocket(Redactor::new().redact(event), at(millis), 100)
 }
 

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::contracts::EndpointFilter;
+use engine::entry::{Arrival, Parse, Request};
 use engine::{Redactor, Session};
 use serde_json::{Map, Value, json};
 use wire::{NetworkBody, Timestamp, limits};
@@ -22,7 +23,7 @@ impl Api {
     fn post(&mut self, body: NetworkBody) {
         self.clock += 1_000;
         let time = Timestamp::from_millis(self.clock);
-        let body = NetworkBody { ts: Some(time), ..body };
+        let body = Request::parse(body, Arrival::at(time)).unwrap();
         self.session.push_network(self.redactor.redact(body), time, 100).unwrap();
     }
 

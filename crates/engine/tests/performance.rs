@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::analysis::performance::{Budgets, Report, report};
+use engine::entry::{Arrival, PageLoad, Parse};
 use engine::{Redactor, Session};
 use serde_json::{Value, json};
-use wire::{PerformanceSnapshot, Timestamp};
+use wire::Timestamp;
 
 const NOW: i64 = 1_770_600_000_000;
 
@@ -41,7 +42,7 @@ fn merge(into: &mut Value, change: Value) {
 fn told(loads: &[Value], budgets: Option<&str>) -> Report {
     let mut session = Session::new("t");
     for load in loads {
-        let load: PerformanceSnapshot = serde_json::from_value(load.clone()).unwrap();
+        let load = PageLoad::from_json(load.clone(), Arrival::at(Timestamp::from_millis(NOW))).unwrap();
         session.push_performance(Redactor::new().redact(load), 500).unwrap();
     }
     let budgets = budgets.map(Budgets::read);

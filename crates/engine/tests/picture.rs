@@ -1,25 +1,26 @@
 //! What the dashboard is told: rows, how far the buffers reach, sections, and web vitals from load to load.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+use engine::entry::{Action, Arrival, Log, PageLoad, Parse, Request, SocketEvent};
 use engine::view::picture::{errors, log_row, performance, reach, rows, security};
 use engine::{Redactor, Session};
 use serde_json::{Value, json};
-use wire::{EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent, limits};
+use wire::{Timestamp, limits};
 
 const NOW: Timestamp = Timestamp::from_millis(1_770_600_000_000);
 
 fn log(session: &mut Session, entry: Value) {
-    let entry: LogEntry = serde_json::from_value(entry).unwrap();
+    let entry = Log::from_json(entry, Arrival::at(NOW)).unwrap();
     session.push_log(Redactor::new().redact(entry), NOW, 100).unwrap();
 }
 
 fn request(session: &mut Session, body: Value) {
-    let body: NetworkBody = serde_json::from_value(body).unwrap();
+    let body = Request::from_json(body, Arrival::at(NOW)).unwrap();
     session.push_network(Redactor::new().redact(body), NOW, 100).unwrap();
 }
 
 fn load(session: &mut Session, snapshot: Value) {
-    let snapshot: PerformanceSnapshot = serde_json::from_value(snapshot).unwrap();
+    let snapshot = PageLoad::from_json(snapshot, Arrival::at(NOW)).unwrap();
     session.push_performance(Redactor::new().redact(snapshot), 300).unwrap();
 }
 
@@ -27,18 +28,15 @@ fn load(session: &mut Session, snapshot: Value) {
 fn every_kind_is_a_row_of_its_buffer() {
     let mut session = Session::new("t");
     let at = |millis: i64| NOW.millis() + millis;
-    let action: EnhancedAction =
-        serde_json::from_value(json!({ "type": "click", "timestamp": at(0), "text": "Pay" })).unwrap();
+    let action =
+        Action::from_json(json!({ "type": "click", "timestamp": at(0), "text": "Pay" }), Arrival::at(NOW)).unwrap();
     session.push_action(Redactor::new().redact(action), NOW, 100).unwrap();
     request(
         &mut session,
         json!({ "ts": at(10), "method": "POST", "url": "/pay", "status": 500, "duration": 42.5, "requestId": "r" }),
     );
     log(&mut session, json!({ "ts": at(20), "type": "console", "level": "error", "message": "broken", "count": 3 }));
-    let event: WebSocketEvent = serde_json::from_value(
-        json!({ "ts": at(30), "event": "message", "id": "s1", "direction": "outgoing", "url": "ws://x/live", "data": "hi" }),
-    )
-    .unwrap();
+    let event = SocketEvent::from_json(json!({ "ts": at(30), "event": "message", "id": "s1", "direction": "outgoing", "url": "ws://x/live", "data": "hi" }), Arrival::at(NOW)).unwrap();
     session.push_websocket(Redactor::new().redact(event), NOW, 100).unwrap();
 
     let told = json!(rows(&session, 0));
@@ -125,7 +123,7 @@ fn web_vitals_are_remembered_from_load_to_load() {
     assert_eq!(history(&session)["largestContentfulPaint"], json!([1.0]));
     assert_eq!(history(&session)["cumulativeLayoutShift"], json!([null]));
     // A vital that comes later belongs to the load it is of.
-    load(&mut session, json!({ "url": "/shop", "metric": "CLS", "cumulativeLayoutShift": 0.25 }));
+    load(&mut session, json!({ "url": "/shop", "metric": "CLS", "value": 0.25 }));
     assert_eq!(history(&session)["cumulativeLayoutShift"], json!([0.25]));
     for number in 2..=limits::PERFORMANCE_HISTORY {
         load(&mut session, snapshot(number));
@@ -144,7 +142,7 @@ fn web_vitals_are_remembered_from_load_to_load() {
 #[test]
 fn vitals_that_ran_ahead_of_their_load_are_one_load_with_it() {
     let mut session = Session::new("t");
-    load(&mut session, json!({ "url": "/shop", "metric": "LCP", "timing": { "largestContentfulPaint": 640 } }));
+    load(&mut session, json!({ "url": "/shop", "metric": "LCP", "value": 640 }));
     load(&mut session, json!({ "url": "/shop", "timing": { "load": 900 } }));
     let history = performance(&session, NOW)[0]["history"].clone();
     assert_eq!((&history["load"], &history["largestContentfulPaint"]), (&json!([900.0]), &json!([640.0])));

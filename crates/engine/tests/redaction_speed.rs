@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use engine::entry::{Arrival, Parse, Request};
 use engine::redact::Redactor;
 use serde_json::json;
 
@@ -151,11 +152,12 @@ const PIECES: &[&str] = &[
     "<input type=\"password\" ",
 ];
 
-fn entry(text: &str) -> wire::NetworkBody {
-    serde_json::from_value(json!({ "responseBody": text })).unwrap()
+fn entry(text: &str) -> Request {
+    let body = json!({ "url": "/", "responseBody": text });
+    Request::from_json(body, Arrival::at(wire::Timestamp::default())).unwrap()
 }
 
-fn time(entry: &wire::NetworkBody) -> Duration {
+fn time(entry: &Request) -> Duration {
     let (redactor, entry) = (Redactor::new(), entry.clone());
     let start = processor_time();
     std::hint::black_box(redactor.redact(entry));

@@ -4,11 +4,12 @@
 
 use std::time::Instant;
 
+use engine::entry::{Action, Arrival, DomSnapshot, Log, Parse, Request};
 use engine::generate::{Assertions, GeneratedTest, TestOutcome, TestRequest, generate_test};
 use engine::store::Filter;
 use engine::{Redactor, Session};
 use serde_json::{Value, json};
-use wire::{DomSnapshot, EnhancedAction, LogEntry, NetworkBody, Timestamp, limits};
+use wire::{Timestamp, limits};
 
 const START: i64 = 1_770_600_000_000;
 const NOW: Timestamp = Timestamp::from_millis(START);
@@ -26,19 +27,19 @@ fn store(entries: &[Value]) -> Session {
         fields.insert("ts".to_owned(), json!(START + at));
         match kind.as_str().unwrap() {
             "action" => {
-                let entry: EnhancedAction = serde_json::from_value(entry).unwrap();
+                let entry = Action::from_json(entry, Arrival::at(NOW)).unwrap();
                 session.push_action(redactor.redact(entry), NOW, 100).unwrap();
             }
             "request" => {
-                let entry: NetworkBody = serde_json::from_value(entry).unwrap();
+                let entry = Request::from_json(entry, Arrival::at(NOW)).unwrap();
                 session.push_network(redactor.redact(entry), NOW, 100).unwrap();
             }
             "snapshot" => {
-                let entry: DomSnapshot = serde_json::from_value(entry).unwrap();
+                let entry = DomSnapshot::from_json(entry, Arrival::at(NOW)).unwrap();
                 session.push_dom_snapshot(redactor.redact(entry), NOW, 100).unwrap();
             }
             _ => {
-                let entry: LogEntry = serde_json::from_value(entry).unwrap();
+                let entry = Log::from_json(entry, Arrival::at(NOW)).unwrap();
                 session.push_log(redactor.redact(entry), NOW, 100).unwrap();
             }
         }

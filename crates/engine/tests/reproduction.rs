@@ -3,10 +3,11 @@
 
 use std::time::Instant;
 
-use engine::generate::{Format, Outcome, Reproduction, Request, reproduce};
+use engine::entry::{Action, Arrival, Log, Parse, Request};
+use engine::generate::{Format, Outcome, Reproduction, ScriptRequest, reproduce};
 use engine::{Redactor, Session};
 use serde_json::{Value, json};
-use wire::{EnhancedAction, LogEntry, NetworkBody, Timestamp, limits};
+use wire::{Timestamp, limits};
 
 const START: i64 = 1_770_600_000_000;
 const NOW: Timestamp = Timestamp::from_millis(START);
@@ -26,34 +27,34 @@ fn store(actions: &[Value], errors: &[Value]) -> Session {
         if action.get("url").is_none() {
             action["url"] = json!("http://localhost:3000/");
         }
-        let entry: EnhancedAction = serde_json::from_value(action).unwrap();
+        let entry = Action::from_json(action, Arrival::at(NOW)).unwrap();
         session.push_action(redactor.redact(entry), NOW, 100).unwrap();
     }
     for error in errors {
         let mut error = timed(error);
         if error.get("responseBody").is_some() {
-            let entry: NetworkBody = serde_json::from_value(error).unwrap();
+            let entry = Request::from_json(error, Arrival::at(NOW)).unwrap();
             session.push_network(redactor.redact(entry), NOW, 100).unwrap();
             continue;
         }
         if error.get("level").is_none() {
             error["level"] = json!("error");
         }
-        let entry: LogEntry = serde_json::from_value(error).unwrap();
+        let entry = Log::from_json(error, Arrival::at(NOW)).unwrap();
         session.push_log(redactor.redact(entry), NOW, 100).unwrap();
     }
     session
 }
 
-fn script(session: &Session, request: &Request<'_>) -> Reproduction {
+fn script(session: &Session, request: &ScriptRequest<'_>) -> Reproduction {
     match reproduce(session, request) {
         Outcome::Script(reproduction) => *reproduction,
         other => panic!("{other:?}"),
     }
 }
 
-fn asserting() -> Request<'static> {
-    Request { include_assertions: true, ..Request::default() }
+fn asserting() -> ScriptRequest<'static> {
+    ScriptRequest { include_assertions: true, ..ScriptRequest::default() }
 }
 
 /// The lines of the test's body that do something, without the set-up and the final check.
@@ -127,7 +128,7 @@ test('reproduction: Cannot read properties of undefined (reading \'user\')', asy
     assert_eq!(made.warnings, ["Password field value redacted — replace '[user-provided]' with test credentials"]);
     let error = made.error.unwrap();
     assert_eq!((error.file.as_deref(), error.line), (Some("src/components/LoginForm.tsx"), Some(42)));
-    let plain = script(&session, &Request::default());
+    let plain = script(&session, &ScriptRequest::default());
     assert!(!plain.script.contains("expect.poll") && plain.script.contains("// Error occurred here: Cannot read"));
     assert!(!plain.checks_error);
 }
@@ -270,14 +271,18 @@ fn addresses_are_waited_for_where_a_step_leads_and_opened_where_none_does() {
     // What came before the first action is where it all begins.
     check(&[navigate(0, a, b), click(1, b)], &["await page.goto('http://localhost:3000/b');", clicked]);
     let session = store(&[click(0, a), navigate(10, a, b)], &[]);
-    let base = Request { base_url: Some("http://127.0.0.1:9/"), ..asserting() };
+    let base = ScriptRequest { base_url: Some("http://127.0.0.1:9/"), ..asserting() };
     let moved = script(&session, &base).script;
     assert!(moved.contains("goto('http://127.0.0.1:9/')") && moved.contains("toHaveURL('http://127.0.0.1:9/b')"));
     assert!(!moved.contains("localhost:3000"), "{moved}");
-    let quiet = script(&session, &Request::default()).script;
+    let quiet = script(&session, &ScriptRequest::default()).script;
     assert!(quiet.contains("waitForURL") && !quiet.contains("toHaveURL"));
     for bad in ["javascript:alert(1)", "localhost:3000", "file:///x"] {
-        assert_eq!(reproduce(&session, &Request { base_url: Some(bad), ..asserting() }), Outcome::BadBase, "{bad}");
+        assert_eq!(
+            reproduce(&session, &ScriptRequest { base_url: Some(bad), ..asserting() }),
+            Outcome::BadBase,
+            "{bad}"
+        );
     }
 }
 
@@ -308,7 +313,7 @@ fn the_script_ends_at_the_error_that_was_asked_for() {
         &[click("a", 0, 1), click("other", 5, 2), click("b", 10, 1), click("c", 1_000, 1), click("d", 2_000, 1)],
         &[error("First thing broke", 20, 1), error("Second thing broke", 1_010, 1), error("elsewhere", 3_000, 3)],
     );
-    let clicks = |request: &Request<'_>| {
+    let clicks = |request: &ScriptRequest<'_>| {
         let made = script(&session, request);
         let ids: Vec<String> = made
             .script
@@ -321,15 +326,15 @@ fn the_script_ends_at_the_error_that_was_asked_for() {
     let (ids, message, warnings) = clicks(&asserting());
     assert_eq!((ids.as_str(), message.as_str()), ("a,b,c", "Second thing broke"));
     assert_eq!(warnings, ["1 actions after the error are left out: the script ends at the error"]);
-    let first = Request { error_message: Some("FIRST thing"), ..asserting() };
+    let first = ScriptRequest { error_message: Some("FIRST thing"), ..asserting() };
     assert_eq!(clicks(&first).0, "a,b");
-    let elsewhere = Request { error_message: Some("elsewhere"), ..asserting() };
+    let elsewhere = ScriptRequest { error_message: Some("elsewhere"), ..asserting() };
     let (ids, _, warnings) = clicks(&elsewhere);
     assert_eq!(ids, "");
     assert_eq!(warnings.last().unwrap(), "No actions were captured before this error: the script only opens its page");
-    let last = Request { last_n_actions: Some(1), ..asserting() };
+    let last = ScriptRequest { last_n_actions: Some(1), ..asserting() };
     assert_eq!(clicks(&last).0, "c");
-    let none = Request { error_message: Some("never"), ..asserting() };
+    let none = ScriptRequest { error_message: Some("never"), ..asserting() };
     assert_eq!(reproduce(&session, &none), Outcome::NoSuchError(3));
     let mut tab = asserting();
     tab.filter.tab_id = Some(2);
@@ -366,7 +371,7 @@ fn an_error_while_typing_keeps_the_typing() {
 #[test]
 fn errors_of_every_kind_are_checked_for() {
     let click = json!({ "type": "click", "at": 0, "selectors": { "testId": "x" } });
-    let cypress = Request { format: Format::Cypress, ..asserting() };
+    let cypress = ScriptRequest { format: Format::Cypress, ..asserting() };
     for (error, playwright_check, cypress_check) in [
         (
             json!({ "type": "rejection", "message": "Error: no stock" }),
@@ -414,7 +419,8 @@ fn the_check_for_after_the_fix_waits_for_a_settled_page() {
     let click = json!({ "type": "click", "at": 0, "selectors": { "testId": "x" } });
     let lines = |at: i64, format: Format| {
         let error = json!({ "type": "rejection", "at": at, "message": "Error: no stock" });
-        let text = script(&store(std::slice::from_ref(&click), &[error]), &Request { format, ..asserting() }).script;
+        let text =
+            script(&store(std::slice::from_ref(&click), &[error]), &ScriptRequest { format, ..asserting() }).script;
         let lines = text.lines().map(str::trim).skip_while(|line| !line.contains("Once it is fixed this fails"));
         lines.skip(1).take(3).map(str::to_owned).collect::<Vec<_>>()
     };
@@ -463,7 +469,7 @@ fn the_check_for_after_the_fix_waits_for_a_settled_page() {
 fn objects_are_compared_as_json_and_nothing_is_no_pattern() {
     let click = json!({ "type": "click", "at": 0, "selectors": { "testId": "x" } });
     let made = |error: Value, format: Format| {
-        script(&store(std::slice::from_ref(&click), &[error]), &Request { format, ..asserting() })
+        script(&store(std::slice::from_ref(&click), &[error]), &ScriptRequest { format, ..asserting() })
     };
     let thrown = json!({ "type": "exception", "at": 5, "message": "{\"code\":5}" });
     let logged = json!({ "type": "console", "at": 5, "message": "{\"code\":5}", "args": [{ "code": 5 }] });
@@ -492,7 +498,7 @@ fn cypress_has_words_for_every_action() {
         json!({ "type": "navigate", "at": 7, "fromUrl": "http://localhost:3000/", "toUrl": "http://localhost:3000/b" }),
         json!({ "type": "scroll", "at": 8, "scrollY": 9, "url": "http://localhost:3000/b" }),
     ];
-    let made = script(&store(&actions, &[]), &Request { format: Format::Cypress, ..asserting() });
+    let made = script(&store(&actions, &[]), &ScriptRequest { format: Format::Cypress, ..asserting() });
     let lines: Vec<&str> = made.script.lines().map(str::trim).filter(|line| line.starts_with("cy.")).collect();
     let field = r#"cy.get('[data-testid="x\\"y"], [data-test-id="x\\"y"], [data-cy="x\\"y"], [data-test="x\\"y"]')"#;
     assert_eq!(
@@ -580,7 +586,7 @@ fn captured_text_never_becomes_code() {
         let (actions, errors) = hostile(text);
         for format in [Format::Playwright, Format::Cypress] {
             for last in 0..errors.len() {
-                let made = script(&store(&actions, &errors[..=last]), &Request { format, ..asserting() });
+                let made = script(&store(&actions, &errors[..=last]), &ScriptRequest { format, ..asserting() });
                 let code = code(&made.script);
                 for word in ["process", "exit", "evil", "import('"] {
                     assert!(!code.contains(word), "{text:?} became code:\n{}", made.script);
@@ -660,7 +666,7 @@ fn fifty_actions_are_used_at_most() {
         let made = script(&store(&actions, &[]), &asserting());
         assert_eq!(made.actions_used, used);
         assert_eq!(made.script.contains("getByTestId('b0')"), count <= 50);
-        let last = Request { last_n_actions: Some(3), ..asserting() };
+        let last = ScriptRequest { last_n_actions: Some(3), ..asserting() };
         assert_eq!(script(&store(&actions, &[]), &last).actions_used, 3);
     }
 }

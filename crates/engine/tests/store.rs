@@ -1,6 +1,7 @@
 //! The store's promises, under any history.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+use engine::entry::{Arrival, Log, PageLoad, Parse, Request};
 use engine::store::{Pressure, Refused};
 use engine::{Kind, Redacted, Redactor, Session};
 use proptest::prelude::*;
@@ -10,10 +11,17 @@ use wire::{Level, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, limits}
 
 const NOW: Timestamp = Timestamp::from_millis(1_770_600_000_000);
 
-fn log(message: &str) -> Redacted<LogEntry> {
-    let entry =
-        LogEntry { message: Some(message.to_owned()), level: Some(Level::Error), ts: Some(NOW), ..LogEntry::default() };
-    Redactor::new().redact(entry)
+/// As it is stored when it arrives now.
+fn as_stored<T: Parse>(sent: T::Wire) -> Redacted<T> {
+    Redactor::new().redact(T::parse(sent, Arrival::at(NOW)).unwrap())
+}
+
+fn log(message: &str) -> Redacted<Log> {
+    as_stored(LogEntry { message: Some(message.to_owned()), level: Some(Level::Error), ..LogEntry::default() })
+}
+
+fn request(test_id: Option<String>) -> Redacted<Request> {
+    as_stored(NetworkBody { url: Some("/".to_owned()), test_id, ..NetworkBody::default() })
 }
 
 #[derive(Debug, Clone)]
@@ -44,7 +52,6 @@ proptest! {
     #[test]
     fn bounds_always_hold_for_each_test(steps in proptest::collection::vec(step(), 1..400)) {
         let mut session = Session::per_test("t");
-        let redactor = Redactor::new();
         let mut removed = 0_u64;
         for step in steps {
             match step {
@@ -56,13 +63,13 @@ proptest! {
                         test_id: test.map(|test| test.to_string()),
                         ..LogEntry::default()
                     };
-                    let pushed = session.push_log(redactor.redact(entry), NOW, bytes);
+                    let pushed = session.push_log(as_stored(entry), NOW, bytes);
                     prop_assert!(matches!(pushed, Ok(()) | Err(Refused::Repeated)));
                 }
                 Step::Network { bytes } => {
-                    let entry = NetworkBody { test_id: Some((bytes % 40).to_string()), ..NetworkBody::default() };
+                    let entry = request(Some((bytes % 40).to_string()));
                     prop_assert_eq!(
-                        session.push_network(redactor.redact(entry), NOW, bytes).is_err(),
+                        session.push_network(entry, NOW, bytes).is_err(),
                         session.store.pressure() != Pressure::Normal
                     );
                 }
@@ -96,7 +103,6 @@ proptest! {
     #[test]
     fn bounds_always_hold(steps in proptest::collection::vec(step(), 1..400)) {
         let mut session = Session::new("t");
-        let redactor = Redactor::new();
         let (mut removed, mut stored) = (0_u64, 0_u64);
         for step in steps {
             match step {
@@ -108,11 +114,11 @@ proptest! {
                         test_id: test.map(|test| test.to_string()),
                         ..LogEntry::default()
                     };
-                    let pushed = session.push_log(redactor.redact(entry), NOW, bytes);
+                    let pushed = session.push_log(as_stored(entry), NOW, bytes);
                     prop_assert!(matches!(pushed, Ok(()) | Err(Refused::Repeated)));
                 }
                 Step::Network { bytes } => {
-                    let pushed = session.push_network(redactor.redact(NetworkBody::default()), NOW, bytes);
+                    let pushed = session.push_network(request(None), NOW, bytes);
                     prop_assert_eq!(pushed.is_err(), session.store.pressure() != Pressure::Normal);
                     stored += u64::from(pushed.is_ok());
                 }
@@ -157,10 +163,8 @@ fn an_entry_larger_than_the_whole_ring_is_dropped_itself() {
 #[test]
 fn beyond_the_room_of_all_the_longest_silent_test_leaves_whole() {
     let mut session = Session::per_test("t");
-    let redactor = Redactor::new();
     let mut push = |test: usize, bytes: usize| {
-        let entry = NetworkBody { test_id: Some(test.to_string()), ..NetworkBody::default() };
-        session.push_network(redactor.redact(entry), NOW, bytes).unwrap();
+        session.push_network(request(Some(test.to_string())), NOW, bytes).unwrap();
         let left: Vec<usize> =
             (0..20).map(|test| session.store.network.iter_of(Some(&test.to_string())).count()).collect();
         (session.store.bytes(), session.store.evicted_tests(), session.store.network.dropped(), left)
@@ -186,8 +190,7 @@ fn beyond_the_room_of_all_the_longest_silent_test_leaves_whole() {
 fn an_evicted_id_is_forgotten() {
     let mut session = Session::new("t");
     let named = |message: &str| {
-        let entry = LogEntry { id: Some("same".to_owned()), message: Some(message.to_owned()), ..LogEntry::default() };
-        Redactor::new().redact(entry)
+        as_stored(LogEntry { id: Some("same".to_owned()), message: Some(message.to_owned()), ..LogEntry::default() })
     };
     session.push_log(named("first"), NOW, 10).unwrap();
     assert_eq!(session.push_log(named("first"), NOW, 10), Err(Refused::Repeated), "sent again");
@@ -198,7 +201,7 @@ fn an_evicted_id_is_forgotten() {
         session.push_log(log("x"), NOW, 10).unwrap();
     }
     session.push_log(named("a new one"), NOW, 10).unwrap();
-    assert_eq!(session.store.logs.iter().next_back().unwrap().entry.message.as_deref(), Some("a new one"));
+    assert_eq!(session.store.logs.iter().next_back().unwrap().entry.message, "a new one");
 }
 
 #[test]
@@ -207,10 +210,7 @@ fn in_minimal_mode_only_warnings_and_errors_are_kept() {
     session.push_log(log("before"), NOW, 10).unwrap();
     session.set_pressure(Pressure::Minimal);
     assert_eq!(session.store.logs.len(), 0);
-    let of = |level| {
-        let entry = LogEntry { level: Some(level), message: Some("m".to_owned()), ..LogEntry::default() };
-        Redactor::new().redact(entry)
-    };
+    let of = |level| as_stored(LogEntry { level: Some(level), message: Some("m".to_owned()), ..LogEntry::default() });
     for (level, expected) in [
         (Level::Debug, Err(Refused::MemoryPressure)),
         (Level::Log, Err(Refused::MemoryPressure)),
@@ -229,8 +229,8 @@ fn in_minimal_mode_only_warnings_and_errors_are_kept() {
     session.push_log(of(Level::Debug), NOW, 10).unwrap();
 }
 
-fn load(url: &str, load: f64) -> Redacted<PerformanceSnapshot> {
-    Redactor::new().redact(PerformanceSnapshot {
+fn load(url: &str, load: f64) -> Redacted<PageLoad> {
+    as_stored(PerformanceSnapshot {
         url: Some(url.to_owned()),
         timing: Some(Timing { load: Some(load), ..Timing::default() }),
         network: Some(NetworkSummary::default()),
@@ -274,10 +274,10 @@ fn a_lone_metric_joins_the_pages_latest_load() {
     let metric = PerformanceSnapshot {
         url: Some("/a".to_owned()),
         metric: Some("CLS".to_owned()),
-        cumulative_layout_shift: Some(0.2),
+        value: Some(0.2),
         ..Default::default()
     };
-    session.push_performance(Redactor::new().redact(metric), 100).unwrap();
+    session.push_performance(as_stored(metric), 100).unwrap();
     let page = session.store.performance.page("/a").unwrap();
     assert_eq!(page.latest.cumulative_layout_shift, Some(0.2));
     assert_eq!(page.latest.timing.as_ref().unwrap().load, Some(1.0));
@@ -290,14 +290,14 @@ fn a_metric_that_runs_ahead_of_its_load_is_no_load() {
     let metric = PerformanceSnapshot {
         url: Some("/a".to_owned()),
         metric: Some("INP".to_owned()),
-        interaction_to_next_paint: Some(80.0),
+        value: Some(80.0),
         ..Default::default()
     };
-    session.push_performance(Redactor::new().redact(metric), 100).unwrap();
+    session.push_performance(as_stored(metric), 100).unwrap();
     session.push_performance(load("/a", 1.0), 100).unwrap();
     let page = session.store.performance.page("/a").unwrap();
     assert_eq!(page.latest.interaction_to_next_paint, Some(80.0));
-    assert_eq!((page.latest.timing.as_ref().unwrap().load, &page.latest.metric), (Some(1.0), &None));
+    assert_eq!(page.latest.timing.as_ref().unwrap().load, Some(1.0));
     assert_eq!((page.baseline.sample_count, page.compared_with.is_none()), (Some(1), true));
     assert_eq!(page.baseline.interaction_to_next_paint, Some(80.0));
 }
@@ -307,7 +307,7 @@ fn route_changes_are_compared_with_route_changes() {
     let mut session = Session::new("t");
     let route = || {
         let (load, _) = load("/a", 1.0).into_parts();
-        Redactor::new().redact(PerformanceSnapshot { soft_navigation: Some(true), ..load })
+        Redactor::new().redact(PageLoad { soft_navigation: Some(true), ..load })
     };
     session.push_performance(load("/a", 100.0), 100).unwrap();
     session.push_performance(route(), 100).unwrap();

@@ -39,7 +39,7 @@ pub use json::Json;
 pub use log::{Level, LogEntry};
 pub use network::NetworkBody;
 pub use performance::PerformanceSnapshot;
-pub use shape::Entry;
+pub use shape::Sent;
 pub use test_run::TestRecord;
 pub use time::Timestamp;
 pub use websocket::WebSocketEvent;

@@ -2,8 +2,8 @@
 
 use crate::Timestamp;
 
-/// What every captured entry carries, whatever its kind.
-pub trait Entry {
+/// What every captured entry may carry, whatever its kind, as its sender wrote it.
+pub trait Sent {
     /// When it happened: `ts`, else `timestamp`.
     fn time(&self) -> Option<Timestamp>;
     fn tab_id(&self) -> Option<i64>;
@@ -61,7 +61,7 @@ macro_rules! entry {
             }
         }
 
-        impl crate::Entry for $name {
+        impl crate::Sent for $name {
             fn time(&self) -> Option<crate::Timestamp> {
                 self.ts.or(self.timestamp.map(|at| at.0))
             }

@@ -1,10 +1,11 @@
 //! One request as far as its endpoint's contract is concerned. Made before the store is locked: reading a body takes
 //! longer than storing it.
 
-use wire::{NetworkBody, limits};
+use wire::limits;
 
 use super::endpoint::Endpoint;
 use super::shape::{Elements, Fields, Shape};
+use crate::entry::Request;
 
 #[derive(Debug)]
 pub struct Call {
@@ -27,8 +28,8 @@ pub(super) enum Body {
 
 impl Call {
     /// `None` for what says nothing about an endpoint: no answer came, and the page gave up itself or nobody knows why.
-    pub fn of(body: &NetworkBody) -> Option<Self> {
-        let endpoint = Endpoint::of(body)?;
+    pub fn of(body: &Request) -> Option<Self> {
+        let endpoint = Endpoint::of(body);
         let Some(status) = body.status.filter(|status| *status > 0) else {
             let is_failure = body.error.as_deref().is_some_and(|error| !error.is_empty() && error != "aborted");
             return is_failure.then_some(Self { endpoint, status: 0, body: Body::None, is_api: false });

@@ -4,8 +4,9 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use wire::{NetworkBody, limits};
+use wire::limits;
 
+use crate::entry::Request;
 use crate::text::shorten;
 use crate::url::{Url, path_of};
 
@@ -33,24 +34,47 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    pub(crate) fn of(body: &NetworkBody) -> Option<Self> {
-        let url = &*without_placeholders(body.url.as_deref()?);
-        let method = body.method.clone().unwrap_or_else(|| "GET".to_owned());
+    pub(crate) fn of(request: &Request) -> Self {
+        let asked = Asked {
+            method: &request.method,
+            url: &request.url,
+            page_url: request.page_url.as_deref(),
+            body: request.request_body.as_deref(),
+        };
+        Self::asked(&asked)
+    }
+
+    /// Of a request of which nothing else is known.
+    pub(crate) fn of_address(method: &str, url: &str) -> Self {
+        Self::asked(&Asked { method, url, page_url: None, body: None })
+    }
+
+    fn asked(asked: &Asked<'_>) -> Self {
+        let url = &*without_placeholders(asked.url);
+        let method = asked.method.to_owned();
         let path = shorten(&normalize_path(path_of(url)), PATH_CHARS);
         let authority = Url::new(url).authority;
         let origin = authority.unwrap_or_default();
         let host = match authority {
-            None if url.starts_with('/') => body.page_url.as_deref().and_then(|page| Url::new(page).host_and_port()),
+            None if url.starts_with('/') => asked.page_url.and_then(|page| Url::new(page).host_and_port()),
             _ => Url::new(url).host_and_port(),
         };
         let host = host.unwrap_or_default().to_ascii_lowercase();
-        let operation = operation(body, url, &path);
+        let operation = operation(asked.body, url, &path);
         let name = match &operation {
             Some(operation) => format!("{method} {path} {operation}"),
             None => format!("{method} {path}"),
         };
-        Some(Self { method, name, host, address: format!("{origin}{path}"), operation })
+        Self { method, name, host, address: format!("{origin}{path}"), operation }
     }
+}
+
+/// What of a request tells its endpoint.
+struct Asked<'r> {
+    method: &'r str,
+    url: &'r str,
+    page_url: Option<&'r str>,
+    body: Option<&'r str>,
 }
 
 /// Segment by segment: `/users/123/posts` is `/users/:id/posts`.
@@ -114,9 +138,9 @@ struct GraphQl {
 }
 
 /// The GraphQL operation of a request, if it is one.
-fn operation(body: &NetworkBody, url: &str, path: &str) -> Option<String> {
+fn operation(body: Option<&str>, url: &str, path: &str) -> Option<String> {
     let by_path = path.to_ascii_lowercase().contains("graphql");
-    let Some(text) = body.request_body.as_deref().map(str::trim_start) else {
+    let Some(text) = body.map(str::trim_start) else {
         return if by_path { operation_of_address(url) } else { None };
     };
     if !text.contains("\"query\"") && !text.contains("\"operationName\"") {
@@ -198,15 +222,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::entry::from_test;
 
     fn name(method: &str, url: &str, request: Option<&str>) -> String {
-        let body = NetworkBody {
-            method: Some(method.to_owned()),
-            url: Some(url.to_owned()),
-            request_body: request.map(str::to_owned),
-            ..NetworkBody::default()
-        };
-        Endpoint::of(&body).unwrap().name
+        Endpoint::of(&from_test(json!({ "method": method, "url": url, "requestBody": request }))).name
     }
 
     #[test]

@@ -18,9 +18,11 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         return None;
     }
     let address = scene.message.split([' ', '(', ')', '\n']).find(|word| word.contains("://") || word.starts_with('/'));
-    let request = scene.requests.iter().copied().find(|stored| {
-        address.is_some_and(|address| stored.entry.url.as_deref().is_some_and(|url| url.ends_with(address)))
-    });
+    let request = scene
+        .requests
+        .iter()
+        .copied()
+        .find(|stored| address.is_some_and(|address| stored.entry.url.ends_with(address)));
     let status = request.and_then(|stored| stored.entry.status).or_else(|| status_in(scene, address?));
     let file = address
         .map_or("a lazily loaded chunk".to_owned(), |address| shorten(address.trim_end_matches(['.', ',']), 160));

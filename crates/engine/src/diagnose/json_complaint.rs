@@ -1,6 +1,6 @@
 //! What a JSON parser says of the text that it could not read.
 
-use wire::NetworkBody;
+use crate::entry::Request;
 
 /// What engines say of a text that is not JSON.
 const MESSAGES: [&str; 5] =
@@ -60,7 +60,7 @@ pub(super) fn complaint(message: &str) -> Option<Complaint<'_>> {
 
 impl Complaint<'_> {
     /// Whether this answer can be the text that the parser read. A body that was not kept is judged by its type and size.
-    pub(super) fn can_be_of(self, request: &NetworkBody) -> bool {
+    pub(super) fn can_be_of(self, request: &Request) -> bool {
         let body = request.response_body.as_deref().filter(|_| request.truncated != Some(true));
         match body {
             Some(body) => self.can_be_of_text(body),
@@ -86,7 +86,7 @@ impl Complaint<'_> {
         }
     }
 
-    fn can_be_of_unread(self, request: &NetworkBody) -> bool {
+    fn can_be_of_unread(self, request: &Request) -> bool {
         let kind = request.content_type.as_deref().unwrap_or_default();
         let is_empty = request.response_size == Some(0) || matches!(request.status, Some(204 | 205));
         let is_markup = kind.contains("html") || kind.contains("xml");

@@ -18,10 +18,11 @@ mod subject;
 mod wording;
 
 use serde_json::{Map, Value, json};
-use wire::{Json, LogEntry, Timestamp};
+use wire::{Json, Timestamp};
 
 use crate::answer::fit::{fit_value, json_len};
 use crate::answer::object;
+use crate::entry::{ActionKind, Log};
 use crate::failures::{ErrorGroup, Grouped, failures};
 use crate::moments::{Include, Moment, What, action_text, change_text, is_failed, moments};
 use crate::session::Session;
@@ -29,7 +30,6 @@ use crate::store::Filter;
 use crate::store::Stored;
 use crate::store::id::IdKind;
 use crate::text::shorten;
-use crate::view::logs;
 
 use crate::code_changes::hot_update;
 use crate::symbolicate::explain::location;
@@ -55,7 +55,7 @@ struct Cause<'a> {
     text: String,
     score: u32,
     because: Vec<String>,
-    request: Option<&'a Stored<wire::NetworkBody>>,
+    request: Option<&'a Stored<crate::entry::Request>>,
     /// When it happened, where that is not when the request began or when the error did.
     at: Option<Timestamp>,
     /// What of the answer matters, where the cause knows better than the general rule.
@@ -182,7 +182,7 @@ fn error_part(scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>) -> Value {
     let context = scene.entry.and_then(|entry| entry.ai_context.as_ref());
     let components = context.and_then(|context| context.component_ancestry.as_ref()).map(Json::value);
     let place = scene.place.as_ref().map(|(file, line, column)| format!("{file}:{line}:{column}"));
-    let place = place.or_else(|| scene.entry.and_then(logs::place));
+    let place = place.or_else(|| scene.entry.and_then(Log::place));
     Value::Object(object([
         ("id", json!(scene.id())),
         ("type", json!(scene.entry.filter(|_| !scene.is_request()).map(error_type))),
@@ -220,19 +220,18 @@ fn request_part(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
 }
 
 /// When the same request was last answered well.
-fn last_success(session: &Session, failed: &Stored<wire::NetworkBody>) -> Option<wire::Timestamp> {
+fn last_success(session: &Session, failed: &Stored<crate::entry::Request>) -> Option<wire::Timestamp> {
     if !is_failed(&failed.entry) {
         return None;
     }
-    let endpoint =
-        |request: &wire::NetworkBody| request.url.as_deref().map(crate::url::without_query).map(str::to_owned);
-    let is_same = |other: &&Stored<wire::NetworkBody>| {
+    let endpoint = |request: &crate::entry::Request| crate::url::without_query(&request.url).to_owned();
+    let is_same = |other: &&Stored<crate::entry::Request>| {
         other.cursor < failed.cursor
             && other.entry.status.is_some_and(|status| (200..400).contains(&status))
             && other.entry.method == failed.entry.method
             && endpoint(&other.entry) == endpoint(&failed.entry)
     };
-    session.store.network.iter().rev().find(is_same).and_then(|stored| stored.entry.ts)
+    session.store.network.iter().rev().find(is_same).map(|stored| stored.entry.at)
 }
 
 /// The last thing that was done before the cause came about: what was done later did not bring it about.
@@ -240,7 +239,7 @@ fn action_part(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
     let actions = scene.session.store.actions.iter().rev().filter(|stored| scene.is_of_test(*stored));
     let began = cause.began(scene);
     let latest = actions
-        .filter(|stored| stored.entry.tab_id == scene.tab && stored.entry.kind.as_deref() != Some("scroll"))
+        .filter(|stored| stored.entry.tab_id == scene.tab && stored.entry.kind != ActionKind::Scroll)
         .find(|stored| {
             let before = began.millis() - scene::time_of(stored).millis();
             (0..=ACTION_MILLIS).contains(&before)
@@ -286,9 +285,7 @@ fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
         What::Socket(stored) => stored.entry.data.as_deref().and_then(hot_update::of_socket).is_some(),
         What::Update(_) => true,
         // What came before the cause is told beside it; what came after may be what broke.
-        What::Action(stored) => {
-            scene::time_of(stored) <= cause.began(scene) || stored.entry.kind.as_deref() == Some("scroll")
-        }
+        What::Action(stored) => scene::time_of(stored) <= cause.began(scene) || stored.entry.kind == ActionKind::Scroll,
     };
     let near: Vec<&Moment<'_>> = all
         .iter()
@@ -379,7 +376,7 @@ fn shorten_text(fields: &mut Map<String, Value>, name: &str, most: usize) {
 }
 
 /// The error line of an entry's first snippet.
-pub(crate) fn code_line(entry: &LogEntry) -> Option<String> {
+pub(crate) fn code_line(entry: &Log) -> Option<String> {
     let snippets = entry.ai_context.as_ref()?.source_snippets.as_ref()?.value();
     let lines = snippets.get(0)?.get("snippet")?.as_array()?;
     let line = lines.iter().find(|line| line.get("isError") == Some(&Value::Bool(true)))?;
@@ -387,6 +384,6 @@ pub(crate) fn code_line(entry: &LogEntry) -> Option<String> {
 }
 
 /// File, line and column, in the developer's files where they are known.
-fn place_of(entry: &LogEntry) -> Option<(String, u32, u32)> {
+fn place_of(entry: &Log) -> Option<(String, u32, u32)> {
     location(entry)
 }

@@ -1,12 +1,13 @@
 //! An answer that was to be JSON and is something else, most often the page of a server that knows no such address.
 
 use serde_json::Value;
-use wire::{Json, NetworkBody};
+use wire::Json;
 
 use super::Cause;
 use super::json_complaint::{Complaint, complaint};
 use super::request::{SAME_MOMENT_MILLIS, shared_function};
 use super::scene::Scene;
+use crate::entry::Request;
 use crate::moments::address;
 use crate::store::Stored;
 use crate::text::shorten;
@@ -68,21 +69,21 @@ fn sentence(complaint: Complaint<'_>, asked: &str, status: u64, content_type: Op
 }
 
 /// The request whose answer was read.
-fn read_request<'a>(scene: &Scene<'a>, read: &Value) -> Option<&'a Stored<NetworkBody>> {
+fn read_request<'a>(scene: &Scene<'a>, read: &Value) -> Option<&'a Stored<Request>> {
     let (id, url) = (text(read, "requestId"), text(read, "url"));
     let of_tab = || scene.session.store.network.iter().rev().filter(|stored| stored.entry.tab_id == scene.tab);
     let by_id = id.and_then(|id| of_tab().find(|stored| stored.entry.request_id.as_deref() == Some(id)));
-    by_id.or_else(|| of_tab().find(|stored| url.is_some() && stored.entry.url.as_deref() == url))
+    by_id.or_else(|| of_tab().find(|stored| url == Some(stored.entry.url.as_str())))
 }
 
 fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
     value.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
-fn asked(request: &NetworkBody) -> String {
-    format!("{} {}", request.method.as_deref().unwrap_or("GET"), address(request))
+fn asked(request: &Request) -> String {
+    format!("{} {}", request.method.as_str(), address(request))
 }
 
-fn content_type_of(stored: &Stored<NetworkBody>) -> Option<&str> {
+fn content_type_of(stored: &Stored<Request>) -> Option<&str> {
     stored.entry.content_type.as_deref()
 }

@@ -2,20 +2,25 @@
 
 use super::Cause;
 use super::scene::{Scene, time_of};
+use crate::entry::LogKind;
 use crate::text::shorten;
 
 /// The browser tells of a violation this close to the request that it stopped.
 const NEAR_MILLIS: i64 = 1_000;
 
 pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
-    let violations = scene.session.store.logs.iter().rev().filter(|stored| {
-        stored.entry.kind.as_deref() == Some("csp") && scene.before(time_of(stored)).abs() <= NEAR_MILLIS
-    });
-    let is_own = scene.entry.is_some_and(|entry| entry.kind.as_deref() == Some("csp"));
+    let violations = scene
+        .session
+        .store
+        .logs
+        .iter()
+        .rev()
+        .filter(|stored| stored.entry.kind == LogKind::Csp && scene.before(time_of(stored)).abs() <= NEAR_MILLIS);
+    let is_own = scene.entry.is_some_and(|entry| entry.kind == LogKind::Csp);
     let stopped = scene.requests.iter().copied().find(|stored| stored.entry.status == Some(0));
-    let address = if is_own { None } else { scene.request_address().or_else(|| stopped?.entry.url.as_deref()) };
+    let address = if is_own { None } else { scene.request_address().or_else(|| Some(stopped?.entry.url.as_str())) };
     let (message, directive) = violations
-        .filter_map(|stored| stored.entry.message.as_deref())
+        .map(|stored| stored.entry.message.as_str())
         .filter(|message| is_own || address.is_some_and(|address| message.contains(address)))
         .find_map(|message| Some((message, message.split_once('(')?.1.split_once(')')?.0)))?;
     let what = message.rsplit_once("blocked ").map_or("it", |(_, what)| what.trim());

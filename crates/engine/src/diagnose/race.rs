@@ -1,11 +1,10 @@
 //! Two requests of the same kind whose answers came in the wrong order.
 
-use wire::NetworkBody;
-
 use super::Cause;
 use super::request::{asks_the_same, is_graphql, link, shared_function};
 use super::scene::Scene;
 use super::wording::is_of_code_alone;
+use crate::entry::Request;
 use crate::moments::request_text;
 use crate::store::Stored;
 
@@ -16,12 +15,10 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         return None;
     }
     // Only what asks the same thing again can be overtaken: other operations of one address are other requests.
-    let is_same = |one: &NetworkBody, other: &NetworkBody| {
-        asks_the_same(one, other)
-            && (one.method.as_deref() == Some("GET") || one.request_body == other.request_body)
-            && !is_graphql(one)
+    let is_same = |one: &Request, other: &Request| {
+        asks_the_same(one, other) && (one.method == "GET" || one.request_body == other.request_body) && !is_graphql(one)
     };
-    let overtaken = |late: &Stored<NetworkBody>| {
+    let overtaken = |late: &Stored<Request>| {
         scene.requests.iter().copied().find(|early| {
             is_same(&early.entry, &late.entry)
                 && early.began() > late.began()

@@ -1,12 +1,13 @@
 //! Requests that failed, or that brought something else than the code expected.
 
-use wire::{NetworkBody, Timestamp};
+use wire::Timestamp;
 
 use super::Cause;
 use super::body;
 use super::scene::Scene;
 use super::shape;
 use super::wording::{is_of_code_alone, names_address, names_status};
+use crate::entry::Request;
 use crate::failures::Failure;
 use crate::moments::{address, is_failed, request_text};
 use crate::store::Stored;
@@ -111,7 +112,7 @@ pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
 }
 
 /// A server that failed so shortly before the error is more than something that was merely near.
-pub(super) fn is_just_before(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> bool {
+pub(super) fn is_just_before(scene: &Scene<'_>, stored: &Stored<Request>) -> bool {
     stored.entry.status.is_some_and(|status| status >= 500) && scene.before(scene.ended(stored)) <= JUST_BEFORE_MILLIS
 }
 
@@ -156,20 +157,20 @@ impl Evidence {
 }
 
 /// Whether two requests are the same, made twice. Operations of GraphQL share an address.
-pub(super) fn asks_the_same(one: &NetworkBody, other: &NetworkBody) -> bool {
-    let address = |request: &NetworkBody| request.url.as_deref().map(without_query).map(str::to_owned);
+pub(super) fn asks_the_same(one: &Request, other: &Request) -> bool {
+    let address = |request: &Request| without_query(&request.url).to_owned();
     one.method == other.method
         && address(one) == address(other)
         && (one.request_body == other.request_body || !is_graphql(one))
 }
 
-pub(super) fn is_graphql(request: &NetworkBody) -> bool {
-    request.url.as_deref().is_some_and(|url| without_query(url).ends_with("/graphql"))
+pub(super) fn is_graphql(request: &Request) -> bool {
+    without_query(&request.url).ends_with("/graphql")
 }
 
 /// What an error has to do with a request. What shares its stack or is named by it leads there; that an answer does not
 /// fit, or came just before, is no more than a hint: pages poll and report all the time.
-pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
+pub(super) fn link(scene: &Scene<'_>, stored: &Stored<Request>) -> Link {
     let request = &stored.entry;
     let mut score: u32 = 0;
     let mut because = Vec::new();
@@ -179,7 +180,7 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
         score += 5;
         because.push(format!("`{function}` asked for it and is in the error's stack"));
     }
-    let url = request.url.as_deref().unwrap_or_default();
+    let url = request.url.as_str();
     if names_address(&scene.message, url) {
         evidence.names_address = true;
         score += 5;
@@ -257,7 +258,7 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> Link {
 }
 
 /// A function of the developer's that asked for the request and is in the error's stack, be it by `await`.
-pub(super) fn shared_function<'s>(scene: &Scene<'s>, request: &'s NetworkBody) -> Option<&'s str> {
+pub(super) fn shared_function<'s>(scene: &Scene<'s>, request: &'s Request) -> Option<&'s str> {
     let asked = request.stack.as_deref()?;
     let thrown = scene.frames();
     let has_name = |name: &str| name.len() > 2 && !name.starts_with("HTML") && !name.contains("<anonymous>");
@@ -276,11 +277,11 @@ fn is_entry_point(function: &str) -> bool {
 }
 
 /// A failed request in words, and what speaks for reading it that way.
-fn what_failed(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> (String, Vec<String>) {
+fn what_failed(scene: &Scene<'_>, stored: &Stored<Request>) -> (String, Vec<String>) {
     let request = &stored.entry;
     let said = request.response_body.as_deref().map(|text| body::that_matters(text, &scene.words()));
     let said = said.filter(|said| !said.is_empty()).map(|said| format!(", saying {said}")).unwrap_or_default();
-    let method = request.method.as_deref().unwrap_or("GET");
+    let method = request.method.as_str();
     let asked = format!("{method} {}", address(request));
     match request.status.unwrap_or(0) {
         0 => no_answer(scene, request, &asked),
@@ -296,9 +297,9 @@ fn what_failed(scene: &Scene<'_>, stored: &Stored<NetworkBody>) -> (String, Vec<
     }
 }
 
-fn no_answer(scene: &Scene<'_>, request: &NetworkBody, asked: &str) -> (String, Vec<String>) {
+fn no_answer(scene: &Scene<'_>, request: &Request, asked: &str) -> (String, Vec<String>) {
     let error = request.error.as_deref().unwrap_or("no answer");
-    let origin = request.url.as_deref().and_then(origin_of);
+    let origin = origin_of(&request.url);
     let page = request.page_url.as_deref().and_then(origin_of);
     if error == "aborted" || error == "timed out" {
         return (format!("{asked} was {error} before it was answered"), Vec::new());
@@ -313,8 +314,7 @@ fn no_answer(scene: &Scene<'_>, request: &NetworkBody, asked: &str) -> (String, 
     if origin.is_some() && page.is_some() && origin != page {
         let origin = origin.unwrap_or_default();
         let answers = scene.session.store.network.iter().any(|other| {
-            other.entry.status.is_some_and(|status| status > 0)
-                && other.entry.url.as_deref().and_then(origin_of) == Some(origin)
+            other.entry.status.is_some_and(|status| status > 0) && origin_of(&other.entry.url) == Some(origin)
         });
         let mut because = vec![format!("it goes from {} to another origin", page.unwrap_or_default())];
         if answers {
@@ -347,13 +347,7 @@ fn reason_of(error: &str) -> Option<&'static str> {
     REASONS.iter().find(|(code, _)| error.contains(code)).map(|(_, reason)| *reason)
 }
 
-fn refused(
-    scene: &Scene<'_>,
-    stored: &Stored<NetworkBody>,
-    asked: &str,
-    status: u16,
-    said: &str,
-) -> (String, Vec<String>) {
+fn refused(scene: &Scene<'_>, stored: &Stored<Request>, asked: &str, status: u16, said: &str) -> (String, Vec<String>) {
     let request = &stored.entry;
     let mut because = Vec::new();
     let expired = expired_token(scene, stored);
@@ -369,7 +363,7 @@ fn refused(
         }
         (None, _) => ": not signed in, or the session is not accepted".to_owned(),
     };
-    let endpoint_of = |request: &NetworkBody| request.url.as_deref().map(without_query).map(str::to_owned);
+    let endpoint_of = |request: &Request| without_query(&request.url).to_owned();
     let worked = scene.session.store.network.iter().rev().find(|other| {
         other.cursor < stored.cursor
             && other.entry.status.is_some_and(|status| (200..300).contains(&status))
@@ -382,11 +376,14 @@ fn refused(
 }
 
 /// Whether the page sends such a header to that server at all; many sign in by cookie.
-fn others_are_authorized(scene: &Scene<'_>, request: &NetworkBody) -> bool {
-    let origin = request.url.as_deref().and_then(origin_of);
-    scene.session.store.network.iter().any(|other| {
-        other.entry.has_auth_header == Some(true) && other.entry.url.as_deref().and_then(origin_of) == origin
-    })
+fn others_are_authorized(scene: &Scene<'_>, request: &Request) -> bool {
+    let origin = origin_of(&request.url);
+    scene
+        .session
+        .store
+        .network
+        .iter()
+        .any(|other| other.entry.has_auth_header == Some(true) && origin_of(&other.entry.url) == origin)
 }
 
 fn says_expired(text: &str) -> bool {
@@ -394,7 +391,7 @@ fn says_expired(text: &str) -> bool {
 }
 
 /// A token that this page sent or was given, and that was not valid any more.
-fn expired_token(scene: &Scene<'_>, refused: &Stored<NetworkBody>) -> Option<Timestamp> {
+fn expired_token(scene: &Scene<'_>, refused: &Stored<Request>) -> Option<Timestamp> {
     let at = scene.ended(refused);
     let of_page = scene.session.store.network.iter().rev().filter(|stored| stored.entry.tab_id == scene.tab);
     let expiries = of_page.flat_map(|stored| stored.findings.iter()).filter_map(|finding| finding.expires);

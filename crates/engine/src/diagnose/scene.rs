@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use wire::{Entry, LogEntry, NetworkBody, Timestamp};
+use wire::Timestamp;
 
 use super::request::asks_the_same;
 use super::{code_line, place_of};
+use crate::entry::{ActionKind, Entry, Log, LogKind, Request};
 use crate::failures::Failure;
 use crate::moments::request_text;
 use crate::session::Session;
@@ -24,7 +25,7 @@ const AT_ONCE_MILLIS: i64 = 100;
 pub(super) struct Scene<'a> {
     pub(super) session: &'a Session,
     pub(super) failure: Failure<'a>,
-    pub(super) entry: Option<&'a LogEntry>,
+    pub(super) entry: Option<&'a Log>,
     pub(super) at: Timestamp,
     pub(super) tab: Option<i64>,
     pub(super) test: Option<&'a str>,
@@ -33,7 +34,7 @@ pub(super) struct Scene<'a> {
     /// The line of source code that threw.
     pub(super) code: Option<String>,
     /// Of the same page, that had ended by then, without noise; the latest first.
-    pub(super) requests: Vec<&'a Stored<NetworkBody>>,
+    pub(super) requests: Vec<&'a Stored<Request>>,
     answered: HashMap<u64, Timestamp>,
 }
 
@@ -46,7 +47,7 @@ impl<'a> Scene<'a> {
         let (tab, at, test) = (failure.tab_id(), failure.time(), failure.test_id());
         let page = failure.page_id();
         let message = match failure {
-            Failure::Log(stored, _) => stored.entry.message.clone().unwrap_or_default(),
+            Failure::Log(stored, _) => stored.entry.message.clone(),
             Failure::Request(stored) => request_text(&stored.entry),
         };
         // Some senders note when a request began, some when it ended; of failures the log tells exactly.
@@ -55,12 +56,12 @@ impl<'a> Scene<'a> {
             _ => None,
         });
         let answered: HashMap<u64, Timestamp> = told.collect();
-        let ended = |stored: &Stored<NetworkBody>| ended(stored, &answered);
+        let ended = |stored: &Stored<Request>| ended(stored, &answered);
         let own = match failure {
             Failure::Request(stored) | Failure::Log(_, Some(stored)) => Some(stored.cursor),
             Failure::Log(_, None) => None,
         };
-        let mut requests: Vec<&Stored<NetworkBody>> = session
+        let mut requests: Vec<&Stored<Request>> = session
             .store
             .network
             .iter()
@@ -97,12 +98,12 @@ impl<'a> Scene<'a> {
     }
 
     /// When a request was answered.
-    pub(super) fn ended(&self, stored: &Stored<NetworkBody>) -> Timestamp {
+    pub(super) fn ended(&self, stored: &Stored<Request>) -> Timestamp {
         ended(stored, &self.answered)
     }
 
     /// Whether the same was asked again after this request failed, and answered before the error.
-    pub(super) fn was_made_good(&self, failed: &Stored<NetworkBody>) -> bool {
+    pub(super) fn was_made_good(&self, failed: &Stored<Request>) -> bool {
         self.requests.iter().any(|later| {
             later.began() >= self.ended(failed)
                 && self.ended(later) <= self.at
@@ -112,18 +113,18 @@ impl<'a> Scene<'a> {
     }
 
     /// Whether the user did something just before the error, and after this request had ended.
-    pub(super) fn has_action_since(&self, request: &Stored<NetworkBody>) -> bool {
+    pub(super) fn has_action_since(&self, request: &Stored<Request>) -> bool {
         let ended = self.ended(request);
         self.session.store.actions.iter().rev().filter(|stored| self.is_of_test(*stored)).any(|stored| {
             let at = time_of(stored);
-            let is_of_user = stored.entry.tab_id == self.tab && stored.entry.kind.as_deref() != Some("scroll");
+            let is_of_user = stored.entry.tab_id == self.tab && stored.entry.kind != ActionKind::Scroll;
             is_of_user && at > ended && (0..=AT_ONCE_MILLIS).contains(&self.before(at))
         })
     }
 
     /// Whether the failure is a request.
     pub(super) fn is_request(&self) -> bool {
-        self.entry.is_none_or(|entry| entry.kind.as_deref() == Some("network"))
+        self.entry.is_none_or(|entry| entry.kind == LogKind::Network)
     }
 
     /// The address of the request that failed, if that is the failure.
@@ -131,7 +132,7 @@ impl<'a> Scene<'a> {
         match self.failure {
             Failure::Log(stored, _) if self.is_request() => stored.entry.request_url.as_deref(),
             Failure::Log(..) => None,
-            Failure::Request(stored) => stored.entry.url.as_deref(),
+            Failure::Request(stored) => Some(&stored.entry.url),
         }
     }
 
@@ -164,9 +165,9 @@ fn is_of_test<T: Entry>(stored: &Stored<T>, test: Option<&str>) -> bool {
 }
 
 pub(crate) fn time_of<T: Entry>(stored: &Stored<T>) -> Timestamp {
-    stored.entry.time().unwrap_or(stored.arrived)
+    stored.entry.at()
 }
 
-fn ended(stored: &Stored<NetworkBody>, answered: &HashMap<u64, Timestamp>) -> Timestamp {
+fn ended(stored: &Stored<Request>, answered: &HashMap<u64, Timestamp>) -> Timestamp {
     answered.get(&stored.cursor).copied().unwrap_or_else(|| stored.ended())
 }

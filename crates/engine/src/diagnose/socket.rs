@@ -12,7 +12,6 @@ use crate::url::without_query;
 const BEFORE_MILLIS: i64 = 10_000;
 /// Less than any request that is named.
 const LEAST_SCORE: u32 = 2;
-const EXPECTED_CODES: [u16; 3] = [1000, 1001, 1005];
 
 pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     if is_of_code_alone(&scene.message) {
@@ -25,8 +24,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         .iter()
         .rev()
         .filter(|stored| scene.is_of_test(*stored))
-        .filter(|stored| stored.entry.tab_id == scene.tab && stored.entry.event.as_deref() == Some("close"))
-        .filter(|stored| stored.entry.code.is_some_and(|code| !EXPECTED_CODES.contains(&code)))
+        .filter(|stored| stored.entry.tab_id == scene.tab && stored.entry.is_unexpected_close())
         .find(|stored| {
             (0..=BEFORE_MILLIS).contains(&scene.before(time_of(stored))) && !is_of_dev_server(scene, stored)
         })?;
@@ -79,7 +77,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
 }
 
 /// A development server's own connection ends whenever that server restarts.
-fn is_of_dev_server(scene: &Scene<'_>, lost: &Stored<wire::WebSocketEvent>) -> bool {
+fn is_of_dev_server(scene: &Scene<'_>, lost: &Stored<crate::entry::SocketEvent>) -> bool {
     let of_tab = |tab: Option<i64>| tab == scene.tab;
     let has_sent_code = scene.session.store.websocket.iter().any(|stored| {
         of_tab(stored.entry.tab_id)
@@ -88,7 +86,7 @@ fn is_of_dev_server(scene: &Scene<'_>, lost: &Stored<wire::WebSocketEvent>) -> b
     });
     let page_said = |starts: &[&str]| {
         scene.session.store.logs.iter().filter(|stored| of_tab(stored.entry.tab_id)).any(|stored| {
-            let message = stored.entry.message.as_deref().unwrap_or_default();
+            let message = stored.entry.message.as_str();
             starts.iter().any(|start| message.starts_with(start))
         })
     };

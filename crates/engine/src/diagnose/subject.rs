@@ -2,11 +2,12 @@
 
 use std::cmp::Reverse;
 
-use wire::{Entry, Timestamp};
+use wire::Timestamp;
 
 use super::best;
 use super::request::asks_the_same;
 use super::scene::Scene;
+use crate::entry::{Entry, LogKind};
 use crate::failures::{Failure, Grouped};
 use crate::session::Session;
 use crate::store::id::{IdKind, Lookup};
@@ -112,10 +113,7 @@ fn was_repeated_well(session: &Session, failure: &Failure<'_>) -> bool {
         .filter(|stored| stored.entry.status.is_some_and(|status| (200..400).contains(&status)))
         .any(|stored| match own {
             Some(own) => asks_the_same(own, &stored.entry),
-            None => {
-                stored.entry.method.as_deref() == Some(method)
-                    && stored.entry.url.as_deref().map(without_query) == Some(without_query(url))
-            }
+            None => stored.entry.method == method && without_query(&stored.entry.url) == without_query(url),
         })
 }
 
@@ -139,10 +137,10 @@ const THROWN: u32 = 3;
 /// How much a failure tells of what went wrong.
 fn weight(failure: &Failure<'_>) -> u32 {
     let Failure::Log(stored, _) = failure else { return 1 };
-    match stored.entry.kind.as_deref() {
-        Some("exception" | "rejection") if stored.entry.stack.is_some() => THROWN + 1,
-        Some("exception" | "rejection") => THROWN,
-        Some("console") if stored.entry.stack.is_some() => 2,
+    match stored.entry.kind {
+        LogKind::Exception | LogKind::Rejection if stored.entry.stack.is_some() => THROWN + 1,
+        LogKind::Exception | LogKind::Rejection => THROWN,
+        LogKind::Console if stored.entry.stack.is_some() => 2,
         _ => 1,
     }
 }

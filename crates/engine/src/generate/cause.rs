@@ -1,9 +1,8 @@
 //! Which step brought a request about. A test waits for the answers that a step leads to, so a wrong guess is a test
 //! that waits in vain: in doubt a request belongs to no step.
 
-use wire::{Entry as _, NetworkBody};
-
 use super::endpoint::Endpoint;
+use crate::entry::Request;
 
 /// A request this long after a step is not its doing.
 const CAUSED_MILLIS: i64 = 2_000;
@@ -49,13 +48,13 @@ pub(super) struct Cause<'a> {
 /// One request, with what it is judged by.
 #[derive(Debug, Clone)]
 pub(super) struct Asked<'a> {
-    pub(super) request: &'a NetworkBody,
+    pub(super) request: &'a Request,
     pub(super) endpoint: Endpoint,
 }
 
 impl Asked<'_> {
     pub(super) fn from(&self) -> i64 {
-        self.request.time().unwrap_or_default().millis()
+        self.request.at.millis()
     }
 
     pub(super) fn to(&self) -> i64 {
@@ -234,11 +233,11 @@ mod tests {
 
     /// Steps as `(from, doing)`, requests as `(from, duration, path, trigger)`.
     fn check(steps: &[(i64, Doing)], asked: &[(i64, i64, &str, Option<&str>)], expected: &[Option<usize>]) {
-        let requests: Vec<NetworkBody> = asked
+        let requests: Vec<Request> = asked
             .iter()
             .map(|(from, duration, path, trigger)| {
                 let fields = json!({ "ts": from, "duration": duration, "method": "GET", "url": format!("http://a{path}"), "trigger": trigger });
-                serde_json::from_value(fields).unwrap()
+                crate::entry::from_test(fields)
             })
             .collect();
         let asked: Vec<Asked<'_>> =

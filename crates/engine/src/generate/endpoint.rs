@@ -1,11 +1,11 @@
 //! What a request is known by when it comes again: method and path, and the operation where one path serves many.
 
 use serde_json::Value;
-use wire::NetworkBody;
 
 use super::address::{mark_placeholders, split};
 use super::literal::{pattern, quoted};
 use crate::contracts::is_identifier;
+use crate::entry::Request;
 
 /// Stands for what was cut out; no address contains it.
 const CUT: char = '\u{1}';
@@ -24,8 +24,8 @@ pub(super) struct Endpoint {
 
 impl Endpoint {
     /// `None` for what a test could not know again.
-    pub(super) fn of(request: &NetworkBody) -> Option<Self> {
-        let path = path_of(request.url.as_deref()?)?;
+    pub(super) fn of(request: &Request) -> Option<Self> {
+        let path = path_of(&request.url)?;
         let mut parts = vec![String::new()];
         for (place, segment) in path.split('/').enumerate() {
             if place > 0
@@ -63,8 +63,8 @@ impl Endpoint {
 }
 
 /// What an answer is found by among the fixtures: `GET /users/7`. `None` where its path was not kept whole.
-pub(super) fn fixture_key(request: &NetworkBody) -> Option<String> {
-    let path = path_of(request.url.as_deref()?).filter(|path| !path.contains(CUT))?;
+pub(super) fn fixture_key(request: &Request) -> Option<String> {
+    let path = path_of(&request.url).filter(|path| !path.contains(CUT))?;
     let operation = operation_of(request, &path).map(|name| format!(" {name}")).unwrap_or_default();
     Some(format!("{} {path}{operation}", method_of(request)?))
 }
@@ -80,14 +80,14 @@ fn path_of(url: &str) -> Option<String> {
     (path.len() <= PATH_BYTES).then(|| if path.is_empty() { "/".to_owned() } else { path.to_owned() })
 }
 
-fn method_of(request: &NetworkBody) -> Option<String> {
-    let method = request.method.as_deref().unwrap_or("GET").to_ascii_uppercase();
+fn method_of(request: &Request) -> Option<String> {
+    let method = request.method.as_str().to_ascii_uppercase();
     (!method.is_empty() && method.len() <= METHOD_CHARS && method.bytes().all(|byte| byte.is_ascii_alphabetic()))
         .then_some(method)
 }
 
 /// The `operationName` that a request states: what a test can read in it as well.
-fn operation_of(request: &NetworkBody, path: &str) -> Option<String> {
+fn operation_of(request: &Request, path: &str) -> Option<String> {
     let body = request.request_body.as_deref()?;
     if !path.to_ascii_lowercase().contains("graphql") && !body.contains("\"query\"") {
         return None;
@@ -100,15 +100,12 @@ fn operation_of(request: &NetworkBody, path: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
-    fn request(method: &str, url: &str, body: Option<&str>) -> NetworkBody {
-        NetworkBody {
-            method: Some(method.to_owned()),
-            url: Some(url.to_owned()),
-            request_body: body.map(str::to_owned),
-            ..NetworkBody::default()
-        }
+    fn request(method: &str, url: &str, body: Option<&str>) -> Request {
+        crate::entry::from_test(json!({ "method": method, "url": url, "requestBody": body }))
     }
 
     #[test]
@@ -123,7 +120,7 @@ mod tests {
             let endpoint = Endpoint::of(&request("get", url, None)).unwrap();
             assert_eq!((endpoint.label().as_str(), endpoint.arguments().as_str()), (label, arguments), "{url}");
         }
-        for bad in ["data:text/plain,x", "blob:http://a/1", "nothing", ""] {
+        for bad in ["data:text/plain,x", "blob:http://a/1", "nothing"] {
             assert_eq!(Endpoint::of(&request("GET", bad, None)), None, "{bad}");
         }
         assert_eq!(Endpoint::of(&request("G'T", "/a", None)), None);

@@ -1,12 +1,13 @@
 //! Captured answers as a file that a test plays them from.
 
 use serde_json::{Map, Value, json};
-use wire::{NetworkBody, limits};
+use wire::limits;
 
 use super::cause::Asked;
 use super::endpoint::fixture_key;
 use super::literal;
 use super::steps::USER_PROVIDED;
+use crate::entry::Request;
 use crate::redact::{HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, field_kind};
 
 /// What stands for a token that was cut out.
@@ -93,7 +94,7 @@ fn bytes_of(key: &str, fixture: &Value) -> usize {
 }
 
 /// `None` for an answer that is not known as a whole.
-fn answer_of(request: &NetworkBody) -> Option<Value> {
+fn answer_of(request: &Request) -> Option<Value> {
     let status = request.status.filter(|status| *status >= 200)?;
     let content_type = request.content_type.as_deref().unwrap_or_default();
     let is_empty = matches!(status, 204 | 205 | 304) || request.response_size == Some(0);
@@ -158,14 +159,14 @@ fn without_secrets(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn request(fields: Value) -> NetworkBody {
+    fn request(fields: Value) -> Request {
         let mut request =
             json!({ "method": "GET", "url": "http://a/x", "status": 200, "contentType": "application/json" });
         request.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-        serde_json::from_value(request).unwrap()
+        crate::entry::from_test(request)
     }
 
-    fn made(requests: &[NetworkBody]) -> Option<(Value, Fixtures)> {
+    fn made(requests: &[Request]) -> Option<(Value, Fixtures)> {
         let asked: Vec<Asked<'_>> = requests
             .iter()
             .map(|request| Asked { request, endpoint: super::super::endpoint::Endpoint::of(request).unwrap() })
@@ -226,7 +227,7 @@ mod tests {
                     json!({ "url": format!("http://a/x{place}"), "responseBody": format!("\"{}\"", "v".repeat(bytes)) }),
                 )
             };
-            let requests: Vec<NetworkBody> = (0..count).map(one).collect();
+            let requests: Vec<Request> = (0..count).map(one).collect();
             let (file, made) = made(&requests).unwrap();
             (file.as_object().unwrap().len(), made.left_out, made.file.len())
         };

@@ -1,11 +1,10 @@
 //! A captured session in steps, each with what it led to: requests, and what the page showed then.
 
-use wire::{DomSnapshot, EnhancedAction, Entry, LogEntry, NetworkBody};
-
 use super::address::{Address, Addresses, mark_placeholders, split};
 use super::cause::{Asked, Cause, Doing, causes};
 use super::endpoint::Endpoint;
-use super::steps::{CAUSED_MILLIS, Line, Step, first_page, kind, millis, steps, stripped_warning};
+use super::steps::{CAUSED_MILLIS, Line, Step, first_page, millis, steps, stripped_warning};
+use crate::entry::{Action, ActionKind, DomSnapshot, Log, Request};
 use crate::failures::{Failure, failures};
 use crate::session::Session;
 use crate::store::Filter;
@@ -39,12 +38,7 @@ pub(super) struct Act<'a> {
 }
 
 /// `chosen` are the actions to repeat, `all` those of their tab.
-pub(super) fn flow<'a>(
-    seen: &Seen<'a>,
-    chosen: &[&'a EnhancedAction],
-    all: &[&'a EnhancedAction],
-    base_url: Option<&str>,
-) -> Flow<'a> {
+pub(super) fn flow<'a>(seen: &Seen<'a>, chosen: &[&'a Action], all: &[&'a Action], base_url: Option<&str>) -> Flow<'a> {
     let page = first_page(chosen);
     let addresses = Addresses::new(base_url, page).that_vary();
     let mut made = steps(chosen, &addresses, None);
@@ -59,7 +53,7 @@ pub(super) fn flow<'a>(
         None => made.warnings.insert(0, "No page address was captured: write the one to open yourself".to_owned()),
         _ => {}
     }
-    let first = chosen.iter().find(|action| kind(action) != "navigate").or(chosen.last()).copied();
+    let first = chosen.iter().find(|action| action.kind != ActionKind::Navigate).or(chosen.last()).copied();
     let first_at = first.map(millis).unwrap_or_default();
     let opened = first.and_then(|first| seen.opened(first, chosen, all));
     let opening = Line {
@@ -125,12 +119,12 @@ pub(super) struct Seen<'a> {
 impl<'a> Seen<'a> {
     pub(super) fn of(session: &'a Session, tab: Option<i64>, filter: &Filter) -> Self {
         let is_of_tab = |other: Option<i64>| tab.is_none() || other.is_none() || other == tab;
-        let (noisy, requests): (Vec<&Stored<NetworkBody>>, Vec<&Stored<NetworkBody>>) = session
+        let (noisy, requests): (Vec<&Stored<Request>>, Vec<&Stored<Request>>) = session
             .store
             .network
             .iter()
             .filter(|stored| is_of_tab(stored.entry.tab_id))
-            .filter(|stored| filter.admits(stored, [&stored.entry.url, &stored.entry.page_url]))
+            .filter(|stored| filter.admits(stored))
             .partition(|stored| session.noise.of(&stored.entry).is_some());
         let mut requests: Vec<Asked<'a>> = requests
             .into_iter()
@@ -141,12 +135,12 @@ impl<'a> Seen<'a> {
             .store
             .dom_snapshots
             .iter()
-            .filter(|stored| is_of_tab(stored.entry.tab_id) && filter.admits(stored, [&stored.entry.url]))
+            .filter(|stored| is_of_tab(stored.entry.tab_id) && filter.admits(stored))
             .map(|stored| &stored.entry)
             .collect();
         snapshots.sort_by_key(|snapshot| time_of(snapshot));
         let mut noise = vec!["/favicon.ico".to_owned()];
-        let addresses = noisy.iter().filter_map(|stored| stored.entry.url.as_deref()).filter_map(address_of);
+        let addresses = noisy.iter().filter_map(|stored| address_of(&stored.entry.url));
         let lines = session.store.logs.iter().filter(|stored| is_of_tab(stored.entry.tab_id));
         let lines = lines.filter(|stored| is_loud(&stored.entry) && session.noise.of(&stored.entry).is_some());
         for text in addresses.chain(lines.filter_map(|stored| noise_text(&stored.entry))) {
@@ -161,18 +155,19 @@ impl<'a> Seen<'a> {
 
     /// When the page of the first action was loaded, as far as anything of it was seen. `None` when more happened in it
     /// before: opening it is not how it came to be as it was.
-    fn opened(&self, first: &EnhancedAction, chosen: &[&'a EnhancedAction], all: &[&'a EnhancedAction]) -> Option<i64> {
+    fn opened(&self, first: &Action, chosen: &[&'a Action], all: &[&'a Action]) -> Option<i64> {
         let is_of_page = |id: Option<&str>, url: Option<&str>| match (id, first.page_id.as_deref()) {
             (Some(id), Some(own)) => id == own,
             _ => url == first.url.as_deref(),
         };
-        let is_chosen = |action: &EnhancedAction| chosen.iter().any(|one| std::ptr::eq(*one, action));
+        let is_chosen = |action: &Action| chosen.iter().any(|one| std::ptr::eq(*one, action));
         let others = all.iter().filter(|action| !is_chosen(action) && millis(action) <= millis(first));
         if others.clone().any(|action| is_of_page(action.page_id.as_deref(), action.url.as_deref())) {
             return None;
         }
         // Where the page went by itself before the first action, only what came after that comes again.
-        let moved = chosen.iter().take_while(|action| kind(action) == "navigate").map(|action| millis(action)).max();
+        let moved =
+            chosen.iter().take_while(|action| action.kind == ActionKind::Navigate).map(|action| millis(action)).max();
         let after = moved.or(others.map(|action| millis(action)).max());
         let is_within = |at: &i64| *at <= millis(first) && after.is_none_or(|after| *at >= after);
         let requests = self
@@ -183,7 +178,7 @@ impl<'a> Seen<'a> {
         let snapshots = self
             .snapshots
             .iter()
-            .filter(|snapshot| is_of_page(snapshot.page_id.as_deref(), snapshot.url.as_deref()))
+            .filter(|snapshot| is_of_page(snapshot.page_id.as_deref(), Some(&snapshot.url)))
             .map(|snapshot| time_of(snapshot));
         requests.chain(snapshots).filter(is_within).min()
     }
@@ -201,16 +196,16 @@ impl<'a> Seen<'a> {
 const NOISE_TEXTS: usize = 10;
 const NOISE_CHARS: usize = 100;
 
-fn is_loud(entry: &LogEntry) -> bool {
-    entry.level.is_some_and(|level| level >= wire::Level::Warn)
+fn is_loud(entry: &Log) -> bool {
+    entry.level >= wire::Level::Warn
 }
 
 /// What a console line about the same thing will contain.
-fn noise_text(entry: &LogEntry) -> Option<String> {
+fn noise_text(entry: &Log) -> Option<String> {
     if let Some(url) = entry.request_url.as_deref() {
         return address_of(url);
     }
-    let message = entry.message.as_deref()?.lines().next()?.trim();
+    let message = entry.message.lines().next()?.trim();
     let part: String = mark_placeholders(message, '\u{1}').split('\u{1}').next()?.chars().take(NOISE_CHARS).collect();
     (!part.trim().is_empty()).then_some(part)
 }
@@ -223,7 +218,7 @@ fn address_of(url: &str) -> Option<String> {
 }
 
 fn time_of(snapshot: &DomSnapshot) -> i64 {
-    snapshot.time().unwrap_or_default().millis()
+    snapshot.at.millis()
 }
 
 fn acts<'a>(opening: Line<'a>, lines: Vec<Line<'a>>, seen: &Seen<'_>) -> Vec<Act<'a>> {
@@ -250,19 +245,15 @@ fn arrive(acts: &mut [Act<'_>], seen: &Seen<'_>, here: Option<&str>, addresses: 
     let Some(last) = acts.iter_mut().rfind(|act| !matches!(act.line.step, Step::Note)) else { return reached };
     let shown = seen.snapshots.last().filter(|snapshot| {
         let after = time_of(snapshot) - last.line.at;
-        (0..=CAUSED_MILLIS).contains(&after) && snapshot.url.as_deref() != here
+        (0..=CAUSED_MILLIS).contains(&after) && Some(snapshot.url.as_str()) != here
     });
-    let Some(at) = shown.and_then(|snapshot| addresses.read(snapshot.url.as_deref()?)) else { return reached };
+    let Some(at) = shown.and_then(|snapshot| addresses.read(&snapshot.url)) else { return reached };
     last.arrivals.push(Step::Arrive { at: at.clone(), by_history: false });
     Some(at)
 }
 
 /// Everything that can have caused something, with its act if it has one. What is not repeated ends what came before it.
-fn causes_of<'a>(
-    acts: &[Act<'a>],
-    chosen: &[&EnhancedAction],
-    all: &[&'a EnhancedAction],
-) -> Vec<(Cause<'a>, Option<usize>)> {
+fn causes_of<'a>(acts: &[Act<'a>], chosen: &[&Action], all: &[&'a Action]) -> Vec<(Cause<'a>, Option<usize>)> {
     let mut found: Vec<(Cause<'a>, Option<usize>)> = Vec::new();
     for (place, act) in acts.iter().enumerate() {
         let doing = match &act.line.step {
@@ -324,7 +315,7 @@ fn show<'a>(acts: &mut [Act<'a>], causes: &[(Cause<'a>, Option<usize>)], seen: &
 }
 
 /// Whether a test can count on this answer: it came, from the application's own servers, to its own pages.
-fn is_waited_for(request: &NetworkBody, chosen: &[&EnhancedAction]) -> bool {
+fn is_waited_for(request: &Request, chosen: &[&Action]) -> bool {
     let answered = request.status.is_some_and(|status| status >= 200);
     let by_script = matches!(request.initiator.as_deref(), None | Some("fetch" | "xhr"));
     let content_type = request.content_type.as_deref().unwrap_or_default();
@@ -335,7 +326,7 @@ fn is_waited_for(request: &NetworkBody, chosen: &[&EnhancedAction]) -> bool {
         let mut hosts = pages().filter_map(host_of).peekable();
         hosts.peek().is_none() || hosts.any(|own| is_same_site(own, host))
     };
-    answered && by_script && !is_stream && is_ours(request.url.as_deref()) && is_ours(request.page_url.as_deref())
+    answered && by_script && !is_stream && is_ours(Some(&request.url)) && is_ours(request.page_url.as_deref())
 }
 
 /// Without the port: on development machines each server has its own.

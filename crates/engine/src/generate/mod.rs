@@ -21,7 +21,7 @@ mod steps;
 mod symptom;
 
 pub use regression::{Assertions, GeneratedTest, TestOutcome, TestRequest, generate_test};
-pub use reproduction::{ErrorContext, Outcome, Reproduction, Request, reproduce};
+pub use reproduction::{ErrorContext, Outcome, Reproduction, ScriptRequest, reproduce};
 
 /// Whose test runner the script is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

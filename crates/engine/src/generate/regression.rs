@@ -1,6 +1,6 @@
 //! A test that passes while the application works as it did when it was captured.
 
-use wire::{DomSnapshot, EnhancedAction, Timestamp, limits};
+use wire::{Timestamp, limits};
 
 use super::address::is_origin;
 use super::cause::Asked;
@@ -13,6 +13,7 @@ use super::settle;
 use super::shape::Shape;
 use super::shown::{Place, Shown, Text, shown};
 use super::steps::{Step, VALUE_CHARS};
+use crate::entry::{Action, DomSnapshot};
 use crate::session::Session;
 use crate::store::Filter;
 use crate::url::path_of;
@@ -86,12 +87,7 @@ pub fn generate_test(session: &Session, request: &TestRequest<'_>) -> TestOutcom
     TestOutcome::Test(Box::new(write(&seen, &chosen, &all, request)))
 }
 
-fn write<'a>(
-    seen: &Seen<'a>,
-    chosen: &[&'a EnhancedAction],
-    all: &[&'a EnhancedAction],
-    request: &TestRequest<'_>,
-) -> GeneratedTest {
+fn write<'a>(seen: &Seen<'a>, chosen: &[&'a Action], all: &[&'a Action], request: &TestRequest<'_>) -> GeneratedTest {
     let asked = request.last_n_actions.unwrap_or(chosen.len()).min(limits::ACTION_ENTRIES);
     let most = chosen.len().min(asked);
     // A value takes at least its own length: what can't fit need not be tried.

@@ -1,6 +1,6 @@
 //! A script that does again what the user did, and sees the error again.
 
-use wire::{EnhancedAction, Timestamp, limits};
+use wire::{Timestamp, limits};
 
 use super::address::{Address, Addresses, is_origin};
 use super::literal::{comment, one_line};
@@ -8,6 +8,7 @@ use super::settle::{MOST_QUIET_MILLIS, quiet_millis};
 use super::steps::{Line, VALUE_CHARS, first_page, millis, steps, stripped_warning};
 use super::symptom::Symptom;
 use super::{Format, cypress, playwright};
+use crate::entry::{Action, ActionKind};
 use crate::failures::{Failure, failures};
 use crate::session::Session;
 use crate::store::Filter;
@@ -25,7 +26,7 @@ const TYPED_KEYS: i64 = 20;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
-pub struct Request<'r> {
+pub struct ScriptRequest<'r> {
     pub format: Format,
     pub include_assertions: bool,
     pub base_url: Option<&'r str>,
@@ -83,7 +84,7 @@ pub(super) struct Written {
     pub(super) used: Vec<&'static str>,
 }
 
-pub fn reproduce(session: &Session, request: &Request<'_>) -> Outcome {
+pub fn reproduce(session: &Session, request: &ScriptRequest<'_>) -> Outcome {
     if request.base_url.is_some_and(|base| !is_origin(base)) {
         return Outcome::BadBase;
     }
@@ -99,8 +100,8 @@ pub fn reproduce(session: &Session, request: &Request<'_>) -> Outcome {
 }
 
 /// The actions that the filter admits, oldest first.
-pub(super) fn in_order<'a>(session: &'a Session, filter: &Filter) -> Vec<&'a Stored<EnhancedAction>> {
-    let mut known: Vec<&Stored<EnhancedAction>> =
+pub(super) fn in_order<'a>(session: &'a Session, filter: &Filter) -> Vec<&'a Stored<Action>> {
+    let mut known: Vec<&Stored<Action>> =
         actions(&session.store, filter).into_iter().map(|(_, stored)| stored).collect();
     known.reverse();
     // Pages are asked in turn, so what came first was not always done first.
@@ -111,16 +112,12 @@ pub(super) fn in_order<'a>(session: &'a Session, filter: &Filter) -> Vec<&'a Sto
 /// The error, and the actions that led to it.
 struct Found<'a> {
     failure: Option<Failure<'a>>,
-    actions: Vec<&'a EnhancedAction>,
+    actions: Vec<&'a Action>,
     /// Actions in the same tab that came after the error.
     later: usize,
 }
 
-fn choose<'a>(
-    known: &[&'a Stored<EnhancedAction>],
-    errors: &[Failure<'a>],
-    message: Option<&str>,
-) -> Option<Found<'a>> {
+fn choose<'a>(known: &[&'a Stored<Action>], errors: &[Failure<'a>], message: Option<&str>) -> Option<Found<'a>> {
     if let Some(message) = message {
         let message = message.to_lowercase();
         let failure = errors.iter().rev().find(|failure| failure.message().to_lowercase().contains(&message))?;
@@ -140,7 +137,7 @@ fn choose<'a>(
 }
 
 /// What was done in the error's tab up to the error.
-fn before<'a>(failure: Failure<'a>, known: &[&'a Stored<EnhancedAction>]) -> Found<'a> {
+fn before<'a>(failure: Failure<'a>, known: &[&'a Stored<Action>]) -> Found<'a> {
     let at = failure.time().millis();
     let tab = failure.tab_id().or_else(|| {
         let newest = known.iter().rev().find(|stored| millis(&stored.entry) <= at).or(known.last());
@@ -156,18 +153,18 @@ fn before<'a>(failure: Failure<'a>, known: &[&'a Stored<EnhancedAction>]) -> Fou
 }
 
 /// Actions without a tab may be of any.
-pub(super) fn of_tab<'a>(known: &[&'a Stored<EnhancedAction>], tab: Option<i64>) -> Vec<&'a EnhancedAction> {
+pub(super) fn of_tab<'a>(known: &[&'a Stored<Action>], tab: Option<i64>) -> Vec<&'a Action> {
     let actions = known.iter().map(|stored| &stored.entry);
     actions.filter(|action| action.tab_id.is_none() || action.tab_id == tab).collect()
 }
 
-fn began_typing_before(action: &EnhancedAction, at: i64) -> bool {
+fn began_typing_before(action: &Action, at: i64) -> bool {
     let value = action.value.as_deref().unwrap_or_default();
     let keys = if super::address::has_placeholder(value) { TYPED_KEYS } else { value.chars().count() as i64 };
-    action.kind.as_deref() == Some("input") && millis(action) - at <= keys.saturating_mul(TYPING_MILLIS)
+    action.kind == ActionKind::Input && millis(action) - at <= keys.saturating_mul(TYPING_MILLIS)
 }
 
-fn write(session: &Session, found: Found<'_>, request: &Request<'_>) -> Reproduction {
+fn write(session: &Session, found: Found<'_>, request: &ScriptRequest<'_>) -> Reproduction {
     let Found { failure, actions, later } = found;
     let opened = failure.as_ref().and_then(|failure| session.store.opened(failure.page_id()?)).map(Timestamp::millis);
     let asked = request.last_n_actions.unwrap_or(actions.len()).min(limits::ACTION_ENTRIES);
@@ -234,10 +231,10 @@ struct Attempt {
 
 /// `opened`: when the error's page was opened, as far as that is known.
 fn written(
-    actions: &[&EnhancedAction],
+    actions: &[&Action],
     failure: Option<&Failure<'_>>,
     opened: Option<i64>,
-    request: &Request<'_>,
+    request: &ScriptRequest<'_>,
 ) -> Attempt {
     let page = first_page(actions).or_else(|| failure.and_then(Failure::page));
     let addresses = Addresses::new(request.base_url, page);

@@ -1,10 +1,11 @@
 //! What a page showed after a step, as something that a test can look for again.
 
 use wire::dom_snapshot::SnapshotElement;
-use wire::{DomSnapshot, limits};
+use wire::limits;
 
 use super::address::has_placeholder;
 use super::literal::pattern;
+use crate::entry::DomSnapshot;
 
 /// Shorter texts, without their numbers, could stand anywhere.
 const LEAST_LETTERS: usize = 3;
@@ -217,7 +218,7 @@ mod tests {
             { "level": 2, "text": "Second" }, { "level": 1, "text": "First" }, { "level": 1, "text": "Hidden", "visible": false },
         ]);
         let places = |elements: serde_json::Value| {
-            let snapshot: DomSnapshot = serde_json::from_value(json!({ "elements": elements })).unwrap();
+            let snapshot: DomSnapshot = crate::entry::from_test(json!({ "url": "/", "elements": elements }));
             shown(&snapshot, None).iter().map(|one| format!("{:?}", one.place)).collect::<Vec<_>>()
         };
         assert_eq!(places(elements), ["Heading(1)", "Heading(2)", "TestId(\"total\")"]);
@@ -231,7 +232,7 @@ mod tests {
     #[test]
     fn what_the_step_brought_comes_first() {
         let snapshot = |elements: serde_json::Value| -> DomSnapshot {
-            serde_json::from_value(json!({ "elements": elements })).unwrap()
+            crate::entry::from_test(json!({ "url": "/", "elements": elements }))
         };
         let before = snapshot(json!([
             { "level": 1, "text": "Shop" }, { "testId": "count", "text": "No articles" },

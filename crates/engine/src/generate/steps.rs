@@ -1,10 +1,9 @@
 //! What the user did, as steps of a script that no runner's syntax is part of yet.
 
-use wire::{EnhancedAction, Entry};
-
 use super::address::{Address, Addresses, has_placeholder};
 use super::literal::comment;
 use super::locator::{Locator, Target, last_tag};
+use crate::entry::{Action, ActionKind};
 
 /// What stands in a script for what was typed into a sensitive input.
 pub(super) const USER_PROVIDED: &str = "[user-provided]";
@@ -110,8 +109,8 @@ pub(super) struct Steps<'a> {
 }
 
 /// The page that the actions begin on.
-pub(super) fn first_page<'a>(actions: &[&'a EnhancedAction]) -> Option<&'a str> {
-    let leading = actions.iter().take_while(|action| kind(action) == "navigate").count();
+pub(super) fn first_page<'a>(actions: &[&'a Action]) -> Option<&'a str> {
+    let leading = actions.iter().take_while(|action| action.kind == ActionKind::Navigate).count();
     match actions.get(leading) {
         Some(first) => page_before(first, actions.get(leading + 1..).unwrap_or_default()),
         None => actions.last().and_then(|last| last.to_url.as_deref()),
@@ -119,12 +118,8 @@ pub(super) fn first_page<'a>(actions: &[&'a EnhancedAction]) -> Option<&'a str> 
 }
 
 /// `end` is the page that the error happened on, and when.
-pub(super) fn steps<'a>(
-    actions: &[&'a EnhancedAction],
-    addresses: &Addresses<'_>,
-    end: Option<(&'a str, i64)>,
-) -> Steps<'a> {
-    let leading = actions.iter().take_while(|action| kind(action) == "navigate").count();
+pub(super) fn steps<'a>(actions: &[&'a Action], addresses: &Addresses<'_>, end: Option<(&'a str, i64)>) -> Steps<'a> {
+    let leading = actions.iter().take_while(|action| action.kind == ActionKind::Navigate).count();
     let mut walk = Walk {
         addresses,
         here: first_page(actions),
@@ -152,22 +147,22 @@ struct Walk<'a, 's> {
     /// The page before this one, for the way back.
     came_from: Option<&'a str>,
     /// The latest action that can have changed the address, until it did.
-    cause: Option<&'a EnhancedAction>,
+    cause: Option<&'a Action>,
     /// When the address changed last.
     arrived: Option<i64>,
     /// Whose element has the keyboard.
-    focused: Option<&'a EnhancedAction>,
+    focused: Option<&'a Action>,
     before: Option<i64>,
     lines: Vec<Line<'a>>,
     warnings: Vec<String>,
 }
 
 impl<'a> Walk<'a, '_> {
-    fn take(&mut self, action: &'a EnhancedAction, later: &[&'a EnhancedAction]) {
+    fn take(&mut self, action: &'a Action, later: &[&'a Action]) {
         let now = millis(action);
         let pause = self.before.map(|before| now - before).filter(|gap| *gap > PAUSE_MILLIS);
         let first_new = self.lines.len();
-        if kind(action) == "navigate" {
+        if action.kind == ActionKind::Navigate {
             self.navigate(action, now);
         } else {
             self.load(page_before(action, later), now);
@@ -202,7 +197,7 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// The address changed, in the same document.
-    fn navigate(&mut self, action: &'a EnhancedAction, now: i64) {
+    fn navigate(&mut self, action: &'a Action, now: i64) {
         let Some(to) = action.to_url.as_deref().or(action.url.as_deref()) else { return };
         if self.here == Some(to) {
             return;
@@ -263,27 +258,27 @@ impl<'a> Walk<'a, '_> {
         self.focused = None;
     }
 
-    fn act(&mut self, action: &'a EnhancedAction, now: i64) {
+    fn act(&mut self, action: &'a Action, now: i64) {
         let target = Target::of(action.selectors.as_ref());
         let name = target.as_ref().map(|target| target.name.clone()).unwrap_or_default();
         let cause = self.cause;
-        match (kind(action), target) {
-            ("click", Some(target)) => {
+        match (&action.kind, target) {
+            (ActionKind::Click, Some(target)) => {
                 let text = action.text.as_deref().filter(|text| shows(action, text));
                 self.push(format!("Click \"{name}\""), Step::Click { target, text });
                 self.focused = Some(action);
             }
-            ("click", None) => {
+            (ActionKind::Click, None) => {
                 let place = action.position.as_ref().and_then(|at| Some((at.x?, at.y?)));
                 let Some((x, y)) = place else { return self.skip(action, "nothing finds its element again") };
                 self.warn("A click is repeated by its position: nothing else finds its element again".to_owned());
                 self.push("Click where the user clicked".to_owned(), Step::ClickAt { x: x as i64, y: y as i64 });
             }
-            ("input", Some(target)) => {
+            (ActionKind::Input, Some(target)) => {
                 self.fill(action, target, &name);
                 self.focused = Some(action);
             }
-            ("select", Some(mut target)) => {
+            (ActionKind::Select, Some(mut target)) => {
                 let options = chosen(action);
                 if options.len() > 1 && target.ways.len() > 1 {
                     // The capture calls every list a combobox; one that takes several options is a listbox.
@@ -296,7 +291,7 @@ impl<'a> Walk<'a, '_> {
                     self.push(format!("Choose in \"{name}\""), Step::Choose { target, options });
                 }
             }
-            ("submit", Some(target)) => {
+            (ActionKind::Submit, Some(target)) => {
                 // The click or the key that sends a form is a step of its own.
                 let sent = cause.is_some_and(|cause| now - millis(cause) <= SUBMIT_MILLIS && sends_forms(cause));
                 if sent {
@@ -305,7 +300,7 @@ impl<'a> Walk<'a, '_> {
                 let is_button = is_button(action);
                 self.push(format!("Submit \"{name}\""), Step::Submit { target, is_button });
             }
-            ("keypress", target) => {
+            (ActionKind::Keypress, target) => {
                 let key = KEYS.iter().find(|key| action.key.as_deref() == Some(**key));
                 let Some(key) = key else { return self.skip(action, "its key is none that scripts press") };
                 let elsewhere = self.focused.is_none_or(|focused| focused.selectors != action.selectors);
@@ -314,18 +309,20 @@ impl<'a> Walk<'a, '_> {
                 // Tab leads to an element that only the next action tells.
                 self.focused = (*key != "Tab").then_some(action);
             }
-            ("scroll", _) => {
+            (ActionKind::Scroll, _) => {
                 let y = action.scroll_y.unwrap_or_default() as i64;
                 self.push(format!("User scrolled to y={y}"), Step::Note);
                 return;
             }
-            ("input" | "select" | "submit", None) => return self.skip(action, "nothing finds its element again"),
+            (ActionKind::Input | ActionKind::Select | ActionKind::Submit, None) => {
+                return self.skip(action, "nothing finds its element again");
+            }
             _ => return self.skip(action, "actions of this type are not known"),
         }
         self.cause = Some(action);
     }
 
-    fn fill(&mut self, action: &EnhancedAction, target: Target<'a>, name: &str) {
+    fn fill(&mut self, action: &Action, target: Target<'a>, name: &str) {
         let kind = action.input_type.as_deref().unwrap_or_default();
         let value = action.value.as_deref().unwrap_or_default();
         match kind {
@@ -353,8 +350,8 @@ impl<'a> Walk<'a, '_> {
         self.push(format!("Fill \"{name}\""), Step::Fill { target, value });
     }
 
-    fn skip(&mut self, action: &EnhancedAction, why: &str) {
-        let what = comment(kind(action), NAME_CHARS);
+    fn skip(&mut self, action: &Action, why: &str) {
+        let what = comment(action.kind.name(), NAME_CHARS);
         self.warn(format!("An action ({what}) is not repeated: {why}"));
         self.push(format!("Not repeated ({why}): {what}"), Step::Note);
     }
@@ -369,34 +366,30 @@ fn redacted_warning(name: &str) -> String {
     format!("{name} field value redacted — replace '{USER_PROVIDED}' with test credentials")
 }
 
-pub(super) fn kind(action: &EnhancedAction) -> &str {
-    action.kind.as_deref().unwrap_or_default()
-}
-
-pub(super) fn millis(action: &EnhancedAction) -> i64 {
-    action.time().unwrap_or_default().millis()
+pub(super) fn millis(action: &Action) -> i64 {
+    action.at.millis()
 }
 
 /// The page that an action began on. Typing is told when it ends, and then by the address that it led to.
-fn page_before<'a>(action: &'a EnhancedAction, later: &[&'a EnhancedAction]) -> Option<&'a str> {
+fn page_before<'a>(action: &'a Action, later: &[&'a Action]) -> Option<&'a str> {
     let page = action.url.as_deref();
-    let led_to = later
-        .iter()
-        .find(|next| !matches!(kind(next), "input" | "scroll"))
-        .filter(|next| kind(action) == "input" && kind(next) == "navigate" && next.to_url.as_deref() == page);
+    let led_to =
+        later.iter().find(|next| !matches!(next.kind, ActionKind::Input | ActionKind::Scroll)).filter(|next| {
+            action.kind == ActionKind::Input && next.kind == ActionKind::Navigate && next.to_url.as_deref() == page
+        });
     led_to.map_or(page, |navigation| navigation.from_url.as_deref().or(page))
 }
 
-fn sends_forms(action: &EnhancedAction) -> bool {
-    match kind(action) {
-        "click" => true,
-        "keypress" => action.key.as_deref() == Some("Enter"),
+fn sends_forms(action: &Action) -> bool {
+    match action.kind {
+        ActionKind::Click => true,
+        ActionKind::Keypress => action.key.as_deref() == Some("Enter"),
         _ => false,
     }
 }
 
 /// Senders differ in whether a submit names the form or its button.
-fn is_button(action: &EnhancedAction) -> bool {
+fn is_button(action: &Action) -> bool {
     let Some(selectors) = &action.selectors else { return false };
     let role = selectors.role.as_ref().and_then(|role| role.role.as_deref());
     match (role, selectors.css_path.as_deref()) {
@@ -406,7 +399,7 @@ fn is_button(action: &EnhancedAction) -> bool {
 }
 
 /// Whether the text is worth a check: it stands in the page as text, and will be the same the next time.
-fn shows(action: &EnhancedAction, text: &str) -> bool {
+fn shows(action: &Action, text: &str) -> bool {
     let path = action.selectors.as_ref().and_then(|selectors| selectors.css_path.as_deref());
     let tag = path.and_then(last_tag).unwrap_or_default();
     matches!(tag, "button" | "a" | "label" | "summary" | "h1" | "h2" | "h3" | "td" | "li" | "span" | "p")
@@ -417,7 +410,7 @@ fn shows(action: &EnhancedAction, text: &str) -> bool {
 }
 
 /// Several chosen options are told with commas between them, values and texts alike; one may have commas of its own.
-fn chosen(action: &EnhancedAction) -> Vec<&str> {
+fn chosen(action: &Action) -> Vec<&str> {
     let texts: Vec<&str> = action.selected_text.as_deref().map(|text| text.split(", ").collect()).unwrap_or_default();
     let Some(value) = action.selected_value.as_deref().or(action.value.as_deref()) else {
         return action.selected_text.as_deref().into_iter().collect();

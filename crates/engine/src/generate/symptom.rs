@@ -1,10 +1,10 @@
 //! How a script sees that the captured error happened again.
 
 use serde_json::Value;
-use wire::LogEntry;
 
 use super::address::{mark_placeholders, path_parts};
 use super::literal::pattern;
+use crate::entry::{Log, LogKind};
 use crate::failures::Failure;
 
 /// What varies from time to time, or may be written differently; stands in no captured text.
@@ -72,22 +72,22 @@ impl Symptom {
         let entry = match failure {
             Failure::Request(stored) => {
                 let entry = &stored.entry;
-                let url = entry.url.as_deref().unwrap_or_default();
-                return Some(request(entry.method.as_deref().unwrap_or("GET"), url, entry.status));
+                let url = entry.url.as_str();
+                return Some(request(entry.method.as_str(), url, entry.status));
             }
             Failure::Log(stored, _) => &stored.entry,
         };
-        let message = entry.message.as_deref().unwrap_or_default();
-        match entry.kind.as_deref() {
-            Some("network") => match failure.request() {
+        let message = entry.message.as_str();
+        match entry.kind {
+            LogKind::Network => match failure.request() {
                 Some((method, url, status)) => Some(request(method, url, Some(status))),
                 None => Some(Self::Logged { parts: Parts::of(&steady(message))?, is_object: false }),
             },
-            Some("resource") if entry.request_url.is_some() => {
+            LogKind::Resource if entry.request_url.is_some() => {
                 Some(resource(entry.request_url.as_deref().unwrap_or_default()))
             }
-            Some("csp") => Some(Self::Logged { parts: Parts::of("Content Security Policy")?, is_object: false }),
-            Some("exception" | "rejection") => {
+            LogKind::Csp => Some(Self::Logged { parts: Parts::of("Content Security Policy")?, is_object: false }),
+            LogKind::Exception | LogKind::Rejection => {
                 let (text, is_object) = thrown(message);
                 Some(Self::Thrown { parts: Parts::of(&text)?, is_object })
             }
@@ -165,14 +165,14 @@ fn object(value: &Value) -> String {
 }
 
 /// The objects of a console call that has no text.
-fn logged_objects(entry: &LogEntry) -> String {
+fn logged_objects(entry: &Log) -> String {
     let args = entry.args.as_ref().map(wire::Json::value).unwrap_or_default();
     args.as_array().into_iter().flatten().map(object).collect::<Vec<_>>().join(&GAP.to_string())
 }
 
 /// What the console call's texts say; objects among its arguments are written differently everywhere.
-fn logged(entry: &LogEntry) -> String {
-    let message = entry.message.as_deref().unwrap_or_default();
+fn logged(entry: &Log) -> String {
+    let message = entry.message.as_str();
     let message = message.strip_prefix("Assertion failed:").unwrap_or(message);
     let Some(Value::Array(args)) = entry.args.as_ref().map(wire::Json::value) else { return steady(message) };
     if args.iter().all(Value::is_string) {
@@ -273,8 +273,8 @@ mod tests {
     #[test]
     fn console_lines_are_known_by_their_texts() {
         let entry = |args: &str| {
-            let args = serde_json::from_str(args).unwrap();
-            LogEntry { message: Some("shown".to_owned()), args: Some(args), ..LogEntry::default() }
+            let args: serde_json::Value = serde_json::from_str(args).unwrap();
+            crate::entry::from_test::<Log>(serde_json::json!({ "message": "shown", "args": args }))
         };
         for (args, source) in [
             (r#"["saving failed", {"code":5}]"#, "saving failed"),

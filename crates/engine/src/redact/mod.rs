@@ -5,11 +5,12 @@
 //! that "this is not the token that the login returned" can still be seen. What was found is noted beside the entry
 //! as a [`Finding`], with never more than the first 6 and last 3 characters.
 
+mod card;
 mod edges;
-mod entries;
 mod formats;
-mod names;
+pub(crate) mod names;
 mod registry;
+mod results;
 mod scan;
 mod scrubber;
 mod trace;
@@ -18,15 +19,20 @@ mod views;
 use serde::Serialize;
 use wire::{Timestamp, limits};
 
+pub(crate) use card::{has_check_digit, is_card_number};
 pub(crate) use edges::{at, before};
-pub use entries::Redact;
-pub(crate) use entries::has_check_digit;
 pub(crate) use names::field_kind;
 pub use names::{is_sensitive_header, is_sensitive_parameter};
 pub(crate) use scan::placeholder_len;
 pub use scrubber::Scrubber;
 pub(crate) use scrubber::preview;
 pub use trace::TraceScrubber;
+
+/// What holds text that may contain credentials. Every `scrub` takes its struct apart field by field, without `..`: a new
+/// field does not compile until someone decided what it may hold.
+pub trait Redact {
+    fn scrub(&mut self, scrubber: &mut Scrubber<'_>);
+}
 
 /// What stands in for the value of a sensitive header.
 pub const HEADER_PLACEHOLDER: &str = "[REDACTED]";
@@ -96,7 +102,7 @@ impl Redactor {
         Self::default()
     }
 
-    /// Redacts an entry whose fields have their final meaning; see [`crate::normalize`].
+    /// Redacts an entry whose fields have their final meaning; see [`crate::entry`].
     pub fn redact<T: Redact>(&self, mut entry: T) -> Redacted<T> {
         let mut scrubber = Scrubber::new(self);
         entry.scrub(&mut scrubber);

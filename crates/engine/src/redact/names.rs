@@ -219,7 +219,7 @@ pub fn is_sensitive_parameter(name: &str) -> bool {
 }
 
 /// Whether an id, name or label belongs to an input for passwords, codes or cards.
-pub(super) fn is_input_name(name: &str) -> bool {
+pub(crate) fn is_input_name(name: &str) -> bool {
     let bare_name = bare(name);
     INPUT_PARTS.iter().any(|part| bare_name.contains(part))
         || words(name).iter().any(|word| INPUT_WORDS.contains(&word.as_str()))

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use wire::test_run::{TestRecord, TestStatus};
-use wire::{Level, LogEntry, NetworkBody, Timestamp, WebSocketEvent};
+use wire::{Level, Timestamp};
 
 use super::judge::{self, Verdict};
 use super::plain::{self, one_line};
 use super::snapshot::Run;
 use super::timeline::{self, Line};
 use super::{Options, tokens};
+use crate::entry::{Log, LogKind, Request, SocketEvent};
 use crate::failures::{Failure, Grouped, failures};
 use crate::moments::address;
 use crate::store::{Filter, Since};
@@ -19,8 +20,6 @@ use crate::symbolicate::original_path::is_dependency;
 use crate::symbolicate::stack::frames;
 use crate::symbolicate::summary::{component_words, error_type};
 use crate::text::shorten;
-use crate::view::logs;
-use crate::view::websocket::severity;
 
 const MESSAGE_CHARS: usize = 400;
 const CODE_CHARS: usize = 160;
@@ -312,7 +311,7 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
             .store
             .websocket
             .iter()
-            .filter(|stored| filter.admits(stored, []))
+            .filter(|stored| filter.admits(stored))
             .filter_map(|stored| socket_of(&stored.entry))
             .take(LISTED)
             .collect(),
@@ -370,19 +369,17 @@ fn error_of(failure: &Failure<'_>, count: u64) -> Option<ReportedError> {
     }
     let Failure::Log(stored, _) = failure else { return None };
     let entry = &stored.entry;
-    let message = entry.message.as_deref().unwrap_or_default();
-    let kind = entry.kind.as_deref().unwrap_or("console");
+    let message = entry.message.as_str();
     let named = error_type(entry);
-    let is_thrown = matches!(kind, "exception" | "rejection");
+    let is_thrown = matches!(entry.kind, LogKind::Exception | LogKind::Rejection);
     let message = match is_thrown && !message.starts_with(named) {
         true => format!("{named}: {message}"),
         false => message.to_owned(),
     };
     let components = entry.ai_context.as_ref().and_then(|context| context.component_ancestry.as_ref());
-    let at =
-        location(entry).map(|(file, line, column)| format!("{file}:{line}:{column}")).or_else(|| logs::place(entry));
+    let at = location(entry).map(|(file, line, column)| format!("{file}:{line}:{column}")).or_else(|| entry.place());
     Some(ReportedError {
-        kind: kind.to_owned(),
+        kind: entry.kind.name().to_owned(),
         message: shorten(&message, MESSAGE_CHARS),
         at,
         code: crate::diagnose::code_line(entry).map(|code| shorten(code.trim(), CODE_CHARS)),
@@ -395,7 +392,7 @@ fn error_of(failure: &Failure<'_>, count: u64) -> Option<ReportedError> {
 }
 
 /// The developer's own frames, in their own files where a map tells.
-fn stack_of(entry: &LogEntry) -> Vec<String> {
+fn stack_of(entry: &Log) -> Vec<String> {
     let mapped = entry.ai_context.as_ref().and_then(|context| context.mapped_stack.as_deref());
     if let Some(mapped) = mapped {
         return mapped
@@ -416,7 +413,7 @@ fn stack_of(entry: &LogEntry) -> Vec<String> {
 
 fn request_of(failure: &Failure<'_>, count: u64) -> Option<ReportedRequest> {
     let (method, url, status) = failure.request()?;
-    let body: Option<&NetworkBody> = match failure {
+    let body: Option<&Request> = match failure {
         Failure::Log(_, body) => body.map(|stored| &stored.entry),
         Failure::Request(stored) => Some(&stored.entry),
     };
@@ -440,28 +437,28 @@ fn request_of(failure: &Failure<'_>, count: u64) -> Option<ReportedRequest> {
     })
 }
 
-fn socket_of(event: &WebSocketEvent) -> Option<ReportedSocket> {
-    (severity(event) >= Level::Warn).then(|| ReportedSocket {
+fn socket_of(event: &SocketEvent) -> Option<ReportedSocket> {
+    (event.severity() >= Level::Warn).then(|| ReportedSocket {
         url: shorten(event.url.as_deref().unwrap_or("a socket"), 120),
-        event: event.event.clone().unwrap_or_default(),
+        event: event.event.name().to_owned(),
         code: event.code,
         reason: event.reason.clone().filter(|reason| !reason.is_empty()),
-        ts: event.ts.unwrap_or_default(),
+        ts: event.at,
     })
 }
 
 /// What the page said below an error, from the asked severity on; the newest.
 fn console_of(run: &Run, filter: &Filter, least: Level) -> Vec<ReportedLine> {
-    let lines = run.session.store.logs.iter().rev().filter(|stored| filter.admits(stored, []));
+    let lines = run.session.store.logs.iter().rev().filter(|stored| filter.admits(stored));
     let mut found: Vec<ReportedLine> = lines
-        .filter(|stored| stored.entry.level.is_some_and(|level| level >= least && level < Level::Error))
-        .filter(|stored| stored.entry.kind.as_deref() == Some("console"))
+        .filter(|stored| (least..Level::Error).contains(&stored.entry.level))
+        .filter(|stored| stored.entry.kind == LogKind::Console)
         .filter(|stored| run.session.noise.of(&stored.entry).is_none())
         .map(|stored| ReportedLine {
-            level: stored.entry.level.unwrap_or(Level::Log),
-            message: shorten(stored.entry.message.as_deref().unwrap_or_default(), MESSAGE_CHARS),
+            level: stored.entry.level,
+            message: shorten(stored.entry.message.as_str(), MESSAGE_CHARS),
             count: u64::from(stored.entry.count.unwrap_or(1)),
-            ts: stored.entry.ts.unwrap_or_default(),
+            ts: stored.entry.at,
         })
         .take(LISTED)
         .collect();

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use wire::{Level, NetworkBody, Timestamp};
+use wire::{Level, Timestamp};
 
 use super::attempt::{Attempt, duration_text};
 use super::snapshot::{Run, Snapshot, runs};
 use super::tokens::shorten_to;
 use super::{Options, attempt};
+use crate::entry::{Request, SocketEventKind};
 use crate::fingerprint::normalize_message;
 use crate::moments::{Include, Moment, What, address, moments, request_text};
 use crate::redact::Redactor;
@@ -114,7 +115,7 @@ fn steps(run: &Run) -> Vec<Step<'_>> {
         .filter(|moment| match moment.what {
             What::Request(stored) => run.session.noise.of(&stored.entry).is_none(),
             What::Console(stored) => moment.severity() >= Level::Warn && run.session.noise.of(&stored.entry).is_none(),
-            What::Socket(stored) => stored.entry.event.as_deref() != Some("message"),
+            What::Socket(stored) => stored.entry.event != SocketEventKind::Message,
             What::Action(_) | What::Update(_) => false,
         })
         .collect();
@@ -135,8 +136,8 @@ fn steps(run: &Run) -> Vec<Step<'_>> {
         .collect()
 }
 
-fn request_name(request: &NetworkBody) -> String {
-    let method = request.method.as_deref().unwrap_or("GET");
+fn request_name(request: &Request) -> String {
+    let method = request.method.as_str();
     format!("{method} {}", normalize_message(without_query(&address(request))))
 }
 
@@ -164,7 +165,7 @@ fn changed(own: &Step<'_>, other: &Step<'_>) -> Option<Difference> {
     None
 }
 
-fn outcome(request: &NetworkBody) -> String {
+fn outcome(request: &Request) -> String {
     let text = request_text(request);
     text.rsplit_once(" → ").map_or(text.clone(), |(_, outcome)| outcome.to_owned())
 }

@@ -3,19 +3,19 @@
 use serde::Serialize;
 use serde_json::Value;
 use wire::test_run::TestStatus;
-use wire::{Level, NetworkBody, Timestamp, limits};
+use wire::{Level, Timestamp, limits};
 
 use super::Options;
 use super::attempt::{ReportedNoise, duration_text};
 use super::snapshot::{OddAnswer, Run};
 use crate::contracts::endpoint_name;
 use crate::diagnose::{Subject, diagnose, time_of};
+use crate::entry::{ActionKind, Request};
 use crate::failures::Failure;
 use crate::moments::{What, action_text, address, moments, request_text, socket_text};
 use crate::store::Filter;
 use crate::store::Stored;
 use crate::text::shorten;
-use crate::view::websocket::severity;
 
 /// A request of a test that waited in vain is named when it took at least this long.
 const SLOW_MILLIS: f64 = 1_000.0;
@@ -127,12 +127,9 @@ fn of_diagnosis(run: &Run, since: Option<Timestamp>) -> Option<Verdict> {
 }
 
 /// The requests of an endpoint, the latest first.
-fn requests_of<'r, 'o>(
-    run: &'r Run,
-    odd: &'o OddAnswer,
-) -> impl Iterator<Item = &'r Stored<NetworkBody>> + use<'r, 'o> {
+fn requests_of<'r, 'o>(run: &'r Run, odd: &'o OddAnswer) -> impl Iterator<Item = &'r Stored<Request>> + use<'r, 'o> {
     let requests = run.session.store.network.iter().rev();
-    requests.filter(|stored| endpoint_name(&stored.entry).as_deref() == Some(&odd.endpoint))
+    requests.filter(|stored| endpoint_name(&stored.entry) == odd.endpoint)
 }
 
 fn odd_answer(run: &Run, span: &Span) -> Option<Verdict> {
@@ -149,7 +146,7 @@ fn odd_answer(run: &Run, span: &Span) -> Option<Verdict> {
 }
 
 fn lost_socket(run: &Run, span: &Span) -> Option<Verdict> {
-    let mut lost = run.session.store.websocket.iter().rev().filter(|stored| severity(&stored.entry) >= Level::Warn);
+    let mut lost = run.session.store.websocket.iter().rev().filter(|stored| stored.entry.severity() >= Level::Warn);
     let lost = lost.find(|stored| span.has(time_of(stored)))?;
     Some(Verdict { action: last_action(run, Some(time_of(lost))), ..Verdict::medium(socket_text(&lost.entry)) })
 }
@@ -163,11 +160,11 @@ fn too_slow(run: &Run, span: &Span) -> Option<Verdict> {
         return None;
     }
     let ended = ended(run)?;
-    let left = |stored: &Stored<NetworkBody>| ended.millis() - stored.ended().millis();
+    let left = |stored: &Stored<Request>| ended.millis() - stored.ended().millis();
     let slowest =
         slowest(run, |stored| span.has(stored.began()) && left(stored) <= LATE_MILLIS && !is_stream(&stored.entry))?;
     let request = &slowest.entry;
-    let method = request.method.as_deref().unwrap_or("GET");
+    let method = request.method.as_str();
     let took = duration_text(request.duration.unwrap_or_default());
     let outcome = match left(slowest) {
         ..0 => "longer than the test waited".to_owned(),
@@ -182,7 +179,7 @@ fn is_by(at: Timestamp, until: Option<Timestamp>) -> bool {
 }
 
 /// The request that took longest, if that was long.
-fn slowest(run: &Run, is_meant: impl Fn(&Stored<NetworkBody>) -> bool) -> Option<&Stored<NetworkBody>> {
+fn slowest(run: &Run, is_meant: impl Fn(&Stored<Request>) -> bool) -> Option<&Stored<Request>> {
     let slow = run
         .session
         .store
@@ -195,7 +192,7 @@ fn slowest(run: &Run, is_meant: impl Fn(&Stored<NetworkBody>) -> bool) -> Option
 /// What was done last, by that time.
 fn last_action(run: &Run, until: Option<Timestamp>) -> Option<String> {
     let actions = run.session.store.actions.iter().rev().filter(|stored| is_by(time_of(stored), until));
-    let latest = actions.filter(|stored| stored.entry.kind.as_deref() != Some("scroll")).map(|stored| &stored.entry);
+    let latest = actions.filter(|stored| stored.entry.kind != ActionKind::Scroll).map(|stored| &stored.entry);
     latest.map(action_text).next()
 }
 
@@ -263,7 +260,7 @@ pub(super) fn hints(
     hints
 }
 
-fn is_stream(request: &NetworkBody) -> bool {
+fn is_stream(request: &Request) -> bool {
     request.content_type.as_deref().is_some_and(|kind| kind.contains("event-stream"))
 }
 
@@ -296,6 +293,6 @@ fn warned(run: &Run, telling: &[Failure<'_>], since: Option<Timestamp>) -> Optio
     let late = run.session.store.logs.iter().rev().filter(|stored| since.is_none_or(|since| time_of(stored) >= since));
     let lines = late.map(|stored| &stored.entry);
     let warning =
-        lines.filter(|entry| entry.level == Some(Level::Warn)).find(|entry| run.session.noise.of(*entry).is_none())?;
-    Some(format!("The page warned: {}", shorten(warning.message.as_deref()?, 160)))
+        lines.filter(|entry| entry.level == Level::Warn).find(|entry| run.session.noise.of(*entry).is_none())?;
+    Some(format!("The page warned: {}", shorten(&warning.message, 160)))
 }

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use wire::Timestamp;
 use wire::test_run::TestRecord;
-use wire::{DomSnapshot, EnhancedAction, Entry, LogEntry, NetworkBody, Timestamp, WebSocketEvent};
 
-use crate::normalize::Normalize;
-use crate::redact::{Redact, Redactor};
+use crate::entry::{Action, Arrival, DomSnapshot, Entry, Log, Parse, Request, SocketEvent};
+use crate::redact::Redactor;
 use crate::session::Session;
 use crate::store::Filter;
 use crate::store::Store;
@@ -32,10 +32,10 @@ pub struct Snapshot {
     /// The test all of it belongs to, unless an entry says otherwise.
     pub test_id: Option<String>,
     pub tests: Vec<TestRecord>,
-    pub logs: Vec<LogEntry>,
-    pub websocket_events: Vec<WebSocketEvent>,
-    pub network_bodies: Vec<NetworkBody>,
-    pub enhanced_actions: Vec<EnhancedAction>,
+    pub logs: Vec<Log>,
+    pub websocket_events: Vec<SocketEvent>,
+    pub network_bodies: Vec<Request>,
+    pub enhanced_actions: Vec<Action>,
     pub dom_snapshots: Vec<DomSnapshot>,
     pub odd_answers: Vec<OddAnswer>,
     /// Entries that could not be read.
@@ -46,7 +46,7 @@ impl Snapshot {
     /// All that lies in a session.store.
     pub fn of_store(session: &Session, filter: &Filter, tests: Vec<TestRecord>) -> Self {
         fn entries<T: Entry + Clone>(ring: &Ring<T>, filter: &Filter) -> Vec<T> {
-            ring.iter().filter(|stored| filter.admits(stored, [])).map(|stored| stored.entry.clone()).collect()
+            ring.iter().filter(|stored| filter.admits(stored)).map(|stored| stored.entry.clone()).collect()
         }
         Self {
             timestamp: None,
@@ -59,8 +59,8 @@ impl Snapshot {
                 .store
                 .network
                 .iter()
-                .filter(|stored| filter.admits(stored, []))
-                .map(|stored| NetworkBody { ts: Some(stored.began()), ..stored.entry.clone() })
+                .filter(|stored| filter.admits(stored))
+                .map(|stored| Request { at: stored.began(), ..stored.entry.clone() })
                 .collect(),
             enhanced_actions: entries(&session.store.actions, filter),
             dom_snapshots: entries(&session.store.dom_snapshots, filter),
@@ -84,8 +84,9 @@ impl Snapshot {
         snapshot.tests = read_all(tests.chain(fields.remove("test")), &mut unreadable);
         snapshot.timestamp = fields.remove("timestamp").and_then(|time| serde_json::from_value(time).ok());
         snapshot.test_id = fields.remove("test_id").and_then(|id| id.as_str().map(str::to_owned));
+        let arrival = Arrival::at(snapshot.timestamp.unwrap_or_default());
         let mut take = |name: &str| fields.remove(name).map(list).unwrap_or_default().into_iter();
-        snapshot.logs = read_all(take("logs"), &mut unreadable);
+        snapshot.logs = entries(take("logs"), arrival, &mut unreadable);
         // Their own `id` is the entry's; on input that is another name of the connection.
         let sockets = take("websocket_events").map(|mut event| {
             if let Value::Object(fields) = &mut event
@@ -95,14 +96,19 @@ impl Snapshot {
             }
             event
         });
-        snapshot.websocket_events = read_all(sockets, &mut unreadable);
-        snapshot.network_bodies = read_all(take("network_bodies"), &mut unreadable);
-        snapshot.enhanced_actions = read_all(take("enhanced_actions"), &mut unreadable);
-        snapshot.dom_snapshots = read_all(take("dom_snapshots"), &mut unreadable);
+        snapshot.websocket_events = entries(sockets, arrival, &mut unreadable);
+        snapshot.network_bodies = entries(take("network_bodies"), arrival, &mut unreadable);
+        snapshot.enhanced_actions = entries(take("enhanced_actions"), arrival, &mut unreadable);
+        snapshot.dom_snapshots = entries(take("dom_snapshots"), arrival, &mut unreadable);
         snapshot.odd_answers = read_all(take("odd_answers"), &mut unreadable);
         snapshot.unreadable = unreadable;
         Ok(snapshot)
     }
+}
+
+/// The entries among these values; the others are counted.
+fn entries<T: Parse>(values: impl Iterator<Item = Value>, arrival: Arrival<'_>, unreadable: &mut usize) -> Vec<T> {
+    known(values.map(|value| T::from_json(value, arrival)), unreadable)
 }
 
 fn list(value: Value) -> Vec<Value> {
@@ -113,19 +119,20 @@ fn list(value: Value) -> Vec<Value> {
 }
 
 fn read_all<T: DeserializeOwned>(values: impl Iterator<Item = Value>, unreadable: &mut usize) -> Vec<T> {
-    let read = values.filter_map(|value| match serde_json::from_value(value) {
-        Ok(entry) => Some(entry),
-        Err(_) => {
-            *unreadable += 1;
-            None
-        }
+    known(values.map(serde_json::from_value), unreadable)
+}
+
+fn known<T, E>(read: impl Iterator<Item = Result<T, E>>, unreadable: &mut usize) -> Vec<T> {
+    let known = read.filter_map(|one| {
+        *unreadable += usize::from(one.is_err());
+        one.ok()
     });
-    read.collect()
+    known.collect()
 }
 
 /// The answers of a test that were not like those of the same endpoints that came before and after.
 pub fn odd_answers(session: &Session, filter: &Filter) -> Vec<OddAnswer> {
-    let requests = session.store.network.iter().filter(|stored| filter.admits(stored, []));
+    let requests = session.store.network.iter().filter(|stored| filter.admits(stored));
     requests
         .flat_map(|stored| {
             let odd = session.contracts.oddities(&stored.entry).into_iter();
@@ -223,17 +230,14 @@ impl Runs<'_> {
         self.of(test_id.as_deref()).record = record;
     }
 
-    fn fill<T: Entry + Normalize + Redact>(
+    fn fill<T: Parse>(
         &mut self,
         entries: Vec<T>,
         own: Option<&str>,
         fallback: Timestamp,
         push: impl Fn(&mut Session, crate::Redacted<T>, Timestamp, usize) -> Result<(), Refused>,
     ) {
-        for mut entry in entries {
-            if entry.normalize(fallback, None).is_err() {
-                continue;
-            }
+        for entry in entries {
             let redacted = self.redactor.redact(entry);
             let test = redacted.entry().test_id().or(own).map(str::to_owned);
             let _ = push(&mut self.of(test.as_deref()).session, redacted, fallback, 0);

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use wire::{Level, Timestamp};
 
-use crate::moments::{Include, Moment, What, is_failed, moments};
+use crate::entry::{ActionKind, SocketEventKind};
+use crate::moments::{Include, Moment, MomentKind, What, is_failed, moments};
 use crate::session::Session;
 use crate::store::Filter;
 use crate::text::shorten;
@@ -39,9 +40,9 @@ pub(super) fn of(session: &Session, filter: &Filter, started: Option<Timestamp>)
     let all = moments(session, filter, Include::ALL);
     let is_shown = |moment: &&Moment<'_>| match moment.what {
         What::Request(_) => true,
-        What::Action(stored) => stored.entry.kind.as_deref() != Some("scroll"),
-        What::Console(_) => moment.severity() >= Level::Error || moment.kind() == "network",
-        What::Socket(stored) => stored.entry.event.as_deref() != Some("message"),
+        What::Action(stored) => stored.entry.kind != ActionKind::Scroll,
+        What::Console(_) => moment.severity() >= Level::Error || moment.kind() == MomentKind::Network,
+        What::Socket(stored) => stored.entry.event != SocketEventKind::Message,
         What::Update(_) => false,
     };
     let shown: Vec<&Moment<'_>> = all.iter().filter(is_shown).collect();

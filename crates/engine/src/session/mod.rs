@@ -4,13 +4,11 @@
 
 mod symbolication;
 
-use wire::extension::ExtensionLog;
-use wire::{
-    DomSnapshot, EnhancedAction, Entry, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent, limits,
-};
+use wire::{Timestamp, limits};
 
 use crate::code_changes::{CodeChanges, hot_update};
 use crate::contracts::{Call, Contracts};
+use crate::entry::{Action, Direction, DomSnapshot, ExtensionLog, Log, LogKind, PageLoad, Request, SocketEvent};
 use crate::intake::{Item, Prepared};
 use crate::noise::NoiseRules;
 use crate::redact::Redacted;
@@ -73,7 +71,7 @@ impl Session {
         Ok(text)
     }
 
-    pub fn push_log(&mut self, redacted: Redacted<LogEntry>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
+    pub fn push_log(&mut self, redacted: Redacted<Log>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
         match self.store.push_log(redacted, arrived, bytes)? {
             Pushed::Amended(cursor) => self.unsymbolicated.push(cursor),
             Pushed::Added(cursor) => self.learn_from_log(cursor),
@@ -85,10 +83,10 @@ impl Session {
     fn learn_from_log(&mut self, cursor: u64) {
         let Some(stored) = self.store.logs.find(cursor) else { return };
         let entry = &stored.entry;
-        let time = entry.time().unwrap_or(stored.arrived);
+        let time = entry.at;
         self.code_changes.note_page(entry.tab_id, entry.page_id.as_deref(), entry.url.as_deref(), time);
-        if entry.kind.as_deref() == Some("console")
-            && let Some(update) = entry.message.as_deref().and_then(hot_update::of_console)
+        if entry.kind == LogKind::Console
+            && let Some(update) = hot_update::of_console(&entry.message)
         {
             self.code_changes.note_line(entry.tab_id, time, update);
         }
@@ -99,14 +97,14 @@ impl Session {
 
     pub fn push_websocket(
         &mut self,
-        redacted: Redacted<WebSocketEvent>,
+        redacted: Redacted<SocketEvent>,
         arrived: Timestamp,
         bytes: usize,
     ) -> Result<(), Refused> {
         let event = redacted.entry();
-        let is_incoming = event.direction.as_deref() == Some("incoming");
+        let is_incoming = event.direction == Some(Direction::Incoming);
         let update = event.data.as_deref().filter(|_| is_incoming).and_then(hot_update::of_socket);
-        let (tab, time) = (event.tab_id, event.time().unwrap_or(arrived));
+        let (tab, time) = (event.tab_id, event.at);
         self.store.push_websocket(redacted, arrived, bytes)?;
         if let Some(update) = update {
             self.code_changes.note_update(tab, time, update);
@@ -117,7 +115,7 @@ impl Session {
 
     pub fn push_network(
         &mut self,
-        redacted: Redacted<NetworkBody>,
+        redacted: Redacted<Request>,
         arrived: Timestamp,
         bytes: usize,
     ) -> Result<(), Refused> {
@@ -128,7 +126,7 @@ impl Session {
     /// The same when what its endpoint's contract learns from it was read before, without holding the session.
     fn push_call(
         &mut self,
-        redacted: Redacted<NetworkBody>,
+        redacted: Redacted<Request>,
         call: Option<Call>,
         arrived: Timestamp,
         bytes: usize,
@@ -137,7 +135,7 @@ impl Session {
         let cursor = self.store.cursor();
         if let Some(stored) = self.store.network.find(cursor) {
             let entry = &stored.entry;
-            let began = entry.time().unwrap_or(arrived);
+            let began = entry.at;
             self.code_changes.note_page(entry.tab_id, entry.page_id.as_deref(), entry.page_url.as_deref(), began);
             if let Some(call) = call {
                 self.contracts.learn(call, entry.response_body.as_deref(), cursor, began);
@@ -147,12 +145,7 @@ impl Session {
         Ok(())
     }
 
-    pub fn push_action(
-        &mut self,
-        redacted: Redacted<EnhancedAction>,
-        arrived: Timestamp,
-        bytes: usize,
-    ) -> Result<(), Refused> {
+    pub fn push_action(&mut self, redacted: Redacted<Action>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
         self.store.push_action(redacted, arrived, bytes)?;
         self.shed(limits::CI_BUFFER_BYTES);
         Ok(())
@@ -180,7 +173,7 @@ impl Session {
         Ok(())
     }
 
-    pub fn push_performance(&mut self, redacted: Redacted<PerformanceSnapshot>, bytes: usize) -> Result<(), Refused> {
+    pub fn push_performance(&mut self, redacted: Redacted<PageLoad>, bytes: usize) -> Result<(), Refused> {
         self.store.push_performance(redacted, bytes)?;
         self.shed(limits::CI_BUFFER_BYTES);
         Ok(())

@@ -4,9 +4,8 @@ use wire::log::AiContext;
 use wire::{Timestamp, limits};
 
 use super::Session;
-use crate::marks;
+use crate::entry::{complete_marks, merge_context};
 use crate::redact::Redactor;
-use crate::store::merge_context;
 use crate::symbolicate::explain::{Allowed, awaits_names_from, explain, is_explainable, scripts_of};
 use crate::symbolicate::{Brought, SourceMaps};
 
@@ -41,7 +40,7 @@ impl Session {
                 stored.findings.extend(findings);
                 stored.findings.truncate(limits::FINDINGS_PER_ENTRY);
                 stored.entry.ai_context = Some(whole);
-                marks::complete(&mut stored.entry);
+                complete_marks(&mut stored.entry);
             });
         }
         wanted

@@ -1,10 +1,11 @@
 //! How full the buffers are, and what became of all that came in.
 
 use serde::Serialize;
+use wire::limits;
 use wire::sync::{BufferFill, BufferStatus};
-use wire::{Entry, Timestamp, limits};
 
 use super::{Ring, Store};
+use crate::entry::Entry;
 
 /// The kinds of things that are captured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -100,7 +101,7 @@ impl Store {
         fn fill<T: Entry>(ring: &Ring<T>) -> BufferFill {
             BufferFill {
                 count: ring.len(),
-                oldest_ms: ring.iter().next().and_then(|stored| stored.entry.time()).map_or(0, Timestamp::millis),
+                oldest_ms: ring.iter().next().map_or(0, |stored| stored.entry.at().millis()),
                 memory_bytes: ring.bytes(),
             }
         }

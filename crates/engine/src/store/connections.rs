@@ -6,9 +6,10 @@
 use std::collections::VecDeque;
 
 use wire::websocket::{DirectionStats, MessageSchema, Sampling, SamplingState};
-use wire::{Timestamp, WebSocketEvent, limits};
+use wire::{Timestamp, limits};
 
 use super::message_schema::SchemaCount;
+use crate::entry::{SocketEvent, SocketEventKind};
 use crate::text::shorten;
 
 /// What a connection takes besides its texts.
@@ -81,7 +82,7 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    fn message(&mut self, event: &WebSocketEvent, at: Timestamp, arrived: Timestamp) {
+    fn message(&mut self, event: &SocketEvent, at: Timestamp, arrived: Timestamp) {
         if self.last_at.is_none_or(|last| last <= at) {
             self.last_at = Some(at);
             self.last_preview = event.data.as_deref().map(preview);
@@ -141,9 +142,9 @@ fn preview(data: &str) -> String {
 }
 
 impl Connection {
-    fn new(id: &str, event: &WebSocketEvent, at: Timestamp) -> Self {
+    fn new(id: &str, event: &SocketEvent, at: Timestamp) -> Self {
         // A connection with messages is open, since when nobody knows: since now at the latest.
-        let opened = matches!(event.event.as_deref(), Some("open" | "message" | "stats"));
+        let opened = matches!(event.event, SocketEventKind::Open | SocketEventKind::Message | SocketEventKind::Stats);
         Self {
             id: id.to_owned(),
             url: event.url.clone(),
@@ -164,7 +165,7 @@ impl Connection {
         }
     }
 
-    fn is_of(&self, id: &str, event: &WebSocketEvent) -> bool {
+    fn is_of(&self, id: &str, event: &SocketEvent) -> bool {
         self.id == id && self.test_id == event.test_id
     }
 
@@ -223,26 +224,26 @@ impl Connection {
         Some(counted)
     }
 
-    fn take(&mut self, event: &WebSocketEvent, at: Timestamp, arrived: Timestamp) {
+    fn take(&mut self, event: &SocketEvent, at: Timestamp, arrived: Timestamp) {
         if self.url.is_none() {
             self.url.clone_from(&event.url);
         }
         self.tab_id = self.tab_id.or(event.tab_id);
-        match event.event.as_deref() {
-            Some("open") if self.state != State::Closed => {
+        match event.event {
+            SocketEventKind::Open if self.state != State::Closed => {
                 self.state = State::Open;
                 self.opened_at = Some(at);
             }
             // An error is always followed by the close; what comes late does not bring a connection back.
-            Some("error") if self.state != State::Closed => self.state = State::Error,
-            Some("close") => {
+            SocketEventKind::Error if self.state != State::Closed => self.state = State::Error,
+            SocketEventKind::Close => {
                 self.state = State::Closed;
                 self.ended.get_or_insert(arrived);
                 self.closed_at = Some(at);
                 self.close_code = event.code;
                 self.close_reason = event.reason.as_deref().map(|reason| shorten(reason, REASON_CHARS));
             }
-            Some("message") => {
+            SocketEventKind::Message => {
                 if self.state == State::Connecting {
                     self.state = State::Open;
                     self.opened_at = Some(at);
@@ -268,8 +269,8 @@ impl Connection {
         }
     }
 
-    fn message(&mut self, event: &WebSocketEvent, at: Timestamp, arrived: Timestamp) {
-        let outgoing = event.direction.as_deref() == Some("outgoing");
+    fn message(&mut self, event: &SocketEvent, at: Timestamp, arrived: Timestamp) {
+        let outgoing = event.is_outgoing();
         if let Some(data) = event.data.as_deref()
             && event.truncated != Some(true)
         {
@@ -324,7 +325,7 @@ impl Connections {
     }
 
     /// Takes an event in, whatever it tells, and returns the address of its connection.
-    pub fn take(&mut self, event: &WebSocketEvent, arrived: Timestamp) -> Option<&str> {
+    pub fn take(&mut self, event: &SocketEvent, arrived: Timestamp) -> Option<&str> {
         self.forget(arrived);
         let test_id = event.test_id.as_ref().filter(|_| self.is_per_test);
         let place = self.rooms.iter().rposition(|room| room.test_id.as_ref() == test_id);
@@ -414,13 +415,13 @@ impl Connections {
 
 impl Room {
     /// Tells whether the connection is a new one, and how many had to leave for it.
-    fn take(&mut self, event: &WebSocketEvent, arrived: Timestamp) -> (bool, u64) {
+    fn take(&mut self, event: &SocketEvent, arrived: Timestamp) -> (bool, u64) {
         let Some(id) = id_of(event) else { return (false, 0) };
-        let at = event.ts.unwrap_or(arrived);
+        let at = event.at;
         let known = self.all.iter().position(|known| known.is_of(id, event));
-        let is_new_life = matches!(event.event.as_deref(), Some("connecting" | "open"));
+        let is_new_life = matches!(event.event, SocketEventKind::Connecting | SocketEventKind::Open);
         // One that had to go for others must not come back, as a new one, with each of its messages.
-        let is_end = event.event.as_deref() == Some("close");
+        let is_end = event.event == SocketEventKind::Close;
         if known.is_none() && !is_new_life && !is_end && self.count(false) >= limits::OPEN_CONNECTIONS {
             return (false, 0);
         }
@@ -436,7 +437,7 @@ impl Room {
         (is_new, self.evict())
     }
 
-    fn of(&self, event: &WebSocketEvent) -> Option<&Connection> {
+    fn of(&self, event: &SocketEvent) -> Option<&Connection> {
         let id = id_of(event)?;
         self.all.iter().find(|known| known.is_of(id, event))
     }
@@ -469,6 +470,6 @@ impl Room {
 }
 
 /// Senders that name no connection have one per address, as far as anyone can tell.
-fn id_of(event: &WebSocketEvent) -> Option<&str> {
+fn id_of(event: &SocketEvent) -> Option<&str> {
     event.connection_id.as_deref().or(event.url.as_deref())
 }

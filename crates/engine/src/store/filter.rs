@@ -1,8 +1,9 @@
 //! Which entries are asked for.
 
-use wire::{Entry, Timestamp};
+use wire::Timestamp;
 
 use super::Stored;
+use crate::entry::Entry;
 
 /// From where on entries count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,13 +29,18 @@ pub struct Filter {
 }
 
 impl Filter {
-    pub fn admits<'a, T: Entry>(
+    pub fn admits<T: Entry>(&self, stored: &Stored<T>) -> bool {
+        self.admits_as(stored, stored.entry.addresses())
+    }
+
+    /// The same where only some addresses count.
+    pub(crate) fn admits_as<'a, T: Entry>(
         &self,
-        stored: &'a Stored<T>,
-        urls: impl IntoIterator<Item = &'a Option<String>>,
+        stored: &Stored<T>,
+        urls: impl IntoIterator<Item = Option<&'a str>>,
     ) -> bool {
         let entry = &stored.entry;
-        self.admits_at(entry.time(), Some(stored.cursor), entry.tab_id(), entry.test_id(), urls)
+        self.admits_at(Some(entry.at()), Some(stored.cursor), entry.tab_id(), entry.test_id(), urls)
     }
 
     /// The same for what does not lie in a ring. What has no time or cursor is in no stretch of time.
@@ -44,7 +50,7 @@ impl Filter {
         cursor: Option<u64>,
         tab_id: Option<i64>,
         test_id: Option<&str>,
-        urls: impl IntoIterator<Item = &'a Option<String>>,
+        urls: impl IntoIterator<Item = Option<&'a str>>,
     ) -> bool {
         let in_time = match self.since {
             Since::Ever => true,
@@ -57,7 +63,7 @@ impl Filter {
             && self
                 .url
                 .as_deref()
-                .is_none_or(|part| urls.into_iter().any(|url| url.as_deref().is_some_and(|url| url.contains(part))))
+                .is_none_or(|part| urls.into_iter().any(|url| url.is_some_and(|url| url.contains(part))))
     }
 
     /// Whether anything was asked to be left out.

@@ -13,13 +13,9 @@ mod ring;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde::Serialize;
-use wire::extension::ExtensionLog;
-use wire::log::AiContext;
-use wire::{
-    DomSnapshot, EnhancedAction, Entry, Level, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent,
-    limits,
-};
+use wire::{Level, Timestamp, limits};
 
+use crate::entry::{Action, DomSnapshot, Entry, ExtensionLog, Log, PageLoad, Request, SocketEvent, merge_context};
 use crate::redact::Redacted;
 use id::{IdKind, Ids, Lookup};
 
@@ -72,10 +68,10 @@ pub struct Removed {
 #[derive(Debug)]
 pub struct Store {
     pub ids: Ids,
-    pub logs: Ring<LogEntry>,
-    pub websocket: Ring<WebSocketEvent>,
-    pub network: Ring<NetworkBody>,
-    pub actions: Ring<EnhancedAction>,
+    pub logs: Ring<Log>,
+    pub websocket: Ring<SocketEvent>,
+    pub network: Ring<Request>,
+    pub actions: Ring<Action>,
     pub dom_snapshots: Ring<DomSnapshot>,
     pub performance: Performance,
     pub extension_logs: Ring<ExtensionLog>,
@@ -251,13 +247,8 @@ impl Store {
     }
 
     /// An entry with the id of a stored one brings context for it, or is that one sent again; any other is new.
-    pub fn push_log(
-        &mut self,
-        redacted: Redacted<LogEntry>,
-        arrived: Timestamp,
-        bytes: usize,
-    ) -> Result<Pushed, Refused> {
-        if self.pressure == Pressure::Minimal && redacted.entry().level.is_none_or(|level| level < Level::Warn) {
+    pub fn push_log(&mut self, redacted: Redacted<Log>, arrived: Timestamp, bytes: usize) -> Result<Pushed, Refused> {
+        if self.pressure == Pressure::Minimal && redacted.entry().level < Level::Warn {
             return Err(self.refuse());
         }
         let known = redacted.entry().id.as_deref().and_then(|id| self.log_of_id(id));
@@ -265,12 +256,12 @@ impl Store {
             |cursor: u64| self.logs.find(cursor).is_some_and(|stored| stored.entry.test_id == redacted.entry().test_id);
         let pushed = match known {
             // Another test's entry happens to have this id.
-            Some(cursor) if self.is_per_test && !is_of_test(cursor) && redacted.entry().message.is_some() => {
+            Some(cursor) if self.is_per_test && !is_of_test(cursor) && !redacted.entry().message.is_empty() => {
                 self.add_log(redacted, arrived, bytes, false)
             }
             Some(cursor) if redacted.entry().ai_context.is_some() => self.patch_log(cursor, redacted, bytes),
             Some(cursor) if self.is_same_log(cursor, redacted.entry()) => return Err(Refused::Repeated),
-            _ if redacted.entry().message.is_none() => return Err(Refused::NothingToPatch),
+            _ if redacted.entry().message.is_empty() => return Err(Refused::NothingToPatch),
             known => self.add_log(redacted, arrived, bytes, known.is_none()),
         };
         let most = if self.pressure == Pressure::Minimal { limits::MINIMAL_LOG_ENTRIES } else { usize::MAX };
@@ -286,11 +277,11 @@ impl Store {
         })
     }
 
-    fn is_same_log(&self, cursor: u64, entry: &LogEntry) -> bool {
+    fn is_same_log(&self, cursor: u64, entry: &Log) -> bool {
         self.logs.find(cursor).is_some_and(|stored| stored.entry.message == entry.message)
     }
 
-    fn patch_log(&mut self, cursor: u64, redacted: Redacted<LogEntry>, bytes: usize) -> Pushed {
+    fn patch_log(&mut self, cursor: u64, redacted: Redacted<Log>, bytes: usize) -> Pushed {
         let (patch, findings) = redacted.into_parts();
         self.logs.amend(cursor, bytes, |stored| {
             stored.findings.extend(findings);
@@ -303,9 +294,9 @@ impl Store {
     }
 
     /// An id that another entry has is not given twice: `keeps_id` is false for it, and the entry gets one of ours.
-    fn add_log(&mut self, redacted: Redacted<LogEntry>, arrived: Timestamp, bytes: usize, keeps_id: bool) -> Pushed {
+    fn add_log(&mut self, redacted: Redacted<Log>, arrived: Timestamp, bytes: usize, keeps_id: bool) -> Pushed {
         let cursor = self.next_cursor();
-        let redacted = if keeps_id { redacted } else { redacted.map(|entry| LogEntry { id: None, ..entry }) };
+        let redacted = if keeps_id { redacted } else { redacted.map(|entry| Log { id: None, ..entry }) };
         let mut awaited = None;
         if let Some(id) = &redacted.entry().id {
             self.named_logs.insert(id.clone(), cursor);
@@ -321,7 +312,7 @@ impl Store {
     }
 
     /// Changes what was found out about an error; `bytes` is added to its size.
-    pub(crate) fn amend_log(&mut self, cursor: u64, bytes: usize, change: impl FnOnce(&mut Stored<LogEntry>)) {
+    pub(crate) fn amend_log(&mut self, cursor: u64, bytes: usize, change: impl FnOnce(&mut Stored<Log>)) {
         self.logs.amend(cursor, bytes, change);
         forget_names(&mut self.named_logs, self.logs.evict(usize::MAX));
     }
@@ -347,7 +338,7 @@ impl Store {
 
     pub fn push_websocket(
         &mut self,
-        redacted: Redacted<WebSocketEvent>,
+        redacted: Redacted<SocketEvent>,
         arrived: Timestamp,
         bytes: usize,
     ) -> Result<(), Refused> {
@@ -356,13 +347,13 @@ impl Store {
         }
         let url = self.connections.take(redacted.entry(), arrived).map(str::to_owned);
         // Totals belong to the connection; as an event they tell nothing.
-        if is_stats(redacted.entry()) {
+        if redacted.entry().is_stats() {
             return Ok(());
         }
         let (redacted, bytes) = match url {
             Some(url) if redacted.entry().url.is_none() => {
                 let bytes = bytes + url.len();
-                (redacted.map(|event| WebSocketEvent { url: Some(url), ..event }), bytes)
+                (redacted.map(|event| SocketEvent { url: Some(url), ..event }), bytes)
             }
             _ => (redacted, bytes),
         };
@@ -371,7 +362,7 @@ impl Store {
 
     pub fn push_network(
         &mut self,
-        redacted: Redacted<NetworkBody>,
+        redacted: Redacted<Request>,
         arrived: Timestamp,
         bytes: usize,
     ) -> Result<(), Refused> {
@@ -381,12 +372,7 @@ impl Store {
         self.push(|store| &mut store.network, redacted, arrived, bytes)
     }
 
-    pub fn push_action(
-        &mut self,
-        redacted: Redacted<EnhancedAction>,
-        arrived: Timestamp,
-        bytes: usize,
-    ) -> Result<(), Refused> {
+    pub fn push_action(&mut self, redacted: Redacted<Action>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
         self.push(|store| &mut store.actions, redacted, arrived, bytes)
     }
 
@@ -423,11 +409,11 @@ impl Store {
         Ok(())
     }
 
-    pub fn push_performance(&mut self, redacted: Redacted<PerformanceSnapshot>, bytes: usize) -> Result<(), Refused> {
+    pub fn push_performance(&mut self, redacted: Redacted<PageLoad>, bytes: usize) -> Result<(), Refused> {
         if self.pressure == Pressure::Minimal {
             return Err(self.refuse());
         }
-        if redacted.entry().metric.is_some() && self.performance.amend(redacted.entry()) {
+        if redacted.entry().is_lone_vital && self.performance.amend(redacted.entry()) {
             return Ok(());
         }
         let cursor = self.next_cursor();
@@ -481,11 +467,6 @@ impl Store {
     }
 }
 
-/// Whether an event only brings the page's totals of a connection.
-pub(crate) fn is_stats(event: &WebSocketEvent) -> bool {
-    event.event.as_deref() == Some("stats")
-}
-
 /// How many entries these are, also added up for each test.
 fn count_by_test<T: Entry>(removed: &[Stored<T>], of_tests: &mut HashMap<String, usize>) -> usize {
     for test_id in removed.iter().filter_map(|stored| stored.entry.test_id()) {
@@ -494,18 +475,8 @@ fn count_by_test<T: Entry>(removed: &[Stored<T>], of_tests: &mut HashMap<String,
     removed.len()
 }
 
-fn forget_names(named: &mut HashMap<String, u64>, evicted: impl Iterator<Item = Stored<LogEntry>>) {
+fn forget_names(named: &mut HashMap<String, u64>, evicted: impl Iterator<Item = Stored<Log>>) {
     for id in evicted.filter_map(|stored| stored.entry.id) {
         named.remove(&id);
     }
-}
-
-/// What the patch brings wins; what it leaves out stays.
-pub(crate) fn merge_context(own: &mut AiContext, patch: AiContext) {
-    let AiContext { summary, mapped_stack, source_snippets, component_ancestry, state_snapshot } = patch;
-    own.summary = summary.or(own.summary.take());
-    own.mapped_stack = mapped_stack.or(own.mapped_stack.take());
-    own.source_snippets = source_snippets.or(own.source_snippets.take());
-    own.component_ancestry = component_ancestry.or(own.component_ancestry.take());
-    own.state_snapshot = state_snapshot.or(own.state_snapshot.take());
 }

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use wire::{Entry, Timestamp};
+use wire::Timestamp;
 
 use super::{Ring, Store};
+use crate::entry::Entry;
 
 /// The name of a page in a frame has the frame's number after this.
 const FRAME_MARK: char = '.';
@@ -73,5 +74,5 @@ fn add<T: Entry>(loads: &mut HashSet<String>, ring: &Ring<T>, is_meant: impl Fn(
 
 fn first<T: Entry>(ring: &Ring<T>, load: &str) -> Option<Timestamp> {
     let of_load = ring.iter().filter(|stored| stored.entry.page_id().is_some_and(|id| load_of(id) == load));
-    of_load.map(|stored| stored.entry.time().unwrap_or(stored.arrived)).min()
+    of_load.map(|stored| stored.entry.at()).min()
 }

@@ -2,9 +2,11 @@
 
 use std::collections::VecDeque;
 
-use wire::performance::{LongTasks, NetworkSummary, PerformanceBaseline, PerformanceSnapshot, Timing};
-use wire::{Entry, Timestamp, limits};
+use wire::performance::{LongTasks, NetworkSummary, PerformanceBaseline, Timing};
+use wire::{Timestamp, limits};
 
+use crate::entry::Entry;
+use crate::entry::PageLoad;
 use crate::metric::Metric;
 use crate::redact::Redacted;
 
@@ -14,7 +16,7 @@ const PLAIN_SAMPLES: u32 = 5;
 #[derive(Debug, Clone)]
 pub struct PageLoads {
     pub cursor: u64,
-    pub latest: PerformanceSnapshot,
+    pub latest: PageLoad,
     /// The baseline before `latest` joined it: what a comparison must use.
     pub compared_with: Option<PerformanceBaseline>,
     pub baseline: PerformanceBaseline,
@@ -33,9 +35,9 @@ pub struct Sample {
 }
 
 impl Sample {
-    fn of(load: &PerformanceSnapshot) -> Self {
+    fn of(load: &PageLoad) -> Self {
         let vitals = Metric::VITALS.map(|metric| metric.of(load).map(|value| value as f32));
-        Self { at: load.time().unwrap_or(Timestamp::from_millis(0)), vitals }
+        Self { at: load.at, vitals }
     }
 
     pub fn value(&self, metric: Metric) -> Option<f64> {
@@ -88,9 +90,9 @@ impl Performance {
         self
     }
 
-    pub fn push(&mut self, cursor: u64, redacted: Redacted<PerformanceSnapshot>, bytes: usize) {
+    pub fn push(&mut self, cursor: u64, redacted: Redacted<PageLoad>, bytes: usize) {
         let (mut snapshot, _) = redacted.into_parts();
-        let is_partial = snapshot.metric.take().is_some();
+        let is_partial = snapshot.is_lone_vital;
         self.received += 1;
         // A route change does less than a load, so they are not compared with each other.
         let is_same = |page: &PageLoads| {
@@ -122,7 +124,7 @@ impl Performance {
     }
 
     /// A web vital that arrived by itself joins the page's latest load. `false` when there is none.
-    pub fn amend(&mut self, metric: &PerformanceSnapshot) -> bool {
+    pub fn amend(&mut self, metric: &PageLoad) -> bool {
         let is_its = |page: &PageLoads| {
             page.latest.url == metric.url && (!self.is_per_test || page.latest.test_id == metric.test_id)
         };
@@ -161,7 +163,7 @@ impl Performance {
     }
 
     pub fn page(&self, url: &str) -> Option<&PageLoads> {
-        self.position(Some(url)).and_then(|index| self.pages.get(index))
+        self.position(url).and_then(|index| self.pages.get(index))
     }
 
     pub fn newest(&self) -> Option<&PageLoads> {
@@ -191,8 +193,8 @@ impl Performance {
         self.pages.clear();
     }
 
-    fn position(&self, url: Option<&str>) -> Option<usize> {
-        self.pages.iter().rposition(|page| page.latest.url.as_deref() == url)
+    fn position(&self, url: &str) -> Option<usize> {
+        self.pages.iter().rposition(|page| page.latest.url == url)
     }
 
     pub fn len(&self) -> usize {
@@ -221,12 +223,12 @@ impl Performance {
     }
 }
 
-fn is_route_change(snapshot: &PerformanceSnapshot) -> bool {
+fn is_route_change(snapshot: &PageLoad) -> bool {
     snapshot.soft_navigation == Some(true)
 }
 
 /// Web vitals that are given take the place of those that were.
-fn join(own: &mut PerformanceSnapshot, given: &PerformanceSnapshot) {
+fn join(own: &mut PageLoad, given: &PageLoad) {
     if let Some(given) = &given.timing {
         let own = own.timing.get_or_insert_default();
         for (own, given) in own.fields_mut().into_iter().zip(given.fields()) {
@@ -238,7 +240,7 @@ fn join(own: &mut PerformanceSnapshot, given: &PerformanceSnapshot) {
 }
 
 /// The baseline after one more load.
-fn updated(baseline: Option<&PerformanceBaseline>, snapshot: &PerformanceSnapshot) -> PerformanceBaseline {
+fn updated(baseline: Option<&PerformanceBaseline>, snapshot: &PageLoad) -> PerformanceBaseline {
     let count = baseline.and_then(|baseline| baseline.sample_count).unwrap_or(0).saturating_add(1);
     let weight = if count <= PLAIN_SAMPLES { 1.0 / f64::from(count) } else { 0.2 };
     let mix = |old: Option<f64>, new: Option<f64>| match (old, new) {
@@ -263,9 +265,9 @@ fn updated(baseline: Option<&PerformanceBaseline>, snapshot: &PerformanceSnapsho
         }
     }
     PerformanceBaseline {
-        url: snapshot.url.clone(),
+        url: Some(snapshot.url.clone()),
         sample_count: Some(count),
-        last_updated: snapshot.time(),
+        last_updated: Some(snapshot.at),
         timing: Some(timing),
         network: Some(network),
         long_tasks: Some(long_tasks),

@@ -1,27 +1,28 @@
 //! When a request began and when it ended.
 
-use wire::{Entry, NetworkBody, Timestamp};
+use wire::Timestamp;
 
 use super::Stored;
+use crate::entry::Request;
 
 /// No request takes longer than an hour; a longer duration says nothing about when it began.
 const LONGEST_MILLIS: f64 = 3_600_000.0;
 
-impl Stored<NetworkBody> {
+impl Stored<Request> {
     pub(crate) fn began(&self) -> Timestamp {
-        let time = self.entry.time().unwrap_or(self.arrived);
+        let time = self.entry.at;
         if self.is_untimed() { Timestamp::from_millis(time.millis().saturating_sub(self.took()).max(0)) } else { time }
     }
 
     pub(crate) fn ended(&self) -> Timestamp {
-        let time = self.entry.time().unwrap_or(self.arrived);
+        let time = self.entry.at;
         if self.is_untimed() { time } else { Timestamp::from_millis(time.millis().saturating_add(self.took())) }
     }
 
     /// Whether its sender stated no time. It has that of its arrival then, and a request is sent when it has ended. Taken
     /// for its start, it would end after the error that it caused.
     fn is_untimed(&self) -> bool {
-        self.entry.time().is_none_or(|time| time == self.arrived)
+        self.entry.at == self.arrived
     }
 
     fn took(&self) -> i64 {

@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use wire::{Entry, Timestamp};
+use wire::Timestamp;
 
+use crate::entry::Entry;
 use crate::redact::{Finding, Redacted};
 
 /// An entry as it lies in a ring.

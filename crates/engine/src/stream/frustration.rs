@@ -4,9 +4,10 @@
 use std::collections::VecDeque;
 
 use serde_json::json;
-use wire::{EnhancedAction, Timestamp, limits};
+use wire::{Timestamp, limits};
 
 use super::{Category, Event, Severity};
+use crate::entry::{Action, ActionKind};
 use crate::url::path_of;
 
 /// How long an answer may be on its way to us after it reached the page.
@@ -35,10 +36,10 @@ struct Form {
 }
 
 impl Frustration {
-    pub(super) fn note(&mut self, action: &EnhancedAction, at: Timestamp, arrived: Timestamp) -> Option<Event> {
-        match action.kind.as_deref()? {
-            "click" => self.note_click(action, at),
-            "submit" => {
+    pub(super) fn note(&mut self, action: &Action, at: Timestamp, arrived: Timestamp) -> Option<Event> {
+        match action.kind {
+            ActionKind::Click => self.note_click(action, at),
+            ActionKind::Submit => {
                 let form = action.form_action.as_deref().or(action.url.as_deref()).unwrap_or_default();
                 self.forms.push_back(Form {
                     tab_id: action.tab_id,
@@ -53,7 +54,7 @@ impl Frustration {
                 None
             }
             // The page went somewhere: that is an answer.
-            "navigate" => {
+            ActionKind::Navigate => {
                 self.answered(action.tab_id, at.millis());
                 None
             }
@@ -61,7 +62,7 @@ impl Frustration {
         }
     }
 
-    fn note_click(&mut self, action: &EnhancedAction, at: Timestamp) -> Option<Event> {
+    fn note_click(&mut self, action: &Action, at: Timestamp) -> Option<Event> {
         let element = element(action)?;
         let now = at.millis();
         // The times are the page's, so they need not come in order.
@@ -104,7 +105,7 @@ impl Frustration {
 }
 
 /// The most stable of its selectors, as a person would write it.
-fn element(action: &EnhancedAction) -> Option<String> {
+fn element(action: &Action) -> Option<String> {
     let selectors = action.selectors.as_ref();
     let test_id = selectors.and_then(|of| of.test_id.as_ref()).map(|id| format!("[data-testid=\"{id}\"]"));
     let id = || selectors.and_then(|of| of.id.as_ref()).map(|id| format!("#{id}"));

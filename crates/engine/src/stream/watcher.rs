@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use serde_json::json;
-use wire::{Entry as _, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, limits};
+use wire::{Timestamp, limits};
 
 use super::frustration::Frustration;
 use super::{Category, Event, Severity};
 use crate::analysis::security;
-use crate::contracts::endpoint_name;
+use crate::contracts::{Endpoint, endpoint_name};
+use crate::entry::{ActionKind, Entry as _, Log, LogKind, PageLoad, Request};
 use crate::failures::{Failure, failures};
 use crate::fingerprint::normalize_message;
 use crate::session::Session;
@@ -46,15 +47,15 @@ impl Watcher {
             let actions = session.store.actions.iter().rev().take_while(|stored| stored.cursor > since);
             let mut has_forms = false;
             for stored in actions.collect::<Vec<_>>().into_iter().rev() {
-                let at = stored.entry.time().unwrap_or(stored.arrived);
-                has_forms |= stored.entry.kind.as_deref() == Some("submit");
+                let at = stored.entry.at();
+                has_forms |= stored.entry.kind == ActionKind::Submit;
                 let event = self.frustration.note(&stored.entry, at, stored.arrived);
                 found.extend(event.map(|event| (stored.cursor, event)));
             }
             // What answers a form may come in the same batch, or before it.
             let answers_since = if has_forms { 0 } else { since };
             for stored in session.store.network.iter().rev().take_while(|stored| stored.cursor > answers_since) {
-                let began = stored.entry.time().unwrap_or(stored.arrived).millis();
+                let began = stored.entry.at().millis();
                 let took = stored.entry.duration.map_or(0, |duration| duration as i64);
                 self.frustration.answered(stored.entry.tab_id, began + took);
                 if stored.cursor > since {
@@ -62,9 +63,9 @@ impl Watcher {
                 }
             }
             for load in session.store.performance.iter().filter(|load| load.cursor > answers_since) {
-                self.frustration.answered(load.latest.tab_id, began(&load.latest, now));
+                self.frustration.answered(load.latest.tab_id, began(&load.latest));
                 if load.cursor > since {
-                    found.extend(slow(load, now).into_iter().map(|event| (load.cursor, event)));
+                    found.extend(slow(load).into_iter().map(|event| (load.cursor, event)));
                 }
             }
         }
@@ -103,13 +104,9 @@ impl Watcher {
         };
         let endpoint = match body {
             Some(stored) => endpoint_name(&stored.entry),
-            None => endpoint_name(&NetworkBody {
-                method: Some(method.to_owned()),
-                url: Some(url.to_owned()),
-                ..NetworkBody::default()
-            }),
+            None => Endpoint::of_address(method, url).name,
         };
-        let previous = endpoint.and_then(|endpoint| self.successes.get(&endpoint).copied());
+        let previous = self.successes.get(&endpoint).copied();
         let path = path_of(url);
         let (severity, message) = match (status, previous) {
             (500.., _) => (Severity::Error, format!("Server error: {method} {path} → {status}")),
@@ -134,9 +131,9 @@ impl Watcher {
         )
     }
 
-    fn note_success(&mut self, request: &NetworkBody) {
+    fn note_success(&mut self, request: &Request) {
         let Some(status) = request.status.filter(|status| (200..300).contains(status)) else { return };
-        let Some(endpoint) = endpoint_name(request) else { return };
+        let endpoint = endpoint_name(request);
         if self.successes.len() >= limits::STREAM_KNOWN {
             self.successes.clear();
         }
@@ -153,9 +150,9 @@ pub(super) fn known_errors(session: &Session) -> Vec<(String, Vec<String>)> {
         .collect()
 }
 
-fn error(failure: &Failure<'_>, stored: &Stored<LogEntry>) -> Event {
+fn error(failure: &Failure<'_>, stored: &Stored<Log>) -> Event {
     let entry = &stored.entry;
-    let is_rejection = entry.kind.as_deref() == Some("rejection");
+    let is_rejection = entry.kind == LogKind::Rejection;
     let message = failure.message();
     let lead = if is_rejection { "Unhandled rejection" } else { "New error" };
     let at = failure.location().map(|(file, line)| match line {
@@ -170,30 +167,30 @@ fn error(failure: &Failure<'_>, stored: &Stored<LogEntry>) -> Event {
 }
 
 /// A credential where it does not belong. What it was is gone; that there was one is known.
-fn exposed(stored: &Stored<NetworkBody>) -> Option<Event> {
+fn exposed(stored: &Stored<Request>) -> Option<Event> {
     let kind = security::exposed_in_request(stored)?;
     let request = &stored.entry;
-    let url = request.url.as_deref().unwrap_or_default();
-    let method = request.method.as_deref().unwrap_or("GET");
+    let url = request.url.as_str();
+    let method = request.method.as_str();
     let message = format!("Possible credential exposure in {method} {}", path_of(url));
     Some(
-        Event::new(Category::Security, Severity::Critical, message, request.time().unwrap_or(stored.arrived))
+        Event::new(Category::Security, Severity::Critical, message, request.at)
             .with([("method", json!(method)), ("url", json!(url)), ("kind", json!(kind))])
             .at([Some(url), request.page_url.as_deref()]),
     )
 }
 
 /// When the page was asked for: its load is told a while after it is over.
-fn began(page: &PerformanceSnapshot, now: Timestamp) -> i64 {
+fn began(page: &PageLoad) -> i64 {
     let took = page.timing.as_ref().and_then(|timing| timing.load).unwrap_or(0.0) as i64;
-    page.time().unwrap_or(now).millis() - limits::PERFORMANCE_AFTER_LOAD_MILLIS as i64 - took
+    page.at.millis() - limits::PERFORMANCE_AFTER_LOAD_MILLIS as i64 - took
 }
 
-fn slow(load: &PageLoads, now: Timestamp) -> Vec<Event> {
+fn slow(load: &PageLoads) -> Vec<Event> {
     let page = &load.latest;
-    let url = page.url.as_deref().unwrap_or_default();
-    let at = page.time().unwrap_or(now);
-    let addresses = [page.url.as_deref(), page.page_url.as_deref()];
+    let url = page.url.as_str();
+    let at = page.at;
+    let addresses = [Some(page.url.as_str()), page.page_url.as_deref()];
     let mut events = Vec::new();
     let time = page.timing.as_ref().and_then(|timing| timing.load);
     let before = load.compared_with.as_ref().and_then(|baseline| baseline.timing.as_ref()?.load);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use wire::log::AiContext;
-use wire::{Json, Level, LogEntry, limits};
+use wire::{Json, Level, limits};
 
 use super::SourceMaps;
 use super::source_map::Original;
@@ -10,6 +10,7 @@ use super::stack::{Frame, frames};
 use super::summary;
 use super::summary::Facts;
 use crate::answer::fit::json_len;
+use crate::entry::{Log, LogKind};
 use crate::redact::{Redacted, Redactor};
 use crate::text::shorten;
 
@@ -29,13 +30,13 @@ impl Allowed {
 }
 
 /// Whether an entry is an error that can be explained.
-pub fn is_explainable(entry: &LogEntry) -> bool {
+pub fn is_explainable(entry: &Log) -> bool {
     let has_place = entry.stack.is_some() || entry.filename.is_some() || entry.ai_context.is_some();
-    entry.level == Some(Level::Error) && has_place && entry.kind.as_deref() != Some("network")
+    entry.level == Level::Error && has_place && entry.kind != LogKind::Network
 }
 
 /// The scripts that an error's stack points into, the developer's own first.
-pub fn scripts_of(entry: &LogEntry) -> Vec<&str> {
+pub fn scripts_of(entry: &Log) -> Vec<&str> {
     let mut scripts: Vec<&str> = Vec::new();
     for frame in frames_of(entry) {
         let fetchable = frame.url.starts_with("http") || frame.url.starts_with("webpack-internal:");
@@ -49,7 +50,7 @@ pub fn scripts_of(entry: &LogEntry) -> Vec<&str> {
 }
 
 /// The place of an error in the developer's files: file, line and column.
-pub fn location(entry: &LogEntry) -> Option<(String, u32, u32)> {
+pub fn location(entry: &Log) -> Option<(String, u32, u32)> {
     let snippet = entry.ai_context.as_ref()?.source_snippets.as_ref().map(Json::value);
     let of_snippet = snippet.as_ref().and_then(|list| list.get(0)).and_then(|first| {
         let number = |name: &str| first.get(name).and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok());
@@ -64,7 +65,7 @@ pub fn location(entry: &LogEntry) -> Option<(String, u32, u32)> {
 
 /// Adds what can be known now. `None` when that is nothing.
 pub fn explain(
-    entry: &LogEntry,
+    entry: &Log,
     maps: &mut SourceMaps,
     redactor: &Redactor,
     allowed: Allowed,
@@ -145,7 +146,7 @@ fn place(line: &str) -> Option<(String, u32, u32)> {
 }
 
 /// The stack's frames; an error without a stack may still say where it was thrown.
-fn frames_of(entry: &LogEntry) -> Vec<Frame<'_>> {
+fn frames_of(entry: &Log) -> Vec<Frame<'_>> {
     let found: Vec<Frame<'_>> =
         entry.stack.as_deref().map(frames).into_iter().flatten().take(limits::MAPPED_FRAMES).collect();
     if !found.is_empty() {
@@ -156,7 +157,7 @@ fn frames_of(entry: &LogEntry) -> Vec<Frame<'_>> {
 }
 
 /// Where the error stands in the script that the browser ran: all there is to say without a source map.
-fn written_place(entry: &LogEntry) -> Option<(String, u32, u32)> {
+fn written_place(entry: &Log) -> Option<(String, u32, u32)> {
     let is_page =
         |url: &str| !["chrome-extension:", "gasoline", "blob:", "data:"].iter().any(|own| url.starts_with(own));
     let path = |url: &str| super::original_path::original_path(url, "", url, url);
@@ -172,7 +173,7 @@ fn written_place(entry: &LogEntry) -> Option<(String, u32, u32)> {
     Some((file, line, column))
 }
 
-fn mapped_frames(entry: &LogEntry, maps: &mut SourceMaps) -> Vec<MappedFrame> {
+fn mapped_frames(entry: &Log, maps: &mut SourceMaps) -> Vec<MappedFrame> {
     let page = entry.page_id.as_deref();
     let frames = frames_of(entry);
     // The name at a call is the name of what was called, so each frame is named by the one above it.
@@ -297,7 +298,7 @@ fn script_place(place: &str) -> Option<(&str, u32, u32)> {
 }
 
 /// Whether a component of an error still waits for this script's map.
-pub fn awaits_names_from(entry: &LogEntry, url: &str) -> bool {
+pub fn awaits_names_from(entry: &Log, url: &str) -> bool {
     let ancestry = entry.ai_context.as_ref().and_then(|context| context.component_ancestry.as_ref());
     // Most have none of it, and parsing costs more than a look.
     let Some(ancestry) = ancestry.filter(|ancestry| ancestry.text().contains("\"at\"")).map(Json::value) else {

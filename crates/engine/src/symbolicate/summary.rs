@@ -1,8 +1,8 @@
 //! An error in one sentence, put together from what is known.
 
 use serde_json::Value;
-use wire::LogEntry;
 
+use crate::entry::{Log, LogKind};
 use crate::text::shorten;
 
 const MESSAGE_CHARS: usize = 300;
@@ -11,7 +11,7 @@ const VALUE_CHARS: usize = 60;
 const SUMMARY_CHARS: usize = 900;
 
 pub struct Facts<'f> {
-    pub entry: &'f LogEntry,
+    pub entry: &'f Log,
     /// File, line and column.
     pub place: Option<(&'f str, u32, u32)>,
     /// The source line of that place.
@@ -27,7 +27,7 @@ pub fn sentence(facts: &Facts<'_>) -> String {
         Some((file, line, _)) => format!("{kind} in {file}:{line}"),
         None => kind.to_owned(),
     };
-    let message = facts.entry.message.as_deref().unwrap_or_default().trim();
+    let message = facts.entry.message.as_str().trim();
     let message = message.strip_prefix("Uncaught ").unwrap_or(message);
     let message = message.strip_prefix(kind).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(message);
     let column = facts.place.map_or(0, |(_, _, column)| column);
@@ -53,27 +53,26 @@ fn end_sentence(text: &mut String) {
 }
 
 /// What was thrown.
-pub fn error_type(entry: &LogEntry) -> &str {
+pub fn error_type(entry: &Log) -> &str {
     let named = |text: &'_ str| -> Option<usize> {
         let text = text.strip_prefix("Uncaught ").unwrap_or(text);
         let (name, _) = text.split_once(':')?;
         let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
         (is_name && (name.ends_with("Error") || name.ends_with("Exception"))).then_some(name.len())
     };
-    let of = |text: Option<&'_ str>| -> Option<usize> { text.and_then(named) };
     let stack = entry.stack.as_deref().map(|stack| stack.strip_prefix("Uncaught ").unwrap_or(stack));
-    if let Some(name) = stack.and_then(|stack| stack.get(..of(Some(stack))?)) {
+    if let Some(name) = stack.and_then(|stack| stack.get(..named(stack)?)) {
         return name;
     }
-    let message = entry.message.as_deref().map(|message| message.strip_prefix("Uncaught ").unwrap_or(message));
-    if let Some(name) = message.and_then(|message| message.get(..of(Some(message))?)) {
+    let message = entry.message.strip_prefix("Uncaught ").unwrap_or(&entry.message);
+    if let Some(name) = named(message).and_then(|length| message.get(..length)) {
         return name;
     }
-    match entry.kind.as_deref() {
-        Some("rejection") => "Unhandled rejection",
-        Some("console") => "console.error",
-        Some("resource") => "Failed resource",
-        Some("csp") => "Blocked by content security policy",
+    match entry.kind {
+        LogKind::Rejection => "Unhandled rejection",
+        LogKind::Console => "console.error",
+        LogKind::Resource => "Failed resource",
+        LogKind::Csp => "Blocked by content security policy",
         _ => "Error",
     }
 }
@@ -152,14 +151,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::entry::from_test;
 
-    fn entry(message: &str, stack: &str) -> LogEntry {
-        LogEntry {
-            message: Some(message.to_owned()),
-            stack: Some(stack.to_owned()),
-            kind: Some("exception".to_owned()),
-            ..LogEntry::default()
-        }
+    fn entry(message: &str, stack: &str) -> Log {
+        from_test(json!({ "message": message, "stack": stack, "type": "exception" }))
     }
 
     #[test]
@@ -209,11 +204,8 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_name() {
-        let named = |kind: &str, message: &str| {
-            let entry =
-                LogEntry { kind: Some(kind.to_owned()), message: Some(message.to_owned()), ..LogEntry::default() };
-            error_type(&entry).to_owned()
-        };
+        let named =
+            |kind: &str, message: &str| error_type(&from_test(json!({ "type": kind, "message": message }))).to_owned();
         assert_eq!(named("console", "Warning: x"), "console.error");
         assert_eq!(named("console", "TypeError: x"), "TypeError");
         assert_eq!(named("rejection", "no"), "Unhandled rejection");

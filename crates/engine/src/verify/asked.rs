@@ -1,11 +1,10 @@
 //! A request, whatever it answered, as far as it can be recognised when it is sent again.
 
-use wire::NetworkBody;
-
 use super::content::same_content;
 use super::likeness::Likeness;
 use super::page::{Page, request_origin};
 use super::same::{endpoint, is_shared, same_address};
+use crate::entry::Request;
 
 /// Identifiers in its path are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,10 +26,10 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    pub(super) fn of(body: &NetworkBody) -> Option<Self> {
+    pub(super) fn of(body: &Request) -> Self {
         let page = body.page_url.as_deref();
-        let (endpoint, url) = endpoint(body)?;
-        Some(Self {
+        let (endpoint, url) = endpoint(body);
+        Self {
             page: page.map(Page::of),
             is_shared: endpoint.operation.is_none() && is_shared(&endpoint.name),
             name: endpoint.name,
@@ -39,7 +38,7 @@ impl Asked {
             content: body.request_body.as_deref().map(same_content),
             by_user: body.trigger.is_some(),
             is_failed: matches!(body.status, Some(0 | 400..)),
-        })
+        }
     }
 
     pub(super) fn likeness(&self, other: &Self) -> Likeness {

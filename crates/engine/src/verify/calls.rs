@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
-use wire::{NetworkBody, Timestamp};
+use wire::Timestamp;
 
 use super::chance;
 use super::content::{is_page_for_script, media_type, odd_answer, same_content};
@@ -14,6 +14,7 @@ use super::repetition::{Repeated, Repetition};
 use super::same::{hash, is_shared, same_query};
 use super::trigger::Trigger;
 use crate::answer::object;
+use crate::entry::Request;
 use crate::text::shorten;
 use crate::url::path_of;
 
@@ -268,7 +269,7 @@ pub(super) struct Told<'t> {
     pub(super) at: Timestamp,
     /// Since when its page ran the code that it runs.
     pub(super) since: Option<Timestamp>,
-    pub(super) body: Option<&'t NetworkBody>,
+    pub(super) body: Option<&'t Request>,
     pub(super) duration: Option<f64>,
 }
 

@@ -1,10 +1,10 @@
 //! What requests, answers and messages hold, as far as two of them can be told apart by it.
 
 use serde_json::Value;
-use wire::NetworkBody;
 
 use super::same::hash;
 use crate::contracts::is_identifier;
+use crate::entry::Request;
 use crate::fingerprint::{is_only_uuid, is_time};
 
 /// Fields that say what a request is about, where one address serves many.
@@ -187,7 +187,7 @@ fn json_of(message: &str) -> Option<Value> {
 }
 
 /// Why an answer whose status says that all is well may not be what the page needs.
-pub(super) fn odd_answer(body: &NetworkBody) -> Option<String> {
+pub(super) fn odd_answer(body: &Request) -> Option<String> {
     // 304 says that what the browser has is still right.
     if let Some(status @ 300..=399) = body.status.filter(|status| *status != 304) {
         return Some(format!("was answered with {status}"));
@@ -213,7 +213,7 @@ pub(super) fn odd_answer(body: &NetworkBody) -> Option<String> {
 }
 
 /// Whether a script asked for it, and what came is a whole page, as far as that is known.
-pub(super) fn is_page_for_script(body: &NetworkBody) -> bool {
+pub(super) fn is_page_for_script(body: &Request) -> bool {
     let is_html = media_type(body).is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"));
     let is_asked_by_script = matches!(body.initiator.as_deref(), Some("fetch" | "xhr"));
     let is_page = body.response_body.as_deref().is_none_or(|text| {
@@ -224,7 +224,7 @@ pub(super) fn is_page_for_script(body: &NetworkBody) -> bool {
 }
 
 /// The kind of an answer without what follows it: `text/html`.
-pub(super) fn media_type(body: &NetworkBody) -> Option<&str> {
+pub(super) fn media_type(body: &Request) -> Option<&str> {
     let kind = body.content_type.as_deref()?.split(';').next()?.trim();
     (!kind.is_empty()).then_some(kind)
 }

@@ -3,10 +3,11 @@
 
 use std::collections::HashSet;
 
-use wire::{Entry, Timestamp};
+use wire::Timestamp;
 
 use crate::code_changes::ChangeKind;
 use crate::code_changes::hot_update;
+use crate::entry::Entry;
 use crate::session::Session;
 use crate::store::Ring;
 use crate::url::path_of;
@@ -145,20 +146,28 @@ impl<'f> Used<'f> {
     fn after(session: &Session, cursor: u64, filters: &'f [&'f str]) -> Self {
         let mut used = Self { cursor, filters, all: 0, meant: 0 };
         let noise = &session.noise;
-        used.add(&session.store.actions, |entry| [&entry.url, &entry.to_url], |_| true);
-        used.add(&session.store.dom_snapshots, |entry| [&entry.url, &entry.url], |_| true);
-        used.add(&session.store.network, |entry| [&entry.url, &entry.page_url], |entry| noise.of(entry).is_none());
-        used.add(&session.store.logs, |entry| [&entry.url, &entry.request_url], |entry| noise.of(entry).is_none());
+        used.add(&session.store.actions, |entry| [entry.url.as_deref(), entry.to_url.as_deref()], |_| true);
+        used.add(&session.store.dom_snapshots, |entry| [Some(&entry.url), None], |_| true);
+        used.add(
+            &session.store.network,
+            |entry| [Some(&entry.url), entry.page_url.as_deref()],
+            |entry| noise.of(entry).is_none(),
+        );
+        used.add(
+            &session.store.logs,
+            |entry| [entry.url.as_deref(), entry.request_url.as_deref()],
+            |entry| noise.of(entry).is_none(),
+        );
         let is_no_update = |data: Option<&str>| data.and_then(hot_update::of_socket).is_none();
         used.add(
             &session.store.websocket,
-            |entry| [&entry.url, &entry.url],
+            |entry| [entry.url.as_deref(), None],
             |entry| is_no_update(entry.data.as_deref()),
         );
         for page in session.store.performance.iter().filter(|page| page.cursor > cursor) {
             // A load has a path and no host.
             let path = |part: &'f str| if part.contains("://") { path_of(part) } else { part };
-            used.count(|part| page.latest.url.as_deref().is_some_and(|url| url.contains(path(part))));
+            used.count(|part| page.latest.url.contains(path(part)));
         }
         used
     }
@@ -166,7 +175,7 @@ impl<'f> Used<'f> {
     fn add<T: Entry>(
         &mut self,
         ring: &Ring<T>,
-        addresses: impl Fn(&T) -> [&Option<String>; 2],
+        addresses: impl for<'e> Fn(&'e T) -> [Option<&'e str>; 2],
         counts: impl Fn(&T) -> bool,
     ) {
         let after = ring.iter().rev().take_while(|stored| stored.cursor > self.cursor);

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use wire::{Entry, Timestamp};
+use wire::Timestamp;
 
 use super::asked::Asked;
 use super::heard::Heard;
@@ -13,6 +13,7 @@ use super::page::Page;
 use super::same::same_address;
 use super::step::Step;
 use super::trigger::{Trigger, ended};
+use crate::entry::Entry;
 use crate::session::Session;
 use crate::store::{Ring, Stored, load_of};
 
@@ -138,18 +139,14 @@ impl Exercise {
         let late = &Late::of(session, after, since);
         for stored in recent(&session.store.actions, after, late) {
             exercise.visited(stored, stored.entry.url.as_deref());
-            if let Some(step) = Step::of(&stored.entry) {
-                exercise.did(step, load(stored), time(stored));
-            }
+            exercise.did(Step::of(&stored.entry), load(stored), time(stored));
         }
         for stored in recent(&session.store.dom_snapshots, after, late) {
-            exercise.visited(stored, stored.entry.url.as_deref());
+            exercise.visited(stored, Some(&stored.entry.url));
         }
         for stored in recent(&session.store.network, after, late).filter(|stored| noise.of(&stored.entry).is_none()) {
             exercise.visited(stored, stored.entry.page_url.as_deref());
-            if let Some(asked) = Asked::of(&stored.entry) {
-                exercise.sent(asked, load(stored), ended(stored));
-            }
+            exercise.sent(Asked::of(&stored.entry), load(stored), ended(stored));
         }
         // Chatter of development servers comes with the edit and is not use.
         for stored in recent(&session.store.logs, after, late).filter(|stored| noise.of(&stored.entry).is_none()) {
@@ -302,7 +299,7 @@ fn load<T: Entry>(stored: &Stored<T>) -> Option<String> {
 }
 
 fn time<T: Entry>(stored: &Stored<T>) -> Timestamp {
-    stored.entry.time().unwrap_or(stored.arrived)
+    stored.entry.at()
 }
 
 fn recent<'s, T: Entry>(ring: &'s Ring<T>, after: u64, late: &'s Late) -> impl Iterator<Item = &'s Stored<T>> {

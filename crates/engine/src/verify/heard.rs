@@ -1,10 +1,9 @@
 //! A message that a socket brought, as far as it can be recognised when it comes again.
 
-use wire::WebSocketEvent;
-
 use super::content::{About, same_shape};
 use super::page::origin;
 use crate::code_changes::hot_update;
+use crate::entry::SocketEvent;
 use crate::text::shorten;
 use crate::url::path_of;
 
@@ -21,10 +20,9 @@ pub(super) struct Heard {
 
 impl Heard {
     /// `None` for what went out, for signs of life, and for the hot updates of development servers.
-    pub(super) fn of(event: &WebSocketEvent) -> Option<Self> {
-        let is_incoming = event.event.as_deref() == Some("message") && event.direction.as_deref() != Some("outgoing");
+    pub(super) fn of(event: &SocketEvent) -> Option<Self> {
         let data = event.data.as_deref().unwrap_or_default();
-        if !is_incoming || hot_update::of_socket(data).is_some() {
+        if !event.is_incoming_message() || hot_update::of_socket(data).is_some() {
             return None;
         }
         let url = event.url.as_deref()?;

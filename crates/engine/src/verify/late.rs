@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use wire::{Entry, Timestamp};
+use wire::Timestamp;
 
+use crate::entry::Entry;
 use crate::session::Session;
 use crate::store::{Ring, load_of};
 
@@ -41,8 +42,8 @@ impl Late {
 
 fn add<T: Entry>(lags: &mut HashMap<String, i64>, ring: &Ring<T>, after: u64) {
     for stored in ring.iter().take_while(|stored| stored.cursor <= after) {
-        let (Some(load), Some(at)) = (stored.entry.page_id().map(load_of), stored.entry.time()) else { continue };
-        let lag = stored.arrived.millis().saturating_sub(at.millis()).max(0);
+        let Some(load) = stored.entry.page_id().map(load_of) else { continue };
+        let lag = stored.arrived.millis().saturating_sub(stored.entry.at().millis()).max(0);
         match lags.get_mut(load) {
             Some(known) => *known = lag.min(*known),
             None => drop(lags.insert(load.to_owned(), lag)),
@@ -53,9 +54,10 @@ fn add<T: Entry>(lags: &mut HashMap<String, i64>, ring: &Ring<T>, after: u64) {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use wire::{LogEntry, Timestamp};
+    use wire::Timestamp;
 
     use super::Late;
+    use crate::entry::{Log, from_test};
     use crate::redact::Redactor;
     use crate::session::Session;
 
@@ -65,7 +67,7 @@ mod tests {
         let at = Timestamp::from_millis;
         for (load, ts) in [("exact", 100_000), ("slow", 40_000)] {
             let entry = json!({ "message": "m", "page_id": load, "ts": ts });
-            let entry: LogEntry = serde_json::from_value(entry).unwrap();
+            let entry: Log = from_test(entry);
             session.push_log(redactor.redact(entry), at(100_100), 10).unwrap();
         }
         let late = Late::of(&session, session.store.cursor(), Some(at(130_000)));

@@ -38,7 +38,7 @@ pub struct Load {
 impl Load {
     fn of(page: &PageLoads) -> Self {
         Self {
-            page: shorten(page.latest.url.as_deref().unwrap_or("/"), PATH_CHARS),
+            page: shorten(&page.latest.url, PATH_CHARS),
             is_route_change: page.latest.soft_navigation == Some(true),
             figures: FIGURES.map(|(metric, _)| metric.of(&page.latest)),
         }
@@ -64,7 +64,7 @@ impl Load {
 pub(super) fn taken(session: &Session, url: Option<&str>, after: u64) -> Vec<Load> {
     let part = url.map(|url| if url.contains("://") { path_of(url) } else { url });
     let is_meant = |page: &&PageLoads| {
-        let address = page.latest.url.as_deref().unwrap_or_default();
+        let address = page.latest.url.as_str();
         page.cursor > after && part.is_none_or(|part| address.contains(part))
     };
     session.store.performance.pages().filter(is_meant).map(Load::of).collect()

@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry as Slot;
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
-use wire::{Entry, Level, Timestamp};
+use wire::{Level, Timestamp};
 
 use super::calls::{Call, Calls, Told};
 use super::coverage::{page_loads, page_loads_by};
@@ -20,6 +20,7 @@ use super::tries::{Tries, runs_since};
 use super::trigger::{Trigger, ended};
 use crate::answer::object;
 use crate::contracts::Endpoint;
+use crate::entry::{Entry, LogKind};
 use crate::failures::{Failure, failures};
 use crate::noise::{Facts, NoiseRules};
 use crate::session::Session;
@@ -133,20 +134,20 @@ impl Observed {
         for failure in found.iter().rev() {
             book.add_failure(session, failure);
         }
-        let answered = session.store.network.iter().rev().filter(|stored| {
-            filter.admits(stored, [&stored.entry.url, &stored.entry.page_url])
-                && session.noise.of(&stored.entry).is_none()
-        });
+        let answered = session
+            .store
+            .network
+            .iter()
+            .rev()
+            .filter(|stored| filter.admits(stored) && session.noise.of(&stored.entry).is_none());
         for stored in answered {
             let body = &stored.entry;
             // Failures are told above, and what the page gave up itself tells nothing.
-            let is_told = matches!(body.status, Some(0 | 400..)) || body.error.as_deref() == Some("aborted");
+            let is_told = matches!(body.status, Some(0 | 400..)) || body.is_aborted();
             // What was sent before the window says nothing of the code that runs in it.
-            let is_late = late.is(body.time().unwrap_or(stored.arrived), body.page_id());
-            if !is_told
-                && !is_late
-                && let Some((endpoint, url)) = endpoint(body)
-            {
+            let is_late = late.is(body.at, body.page_id());
+            if !is_told && !is_late {
+                let (endpoint, url) = endpoint(body);
                 let page = body.page_url.as_deref();
                 let told =
                     Told { url: &url, page, at: ended(stored), since: None, body: Some(body), duration: body.duration };
@@ -154,14 +155,14 @@ impl Observed {
             }
         }
         let warnings = session.store.logs.iter().filter(|stored| {
-            stored.entry.level == Some(Level::Warn)
-                && stored.entry.kind.as_deref() != Some("network")
-                && filter.admits(stored, [&stored.entry.url])
+            stored.entry.level == Level::Warn
+                && stored.entry.kind != LogKind::Network
+                && filter.admits(stored)
                 && session.noise.of(&stored.entry).is_none()
         });
         let mut messages = HashSet::new();
         let warnings = warnings.map(|stored| {
-            messages.extend(stored.entry.message.as_deref());
+            messages.insert(stored.entry.message.as_str());
             u64::from(stored.entry.count.unwrap_or(1).max(1))
         });
         let warnings = warnings.sum();
@@ -506,18 +507,18 @@ fn latest_page(session: &Session, filter: &Filter) -> Option<String> {
     fn newest<'s, T: Entry + 's>(
         entries: impl DoubleEndedIterator<Item = &'s crate::store::Stored<T>>,
         filter: &Filter,
-        page: impl Fn(&'s T) -> &'s Option<String>,
+        page: impl Fn(&'s T) -> Option<&'s str>,
     ) -> Option<(u64, &'s str)> {
         entries.rev().find_map(|stored| {
             let page = page(&stored.entry);
-            filter.admits(stored, [page]).then(|| Some((stored.cursor, page.as_deref()?))).flatten()
+            filter.admits_as(stored, [page]).then(|| Some((stored.cursor, page?))).flatten()
         })
     }
     let pages = [
-        newest(session.store.logs.iter(), filter, |entry| &entry.url),
-        newest(session.store.network.iter(), filter, |entry| &entry.page_url),
-        newest(session.store.actions.iter(), filter, |entry| &entry.url),
-        newest(session.store.dom_snapshots.iter(), filter, |entry| &entry.url),
+        newest(session.store.logs.iter(), filter, |entry| entry.url.as_deref()),
+        newest(session.store.network.iter(), filter, |entry| entry.page_url.as_deref()),
+        newest(session.store.actions.iter(), filter, |entry| entry.url.as_deref()),
+        newest(session.store.dom_snapshots.iter(), filter, |entry| Some(&entry.url)),
     ];
     let (_, page) = pages.into_iter().flatten().max_by_key(|(cursor, _)| *cursor)?;
     Some(shorten(without_query(page), ADDRESS_CHARS))

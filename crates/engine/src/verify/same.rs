@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use wire::NetworkBody;
-
 use super::content::request_kind;
 use crate::contracts::Endpoint;
+use crate::entry::Request;
 use crate::failures::Failure;
 use crate::fingerprint::{is_time, normalize_message};
 use crate::text::shorten;
@@ -107,30 +106,25 @@ fn without_number(word: &str) -> Option<&str> {
 /// The endpoint of a failed request: by its body if that is known, for only that tells GraphQL operations apart.
 pub(super) fn endpoint_of(failure: &Failure<'_>) -> Option<(Endpoint, String)> {
     match failure {
-        Failure::Log(_, Some(body)) => endpoint(&body.entry),
-        Failure::Request(body) => endpoint(&body.entry),
+        Failure::Log(_, Some(body)) => Some(endpoint(&body.entry)),
+        Failure::Request(body) => Some(endpoint(&body.entry)),
         Failure::Log(_, None) => {
             let (method, url, _) = failure.request()?;
-            let body = NetworkBody {
-                method: Some(method.to_ascii_uppercase()),
-                url: Some(url.to_owned()),
-                ..NetworkBody::default()
-            };
-            endpoint(&body)
+            Some((Endpoint::of_address(&method.to_ascii_uppercase(), url), url.to_owned()))
         }
     }
 }
 
 /// An endpoint, and the address that was called. What the request itself says that it is about counts as an operation.
-pub(super) fn endpoint(body: &NetworkBody) -> Option<(Endpoint, String)> {
-    let mut endpoint = Endpoint::of(body)?;
+pub(super) fn endpoint(body: &Request) -> (Endpoint, String) {
+    let mut endpoint = Endpoint::of(body);
     if endpoint.operation.is_none()
         && let Some(kind) = body.request_body.as_deref().and_then(request_kind)
     {
         endpoint.name = format!("{} {kind}", endpoint.name);
         endpoint.operation = Some(kind);
     }
-    Some((endpoint, body.url.clone()?))
+    (endpoint, body.url.clone())
 }
 
 /// One address serves many operations.
@@ -139,7 +133,7 @@ pub(super) fn is_shared(path: &str) -> bool {
     SHARED.iter().any(|ending| path.ends_with(ending))
 }
 
-pub(super) fn body_of<'f>(failure: &Failure<'f>) -> Option<&'f NetworkBody> {
+pub(super) fn body_of<'f>(failure: &Failure<'f>) -> Option<&'f Request> {
     match *failure {
         Failure::Log(_, body) => body.map(|body| &body.entry),
         Failure::Request(body) => Some(&body.entry),
@@ -200,16 +194,16 @@ fn without_credentials(url: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use wire::NetworkBody;
+
+    use serde_json::json;
 
     use super::{endpoint, same_message, same_request, similar_message};
+    use crate::entry::from_test;
 
     #[test]
     fn requests_are_the_same_by_method_and_path() {
         let key = |method: &str, url: &str| {
-            let body =
-                NetworkBody { method: Some(method.to_owned()), url: Some(url.to_owned()), ..NetworkBody::default() };
-            let (endpoint, url) = endpoint(&body).unwrap();
+            let (endpoint, url) = endpoint(&from_test(json!({ "method": method, "url": url })));
             same_request(&endpoint, &url)
         };
         for (one, other) in [

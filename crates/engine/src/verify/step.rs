@@ -1,24 +1,21 @@
 //! A user's step, as far as it can be recognised when it is done again.
 
-use wire::EnhancedAction;
-
 use super::likeness::Likeness;
 use super::page::Page;
 use super::same::{hash, same_address};
 use super::target::Target;
+use crate::entry::{Action, ActionKind};
 use crate::moments::action_text;
 use crate::redact::INPUT_PLACEHOLDER;
 use crate::text::shorten;
 
 const TEXT_CHARS: usize = 80;
-const SCROLL: &str = "scroll";
-const NAVIGATE: &str = "navigate";
 /// Who scrolls again stops near the same place.
 const DEPTH_SHARE: f64 = 0.9;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Step {
-    kind: String,
+    kind: ActionKind,
     page: Option<Page>,
     /// A hash of the page's address, identifiers and query included.
     address: Option<u64>,
@@ -36,29 +33,28 @@ pub(super) struct Step {
 }
 
 impl Step {
-    pub(super) fn of(action: &EnhancedAction) -> Option<Self> {
-        let kind = action.kind.as_deref()?;
-        Some(Self {
-            kind: kind.to_owned(),
+    pub(super) fn of(action: &Action) -> Self {
+        Self {
+            kind: action.kind.clone(),
             page: action.url.as_deref().map(Page::of),
             address: action.url.as_deref().map(same_address),
-            key: match kind {
-                "keypress" => action.key.clone(),
-                NAVIGATE => action.to_url.as_deref().map(|url| Page::of(url).text()),
+            key: match action.kind {
+                ActionKind::Keypress => action.key.clone(),
+                ActionKind::Navigate => action.to_url.as_deref().map(|url| Page::of(url).text()),
                 _ => None,
             },
-            depth: action.scroll_y.filter(|_| kind == SCROLL),
-            text: shorten(&without_value(action, kind), TEXT_CHARS),
+            depth: action.scroll_y.filter(|_| action.is_scroll()),
+            text: shorten(&without_value(action), TEXT_CHARS),
             value: action.value.as_ref().or(action.selected_value.as_ref()).map(hash),
             is_hidden: action.value.as_deref() == Some(INPUT_PLACEHOLDER),
             target: Target::of(action),
-        })
+        }
     }
 
     /// Scrolling happens all the time, and changes of the address mostly follow from a click: they led to something only
     /// where nothing else was done.
     pub(super) fn is_weak(&self) -> bool {
-        matches!(self.kind.as_str(), SCROLL | NAVIGATE)
+        matches!(self.kind, ActionKind::Scroll | ActionKind::Navigate)
     }
 
     /// It filled a field of a form.
@@ -68,11 +64,11 @@ impl Step {
 
     /// After it, a form is empty again.
     pub(super) fn ends_a_form(&self) -> bool {
-        matches!(self.kind.as_str(), "submit" | NAVIGATE)
+        matches!(self.kind, ActionKind::Submit | ActionKind::Navigate)
     }
 
     pub(super) fn may_send_a_form(&self) -> bool {
-        matches!(self.kind.as_str(), "click" | "submit" | "keypress")
+        matches!(self.kind, ActionKind::Click | ActionKind::Submit | ActionKind::Keypress)
     }
 
     pub(super) fn is_hidden(&self) -> bool {
@@ -110,19 +106,19 @@ impl Step {
 
     pub(super) fn bytes(&self) -> usize {
         let page = self.page.as_ref().map_or(0, Page::bytes);
-        self.kind.len() + self.key.as_ref().map_or(0, String::len) + self.target.bytes() + page + self.text.len()
+        self.kind.name().len() + self.key.as_ref().map_or(0, String::len) + self.target.bytes() + page + self.text.len()
     }
 }
 
 /// Whether an action of this kind fills a field of a form.
-pub(super) fn is_field(kind: &str) -> bool {
-    matches!(kind, "input" | "select")
+fn is_field(kind: &ActionKind) -> bool {
+    matches!(kind, ActionKind::Input | ActionKind::Select)
 }
 
 /// What was typed or chosen may be personal, and need not be the same again.
-fn without_value(action: &EnhancedAction, kind: &str) -> String {
+fn without_value(action: &Action) -> String {
     let text = action_text(action);
-    if is_field(kind) { text.split(" = \"").next().unwrap_or(&text).to_owned() } else { text }
+    if is_field(&action.kind) { text.split(" = \"").next().unwrap_or(&text).to_owned() } else { text }
 }
 
 #[cfg(test)]
@@ -134,7 +130,7 @@ mod tests {
     #[test]
     fn what_was_typed_is_not_kept() {
         let action = json!({ "type": "input", "value": "Ada", "selectors": { "id": "name" } });
-        let step = Step::of(&serde_json::from_value(action).unwrap()).unwrap();
+        let step = Step::of(&crate::entry::from_test(action));
         assert_eq!(step.text(), "input #name");
     }
 }

@@ -1,11 +1,11 @@
 //! The element of a step, as far as it can be recognised when a step is taken on it again.
 
-use wire::EnhancedAction;
 use wire::action::Selectors;
 
 use super::likeness::Likeness;
 use super::same::hash;
 use crate::contracts::is_identifier;
+use crate::entry::Action;
 use crate::fingerprint::normalize_message;
 use crate::text::shorten;
 
@@ -54,7 +54,7 @@ impl Name {
 }
 
 impl Target {
-    pub(super) fn of(action: &EnhancedAction) -> Self {
+    pub(super) fn of(action: &Action) -> Self {
         let none = Selectors::default();
         let selectors = action.selectors.as_ref().unwrap_or(&none);
         let kept =
@@ -165,7 +165,7 @@ mod tests {
     fn likeness(one: &Value, other: &Value) -> Likeness {
         let target = |selectors: &Value| {
             let action = json!({ "type": "click", "selectors": selectors });
-            Target::of(&serde_json::from_value(action).unwrap())
+            Target::of(&crate::entry::from_test(action))
         };
         target(one).likeness(&target(other))
     }

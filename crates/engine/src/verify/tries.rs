@@ -3,13 +3,14 @@
 
 use std::collections::HashSet;
 
-use wire::{Entry, NetworkBody, Timestamp};
+use wire::Timestamp;
 
 use super::asked::Asked;
 use super::page::Page;
 use super::step::Step;
 use super::trigger::Trigger;
 use crate::code_changes::ChangeKind;
+use crate::entry::{Entry, Request};
 use crate::session::Session;
 use crate::store::{Ring, load_of};
 
@@ -21,16 +22,8 @@ pub(super) struct Tries<'s> {
 
 impl<'s> Tries<'s> {
     pub(super) fn of(session: &'s Session) -> Self {
-        let steps = session
-            .store
-            .actions
-            .iter()
-            .filter_map(|stored| Some((stored.entry.time().unwrap_or(stored.arrived), Step::of(&stored.entry)?)));
-        let requests = session
-            .store
-            .network
-            .iter()
-            .filter_map(|stored| Some((stored.entry.time().unwrap_or(stored.arrived), Asked::of(&stored.entry)?)));
+        let steps = session.store.actions.iter().map(|stored| (stored.entry.at, Step::of(&stored.entry)));
+        let requests = session.store.network.iter().map(|stored| (stored.entry.at, Asked::of(&stored.entry)));
         Self { session, steps: steps.collect(), requests: requests.collect() }
     }
 
@@ -54,7 +47,7 @@ impl<'s> Tries<'s> {
         let mut loads = HashSet::new();
         let session = self.session;
         add(&mut loads, &session.store.logs, page, |entry| &entry.url);
-        add(&mut loads, &session.store.network, page, |entry: &NetworkBody| &entry.page_url);
+        add(&mut loads, &session.store.network, page, |entry: &Request| &entry.page_url);
         add(&mut loads, &session.store.actions, page, |entry| &entry.url);
         loads.into_iter().filter(|load| session.store.opened(load).is_some_and(|opened| opened >= since)).count()
     }

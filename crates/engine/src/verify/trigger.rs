@@ -1,6 +1,6 @@
 //! What led to an error: the user's steps, the requests and the socket messages in the seconds before it.
 
-use wire::{EnhancedAction, Entry, NetworkBody, Timestamp, limits};
+use wire::{Timestamp, limits};
 
 use super::asked::Asked;
 use super::exercise::Exercise;
@@ -8,6 +8,7 @@ use super::heard::Heard;
 use super::page::Page;
 use super::same::same_address;
 use super::step::Step;
+use crate::entry::{Action, ActionKind, Entry, Request};
 use crate::failures::Failure;
 use crate::session::Session;
 use crate::store::{Ring, Stored, load_of};
@@ -72,9 +73,8 @@ impl Trigger {
             if !is_before || !place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.url) {
                 continue;
             }
-            if let Some(step) = Step::of(&stored.entry)
-                && !steps.iter().any(|(_, known)| known.is_same(&step))
-            {
+            let step = Step::of(&stored.entry);
+            if !steps.iter().any(|(_, known)| known.is_same(&step)) {
                 if steps.len() < STEPS { steps.push((at.min(until), step)) } else { has_more_steps = true }
             }
         }
@@ -102,10 +102,8 @@ impl Trigger {
             }
             // Beside a user's steps, only what the last of them sent shows that it was taken: pages ask for much by themselves.
             let belongs = last_step.is_none_or(|last| stored.entry.trigger.is_some() && began >= last);
-            if let Some(asked) = Asked::of(&stored.entry).filter(|_| belongs)
-                && requests.len() < REQUESTS
-                && !requests.iter().any(|known| known.is_same(&asked))
-            {
+            let asked = Asked::of(&stored.entry);
+            if belongs && requests.len() < REQUESTS && !requests.iter().any(|known| known.is_same(&asked)) {
                 requests.push(asked);
                 last_answer = last_answer.max(Some(ended(stored).min(until)));
             }
@@ -239,7 +237,7 @@ fn earlier_fields(session: &Session, place: &Place<'_>, until: Timestamp, steps:
     let earlier = session.store.actions.iter().rev().filter(|stored| (from..until).contains(&time_of(stored)));
     let earlier = earlier
         .filter(|stored| place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.url))
-        .filter_map(|stored| Step::of(&stored.entry));
+        .map(|stored| Step::of(&stored.entry));
     for step in earlier.take_while(|step| !step.ends_a_form()).filter(Step::is_field) {
         let is_known = steps.iter().map(|(_, step)| step).chain(&fields).any(|known| known.is_same(&step));
         if !is_known && fields.len() < FIELDS {
@@ -250,12 +248,12 @@ fn earlier_fields(session: &Session, place: &Place<'_>, until: Timestamp, steps:
 }
 
 fn time_of<T: Entry>(stored: &Stored<T>) -> Timestamp {
-    stored.entry.time().unwrap_or(stored.arrived)
+    stored.entry.at()
 }
 
 /// When a step began. Typing is reported when it ends, with the time of its last key, so an error of the first key is older.
-fn began(action: &EnhancedAction, at: Timestamp) -> Timestamp {
-    if action.kind.as_deref() != Some("input") {
+fn began(action: &Action, at: Timestamp) -> Timestamp {
+    if action.kind != ActionKind::Input {
         return at;
     }
     let keys = action.value.as_ref().map_or(1, |value| value.chars().count()).max(1);
@@ -304,7 +302,7 @@ fn is_of_load(age: Option<i64>) -> bool {
     age.is_some_and(|age| age <= limits::VERIFY_TRIGGER_MILLIS)
 }
 
-pub(super) fn ended(stored: &Stored<NetworkBody>) -> Timestamp {
+pub(super) fn ended(stored: &Stored<Request>) -> Timestamp {
     let began = time_of(stored);
     let duration = stored.entry.duration.filter(|millis| millis.is_finite() && *millis > 0.0).unwrap_or(0.0);
     Timestamp::from_millis(began.millis().saturating_add(duration as i64))

@@ -1,8 +1,9 @@
 //! What an entry speaks of and that has not arrived yet: an error leaves the page at once, the request behind it when its
 //! body was read.
 
-use wire::{Json, LogEntry, Timestamp, limits};
+use wire::{Json, Timestamp, limits};
 
+use crate::entry::Log;
 use crate::store::Store;
 
 /// The requests that fresh entries name and that are still on their way.
@@ -14,7 +15,7 @@ pub fn missing(store: &Store, now: Timestamp) -> Vec<String> {
     fresh.filter_map(|stored| announced_request(&stored.entry)).filter(|id| !has_arrived(id)).collect()
 }
 
-fn announced_request(entry: &LogEntry) -> Option<String> {
+fn announced_request(entry: &Log) -> Option<String> {
     if entry.request_id.is_some() {
         return entry.request_id.clone();
     }

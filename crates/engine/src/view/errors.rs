@@ -1,10 +1,10 @@
 //! Failures, as the model reads them.
 
 use serde_json::{Map, Value, json};
-use wire::{LogEntry, NetworkBody};
 
 use super::logs;
 use crate::answer::fit::Texts;
+use crate::entry::{Log, Request};
 use crate::failures::{ErrorGroup, Failure, request_message};
 use crate::session::Session;
 use crate::store::Stored;
@@ -70,7 +70,7 @@ pub fn brief_group(group: &ErrorGroup<'_>, session: &Session, texts: &Texts) -> 
 
 /// Why an error's stack does not speak of the developer's files, where that was found out. A script that stands in the
 /// page itself is where the browser says it is.
-fn why_unmapped(entry: &LogEntry, session: &Session) -> Option<String> {
+fn why_unmapped(entry: &Log, session: &Session) -> Option<String> {
     if entry.ai_context.as_ref().is_some_and(|context| context.mapped_stack.is_some()) {
         return None;
     }
@@ -83,7 +83,7 @@ fn why_unmapped(entry: &LogEntry, session: &Session) -> Option<String> {
     Some(format!("none for {file}: {why}"))
 }
 
-fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
+fn brief_request(stored: &Stored<Request>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
     let entry = &stored.entry;
     let mut out = Map::new();
     let mut put = |name: &str, value: Value| {
@@ -92,7 +92,7 @@ fn brief_request(stored: &Stored<NetworkBody>, ids: &Ids, texts: &Texts) -> Map<
         }
     };
     put("id", json!(ids.format(IdKind::Network, stored.cursor)));
-    put("ts", json!(entry.ts));
+    put("ts", json!(entry.at));
     put("level", json!("error"));
     put("type", json!("network"));
     put("message", json!(request_message(entry)));

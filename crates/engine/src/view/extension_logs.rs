@@ -1,8 +1,8 @@
 //! What the extension says about itself, as far as someone should know of it.
 
-use wire::extension::ExtensionLog;
-use wire::{Entry, Level, Timestamp};
+use wire::{Level, Timestamp};
 
+use crate::entry::ExtensionLog;
 use crate::store::{Store, Stored};
 use crate::text::shorten;
 
@@ -14,7 +14,7 @@ const CONTEXT_CHARS: usize = 240;
 /// The latest warnings and errors, in a sentence each: the newest first, equal ones counted.
 pub fn troubles(store: &Store, now: Timestamp) -> Vec<String> {
     let is_recent = |stored: &&Stored<ExtensionLog>| now.millis() - stored.arrived.millis() <= RECENT_MILLIS;
-    let is_trouble = |stored: &&Stored<ExtensionLog>| stored.entry.level.is_some_and(|level| level >= Level::Warn);
+    let is_trouble = |stored: &&Stored<ExtensionLog>| stored.entry.level >= Level::Warn;
     let mut groups: Vec<(&Stored<ExtensionLog>, usize)> = Vec::new();
     for stored in store.extension_logs.iter().rev().filter(is_recent).filter(is_trouble) {
         match groups.iter_mut().find(|(newest, _)| newest.entry.message == stored.entry.message) {
@@ -27,9 +27,9 @@ pub fn troubles(store: &Store, now: Timestamp) -> Vec<String> {
 
 fn sentence(newest: &Stored<ExtensionLog>, count: usize) -> String {
     let entry = &newest.entry;
-    let message = entry.message.as_deref().unwrap_or("(no message)");
+    let message = entry.message.as_str();
     let context = entry.context.as_ref().map(|context| format!(" {}", shorten(context.text(), CONTEXT_CHARS)));
     let times = if count > 1 { format!(", {count} times, last") } else { String::new() };
-    let at = entry.time().unwrap_or(newest.arrived);
+    let at = entry.at;
     format!("the extension reports: {message}{}{times} at {at}", context.unwrap_or_default())
 }

@@ -1,9 +1,10 @@
 //! The console, as the model reads it.
 
 use serde_json::{Map, Value, json};
-use wire::{Level, LogEntry};
+use wire::Level;
 
 use crate::answer::fit::Texts;
+use crate::entry::Log;
 use crate::store::Filter;
 use crate::store::id::{IdKind, Ids};
 use crate::store::{Store, Stored};
@@ -24,36 +25,32 @@ pub struct LogFilter {
 }
 
 /// Matching entries, newest first.
-pub fn logs<'a>(store: &'a Store, filter: &LogFilter) -> Vec<(Level, &'a Stored<LogEntry>)> {
+pub fn logs<'a>(store: &'a Store, filter: &LogFilter) -> Vec<(Level, &'a Stored<Log>)> {
     let search = filter.search.as_ref().map(|search| search.to_lowercase());
-    let found = |entry: &LogEntry| {
-        search
-            .as_ref()
-            .is_none_or(|search| entry.message.as_ref().is_some_and(|message| message.to_lowercase().contains(search)))
-    };
+    let found = |entry: &Log| search.as_ref().is_none_or(|search| entry.message.to_lowercase().contains(search));
     store
         .logs
         .iter()
         .rev()
-        .filter(|stored| filter.common.admits(stored, [&stored.entry.url, &stored.entry.request_url]))
-        .filter(|stored| filter.level.is_none_or(|level| stored.entry.level == Some(level)))
+        .filter(|stored| filter.common.admits(stored))
+        .filter(|stored| filter.level.is_none_or(|level| stored.entry.level == level))
         .filter(|stored| found(&stored.entry))
-        .map(|stored| (stored.entry.level.unwrap_or(Level::Log), stored))
+        .map(|stored| (stored.entry.level, stored))
         .collect()
 }
 
 /// The id an entry is asked for by: the page's own, else ours.
-pub fn id_of(stored: &Stored<LogEntry>, ids: &Ids) -> String {
+pub fn id_of(stored: &Stored<Log>, ids: &Ids) -> String {
     stored.entry.id.clone().unwrap_or_else(|| ids.format(IdKind::Log, stored.cursor))
 }
 
 /// The entry with this page-given id.
-pub fn by_page_id<'a>(store: &'a Store, id: &str) -> Option<&'a Stored<LogEntry>> {
+pub fn by_page_id<'a>(store: &'a Store, id: &str) -> Option<&'a Stored<Log>> {
     store.logs.iter().rev().find(|stored| stored.entry.id.as_deref() == Some(id))
 }
 
 /// What a list shows of an entry.
-pub fn brief(stored: &Stored<LogEntry>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
+pub fn brief(stored: &Stored<Log>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
     let entry = &stored.entry;
     let mut out = Map::new();
     out.insert("id".to_owned(), json!(id_of(stored, ids)));
@@ -62,18 +59,18 @@ pub fn brief(stored: &Stored<LogEntry>, ids: &Ids, texts: &Texts) -> Map<String,
             out.insert(name.to_owned(), value);
         }
     };
-    put("ts", json!(entry.ts));
+    put("ts", json!(entry.at));
     put("level", json!(entry.level));
     put("type", json!(entry.kind));
-    put("message", json!(entry.message.as_deref().map(|message| texts.show(message, MESSAGE_CHARS))));
+    put("message", json!(texts.show(&entry.message, MESSAGE_CHARS)));
     if let Some(args) = &entry.args
         && (texts.are_whole() || args.text().len() <= ARGS_BYTES)
-        && !says_no_more(args.value(), entry.message.as_deref())
+        && !says_no_more(args.value())
     {
         put("args", args.value());
     }
     put("url", json!(entry.url));
-    put("at", json!(place(entry)));
+    put("at", json!(entry.place()));
     put("stack", json!(entry.stack.as_deref().and_then(|stack| head_of_stack(stack, texts))));
     put("method", json!(entry.method));
     put("requestUrl", json!(entry.request_url));
@@ -87,18 +84,9 @@ pub fn brief(stored: &Stored<LogEntry>, ids: &Ids, texts: &Texts) -> Map<String,
 }
 
 /// Whether the arguments are just the message again.
-fn says_no_more(args: Value, message: Option<&str>) -> bool {
+fn says_no_more(args: Value) -> bool {
     let Value::Array(args) = args else { return false };
-    args.iter().all(|arg| arg.is_string() || arg.is_number() || arg.is_boolean()) && message.is_some()
-}
-
-/// `file:line:column`, where the entry names one.
-pub fn place(entry: &LogEntry) -> Option<String> {
-    let mut place = entry.filename.clone()?;
-    for number in [entry.lineno, entry.colno].into_iter().map_while(|number| number) {
-        place.push_str(&format!(":{number}"));
-    }
-    Some(place)
+    args.iter().all(|arg| arg.is_string() || arg.is_number() || arg.is_boolean())
 }
 
 /// The first frames, without the line that repeats the message.
@@ -123,7 +111,7 @@ pub(super) fn head_of(frames: &[impl AsRef<str>], texts: &Texts) -> String {
 }
 
 /// All there is about an entry.
-pub fn full(stored: &Stored<LogEntry>, ids: &Ids) -> Map<String, Value> {
+pub fn full(stored: &Stored<Log>, ids: &Ids) -> Map<String, Value> {
     let mut out = Map::new();
     out.insert("id".to_owned(), json!(id_of(stored, ids)));
     if let Ok(Value::Object(fields)) = serde_json::to_value(&stored.entry) {

@@ -1,10 +1,11 @@
 //! Requests and their bodies, as the model reads them.
 
 use serde_json::{Map, Value, json};
-use wire::{Level, NetworkBody};
+use wire::Level;
 
 use crate::answer::fit::Texts;
 use crate::answer::object;
+use crate::entry::Request;
 use crate::store::Filter;
 use crate::store::id::{IdKind, Ids};
 use crate::store::{Store, Stored};
@@ -26,34 +27,30 @@ impl BodyFilter {
         self.common.is_set() || self.method.is_some() || self.status_min.is_some() || self.status_max.is_some()
     }
 
-    fn admits(&self, body: &NetworkBody) -> bool {
+    fn admits(&self, body: &Request) -> bool {
         let in_range = match (self.status_min, self.status_max, body.status) {
             (None, None, _) => true,
             // A request of unknown outcome is in no range.
             (_, _, None) => false,
             (min, max, Some(status)) => min.is_none_or(|min| status >= min) && max.is_none_or(|max| status <= max),
         };
-        in_range
-            && self
-                .method
-                .as_deref()
-                .is_none_or(|method| body.method.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(method)))
+        in_range && self.method.as_deref().is_none_or(|method| body.method.eq_ignore_ascii_case(method))
     }
 }
 
 /// Matching requests, newest first.
-pub fn bodies<'a>(store: &'a Store, filter: &BodyFilter) -> Vec<(Level, &'a Stored<NetworkBody>)> {
+pub fn bodies<'a>(store: &'a Store, filter: &BodyFilter) -> Vec<(Level, &'a Stored<Request>)> {
     store
         .network
         .iter()
         .rev()
-        .filter(|stored| filter.common.admits(stored, [&stored.entry.url, &stored.entry.page_url]))
+        .filter(|stored| filter.common.admits(stored))
         .filter(|stored| filter.admits(&stored.entry))
         .map(|stored| (severity(&stored.entry), stored))
         .collect()
 }
 
-fn severity(body: &NetworkBody) -> Level {
+fn severity(body: &Request) -> Level {
     match body.status {
         Some(0 | 400..) => Level::Error,
         _ => Level::Log,
@@ -61,7 +58,7 @@ fn severity(body: &NetworkBody) -> Level {
 }
 
 /// What a list counts requests by that it does not show: `2xx`, or that no answer came.
-pub fn status_class(body: &NetworkBody) -> &'static str {
+pub fn status_class(body: &Request) -> &'static str {
     match body.status {
         None => "unknown",
         Some(0) => "no_response",
@@ -74,16 +71,16 @@ pub fn status_class(body: &NetworkBody) -> &'static str {
 }
 
 /// Whether the page was allowed to send what went over the line.
-pub fn has_body(body: &NetworkBody) -> bool {
+pub fn has_body(body: &Request) -> bool {
     body.request_body.is_some() || body.response_body.is_some()
 }
 
 /// What a list shows of a request.
-pub fn brief(stored: &Stored<NetworkBody>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
+pub fn brief(stored: &Stored<Request>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
     let body = &stored.entry;
     object([
         ("id", json!(ids.format(IdKind::Network, stored.cursor))),
-        ("ts", json!(body.ts)),
+        ("ts", json!(body.at)),
         ("method", json!(body.method)),
         ("url", json!(body.url)),
         ("status", json!(body.status)),

@@ -4,14 +4,15 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use wire::{Entry, Level, Timestamp, limits};
+use wire::{Level, Timestamp, limits};
 
 use crate::analysis::performance::report;
 use crate::analysis::security::{CHECKS, Check, Scope, Severity, audit};
 use crate::answer::fit::{Budget, fit};
+use crate::entry::{Direction, Entry};
 use crate::failures::error_groups;
 use crate::metric::Metric;
-use crate::moments::{Include, Moment, What, change_text, moments};
+use crate::moments::{Include, Moment, MomentKind, What, change_text, moments};
 use crate::session::Session;
 use crate::store::{Filter, Ring, Since, Store};
 use crate::view::errors;
@@ -25,7 +26,7 @@ pub struct Row {
     pub b: char,
     /// When it happened, in milliseconds.
     pub t: i64,
-    pub k: &'static str,
+    pub k: MomentKind,
     pub id: String,
     pub l: &'static str,
     pub x: String,
@@ -58,7 +59,7 @@ pub fn rows(session: &Session, after: u64) -> Vec<Row> {
 /// The row of one log entry as it is now: errors are explained after they came.
 pub fn log_row(session: &Session, cursor: u64) -> Option<Row> {
     let stored = session.store.logs.find(cursor)?;
-    let at = stored.entry.time().unwrap_or(stored.arrived);
+    let at = stored.entry.at();
     row(&Moment { at, what: What::Console(stored) }, session)
 }
 
@@ -83,7 +84,7 @@ fn row(moment: &Moment<'_>, session: &Session) -> Option<Row> {
         },
         What::Socket(stored) => Row {
             s: stored.entry.connection_id.clone(),
-            out: stored.entry.direction.as_deref() == Some("outgoing"),
+            out: stored.entry.direction == Some(Direction::Outgoing),
             ..plain(stored.cursor, 'w')
         },
         // Has no place in a buffer; see `code_updates`.

@@ -5,7 +5,8 @@ use wire::Level;
 
 use crate::answer::fit::{Budget, fit};
 use crate::answer::object;
-use crate::moments::{Include, Moment, What, is_failed, moments};
+use crate::entry::ActionKind;
+use crate::moments::{Include, Moment, MomentKind, What, is_failed, moments};
 use crate::session::Session;
 use crate::store::Filter;
 use crate::store::id::Ids;
@@ -92,11 +93,11 @@ pub fn cause_of<'a>(moment: &Moment<'a>, before: &[Moment<'a>]) -> Option<Cause<
         && let Some(trigger) = stored.entry.trigger.as_deref()
     {
         // Typing is told when it ends, so an `input` may stand after what it triggered.
-        if let Some(action) = actions.clone().find(|action| kind_of(action) == event_kind(trigger)) {
+        if let Some(action) = actions.clone().find(|action| kind_of(action) == Some(&event_kind(trigger))) {
             return Some(Cause { action: *action, certain: true });
         }
     }
-    let latest = actions.find(|action| kind_of(action) != Some("scroll"))?;
+    let latest = actions.find(|action| kind_of(action) != Some(&ActionKind::Scroll))?;
     Some(Cause { action: *latest, certain: false })
 }
 
@@ -104,39 +105,39 @@ fn is_near(earlier: &Moment<'_>, later: &Moment<'_>, millis: i64) -> bool {
     later.at.millis() - earlier.at.millis() <= millis
 }
 
-fn kind_of<'a>(moment: &Moment<'a>) -> Option<&'a str> {
+fn kind_of<'a>(moment: &Moment<'a>) -> Option<&'a ActionKind> {
     match moment.what {
-        What::Action(stored) => stored.entry.kind.as_deref(),
+        What::Action(stored) => Some(&stored.entry.kind),
         _ => None,
     }
 }
 
 /// The action that an event of the browser's is told as.
-fn event_kind(event: &str) -> Option<&str> {
-    Some(match event {
-        "keydown" | "keyup" | "keypress" => "keypress",
-        "change" => "select",
-        "popstate" | "hashchange" => "navigate",
-        "mousedown" | "mouseup" | "pointerdown" | "pointerup" | "dblclick" => "click",
-        other => other,
-    })
+fn event_kind(event: &str) -> ActionKind {
+    match event {
+        "keydown" | "keyup" => ActionKind::Keypress,
+        "change" => ActionKind::Select,
+        "popstate" | "hashchange" => ActionKind::Navigate,
+        "mousedown" | "mouseup" | "pointerdown" | "pointerup" | "dblclick" => ActionKind::Click,
+        other => ActionKind::named(other),
+    }
 }
 
 /// What came of an action: the requests that were made in its own event, and the errors that followed before the next.
 fn triggered(everything: &[Moment<'_>], index: usize, moment: &Moment<'_>) -> Value {
-    if !is_action(moment) || kind_of(moment) == Some("scroll") {
+    if !is_action(moment) || kind_of(moment) == Some(&ActionKind::Scroll) {
         return Value::Null;
     }
     let (mut requests, mut failed, mut errors) = (0, 0, 0);
     let after = everything.iter().enumerate().skip(index + 1);
     for (place, later) in after.take_while(|(_, later)| is_near(moment, later, CAUSED_WITHIN_MILLIS)) {
-        if !matches!(later.kind(), "network" | "error") {
+        if !matches!(later.kind(), MomentKind::Network | MomentKind::Error) {
             continue;
         }
         // As that one would say who caused it.
         let earlier = everything.get(index.saturating_sub(LOOKED_BACK)..place).unwrap_or_default();
         let Some(cause) = cause_of(later, earlier).filter(|cause| cause.action.is_same(moment)) else { continue };
-        if later.kind() == "error" {
+        if later.kind() == MomentKind::Error {
             errors += 1;
         } else if cause.certain {
             requests += 1;
@@ -158,19 +159,19 @@ fn summary(all: &[Moment<'_>]) -> Value {
     let duration = from.zip(to).map(|(from, to)| to.millis() - from.millis());
     Value::Object(object([
         ("actions", json!(count(&is_action))),
-        ("requests", json!(count(&|moment| moment.kind() == "network"))),
+        ("requests", json!(count(&|moment| moment.kind() == MomentKind::Network))),
         (
             "failed_requests",
             json!(count(&|moment| match moment.what {
                 What::Request(stored) => is_failed(&stored.entry),
-                What::Console(_) => moment.kind() == "network",
+                What::Console(_) => moment.kind() == MomentKind::Network,
                 _ => false,
             })),
         ),
-        ("errors", json!(count(&|moment| moment.kind() == "error"))),
-        ("console", json!(count(&|moment| moment.kind() == "console"))),
-        ("websocket", json!(count(&|moment| moment.kind() == "websocket"))),
-        ("code_updates", json!(count(&|moment| moment.kind() == "code_update"))),
+        ("errors", json!(count(&|moment| moment.kind() == MomentKind::Error))),
+        ("console", json!(count(&|moment| moment.kind() == MomentKind::Console))),
+        ("websocket", json!(count(&|moment| moment.kind() == MomentKind::WebSocket))),
+        ("code_updates", json!(count(&|moment| moment.kind() == MomentKind::CodeUpdate))),
         ("from", json!(from)),
         ("to", json!(to)),
         ("duration_ms", json!(duration)),

@@ -8,8 +8,9 @@ mod benign;
 mod secrets;
 
 use engine::Redactor;
+use engine::entry::{Arrival, Parse, Request};
 use serde_json::{Value, json};
-use wire::NetworkBody;
+use wire::Timestamp;
 
 /// The same numbers in every run.
 pub(crate) struct Lot(u64);
@@ -38,7 +39,8 @@ impl Lot {
 
 /// What is stored of an answer with this text, and how many credentials were noted.
 fn stored(text: &str) -> (String, usize) {
-    let body: NetworkBody = serde_json::from_value(json!({ "responseBody": text })).unwrap();
+    let body = json!({ "url": "/", "responseBody": text });
+    let body = Request::from_json(body, Arrival::at(Timestamp::default())).unwrap();
     let (body, findings) = Redactor::new().redact(body).into_parts();
     (body.response_body.unwrap_or_default(), findings.len())
 }

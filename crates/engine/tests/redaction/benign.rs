@@ -2,14 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Kind, benign, corpus, places, redact};
+use crate::support::{Kind, benign, corpus, fields_of, places, redact};
 
 #[test]
 fn benign_texts_come_through_unchanged() {
     let texts = benign();
     assert!(texts.len() >= 150);
     let mut wrong = Vec::new();
-    for text in &texts {
+    // A message without text is refused.
+    for text in texts.iter().filter(|text| !text.is_empty()) {
         for (kind, entry) in [
             (Kind::Log, json!({ "message": text, "args": [text], "stack": text, "metadata": { "m": text } })),
             (Kind::Network, json!({ "requestBody": text, "responseBody": text, "error": text })),
@@ -19,7 +20,7 @@ fn benign_texts_come_through_unchanged() {
             (Kind::Snapshot, json!({ "title": text })),
         ] {
             let (stored, findings) = redact(kind, &entry);
-            if stored != entry || !findings.is_empty() {
+            if fields_of(&entry, &stored) != entry || !findings.is_empty() {
                 wrong.push(format!("{text} became {stored}"));
                 break;
             }
@@ -34,7 +35,7 @@ fn benign_json_stays_as_arguments() {
         let Ok(value @ Value::Object(_)) = serde_json::from_str::<Value>(&text) else { continue };
         let entry = json!({ "message": "m", "args": [value] });
         let (stored, findings) = redact(Kind::Log, &entry);
-        assert_eq!(stored, entry);
+        assert_eq!(fields_of(&entry, &stored), entry);
         assert_eq!(findings, []);
     }
 }

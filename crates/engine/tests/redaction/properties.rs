@@ -104,6 +104,8 @@ proptest! {
 
     #[test]
     fn any_text_can_be_redacted_twice(text in surrounding()) {
+        // A message without text is refused before anything is redacted.
+        prop_assume!(!text.is_empty());
         for (name, kind, entry) in places(&text) {
             let (once, _) = redact(kind, &entry);
             let (twice, _) = redact(kind, &once);

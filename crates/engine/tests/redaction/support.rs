@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use engine::redact::{Finding, Redact, Redactor};
-use serde::de::DeserializeOwned;
+use engine::entry::{Action, Arrival, DomSnapshot, ExtensionLog, Log, PageLoad, Parse, Request, SocketEvent};
+use engine::redact::{Finding, Redactor};
 use serde_json::{Value, json};
-use wire::extension::ExtensionLog;
-use wire::{DomSnapshot, EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, WebSocketEvent};
+use wire::Timestamp;
 
 /// A made-up credential of the corpus.
 #[derive(Debug, Clone)]
@@ -70,24 +69,29 @@ pub(crate) enum Kind {
 
 /// The entry as it is stored, and the findings beside it.
 pub(crate) fn redact_with(redactor: &Redactor, kind: Kind, entry: &Value) -> (Value, Vec<Finding>) {
-    fn of<T: Redact + DeserializeOwned + serde::Serialize>(
-        redactor: &Redactor,
-        entry: &Value,
-    ) -> (Value, Vec<Finding>) {
+    fn of<T: Parse>(redactor: &Redactor, entry: &Value, needed: &Value) -> (Value, Vec<Finding>) {
+        let mut whole = needed.as_object().unwrap().clone();
+        whole.extend(entry.as_object().unwrap().clone());
         // By way of text, as on the wire: raw JSON fields need it.
-        let entry: T = serde_json::from_str(&entry.to_string()).unwrap();
+        let sent: T::Wire = serde_json::from_str(&Value::Object(whole).to_string()).unwrap();
+        let entry = T::parse(sent, Arrival::at(Timestamp::from_millis(0))).unwrap();
         let (entry, findings) = redactor.redact(entry).into_parts();
         (serde_json::from_str(&serde_json::to_string(&entry).unwrap()).unwrap(), findings)
     }
     match kind {
-        Kind::Log => of::<LogEntry>(redactor, entry),
-        Kind::Network => of::<NetworkBody>(redactor, entry),
-        Kind::WebSocket => of::<WebSocketEvent>(redactor, entry),
-        Kind::Action => of::<EnhancedAction>(redactor, entry),
-        Kind::Snapshot => of::<DomSnapshot>(redactor, entry),
-        Kind::Performance => of::<PerformanceSnapshot>(redactor, entry),
-        Kind::Extension => of::<ExtensionLog>(redactor, entry),
+        Kind::Log => of::<Log>(redactor, entry, &json!({ "message": "m" })),
+        Kind::Network => of::<Request>(redactor, entry, &json!({ "url": "/" })),
+        Kind::WebSocket => of::<SocketEvent>(redactor, entry, &json!({ "event": "message" })),
+        Kind::Action => of::<Action>(redactor, entry, &json!({ "type": "click" })),
+        Kind::Snapshot => of::<DomSnapshot>(redactor, entry, &json!({ "url": "/" })),
+        Kind::Performance => of::<PageLoad>(redactor, entry, &json!({ "url": "/" })),
+        Kind::Extension => of::<ExtensionLog>(redactor, entry, &json!({ "message": "" })),
     }
+}
+
+/// The fields of what is stored that its sender wrote.
+pub(crate) fn fields_of(sent: &Value, stored: &Value) -> Value {
+    sent.as_object().unwrap().keys().map(|name| (name.clone(), stored[name].clone())).collect()
 }
 
 pub(crate) fn redact(kind: Kind, entry: &Value) -> (Value, Vec<Finding>) {
@@ -189,7 +193,11 @@ pub(crate) fn places(text: &str) -> Vec<(&'static str, Kind, Value)> {
         ),
         ("action URLs", Kind::Action, json!({ "toUrl": format!("/?x={text}"), "formAction": format!("/a#{text}") })),
         ("snapshot", Kind::Snapshot, json!({ "title": text, "elements": [{ "text": text, "testId": text }] })),
-        ("performance", Kind::Performance, json!({ "url": format!("/?x={text}"), "metric": text })),
+        (
+            "performance",
+            Kind::Performance,
+            json!({ "url": format!("/?x={text}"), "pageUrl": format!("https://a.example/?x={text}") }),
+        ),
         ("extension log", Kind::Extension, json!({ "message": text, "context": { "c": [text] } })),
         ("tags", Kind::Log, json!({ "message": "m", "test_id": text, "page_id": text, "worker": text })),
     ]

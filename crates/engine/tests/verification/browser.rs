@@ -1,9 +1,10 @@
 //! A store that is filled as a browser would fill it, and the tools on top of it.
 
+use engine::entry::{Action, Arrival, Log, PageLoad, Parse, Request, SocketEvent};
 use engine::verify::{Caller, Comparison, Coverage, Diff, Owner, Snapshots, Start, Verifications};
 use engine::{Redactor, Session};
 use serde_json::{Value, json};
-use wire::{EnhancedAction, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, WebSocketEvent};
+use wire::Timestamp;
 
 pub(crate) const NOW: i64 = 1_770_600_000_000;
 pub(crate) const MINUTE: i64 = 60_000;
@@ -46,8 +47,7 @@ impl Browser {
 
     pub(crate) fn log(&mut self, entry: Value) {
         self.pass(10_000);
-        let entry: LogEntry = serde_json::from_value(entry).unwrap();
-        let entry = LogEntry { ts: Some(self.now()), ..entry };
+        let entry = Log::from_json(entry, Arrival::at(self.now())).unwrap();
         self.session.push_log(self.redactor.redact(entry), self.now(), 100).unwrap();
     }
 
@@ -57,8 +57,7 @@ impl Browser {
 
     pub(crate) fn request(&mut self, body: Value) {
         self.pass(10_000);
-        let body: NetworkBody = serde_json::from_value(body).unwrap();
-        let body = NetworkBody { ts: Some(self.now()), ..body };
+        let body = Request::from_json(body, Arrival::at(self.now())).unwrap();
         self.session.push_network(self.redactor.redact(body), self.now(), 100).unwrap();
     }
 
@@ -82,8 +81,7 @@ impl Browser {
     /// A user's action, half a second after what was before it.
     pub(crate) fn act(&mut self, action: Value) {
         self.pass(500);
-        let action: EnhancedAction = serde_json::from_value(action).unwrap();
-        let action = EnhancedAction { ts: Some(self.now()), ..action };
+        let action = Action::from_json(action, Arrival::at(self.now())).unwrap();
         let now = self.now();
         self.session.push_action(self.redactor.redact(action), now, 100).unwrap();
     }
@@ -105,21 +103,23 @@ impl Browser {
     }
 
     pub(crate) fn load(&mut self, load: Value) {
-        let load: PerformanceSnapshot = serde_json::from_value(load).unwrap();
+        let load = PageLoad::from_json(load, Arrival::at(self.now())).unwrap();
         self.session.push_performance(self.redactor.redact(load), 500).unwrap();
     }
 
     pub(crate) fn socket(&mut self, event: &str, url: &str) {
-        let event: WebSocketEvent =
-            serde_json::from_value(json!({ "event": event, "connection_id": url, "url": url })).unwrap();
+        let event = SocketEvent::from_json(
+            json!({ "event": event, "connection_id": url, "url": url }),
+            Arrival::at(self.now()),
+        )
+        .unwrap();
         let now = self.now();
         self.session.push_websocket(self.redactor.redact(event), now, 100).unwrap();
     }
 
     pub(crate) fn socket_event(&mut self, event: Value) {
         self.pass(10_000);
-        let event: WebSocketEvent = serde_json::from_value(event).unwrap();
-        let event = WebSocketEvent { ts: Some(self.now()), ..event };
+        let event = SocketEvent::from_json(event, Arrival::at(self.now())).unwrap();
         let now = self.now();
         self.session.push_websocket(self.redactor.redact(event), now, 100).unwrap();
     }

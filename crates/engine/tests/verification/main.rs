@@ -9,10 +9,11 @@ mod played;
 mod repeats;
 
 use engine::Session;
+use engine::entry::{Action, Arrival, DomSnapshot, Log, Parse, Request, SocketEvent};
 use engine::store::Pressure;
 use engine::verify::{Caller, Refusal, SnapshotRefusal, Start, StoredSnapshot, Trust, Verifications};
 use serde_json::{Value, json};
-use wire::{DomSnapshot, EnhancedAction, LogEntry, NetworkBody, Timestamp, WebSocketEvent, limits};
+use wire::{Timestamp, limits};
 
 use browser::{Browser, MINUTE, NOW, by, owner, told, verified};
 
@@ -246,13 +247,9 @@ fn after_is_what_came_after_watch_by_cursor_not_by_clock() {
     browser.watch(&id);
     browser.error("A");
     // A page whose clock is an hour behind.
-    let late = LogEntry {
-        ts: Some(Timestamp::from_millis(NOW - 60 * MINUTE)),
-        level: Some(wire::Level::Error),
-        message: Some("late".to_owned()),
-        ..LogEntry::default()
-    };
+    let late = json!({ "ts": NOW - 60 * MINUTE, "level": "error", "message": "late" });
     let now = browser.now();
+    let late = Log::from_json(late, Arrival::at(now)).unwrap();
     browser.session.push_log(browser.redactor.redact(late), now, 100).unwrap();
     let (comparison, _) = browser.compare(&id);
     assert_eq!(told(&comparison), ["unchanged console: A | A", "new console: (not seen) | late"]);
@@ -394,11 +391,11 @@ fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
     let update = json!({ "event": "message", "connection_id": "hmr", "url": "ws://localhost/", "direction": "incoming",
         "data": r#"{"type":"update","updates":[{"type":"js-update","path":"/src/App.jsx"}]}"# });
     let now = browser.now();
-    let update = browser.redactor.redact(serde_json::from_value::<WebSocketEvent>(update).unwrap());
+    let update = browser.redactor.redact(SocketEvent::from_json(update, Arrival::at(now)).unwrap());
     browser.session.push_websocket(update, now, 100).unwrap();
     assert!(!browser.compare(&id).1.was_used);
     // Whatever a user does is.
-    let action = EnhancedAction { kind: Some("click".to_owned()), ..EnhancedAction::default() };
+    let action = Action::from_json(json!({ "type": "click" }), Arrival::at(now)).unwrap();
     browser.session.push_action(browser.redactor.redact(action), now, 100).unwrap();
     assert!(browser.compare(&id).1.was_used);
 
@@ -406,8 +403,8 @@ fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
     browser.error("A");
     let id = browser.start();
     browser.watch(&id);
-    let other = DomSnapshot { url: Some("http://localhost/about".to_owned()), ..DomSnapshot::default() };
     let now = browser.now();
+    let other = DomSnapshot::from_json(json!({ "url": "http://localhost/about" }), Arrival::at(now)).unwrap();
     browser.session.push_dom_snapshot(browser.redactor.redact(other), now, 100).unwrap();
     let (comparison, coverage) = browser.compare(&id);
     assert_eq!((comparison.verdict.name(), coverage.trust()), ("unchanged", Trust::Low));
@@ -461,9 +458,9 @@ fn what_is_missing_after_watch_is_told() {
         (
             |browser| {
                 browser.session.set_pressure(Pressure::NoBodies);
-                let refused =
-                    browser.redactor.redact(NetworkBody { url: Some("/x".to_owned()), ..NetworkBody::default() });
                 let now = browser.now();
+                let refused = Request::from_json(json!({ "url": "/x" }), Arrival::at(now)).unwrap();
+                let refused = browser.redactor.redact(refused);
                 browser.session.push_network(refused, now, 10).unwrap_err();
                 browser.session.set_pressure(Pressure::Normal);
             },

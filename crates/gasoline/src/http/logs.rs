@@ -4,11 +4,11 @@ use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
+use engine::entry::Log;
 use engine::store::Stored;
 use engine::store::id::IdKind;
 use serde::Serialize;
 use serde_json::{Value, json};
-use wire::LogEntry;
 
 use super::{HttpError, Shared, ingest};
 use crate::app::App;
@@ -69,7 +69,7 @@ pub(super) fn write_entry(out: &mut Vec<u8>, id: Option<&str>, entry: &impl Seri
 }
 
 /// The log entry's id, if it is ours to write.
-pub(super) fn added_id(app: &App, stored: &Stored<LogEntry>) -> Option<String> {
+pub(super) fn added_id(app: &App, stored: &Stored<Log>) -> Option<String> {
     stored.entry.id.is_none().then(|| app.ids.format(IdKind::Log, stored.cursor))
 }
 

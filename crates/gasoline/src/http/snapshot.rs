@@ -6,6 +6,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use engine::Session;
+use engine::entry::LogKind;
 use engine::failures::{Failure, failures};
 use engine::report::odd_answers;
 use engine::store::id::IdKind;
@@ -96,17 +97,17 @@ fn write_snapshot(app: &App, filter: &Filter, mut out: Vec<u8>) -> Vec<u8> {
     }
 
     out.extend_from_slice(b"\"logs\":[");
-    for stored in session.store.logs.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
+    for stored in session.store.logs.iter_of(test_id).filter(|stored| filter.admits(stored)) {
         stats.total_logs += 1;
-        stats.error_count += usize::from(stored.entry.level == Some(Level::Error));
-        stats.warning_count += usize::from(stored.entry.level == Some(Level::Warn));
+        stats.error_count += usize::from(stored.entry.level == Level::Error);
+        stats.warning_count += usize::from(stored.entry.level == Level::Warn);
         write_entry(&mut out, added_id(app, stored).as_deref(), &stored.entry);
     }
     end_list(&mut out);
 
     out.extend_from_slice(b",\"websocket_events\":[");
     let mut connections = std::collections::HashSet::new();
-    for stored in session.store.websocket.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
+    for stored in session.store.websocket.iter_of(test_id).filter(|stored| filter.admits(stored)) {
         connections.insert(&stored.entry.connection_id);
         write_entry(&mut out, Some(&app.ids.format(IdKind::WebSocket, stored.cursor)), &stored.entry);
     }
@@ -114,19 +115,19 @@ fn write_snapshot(app: &App, filter: &Filter, mut out: Vec<u8>) -> Vec<u8> {
     end_list(&mut out);
 
     out.extend_from_slice(b",\"network_bodies\":[");
-    for stored in session.store.network.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
+    for stored in session.store.network.iter_of(test_id).filter(|stored| filter.admits(stored)) {
         write_entry(&mut out, Some(&app.ids.format(IdKind::Network, stored.cursor)), &stored.entry);
     }
     end_list(&mut out);
 
     out.extend_from_slice(b",\"enhanced_actions\":[");
-    for stored in session.store.actions.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
+    for stored in session.store.actions.iter_of(test_id).filter(|stored| filter.admits(stored)) {
         write_entry(&mut out, Some(&app.ids.format(IdKind::Action, stored.cursor)), &stored.entry);
     }
     end_list(&mut out);
 
     out.extend_from_slice(b",\"dom_snapshots\":[");
-    for stored in session.store.dom_snapshots.iter_of(test_id).filter(|stored| filter.admits(stored, [])) {
+    for stored in session.store.dom_snapshots.iter_of(test_id).filter(|stored| filter.admits(stored)) {
         write_entry(&mut out, None, &stored.entry);
     }
     end_list(&mut out);
@@ -141,7 +142,7 @@ fn write_snapshot(app: &App, filter: &Filter, mut out: Vec<u8>) -> Vec<u8> {
         .iter()
         .filter(|failure| match failure {
             Failure::Request(_) => true,
-            Failure::Log(stored, _) => stored.entry.kind.as_deref() == Some("network"),
+            Failure::Log(stored, _) => stored.entry.kind == LogKind::Network,
         })
         .count();
     drop(session);

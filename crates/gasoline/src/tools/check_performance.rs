@@ -44,10 +44,8 @@ impl Tool for CheckPerformance {
             let session = context.app.session();
             let pages: Vec<&PageLoads> = session.store.performance.pages().collect();
             let path = wanted.map(path_of);
-            let is_exactly = |page: &&PageLoads| path.is_none_or(|path| page.latest.url.as_deref() == Some(path));
-            let is_about = |page: &&PageLoads| {
-                wanted.is_some_and(|part| page.latest.url.as_deref().is_some_and(|url| url.contains(part)))
-            };
+            let is_exactly = |page: &&PageLoads| path.is_none_or(|path| page.latest.url == path);
+            let is_about = |page: &&PageLoads| wanted.is_some_and(|part| page.latest.url.contains(part));
             let page = pages.iter().copied().find(is_exactly).or_else(|| pages.iter().copied().find(is_about));
             let others: Vec<String> = pages
                 .iter()
@@ -74,6 +72,6 @@ impl Tool for CheckPerformance {
 }
 
 fn name(page: &PageLoads) -> String {
-    let url = page.latest.url.clone().unwrap_or_default();
-    if page.latest.soft_navigation == Some(true) { format!("{url} (route change)") } else { url }
+    let url = &page.latest.url;
+    if page.latest.soft_navigation == Some(true) { format!("{url} (route change)") } else { url.clone() }
 }

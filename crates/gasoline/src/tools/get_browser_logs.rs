@@ -2,12 +2,13 @@
 
 use engine::Kind;
 use engine::answer::fit::{Texts, fit};
+use engine::entry::Log;
 use engine::store::Stored;
 use engine::view::logs::{LogFilter, brief, logs};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use wire::{LogEntry, limits};
+use wire::limits;
 
 use super::answer::{Answer, ToolError};
 use super::list::list_params;
@@ -65,7 +66,7 @@ impl Tool for GetBrowserLogs {
         let (mut answer, empty, known) = {
             let session = app.session();
             let entries = logs(&session.store, &filter);
-            let shown = |stored: &&Stored<LogEntry>, texts: &Texts| {
+            let shown = |stored: &&Stored<Log>, texts: &Texts| {
                 let mut value = brief(stored, &app.ids, texts);
                 if let Some(rule) = session.noise.of(&stored.entry) {
                     value.insert("noise".to_owned(), json!(rule));

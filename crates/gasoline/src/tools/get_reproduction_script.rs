@@ -1,7 +1,7 @@
 //! A test that does again what the user did.
 
 use engine::Kind;
-use engine::generate::{Format, Outcome, Reproduction, Request, reproduce};
+use engine::generate::{Format, Outcome, Reproduction, ScriptRequest, reproduce};
 use engine::store::{Filter, Since};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -58,7 +58,7 @@ impl Tool for GetReproductionScript {
         }
         let given = |text: &Option<String>| text.as_deref().filter(|text| !text.is_empty()).map(str::to_owned);
         let (base_url, error_message) = (given(&params.base_url), given(&params.error_message));
-        let request = Request {
+        let request = ScriptRequest {
             format: match params.format {
                 Some(Runner::Cypress) => Format::Cypress,
                 Some(Runner::Playwright) | None => Format::Playwright,

@@ -51,8 +51,8 @@ impl Tool for GetWebsocketEvents {
             common: common.filter(context, Self::NAME)?,
             connection_id: params.connection_id.clone().filter(|id| !id.is_empty()),
             direction: params.direction.map(|direction| match direction {
-                Direction::Incoming => "incoming",
-                Direction::Outgoing => "outgoing",
+                Direction::Incoming => engine::entry::Direction::Incoming,
+                Direction::Outgoing => engine::entry::Direction::Outgoing,
             }),
         };
         let app = &context.app;

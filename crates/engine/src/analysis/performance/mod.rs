@@ -6,10 +6,11 @@ mod budgets;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
-use wire::performance::{ByType, PerformanceSnapshot};
-use wire::{Entry, Timestamp};
+use wire::Timestamp;
+use wire::performance::ByType;
 
 use crate::answer::object;
+use crate::entry::PageLoad;
 use crate::store::PageLoads;
 
 use crate::metric::{Metric, bytes, millis};
@@ -83,7 +84,7 @@ impl Report {
     }
 
     /// A line for each figure that is known; returns them as JSON.
-    fn figures(&mut self, load: &PerformanceSnapshot, metrics: &[Metric]) -> Map<String, Value> {
+    fn figures(&mut self, load: &PageLoad, metrics: &[Metric]) -> Map<String, Value> {
         let mut known = Map::new();
         for metric in metrics {
             let Some(value) = metric.of(load) else { continue };
@@ -102,13 +103,12 @@ impl Report {
         known
     }
 
-    fn head(&mut self, load: &PerformanceSnapshot, is_route: bool, now: Timestamp) {
-        let url = load.url.as_deref().unwrap_or("/");
+    fn head(&mut self, load: &PageLoad, is_route: bool, now: Timestamp) {
+        let url = load.url.as_str();
         let kind = if is_route { "single-page route change" } else { "page load" };
-        let captured = load.time();
-        let age = captured.map(|at| now.millis().saturating_sub(at.millis()).max(0) / 1_000);
-        let ago = age.map(|seconds| format!(", {} ago", spoken(seconds))).unwrap_or_default();
-        self.line(format_args!("Performance of {url} ({kind}{ago})"));
+        let captured = load.at;
+        let age = now.millis().saturating_sub(captured.millis()).max(0) / 1_000;
+        self.line(format_args!("Performance of {url} ({kind}, {} ago)", spoken(age)));
         self.fields = object([
             ("url", json!(url)),
             ("kind", json!(if is_route { "route_change" } else { "load" })),
@@ -117,7 +117,7 @@ impl Report {
         ]);
     }
 
-    fn load_timing(&mut self, load: &PerformanceSnapshot, is_route: bool) {
+    fn load_timing(&mut self, load: &PageLoad, is_route: bool) {
         self.section("Load Timing");
         let timing = self.figures(
             load,
@@ -137,7 +137,7 @@ impl Report {
         self.put("timing", Value::Object(timing));
     }
 
-    fn network(&mut self, load: &PerformanceSnapshot) {
+    fn network(&mut self, load: &PageLoad) {
         self.section("Network");
         let mut figures = self.figures(load, &[Metric::RequestCount, Metric::TransferSize, Metric::DecodedSize]);
         if figures.is_empty() {
@@ -181,7 +181,7 @@ impl Report {
         self.put("network", Value::Object(figures));
     }
 
-    fn main_thread(&mut self, load: &PerformanceSnapshot) {
+    fn main_thread(&mut self, load: &PageLoad) {
         self.section("Main Thread");
         let mut figures = self.figures(load, &[Metric::LongTasks, Metric::TotalBlockingTime]);
         if let Some(longest) = load.long_tasks.as_ref().and_then(|tasks| tasks.longest) {
@@ -200,7 +200,7 @@ impl Report {
         self.fields.extend(responsiveness);
     }
 
-    fn layout(&mut self, load: &PerformanceSnapshot) {
+    fn layout(&mut self, load: &PageLoad) {
         self.section("Layout Stability");
         let figures = self.figures(load, &[Metric::CumulativeLayoutShift]);
         if figures.is_empty() {
@@ -237,9 +237,9 @@ impl Report {
         self.put("regressions", json!(told));
     }
 
-    fn budgets(&mut self, load: &PerformanceSnapshot, budgets: &Budgets) {
+    fn budgets(&mut self, load: &PageLoad, budgets: &Budgets) {
         self.section("Budgets (.gasoline.json)");
-        let wanted = budgets.of(load.url.as_deref().unwrap_or("/"));
+        let wanted = budgets.of(&load.url);
         let measured: Vec<(Metric, f64, f64)> =
             wanted.into_iter().filter_map(|(metric, most)| Some((metric, metric.of(load)?, most))).collect();
         let exceeded: Vec<&(Metric, f64, f64)> = measured.iter().filter(|(_, value, most)| value > most).collect();

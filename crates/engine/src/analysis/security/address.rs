@@ -1,7 +1,6 @@
 //! Parts of addresses, as far as checks need them.
 
-use wire::NetworkBody;
-
+use crate::entry::Request;
 use crate::url::{Url, path_of, without_query};
 
 /// Whether the address begins like this: `https` of `HTTPS://a.example/`.
@@ -32,16 +31,16 @@ pub(super) fn is_loopback(url: &str) -> bool {
 }
 
 /// The request's address with the page's origin before a mere path.
-pub(super) fn absolute(request: &NetworkBody) -> String {
-    let url = request.url.as_deref().unwrap_or_default();
+pub(super) fn absolute(request: &Request) -> String {
+    let url = request.url.as_str();
     match request.page_url.as_deref().and_then(origin) {
         Some(origin) if url.starts_with('/') && !url.starts_with("//") => format!("{origin}{url}"),
         _ => url.to_owned(),
     }
 }
 
-pub(super) fn method(request: &NetworkBody) -> &str {
-    request.method.as_deref().unwrap_or("GET")
+pub(super) fn method(request: &Request) -> &str {
+    request.method.as_str()
 }
 
 /// The path alone, for sentences.
@@ -50,7 +49,7 @@ pub(super) fn path(url: &str) -> String {
 }
 
 /// Method and address without query: what is the same for the same endpoint.
-pub(super) fn endpoint(request: &NetworkBody) -> String {
+pub(super) fn endpoint(request: &Request) -> String {
     format!("{} {}", method(request), without_query(&absolute(request)))
 }
 

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use serde_json::json;
-use wire::NetworkBody;
 
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
+use crate::entry::Request;
 
 pub(super) const CHECK: Check = Check { name: "auth_patterns", reads_bodies: true, run };
 
@@ -77,12 +77,12 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
     issues
 }
 
-pub(super) fn is_authenticated(request: &NetworkBody) -> bool {
+pub(super) fn is_authenticated(request: &Request) -> bool {
     authentication(request) == Some(true)
 }
 
 /// The header's value is gone; that it was there is known, unless whoever captured the request did not look.
-pub(super) fn authentication(request: &NetworkBody) -> Option<bool> {
+pub(super) fn authentication(request: &Request) -> Option<bool> {
     const HEADERS: &[&str] = &["authorization", "proxy-authorization", "x-api-key", "x-auth-token", "cookie"];
     let has_header = request.request_headers.as_ref().is_some_and(|headers| {
         headers.0.keys().any(|name| HEADERS.iter().any(|known| name.eq_ignore_ascii_case(known)))
@@ -90,12 +90,12 @@ pub(super) fn authentication(request: &NetworkBody) -> Option<bool> {
     if has_header { Some(true) } else { request.has_auth_header }
 }
 
-pub(super) fn is_success(request: &NetworkBody) -> bool {
+pub(super) fn is_success(request: &Request) -> bool {
     request.status.is_none_or(|status| (200..300).contains(&status))
 }
 
 /// Pages, scripts and styles name authors and contacts, which is no leak.
-fn tells_of_people(request: &NetworkBody) -> bool {
+fn tells_of_people(request: &Request) -> bool {
     let kind = request.content_type.as_deref().unwrap_or_default().to_ascii_lowercase();
     let is_code = ["html", "javascript", "ecmascript", "css", "font", "image", "wasm", "source-map"];
     let is_markup = request.response_body.as_deref().unwrap_or_default().trim_start().starts_with('<');

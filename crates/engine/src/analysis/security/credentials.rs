@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use serde_json::json;
-use wire::NetworkBody;
 
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
 use crate::answer::object;
+use crate::entry::{Direction, Request};
 use crate::redact::Finding;
 use crate::store::Stored;
 use crate::store::id::IdKind;
@@ -40,7 +40,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
     for stored in scope.requests.iter().filter(|stored| !stored.findings.is_empty()) {
         let request = &stored.entry;
         let page = request.page_url.as_deref().unwrap_or_default();
-        let url = request.url.as_deref().unwrap_or_default();
+        let url = request.url.as_str();
         let base = evidence::of_request(scope, stored);
         let who = format!("{} {}", address::method(request), address::path(&evidence::shown(url, &stored.findings)));
         for finding in once(&stored.findings) {
@@ -82,9 +82,9 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
         ]);
         let what = format!("The socket {}", address::path(&evidence::shown(url, &stored.findings)));
         for finding in once(&stored.findings) {
-            let issue = match (finding.field, event.direction.as_deref()) {
+            let issue = match (finding.field, event.direction) {
                 ("url", _) => in_address(finding, Address { method: None, url }, &stored.findings),
-                ("data", Some("outgoing")) => sent(finding, SENT_MESSAGE, &what, url),
+                ("data", Some(Direction::Outgoing)) => sent(finding, SENT_MESSAGE, &what, url),
                 ("data", _) => received(finding, RECEIVED_MESSAGE, &what, url),
                 _ => None,
             };
@@ -122,8 +122,8 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
 }
 
 /// The kind of credential that a request carries in its address or body and that deserves a warning, if it does.
-pub(crate) fn exposed_in_request(stored: &Stored<NetworkBody>) -> Option<&'static str> {
-    let url = stored.entry.url.as_deref().unwrap_or_default();
+pub(crate) fn exposed_in_request(stored: &Stored<Request>) -> Option<&'static str> {
+    let url = stored.entry.url.as_str();
     once(&stored.findings).find_map(|finding| {
         let issue = match finding.field {
             "url" => in_address(finding, Address { method: None, url }, &stored.findings),
@@ -334,7 +334,7 @@ fn in_text(finding: &Finding, weight: Weight, place: Place, by: &str, url: &str)
     }
 }
 
-fn logged(finding: &Finding, entry: &wire::LogEntry, findings: &[Finding]) -> Issue {
+fn logged(finding: &Finding, entry: &crate::entry::Log, findings: &[Finding]) -> Issue {
     let label = evidence::label(finding.kind);
     Issue {
         severity: Severity::Critical,

@@ -1,11 +1,11 @@
 //! How a secret is named and shown: never more of it than the note beside its entry has.
 
 use serde_json::{Map, Value, json};
-use wire::{LogEntry, NetworkBody};
 
 use super::scope::Scope;
 use super::{address, personal};
 use crate::answer::object;
+use crate::entry::{Log, Request};
 use crate::redact::Finding;
 use crate::store::Stored;
 use crate::store::id::IdKind;
@@ -40,8 +40,8 @@ pub(super) fn url(url: &str, findings: &[Finding]) -> String {
 }
 
 /// The part of a console entry's text around a mark, with secrets and personal data cut to their ends.
-pub(super) fn around(entry: &LogEntry, findings: &[Finding], mark: &str) -> String {
-    let message = entry.message.as_deref().unwrap_or_default();
+pub(super) fn around(entry: &Log, findings: &[Finding], mark: &str) -> String {
+    let message = entry.message.as_str();
     let args = entry.args.as_ref().map(|args| args.text()).unwrap_or_default();
     let text = if message.contains(mark) || !args.contains(mark) { message } else { args };
     let before = text.find(mark).and_then(|at| text.get(..at)).unwrap_or_default();
@@ -53,7 +53,7 @@ pub(super) fn around(entry: &LogEntry, findings: &[Finding], mark: &str) -> Stri
 }
 
 /// Where the page logged it: `auth.js:45`.
-pub(super) fn source(entry: &LogEntry) -> Option<String> {
+pub(super) fn source(entry: &Log) -> Option<String> {
     let file = entry.filename.as_deref().filter(|file| !file.is_empty());
     let Some(file) = file else { return entry.source.clone().filter(|source| source != "console") };
     let name = without_query(file).rsplit('/').next().unwrap_or(file);
@@ -61,12 +61,12 @@ pub(super) fn source(entry: &LogEntry) -> Option<String> {
 }
 
 /// What every finding about a request shows.
-pub(super) fn of_request(scope: &Scope<'_>, stored: &Stored<NetworkBody>) -> Map<String, Value> {
+pub(super) fn of_request(scope: &Scope<'_>, stored: &Stored<Request>) -> Map<String, Value> {
     let request = &stored.entry;
     object([
         ("id", json!(scope.id(IdKind::Network, stored))),
         ("method", json!(address::method(request))),
-        ("url", json!(url(request.url.as_deref().unwrap_or_default(), &stored.findings))),
+        ("url", json!(url(request.url.as_str(), &stored.findings))),
     ])
 }
 

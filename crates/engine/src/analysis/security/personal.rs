@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use wire::{NetworkBody, limits};
+use wire::limits;
 
 use super::fields::{self, Content};
+use crate::entry::Request;
 use crate::redact::{Finding, at, before, has_check_digit, preview};
 use crate::store::Stored;
 
@@ -322,7 +323,7 @@ fn of_text(text: &str) -> Personal {
 }
 
 /// The personal data in an answer, in its text and cut out of it.
-pub(super) fn of_answer(stored: &Stored<NetworkBody>) -> Personal {
+pub(super) fn of_answer(stored: &Stored<Request>) -> Personal {
     let mut personal = of_text(stored.entry.response_body.as_deref().unwrap_or_default());
     of_findings(&stored.findings, &mut personal);
     personal

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use serde_json::json;
-use wire::{LogEntry, NetworkBody, limits};
+use wire::limits;
 
 use super::auth_patterns::{authentication, is_success};
 use super::personal::Personal;
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence, fields, personal};
 use crate::answer::object;
+use crate::entry::{Log, LogKind, Request};
 use crate::redact::Finding;
 use crate::store::Stored;
 use crate::store::id::IdKind;
@@ -20,7 +21,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
     for stored in &scope.logs {
         // A failed request is known as a request; its line in the console is the browser's, not the page's.
-        if !matches!(stored.entry.kind.as_deref(), Some("network" | "resource" | "csp")) {
+        if !matches!(stored.entry.kind, LogKind::Network | LogKind::Resource | LogKind::Csp) {
             console(scope, stored, &mut issues);
         }
     }
@@ -35,7 +36,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
     issues
 }
 
-fn console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues: &mut Vec<Issue>) {
+fn console(scope: &Scope<'_>, stored: &Stored<Log>, issues: &mut Vec<Issue>) {
     let entry = &stored.entry;
     let mut seen = HashSet::new();
     let said = |finding: &&Finding| matches!(finding.field, "message" | "args" | "metadata");
@@ -52,7 +53,7 @@ fn console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues: &mut Vec<Issue>
             "password" | "url_password" => (Severity::Warning, "Password logged to console", "password"),
             kind => (Severity::Critical, "API key logged to console", kind),
         };
-        let level = entry.level.map_or("log", wire::Level::name);
+        let level = entry.level.name();
         let issue = Issue {
             severity,
             title: title.to_owned(),
@@ -78,9 +79,9 @@ fn console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues: &mut Vec<Issue>
     personal_data_in_console(scope, stored, issues);
 }
 
-fn personal_data_in_console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues: &mut Vec<Issue>) {
+fn personal_data_in_console(scope: &Scope<'_>, stored: &Stored<Log>, issues: &mut Vec<Issue>) {
     let entry = &stored.entry;
-    let message = entry.message.as_deref().unwrap_or_default();
+    let message = entry.message.as_str();
     let end = message.char_indices().nth(limits::SECURITY_SCAN_BYTES).map_or(message.len(), |(end, _)| end);
     let text = message.get(..end).unwrap_or(message);
     let mut sorts = HashSet::new();
@@ -96,7 +97,7 @@ fn personal_data_in_console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues
             personal::Sort::CreditCard => (Severity::Warning, "Card number logged to console"),
         };
         let severity = if personal::is_mock(value) { Severity::Info } else { severity };
-        let level = entry.level.map_or("log", wire::Level::name);
+        let level = entry.level.name();
         issues.push(Issue {
             severity,
             title: title.to_owned(),
@@ -119,7 +120,7 @@ fn personal_data_in_console(scope: &Scope<'_>, stored: &Stored<LogEntry>, issues
     }
 }
 
-fn secrets_in_answer(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &mut Vec<Issue>) {
+fn secrets_in_answer(scope: &Scope<'_>, stored: &Stored<Request>, issues: &mut Vec<Issue>) {
     let request = &stored.entry;
     let mut seen = HashSet::new();
     for finding in stored.findings.iter().filter(|finding| finding.field == "responseBody" && !finding.example) {
@@ -168,12 +169,7 @@ fn secrets_in_answer(scope: &Scope<'_>, stored: &Stored<NetworkBody>, issues: &m
     }
 }
 
-fn personal_data_in_answer(
-    scope: &Scope<'_>,
-    stored: &Stored<NetworkBody>,
-    personal: &Personal,
-    issues: &mut Vec<Issue>,
-) {
+fn personal_data_in_answer(scope: &Scope<'_>, stored: &Stored<Request>, personal: &Personal, issues: &mut Vec<Issue>) {
     let request = &stored.entry;
     let fields: Vec<&str> =
         personal.fields.iter().copied().filter(|field| !matches!(*field, "jwt" | "password")).collect();
@@ -207,7 +203,7 @@ fn personal_data_in_answer(
 }
 
 /// Method and path, for sentences.
-fn who(stored: &Stored<NetworkBody>, url: &str) -> String {
+fn who(stored: &Stored<Request>, url: &str) -> String {
     format!("{} {}", address::method(&stored.entry), address::path(&evidence::shown(url, &stored.findings)))
 }
 

@@ -3,20 +3,19 @@
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use wire::{EnhancedAction, Entry as _, LogEntry, NetworkBody, WebSocketEvent};
-
 use super::address;
 use super::personal::{self, Personal};
+use crate::entry::{Action, Entry, Log, Request, SocketEvent};
 use crate::session::Session;
 use crate::store::Filter;
 use crate::store::id::{IdKind, Ids};
 use crate::store::{Connection, PageLoads, Stored};
 
 pub struct Scope<'a> {
-    pub requests: Vec<&'a Stored<NetworkBody>>,
-    pub logs: Vec<&'a Stored<LogEntry>>,
-    pub sockets: Vec<&'a Stored<WebSocketEvent>>,
-    pub actions: Vec<&'a Stored<EnhancedAction>>,
+    pub requests: Vec<&'a Stored<Request>>,
+    pub logs: Vec<&'a Stored<Log>>,
+    pub sockets: Vec<&'a Stored<SocketEvent>>,
+    pub actions: Vec<&'a Stored<Action>>,
     pub connections: Vec<&'a Connection>,
     pub loads: Vec<&'a PageLoads>,
     /// Of each request, once a check has asked.
@@ -29,26 +28,20 @@ impl<'a> Scope<'a> {
         let requests = session.store.network.iter().rev();
         let logs = session.store.logs.iter().rev();
         let sockets = session.store.websocket.iter().rev();
-        let requests: Vec<_> = requests.filter(|of| filter.admits(of, [&of.entry.url, &of.entry.page_url])).collect();
+        let requests: Vec<_> = requests.filter(|of| filter.admits(of)).collect();
         Self {
             personal: vec![OnceCell::new(); requests.len()],
             requests,
-            logs: logs.filter(|of| filter.admits(of, [&of.entry.url, &of.entry.request_url])).collect(),
-            sockets: sockets.filter(|of| filter.admits(of, [&of.entry.url])).collect(),
-            actions: session
-                .store
-                .actions
-                .iter()
-                .rev()
-                .filter(|of| filter.admits(of, [&of.entry.url, &of.entry.from_url, &of.entry.to_url]))
-                .collect(),
+            logs: logs.filter(|of| filter.admits(of)).collect(),
+            sockets: sockets.filter(|of| filter.admits(of)).collect(),
+            actions: session.store.actions.iter().rev().filter(|of| filter.admits(of)).collect(),
             connections: session
                 .store
                 .connections
                 .iter()
                 .rev()
                 // A connection is not stored at a moment; its events are, and they are looked at as well.
-                .filter(|of| filter.admits_at(None, None, of.tab_id, of.test_id.as_deref(), [&of.url]))
+                .filter(|of| filter.admits_at(None, None, of.tab_id, of.test_id.as_deref(), [of.url.as_deref()]))
                 .collect(),
             loads: session
                 .store
@@ -57,8 +50,8 @@ impl<'a> Scope<'a> {
                 .rev()
                 .filter(|load| {
                     let page = &load.latest;
-                    let urls = [&page.url, &page.page_url];
-                    filter.admits_at(page.time(), Some(load.cursor), page.tab_id, page.test_id.as_deref(), urls)
+                    let test = page.test_id.as_deref();
+                    filter.admits_at(Some(page.at), Some(load.cursor), page.tab_id, test, page.addresses())
                 })
                 .collect(),
             ids: &session.store.ids,
@@ -86,7 +79,7 @@ impl<'a> Scope<'a> {
 
     /// What the answer to each request tells about people: in its text, and cut out of it. Newest first, like
     /// `requests`. Reading an answer takes longer than all else, so it is done once, and for whoever asks.
-    pub(super) fn answers<'s>(&'s self) -> impl Iterator<Item = (&'a Stored<NetworkBody>, impl Fn() -> &'s Personal)> {
+    pub(super) fn answers<'s>(&'s self) -> impl Iterator<Item = (&'a Stored<Request>, impl Fn() -> &'s Personal)> {
         self.requests.iter().zip(&self.personal).map(|(stored, known)| {
             let stored = *stored;
             (stored, move || known.get_or_init(|| personal::of_answer(stored)))
@@ -99,7 +92,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Whether this log entry only repeats what a request in scope tells better.
-    pub(super) fn is_known_request(&self, entry: &LogEntry) -> bool {
+    pub(super) fn is_known_request(&self, entry: &Log) -> bool {
         entry.request_id.is_some() && self.requests.iter().any(|stored| stored.entry.request_id == entry.request_id)
     }
 }

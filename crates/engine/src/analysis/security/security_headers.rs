@@ -1,11 +1,12 @@
 //! Response headers that protect a page and are missing. Names and whether they are there; values are not shown.
 
 use serde_json::{Map, Value, json};
-use wire::{Headers, NetworkBody};
+use wire::Headers;
 
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
 use crate::answer::object;
+use crate::entry::Request;
 
 pub(super) const CHECK: Check = Check { name: "security_headers", reads_bodies: false, run };
 
@@ -157,11 +158,11 @@ fn judge(answer: &Answer<'_>) -> Vec<Issue> {
 }
 
 /// Scripts see few headers of another origin's answers: there a missing one tells nothing.
-fn sees_headers(request: &NetworkBody, origin: &str) -> bool {
+fn sees_headers(request: &Request, origin: &str) -> bool {
     request.page_url.as_deref().and_then(address::origin).is_none_or(|page| page == origin)
 }
 
-fn is_page(request: &NetworkBody) -> bool {
+fn is_page(request: &Request) -> bool {
     let kind = request.content_type.as_deref().or_else(|| value(request.response_headers.as_ref()?, "content-type"));
     kind.is_some_and(|kind| kind.to_ascii_lowercase().contains("text/html"))
 }

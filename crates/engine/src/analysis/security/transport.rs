@@ -5,6 +5,7 @@ use serde_json::json;
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
 use crate::answer::object;
+use crate::entry::LogKind;
 use crate::redact::Finding;
 use crate::store::id::IdKind;
 use crate::url::without_query;
@@ -51,12 +52,11 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
     }
     for stored in &scope.logs {
         let entry = &stored.entry;
-        if entry.kind.as_deref() != Some("resource") {
+        if entry.kind != LogKind::Resource {
             continue;
         }
         // `Failed to load <script> http://…`
-        let tag =
-            entry.message.as_deref().and_then(|message| message.split_once('<')?.1.split_once('>')).map(|(tag, _)| tag);
+        let tag = entry.message.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map(|(tag, _)| tag);
         let seen = Seen {
             page: entry.url.as_deref().unwrap_or_default(),
             url: entry.request_url.as_deref().unwrap_or_default(),

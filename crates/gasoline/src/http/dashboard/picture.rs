@@ -150,7 +150,7 @@ impl Shown {
                 told.push(row);
             }
         }
-        self.watched.extend(new.iter().filter(|row| row.k == "error").cloned());
+        self.watched.extend(new.iter().filter(|row| row.k == engine::moments::MomentKind::Error).cloned());
         while self.watched.len() > WATCHED_ROWS {
             self.watched.pop_front();
         }

@@ -1,10 +1,12 @@
 //! What an error's `_enrichments` lists: the names of what was found out about it.
 
 use serde_json::Value;
-use wire::{Json, LogEntry};
+use wire::Json;
+
+use super::Log;
 
 /// All marks in the order of the list, and whether each applies: the page's first, then the server's.
-fn marks_of(entry: &LogEntry) -> [(&'static str, bool); 6] {
+fn marks_of(entry: &Log) -> [(&'static str, bool); 6] {
     let has_metadata = |name: &str| {
         entry.metadata.as_ref().is_some_and(|metadata| {
             metadata.text().contains(name) && metadata.value().get(name).is_some_and(|value| !value.is_null())
@@ -24,7 +26,7 @@ fn marks_of(entry: &LogEntry) -> [(&'static str, bool); 6] {
 }
 
 /// Adds the marks that are missing; those of the sender stay.
-pub(crate) fn complete(entry: &mut LogEntry) {
+pub(crate) fn complete(entry: &mut Log) {
     let marks = marks_of(entry);
     let sent = entry.enrichments.take().unwrap_or_default();
     let known = marks.iter().filter(|(mark, applies)| *applies || sent.iter().any(|own| own == mark));

@@ -1,31 +1,27 @@
 //! Numbers of a page load that can be true. One that can't would spoil the baseline that later loads are compared with.
 
+use wire::limits;
 use wire::performance::{ByType, LongTasks, NetworkSummary, SlowRequest, Timing, TypeTotal};
-use wire::{PerformanceSnapshot, limits};
 
-use crate::normalize::Refusal;
+use super::{PageLoad, Refusal};
 
 /// Says which number can't be true.
-pub(crate) fn check(snapshot: &PerformanceSnapshot) -> Result<(), Refusal> {
+pub(crate) fn check(snapshot: &PageLoad) -> Result<(), Refusal> {
     // A new field does not compile until it is decided what it may be.
-    let PerformanceSnapshot {
+    let PageLoad {
         timing,
         network,
         long_tasks,
         cumulative_layout_shift,
         interaction_to_next_paint,
-        value: _,
-        metric: _,
-        unit: _,
         url: _,
+        at: _,
+        is_lone_vital: _,
         soft_navigation: _,
         page_url: _,
         insecure_resources: _,
         cookies: _,
         document_headers: _,
-        kind: _,
-        ts: _,
-        timestamp: _,
         tab_id: _,
         test_id: _,
         page_id: _,
