@@ -7,6 +7,7 @@ use super::body;
 use super::scene::Scene;
 use super::shape;
 use super::wording::{is_of_code_alone, names_address, names_status};
+use crate::contracts::endpoint_name;
 use crate::entry::Request;
 use crate::failures::Failure;
 use crate::moments::{address, is_failed, request_text};
@@ -20,6 +21,9 @@ use crate::url::{Url, origin_of, without_query};
 const LEAST_SCORE: u32 = 3;
 const MEDIUM_SCORE: u32 = 4;
 const JUST_BEFORE_MILLIS: i64 = 2_000;
+/// A server that answered something else so shortly before or after was running.
+const SAME_TIME_MILLIS: i64 = 2_000;
+const SIBLING_CHARS: usize = 100;
 /// A request's end and an error in its handler are noted in either order.
 pub(super) const SAME_MOMENT_MILLIS: i64 = 5;
 /// Functions of these names run whatever there is to run: that they are in two stacks means little.
@@ -284,9 +288,9 @@ fn what_failed(scene: &Scene<'_>, stored: &Stored<Request>) -> (String, Vec<Stri
     let method = request.method.as_str();
     let asked = format!("{method} {}", address(request));
     match request.status.unwrap_or(0) {
-        0 => no_answer(scene, request, &asked),
+        0 => no_answer(scene, stored, &asked),
         status @ (401 | 403) => refused(scene, stored, &asked, status, &said),
-        404 => (format!("{asked} was answered 404{said}: there is no such address on the server"), Vec::new()),
+        404 => (format!("{asked} was answered 404{said}{}", not_found(scene, request)), Vec::new()),
         status @ (400 | 409 | 415 | 422) => {
             let sent =
                 request.request_body.as_deref().map(|sent| format!("; sent was {}", body::that_matters(sent, &[])));
@@ -297,7 +301,8 @@ fn what_failed(scene: &Scene<'_>, stored: &Stored<Request>) -> (String, Vec<Stri
     }
 }
 
-fn no_answer(scene: &Scene<'_>, request: &Request, asked: &str) -> (String, Vec<String>) {
+fn no_answer(scene: &Scene<'_>, stored: &Stored<Request>, asked: &str) -> (String, Vec<String>) {
+    let request = &stored.entry;
     let error = request.error.as_deref().unwrap_or("no answer");
     let origin = origin_of(&request.url);
     let page = request.page_url.as_deref().and_then(origin_of);
@@ -326,10 +331,35 @@ fn no_answer(scene: &Scene<'_>, request: &Request, asked: &str) -> (String, Vec<
         );
         return (text, because);
     }
-    (
-        format!("{asked} got no answer ({}): the server is not running, or the connection broke", shorten(error, 80)),
-        Vec::new(),
-    )
+    let ended = scene.ended(stored).millis();
+    let answered = scene.session.store.network.iter().any(|other| {
+        other.entry.status.is_some_and(|status| status > 0)
+            && origin_of(&other.entry.url) == origin
+            && (scene.ended(other).millis() - ended).abs() <= SAME_TIME_MILLIS
+    });
+    let why = match answered {
+        true => "the connection broke, though the server answered another request at that time",
+        false => "the server is not running, or the connection broke",
+    };
+    (format!("{asked} got no answer ({}): {why}", shorten(error, 80)), Vec::new())
+}
+
+/// Whether it is the address that the server does not know, or what was asked for under it. An API that says in words what it
+/// did not find knows its addresses.
+fn not_found(scene: &Scene<'_>, request: &Request) -> String {
+    let endpoint = endpoint_name(request);
+    let known = scene.session.store.network.iter().rev().find(|other| {
+        other.entry.status.is_some_and(|status| (200..400).contains(&status))
+            && origin_of(&other.entry.url) == origin_of(&request.url)
+            && endpoint_name(&other.entry) == endpoint
+    });
+    if let Some(known) = known {
+        let text = shorten(&request_text(&known.entry), SIBLING_CHARS);
+        return format!(": the server knows this kind of address ({text}), but not what was asked for");
+    }
+    let is_html = request.content_type.as_deref().is_some_and(|kind| kind.contains("html"));
+    let is_empty = request.response_body.as_deref().is_some_and(|body| body.trim().is_empty());
+    if is_html || is_empty { ": there is no such address on the server".to_owned() } else { String::new() }
 }
 
 /// What the browser's own codes mean. A page does not get to see them, a test runner does.
@@ -357,6 +387,8 @@ fn refused(scene: &Scene<'_>, stored: &Stored<Request>, asked: &str, status: u16
             format!(": the token has expired (valid until {at})")
         }
         (None, Some(true)) if says_expired(said) => ": the token has expired".to_owned(),
+        // Who is known may be refused for any reason; the answer says which.
+        (None, Some(true)) if status == 403 => ": not allowed with the credentials it was sent with".to_owned(),
         (None, Some(true)) => ": the credentials it was sent with are not accepted".to_owned(),
         (None, _) if others_are_authorized(scene, request) => {
             ": it was sent without the Authorization header that other requests have".to_owned()
@@ -387,7 +419,8 @@ fn others_are_authorized(scene: &Scene<'_>, request: &Request) -> bool {
 }
 
 fn says_expired(text: &str) -> bool {
-    text.to_ascii_lowercase().contains("expire")
+    let text = text.to_ascii_lowercase();
+    text.contains("expire") && ["token", "session", "jwt", "login", "credential"].iter().any(|what| text.contains(what))
 }
 
 /// A token that this page sent or was given, and that was not valid any more.

@@ -140,8 +140,15 @@ impl Calls {
             let doubts = std::iter::once(other).chain(doubts);
             return Fate::Answered(self.because(doubts).chain(self.doubts(like_it)).collect());
         }
-        let note = "; the steps before it were repeated, and it was not answered: it may still be under way, or the fix removed it or changed its address";
-        unknown(format!("{instruction}{}", if is_repeated { note } else { "" }))
+        let answer_in = self.trigger.as_ref().and_then(|trigger| Repetition::answer_in(trigger, &after.exercise));
+        match answer_in.filter(|_| is_repeated) {
+            Some(left @ 1..) => Fate::Unknown(Missing::of_wait(left)),
+            Some(_) => unknown(format!(
+                "nothing: the steps before {} were repeated, and it was not sent again. If the fix removed it or changed its address, start a new session: nothing more can be seen of it in this one",
+                self.name()
+            )),
+            None => unknown(instruction),
+        }
     }
 
     fn because(&self, reasons: impl IntoIterator<Item = String>) -> impl Iterator<Item = String> {

@@ -1,5 +1,7 @@
 //! What became of each issue after a fix.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::limits;
@@ -124,7 +126,9 @@ impl Comparison {
         let (not_exercised, changes): (Vec<_>, Vec<_>) =
             errors.into_iter().chain(requests).partition(|change| change.outcome == Outcome::NotExercised);
         let mut new_issues = Vec::new();
-        for now in after.errors.iter().filter(|now| before.find_error(now).is_none()) {
+        let wrapping: HashSet<&str> = before.errors.iter().filter_map(|was| after.wrapping(was)).collect();
+        let is_new = |now: &&Issue| before.find_error(now).is_none() && !wrapping.contains(now.key.as_str());
+        for now in after.errors.iter().filter(is_new) {
             new_issues.push(appeared(CONSOLE, now.text()));
         }
         let failed_before = |now: &Calls| before.endpoints.iter().any(|was| was.key == now.key && was.failed.is_some());
@@ -197,9 +201,9 @@ impl Comparison {
 fn error_change(was: &Issue, after: &Observed, evidence: &Evidence) -> Change {
     let now = after.find_error(was);
     let missing = was.missing(&after.exercise, &evidence.between);
-    let is_warning = now.is_none() && after.has_warned(was);
+    let otherwise = if now.is_none() { after.find_otherwise(was) } else { None };
     let outcome = match now {
-        None if is_warning => Outcome::Changed,
+        None if otherwise.is_some() => Outcome::Changed,
         None if evidence.shows_errors && missing.is_none() => Outcome::Resolved,
         None => Outcome::NotExercised,
         Some(now) if now.count == was.count => Outcome::Unchanged,
@@ -207,8 +211,7 @@ fn error_change(was: &Issue, after: &Observed, evidence: &Evidence) -> Change {
     };
     let after = match now {
         Some(now) => now.text(),
-        None if is_warning => format!("{} (as a warning)", was.message),
-        None => NOT_SEEN.to_owned(),
+        None => otherwise.map_or_else(|| NOT_SEEN.to_owned(), |otherwise| otherwise.text(&was.message)),
     };
     let missing = missing.filter(|_| outcome == Outcome::NotExercised);
     let wait_seconds = missing.as_ref().and_then(Missing::wait_seconds);

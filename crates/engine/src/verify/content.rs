@@ -26,7 +26,8 @@ const USED_ONCE: [&str; 4] = ["csrf", "xsrf", "nonce", "idempotency"];
 const USED_ONCE_EXACTLY: [&str; 5] =
     ["requestid", "correlationid", "traceid", "authenticitytoken", "requestverificationtoken"];
 /// Answers that say that something failed have one of these fields.
-const FAILURE_WORDS: [&str; 4] = ["\"errors\"", "\"error\"", "\"success\"", "\"ok\""];
+const FAILURE_WORDS: [&str; 7] =
+    ["\"errors\"", "\"error\"", "\"success\"", "\"ok\"", "\"status\"", "\"statusCode\"", "\"code\""];
 /// How a whole page begins.
 const PAGE_STARTS: [&str; 2] = ["<!doctype html", "<html"];
 /// Levels of a message that are looked into for its shape.
@@ -209,7 +210,18 @@ pub(super) fn odd_answer(body: &Request) -> Option<String> {
         Some(error) => *error == Value::Bool(true),
         None => false,
     };
-    (is_denied || has_error).then(|| "was answered with a body that says that it failed".to_owned())
+    // `{"status":"error","message":…}` and `{"code":500,"message":…}`: the envelopes of many backends.
+    let says_why = fields.get("message").is_some_and(|why| why.as_str().is_some_and(|why| !why.is_empty()));
+    let status = fields.get("status").and_then(Value::as_str).unwrap_or_default();
+    let has_failed_status = ["error", "fail", "failed", "failure"].iter().any(|word| status.eq_ignore_ascii_case(word));
+    let has_failed_code =
+        says_why && ["code", "status", "statusCode"].iter().any(|name| is_failed_status(fields.get(*name)));
+    (is_denied || has_error || has_failed_status || has_failed_code)
+        .then(|| "was answered with a body that says that it failed".to_owned())
+}
+
+fn is_failed_status(value: Option<&Value>) -> bool {
+    value.and_then(Value::as_u64).is_some_and(|status| (400..600).contains(&status))
 }
 
 /// Whether a script asked for it, and what came is a whole page, as far as that is known.

@@ -1,5 +1,7 @@
 //! What differs between two states of the browser.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 use wire::limits;
 
@@ -49,10 +51,12 @@ pub struct Diff {
 
 impl Diff {
     pub fn of(a: &Observed, b: &Observed, between: &Between, windows: [Window; 2]) -> Self {
-        let new: Vec<&Issue> = b.errors.iter().filter(|error| a.find_error(error).is_none()).collect();
+        let wrapping: HashSet<&str> = a.errors.iter().filter_map(|error| b.wrapping(error)).collect();
+        let is_new = |error: &&Issue| a.find_error(error).is_none() && !wrapping.contains(error.key.as_str());
+        let new: Vec<&Issue> = b.errors.iter().filter(is_new).collect();
         let gone = a.errors.iter().filter(|error| b.find_error(error).is_none());
-        // What is said as a warning now is still said.
-        let (warned, gone): (Vec<&Issue>, Vec<&Issue>) = gone.partition(|error| b.has_warned(error));
+        // What is caught and logged now, or happens elsewhere, still happens.
+        let (otherwise, gone): (Vec<&Issue>, Vec<&Issue>) = gone.partition(|error| b.find_otherwise(error).is_some());
         let (unproven, resolved): (Vec<&Issue>, Vec<&Issue>) =
             gone.into_iter().partition(|error| b.lost_errors || error.missing(&b.exercise, between).is_some());
         let unproven = unproven.into_iter().map(|error| {
@@ -60,7 +64,7 @@ impl Diff {
         });
         let unproven: Vec<_> = unproven.collect();
         let unchanged = b.errors.iter().filter(|error| a.find_error(error).is_some());
-        let unchanged: Vec<&Issue> = unchanged.chain(warned.iter().copied()).collect();
+        let unchanged: Vec<&Issue> = unchanged.chain(otherwise.iter().copied()).collect();
 
         let brief = |calls: &[&Calls]| calls.iter().map(|call| Value::Object(call.brief())).collect::<Vec<_>>();
         let failed = |call: &Calls| call.failed.map_or(0, |(_, count)| count);
@@ -118,9 +122,10 @@ impl Diff {
                 "{left_out} of the oldest errors and endpoints did not fit into a snapshot: they are not compared"
             ));
         }
-        if !warned.is_empty() {
-            warnings.push(format!("{} of the unchanged errors came as warnings", warned.len()));
-        }
+        let came = otherwise.iter().filter_map(|error| Some((error, b.find_otherwise(error)?)));
+        let came: Vec<_> =
+            came.map(|(error, how)| format!("{} came as: {}", error.name(), how.text(&error.message))).collect();
+        warnings.extend(doubts::bounded(came));
         Self {
             summary: Summary {
                 verdict: DiffVerdict::of(

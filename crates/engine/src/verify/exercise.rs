@@ -136,7 +136,7 @@ impl Exercise {
     pub(super) fn taken(session: &Session, after: u64, since: Option<Timestamp>, now: Timestamp) -> Self {
         let mut exercise = Self { now, ..Self::default() };
         let noise = &session.noise;
-        let late = &Late::of(session, after, since);
+        let late = &Late::of(session, since);
         for stored in recent(&session.store.actions, after, late) {
             exercise.visited(stored, stored.entry.url.as_deref());
             exercise.did(Step::of(&stored.entry), load(stored), time(stored));

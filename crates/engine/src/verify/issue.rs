@@ -15,6 +15,8 @@ use crate::text::shorten;
 /// What is shown of a message, and of it in a warning.
 const MESSAGE_CHARS: usize = 200;
 const DOUBT_CHARS: usize = 80;
+/// A shorter message may stand in lines that are not about it.
+const TELLING_CHARS: usize = 20;
 /// Different ways to an error that are kept of each, the latest.
 const TRIGGERS: usize = 10;
 
@@ -80,8 +82,31 @@ impl Issue {
     }
 
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        let is_known = !self.origin.is_empty() && !other.origin.is_empty();
-        self.words == other.words && (!is_known || self.origin == other.origin)
+        self.is_known_as(&other.origin, &other.words)
+    }
+
+    pub(super) fn is_known_as(&self, origin: &str, words: &str) -> bool {
+        self.words == words && self.is_of_origin(origin)
+    }
+
+    /// Whether a line of these words tells of this error: it has its message, and more around it perhaps.
+    pub(super) fn is_told_by(&self, origin: &str, words: &str) -> bool {
+        let thrown = self.words.strip_prefix("Uncaught ").unwrap_or(&self.words);
+        let core = match thrown.split_once(": ") {
+            Some((name, message)) if name.ends_with("Error") || name.ends_with("Exception") => message,
+            _ => thrown,
+        };
+        let is_inside = core.chars().count() >= TELLING_CHARS && words.contains(core);
+        self.is_of_origin(origin) && (self.words == words || is_inside)
+    }
+
+    fn is_of_origin(&self, origin: &str) -> bool {
+        self.origin.is_empty() || origin.is_empty() || self.origin == origin
+    }
+
+    /// The page that it came on last, as far as that is known.
+    pub(super) fn page(&self) -> Option<&str> {
+        self.triggers.iter().find_map(|trigger| trigger.page.as_ref()).map(|page| page.path.as_str())
     }
 
     /// They differ in names alone, so the cause may be the same.

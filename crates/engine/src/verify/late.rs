@@ -4,50 +4,90 @@ use std::collections::HashMap;
 
 use wire::Timestamp;
 
+use super::trigger::ended;
 use crate::entry::Entry;
 use crate::session::Session;
-use crate::store::{Ring, load_of};
+use crate::store::{Stored, load_of};
 
 /// Entries travel for about a second. One of an unknown page that says it is older than this has another clock.
 const TRAVEL_MILLIS: i64 = 10_000;
+/// Pages send at least once a second: what always takes longer to get here comes from a clock that is behind ours.
+const SENDING_MILLIS: i64 = 1_000;
+/// How long an error of a page that sent nothing else may have been on its way. It would have been sent at once.
+const ALONE_MILLIS: i64 = 2_000;
 
-/// A moment, and how far the clocks of the page loads known by then are behind ours.
+/// A moment, and how far the clocks of the page loads are behind ours.
 #[derive(Debug, Default)]
 pub(super) struct Late {
     since: Option<Timestamp>,
-    /// The shortest time that an entry of a page load took to get here.
-    lags: HashMap<String, i64>,
+    lags: HashMap<String, Lag>,
+}
+
+/// How long the entries of a page load took to get here.
+#[derive(Debug, Clone, Copy)]
+struct Lag {
+    least: i64,
+    /// When one of them arrived, and whether another arrived at another time.
+    arrived: Timestamp,
+    is_sure: bool,
 }
 
 impl Late {
-    pub(super) fn of(session: &Session, after: u64, since: Option<Timestamp>) -> Self {
+    pub(super) fn of(session: &Session, since: Option<Timestamp>) -> Self {
         let mut lags = HashMap::new();
         if since.is_some() {
-            add(&mut lags, &session.store.logs, after);
-            add(&mut lags, &session.store.network, after);
-            add(&mut lags, &session.store.actions, after);
-            add(&mut lags, &session.store.websocket, after);
-            add(&mut lags, &session.store.dom_snapshots, after);
+            let store = &session.store;
+            store.network.iter().for_each(|stored| add(&mut lags, stored, ended(stored)));
+            store.logs.iter().for_each(|stored| add(&mut lags, stored, stored.entry.at));
+            store.actions.iter().for_each(|stored| add(&mut lags, stored, stored.entry.at));
+            store.websocket.iter().for_each(|stored| add(&mut lags, stored, stored.entry.at));
+            store.dom_snapshots.iter().for_each(|stored| add(&mut lags, stored, stored.entry.at));
         }
         Self { since, lags }
     }
 
+    /// Whether something may have happened before the moment: it is no evidence of what came after.
     pub(super) fn is(&self, at: Timestamp, page_id: Option<&str>) -> bool {
-        let Some(since) = self.since else { return false };
-        let age = since.millis().saturating_sub(at.millis());
-        let lag = page_id.and_then(|page| self.lags.get(load_of(page)));
-        (1..=TRAVEL_MILLIS).contains(&age) || lag.is_some_and(|lag| age > *lag)
+        let Some(age) = self.age(at) else { return false };
+        match self.lag(page_id) {
+            Some(Lag { least, is_sure: true, .. }) if least > SENDING_MILLIS => age > least - SENDING_MILLIS,
+            Some(Lag { least, .. }) => age <= TRAVEL_MILLIS || age > least,
+            None => age <= TRAVEL_MILLIS,
+        }
+    }
+
+    /// Whether a failure certainly happened before it. In doubt it did not: nothing is called fixed because of that.
+    pub(super) fn is_certainly(&self, at: Timestamp, page_id: Option<&str>) -> bool {
+        let Some(age) = self.age(at) else { return false };
+        match self.lag(page_id) {
+            Some(Lag { least, is_sure: true, .. }) if least > SENDING_MILLIS => age > least,
+            Some(Lag { least, is_sure: false, .. }) if least > ALONE_MILLIS => false,
+            Some(_) => true,
+            None => age <= TRAVEL_MILLIS,
+        }
+    }
+
+    /// By how much it is older than the moment, if it says that it is.
+    fn age(&self, at: Timestamp) -> Option<i64> {
+        Some(self.since?.millis().saturating_sub(at.millis())).filter(|age| *age > 0)
+    }
+
+    fn lag(&self, page_id: Option<&str>) -> Option<Lag> {
+        self.lags.get(load_of(page_id?)).copied()
     }
 }
 
-fn add<T: Entry>(lags: &mut HashMap<String, i64>, ring: &Ring<T>, after: u64) {
-    for stored in ring.iter().take_while(|stored| stored.cursor <= after) {
-        let Some(load) = stored.entry.page_id().map(load_of) else { continue };
-        let lag = stored.arrived.millis().saturating_sub(stored.entry.at().millis()).max(0);
-        match lags.get_mut(load) {
-            Some(known) => *known = lag.min(*known),
-            None => drop(lags.insert(load.to_owned(), lag)),
+/// `sent` is the earliest time that it can have left the page.
+fn add<T: Entry>(lags: &mut HashMap<String, Lag>, stored: &Stored<T>, sent: Timestamp) {
+    let Some(load) = stored.entry.page_id().map(load_of) else { return };
+    let arrived = stored.arrived;
+    let least = arrived.millis().saturating_sub(sent.millis()).max(0);
+    match lags.get_mut(load) {
+        Some(known) => {
+            known.least = known.least.min(least);
+            known.is_sure |= known.arrived != arrived;
         }
+        None => drop(lags.insert(load.to_owned(), Lag { least, arrived, is_sure: false })),
     }
 }
 
@@ -65,22 +105,30 @@ mod tests {
     fn a_page_with_another_clock_is_held_against_its_own() {
         let (mut session, redactor) = (Session::new("t"), Redactor::new());
         let at = Timestamp::from_millis;
-        for (load, ts) in [("exact", 100_000), ("slow", 40_000)] {
-            let entry = json!({ "message": "m", "page_id": load, "ts": ts });
-            let entry: Log = from_test(entry);
-            session.push_log(redactor.redact(entry), at(100_100), 10).unwrap();
-        }
-        let late = Late::of(&session, session.store.cursor(), Some(at(130_000)));
-        for (load, ts, expected) in [
-            ("exact", 131_000, false),
-            ("exact", 129_000, true),
-            ("exact", 105_000, true),
-            ("slow", 71_000, false),
-            ("slow", 60_000, true),
-            ("unknown", 129_000, true),
-            ("unknown", 60_000, false),
+        for (load, ts, arrived) in [
+            ("exact", 100_000, 100_100),
+            ("exact", 101_000, 101_900),
+            ("slow", 40_000, 100_100),
+            ("slow", 41_000, 101_200),
+            ("alone", 125_000, 130_500),
         ] {
-            assert_eq!(late.is(at(ts), Some(load)), expected, "{load} {ts}");
+            let entry: Log = from_test(json!({ "message": "m", "page_id": load, "ts": ts }));
+            session.push_log(redactor.redact(entry), at(arrived), 10).unwrap();
+        }
+        let late = Late::of(&session, Some(at(130_000)));
+        // Whether it may be late, and whether it certainly is.
+        for (load, ts, expected) in [
+            ("exact", 131_000, (false, false)),
+            ("exact", 129_000, (true, true)),
+            ("exact", 105_000, (true, true)),
+            ("slow", 71_100, (false, false)),
+            ("slow", 70_500, (true, false)),
+            ("slow", 60_000, (true, true)),
+            ("alone", 125_000, (true, false)),
+            ("unknown", 129_000, (true, true)),
+            ("unknown", 60_000, (false, false)),
+        ] {
+            assert_eq!((late.is(at(ts), Some(load)), late.is_certainly(at(ts), Some(load))), expected, "{load} {ts}");
         }
     }
 }

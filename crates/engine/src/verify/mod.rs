@@ -26,6 +26,7 @@ mod likeness;
 mod loads;
 mod missing;
 mod observed;
+mod otherwise;
 mod owner;
 mod page;
 mod places;

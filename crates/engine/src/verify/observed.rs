@@ -12,6 +12,7 @@ use super::exercise::Exercise;
 use super::issue::Issue;
 use super::late::Late;
 use super::loads::{self, Load};
+use super::otherwise::{Elsewhere, Otherwise, Said};
 use super::page::{origin, request_origin};
 use super::places::{self, Places};
 use super::same::{body_of, endpoint, endpoint_of, hash, same_message, same_request};
@@ -24,7 +25,7 @@ use crate::entry::{Entry, LogKind};
 use crate::failures::{Failure, failures};
 use crate::noise::{Facts, NoiseRules};
 use crate::session::Session;
-use crate::store::{Filter, Since};
+use crate::store::{Filter, Since, Stored};
 use crate::text::shorten;
 use crate::url::{path_of, without_query};
 
@@ -52,6 +53,8 @@ pub struct Scope<'s> {
     pub since: Option<Timestamp>,
     pub errors: usize,
     pub endpoints: usize,
+    /// Lines of the console that are no errors: one of them may tell of an error that was caught.
+    pub lines: usize,
     /// How often what led to an error was done is counted.
     pub tries: bool,
     /// Requests that went well are of no interest.
@@ -69,13 +72,14 @@ impl Scope<'_> {
         since: None,
         errors: usize::MAX,
         endpoints: usize::MAX,
+        lines: 1_000,
         tries: false,
         only_failing: false,
         places: usize::MAX,
         bytes: usize::MAX,
     };
     /// For what is kept.
-    pub const KEPT: Self = Self { places: places::KEPT, tries: true, ..Self::ALL };
+    pub const KEPT: Self = Self { places: places::KEPT, tries: true, lines: 50, ..Self::ALL };
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -98,8 +102,10 @@ pub struct Observed {
     noise_places: Places,
     /// Hashes of the errors and calls among them.
     hidden: HashSet<u64>,
-    /// Hashes of the warnings' messages.
-    warned: HashSet<u64>,
+    /// What the page said that is no error.
+    said: Said,
+    /// Errors that a filter kept out of this.
+    elsewhere: Elsewhere,
     /// Errors and endpoints for which there was no room.
     pub left_out: usize,
     /// Console entries of this window are gone, so that an error is not in it shows nothing.
@@ -118,10 +124,11 @@ impl Observed {
         let url = scope.url.filter(|url| !url.is_empty());
         let since = if scope.after > 0 { Since::Cursor(scope.after) } else { Since::Ever };
         let filter = Filter { url: url.map(str::to_owned), since, ..Filter::default() };
-        let late = Late::of(session, scope.after, scope.since);
-        let found =
-            failures(session, &filter).into_iter().filter(|failure| !late.is(ended_at(failure), failure.page_id()));
-        let (noise, found): (Vec<_>, Vec<_>) = found.partition(|failure| session.noise.of(failure).is_some());
+        let late = Late::of(session, scope.since);
+        let is_in_window = |failure: &Failure<'_>| !late.is_certainly(ended_at(failure), failure.page_id());
+        let found: Vec<Failure<'_>> = failures(session, &filter).into_iter().filter(is_in_window).collect();
+        let (noise, found): (Vec<_>, Vec<_>) =
+            found.iter().partition(|failure: &&Failure<'_>| session.noise.of(*failure).is_some());
         let mut noise_places = Places::default();
         let hidden = noise.iter().map(hidden_key).collect();
         for failure in noise.iter().rev() {
@@ -154,18 +161,26 @@ impl Observed {
                 book.call(endpoint, (&url, page), stored.cursor).answer(&told, body.status);
             }
         }
-        let warnings = session.store.logs.iter().filter(|stored| {
-            stored.entry.level == Level::Warn
+        let lines = session.store.logs.iter().filter(|stored| {
+            stored.entry.level < Level::Error
                 && stored.entry.kind != LogKind::Network
                 && filter.admits(stored)
                 && session.noise.of(&stored.entry).is_none()
         });
-        let mut messages = HashSet::new();
-        let warnings = warnings.map(|stored| {
-            messages.insert(stored.entry.message.as_str());
-            u64::from(stored.entry.count.unwrap_or(1).max(1))
+        let mut said = Said::default();
+        let mut warnings = 0;
+        for Stored { entry, .. } in lines {
+            if entry.level == Level::Warn {
+                warnings += u64::from(entry.count.unwrap_or(1).max(1));
+            }
+            if !scope.only_failing {
+                said.add(entry, scope.lines);
+            }
+        }
+        let elsewhere = url.map(|_| {
+            let all = failures(session, &Filter { url: None, ..filter.clone() });
+            Elsewhere::of(all.iter().filter(|failure| is_in_window(failure)), &found)
         });
-        let warnings = warnings.sum();
         let begins = scope.after.max(session.store.cleared_to());
         let mut observed = Self {
             at: now,
@@ -182,10 +197,8 @@ impl Observed {
             noise: noise.len(),
             noise_places,
             hidden,
-            warned: match scope.only_failing {
-                true => HashSet::new(),
-                false => messages.into_iter().map(|message| hash(&same_message(message))).collect(),
-            },
+            said,
+            elsewhere: elsewhere.unwrap_or_default(),
             left_out: 0,
             page_loads: page_loads(session, 0),
             earlier_loads: if scope.after > 0 { page_loads_by(session, scope.after) } else { HashSet::new() },
@@ -240,7 +253,9 @@ impl Observed {
         let endpoints = self.endpoints.iter().map(Calls::bytes);
         errors.chain(endpoints).map(|bytes| bytes + OVERHEAD_BYTES).sum::<usize>()
             + self.noise_places.bytes()
-            + (self.hidden.len() + self.warned.len()) * size_of::<u64>()
+            + self.hidden.len() * size_of::<u64>()
+            + self.said.bytes()
+            + self.elsewhere.bytes()
             + self.exercise.bytes()
     }
 
@@ -260,9 +275,20 @@ impl Observed {
         self.endpoints.iter().find(|call| call.key == key)
     }
 
-    /// Whether the words of this error came as a warning.
-    pub(super) fn has_warned(&self, was: &Issue) -> bool {
-        self.warned.contains(&hash(&was.words))
+    /// The key of the error that has the words of this one, which did not come as itself.
+    pub(super) fn wrapping(&self, was: &Issue) -> Option<&str> {
+        match self.find_error(was).is_none().then(|| self.find_otherwise(was)).flatten() {
+            Some(Otherwise::Wrapped(now)) => Some(&now.key),
+            _ => None,
+        }
+    }
+
+    /// How this error came again, if it did not come as itself.
+    pub(super) fn find_otherwise(&self, was: &Issue) -> Option<Otherwise<'_>> {
+        let wrapped = || self.errors.iter().find(|now| was.is_told_by(&now.origin, &now.words)).map(Otherwise::Wrapped);
+        let said = || self.said.find(was).map(Otherwise::Said);
+        let elsewhere = || self.elsewhere.page_of(was).map(Otherwise::Elsewhere);
+        wrapped().or_else(said).or_else(elsewhere)
     }
 
     /// The same without what a rule hides on the other side, though nothing of it is shown there.
@@ -325,12 +351,19 @@ impl Observed {
     }
 
     fn narrowed_to(mut self, part: &str, elsewhere: &HashSet<String>) -> Self {
+        let kept_out = &mut self.elsewhere;
         self.errors.retain_mut(|error| match error.places.with(part) {
             Some(tally) => {
                 error.count = tally.failures;
                 true
             }
-            None => error.places.is_cut() && elsewhere.contains(&error.key),
+            None => {
+                let is_kept = error.places.is_cut() && elsewhere.contains(&error.key);
+                if !is_kept {
+                    kept_out.add(&error.origin, &error.words, error.page());
+                }
+                is_kept
+            }
         });
         self.endpoints.retain_mut(|call| match call.places.with(part) {
             Some(tally) => {
@@ -424,8 +457,9 @@ impl Book {
             if call.kept.trigger.is_none() {
                 let trigger = Trigger::of(session, failure);
                 let is_near = !trigger.steps.is_empty() && trigger.delay <= STEP_MILLIS;
-                call.kept.trigger =
-                    is_near.then_some(Trigger { requests: Vec::new(), messages: Vec::new(), ..trigger });
+                let nothing_else =
+                    Trigger { requests: Vec::new(), followed: Vec::new(), messages: Vec::new(), ..trigger };
+                call.kept.trigger = is_near.then_some(nothing_else);
             }
             return;
         }
@@ -497,9 +531,13 @@ fn duration(failure: &Failure<'_>) -> Option<f64> {
     }
 }
 
-/// The address of the page that something within a filter happened on last, whenever that was.
-pub(super) fn current_page(session: &Session, url: Option<&str>) -> Option<String> {
-    latest_page(session, &Filter { url: url.map(str::to_owned), ..Filter::default() })
+/// The address of the page that was in use last, within a filter: the one that a user did something on after this cursor.
+/// Other applications may poll beside it. Without such a page it is the one that anything happened on.
+pub(super) fn current_page(session: &Session, url: Option<&str>, after: u64) -> Option<String> {
+    let filter = Filter { url: url.map(str::to_owned), ..Filter::default() };
+    let actions = session.store.actions.iter().rev().take_while(|stored| stored.cursor > after);
+    let used = actions.filter(|stored| filter.admits(stored)).find_map(|stored| stored.entry.url.as_deref());
+    used.map(|page| shorten(without_query(page), ADDRESS_CHARS)).or_else(|| latest_page(session, &filter))
 }
 
 /// The address of the page that something happened on last.

@@ -88,6 +88,13 @@ impl Repetition {
         found.unwrap_or(Self::NONE)
     }
 
+    /// Milliseconds that an answer to its steps, which were taken again, is still waited for.
+    pub(super) fn answer_in(trigger: &Trigger, exercise: &Exercise) -> Option<i64> {
+        let (_, latest) = exercise.steps_again(trigger, |_| true)?;
+        let until = latest.at.millis().saturating_add(ANSWER_MILLIS);
+        Some(until.saturating_sub(exercise.now.millis()))
+    }
+
     /// Of its steps alone.
     pub(super) fn of_steps(trigger: &Trigger, exercise: &Exercise) -> Self {
         let judge = Judge { trigger, exercise, between: &Between::default() };
@@ -155,7 +162,8 @@ impl Judge<'_> {
         }
         let is_of_new_load = |load: &Option<String>| load.as_deref().is_none_or(|load| self.between.is_new(load));
         let (mut last, mut times): (Option<Timestamp>, u64) = (None, 0);
-        let (mut near, mut unsent, mut shared, mut is_of_old_code) = (Vec::new(), Vec::new(), Vec::new(), false);
+        let (mut near, mut unsent, mut shared, mut failed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut is_of_old_code = false;
         for asked in &self.trigger.requests {
             let sent = self.exercise.request(asked, |sent| !needs_opening || is_of_new_load(&sent.load));
             let Some(sent) = sent else {
@@ -166,6 +174,9 @@ impl Judge<'_> {
             };
             if sent.likeness(asked) == Likeness::Near {
                 near.push(asked);
+            }
+            if sent.is_failed() && !asked.is_failed {
+                failed.push(asked);
             }
             if asked.is_shared {
                 shared.push(asked);
@@ -189,6 +200,9 @@ impl Judge<'_> {
         }
         for asked in unsent {
             found.doubt(format!("{} was not sent this time, as happens when the fix removed it", asked.text()));
+        }
+        for asked in failed {
+            found.doubt(format!("{} failed this time", asked.text()));
         }
         for asked in shared {
             found.doubt(format!("without bodies the operations of {} cannot be told apart", asked.text()));
@@ -215,6 +229,8 @@ impl Judge<'_> {
     /// Nothing led to it but that its page was opened.
     fn of_opening(&self) -> Option<Repetition> {
         let Trigger { page, tab, age, .. } = self.trigger;
+        // Anything would be a use of a page that nobody named.
+        page.as_ref()?;
         let mut found = Repetition { state: Repeated::Yes, doubts: Vec::new() };
         let Some(visit) = self.opened() else {
             let is_used = !self.exercise.visits(page).is_empty();
@@ -282,7 +298,7 @@ impl Judge<'_> {
         let (trigger, at) = (self.trigger, at.millis());
         let mut doubts = Vec::new();
         let mut until = at.saturating_add(trigger.delay).saturating_add(MARGIN_MILLIS);
-        let of_steps = trigger.requests.iter().filter(|_| !trigger.steps.is_empty());
+        let of_steps = trigger.requests.iter().chain(&trigger.followed).filter(|_| !trigger.steps.is_empty());
         for asked in of_steps {
             let name = asked.text();
             let answered = self.exercise.request(asked, |sent| sent.last.millis() >= at);

@@ -100,7 +100,9 @@ impl Snapshots {
         {
             return Err(SnapshotRefusal::NotYours(caller.calls(&known.owner)));
         }
-        let origin = origin(current_page(session, url.as_deref()).as_deref());
+        let of_caller = self.kept.iter().filter(|snapshot| caller.is(&snapshot.owner));
+        let latest = of_caller.map(|snapshot| snapshot.cursor).max().unwrap_or(0);
+        let origin = origin(current_page(session, url.as_deref(), latest).as_deref());
         let previous = self.kept.iter().filter(|snapshot| {
             let is_of_caller = caller.is(&snapshot.owner) && snapshot.name != name;
             is_of_caller && snapshot.origin == origin && snapshot.url == url

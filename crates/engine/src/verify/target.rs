@@ -26,6 +26,8 @@ pub(super) struct Target {
     inside: Option<Name>,
     /// Its path, by which two rows with the same buttons are told apart.
     row: Option<Name>,
+    /// Its test id without any number.
+    numbered: Option<String>,
 }
 
 /// A name without what varies from time to time, and a hash of it with most of that.
@@ -75,6 +77,7 @@ impl Target {
             inside: path.as_deref().and_then(identifiers).map(|inside| Name::read(&inside)),
             row: path.as_deref().map(|path| Name { same: normalize_message(path), exact: hash(&path.to_owned()) }),
             path: path.map(Name::exactly),
+            numbered: kept(selectors.test_id.as_ref()).map(|id| without_numbers(&id)),
         }
     }
 
@@ -84,8 +87,13 @@ impl Target {
         fn pair(one: &Option<Name>, other: &Option<Name>) -> Option<Likeness> {
             Some(one.as_ref()?.likeness(other.as_ref()?))
         }
-        let by_identifier = pair(&self.test_id, &other.test_id)
-            .or_else(|| pair(&self.id, &other.id).filter(|likeness| *likeness > Likeness::Other));
+        let by_test_id = pair(&self.test_id, &other.test_id).map(|likeness| {
+            // `todo-delete-17` and `todo-delete-18`, both called "Delete".
+            let is_other_row = self.numbered == other.numbered && self.role.is_some() && self.role == other.role;
+            if is_other_row { likeness.max(Likeness::Near) } else { likeness }
+        });
+        let by_identifier =
+            by_test_id.or_else(|| pair(&self.id, &other.id).filter(|likeness| *likeness > Likeness::Other));
         by_identifier
             .or_else(|| {
                 let is_at_same_place = pair(&self.path, &other.path) == Some(Likeness::Same);
@@ -111,9 +119,9 @@ impl Target {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let Self { test_id, id, role, label, text, path, inside, row } = self;
+        let Self { test_id, id, role, label, text, path, inside, row, numbered } = self;
         let names = [test_id, id, role, label, text, path, inside, row].into_iter().flatten();
-        names.map(|name| name.same.len() + size_of::<u64>()).sum()
+        names.map(|name| name.same.len() + size_of::<u64>()).sum::<usize>() + numbered.as_ref().map_or(0, String::len)
     }
 }
 
@@ -139,6 +147,11 @@ fn is_longer(one: &Name, other: &Name) -> bool {
 fn identifiers(path: &str) -> Option<String> {
     let names = path.split(" > ").filter(|part| part.starts_with('#')).collect::<Vec<_>>().join(" ");
     (!names.is_empty()).then_some(names)
+}
+
+/// `todo-delete-17` without its number.
+fn without_numbers(test_id: &str) -> String {
+    test_id.chars().filter(|letter| !letter.is_ascii_digit()).collect()
 }
 
 /// `todo-delete-1017` without its number: the next row has another one. Numbers of one or two digits were written by hand.

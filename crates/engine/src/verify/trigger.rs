@@ -43,6 +43,9 @@ pub(super) struct Trigger {
     /// Fields of a form that were filled longer before than steps are looked for.
     pub(super) earlier_fields: Vec<Step>,
     pub(super) requests: Vec<Asked>,
+    /// Requests that came after the last step though no event of it sent them, as happens after any `await`. The error may
+    /// have waited for them.
+    pub(super) followed: Vec<Asked>,
     /// Socket messages, of errors that no step led to.
     pub(super) messages: Vec<Heard>,
     pub(super) tab: Option<i64>,
@@ -81,7 +84,9 @@ impl Trigger {
         let age = place
             .page_id
             .and_then(|load| session.store.opened(load))
-            .map(|opened| until.millis().saturating_sub(opened.millis()));
+            .map(|opened| until.millis().saturating_sub(opened.millis()))
+            // The first that is known of a load of which nothing else is known says nothing about when it began.
+            .map(|age| if age == 0 && is_alone(session, failure) { limits::VERIFY_TRIGGER_MILLIS } else { age });
         // What a page does to its address while it opens is no step.
         if is_of_load(age) || steps.iter().any(|(_, step)| !step.is_weak()) {
             steps.retain(|(_, step)| !step.is_weak());
@@ -93,6 +98,7 @@ impl Trigger {
         };
         let last_step = steps.iter().map(|(at, _)| *at).max();
         let mut requests: Vec<Asked> = Vec::new();
+        let mut followed: Vec<Asked> = Vec::new();
         let mut last_answer: Option<Timestamp> = None;
         for stored in session.store.network.iter().rev() {
             let began = time_of(stored);
@@ -102,8 +108,13 @@ impl Trigger {
             }
             // Beside a user's steps, only what the last of them sent shows that it was taken: pages ask for much by themselves.
             let belongs = last_step.is_none_or(|last| stored.entry.trigger.is_some() && began >= last);
+            let is_after = last_step.is_some_and(|last| began >= last);
             let asked = Asked::of(&stored.entry);
-            if belongs && requests.len() < REQUESTS && !requests.iter().any(|known| known.is_same(&asked)) {
+            let is_known = requests.iter().chain(&followed).any(|known| known.is_same(&asked));
+            if !belongs && is_after && !is_known && followed.len() < REQUESTS {
+                followed.push(asked);
+            } else if belongs && requests.len() < REQUESTS && !requests.iter().any(|known| known.is_same(&asked)) {
+                followed.retain(|known| !known.is_same(&asked));
                 requests.push(asked);
                 last_answer = last_answer.max(Some(ended(stored).min(until)));
             }
@@ -142,6 +153,7 @@ impl Trigger {
             steps: steps.into_iter().map(|(_, step)| step).collect(),
             earlier_fields,
             requests,
+            followed,
             is_cut: session.store.cleared().is_some_and(|at| at > from && place.is_older_than_clearing(session))
                 || has_lost(&session.store.actions, from)
                 || has_lost(&session.store.network, from),
@@ -184,7 +196,7 @@ impl Trigger {
 
     pub(super) fn bytes(&self) -> usize {
         let steps = self.steps.iter().chain(&self.earlier_fields).map(Step::bytes);
-        let requests = self.requests.iter().map(Asked::bytes);
+        let requests = self.requests.iter().chain(&self.followed).map(Asked::bytes);
         let loads = [&self.page_id, &self.first_load].into_iter().flatten().map(String::len).sum::<usize>();
         let own = self.page.as_ref().map_or(0, Page::bytes) + loads;
         own + steps.chain(requests).chain(self.messages.iter().map(Heard::bytes)).sum::<usize>()
@@ -221,12 +233,14 @@ impl Trigger {
                 format!("let the page send {} and {}", requests.join(" and "), messages.join(" and "))
             }
             (true, true, true) if self.page.is_some() => "open the page again".to_owned(),
-            (true, true, true) => "repeat what led to it".to_owned(),
+            (true, true, true) => NO_PAGE.to_owned(),
         };
         if page.is_empty() { what } else { format!("{page}: {what}") }
     }
 }
 
+/// What to do where nothing shows whether the page was used again.
+const NO_PAGE: &str = "the error names no page, so nothing shows whether its page was used again: let its sender state `url`, then start a new session (or capture a new snapshot)";
 /// What to do where nothing is known that could be repeated.
 const FORGOTTEN: &str = "what led to it is not known any more: let the error happen again, then start a new session (or capture a new snapshot)";
 
@@ -289,13 +303,33 @@ impl<'f> Place<'f> {
         fn agree<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
             one.is_none() || other.is_none() || one == other
         }
-        let has_same_origin =
-            page.is_none() || self.origin.is_empty() || super::page::origin(page.as_deref()) == self.origin;
+        // A frame of another origin belongs to the same page load.
+        let is_of_same_load = page_id.is_some_and(|id| self.page_id == Some(load_of(id)));
+        let has_same_origin = is_of_same_load
+            || page.is_none()
+            || self.origin.is_empty()
+            || super::page::origin(page.as_deref()) == self.origin;
         agree(self.tab, entry.tab_id())
             && agree(self.test, entry.test_id())
             && agree(self.page_id, page_id.map(load_of))
             && has_same_origin
     }
+}
+
+/// Whether nothing but this failure is known of its page load.
+fn is_alone(session: &Session, failure: &Failure<'_>) -> bool {
+    fn has_other<T: Entry>(ring: &Ring<T>, load: &str, own: u64) -> bool {
+        let is_of_load = |stored: &Stored<T>| stored.entry.page_id().map(load_of) == Some(load);
+        ring.iter().any(|stored| stored.cursor != own && is_of_load(stored))
+    }
+    let (Some(load), own, store) = (failure.page_id().map(load_of), failure.cursor(), &session.store) else {
+        return false;
+    };
+    !(has_other(&store.logs, load, own)
+        || has_other(&store.network, load, own)
+        || has_other(&store.actions, load, own)
+        || has_other(&store.websocket, load, own)
+        || has_other(&store.dom_snapshots, load, own))
 }
 
 fn is_of_load(age: Option<i64>) -> bool {

@@ -51,6 +51,12 @@ impl Browser {
         self.session.push_log(self.redactor.redact(entry), self.now(), 100).unwrap();
     }
 
+    /// With the time that its sender states.
+    pub(crate) fn log_as_sent(&mut self, entry: Value) {
+        let entry = Log::from_json(entry, Arrival::at(self.now())).unwrap();
+        self.session.push_log(self.redactor.redact(entry), self.now(), 100).unwrap();
+    }
+
     pub(crate) fn error(&mut self, message: &str) {
         self.log(json!({ "type": "exception", "level": "error", "message": message, "url": "http://localhost/shop" }));
     }

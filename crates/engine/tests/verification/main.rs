@@ -7,6 +7,7 @@ mod evidence;
 mod look_alikes;
 mod played;
 mod repeats;
+mod unseen;
 
 use engine::Session;
 use engine::entry::{Action, Arrival, DomSnapshot, Log, Parse, Request, SocketEvent};

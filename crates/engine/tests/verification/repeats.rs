@@ -203,7 +203,7 @@ fn the_same_words_as_a_warning_or_without_an_address_are_not_gone() {
     };
     assert_eq!(
         after(json!({ "type": "console", "level": "warn", "message": "Payment 18 failed", "url": SHOP })),
-        ["changed console: Payment 17 failed | Payment 17 failed (as a warning)"]
+        ["changed console: Payment 17 failed | Payment 18 failed (as a warning)"]
     );
     assert_eq!(
         after(json!({ "type": "exception", "level": "error", "message": "Payment 18 failed" })),

@@ -387,3 +387,39 @@ fn what_the_browser_and_frameworks_refuse_is_a_matter_of_the_code() {
     let own = exception(1_030, "Failed to execute 'json' on 'Response': Unexpected end of JSON input", APP);
     check_confidence(&[("json", json!([failed, own]), "/api/config", "medium")]);
 }
+
+/// What an answer did not say must not stand in the cause.
+#[test]
+fn a_refusal_is_told_with_what_was_seen_of_it() {
+    let asked = |path: &str, status: u16, body: Option<&str>| {
+        let mut asked = request(1_000, 20, "GET", path, status, body);
+        asked["hasAuthHeader"] = json!(true);
+        asked["contentType"] =
+            json!(if body.is_some_and(|body| body.starts_with('<')) { "text/html" } else { "application/json" });
+        asked
+    };
+    let said = |answered: &[Value]| {
+        let answer = session(json!(answered)).tool("diagnose", json!({}));
+        answer["cause"].as_str().unwrap().to_owned()
+    };
+    let (missing, expired, refused) =
+        ("no such address", "token has expired", "credentials it was sent with are not accepted");
+    let known = || asked("/api/users/1", 200, Some(r#"{"id":1}"#));
+    for (answered, words, is_said) in [
+        (vec![asked("/api/users/999", 404, Some(r#"{"error":"user 999 not found"}"#))], missing, false),
+        (vec![known(), asked("/api/users/999", 404, None)], missing, false),
+        (vec![asked("/api/usres", 404, Some("<!doctype html><pre>Cannot GET /api/usres</pre>"))], missing, true),
+        (vec![asked("/api/usres", 404, Some(""))], missing, true),
+        (vec![asked("/api/buy", 403, Some(r#"{"message":"Your trial has expired, please upgrade"}"#))], expired, false),
+        (vec![asked("/api/buy", 403, Some(r#"{"message":"Coupon expired"}"#))], expired, false),
+        (vec![asked("/api/buy", 403, Some(r#"{"message":"Coupon expired"}"#))], refused, false),
+        (vec![asked("/api/me", 401, Some(r#"{"message":"jwt expired"}"#))], expired, true),
+        (vec![asked("/api/me", 401, Some(r#"{"message":"your session has expired"}"#))], expired, true),
+        (vec![asked("/api/me", 401, Some(r#"{"message":"no"}"#))], refused, true),
+        (vec![asked("/api/me", 0, None)], "the server is not running", true),
+        (vec![known(), asked("/api/me", 0, None)], "the server is not running", false),
+    ] {
+        let cause = said(&answered);
+        assert_eq!(cause.contains(words), is_said, "{answered:?}: {cause}");
+    }
+}

@@ -1,0 +1,291 @@
+//! What must not be taken for a repetition, and recurrences that do not look like the error did.
+
+use engine::verify::Trust;
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, told};
+
+const SHOP: &str = "http://localhost:3000/shop";
+const MESSAGE: &str = "TypeError: Cannot read properties of undefined (reading 'total')";
+
+fn line(load: &str, page: &str, level: &str, message: &str) -> Value {
+    json!({ "type": "console", "level": level, "message": message, "url": page, "page_id": load })
+}
+
+fn exception(load: &str) -> Value {
+    json!({ "type": "exception", "level": "error", "message": MESSAGE, "url": SHOP, "page_id": load })
+}
+
+fn pay(load: &str, name: &str) -> Value {
+    json!({ "type": "click", "url": SHOP, "page_id": load, "selectors": { "role": { "role": "button", "name": name } } })
+}
+
+/// A request that no event of a user sent, as happens after any `await` of its handler.
+fn request(load: &str, url: &str, status: u16) -> Value {
+    json!({ "method": "POST", "url": format!("http://localhost:3000{url}"), "status": status, "pageUrl": SHOP,
+        "page_id": load, "duration": 50 })
+}
+
+/// Starts with the load `one`, which breaks after "Pay" and `between`, and watches.
+fn broken_after(between: &[Value]) -> (Browser, String) {
+    let mut browser = Browser::new();
+    browser.log(line("one", SHOP, "log", "started"));
+    browser.pass(20_000);
+    browser.act(pay("one", "Pay"));
+    for request in between {
+        browser.request_after(100, request.clone());
+    }
+    browser.pass(100 - 10_000);
+    browser.log(exception("one"));
+    let id = browser.start();
+    browser.pass(30_000);
+    browser.watch(&id);
+    (browser, id)
+}
+
+fn again(browser: &mut Browser) {
+    browser.log(line("two", SHOP, "log", "started"));
+    browser.act(pay("two", "Pay"));
+}
+
+fn verdict(browser: &mut Browser, id: &str) -> (&'static str, Trust) {
+    let (comparison, coverage) = browser.compare_now(id);
+    (comparison.verdict.name(), coverage.trust())
+}
+
+#[test]
+fn the_request_behind_an_error_is_waited_for_though_no_event_sent_it() {
+    let (mut browser, id) = broken_after(&[request("one", "/api/pay", 200)]);
+    again(&mut browser);
+    browser.pass(2_200);
+    assert_eq!(verdict(&mut browser, &id), ("unchanged", Trust::Low), "it may still be under way");
+    browser.pass(10_000);
+    assert_eq!(verdict(&mut browser, &id), ("fixed", Trust::Low), "it was not sent");
+}
+
+#[test]
+fn a_request_that_fails_this_time_proves_nothing() {
+    for status in [401, 500, 0] {
+        let (mut browser, id) = broken_after(&[request("one", "/api/pay", 200)]);
+        again(&mut browser);
+        let mut failed = request("two", "/api/pay", status);
+        failed["error"] = json!((status == 0).then_some("aborted"));
+        browser.request_after(100, failed);
+        browser.pass(7_000);
+        let (comparison, coverage) = browser.compare_now(&id);
+        assert_eq!(coverage.trust(), Trust::Low, "{status} {:?}", told(&comparison));
+    }
+    let (mut browser, id) = broken_after(&[request("one", "/api/pay", 200)]);
+    again(&mut browser);
+    browser.request_after(100, request("two", "/api/pay", 200));
+    browser.pass(7_000);
+    assert_eq!(verdict(&mut browser, &id), ("fixed", Trust::High), "it was answered");
+}
+
+#[test]
+fn a_request_of_a_load_that_fails_this_time_proves_nothing() {
+    for (status, trust) in [(200, Trust::High), (0, Trust::Low), (401, Trust::Low)] {
+        let mut browser = Browser::new();
+        browser.request(request("one", "/api/me", 200));
+        browser.pass(200 - 10_000);
+        browser.log(exception("one"));
+        let id = browser.start();
+        browser.watch(&id);
+        browser.request(request("two", "/api/me", status));
+        browser.pass(7_000);
+        assert_eq!(browser.compare_now(&id).1.trust(), trust, "{status}");
+    }
+}
+
+#[test]
+fn a_recurrence_counts_though_the_page_has_a_slow_clock() {
+    let (mut browser, id) = broken_after(&[]);
+    // The next load runs where the clock is five seconds behind.
+    let slow = |browser: &mut Browser, after: i64, mut entry: Value| {
+        browser.pass(after);
+        entry["ts"] = json!(browser.clock - 5_000);
+        browser.log_as_sent(entry);
+    };
+    slow(&mut browser, 500, line("two", SHOP, "log", "started"));
+    slow(&mut browser, 300, exception("two"));
+    slow(&mut browser, 6_000, line("two", SHOP, "log", "later"));
+    let mut click = pay("two", "Pay");
+    click["ts"] = json!(browser.clock - 4_500);
+    browser.act(click);
+    assert_eq!(told(&browser.compare(&id).0), [format!("unchanged console: {MESSAGE} | {MESSAGE}")]);
+}
+
+#[test]
+fn an_error_that_is_caught_and_logged_is_not_resolved() {
+    for level in ["debug", "log", "info", "warn", "error"] {
+        let (mut browser, id) = broken_after(&[]);
+        again(&mut browser);
+        browser.pass(100 - 10_000);
+        browser.log(line("two", SHOP, level, &format!("checkout failed: {MESSAGE}")));
+        browser.pass(7_000);
+        let (comparison, _) = browser.compare_now(&id);
+        assert_eq!(comparison.verdict.name(), "unchanged", "{level}");
+        let told = told(&comparison);
+        assert!(told[0].starts_with("changed console: ") && told[0].contains("checkout failed"), "{told:?}");
+
+        let (mut browser, _) = broken_after(&[]);
+        browser.capture("before");
+        again(&mut browser);
+        browser.pass(100 - 10_000);
+        browser.log(line("two", SHOP, level, &format!("checkout failed: {MESSAGE}")));
+        browser.pass(7_000);
+        browser.capture("after");
+        assert_eq!(browser.diff("before", "after").summary.resolved_errors, 0, "{level}");
+    }
+    let (mut browser, id) = broken_after(&[]);
+    again(&mut browser);
+    browser.pass(100 - 10_000);
+    browser.log(line("two", SHOP, "log", "checkout went well"));
+    browser.pass(7_000);
+    assert_eq!(verdict(&mut browser, &id), ("fixed", Trust::High));
+}
+
+#[test]
+fn an_error_that_comes_outside_of_the_filter_is_not_resolved() {
+    let mut browser = Browser::new();
+    browser.log(line("one", SHOP, "log", "started"));
+    browser.act(pay("one", "Pay"));
+    browser.pass(100 - 10_000);
+    browser.log(exception("one"));
+    let id = browser.start_on(Some("/shop"));
+    browser.watch(&id);
+    again(&mut browser);
+    browser.pass(100 - 10_000);
+    let elsewhere = "http://localhost:3000/checkout";
+    browser
+        .log(json!({ "type": "exception", "level": "error", "message": MESSAGE, "url": elsewhere, "page_id": "two" }));
+    browser.pass(7_000);
+    let told = told(&browser.compare_now(&id).0);
+    assert!(told[0].starts_with("changed console: ") && told[0].contains("/checkout"), "{told:?}");
+}
+
+#[test]
+fn an_error_that_names_no_page_is_not_resolved_by_anything() {
+    let mut browser = Browser::new();
+    browser.log(json!({ "type": "exception", "level": "error", "message": MESSAGE }));
+    let id = browser.start();
+    browser.watch(&id);
+    browser.log(json!({ "type": "console", "level": "info", "message": "hello" }));
+    browser.pass(7_000);
+    let fields = json!(browser.compare_now(&id).0.fields());
+    assert_eq!(fields["verdict"], "unchanged");
+    assert!(fields["not_exercised"][0]["repeat"].as_str().unwrap().contains("names no page"), "{fields}");
+}
+
+#[test]
+fn a_click_beside_the_frame_that_broke_has_to_be_repeated() {
+    let mut browser = Browser::new();
+    browser.log(line("one", SHOP, "log", "started"));
+    browser.pass(20_000);
+    browser.act(pay("one", "Pay"));
+    let frame = "http://pay.example/form";
+    browser.pass(100 - 10_000);
+    browser.log(json!({ "type": "exception", "level": "error", "message": MESSAGE, "url": frame, "page_id": "one.1" }));
+    let id = browser.start();
+    browser.watch(&id);
+    browser.log(line("two", SHOP, "log", "started"));
+    browser.log(line("two.1", frame, "log", "started"));
+    browser.pass(7_000);
+    assert_eq!(browser.compare_now(&id).0.verdict.name(), "unchanged");
+    browser.act(pay("two", "Pay"));
+    assert_eq!(browser.compare(&id).0.verdict.name(), "fixed");
+}
+
+#[test]
+fn an_error_without_anything_else_of_its_load_may_have_come_late() {
+    let mut browser = Browser::new();
+    browser.log(exception("one"));
+    let id = browser.start();
+    browser.watch(&id);
+    browser.log(line("two", SHOP, "log", "started"));
+    browser.pass(2_200);
+    assert_eq!(browser.compare_now(&id).0.verdict.name(), "unchanged", "it may have taken seconds");
+    browser.pass(4_000);
+    assert_eq!(browser.compare_now(&id).0.verdict.name(), "fixed");
+}
+
+#[test]
+fn an_answer_that_says_that_it_failed_is_doubted() {
+    for (answer, trust) in [
+        (json!({ "status": "error", "message": "db down" }), Trust::Low),
+        (json!({ "code": 500, "message": "db down" }), Trust::Low),
+        (json!({ "status": "failed" }), Trust::Low),
+        (json!({ "status": "ok", "code": 200 }), Trust::High),
+        (json!({ "code": "EUR", "status": "paid" }), Trust::High),
+        (json!({ "code": 500 }), Trust::High),
+    ] {
+        let mut browser = Browser::new();
+        browser.request(request("one", "/api/pay", 500));
+        let id = browser.start();
+        browser.watch(&id);
+        let mut answered = request("two", "/api/pay", 200);
+        answered["responseBody"] = json!(answer.to_string());
+        browser.request(answered);
+        assert_eq!(browser.compare(&id).1.trust(), trust, "{answer}");
+    }
+}
+
+#[test]
+fn a_request_that_is_not_sent_any_more_says_what_to_do() {
+    let mut browser = Browser::new();
+    browser.log(line("one", SHOP, "log", "started"));
+    browser.act(pay("one", "Pay"));
+    browser.request_after(100, request("one", "/api/ordr", 404));
+    let id = browser.start();
+    browser.watch(&id);
+    again(&mut browser);
+    browser.request_after(100, request("two", "/api/orders", 200));
+    let repeat = |browser: &mut Browser| {
+        let fields = json!(browser.compare_now(&id).0.fields());
+        fields["not_exercised"][0]["repeat"].as_str().unwrap().to_owned()
+    };
+    browser.pass(3_000);
+    assert!(repeat(&mut browser).contains("wait 7 s more"), "{}", repeat(&mut browser));
+    browser.pass(10_000);
+    let told = repeat(&mut browser);
+    assert!(told.contains("was not sent again") && told.contains("start a new session"), "{told}");
+    assert!(!told.contains("let the page send"), "{told}");
+}
+
+#[test]
+fn the_button_of_the_next_row_is_much_the_same() {
+    let delete = |load: &str, id: &str| {
+        json!({ "type": "click", "url": SHOP, "page_id": load,
+            "selectors": { "testId": id, "role": { "role": "button", "name": "Delete" } } })
+    };
+    for (other, expected) in [("todo-delete-18", ("fixed", Trust::Low)), ("todo-archive-17", ("unchanged", Trust::Low))]
+    {
+        let mut browser = Browser::new();
+        browser.log(line("one", SHOP, "log", "started"));
+        browser.act(delete("one", "todo-delete-17"));
+        browser.pass(100 - 10_000);
+        browser.log(exception("one"));
+        let id = browser.start();
+        browser.watch(&id);
+        browser.log(line("two", SHOP, "log", "started"));
+        browser.act(delete("two", other));
+        browser.pass(7_000);
+        assert_eq!(verdict(&mut browser, &id), expected, "{other}");
+    }
+}
+
+#[test]
+fn another_application_that_polls_does_not_widen_the_window() {
+    let mut browser = Browser::new();
+    browser.log(line("one", SHOP, "log", "started"));
+    browser.act(pay("one", "Pay"));
+    browser.pass(100 - 10_000);
+    browser.log(exception("one"));
+    browser.capture("before");
+    again(&mut browser);
+    browser.request(json!({ "method": "GET", "url": "http://localhost:4000/api/poll", "status": 200,
+        "pageUrl": "http://localhost:4000/", "page_id": "other" }));
+    browser.capture("after");
+    let diff = browser.diff("before", "after");
+    assert_eq!((diff.summary.verdict.name(), diff.summary.resolved_errors), ("improved", 1));
+}
