@@ -45,6 +45,14 @@ impl Texts {
         }
         shown
     }
+
+    /// The same of a text that was cut before it was stored, from so many bytes: that is its full size.
+    pub fn show_cut(&self, text: &str, most_chars: usize, cut_from: Option<u64>) -> String {
+        let cut_from = cut_from.and_then(|bytes| usize::try_from(bytes).ok()).filter(|bytes| *bytes > text.len());
+        let shown = self.show(text, most_chars);
+        self.full_bytes.set(self.full_bytes.get().max(cut_from.unwrap_or(0)));
+        shown
+    }
 }
 
 /// The list object of an answer: `{"<name>":[…],"total":n,"returned":n,"truncated"?:true}`. `entries` come newest first

@@ -34,6 +34,9 @@ entry! {
         /// Empty only in context for an entry that was sent before, which is never stored by itself.
         #[serde(skip_serializing_if = "String::is_empty")]
         message: String,
+        /// Bytes that the message had, if it was longer than what is kept.
+        #[serde(rename = "messageSize", skip_serializing_if = "Option::is_none")]
+        message_size: Option<u64>,
     } optional {
         id: String,
         args: Json,
@@ -105,7 +108,8 @@ impl Parse for Log {
             (LogKind::Network, _) => Level::Error,
             _ => Level::Log,
         });
-        let mut log = Self::with(time_of(&wire, arrival), kind, level, message, wire);
+        let message_size = (message.len() > limits::TEXT_BYTES).then_some(message.len() as u64);
+        let mut log = Self::with(time_of(&wire, arrival), kind, level, message, message_size, wire);
         if level == Level::Error && !is_patch {
             marks::complete(&mut log);
         }
@@ -153,6 +157,7 @@ impl Redact for Log {
             kind,
             level: _,
             message,
+            message_size: _,
             args,
             url,
             source,

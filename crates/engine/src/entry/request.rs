@@ -60,6 +60,11 @@ impl Request {
         self.error.as_deref() == Some("aborted")
     }
 
+    /// Bytes that a body had, if it is cut.
+    pub(crate) fn cut_from(&self, size: Option<u64>) -> Option<u64> {
+        size.filter(|_| self.truncated == Some(true))
+    }
+
     /// Whether what was sent or answered was captured.
     pub fn has_body(&self) -> bool {
         self.request_body.is_some() || self.response_body.is_some()
@@ -79,6 +84,14 @@ impl Parse for Request {
         {
             // Values go, but whether a cookie is `Secure` is worth knowing.
             wire.cookies = Some(set.lines().filter_map(cookie).take(COOKIES).collect());
+        }
+        for (size, body, most) in [
+            (&mut wire.request_size, &wire.request_body, limits::REQUEST_BODY_BYTES),
+            (&mut wire.response_size, &wire.response_body, limits::RESPONSE_BODY_BYTES),
+        ] {
+            // It is cut to what is kept, and its sender may not say how long it was.
+            let cut_from = body.as_ref().map(String::len).filter(|length| *length > most);
+            *size = size.or(cut_from.map(|length| length as u64));
         }
         Ok(Self::with(time_of(&wire, arrival), method, url, wire))
     }

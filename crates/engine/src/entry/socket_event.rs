@@ -87,7 +87,7 @@ impl SocketEvent {
 impl Parse for SocketEvent {
     type Wire = WebSocketEvent;
 
-    fn parse(wire: WebSocketEvent, arrival: Arrival<'_>) -> Result<Self, Refusal> {
+    fn parse(mut wire: WebSocketEvent, arrival: Arrival<'_>) -> Result<Self, Refusal> {
         let event = wire.event.as_deref().ok_or("a WebSocket event needs `event`")?;
         let event =
             SocketEventKind::named(event).ok_or("`event` is one of connecting, open, message, close, error, stats")?;
@@ -96,6 +96,8 @@ impl Parse for SocketEvent {
             Some(Some(direction)) => Some(direction),
             Some(None) => return Err("`direction` is incoming or outgoing"),
         };
+        let cut_from = wire.data.as_ref().map(String::len).filter(|length| *length > limits::WEBSOCKET_MESSAGE_BYTES);
+        wire.size = wire.size.or(cut_from.map(|length| length as u64));
         Ok(Self::with(time_of(&wire, arrival), event, direction, wire))
     }
 }

@@ -101,7 +101,14 @@ fn brief_request(stored: &Stored<Request>, ids: &Ids, texts: &Texts) -> Map<Stri
     put("requestUrl", json!(entry.url));
     put("status", json!(entry.status));
     put("duration", json!(entry.duration));
-    put("responseBody", json!(entry.response_body.as_deref().map(|body| texts.show(body, BODY_CHARS))));
+    put(
+        "responseBody",
+        json!(entry.response_body.as_deref().map(|body| texts.show_cut(
+            body,
+            BODY_CHARS,
+            entry.cut_from(entry.response_size)
+        ))),
+    );
     put("tabId", json!(entry.tab_id));
     put("test_id", json!(entry.test_id));
     out

@@ -62,7 +62,7 @@ pub fn brief(stored: &Stored<Log>, ids: &Ids, texts: &Texts) -> Map<String, Valu
     put("ts", json!(entry.at));
     put("level", json!(entry.level));
     put("type", json!(entry.kind));
-    put("message", json!(texts.show(&entry.message, MESSAGE_CHARS)));
+    put("message", json!(texts.show_cut(&entry.message, MESSAGE_CHARS, entry.message_size)));
     if let Some(args) = &entry.args
         && (texts.are_whole() || args.text().len() <= ARGS_BYTES)
         && !says_no_more(args.value())

@@ -85,8 +85,22 @@ pub fn brief(stored: &Stored<Request>, ids: &Ids, texts: &Texts) -> Map<String, 
         ("url", json!(body.url)),
         ("status", json!(body.status)),
         ("error", json!(body.error)),
-        ("requestBody", json!(body.request_body.as_deref().map(|text| texts.show(text, REQUEST_CHARS)))),
-        ("responseBody", json!(body.response_body.as_deref().map(|text| texts.show(text, RESPONSE_CHARS)))),
+        (
+            "requestBody",
+            json!(body.request_body.as_deref().map(|text| texts.show_cut(
+                text,
+                REQUEST_CHARS,
+                body.cut_from(body.request_size)
+            ))),
+        ),
+        (
+            "responseBody",
+            json!(body.response_body.as_deref().map(|text| texts.show_cut(
+                text,
+                RESPONSE_CHARS,
+                body.cut_from(body.response_size)
+            ))),
+        ),
         ("contentType", json!(body.content_type)),
         ("duration", json!(body.duration)),
         ("requestSize", json!(body.request_size)),

@@ -49,7 +49,14 @@ pub fn brief(stored: &Stored<SocketEvent>, ids: &Ids, texts: &Texts) -> Map<Stri
         ("connection_id", json!(event.connection_id)),
         ("url", json!(event.url)),
         ("direction", json!(event.direction)),
-        ("data", json!(event.data.as_deref().map(|data| texts.show(data, DATA_CHARS)))),
+        (
+            "data",
+            json!(event.data.as_deref().map(|data| texts.show_cut(
+                data,
+                DATA_CHARS,
+                event.size.filter(|_| event.truncated == Some(true))
+            ))),
+        ),
         ("size", json!(event.size)),
         ("truncated", json!(event.truncated.filter(|truncated| *truncated))),
         ("sampled", json!(event.sampled)),

@@ -646,3 +646,34 @@ fn a_password_that_the_console_tells_in_words() {
         assert!(told(&logs(json!([{ "level": "log", "message": message }])), "pii_exposure").is_empty(), "{message}");
     }
 }
+
+#[test]
+fn short_values_under_sensitive_names_are_no_alarm_in_the_console() {
+    for message in [
+        "pageToken=2",
+        "nextPageToken=CAUQAAbcdefgh1",
+        "token=12",
+        "token=next",
+        "tokens=5",
+        "secret=no",
+        "secret_level=3",
+        "key=item-17",
+        "keydown key=ArrowDown",
+        "access_key=s",
+        "password=true",
+        "password=***",
+        "password_reset_sent=true",
+    ] {
+        let found = told(&logs(json!([{ "level": "log", "message": message, "args": [message] }])), "pii_exposure");
+        assert_eq!(found, [""; 0], "{message}");
+    }
+    for (message, expected) in [
+        ("token=a1b2c3d4e5", "critical: Auth token logged to console"),
+        ("secret=sw0rdfish", "critical: API key logged to console"),
+        ("password=hunter2", "warning: Password logged to console"),
+        ("api_key=0123456789abcdef", "critical: API key logged to console"),
+    ] {
+        let found = told(&logs(json!([{ "level": "log", "message": message, "args": [message] }])), "pii_exposure");
+        assert_eq!(found, [expected], "{message}");
+    }
+}

@@ -183,3 +183,32 @@ fn lists_say_what_they_shorten_and_one_entry_is_whole() {
     let alone = server.tool("get_browser_logs", json!({ "search": "mmm" }));
     assert_eq!(alone["logs"][0]["message"], message);
 }
+
+/// What is longer than what is kept is told with the size that it had.
+#[test]
+fn the_full_size_is_that_before_anything_was_cut() {
+    let server = Server::start();
+    let sizes = |entry: &Value| (entry["truncated"].clone(), entry["full_size"].clone());
+    let cut = |bytes: u64| (json!(true), json!(bytes));
+    server.post("/logs", &json!({ "entries": [{ "level": "error", "message": "m".repeat(30_000) }] }));
+    post(
+        &server,
+        json!([
+            { "url": "/stated", "status": 200, "responseBody": "w ".repeat(20_000), "responseSize": 70_000 },
+            { "url": "/counted", "status": 200, "responseBody": "w ".repeat(20_000) },
+        ]),
+    );
+    let event = json!({ "event": "message", "id": "s", "direction": "incoming", "data": "d ".repeat(4_500) });
+    server.post("/websocket-events", &json!({ "events": [event] }));
+    for arguments in [json!({}), json!({ "limit": 1, "max_tokens": 20_000 })] {
+        for (tool, list) in [("get_browser_logs", "logs"), ("get_browser_errors", "errors")] {
+            assert_eq!(sizes(&server.tool(tool, arguments.clone())[list][0]), cut(30_000), "{tool} {arguments}");
+        }
+        let events = server.tool("get_websocket_events", arguments.clone());
+        assert_eq!(sizes(&events["events"][0]), cut(9_000), "{arguments}");
+    }
+    let bodies = server.tool("get_network_bodies", json!({}));
+    assert_eq!([sizes(&bodies["bodies"][0]), sizes(&bodies["bodies"][1])], [cut(40_000), cut(70_000)]);
+    let entry = server.tool("get_browser_logs", json!({}))["logs"][0]["id"].clone();
+    assert_eq!(server.tool("get_browser_logs", json!({ "id": entry }))["entry"]["messageSize"], 30_000);
+}

@@ -18,6 +18,9 @@ pub(super) const CHECK: Check = Check { name: "credentials", reads_bodies: true,
 /// A shorter value under a name such as `api_key` is hardly one.
 const SHORTEST_NAMED: usize = 8;
 
+/// A shorter word after `password=` says something about one.
+const SHORTEST_PASSWORD: usize = 6;
+
 /// The same under a name that says even less: `auth`, `bearer`.
 const SHORTEST_AUTH: usize = 20;
 
@@ -161,14 +164,7 @@ struct Address<'a> {
 }
 
 fn in_address(finding: &Finding, Address { method, url }: Address<'_>, findings: &[Finding]) -> Option<Issue> {
-    let bare: String = finding
-        .name
-        .as_deref()
-        .unwrap_or_default()
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .map(|c| c.to_ascii_lowercase())
-        .collect();
+    let bare = bare_name(finding.name.as_deref().unwrap_or_default());
     if is_too_short(finding, &bare) {
         return None;
     }
@@ -244,13 +240,33 @@ fn is_too_short(finding: &Finding, bare: &str) -> bool {
     is_by_name && finding.length < least
 }
 
+/// Whether a line of the console can hardly tell a credential: its value is too short for one, and only the name before it
+/// speaks for it. Storage hides it all the same.
+pub(super) fn is_hardly_one(finding: &Finding) -> bool {
+    let Some(name) = &finding.name else { return false };
+    let bare = bare_name(name);
+    let least = match (finding.kind, bare.as_str()) {
+        // Of a list, of a map, or of the keyboard.
+        ("api_key", "key" | "keys") => SHORTEST_AUTH,
+        ("token" | "bearer" | "secret" | "api_key", _) => SHORTEST_NAMED,
+        ("password", _) => SHORTEST_PASSWORD,
+        _ => return false,
+    };
+    turns_pages(&bare) || finding.length < least || is_too_short(finding, &bare)
+}
+
+fn bare_name(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+fn turns_pages(bare: &str) -> bool {
+    ["pagetoken", "continuationtoken"].iter().any(|end| bare.ends_with(end))
+}
+
 /// Tokens against forged requests, to turn pages, and of a Socket.IO session that polls.
 fn is_meant_for_addresses(bare: &str, url: &str) -> bool {
     let is_socket_io = || url.split(['?', '&']).any(|part| part.starts_with("EIO="));
-    bare.contains("csrf")
-        || bare.contains("xsrf")
-        || ["pagetoken", "continuationtoken"].iter().any(|end| bare.ends_with(end))
-        || (bare == "sid" && is_socket_io())
+    bare.contains("csrf") || bare.contains("xsrf") || turns_pages(bare) || (bare == "sid" && is_socket_io())
 }
 
 /// What stands in for secrets has a `#` of its own.

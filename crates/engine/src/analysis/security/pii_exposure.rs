@@ -8,7 +8,7 @@ use wire::limits;
 use super::auth_patterns::{authentication, is_success};
 use super::personal::Personal;
 use super::scope::Scope;
-use super::{Check, Issue, Severity, address, evidence, fields, personal};
+use super::{Check, Issue, Severity, address, credentials, evidence, fields, personal};
 use crate::answer::object;
 use crate::entry::{Log, LogKind, Request};
 use crate::redact::Finding;
@@ -41,7 +41,7 @@ fn console(scope: &Scope<'_>, stored: &Stored<Log>, issues: &mut Vec<Issue>) {
     let mut seen = HashSet::new();
     let said = |finding: &&Finding| matches!(finding.field, "message" | "args" | "metadata");
     for finding in stored.findings.iter().filter(said) {
-        if finding.example || !seen.insert(&finding.placeholder) {
+        if finding.example || credentials::is_hardly_one(finding) || !seen.insert(&finding.placeholder) {
             continue;
         }
         let (severity, title, pattern) = match finding.kind {
