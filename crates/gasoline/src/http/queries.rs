@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use wire::limits;
 use wire::query::QueryResult;
 
-use super::body::Body;
+use super::body::{Body, read_json};
 use super::{HttpError, Shared};
 use crate::app::App;
 use crate::clock;
@@ -56,9 +56,8 @@ async fn pending(
 }
 
 async fn bring(State(app): State<Shared>, Body(body): Body) -> Result<Json<Value>, HttpError> {
-    let text = String::from_utf8_lossy(&body);
-    let result: QueryResult = serde_json::from_str(&engine::whole_characters(&text))
-        .map_err(|error| HttpError::BadRequest(format!("not the JSON expected here: {error}")))?;
+    let result: QueryResult =
+        read_json(&body).map_err(|error| HttpError::BadRequest(format!("not the JSON expected here: {error}")))?;
     if result.query_id.is_none() && result.correlation_id.is_none() {
         return Err(HttpError::BadRequest("`query_id` is missing: which query is answered?".to_owned()));
     }

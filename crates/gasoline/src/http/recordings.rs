@@ -9,6 +9,7 @@ use std::time::Instant;
 use wire::limits;
 use wire::recording::{RecordingMetadata, RecordingReply, RecordingStatus};
 
+use super::body::read_json;
 use super::drain::drain;
 use super::upload::{Part, Upload};
 use super::{HttpError, Shared, metrics, rate};
@@ -104,7 +105,7 @@ async fn read_metadata(mut part: Part) -> Result<RecordingMetadata, HttpError> {
         }
         bytes.extend_from_slice(&chunk);
     }
-    let metadata: RecordingMetadata = serde_json::from_slice(&bytes)
+    let metadata: RecordingMetadata = read_json(&bytes)
         .map_err(|error| HttpError::BadRequest(format!("`metadata` is not the JSON expected here: {error}")))?;
     // Looked at before the video is read: a name that is refused costs nobody an upload.
     metadata.name.as_deref().map(Name::parse).transpose().map_err(HttpError::BadRequest)?;

@@ -7,7 +7,7 @@ use axum::{Json, Router};
 use std::time::Instant;
 use wire::screenshot::{Screenshot, ScreenshotReply};
 
-use super::body::Body;
+use super::body::{Body, read_json};
 use super::{HttpError, Shared, metrics, rate};
 use crate::app::App;
 use crate::clock;
@@ -31,7 +31,7 @@ async fn take_in(
 }
 
 fn save(app: &App, body: &[u8]) -> Result<ScreenshotReply, HttpError> {
-    let sent: Screenshot = serde_json::from_slice(body)
+    let sent: Screenshot = read_json(body)
         .map_err(|_| HttpError::BadRequest("not the JSON expected here: an object with `data_url`".to_owned()))?;
     let (format, bytes) = read_data_url(sent.data_url.as_deref().unwrap_or_default()).map_err(HttpError::BadRequest)?;
     let path = app

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use wire::limits;
 use wire::source_map::{SourceMapReply, SourceMapUpload};
 
-use super::body::Body;
+use super::body::{Body, read_json};
 use super::{HttpError, Shared, metrics, rate};
 use crate::app::App;
 use crate::{clock, memory};
@@ -43,8 +43,8 @@ async fn take_in(
     let _turn = READING.acquire().await;
     let work = tokio::task::spawn_blocking(move || {
         let _working = memory::working(body.len() * WORK_FACTOR);
-        let upload: SourceMapUpload = serde_json::from_slice(&body)
-            .map_err(|error| HttpError::BadRequest(format!("not the JSON expected here: {error}")))?;
+        let upload: SourceMapUpload =
+            read_json(&body).map_err(|error| HttpError::BadRequest(format!("not the JSON expected here: {error}")))?;
         drop(body);
         keep(&app, upload)
     });

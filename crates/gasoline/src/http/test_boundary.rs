@@ -6,7 +6,7 @@ use axum::{Json, Router};
 use wire::test_run::{BoundaryAction, BoundaryHead, BoundaryReply};
 use wire::{TestRecord, limits};
 
-use super::body::Body;
+use super::body::{Body, read_json};
 use super::guard::Sender;
 use super::ingest::readable;
 use super::{HttpError, Shared};
@@ -33,8 +33,8 @@ async fn boundary(
     if !body.trim_ascii_start().starts_with(b"{") {
         return Err(bad("not the JSON expected here: expected an object at line 1 column 1".to_owned()));
     }
-    let head: BoundaryHead = serde_json::from_slice(&body).map_err(unread)?;
-    let record: TestRecord = serde_json::from_slice(&body).map_err(unread)?;
+    let head: BoundaryHead = read_json(&body).map_err(unread)?;
+    let record: TestRecord = read_json(&body).map_err(unread)?;
     let action = match head.action.as_deref() {
         Some("start") => BoundaryAction::Start,
         Some("end") => BoundaryAction::End,

@@ -78,6 +78,22 @@ fn half_a_character_costs_no_entry() {
 }
 
 #[test]
+fn half_a_character_costs_no_single_object_either() {
+    let server = Server::start();
+    for (path, body) in [
+        ("/test-boundary", r#"{"test_id":"t","title":"a\ud83d b","action":"start"}"#),
+        ("/screenshots", r#"{"data_url":"data:image/png;base64,iVBORw0KGgo=","url":"http://localhost/\ude00"}"#),
+        (
+            "/source-maps",
+            r#"{"url":"http://localhost/a.js","map":"{\"version\":3,\"sources\":[\"\ud83d.ts\"],\"mappings\":\"AAAA\"}"}"#,
+        ),
+    ] {
+        let reply = server.request("POST", path).body(body).send();
+        assert_eq!(reply.status, 200, "{path}: {}", reply.json());
+    }
+}
+
+#[test]
 fn bad_json_says_what_and_where_and_stores_nothing() {
     let server = Server::start();
     for (body, says) in [
