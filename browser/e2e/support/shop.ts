@@ -22,6 +22,9 @@ export interface Attempt {
   title: string;
   status: string;
   retry: number;
+  startTime: string;
+  /** In milliseconds. */
+  duration: number;
   attachments: Attached[];
 }
 
@@ -36,6 +39,8 @@ export interface ShopRun {
 interface JsonResult {
   status: string;
   retry: number;
+  startTime: string;
+  duration: number;
   attachments: Array<{ name: string; path?: string; body?: string }>;
 }
 interface JsonSuite {
@@ -88,8 +93,8 @@ export function readReport(path: string): Attempt[] {
   const attempts: Attempt[] = [];
   const visit = (suite: JsonSuite) => {
     for (const { title, tests } of suite.specs ?? []) {
-      for (const { status, retry, attachments } of tests.flatMap(({ results }) => results)) {
-        attempts.push({ title, status, retry, attachments: attachments.map(readAttachment) });
+      for (const { status, retry, startTime, duration, attachments } of tests.flatMap(({ results }) => results)) {
+        attempts.push({ title, status, retry, startTime, duration, attachments: attachments.map(readAttachment) });
       }
     }
     for (const inner of suite.suites ?? []) visit(inner);

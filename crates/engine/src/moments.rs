@@ -14,7 +14,6 @@ use crate::symbolicate::explain::location;
 use crate::symbolicate::summary::error_type;
 use crate::text::shorten;
 use crate::url::{Url, origin_of, path_of};
-use crate::view::logs;
 
 const TEXT_CHARS: usize = 160;
 const LABEL_CHARS: usize = 60;
@@ -133,7 +132,7 @@ impl Moment<'_> {
         match self.what {
             What::Action(stored) => Some(ids.format(IdKind::Action, stored.cursor)),
             What::Request(stored) => Some(ids.format(IdKind::Network, stored.cursor)),
-            What::Console(stored) => Some(logs::id_of(stored, ids)),
+            What::Console(stored) => Some(stored.id(ids)),
             What::Socket(stored) => Some(ids.format(IdKind::WebSocket, stored.cursor)),
             What::Update(_) => None,
         }

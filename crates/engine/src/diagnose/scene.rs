@@ -13,7 +13,6 @@ use crate::session::Session;
 use crate::store::Stored;
 use crate::store::id::IdKind;
 use crate::symbolicate::stack::{Frame, frames};
-use crate::view::logs;
 
 /// Requests that ended longer before an error have nothing to do with it.
 const LONGEST_MILLIS: i64 = 30_000;
@@ -138,7 +137,7 @@ impl<'a> Scene<'a> {
 
     pub(super) fn id(&self) -> String {
         match self.failure {
-            Failure::Log(stored, _) => logs::id_of(stored, &self.session.store.ids),
+            Failure::Log(stored, _) => stored.id(&self.session.store.ids),
             Failure::Request(stored) => self.session.store.ids.format(IdKind::Network, stored.cursor),
         }
     }

@@ -1,5 +1,8 @@
 //! Names of entries that the model can ask for again.
 
+use super::Stored;
+use crate::entry::Log;
+
 /// The kinds that can be asked for by id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdKind {
@@ -36,6 +39,13 @@ pub enum Lookup {
     EarlierRun,
     /// Not one of ours; perhaps a page's.
     Foreign,
+}
+
+impl Stored<Log> {
+    /// What the entry is asked for by: the id that its page gave it, else ours.
+    pub fn id(&self, ids: &Ids) -> String {
+        self.entry.id.clone().unwrap_or_else(|| ids.format(IdKind::Log, self.cursor))
+    }
 }
 
 impl Ids {

@@ -6,7 +6,7 @@ use wire::Level;
 use crate::answer::fit::Texts;
 use crate::entry::Log;
 use crate::store::Filter;
-use crate::store::id::{IdKind, Ids};
+use crate::store::id::Ids;
 use crate::store::{Store, Stored};
 use crate::text::shorten;
 
@@ -39,11 +39,6 @@ pub fn logs<'a>(store: &'a Store, filter: &LogFilter) -> Vec<(Level, &'a Stored<
         .collect()
 }
 
-/// The id an entry is asked for by: the page's own, else ours.
-pub fn id_of(stored: &Stored<Log>, ids: &Ids) -> String {
-    stored.entry.id.clone().unwrap_or_else(|| ids.format(IdKind::Log, stored.cursor))
-}
-
 /// The entry with this page-given id.
 pub fn by_page_id<'a>(store: &'a Store, id: &str) -> Option<&'a Stored<Log>> {
     store.logs.iter().rev().find(|stored| stored.entry.id.as_deref() == Some(id))
@@ -53,7 +48,7 @@ pub fn by_page_id<'a>(store: &'a Store, id: &str) -> Option<&'a Stored<Log>> {
 pub fn brief(stored: &Stored<Log>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
     let entry = &stored.entry;
     let mut out = Map::new();
-    out.insert("id".to_owned(), json!(id_of(stored, ids)));
+    out.insert("id".to_owned(), json!(stored.id(ids)));
     let mut put = |name: &str, value: Value| {
         if !value.is_null() {
             out.insert(name.to_owned(), value);
@@ -113,7 +108,7 @@ pub(super) fn head_of(frames: &[impl AsRef<str>], texts: &Texts) -> String {
 /// All there is about an entry.
 pub fn full(stored: &Stored<Log>, ids: &Ids) -> Map<String, Value> {
     let mut out = Map::new();
-    out.insert("id".to_owned(), json!(id_of(stored, ids)));
+    out.insert("id".to_owned(), json!(stored.id(ids)));
     if let Ok(Value::Object(fields)) = serde_json::to_value(&stored.entry) {
         out.extend(fields.into_iter().filter(|(name, _)| name != "id"));
     }

@@ -70,11 +70,6 @@ pub fn status_class(body: &Request) -> &'static str {
     }
 }
 
-/// Whether the page was allowed to send what went over the line.
-pub fn has_body(body: &Request) -> bool {
-    body.request_body.is_some() || body.response_body.is_some()
-}
-
 /// What a list shows of a request.
 pub fn brief(stored: &Stored<Request>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
     let body = &stored.entry;

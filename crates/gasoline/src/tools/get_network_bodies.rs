@@ -3,7 +3,7 @@
 use engine::Kind;
 use engine::answer::fit::{Texts, fit_by};
 use engine::store::Stored;
-use engine::view::network::{BodyFilter, bodies, brief, has_body, status_class};
+use engine::view::network::{BodyFilter, bodies, brief, status_class};
 use serde_json::{Value, json};
 use wire::limits;
 
@@ -54,7 +54,7 @@ impl Tool for GetNetworkBodies {
             let class = |_, stored: &&Stored<_>| status_class(&stored.entry);
             let render = |stored: &&Stored<_>, texts: &Texts| Value::Object(brief(stored, &app.ids, texts));
             let answer = fit_by("bodies", &entries, class, render, budget);
-            let bare = entries.iter().all(|(_, stored)| !has_body(&stored.entry));
+            let bare = entries.iter().all(|(_, stored)| !stored.entry.has_body());
             (answer, entries.is_empty(), bare, session.store.network.len())
         };
         if empty {

@@ -68,7 +68,7 @@ impl<'a> Scope<'a> {
 
     /// Whether any request came with what was sent or answered.
     pub fn has_bodies(&self) -> bool {
-        self.requests.iter().any(|stored| crate::view::network::has_body(&stored.entry))
+        self.requests.iter().any(|stored| stored.entry.has_body())
     }
 
     /// Distinct pairs of method and path.
