@@ -1,5 +1,12 @@
 //! The fuzz target's property, on the contract fixtures, on what fuzzing found, and on random changes of both.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, unreachable_pub)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    unreachable_pub
+)]
 
 #[path = "../../../fuzz/intake.rs"]
 mod intake;

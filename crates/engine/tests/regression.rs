@@ -1,6 +1,6 @@
 //! Regression tests from any captured session: each option, each limit, what makes tests flaky, and that nothing captured
 //! becomes code.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::time::Instant;
 

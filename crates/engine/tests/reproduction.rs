@@ -1,5 +1,5 @@
 //! Scripts from any captured history: what is in them, what is left out, and that nothing captured becomes code.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::time::Instant;
 

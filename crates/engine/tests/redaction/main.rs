@@ -1,6 +1,7 @@
 //! No credential survives redaction, whatever its format, place or encoding; and nothing else is touched.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,

@@ -1,6 +1,6 @@
 //! `security_audit` on stores that hold one thing: every row of its tables, and every limit at, below and above.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 mod bounds;
 mod rows;
