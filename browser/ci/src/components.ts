@@ -32,15 +32,24 @@ export function createComponentReader(tell: (event: string) => void): (batch: Ba
     const before = known.get(key);
     if (before && nowMillis() - before.at < REPEAT_MILLIS) return before.ancestry;
     if (!rate.allows(TAB, '')) return undefined;
-    const ancestry = findAncestry(failure, framesOf(failure.stack), {
-      look: async () => look(failure.id),
-      describe: async (sight, components) => describe(failure.id, sight, components),
-      script: async () => undefined,
-    });
+    const ancestry = find(failure);
     known.delete(key);
     known.set(key, { at: nowMillis(), ancestry });
     for (const oldest of known.keys()) if (known.size > RECENT) known.delete(oldest);
     return ancestry;
+  }
+
+  /** Never rejects: nothing may be waiting for it. */
+  async function find(failure: Failure): Promise<Ancestry | undefined> {
+    try {
+      return await findAncestry(failure, framesOf(failure.stack), {
+        look: async () => look(failure.id),
+        describe: async (sight, components) => describe(failure.id, sight, components),
+        script: async () => undefined,
+      });
+    } catch {
+      return undefined;
+    }
   }
 
   async function read(failure: Failure): Promise<void> {

@@ -557,12 +557,17 @@ test('JSON that is none is noticed where nothing handles it, and only there', as
     },
     async play(page, site, note) {
       await page.goto(site.url());
+      let failed = 0;
+      page.on('pageerror', () => failed++);
       // Those that nothing handles come last: when they are known, the others would be, too.
       for (const [name, work] of Object.entries({ ...HANDLED, ...UNHANDLED })) {
         // As the page's own script; what the debugger evaluates is none.
         await page.addScriptTag({ content: `void (${work.toString()})();` });
         if (!['b', 'i'].includes(name))
           await page.waitForResponse((response) => response.url().endsWith(`/${name}`)).catch(() => {});
+        // One after the other: the order in which they are heard of is compared.
+        const before = Object.keys(UNHANDLED).indexOf(name);
+        if (before >= 0) await expect.poll(() => failed).toBe(before + 1);
       }
       note('fine', await page.evaluate(async () => (await fetch('/fine')).json()));
       // Plain ones are heard of as ever, and so is the one whose body was there at once.
