@@ -53,7 +53,7 @@ fn overflow<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         let who = innermost(scene).map_or("the failing call".to_owned(), |name| format!("`{name}`"));
         let place = own_place(scene).map(|place| format!(" ({place})")).unwrap_or_default();
         let text = format!(
-            "{who}{place} filled the call stack; no frame repeats in what was captured of it, so look for a call with a very long list of arguments (`f(...list)`) before an endless recursion"
+            "{who}{place} filled the call stack; what was captured of it does not show a recursion without end, so look first for a call with a very long list of arguments (`f(...list)`)"
         );
         return Some(Cause { score: 4, because: vec![said], ..Cause::of(text) });
     }

@@ -125,7 +125,12 @@ impl Calls {
                 return Fate::Answered(self.doubts(now).into_iter().chain(values).collect());
             }
             return match state {
-                Repeated::Yes => Fate::Answered(self.doubts(now).into_iter().chain(self.because(doubts)).collect()),
+                Repeated::Yes => {
+                    let shared = "without bodies the operations of this address cannot be told apart";
+                    let shared = self.is_shared().then(|| shared.to_owned());
+                    let all = doubts.into_iter().chain(shared);
+                    Fate::Answered(self.doubts(now).into_iter().chain(self.because(all)).collect())
+                }
                 Repeated::Just(millis) => Fate::Unknown(Missing::of_wait(millis)),
                 Repeated::No if self.is_shared() => unknown(format!(
                     "{instruction} with \"Network bodies\" on in the extension: without bodies its operations cannot be told apart"

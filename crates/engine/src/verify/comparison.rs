@@ -138,11 +138,13 @@ impl Comparison {
         let resolved = changes.iter().filter(|change| change.outcome == Outcome::Resolved).count();
         let known = changes.len() + not_exercised.len() + before.left_out;
         if before.left_out > 0 {
-            doubts.push(format!(
+            // Before all others: it is about issues that are not in the lists.
+            let note = format!(
                 "the baseline had no room for {} of the oldest issues: nothing is known about them{}",
                 before.left_out,
                 if new_issues.is_empty() { "" } else { ", and what is called new may be one of them" }
-            ));
+            );
+            doubts.insert(0, note);
         }
         Self {
             doubts: doubts::bounded(doubts),
