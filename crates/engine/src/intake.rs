@@ -14,51 +14,80 @@ use crate::redact::{Redacted, Redactor};
 use crate::test_runs::OpenTests;
 use crate::whole_characters;
 
-/// What a request's body holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Content {
-    Logs,
-    WebSocketEvents,
-    NetworkBodies,
-    EnhancedActions,
-    DomSnapshots,
-    ExtensionLogs,
-    /// Events of any kind.
-    Sync,
-    /// One object, without a batch around it.
-    PerformanceSnapshot,
+/// Reads a batch of a kind, or the one entry of a kind that comes alone.
+macro_rules! read_batch {
+    (alone, $text:expr, $unknown:expr) => {
+        Batch { entries: vec![serde_json::from_str($text)?], tags: Tags::default(), url: None, batch_id: None }
+    };
+    ($batch:ident, $text:expr, $unknown:expr) => {
+        read::<$batch<'_>>($text, $unknown)?.into()
+    };
+}
+
+macro_rules! define_intake {
+    ($($kind:ident = $name:literal, $entry:ident, $buffer:ident, $batch:ident;)*) => {
+        /// What a request's body holds.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Content {
+            $($kind,)*
+            /// Events of any kind.
+            Sync,
+        }
+
+        impl Content {
+            pub const ALL: [Self; [$($name,)* "sync"].len()] = [$(Self::$kind,)* Self::Sync];
+
+            fn read<'t>(self, text: &'t str, unknown: &mut dyn FnMut(String)) -> serde_json::Result<Batch<'t>> {
+                Ok(match self {
+                    $(Self::$kind => read_batch!($batch, text, unknown),)*
+                    Self::Sync => read_batch!(EventBatch, text, unknown),
+                })
+            }
+        }
+
+        /// An entry that may be stored, and which kind it is.
+        #[derive(Debug)]
+        pub(crate) enum Item {
+            $($kind(Redacted<$entry>),)*
+        }
+
+        $(
+            impl Kinded for $entry {
+                const NAME: &'static str = $name;
+
+                fn item(redacted: Redacted<Self>) -> Item {
+                    Item::$kind(redacted)
+                }
+            }
+        )*
+
+        impl Intake<'_> {
+            fn of(&mut self, content: Content, raw: &str) -> Result<Prepared, String> {
+                match content {
+                    $(Content::$kind => self.entry::<$entry>(raw),)*
+                    Content::Sync => self.event(raw),
+                }
+            }
+        }
+    };
+}
+
+for_each_kind!(define_intake);
+
+/// A kind of entry: what its unknown fields are listed under, and which item it becomes.
+trait Kinded: Sized {
+    const NAME: &'static str;
+    fn item(redacted: Redacted<Self>) -> Item;
 }
 
 impl Content {
-    pub const ALL: [Self; 8] = [
-        Self::Logs,
-        Self::WebSocketEvents,
-        Self::NetworkBodies,
-        Self::EnhancedActions,
-        Self::DomSnapshots,
-        Self::ExtensionLogs,
-        Self::Sync,
-        Self::PerformanceSnapshot,
-    ];
-
     /// Splits a body into its entries, unread. Fields that no batch has are handed to `unknown`.
     pub fn split<'t>(self, text: &'t str, unknown: &mut dyn FnMut(String)) -> serde_json::Result<Arrived<'t>> {
         // Serde would take a list for a struct too.
         if !text.trim_start().starts_with('{') {
             return Err(serde::de::Error::custom("expected an object at line 1 column 1"));
         }
-        let batch = match self {
-            Self::Logs => read::<LogBatch<'t>>(text, unknown)?.into(),
-            Self::WebSocketEvents | Self::Sync => read::<EventBatch<'t>>(text, unknown)?.into(),
-            Self::NetworkBodies => read::<BodyBatch<'t>>(text, unknown)?.into(),
-            Self::EnhancedActions => read::<ActionBatch<'t>>(text, unknown)?.into(),
-            Self::DomSnapshots => read::<SnapshotBatch<'t>>(text, unknown)?.into(),
-            Self::ExtensionLogs => read::<ExtensionLogBatch<'t>>(text, unknown)?.into(),
-            Self::PerformanceSnapshot => {
-                Batch { entries: vec![serde_json::from_str(text)?], tags: Tags::default(), url: None, batch_id: None }
-            }
-        };
-        Ok(Arrived { content: self, batch })
+        Ok(Arrived { content: self, batch: self.read(text, unknown)? })
     }
 }
 
@@ -121,16 +150,7 @@ impl Iterator for Preparing<'_> {
         // refused by every reader after it.
         let whole = whole_characters(raw);
         let raw = whole.as_ref();
-        Some(match self.content {
-            Content::Logs => intake.entry::<Log>(raw),
-            Content::WebSocketEvents => intake.entry::<SocketEvent>(raw),
-            Content::NetworkBodies => intake.entry::<Request>(raw),
-            Content::EnhancedActions => intake.entry::<Action>(raw),
-            Content::DomSnapshots => intake.entry::<DomSnapshot>(raw),
-            Content::ExtensionLogs => intake.entry::<ExtensionLog>(raw),
-            Content::PerformanceSnapshot => intake.entry::<PageLoad>(raw),
-            Content::Sync => intake.event(raw),
-        })
+        Some(intake.of(self.content, raw))
     }
 }
 
@@ -138,6 +158,8 @@ impl Iterator for Preparing<'_> {
 #[derive(Debug)]
 pub struct Prepared {
     pub(crate) item: Item,
+    /// What its endpoint's contract learns from it, read before the session is locked.
+    pub(crate) call: Option<Call>,
     pub text: Vec<u8>,
 }
 
@@ -145,64 +167,14 @@ impl Prepared {
     /// Whether it belongs into `logs.jsonl`.
     pub fn is_journaled(&self) -> bool {
         match &self.item {
-            Item::Log(_) | Item::Network(..) => true,
-            Item::WebSocket(event) => !event.entry().is_stats(),
-            Item::Action(_) | Item::Dom(_) | Item::Performance(_) | Item::Extension(_) => false,
+            Item::Logs(_) | Item::NetworkBodies(_) => true,
+            Item::WebsocketEvents(event) => !event.entry().is_stats(),
+            _ => false,
         }
     }
 
     pub fn is_network_body(&self) -> bool {
-        matches!(self.item, Item::Network(..))
-    }
-}
-
-/// Which kind it is.
-#[derive(Debug)]
-pub(crate) enum Item {
-    Log(Redacted<Log>),
-    WebSocket(Redacted<SocketEvent>),
-    Network(Redacted<Request>, Option<Call>),
-    Action(Redacted<Action>),
-    Dom(Redacted<DomSnapshot>),
-    Performance(Redacted<PageLoad>),
-    Extension(Redacted<ExtensionLog>),
-}
-
-/// A kind of entry: what its unknown fields are listed under, and which item it becomes.
-trait Kinded: Sized {
-    const PLACE: &'static str;
-    fn item(redacted: Redacted<Self>) -> Item;
-}
-
-macro_rules! kinds {
-    ($($ty:ident => $place:literal, $item:ident;)*) => {
-        $(
-            impl Kinded for $ty {
-                const PLACE: &'static str = $place;
-
-                fn item(redacted: Redacted<Self>) -> Item {
-                    Item::$item(redacted)
-                }
-            }
-        )*
-    };
-}
-
-kinds! {
-    Log => "logs", Log;
-    SocketEvent => "websocket_events", WebSocket;
-    Action => "enhanced_actions", Action;
-    DomSnapshot => "dom_snapshots", Dom;
-    PageLoad => "performance", Performance;
-    ExtensionLog => "extension_logs", Extension;
-}
-
-impl Kinded for Request {
-    const PLACE: &'static str = "network_bodies";
-
-    fn item(redacted: Redacted<Self>) -> Item {
-        let call = Call::of(redacted.entry());
-        Item::Network(redacted, call)
+        matches!(self.item, Item::NetworkBodies(_))
     }
 }
 
@@ -221,7 +193,7 @@ impl Intake<'_> {
         if raw.len() > limits::ENTRY_BYTES {
             return Err(format!("larger than {} bytes", limits::ENTRY_BYTES));
         }
-        let mut named = |path| (self.unknown)(format!("{}.{path}", T::PLACE));
+        let mut named = |path| (self.unknown)(format!("{}.{path}", T::NAME));
         let mut sent: T::Wire = read(raw, &mut named).map_err(|error| error.to_string())?;
         sent.inherit(&self.batch.tags);
         if sent.test_id().is_none()
@@ -238,7 +210,12 @@ impl Intake<'_> {
         let redacted = self.redactor.redact(entry);
         let mut text = Vec::with_capacity(raw.len() + 64);
         serde_json::to_writer(&mut text, redacted.entry()).map_err(|error| error.to_string())?;
-        Ok(Prepared { item: T::item(redacted), text })
+        let item = T::item(redacted);
+        let call = match &item {
+            Item::NetworkBodies(request) => Call::of(request.entry()),
+            _ => None,
+        };
+        Ok(Prepared { item, call, text })
     }
 
     fn event(&mut self, raw: &str) -> Result<Prepared, String> {

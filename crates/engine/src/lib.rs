@@ -3,6 +3,9 @@
 //! Nothing in here does I/O, reads a clock or awaits: time comes in as an argument, so every rule can be tested
 //! with any history.
 
+#[macro_use]
+pub mod kind;
+
 pub mod analysis;
 pub mod answer;
 pub mod code_changes;
@@ -28,7 +31,8 @@ pub mod url;
 pub mod verify;
 pub mod view;
 
+pub use kind::Kind;
 pub use redact::{Finding, Redacted, Redactor};
 pub use session::Session;
-pub use store::{Kind, Store};
+pub use store::Store;
 pub use text::whole_characters;

@@ -35,7 +35,7 @@ fn close(session: &mut Session, millis: i64, n: usize) {
 
 fn counts(session: &Session) -> (usize, usize, u64) {
     let closed = session.store.connections.iter().filter(|connection| connection.is_closed()).count();
-    (session.store.connections.len() - closed, closed, session.store.connections.dropped())
+    (session.store.connections.len() - closed, closed, session.store.report(Kind::Connections).dropped)
 }
 
 fn has(session: &Session, n: usize) -> bool {
@@ -116,7 +116,7 @@ fn they_keep_to_their_bytes() {
         json!({ "event": "stats", "id": format!("c{n}"), "stats": { "schema": { "detectedKeys": keys } } })
     };
     push(&mut session, 0, large(0)).unwrap();
-    let one = session.store.connections.bytes();
+    let one = session.store.report(Kind::Connections).memory_bytes;
     let fit = limits::CONNECTION_BYTES / one;
     assert!(fit < limits::OPEN_CONNECTIONS, "{one} bytes each");
     for n in 1..fit {
@@ -127,7 +127,7 @@ fn they_keep_to_their_bytes() {
     push(&mut session, 0, large(fit)).unwrap();
     assert_eq!(counts(&session), (fit, 0, 1));
     assert!(!has(&session, 1) && has(&session, 0), "what ended goes before what lives");
-    assert!(session.store.connections.bytes() <= limits::CONNECTION_BYTES);
+    assert!(session.store.report(Kind::Connections).memory_bytes <= limits::CONNECTION_BYTES);
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_life_from_connecting_to_closed() {
         assert_eq!(only(&session).state.name(), state, "after {event}");
     }
     assert_eq!(
-        (only(&session).incoming.total, session.store.connections.received()),
+        (only(&session).incoming.total, session.store.report(Kind::Connections).received),
         (0, 2),
         "opened again, it begins anew"
     );
@@ -342,7 +342,11 @@ fn hostile_messages_stay_small() {
         push(&mut session, 0, json!({ "event": "message", "id": "c", "data": data })).unwrap();
     }
     push(&mut session, 0, json!({ "event": "message", "id": "c", "data": "[".repeat(4_000) })).unwrap();
-    assert!(session.store.connections.bytes() < 16 * 1024, "{}", session.store.connections.bytes());
+    assert!(
+        session.store.report(Kind::Connections).memory_bytes < 16 * 1024,
+        "{}",
+        session.store.report(Kind::Connections).memory_bytes
+    );
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //! it is unknown to us. The same files are read by the TypeScript tests.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
-use engine::Redactor;
 use engine::intake::Content;
 use engine::test_runs::OpenTests;
+use engine::{Kind, Redactor};
 use serde_json::{Map, Value};
 use wire::Timestamp;
 
@@ -22,10 +22,10 @@ fn fixtures() -> Vec<(&'static str, Content, Value)> {
     }
     vec![
         fixture!("logs", Logs),
-        fixture!("websocket-events", WebSocketEvents),
+        fixture!("websocket-events", WebsocketEvents),
         fixture!("network-bodies", NetworkBodies),
         fixture!("enhanced-actions", EnhancedActions),
-        fixture!("performance-snapshot", PerformanceSnapshot),
+        fixture!("performance-snapshot", Performance),
         fixture!("dom-snapshots", DomSnapshots),
         fixture!("extension-logs", ExtensionLogs),
         fixture!("sync", Sync),
@@ -191,4 +191,40 @@ fn snake_case(name: &str) -> String {
         }
     }
     out
+}
+
+/// A kind of the table has its wire struct, its entry and its fixture, and there is no file of a kind beside them.
+#[test]
+#[allow(clippy::disallowed_methods, reason = "a test may look into its own folders")]
+fn the_table_of_kinds_is_in_step_with_the_folders() {
+    // Kind, wire struct, entry, fixture.
+    let rows = [
+        (Kind::Logs, "log", "log", "logs"),
+        (Kind::WebsocketEvents, "websocket", "socket_event", "websocket-events"),
+        (Kind::NetworkBodies, "network", "request", "network-bodies"),
+        (Kind::EnhancedActions, "action", "action", "enhanced-actions"),
+        (Kind::DomSnapshots, "dom_snapshot", "dom_snapshot", "dom-snapshots"),
+        (Kind::Performance, "performance", "page_load", "performance-snapshot"),
+        (Kind::ExtensionLogs, "extension", "extension_log", "extension-logs"),
+    ];
+    let sent: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Connections).collect();
+    assert_eq!(rows.map(|(kind, ..)| kind).to_vec(), sent);
+    // The store's buffers and intake follow from the table; `Sync` brings all of them.
+    assert_eq!(Content::ALL.len(), sent.len() + 1);
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let names = |folder: &str| -> std::collections::BTreeSet<String> {
+        let files = std::fs::read_dir(root.join(folder)).unwrap().map(|file| file.unwrap().path());
+        files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
+    };
+    let (wire, entries, fixtures) =
+        (names("crates/wire/src"), names("crates/engine/src/entry"), names("fixtures/wire"));
+    for (kind, of_wire, entry, fixture) in rows {
+        assert!(wire.contains(of_wire) && entries.contains(entry) && fixtures.contains(fixture), "{kind:?}");
+    }
+    let parts = ["mod", "shape", "ai_context", "marks", "plausible", "sensitive_input"];
+    let others: Vec<&String> = entries
+        .iter()
+        .filter(|name| !parts.contains(&name.as_str()) && rows.iter().all(|(_, _, entry, _)| entry != name))
+        .collect();
+    assert_eq!(others, Vec::<&String>::new(), "an entry without a row in the table of kinds");
 }

@@ -66,7 +66,7 @@ impl Watched {
     fn load(&mut self, time: f64, longest: f64) -> Vec<String> {
         let load =
             json!({ "url": "/shop", "timing": { "load": time }, "longTasks": { "count": 1, "longest": longest } });
-        self.put(Content::PerformanceSnapshot, &load, 0);
+        self.put(Content::Performance, &load, 0);
         self.told(0)
     }
 
@@ -237,7 +237,7 @@ fn a_form_that_nobody_answers() {
         let mut watched = Watched::new();
         watched.act(submit.clone(), 0);
         let load = json!({ "url": "/", "tabId": 1, "timestamp": START + taken, "timing": { "load": 500 } });
-        watched.put(Content::PerformanceSnapshot, &load, taken);
+        watched.put(Content::Performance, &load, taken);
         assert_eq!(watched.told(9_000).is_empty(), heard, "{taken}");
     }
     // The next page is one.

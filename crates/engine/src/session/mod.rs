@@ -57,16 +57,16 @@ impl Session {
 
     /// Stores an entry and gives its text back.
     pub fn add(&mut self, prepared: Prepared, arrived: Timestamp) -> Result<Vec<u8>, Refused> {
-        let Prepared { item, text } = prepared;
+        let Prepared { item, call, text } = prepared;
         let bytes = text.len();
         match item {
-            Item::Log(entry) => self.push_log(entry, arrived, bytes),
-            Item::WebSocket(entry) => self.push_websocket(entry, arrived, bytes),
-            Item::Network(entry, call) => self.push_call(entry, call, arrived, bytes),
-            Item::Action(entry) => self.push_action(entry, arrived, bytes),
-            Item::Dom(entry) => self.push_dom_snapshot(entry, arrived, bytes),
+            Item::Logs(entry) => self.push_log(entry, arrived, bytes),
+            Item::WebsocketEvents(entry) => self.push_websocket(entry, arrived, bytes),
+            Item::NetworkBodies(entry) => self.push_call(entry, call, arrived, bytes),
+            Item::EnhancedActions(entry) => self.push_action(entry, arrived, bytes),
+            Item::DomSnapshots(entry) => self.push_dom_snapshot(entry, arrived, bytes),
             Item::Performance(entry) => self.push_performance(entry, bytes),
-            Item::Extension(entry) => self.push_extension_log(entry, arrived, bytes),
+            Item::ExtensionLogs(entry) => self.push_extension_log(entry, arrived, bytes),
         }?;
         Ok(text)
     }

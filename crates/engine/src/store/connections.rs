@@ -3,12 +3,13 @@
 //! A page that counts for itself knows more than its events tell, for it does not send every message of a fast
 //! connection. Once it has sent its totals, they win; until then messages are counted here.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use wire::websocket::{DirectionStats, MessageSchema, Sampling, SamplingState};
 use wire::{Timestamp, limits};
 
 use super::message_schema::SchemaCount;
+use super::{Buffer, BufferReport};
 use crate::entry::{SocketEvent, SocketEventKind};
 use crate::text::shorten;
 
@@ -318,12 +319,6 @@ struct Room {
 }
 
 impl Connections {
-    /// The same with these bounds for each test.
-    pub fn per_test(mut self) -> Self {
-        self.is_per_test = true;
-        self
-    }
-
     /// Takes an event in, whatever it tells, and returns the address of its connection.
     pub fn take(&mut self, event: &SocketEvent, arrived: Timestamp) -> Option<&str> {
         self.forget(arrived);
@@ -368,23 +363,6 @@ impl Connections {
         self.removed += (all - self.len()) as u64;
     }
 
-    pub fn drop_all(&mut self) {
-        self.dropped += self.len() as u64;
-        self.rooms = VecDeque::new();
-    }
-
-    /// The tests that have connections here; `None` is what belongs to no test.
-    pub fn tests(&self) -> impl Iterator<Item = Option<&str>> {
-        self.rooms.iter().map(|room| room.test_id.as_deref())
-    }
-
-    /// Makes all of a test leave for lack of room.
-    pub fn drop_test(&mut self, test_id: Option<&str>) {
-        let before = self.len();
-        self.rooms.retain(|room| room.test_id.as_deref() != test_id);
-        self.dropped += (before - self.len()) as u64;
-    }
-
     pub fn len(&self) -> usize {
         self.rooms.iter().map(|room| room.all.len()).sum()
     }
@@ -392,24 +370,49 @@ impl Connections {
     pub fn is_empty(&self) -> bool {
         self.rooms.iter().all(|room| room.all.is_empty())
     }
+}
 
-    pub fn bytes(&self) -> usize {
+impl Buffer for Connections {
+    fn report(&self) -> BufferReport {
+        BufferReport {
+            count: self.len(),
+            capacity: limits::OPEN_CONNECTIONS + limits::CLOSED_CONNECTIONS,
+            memory_bytes: self.bytes(),
+            dropped: self.dropped,
+            removed: self.removed,
+            received: self.received,
+        }
+    }
+
+    fn bytes(&self) -> usize {
         self.rooms.iter().map(|room| room.bytes).sum()
     }
 
-    /// How many were taken out because someone asked, or because their time was over.
-    pub fn removed(&self) -> u64 {
-        self.removed
+    fn make_per_test(&mut self) {
+        self.is_per_test = true;
     }
 
-    /// How many had to leave for lack of room; those whose time was over are not among them.
-    pub fn dropped(&self) -> u64 {
-        self.dropped
+    fn drop_all(&mut self) {
+        self.dropped += self.len() as u64;
+        self.rooms = VecDeque::new();
     }
 
-    /// All connections that were ever heard of.
-    pub fn received(&self) -> u64 {
-        self.received
+    /// They are drawn from events, which are counted.
+    fn evict_test(&mut self, test_id: Option<&str>) -> usize {
+        let before = self.len();
+        self.rooms.retain(|room| room.test_id.as_deref() != test_id);
+        self.dropped += (before - self.len()) as u64;
+        0
+    }
+
+    fn take_out(&mut self, test_id: Option<&str>, _: &mut HashMap<String, usize>) -> usize {
+        self.retain(|connection| test_id.is_some_and(|test_id| connection.test_id.as_deref() != Some(test_id)));
+        0
+    }
+
+    /// When a test that has nothing but connections was heard of, nobody knows: before all others.
+    fn newest_of_tests<'s>(&'s self) -> Box<dyn Iterator<Item = (Option<&'s str>, u64)> + 's> {
+        Box::new(self.rooms.iter().map(|room| (room.test_id.as_deref(), 0)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The recent past, bounded: a ring per kind, and cursors. What is learned from it stands above it, in the session.
 
 pub(crate) mod accounting;
+mod buffer;
 mod connections;
 mod filter;
 pub mod id;
@@ -19,7 +20,8 @@ use crate::entry::{Action, DomSnapshot, Entry, ExtensionLog, Log, PageLoad, Requ
 use crate::redact::Redacted;
 use id::{IdKind, Ids, Lookup};
 
-pub use accounting::{BufferReport, Kind};
+pub use accounting::BufferReport;
+pub(crate) use buffer::Buffer;
 pub use connections::{Connection, Connections, State, Traffic};
 pub use filter::{Filter, Since};
 pub(crate) use page_loads::load_of;
@@ -124,19 +126,9 @@ impl Store {
     /// The same with the limits of each kind for each test: what a worker sends takes no room from another's. All of them
     /// together are bounded too.
     pub fn per_test(run: &str) -> Self {
-        let store = Self::new(run);
-        Self {
-            logs: store.logs.per_test(),
-            websocket: store.websocket.per_test(),
-            network: store.network.per_test(),
-            actions: store.actions.per_test(),
-            dom_snapshots: store.dom_snapshots.per_test(),
-            performance: store.performance.per_test(),
-            extension_logs: store.extension_logs.per_test(),
-            connections: store.connections.per_test(),
-            is_per_test: true,
-            ..store
-        }
+        let mut store = Self { is_per_test: true, ..Self::new(run) };
+        store.buffers_mut().into_iter().for_each(Buffer::make_per_test);
+        store
     }
 
     /// Tests whose entries had to leave for those of newer ones.
@@ -146,14 +138,7 @@ impl Store {
 
     /// What all captured entries take.
     pub fn bytes(&self) -> usize {
-        self.logs.bytes()
-            + self.websocket.bytes()
-            + self.network.bytes()
-            + self.actions.bytes()
-            + self.dom_snapshots.bytes()
-            + self.performance.bytes()
-            + self.extension_logs.bytes()
-            + self.connections.bytes()
+        self.buffers().iter().map(|(_, buffer)| buffer.bytes()).sum()
     }
 
     /// Makes the test that was silent for the longest leave if all captured entries take more than `most` bytes; call it
@@ -165,16 +150,8 @@ impl Store {
         }
         let oldest = self.oldest_test()?;
         let test_id = oldest.as_deref();
-        let logs = self.logs.drop_test(test_id);
-        let entries = logs.len()
-            + self.websocket.drop_test(test_id).len()
-            + self.network.drop_test(test_id).len()
-            + self.actions.drop_test(test_id).len()
-            + self.dom_snapshots.drop_test(test_id).len()
-            + self.extension_logs.drop_test(test_id).len();
-        forget_names(&mut self.named_logs, logs.into_iter());
-        self.performance.drop_test(test_id);
-        self.connections.drop_test(test_id);
+        let entries = self.buffers_mut().into_iter().map(|buffer| buffer.evict_test(test_id)).sum();
+        self.forget_names();
         self.evicted_tests += 1;
         let of_tests = oldest.into_iter().map(|test_id| (test_id, entries)).collect();
         Some(Removed { entries, of_tests })
@@ -183,22 +160,10 @@ impl Store {
     /// The test whose newest entry is the oldest; what belongs to no test counts as one.
     fn oldest_test(&self) -> Option<Option<String>> {
         let mut newest: HashMap<Option<&str>, u64> = HashMap::new();
-        let rings = self
-            .logs
-            .newest_of_tests()
-            .chain(self.websocket.newest_of_tests())
-            .chain(self.network.newest_of_tests())
-            .chain(self.actions.newest_of_tests())
-            .chain(self.dom_snapshots.newest_of_tests())
-            .chain(self.extension_logs.newest_of_tests())
-            .chain(self.performance.iter().map(|page| (page.latest.test_id(), page.cursor)));
-        for (test_id, cursor) in rings {
+        let buffers = self.buffers();
+        for (test_id, cursor) in buffers.iter().flat_map(|(_, buffer)| buffer.newest_of_tests()) {
             let known = newest.entry(test_id).or_default();
             *known = cursor.max(*known);
-        }
-        // Of a test that only has connections left, nobody knows when it was heard of: before all others.
-        for test_id in self.connections.tests() {
-            newest.entry(test_id).or_default();
         }
         let oldest = newest.into_iter().min_by_key(|(_, cursor)| *cursor)?;
         Some(oldest.0.map(str::to_owned))
@@ -424,14 +389,7 @@ impl Store {
     /// Enters or leaves a stage of memory pressure. Entering the last one empties all buffers.
     pub fn set_pressure(&mut self, pressure: Pressure) {
         if pressure == Pressure::Minimal && self.pressure != Pressure::Minimal {
-            self.logs.drop_all();
-            self.websocket.drop_all();
-            self.network.drop_all();
-            self.actions.drop_all();
-            self.dom_snapshots.drop_all();
-            self.performance.drop_all();
-            self.extension_logs.drop_all();
-            self.connections.drop_all();
+            self.buffers_mut().into_iter().for_each(Buffer::drop_all);
             self.named_logs.clear();
         }
         self.pressure = pressure;
@@ -450,29 +408,17 @@ impl Store {
             self.cleared = Some((now, self.cursor));
             self.note_cleared_loads();
         }
-        let keeps = |own: Option<&str>| test_id.is_some_and(|test_id| own != Some(test_id));
         let mut of_tests = HashMap::new();
-        let logs = self.logs.clear(test_id);
-        let entries = count_by_test(&logs, &mut of_tests)
-            + count_by_test(&self.websocket.clear(test_id), &mut of_tests)
-            + count_by_test(&self.network.clear(test_id), &mut of_tests)
-            + count_by_test(&self.actions.clear(test_id), &mut of_tests)
-            + count_by_test(&self.dom_snapshots.clear(test_id), &mut of_tests)
-            + self.performance.clear(|page| keeps(page.latest.test_id()))
-            + self.extension_logs.clear(test_id).len();
-        // What is known of a connection is drawn from its events, so it goes with them and is not counted again.
-        self.connections.retain(|connection| keeps(connection.test_id.as_deref()));
-        forget_names(&mut self.named_logs, logs.into_iter());
+        let entries = self.buffers_mut().into_iter().map(|buffer| buffer.take_out(test_id, &mut of_tests)).sum();
+        self.forget_names();
         Removed { entries, of_tests }
     }
-}
 
-/// How many entries these are, also added up for each test.
-fn count_by_test<T: Entry>(removed: &[Stored<T>], of_tests: &mut HashMap<String, usize>) -> usize {
-    for test_id in removed.iter().filter_map(|stored| stored.entry.test_id()) {
-        *of_tests.entry(test_id.to_owned()).or_default() += 1;
+    /// Forgets the names of log entries that are gone.
+    fn forget_names(&mut self) {
+        let logs = &self.logs;
+        self.named_logs.retain(|_, cursor| logs.find(*cursor).is_some());
     }
-    removed.len()
 }
 
 fn forget_names(named: &mut HashMap<String, u64>, evicted: impl Iterator<Item = Stored<Log>>) {

@@ -1,10 +1,11 @@
 //! The latest load of each page and what its loads usually look like.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use wire::performance::{LongTasks, NetworkSummary, PerformanceBaseline, Timing};
 use wire::{Timestamp, limits};
 
+use super::{Buffer, BufferReport};
 use crate::entry::Entry;
 use crate::entry::PageLoad;
 use crate::metric::Metric;
@@ -84,12 +85,6 @@ pub struct Performance {
 }
 
 impl Performance {
-    /// The same with these bounds for each test. A page's usual load is still what all tests saw of it.
-    pub fn per_test(mut self) -> Self {
-        self.is_per_test = true;
-        self
-    }
-
     pub fn push(&mut self, cursor: u64, redacted: Redacted<PageLoad>, bytes: usize) {
         let (mut snapshot, _) = redacted.into_parts();
         let is_partial = snapshot.is_lone_vital;
@@ -152,11 +147,6 @@ impl Performance {
         }
     }
 
-    /// Makes all of a test leave for lack of room.
-    pub fn drop_test(&mut self, test_id: Option<&str>) {
-        self.dropped += self.retain(|page| page.latest.test_id() != test_id) as u64;
-    }
-
     /// The least recently loaded first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &PageLoads> {
         self.pages.iter()
@@ -175,22 +165,10 @@ impl Performance {
         self.pages.iter().rev()
     }
 
-    /// Takes out what is not to be kept because someone asked.
-    pub fn clear(&mut self, keep: impl FnMut(&PageLoads) -> bool) -> usize {
-        let removed = self.retain(keep);
-        self.removed += removed as u64;
-        removed
-    }
-
     fn retain(&mut self, mut keep: impl FnMut(&PageLoads) -> bool) -> usize {
         let before = self.pages.len();
         self.pages.retain(|page| keep(page));
         before - self.pages.len()
-    }
-
-    pub fn drop_all(&mut self) {
-        self.dropped += self.pages.len() as u64;
-        self.pages.clear();
     }
 
     fn position(&self, url: &str) -> Option<usize> {
@@ -204,22 +182,53 @@ impl Performance {
     pub fn is_empty(&self) -> bool {
         self.pages.is_empty()
     }
+}
 
-    pub fn bytes(&self) -> usize {
+impl Buffer for Performance {
+    fn report(&self) -> BufferReport {
+        BufferReport {
+            count: self.len(),
+            capacity: limits::PERFORMANCE_URLS,
+            memory_bytes: self.bytes(),
+            dropped: self.dropped,
+            // Because someone asked, or to make room for the next load of their page.
+            removed: self.removed,
+            received: self.received,
+        }
+    }
+
+    fn bytes(&self) -> usize {
         self.pages.iter().map(PageLoads::takes).sum()
     }
 
-    pub fn dropped(&self) -> u64 {
-        self.dropped
+    /// A page's usual load is still what all tests saw of it.
+    fn make_per_test(&mut self) {
+        self.is_per_test = true;
     }
 
-    pub fn received(&self) -> u64 {
-        self.received
+    fn drop_all(&mut self) {
+        self.dropped += self.pages.len() as u64;
+        self.pages.clear();
     }
 
-    /// How many were taken out because someone asked, or made room for the next load of their page.
-    pub fn removed(&self) -> u64 {
-        self.removed
+    fn evict_test(&mut self, test_id: Option<&str>) -> usize {
+        let evicted = self.retain(|page| page.latest.test_id() != test_id);
+        self.dropped += evicted as u64;
+        evicted
+    }
+
+    fn take_out(&mut self, test_id: Option<&str>, of_tests: &mut HashMap<String, usize>) -> usize {
+        let keeps = |page: &PageLoads| test_id.is_some_and(|test_id| page.latest.test_id() != Some(test_id));
+        for test_id in self.pages.iter().filter(|page| !keeps(page)).filter_map(|page| page.latest.test_id()) {
+            *of_tests.entry(test_id.to_owned()).or_default() += 1;
+        }
+        let removed = self.retain(keeps);
+        self.removed += removed as u64;
+        removed
+    }
+
+    fn newest_of_tests<'s>(&'s self) -> Box<dyn Iterator<Item = (Option<&'s str>, u64)> + 's> {
+        Box::new(self.pages.iter().map(|page| (page.latest.test_id(), page.cursor)))
     }
 }
 

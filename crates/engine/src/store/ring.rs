@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use wire::Timestamp;
 
+use super::{Buffer, BufferReport};
 use crate::entry::Entry;
 use crate::redact::{Finding, Redacted};
 
@@ -74,12 +75,6 @@ impl<T: Entry> Ring<T> {
         }
     }
 
-    /// The same with these bounds for each test.
-    pub fn per_test(mut self) -> Self {
-        self.is_per_test = true;
-        self
-    }
-
     /// Adds an entry of `text_bytes` serialized bytes and returns those that had to leave for it. One that is larger
     /// than the whole ring is dropped itself.
     pub fn push(
@@ -140,7 +135,7 @@ impl<T: Entry> Ring<T> {
     }
 
     fn drop_one(&mut self, cursor: u64, evicted: &mut Vec<Stored<T>>) {
-        if let Some(stored) = self.take_out(cursor) {
+        if let Some(stored) = self.remove(cursor) {
             self.dropped += 1;
             self.dropped_to = self.dropped_to.max(cursor);
             evicted.push(stored);
@@ -148,7 +143,7 @@ impl<T: Entry> Ring<T> {
     }
 
     /// Takes an entry out of everything that knows of it.
-    fn take_out(&mut self, cursor: u64) -> Option<Stored<T>> {
+    fn remove(&mut self, cursor: u64) -> Option<Stored<T>> {
         let stored = *self.entries.remove(&cursor)?;
         self.bytes -= stored.bytes;
         let test_id = stored.entry.test_id().filter(|_| self.is_per_test);
@@ -191,26 +186,9 @@ impl<T: Entry> Ring<T> {
             None => self.entries.keys().copied().collect(),
         };
         self.removed_to = self.removed_to.max(cursors.last().copied().unwrap_or(0));
-        let taken: Vec<Stored<T>> = cursors.into_iter().filter_map(|cursor| self.take_out(cursor)).collect();
+        let taken: Vec<Stored<T>> = cursors.into_iter().filter_map(|cursor| self.remove(cursor)).collect();
         self.removed += taken.len() as u64;
         taken
-    }
-
-    /// Makes all of a test leave for lack of room; `None` is what belongs to no test.
-    pub fn drop_test(&mut self, test_id: Option<&str>) -> Vec<Stored<T>> {
-        let cursors: Vec<u64> = self.part(test_id).iter().flat_map(|part| part.cursors.iter().copied()).collect();
-        let mut evicted = Vec::with_capacity(cursors.len());
-        for cursor in cursors {
-            self.drop_one(cursor, &mut evicted);
-        }
-        evicted
-    }
-
-    /// The tests that have entries here, each with the cursor of its newest; `None` is what belongs to no test.
-    pub fn newest_of_tests(&self) -> impl Iterator<Item = (Option<&str>, u64)> {
-        let tests = self.tests.iter().map(|(test_id, part)| (Some(test_id.as_str()), part));
-        let all = tests.chain([(None, &self.common)]);
-        all.filter_map(|(test_id, part)| Some((test_id, *part.cursors.back()?)))
     }
 
     /// What belongs to a test, or everything, oldest first.
@@ -244,9 +222,27 @@ impl<T: Entry> Ring<T> {
     }
 }
 
-impl<T> Ring<T> {
-    /// Empties it because there is no room, not because someone asked: all of them count as dropped.
-    pub fn drop_all(&mut self) {
+impl<T: Entry> Buffer for Ring<T> {
+    fn report(&self) -> BufferReport {
+        BufferReport {
+            count: self.len(),
+            capacity: self.capacity(),
+            memory_bytes: self.bytes,
+            dropped: self.dropped,
+            removed: self.removed,
+            received: self.received,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn make_per_test(&mut self) {
+        self.is_per_test = true;
+    }
+
+    fn drop_all(&mut self) {
         self.dropped += self.entries.len() as u64;
         self.dropped_to = self.entries.last_key_value().map_or(self.dropped_to, |(newest, _)| *newest);
         self.entries = BTreeMap::new();
@@ -255,6 +251,31 @@ impl<T> Ring<T> {
         self.bytes = 0;
     }
 
+    fn evict_test(&mut self, test_id: Option<&str>) -> usize {
+        let cursors: Vec<u64> = self.part(test_id).iter().flat_map(|part| part.cursors.iter().copied()).collect();
+        let mut evicted = Vec::with_capacity(cursors.len());
+        for cursor in cursors {
+            self.drop_one(cursor, &mut evicted);
+        }
+        evicted.len()
+    }
+
+    fn take_out(&mut self, test_id: Option<&str>, of_tests: &mut HashMap<String, usize>) -> usize {
+        let removed = self.clear(test_id);
+        for test_id in removed.iter().filter_map(|stored| stored.entry.test_id()) {
+            *of_tests.entry(test_id.to_owned()).or_default() += 1;
+        }
+        removed.len()
+    }
+
+    fn newest_of_tests<'s>(&'s self) -> Box<dyn Iterator<Item = (Option<&'s str>, u64)> + 's> {
+        let tests = self.tests.iter().map(|(test_id, part)| (Some(test_id.as_str()), part));
+        let all = tests.chain([(None, &self.common)]);
+        Box::new(all.filter_map(|(test_id, part)| Some((test_id, *part.cursors.back()?))))
+    }
+}
+
+impl<T> Ring<T> {
     /// Oldest first; reverse it for newest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Stored<T>> + ExactSizeIterator {
         self.entries.values().map(|stored| &**stored)

@@ -185,7 +185,7 @@ fn addresses_with_passwords_in_bodies_and_messages() {
     }
     for (direction, severity) in [("outgoing", "warning: "), ("incoming", "critical: ")] {
         let events = json!({ "events": [{ "event": "message", "id": "c", "url": "wss://a.example/live", "direction": direction, "data": address }] });
-        let found = told(&store(&[(Content::WebSocketEvents, events)]), "credentials");
+        let found = told(&store(&[(Content::WebsocketEvents, events)]), "credentials");
         assert!(found.len() == 1 && found[0].starts_with(severity), "{direction}: {found:?}");
     }
 }
@@ -218,7 +218,7 @@ fn secrets_over_sockets() {
         { "event": "message", "id": "c", "direction": "outgoing", "data": secret("ghp_", 36) },
         { "event": "message", "id": "c", "direction": "incoming", "data": secret("sk_live_", 24) },
     ] });
-    let store = store(&[(Content::WebSocketEvents, events)]);
+    let store = store(&[(Content::WebsocketEvents, events)]);
     let mut found = told(&store, "credentials");
     found.sort();
     assert_eq!(
@@ -418,7 +418,7 @@ fn what_travels_unencrypted() {
         ("ws://localhost:1/x", vec![]),
     ] {
         let events = json!({ "events": [{ "event": "open", "id": "c", "url": url }, { "event": "message", "id": "c", "url": url, "data": "x" }] });
-        assert_eq!(told(&store(&[(Content::WebSocketEvents, events)]), "transport"), expected, "{url}");
+        assert_eq!(told(&store(&[(Content::WebsocketEvents, events)]), "transport"), expected, "{url}");
     }
 }
 
@@ -430,7 +430,7 @@ fn mixed_content_of_elements() {
     let load = json!({ "url": "/", "pageUrl": "https://a.example/", "insecureResources": [
         { "url": "http://cdn.example/a.png", "type": "img" }, { "url": "http://cdn.example/lib.js", "type": "script" },
     ] });
-    let store = store(&[(Content::PerformanceSnapshot, load)]);
+    let store = store(&[(Content::Performance, load)]);
     assert_eq!(
         told(&store, "transport"),
         [
@@ -471,7 +471,7 @@ fn headers_that_protect() {
     // The document itself, as the extension tells it: even when it came with none of them.
     let document = |url: &str, headers: Value| {
         let load = json!({ "url": "/", "pageUrl": url, "documentHeaders": headers });
-        told(&store(&[(Content::PerformanceSnapshot, load)]), "security_headers")
+        told(&store(&[(Content::Performance, load)]), "security_headers")
     };
     let policy = json!({ "content-security-policy": "default-src; frame-ancestors", "x-content-type-options": "nosniff", "strict-transport-security": "max-age=1" });
     assert_eq!(document("https://a.example/", policy), ["info: No Referrer-Policy"]);
@@ -519,7 +519,7 @@ fn cookies_and_their_flags() {
     assert_eq!(set("https://a.example/", "__Host-a=b; HttpOnly; SameSite=Lax"), ["warning: Cookie without Secure"]);
     assert_eq!(set("http://localhost/", "sid=Q7w2; HttpOnly; SameSite=Lax"), ["info: Session cookie without Secure"]);
     let load = json!({ "url": "/", "pageUrl": "https://a.example/", "cookies": [{ "name": "connect.sid", "httpOnly": false }, { "name": "theme", "httpOnly": false }] });
-    let store = store(&[(Content::PerformanceSnapshot, load)]);
+    let store = store(&[(Content::Performance, load)]);
     assert_eq!(
         told(&store, "cookie_security"),
         ["warning: Session cookie without HttpOnly", "info: Cookie without HttpOnly"]

@@ -36,14 +36,21 @@ const READY_ENTRIES: usize = 1_000;
 const READY_BYTES: usize = 1024 * 1024;
 /// So many reasons for rejected entries are told.
 const REASONS: usize = 3;
+/// The routes of one kind each that answer with nothing but how much was stored.
+const COUNTED: [(&str, Content); 4] = [
+    ("/websocket-events", Content::WebsocketEvents),
+    ("/network-bodies", Content::NetworkBodies),
+    ("/enhanced-actions", Content::EnhancedActions),
+    ("/dom-snapshots", Content::DomSnapshots),
+];
 
 pub(super) fn routes() -> Router<Shared> {
-    Router::new()
-        .route("/websocket-events", post(websocket_events))
-        .route("/network-bodies", post(network_bodies))
-        .route("/enhanced-actions", post(enhanced_actions))
-        .route("/dom-snapshots", post(dom_snapshots))
-        .route("/sync", post(sync))
+    COUNTED.into_iter().fold(Router::new().route("/sync", post(sync)), |router, (path, content)| {
+        let take = move |State(app): State<Shared>, headers: HeaderMap, body: Body| async move {
+            Ok::<_, HttpError>(take_in(&app, &headers, body, content).await?.counts())
+        };
+        router.route(path, post(take))
+    })
 }
 
 pub(super) async fn logs(
@@ -64,22 +71,6 @@ pub(super) async fn logs(
         fields.insert("source_maps_wanted".to_owned(), json!(outcome.source_maps_wanted));
     }
     Ok(outcome.reply(reply))
-}
-
-async fn websocket_events(State(app): State<Shared>, headers: HeaderMap, body: Body) -> Result<Response, HttpError> {
-    Ok(take_in(&app, &headers, body, Content::WebSocketEvents).await?.counts())
-}
-
-async fn network_bodies(State(app): State<Shared>, headers: HeaderMap, body: Body) -> Result<Response, HttpError> {
-    Ok(take_in(&app, &headers, body, Content::NetworkBodies).await?.counts())
-}
-
-async fn enhanced_actions(State(app): State<Shared>, headers: HeaderMap, body: Body) -> Result<Response, HttpError> {
-    Ok(take_in(&app, &headers, body, Content::EnhancedActions).await?.counts())
-}
-
-async fn dom_snapshots(State(app): State<Shared>, headers: HeaderMap, body: Body) -> Result<Response, HttpError> {
-    Ok(take_in(&app, &headers, body, Content::DomSnapshots).await?.counts())
 }
 
 pub(super) async fn extension_logs(
@@ -119,7 +110,7 @@ pub(super) async fn performance_snapshot(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, HttpError> {
-    let outcome = take_in(&app, &headers, body, Content::PerformanceSnapshot).await?;
+    let outcome = take_in(&app, &headers, body, Content::Performance).await?;
     match outcome.reasons.into_iter().next() {
         Some(reason) => Err(HttpError::BadRequest(reason)),
         None => Ok(Json(json!({ "received": true, "baseline_updated": true })).into_response()),

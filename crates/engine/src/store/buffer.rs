@@ -1,0 +1,54 @@
+//! What the buffers of all kinds have in common, so that the store can treat them alike.
+
+use std::collections::HashMap;
+
+use super::Store;
+use super::accounting::BufferReport;
+use crate::kind::Kind;
+
+pub(crate) trait Buffer {
+    fn report(&self) -> BufferReport;
+
+    /// What its entries take.
+    fn bytes(&self) -> usize;
+
+    /// Gives each test the buffer's whole bounds.
+    fn make_per_test(&mut self);
+
+    /// Empties it because there is no room: all of them count as dropped.
+    fn drop_all(&mut self);
+
+    /// Evicts a test; `None` is what belongs to no test. Returns how many entries went.
+    fn evict_test(&mut self, test_id: Option<&str>) -> usize;
+
+    /// Takes out what belongs to a test because someone asked; `None` is everything. Returns how many entries went, and adds
+    /// them up for each test.
+    fn take_out(&mut self, test_id: Option<&str>, of_tests: &mut HashMap<String, usize>) -> usize;
+
+    /// The cursor of each test's newest entry.
+    fn newest_of_tests<'s>(&'s self) -> Box<dyn Iterator<Item = (Option<&'s str>, u64)> + 's>;
+}
+
+macro_rules! define_buffers {
+    ($($kind:ident = $name:literal, $entry:ident, $buffer:ident, $batch:ident;)*) => {
+        impl Store {
+            pub(super) fn buffers(&self) -> [(Kind, &dyn Buffer); Kind::ALL.len()] {
+                [$((Kind::$kind, &self.$buffer),)* (Kind::Connections, &self.connections)]
+            }
+
+            pub(super) fn buffers_mut(&mut self) -> [&mut dyn Buffer; Kind::ALL.len()] {
+                [$(&mut self.$buffer,)* &mut self.connections]
+            }
+
+            /// What the buffer of a kind holds, and what became of all that came in.
+            pub fn report(&self, kind: Kind) -> BufferReport {
+                match kind {
+                    $(Kind::$kind => self.$buffer.report(),)*
+                    Kind::Connections => self.connections.report(),
+                }
+            }
+        }
+    };
+}
+
+for_each_kind!(define_buffers);
