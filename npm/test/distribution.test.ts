@@ -116,6 +116,19 @@ test('a published release goes to npm with everything that it holds', () => {
   expect(patterns.at(-1)).toBe('gasoline-eyes-[0-9]*.tgz');
 });
 
+test('every change is tested, on every system that gets a binary, and with the oldest Rust that is promised', () => {
+  const ci = parse(text('.github/workflows/ci.yml'));
+  expect(Object.keys(ci.on).sort()).toEqual(['pull_request', 'push']);
+  expect(ci.permissions).toEqual({ contents: 'read' });
+  expect(ci.jobs.platforms.strategy.matrix.runner).toEqual(['macos-latest', 'windows-latest']);
+  const runs = stepsOf(ci).map(({ run }) => run ?? '');
+  for (const part of ['cargo xtask test', 'rust-version', 'cargo deny --locked check'])
+    expect(
+      runs.filter((run) => run.includes(part)),
+      part,
+    ).toHaveLength(1);
+});
+
 test('every night each fuzz target runs, and what takes long', () => {
   const nightly = parse(text('.github/workflows/nightly.yml'));
   expect(nightly.on.schedule).toHaveLength(1);
