@@ -16,16 +16,16 @@ use crate::audits::Audits;
 use crate::clients::Clients;
 use crate::clock;
 use crate::dashboard::Dashboard;
-use crate::desk::Desk;
 use crate::extension::Extension;
 use crate::http::batches::KnownBatches;
 use crate::http::ingest::Outcome;
 use crate::http::metrics::Metrics;
 use crate::http::rate::RateLimiter;
+use crate::http::response_budget::ResponseBudget;
 use crate::http::unknown::UnknownFields;
-use crate::http::unread::UnreadAnswers;
 use crate::journal::Journal;
 use crate::memory::MemoryLimits;
+use crate::query_broker::QueryBroker;
 use crate::recordings::{RecordingLimits, Recordings};
 use crate::screenshots::Screenshots;
 use crate::state::{IngestToken, StateDir, private_options, random_hex};
@@ -70,14 +70,14 @@ pub(crate) struct App {
     pub(crate) rate: RateLimiter,
     pub(crate) batches: KnownBatches<Outcome>,
     pub(crate) extension: Extension,
-    pub(crate) desk: Desk,
+    pub(crate) queries: QueryBroker,
     pub(crate) audits: Audits,
     pub(crate) clients: Clients,
     pub(crate) streams: Streams,
     pub(crate) dashboard: Dashboard,
     pub(crate) port: u16,
     pub(crate) unknown_fields: UnknownFields,
-    pub(crate) unread: UnreadAnswers,
+    pub(crate) unread: ResponseBudget,
     pub(crate) announced: Announced,
     pub(crate) metrics: Metrics,
     pub(crate) memory_limits: MemoryLimits,
@@ -111,14 +111,14 @@ impl App {
             rate: RateLimiter::new(options.max_events_per_second),
             batches: KnownBatches::default(),
             extension: Extension::default(),
-            desk: Desk::default(),
+            queries: QueryBroker::default(),
             audits: Audits::default(),
             clients: Clients::default(),
             streams: Streams::default(),
             dashboard: Dashboard::default(),
             port,
             unknown_fields: UnknownFields::default(),
-            unread: UnreadAnswers::default(),
+            unread: ResponseBudget::default(),
             announced: Announced::default(),
             metrics: Metrics::default(),
             memory_limits: options.memory_limits,

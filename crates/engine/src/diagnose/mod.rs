@@ -5,7 +5,7 @@
 
 mod body;
 mod chunk;
-mod endless;
+mod infinite_loop;
 mod json_complaint;
 mod not_json;
 mod policy;
@@ -114,7 +114,7 @@ fn answer(scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>, most_bytes: usize) 
 fn best<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let found = [
         chunk::cause(scene),
-        endless::cause(scene),
+        infinite_loop::cause(scene),
         policy::cause(scene),
         not_json::cause(scene),
         request::own_failure(scene),

@@ -11,6 +11,7 @@
 //! Only messages, addresses, statuses and counts are kept, never bodies, and all of it in memory alone.
 
 mod asked;
+mod caller;
 mod calls;
 mod chance;
 mod comparison;
@@ -27,7 +28,6 @@ mod loads;
 mod missing;
 mod observed;
 mod otherwise;
-mod owner;
 mod page;
 mod places;
 mod repetition;
@@ -41,13 +41,13 @@ mod trigger;
 mod verdict;
 mod verifications;
 
+pub use caller::{Caller, Owner};
 pub use calls::Calls;
 pub use comparison::{Change, Comparison, Evidence, Outcome, Totals};
 pub use coverage::{Coverage, Trust};
 pub use diff::{Diff, Summary};
 pub use issue::Issue;
 pub use observed::{Observed, Scope};
-pub use owner::{Caller, Owner};
 pub use snapshots::{LIVE, Snapshot, SnapshotRefusal, Snapshots, Stored as StoredSnapshot, Window};
 pub use verdict::{DiffVerdict, Verdict};
 pub use verifications::{Refusal, Stage, Start, Verification, Verifications};

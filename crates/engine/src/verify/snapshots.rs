@@ -8,10 +8,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
+use super::caller::{Caller, Owner};
 use super::coverage::hot_updates;
 use super::diff::Diff;
 use super::observed::{Observed, Scope, current_page};
-use super::owner::{Caller, Owner};
 use super::page::origin;
 use super::repetition::Between;
 use crate::answer::object;

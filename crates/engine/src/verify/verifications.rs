@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
+use super::caller::{Caller, Owner};
 use super::comparison::{Change, Comparison, Evidence, Outcome};
 use super::coverage::{Coverage, Mark, hot_updates, page_loads, runs_old_code};
 use super::observed::{Observed, Scope};
-use super::owner::{Caller, Owner};
 use super::repetition::{Between, OLD_CODE};
 use super::verdict::Verdict;
 use crate::answer::object;

@@ -11,7 +11,7 @@ use wire::{Level, Timestamp};
 
 use super::{WRONG_USAGE, light_runtime};
 use crate::daemon::Connection;
-use crate::saved;
+use crate::snapshot_files;
 use crate::state::StateDir;
 use crate::terminal::complain;
 
@@ -41,7 +41,7 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
     let text = if args.input.is_empty() {
         from_server(port, &args)?
     } else {
-        let snapshots = match saved::read(&args.input) {
+        let snapshots = match snapshot_files::read(&args.input) {
             Ok(snapshots) => snapshots,
             Err(problem) => {
                 complain(format!("gasoline: {problem}"));

@@ -1,6 +1,5 @@
 //! Reads a request's body, within its size and its time.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -57,13 +56,8 @@ impl<S: Send + Sync, const MOST: usize> FromRequest<S> for Body<MOST> {
 /// Reads a body that is one JSON value. Half a character in one of its texts, or bytes that are no text, cost that text a
 /// character and not the whole body.
 pub(super) fn read_json<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
-    serde_json::from_slice(body).or_else(|error| match String::from_utf8_lossy(body) {
-        Cow::Borrowed(text) => match whole_characters(text) {
-            Cow::Owned(whole) => serde_json::from_str(&whole),
-            Cow::Borrowed(_) => Err(error),
-        },
-        Cow::Owned(text) => serde_json::from_str(&whole_characters(&text)),
-    })
+    // Before it is parsed: raw JSON within it is not looked into by the parser.
+    serde_json::from_str(&whole_characters(&String::from_utf8_lossy(body)))
 }
 
 /// A large body that has arrived. It keeps its share until it was worked through: otherwise any number of bodies could

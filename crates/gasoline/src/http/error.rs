@@ -25,7 +25,7 @@ pub(crate) enum HttpError {
     },
     TooSlow,
     /// Too much that others asked for waits to be read.
-    Unread,
+    NoResponseBudget,
     /// The disk is full.
     InsufficientStorage,
     RateLimited {
@@ -71,7 +71,7 @@ impl IntoResponse for HttpError {
                 .into_response(),
             Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, Json(json!({ "error": "the body did not arrive in time" })))
                 .into_response(),
-            Self::Unread => (
+            Self::NoResponseBudget => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 [(header::RETRY_AFTER, "5")],
                 Json(json!({

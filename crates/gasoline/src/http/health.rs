@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::unknown::UnknownReport;
-use super::{Shared, guard};
+use super::{Shared, auth};
 use crate::app::{App, VERSION};
 use crate::clients::ClientReport;
 use crate::clock;
@@ -44,7 +44,7 @@ struct Health {
 }
 
 async fn health(State(app): State<Shared>, headers: HeaderMap) -> Json<Value> {
-    if !guard::has_token(&app, &headers) {
+    if !auth::has_token(&app, &headers) {
         return Json(json!({ "status": "ok", "service": "gasoline", "version": VERSION }));
     }
     let (pressure, refused, tests) = {

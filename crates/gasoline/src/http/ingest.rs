@@ -16,8 +16,8 @@ use tokio::sync::Semaphore;
 use wire::Timestamp;
 use wire::sync::{BufferStatus, SyncReply};
 
+use super::auth::Sender;
 use super::body::Body;
-use super::guard::Sender;
 use super::{HttpError, Shared, metrics, rate};
 use crate::app::App;
 use crate::clock;

@@ -91,7 +91,7 @@ async fn metrics(State(app): State<Shared>) -> Response {
     page.family("gasoline_journal_lines_dropped_total", "counter", "Lines the disk was too slow or too full for.");
     page.value("", journal.dropped as f64);
 
-    let counts = &app.desk.counts;
+    let counts = &app.queries.counts;
     page.family("gasoline_queries_total", "counter", "Questions to the live page, by what became of them.");
     for (outcome, counter) in [
         ("asked", &counts.asked),

@@ -1,5 +1,6 @@
 //! The HTTP interface. [`app`] is all of it; every route stands beside its handler.
 
+mod auth;
 pub(crate) mod batches;
 mod body;
 mod dashboard;
@@ -7,7 +8,6 @@ mod drain;
 mod error;
 mod events;
 mod extension_logs;
-mod guard;
 mod health;
 pub(crate) mod ingest;
 mod logs;
@@ -18,6 +18,7 @@ mod queries;
 pub(crate) mod rate;
 mod recordings;
 mod report;
+pub(crate) mod response_budget;
 mod screenshots;
 pub(crate) mod serve;
 mod snapshot;
@@ -26,7 +27,6 @@ mod source_maps;
 mod stdio;
 mod test_boundary;
 pub(crate) mod unknown;
-pub(crate) mod unread;
 mod upload;
 
 use std::sync::Arc;
@@ -66,6 +66,6 @@ pub(crate) fn app(shared: Shared) -> Router {
         .merge(mcp::routes(Arc::clone(&shared)))
         .fallback(error::not_found)
         .method_not_allowed_fallback(error::method_not_allowed)
-        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard::guard))
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), auth::guard))
         .with_state(shared)
 }

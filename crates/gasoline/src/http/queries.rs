@@ -1,4 +1,4 @@
-//! The query desk over HTTP, for every browser that does not hold the socket.
+//! The query broker over HTTP, for every browser that does not hold the socket.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::body::{Body, read_json};
 use super::{HttpError, Shared};
 use crate::app::App;
 use crate::clock;
-use crate::desk::{Brought, Holder};
+use crate::query_broker::{Brought, Holder};
 
 pub(super) fn routes() -> Router<Shared> {
     Router::new()
@@ -37,15 +37,15 @@ async fn pending(
 ) -> Result<Json<Value>, HttpError> {
     let Query(wait) = wait.map_err(|error| HttpError::BadRequest(format!("`wait_ms` is a number: {error}")))?;
     if app.extension.polled() {
-        app.desk.browser_came();
+        app.queries.browser_came();
     }
     let wait = Duration::from_millis(wait.wait_ms.unwrap_or(0).min(limits::POLL_WAIT_MILLIS));
     let queries = if wait.is_zero() {
-        app.desk.take(Holder::Poller)
+        app.queries.take(Holder::Poller)
     } else {
         tokio::select! {
             () = app.shutdown.cancelled() => Vec::new(),
-            queries = tokio::time::timeout(wait, app.desk.next(Holder::Poller)) => queries.unwrap_or_default(),
+            queries = tokio::time::timeout(wait, app.queries.next(Holder::Poller)) => queries.unwrap_or_default(),
         }
     };
     // Waiting is being there, too.
@@ -68,7 +68,7 @@ async fn bring(State(app): State<Shared>, Body(body): Body) -> Result<Json<Value
 pub(super) fn take_in(app: &App, result: QueryResult) -> Value {
     let id = result.query_id.clone();
     let mut reply = json!({ "status": "received", "query_id": id, "ttl_seconds": limits::QUERY_RESULT_SECONDS });
-    match app.desk.bring(app.redactor.redact(result)) {
+    match app.queries.bring(app.redactor.redact(result)) {
         Brought::Received => {}
         Brought::Known(known) => {
             if let Some(fields) = reply.as_object_mut() {
@@ -96,13 +96,13 @@ async fn completed(
 ) -> Result<Json<Value>, HttpError> {
     let id = which.ok().and_then(|Query(which)| which.correlation_id).filter(|id| !id.is_empty());
     let id = id.ok_or_else(|| HttpError::BadRequest("`correlation_id` is missing: which result?".to_owned()))?;
-    if let Some(known) = app.desk.completed(&id) {
+    if let Some(known) = app.queries.completed(&id) {
         return Ok(Json(json!({
             "status": "complete", "correlation_id": id, "result": known.result, "error": known.error,
             "expires_at": known.expires_at,
         })));
     }
-    if app.desk.is_pending(&id) {
+    if app.queries.is_pending(&id) {
         let message = "the browser has not answered yet";
         return Ok(Json(json!({ "status": "pending", "correlation_id": id, "message": message })));
     }

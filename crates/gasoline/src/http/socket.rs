@@ -15,9 +15,9 @@ use tokio::time::Instant;
 use wire::extension::{FromExtension, Hello, ToExtension};
 use wire::limits;
 
-use super::{HttpError, Shared, guard, queries};
+use super::{HttpError, Shared, auth, queries};
 use crate::app::VERSION;
-use crate::desk::Holder;
+use crate::query_broker::Holder;
 
 /// The first message must come within this time.
 const HELLO_SECONDS: u64 = 5;
@@ -34,7 +34,7 @@ async fn upgrade(
     socket: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, HttpError> {
     let socket = socket.map_err(|error| HttpError::BadRequest(format!("this path wants a WebSocket: {error}")))?;
-    let known = guard::has_token(&app, &headers);
+    let known = auth::has_token(&app, &headers);
     Ok(socket.max_message_size(limits::SOCKET_MESSAGE_BYTES).on_upgrade(move |socket| hold(app, socket, known)))
 }
 
@@ -47,20 +47,20 @@ async fn hold(app: Shared, mut socket: WebSocket, known: bool) {
     };
     let token_fits = match (&app.token, &hello.token) {
         (None, _) => true,
-        (Some(expected), Some(given)) => guard::same_token(given, expected),
+        (Some(expected), Some(given)) => auth::same_token(given, expected),
         (Some(_), None) => known,
     };
     if !token_fits {
         return refuse(socket, "Invalid or expired token").await;
     }
     let id = app.extension.connect(clean(&app, hello));
-    app.desk.browser_came();
+    app.queries.browser_came();
     app.dashboard.nudge();
     if send(&mut socket, &ToExtension::Welcome { version: VERSION.to_owned() }).await {
         serve(&app, &mut socket, id).await;
     }
     app.extension.disconnect(id);
-    app.desk.browser_left(id);
+    app.queries.browser_left(id);
     app.dashboard.nudge();
 }
 
@@ -71,7 +71,7 @@ async fn serve(app: &Shared, socket: &mut WebSocket, id: u64) {
     loop {
         let message = tokio::select! {
             () = app.shutdown.cancelled() => return,
-            queries = app.desk.next(Holder::Socket(id)) => {
+            queries = app.queries.next(Holder::Socket(id)) => {
                 for query in queries {
                     if !send(socket, &ToExtension::Query { query: Box::new(query) }).await {
                         return;

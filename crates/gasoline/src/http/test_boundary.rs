@@ -6,8 +6,8 @@ use axum::{Json, Router};
 use wire::test_run::{BoundaryAction, BoundaryHead, BoundaryReply};
 use wire::{TestRecord, limits};
 
+use super::auth::Sender;
 use super::body::{Body, read_json};
-use super::guard::Sender;
 use super::ingest::readable;
 use super::{HttpError, Shared};
 use crate::clock;

@@ -1,11 +1,11 @@
 //! MCP: one handler behind stdio and Streamable HTTP.
 
+mod backpressure;
 #[cfg(feature = "conformance")]
 mod conformance;
 mod handler;
 mod prompts;
 mod sessions;
-mod severable;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,9 +21,9 @@ use wire::limits;
 use crate::app::App;
 use crate::clients::Transport;
 
+use backpressure::Disconnectable;
 use handler::Handler;
 use sessions::Sessions;
-use severable::Severable;
 
 /// Serves one client on a stream of newline-delimited JSON-RPC until it leaves or the server ends.
 pub(crate) async fn serve_stream(
@@ -35,7 +35,7 @@ pub(crate) async fn serve_stream(
     // A child: the SDK cancels the token of a session that ends, and that must not end the others.
     let shutdown = app.shutdown.child_token();
     let handler = Handler::attached(app, transport, directory);
-    let stream = Severable::new(stream, handler.connection());
+    let stream = Disconnectable::new(stream, handler.connection());
     match handler.serve_with_ct(tokio::io::split(stream), shutdown).await {
         Ok(running) => {
             let _ = running.waiting().await;

@@ -8,8 +8,8 @@ use wire::query::{QueryAction, QueryError, QueryParams, QueryResult, code};
 
 use super::Context;
 use super::answer::ToolError;
-use crate::desk::{Question, Unanswered};
 use crate::extension::NoBrowser;
+use crate::query_broker::{Question, Unanswered};
 
 /// An answer of the browser.
 pub(super) struct Live {
@@ -53,7 +53,7 @@ pub(super) async fn ask(
     let app = &context.app;
     let socket = app.extension.whom_to_ask(tab_id).map_err(|NoBrowser| no_browser())?;
     let question = Question { action, params, tab_id, timeout };
-    let answered = app.desk.ask(question, socket).await.map_err(|reason| unanswered(reason, timeout))?;
+    let answered = app.queries.ask(question, socket).await.map_err(|reason| unanswered(reason, timeout))?;
     let QueryResult { result, error, tab_id, url, .. } = answered.into_parts().0;
     if let Some(error) = error {
         return Err(failed(context, error));

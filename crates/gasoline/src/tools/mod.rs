@@ -3,6 +3,7 @@
 
 pub(crate) mod announced;
 mod answer;
+mod caller;
 mod check_performance;
 mod clear_browser_logs;
 mod configure_noise;
@@ -25,7 +26,6 @@ mod get_websocket_status;
 mod hint;
 mod list;
 mod live;
-mod owner;
 mod query_dom;
 mod record_video;
 mod run_accessibility_audit;
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     /// Files that are no tools.
-    const HELPERS: &[&str] = &["mod", "announced", "answer", "entry", "hint", "list", "live", "owner", "schema"];
+    const HELPERS: &[&str] = &["mod", "announced", "answer", "entry", "hint", "list", "live", "caller", "schema"];
 
     #[test]
     fn the_list_is_the_folder() {

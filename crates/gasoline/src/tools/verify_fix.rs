@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use wire::limits;
 
 use super::answer::{Answer, ToolError};
-use super::owner::{Asking, one_line};
+use super::caller::{Asking, one_line};
 use super::{Context, Effect, Tool, hint};
 use crate::clock;
 

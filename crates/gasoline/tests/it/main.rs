@@ -5,6 +5,7 @@ mod support;
 
 mod actions;
 mod answers;
+mod auth;
 mod check_performance;
 mod ci;
 mod ci_script;
@@ -20,7 +21,6 @@ mod doctor;
 mod extension;
 mod faults;
 mod generate_test;
-mod guard;
 mod hostile;
 mod hot_updates;
 mod ingest;

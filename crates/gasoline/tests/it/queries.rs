@@ -1,4 +1,4 @@
-//! The query desk: questions out, answers in, over the socket and over plain HTTP.
+//! The query broker: questions out, answers in, over the socket and over plain HTTP.
 
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -147,7 +147,7 @@ fn a_sixth_question_is_refused_and_a_withdrawn_one_makes_room() {
     assert_eq!(told["error"], "rate_limited", "{told}");
     // Whoever hangs up takes the question along.
     drop(calls.pop());
-    wait_for("room on the desk", || {
+    wait_for("room for a query", || {
         sixth.ask("tools/call", json!({ "name": PAGE, "arguments": {} }));
         match sixth.read_within(Duration::from_millis(300)) {
             Some(refused) => {

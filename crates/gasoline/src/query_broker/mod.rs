@@ -1,5 +1,5 @@
 //! Where questions to the live page wait for a browser, and answers for whoever asked. The extension's socket and
-//! everyone who polls work at the same desk.
+//! everyone who polls share one broker.
 
 mod breaker;
 mod results;
@@ -104,15 +104,15 @@ pub(crate) struct Counts {
 }
 
 #[derive(Default)]
-pub(crate) struct Desk {
+pub(crate) struct QueryBroker {
     state: Mutex<State>,
     arrived: Notify,
     pub(crate) counts: Counts,
 }
 
-impl std::fmt::Debug for Desk {
+impl std::fmt::Debug for QueryBroker {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Desk").field("counts", &self.counts).finish_non_exhaustive()
+        formatter.debug_struct("QueryBroker").field("counts", &self.counts).finish_non_exhaustive()
     }
 }
 
@@ -126,20 +126,20 @@ pub(crate) enum Brought {
     Expired,
 }
 
-impl Desk {
+impl QueryBroker {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a question on the desk and waits for its answer.
+    /// Hands a question to the broker and waits for its answer.
     pub(crate) async fn ask(
         &self,
         question: Question,
         meant_for: Option<u64>,
     ) -> Result<Redacted<QueryResult>, Unanswered> {
         let (id, mut news) = self.put(question, meant_for).inspect_err(|_| count(&self.counts.refused))?;
-        // Whoever asked may stop waiting at any moment; then the question leaves the desk with them.
-        let _withdrawn = Withdraw { desk: self, id: &id };
+        // Whoever asked may stop waiting at any moment; then the question is withdrawn with them.
+        let _withdrawn = Withdraw { broker: self, id: &id };
         let answer = self.wait(&id, &mut news).await;
         count(if answer.is_ok() { &self.counts.answered } else { &self.counts.unanswered });
         answer
@@ -173,7 +173,7 @@ impl Desk {
         loop {
             let deadline = match self.deadline(id) {
                 Some(deadline) => deadline,
-                // It left the desk: its last news are on their way.
+                // It was answered or withdrawn: its last news are on their way.
                 None => Instant::now(),
             };
             let told = match timeout_at(deadline, news.recv()).await {
@@ -329,15 +329,15 @@ impl Desk {
     }
 }
 
-/// Takes a question off the desk when nobody waits for its answer any more.
+/// Withdraws a question when nobody waits for its answer any more.
 struct Withdraw<'d> {
-    desk: &'d Desk,
+    broker: &'d QueryBroker,
     id: &'d str,
 }
 
 impl Drop for Withdraw<'_> {
     fn drop(&mut self) {
-        self.desk.withdraw(self.id);
+        self.broker.withdraw(self.id);
     }
 }
 

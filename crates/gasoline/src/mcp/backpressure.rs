@@ -16,7 +16,7 @@ const MOST_OPEN: usize = 64;
 const PAUSE: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(limits::STREAM_PATIENCE_SECONDS);
 
-pub(super) struct Severable<S> {
+pub(super) struct Disconnectable<S> {
     stream: S,
     /// One for each direction: each is woken by its own.
     cut: [Pin<Box<WaitForCancellationFutureOwned>>; 2],
@@ -30,7 +30,7 @@ pub(super) struct Severable<S> {
     pause: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Severable<S> {
+impl<S> Disconnectable<S> {
     pub(super) fn new(stream: S, token: CancellationToken) -> Self {
         let future = || Box::pin(token.clone().cancelled_owned());
         Self { stream, cut: [future(), future()], token, patience: None, reader: None, open: 0, pause: None }
@@ -76,7 +76,7 @@ fn lines(bytes: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', bytes).count()
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Severable<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for Disconnectable<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -96,7 +96,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Severable<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Severable<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Disconnectable<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if self.is_cut(true, context) {
             return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));

@@ -1,4 +1,4 @@
-//! Answers as large as the buffers. Who asks for them and does not read would hold a copy of everything each time, until
+//! Bounds the large answers that wait to be read. Clients that ask and do not read would hold a copy of all buffers each, until
 //! the server runs short of memory and refuses what pages send.
 
 use std::sync::Arc;
@@ -17,18 +17,18 @@ const ROOM_KB: u32 = limits::UNREAD_ANSWERS_MB as u32 * 1024;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
-pub(crate) struct UnreadAnswers {
+pub(crate) struct ResponseBudget {
     room: Arc<Semaphore>,
     patience: Duration,
 }
 
-impl Default for UnreadAnswers {
+impl Default for ResponseBudget {
     fn default() -> Self {
         Self { room: Arc::new(Semaphore::new(ROOM_KB as usize)), patience: PATIENCE }
     }
 }
 
-impl UnreadAnswers {
+impl ResponseBudget {
     /// JSON that `make` writes into what it is given, as soon as there is room for `at_most` bytes.
     pub(super) async fn json(
         &self,
@@ -47,7 +47,7 @@ impl UnreadAnswers {
                 let body = Body::from(Bytes::from_owner(unread));
                 Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
             }
-            Ok(Err(_)) | Err(_) => Err(HttpError::Unread),
+            Ok(Err(_)) | Err(_) => Err(HttpError::NoResponseBudget),
         }
     }
 }
@@ -76,23 +76,23 @@ mod tests {
 
     #[tokio::test]
     async fn so_much_waits_and_no_more() {
-        let unread = UnreadAnswers { patience: Duration::from_millis(50), ..UnreadAnswers::default() };
+        let unread = ResponseBudget { patience: Duration::from_millis(50), ..ResponseBudget::default() };
         let ask = |bytes: usize| unread.json(bytes, move |_| vec![b' '; bytes]);
         let first = ask(ALL / 2).await.unwrap();
         let second = ask(ALL / 2).await.unwrap();
-        assert!(matches!(ask(1).await, Err(HttpError::Unread)), "there is no room left");
+        assert!(matches!(ask(1).await, Err(HttpError::NoResponseBudget)), "there is no room left");
         drop(second);
         let third = ask(1).await.unwrap();
-        assert!(matches!(ask(ALL * 2).await, Err(HttpError::Unread)), "others wait");
+        assert!(matches!(ask(ALL * 2).await, Err(HttpError::NoResponseBudget)), "others wait");
         drop((first, third));
         // One that is larger than all of the room is given all of it.
         let all = ask(ALL * 2).await.unwrap();
-        assert!(matches!(ask(1).await, Err(HttpError::Unread)));
+        assert!(matches!(ask(1).await, Err(HttpError::NoResponseBudget)));
         drop(all);
         // What turned out to be small takes little, whatever was thought of it.
         let small = unread.json(ALL, |_| vec![b' '; 1024]).await.unwrap();
         assert!(ask(ALL - 1024).await.is_ok());
-        assert!(matches!(ask(ALL - 1023).await, Err(HttpError::Unread)));
+        assert!(matches!(ask(ALL - 1023).await, Err(HttpError::NoResponseBudget)));
         drop(small);
     }
 }
