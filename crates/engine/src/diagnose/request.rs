@@ -335,6 +335,8 @@ fn no_answer(scene: &Scene<'_>, stored: &Stored<Request>, asked: &str) -> (Strin
     let answered = scene.session.store.network.iter().any(|other| {
         other.entry.status.is_some_and(|status| status > 0)
             && origin_of(&other.entry.url) == origin
+            // One that was answered before may have been the last one.
+            && other.began() >= stored.began()
             && (scene.ended(other).millis() - ended).abs() <= SAME_TIME_MILLIS
     });
     let why = match answered {
@@ -419,8 +421,11 @@ fn others_are_authorized(scene: &Scene<'_>, request: &Request) -> bool {
 }
 
 fn says_expired(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    text.contains("expire") && ["token", "session", "jwt", "login", "credential"].iter().any(|what| text.contains(what))
+    // Both in one text: another field of the answer may be called `sessionId`.
+    text.to_ascii_lowercase().split('"').any(|text| {
+        text.contains("expire")
+            && ["token", "session", "jwt", "login", "credential"].iter().any(|what| text.contains(what))
+    })
 }
 
 /// A token that this page sent or was given, and that was not valid any more.

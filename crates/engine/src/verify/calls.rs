@@ -148,10 +148,10 @@ impl Calls {
         let answer_in = self.trigger.as_ref().and_then(|trigger| Repetition::answer_in(trigger, &after.exercise));
         match answer_in.filter(|_| is_repeated) {
             Some(left @ 1..) => Fate::Unknown(Missing::of_wait(left)),
-            Some(_) => unknown(format!(
-                "nothing: the steps before {} were repeated, and it was not sent again. If the fix removed it or changed its address, start a new session: nothing more can be seen of it in this one",
+            Some(_) => Fate::Unknown(Missing::Unprovable(format!(
+                "the steps before {} were repeated, and it was not sent again, as happens when the fix removed it or changed its address: nothing in this session can show more",
                 self.name()
-            )),
+            ))),
             None => unknown(instruction),
         }
     }

@@ -11,6 +11,7 @@ use super::doubts;
 use super::issue::Issue;
 use super::missing::Missing;
 use super::observed::Observed;
+use super::otherwise::{self, Otherwise};
 use super::repetition::Between;
 use super::verdict::Verdict;
 use super::{loads, sockets};
@@ -46,6 +47,9 @@ pub struct Change {
     /// It was done again, and only time is missing.
     #[serde(skip)]
     pub wait_seconds: Option<i64>,
+    /// Nothing can be done that would show what became of it; `repeat` says why.
+    #[serde(skip)]
+    pub is_unprovable: bool,
 }
 
 impl Change {
@@ -105,9 +109,10 @@ impl Comparison {
     pub fn of(before: &Observed, after: &Observed, evidence: &Evidence) -> Self {
         let mut doubts = Vec::new();
         let errors = before.errors.iter().map(|was| {
-            let change = error_change(was, after, evidence);
+            let change = error_change(was, before, after, evidence);
             if change.outcome == Outcome::Resolved {
                 doubts.extend(was.doubts(&after.exercise, &evidence.between));
+                doubts.extend(otherwise::doubts(was, before, after));
                 let similar = after.errors.iter().find(|now| was.is_similar(now) && before.find_error(now).is_none());
                 doubts.extend(
                     similar.map(|now| format!("{} came, and differs from {} in names alone", now.name(), was.name())),
@@ -126,7 +131,14 @@ impl Comparison {
         let (not_exercised, changes): (Vec<_>, Vec<_>) =
             errors.into_iter().chain(requests).partition(|change| change.outcome == Outcome::NotExercised);
         let mut new_issues = Vec::new();
-        let wrapping: HashSet<&str> = before.errors.iter().filter_map(|was| after.wrapping(was)).collect();
+        let wrapping: HashSet<&str> = before
+            .errors
+            .iter()
+            .filter_map(|was| match Otherwise::of(was, before, after)? {
+                Otherwise::Wrapped(now) => Some(now.key.as_str()),
+                _ => None,
+            })
+            .collect();
         let is_new = |now: &&Issue| before.find_error(now).is_none() && !wrapping.contains(now.key.as_str());
         for now in after.errors.iter().filter(is_new) {
             new_issues.push(appeared(CONSOLE, now.text()));
@@ -200,10 +212,10 @@ impl Comparison {
     }
 }
 
-fn error_change(was: &Issue, after: &Observed, evidence: &Evidence) -> Change {
+fn error_change(was: &Issue, before: &Observed, after: &Observed, evidence: &Evidence) -> Change {
     let now = after.find_error(was);
     let missing = was.missing(&after.exercise, &evidence.between);
-    let otherwise = if now.is_none() { after.find_otherwise(was) } else { None };
+    let otherwise = Otherwise::of(was, before, after);
     let outcome = match now {
         None if otherwise.is_some() => Outcome::Changed,
         None if evidence.shows_errors && missing.is_none() => Outcome::Resolved,
@@ -217,8 +229,9 @@ fn error_change(was: &Issue, after: &Observed, evidence: &Evidence) -> Change {
     };
     let missing = missing.filter(|_| outcome == Outcome::NotExercised);
     let wait_seconds = missing.as_ref().and_then(Missing::wait_seconds);
+    let is_unprovable = missing.as_ref().is_some_and(Missing::is_unprovable);
     let repeat = missing.as_ref().map(Missing::text);
-    Change { outcome, category: CONSOLE, before: was.text(), after, repeat, wait_seconds }
+    Change { outcome, category: CONSOLE, before: was.text(), after, repeat, wait_seconds, is_unprovable }
 }
 
 /// With why it may not be resolved.
@@ -235,10 +248,19 @@ fn request_change(was: &Calls, after: &Observed) -> (Change, Vec<String>) {
         _ => NOT_CALLED.to_owned(),
     };
     let wait_seconds = missing.as_ref().and_then(Missing::wait_seconds);
+    let is_unprovable = missing.as_ref().is_some_and(Missing::is_unprovable);
     let repeat = missing.as_ref().map(Missing::text);
-    (Change { outcome, category: NETWORK, before: was.text(), after, repeat, wait_seconds }, doubts)
+    (Change { outcome, category: NETWORK, before: was.text(), after, repeat, wait_seconds, is_unprovable }, doubts)
 }
 
 fn appeared(category: &'static str, after: String) -> Change {
-    Change { outcome: Outcome::New, category, before: NOT_SEEN.to_owned(), after, repeat: None, wait_seconds: None }
+    Change {
+        outcome: Outcome::New,
+        category,
+        before: NOT_SEEN.to_owned(),
+        after,
+        repeat: None,
+        wait_seconds: None,
+        is_unprovable: false,
+    }
 }

@@ -10,6 +10,7 @@ use super::doubts;
 use super::issue::Issue;
 use super::missing::Missing;
 use super::observed::Observed;
+use super::otherwise::{self, Otherwise};
 use super::repetition::Between;
 use super::snapshots::Window;
 use super::verdict::DiffVerdict;
@@ -51,12 +52,20 @@ pub struct Diff {
 
 impl Diff {
     pub fn of(a: &Observed, b: &Observed, between: &Between, windows: [Window; 2]) -> Self {
-        let wrapping: HashSet<&str> = a.errors.iter().filter_map(|error| b.wrapping(error)).collect();
+        let otherwise_of = |error: &Issue| Otherwise::of(error, a, b);
+        let wrapping: HashSet<&str> = a
+            .errors
+            .iter()
+            .filter_map(|error| match otherwise_of(error)? {
+                Otherwise::Wrapped(now) => Some(now.key.as_str()),
+                _ => None,
+            })
+            .collect();
         let is_new = |error: &&Issue| a.find_error(error).is_none() && !wrapping.contains(error.key.as_str());
         let new: Vec<&Issue> = b.errors.iter().filter(is_new).collect();
         let gone = a.errors.iter().filter(|error| b.find_error(error).is_none());
         // What is caught and logged now, or happens elsewhere, still happens.
-        let (otherwise, gone): (Vec<&Issue>, Vec<&Issue>) = gone.partition(|error| b.find_otherwise(error).is_some());
+        let (otherwise, gone): (Vec<&Issue>, Vec<&Issue>) = gone.partition(|error| otherwise_of(error).is_some());
         let (unproven, resolved): (Vec<&Issue>, Vec<&Issue>) =
             gone.into_iter().partition(|error| b.lost_errors || error.missing(&b.exercise, between).is_some());
         let unproven = unproven.into_iter().map(|error| {
@@ -75,6 +84,7 @@ impl Diff {
         let mut uncalled: Vec<(&Calls, Missing)> = Vec::new();
         let mut warnings: Vec<String> = resolved.iter().flat_map(|error| error.doubts(&b.exercise, between)).collect();
         for error in &resolved {
+            warnings.extend(otherwise::doubts(error, a, b));
             let similar = new.iter().find(|now| error.is_similar(now));
             warnings.extend(
                 similar.map(|now| format!("{} came, and differs from {} in names alone", now.name(), error.name())),
@@ -122,7 +132,7 @@ impl Diff {
                 "{left_out} of the oldest errors and endpoints did not fit into a snapshot: they are not compared"
             ));
         }
-        let came = otherwise.iter().filter_map(|error| Some((error, b.find_otherwise(error)?)));
+        let came = otherwise.iter().filter_map(|error| Some((error, otherwise_of(error)?)));
         let came: Vec<_> =
             came.map(|(error, how)| format!("{} came as: {}", error.name(), how.text(&error.message))).collect();
         warnings.extend(doubts::bounded(came));

@@ -97,7 +97,11 @@ impl Done {
     }
 
     pub(super) fn likeness(&self, step: &Step) -> Likeness {
-        self.forms.iter().map(|form| step.likeness(form)).max().unwrap_or(Likeness::Other)
+        let of_form = |form: &Step| match step.likeness(form) {
+            Likeness::Other if form.is_of_next_row(step) => Likeness::Near,
+            likeness => likeness,
+        };
+        self.forms.iter().map(of_form).max().unwrap_or(Likeness::Other)
     }
 
     /// The latest, of those that `is_preferred` if there are any.
@@ -123,6 +127,10 @@ impl Sent {
 
     fn by_user(&self) -> bool {
         self.forms.first().is_some_and(|form| form.by_user)
+    }
+
+    pub(super) fn has_only_failed(&self) -> bool {
+        self.forms.iter().all(|form| form.is_failed)
     }
 
     /// The last of them.
@@ -232,10 +240,22 @@ impl Exercise {
     /// come before it: a form that is filled after it was sent is not the same form.
     pub(super) fn steps_again(&self, trigger: &Trigger, is_preferred: impl Fn(&Use) -> bool) -> Option<(&Done, &Use)> {
         let (last, others) = trigger.steps.split_first()?;
-        let done = self.step(last)?;
+        let place = self.place(last)?;
+        let done = self.steps.get(place)?;
         let latest = done.latest(is_preferred)?;
-        let is_before = |step: &Step| self.step(step).is_some_and(|known| known.first <= latest.at);
-        others.iter().all(is_before).then_some((done, latest))
+        // One step that was taken stands for one step only.
+        let mut taken = HashSet::from([place]);
+        let mut is_before = |step: &Step| {
+            let place = self.place(step);
+            let known = place.and_then(|place| self.steps.get(place));
+            known.is_some_and(|known| known.first <= latest.at) && place.is_some_and(|place| taken.insert(place))
+        };
+        others.iter().all(&mut is_before).then_some((done, latest))
+    }
+
+    fn place(&self, step: &Step) -> Option<usize> {
+        let exactly = self.steps.iter().position(|known| known.is(step));
+        exactly.or_else(|| self.steps.iter().position(|known| known.forms.iter().any(|form| form.is_of_next_row(step))))
     }
 
     /// The tab of a page load.
@@ -244,7 +264,7 @@ impl Exercise {
     }
 
     pub(super) fn step(&self, step: &Step) -> Option<&Done> {
-        self.steps.iter().find(|known| known.is(step))
+        self.steps.get(self.place(step)?)
     }
 
     /// What differs in the fields of a form that were filled for it.

@@ -17,6 +17,8 @@ const MESSAGE_CHARS: usize = 200;
 const DOUBT_CHARS: usize = 80;
 /// A shorter message may stand in lines that are not about it.
 const TELLING_CHARS: usize = 20;
+/// The same with the name of the error before it.
+const TELLING_NAMED_CHARS: usize = 12;
 /// Different ways to an error that are kept of each, the latest.
 const TRIGGERS: usize = 10;
 
@@ -89,15 +91,21 @@ impl Issue {
         self.words == words && self.is_of_origin(origin)
     }
 
-    /// Whether a line of these words tells of this error: it has its message, and more around it perhaps.
-    pub(super) fn is_told_by(&self, origin: &str, words: &str) -> bool {
-        let thrown = self.words.strip_prefix("Uncaught ").unwrap_or(&self.words);
-        let core = match thrown.split_once(": ") {
-            Some((name, message)) if name.ends_with("Error") || name.ends_with("Exception") => message,
-            _ => thrown,
-        };
-        let is_inside = core.chars().count() >= TELLING_CHARS && words.contains(core);
-        self.is_of_origin(origin) && (self.words == words || is_inside)
+    /// Whether a line tells of this error: it has the same words, or the error's message stands in it as it was. `words` is the
+    /// line without what varies.
+    pub(super) fn is_told_in(&self, origin: &str, words: &str, line: &str) -> bool {
+        if !self.is_of_origin(origin) {
+            return false;
+        }
+        // Both may have been shortened.
+        let message = self.message.trim_end_matches('…');
+        let end_of_name = ["Error: ", "Exception: "].iter().find_map(|name| Some(message.find(name)? + name.len()));
+        let (before, core) = message.split_at_checked(end_of_name.unwrap_or(0)).unwrap_or(("", message));
+        // `TypeError: …` of `Unhandled Promise Rejection: TypeError: …`.
+        let name = before.trim_end().rsplit(' ').next().unwrap_or_default();
+        let named = message.get(before.trim_end().len() - name.len()..).unwrap_or(message);
+        let stands = |text: &str, least: usize| text.chars().count() >= least && line.contains(text);
+        self.words == words || stands(core, TELLING_CHARS) || !name.is_empty() && stands(named, TELLING_NAMED_CHARS)
     }
 
     fn is_of_origin(&self, origin: &str) -> bool {
@@ -143,6 +151,7 @@ impl Issue {
     pub(super) fn missing(&self, exercise: &Exercise, between: &Between) -> Option<Missing> {
         self.triggers.iter().find_map(|trigger| match Repetition::of(trigger, exercise, between).state {
             Repeated::Yes => None,
+            Repeated::No if trigger.is_unprovable() => Some(Missing::Unprovable(trigger.instruction())),
             Repeated::No => Some(Missing::Repeat(trigger.instruction_after(exercise))),
             Repeated::Just(millis) => Some(Missing::of_wait(millis)),
         })

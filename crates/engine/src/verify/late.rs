@@ -13,8 +13,6 @@ use crate::store::{Stored, load_of};
 const TRAVEL_MILLIS: i64 = 10_000;
 /// Pages send at least once a second: what always takes longer to get here comes from a clock that is behind ours.
 const SENDING_MILLIS: i64 = 1_000;
-/// How long an error of a page that sent nothing else may have been on its way. It would have been sent at once.
-const ALONE_MILLIS: i64 = 2_000;
 
 /// A moment, and how far the clocks of the page loads are behind ours.
 #[derive(Debug, Default)]
@@ -27,8 +25,8 @@ pub(super) struct Late {
 #[derive(Debug, Clone, Copy)]
 struct Lag {
     least: i64,
-    /// When one of them arrived, and whether another arrived at another time.
-    arrived: Timestamp,
+    /// When the first of them arrived, and whether another arrived at another time.
+    first: Timestamp,
     is_sure: bool,
 }
 
@@ -60,9 +58,9 @@ impl Late {
     pub(super) fn is_certainly(&self, at: Timestamp, page_id: Option<&str>) -> bool {
         let Some(age) = self.age(at) else { return false };
         match self.lag(page_id) {
-            Some(Lag { least, is_sure: true, .. }) if least > SENDING_MILLIS => age > least,
-            Some(Lag { least, is_sure: false, .. }) if least > ALONE_MILLIS => false,
-            Some(_) => true,
+            // A page that was first heard of after the moment was opened after it, whatever its clock says.
+            Some(lag) if self.since.is_some_and(|since| lag.first > since) => false,
+            Some(lag) => age > lag.least,
             None => age <= TRAVEL_MILLIS,
         }
     }
@@ -85,9 +83,10 @@ fn add<T: Entry>(lags: &mut HashMap<String, Lag>, stored: &Stored<T>, sent: Time
     match lags.get_mut(load) {
         Some(known) => {
             known.least = known.least.min(least);
-            known.is_sure |= known.arrived != arrived;
+            known.is_sure |= known.first != arrived;
+            known.first = known.first.min(arrived);
         }
-        None => drop(lags.insert(load.to_owned(), Lag { least, arrived, is_sure: false })),
+        None => drop(lags.insert(load.to_owned(), Lag { least, first: arrived, is_sure: false })),
     }
 }
 

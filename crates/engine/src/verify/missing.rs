@@ -5,6 +5,8 @@
 pub(super) enum Missing {
     /// These steps.
     Repeat(String),
+    /// Nothing that anybody does shows what became of it; why, and what to do instead.
+    Unprovable(String),
     /// They were repeated, and it may still come.
     Wait { seconds: i64 },
 }
@@ -16,11 +18,15 @@ impl Missing {
 
     pub(super) fn text(&self) -> String {
         match self {
-            Self::Repeat(steps) => steps.clone(),
+            Self::Repeat(text) | Self::Unprovable(text) => text.clone(),
             Self::Wait { seconds } => {
                 format!("the steps were repeated: wait {seconds} s more, the error may still come")
             }
         }
+    }
+
+    pub(super) fn is_unprovable(&self) -> bool {
+        matches!(self, Self::Unprovable(_))
     }
 
     pub(super) fn wait_seconds(&self) -> Option<i64> {

@@ -12,7 +12,7 @@ use super::exercise::Exercise;
 use super::issue::Issue;
 use super::late::Late;
 use super::loads::{self, Load};
-use super::otherwise::{Elsewhere, Otherwise, Said};
+use super::otherwise::{Elsewhere, Said};
 use super::page::{origin, request_origin};
 use super::places::{self, Places};
 use super::same::{body_of, endpoint, endpoint_of, hash, same_message, same_request};
@@ -25,7 +25,7 @@ use crate::entry::{Entry, LogKind};
 use crate::failures::{Failure, failures};
 use crate::noise::{Facts, NoiseRules};
 use crate::session::Session;
-use crate::store::{Filter, Since, Stored};
+use crate::store::{Filter, Since};
 use crate::text::shorten;
 use crate::url::{path_of, without_query};
 
@@ -103,9 +103,9 @@ pub struct Observed {
     /// Hashes of the errors and calls among them.
     hidden: HashSet<u64>,
     /// What the page said that is no error.
-    said: Said,
+    pub(super) said: Said,
     /// Errors that a filter kept out of this.
-    elsewhere: Elsewhere,
+    pub(super) elsewhere: Elsewhere,
     /// Errors and endpoints for which there was no room.
     pub left_out: usize,
     /// Console entries of this window are gone, so that an error is not in it shows nothing.
@@ -124,6 +124,7 @@ impl Observed {
         let url = scope.url.filter(|url| !url.is_empty());
         let since = if scope.after > 0 { Since::Cursor(scope.after) } else { Since::Ever };
         let filter = Filter { url: url.map(str::to_owned), since, ..Filter::default() };
+        let filter_without_address = Filter { url: None, ..filter.clone() };
         let late = Late::of(session, scope.since);
         let is_in_window = |failure: &Failure<'_>| !late.is_certainly(ended_at(failure), failure.page_id());
         let found: Vec<Failure<'_>> = failures(session, &filter).into_iter().filter(is_in_window).collect();
@@ -164,21 +165,22 @@ impl Observed {
         let lines = session.store.logs.iter().filter(|stored| {
             stored.entry.level < Level::Error
                 && stored.entry.kind != LogKind::Network
-                && filter.admits(stored)
+                && filter_without_address.admits(stored)
                 && session.noise.of(&stored.entry).is_none()
+                && !late.is(stored.entry.at, stored.entry.page_id())
         });
         let mut said = Said::default();
         let mut warnings = 0;
-        for Stored { entry, .. } in lines {
-            if entry.level == Level::Warn {
+        for stored in lines {
+            let entry = &stored.entry;
+            if entry.level == Level::Warn && filter.admits(stored) {
                 warnings += u64::from(entry.count.unwrap_or(1).max(1));
             }
-            if !scope.only_failing {
-                said.add(entry, scope.lines);
-            }
+            // Wherever it was said: an error may be caught on another page than the filter means.
+            said.add(entry, scope.lines);
         }
         let elsewhere = url.map(|_| {
-            let all = failures(session, &Filter { url: None, ..filter.clone() });
+            let all = failures(session, &filter_without_address);
             Elsewhere::of(all.iter().filter(|failure| is_in_window(failure)), &found)
         });
         let begins = scope.after.max(session.store.cleared_to());
@@ -273,22 +275,6 @@ impl Observed {
 
     pub(super) fn find_calls(&self, key: &str) -> Option<&Calls> {
         self.endpoints.iter().find(|call| call.key == key)
-    }
-
-    /// The key of the error that has the words of this one, which did not come as itself.
-    pub(super) fn wrapping(&self, was: &Issue) -> Option<&str> {
-        match self.find_error(was).is_none().then(|| self.find_otherwise(was)).flatten() {
-            Some(Otherwise::Wrapped(now)) => Some(&now.key),
-            _ => None,
-        }
-    }
-
-    /// How this error came again, if it did not come as itself.
-    pub(super) fn find_otherwise(&self, was: &Issue) -> Option<Otherwise<'_>> {
-        let wrapped = || self.errors.iter().find(|now| was.is_told_by(&now.origin, &now.words)).map(Otherwise::Wrapped);
-        let said = || self.said.find(was).map(Otherwise::Said);
-        let elsewhere = || self.elsewhere.page_of(was).map(Otherwise::Elsewhere);
-        wrapped().or_else(said).or_else(elsewhere)
     }
 
     /// The same without what a rule hides on the other side, though nothing of it is shown there.
@@ -537,7 +523,10 @@ pub(super) fn current_page(session: &Session, url: Option<&str>, after: u64) -> 
     let filter = Filter { url: url.map(str::to_owned), ..Filter::default() };
     let actions = session.store.actions.iter().rev().take_while(|stored| stored.cursor > after);
     let used = actions.filter(|stored| filter.admits(stored)).find_map(|stored| stored.entry.url.as_deref());
-    used.map(|page| shorten(without_query(page), ADDRESS_CHARS)).or_else(|| latest_page(session, &filter))
+    let opened = session.store.dom_snapshots.iter().rev().take_while(|stored| stored.cursor > after);
+    let opened = opened.filter(|stored| filter.admits(stored)).map(|stored| stored.entry.url.as_str()).next();
+    let page = used.or(opened).map(|page| shorten(without_query(page), ADDRESS_CHARS));
+    page.or_else(|| latest_page(session, &filter))
 }
 
 /// The address of the page that something happened on last.

@@ -1,10 +1,12 @@
-//! Errors that came again, though not as the errors they were: caught and logged, or where a filter does not look.
+//! Errors that came again, though not as the errors they were: wrapped into another error or a warning, or where a filter does
+//! not look. What looks like it, but was there before as well, is a reason to doubt and no more.
 
 use std::collections::HashSet;
 
 use wire::Level;
 
 use super::issue::Issue;
+use super::observed::Observed;
 use super::page::origin;
 use super::same::same_message;
 use crate::entry::Log;
@@ -14,28 +16,73 @@ use crate::text::shorten;
 /// Errors outside of a filter that are remembered.
 const ELSEWHERE: usize = 100;
 const ADDRESS_CHARS: usize = 120;
+/// What is kept of a line, and what is shown of it.
+const LINE_CHARS: usize = 400;
 const SHOWN_CHARS: usize = 200;
 
 /// How an error came again that did not come as itself.
 pub(super) enum Otherwise<'o> {
     /// In another error, which has its words.
     Wrapped(&'o Issue),
-    /// In a line.
+    /// In a warning.
     Said(&'o Line),
     /// On a page that the filter leaves out.
     Elsewhere(&'o str),
 }
 
-impl Otherwise<'_> {
+impl<'o> Otherwise<'o> {
+    /// What came after and not before.
+    pub(super) fn of(was: &Issue, before: &Observed, after: &'o Observed) -> Option<Self> {
+        if after.find_error(was).is_some() {
+            return None;
+        }
+        let is_new = |now: &&Issue| before.find_error(now).is_none();
+        let wrapped =
+            after.errors.iter().filter(is_new).find(|now| was.is_told_in(&now.origin, &now.words, &now.message));
+        let said = || {
+            let warnings = after.said.of(was).filter(|line| line.level == Level::Warn);
+            warnings.filter(|line| !before.said.has(line)).map(Otherwise::Said).next()
+        };
+        let elsewhere = || {
+            let page = after.elsewhere.page_of(was)?;
+            before.elsewhere.page_of(was).is_none().then_some(Otherwise::Elsewhere(page))
+        };
+        wrapped.map(Otherwise::Wrapped).or_else(said).or_else(elsewhere)
+    }
+
     /// What is shown of it, beside the error's own message.
     pub(super) fn text(&self, message: &str) -> String {
         match self {
             Self::Wrapped(issue) => issue.text(),
-            Self::Said(Line { level: Level::Warn, shown, .. }) => format!("{shown} (as a warning)"),
-            Self::Said(Line { level, shown, .. }) => format!("{shown} (caught, and logged as {})", level.name()),
+            Self::Said(line) => format!("{} (as a warning)", shorten(&line.message, SHOWN_CHARS)),
             Self::Elsewhere(page) => format!("{message} (on {page}, outside of url_filter)"),
         }
     }
+}
+
+/// Why an error that is called resolved may still be there: its words stand in a line, or it comes elsewhere.
+pub(super) fn doubts(was: &Issue, before: &Observed, after: &Observed) -> Vec<String> {
+    let mut doubts = Vec::new();
+    if let Some(line) = after.said.of(was).next() {
+        let again = if before.said.has(line) { " again, as before" } else { "" };
+        let shown = shorten(&line.message, SHOWN_CHARS);
+        doubts.push(format!(
+            "{} may be there still: a {} line has its words{again}: {shown}",
+            was.name(),
+            line.level.name()
+        ));
+    }
+    if let Some(now) = after.errors.iter().find(|now| was.is_told_in(&now.origin, &now.words, &now.message)) {
+        doubts.push(format!(
+            "{} may be there still: {} has its words, and came before as well",
+            was.name(),
+            now.name()
+        ));
+    }
+    if let Some(page) = after.elsewhere.page_of(was) {
+        doubts.push(format!("{} still comes on {page}, outside of url_filter, as before", was.name()));
+    }
+    doubts
 }
 
 /// A line of the console that is no error.
@@ -43,9 +90,9 @@ impl Otherwise<'_> {
 pub(super) struct Line {
     level: Level,
     origin: String,
-    /// The message without what varies, and as it is shown.
+    /// The message without what varies, and as it was.
     words: String,
-    shown: String,
+    message: String,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -54,25 +101,34 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Told oldest first; the newest are kept.
+    /// Told oldest first. When there is no room, what is no warning goes first, the oldest of it.
     pub(super) fn add(&mut self, entry: &Log, most: usize) {
         let words = same_message(&entry.message);
-        if self.lines.iter().any(|line| line.level == entry.level && line.words == words) {
+        let (origin, message) = (origin(entry.url.as_deref()), shorten(&entry.message, LINE_CHARS));
+        let line = Line { level: entry.level, origin, words, message };
+        if self.has(&line) {
             return;
         }
-        if self.lines.len() >= most && !self.lines.is_empty() {
-            self.lines.remove(0);
+        if self.lines.len() >= most {
+            let place = self.lines.iter().position(|line| line.level < Level::Warn).unwrap_or(0);
+            if place < self.lines.len() {
+                self.lines.remove(place);
+            }
         }
-        let (origin, shown) = (origin(entry.url.as_deref()), shorten(&entry.message, SHOWN_CHARS));
-        self.lines.push(Line { level: entry.level, origin, words, shown });
+        self.lines.push(line);
     }
 
-    pub(super) fn find(&self, was: &Issue) -> Option<&Line> {
-        self.lines.iter().find(|line| was.is_told_by(&line.origin, &line.words))
+    fn has(&self, line: &Line) -> bool {
+        self.lines.iter().any(|known| known.level == line.level && known.words == line.words)
+    }
+
+    /// The lines that tell of this error.
+    fn of(&self, was: &Issue) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(|line| was.is_told_in(&line.origin, &line.words, &line.message))
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let texts = |line: &Line| line.origin.len() + line.words.len() + line.shown.len();
+        let texts = |line: &Line| line.origin.len() + line.words.len() + line.message.len();
         self.lines.iter().map(|line| texts(line) + size_of::<Line>()).sum()
     }
 }
@@ -103,8 +159,10 @@ impl Elsewhere {
         }
     }
 
-    pub(super) fn page_of(&self, was: &Issue) -> Option<&str> {
-        let error = self.errors.iter().find(|(origin, words, _)| was.is_known_as(origin, words))?;
+    fn page_of(&self, was: &Issue) -> Option<&str> {
+        let is_told =
+            |origin: &str, words: &str| was.is_known_as(origin, words) || was.is_told_in(origin, words, words);
+        let error = self.errors.iter().find(|(origin, words, _)| is_told(origin, words))?;
         Some(&error.2)
     }
 

@@ -96,6 +96,11 @@ impl Step {
         self.target.likeness(&later.target).min(Likeness::of(is_as_far && self.address == later.address))
     }
 
+    /// Whether it is the same step in another row of a list.
+    pub(super) fn is_of_next_row(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.page == other.page && self.target.is_of_next_row(&other.target)
+    }
+
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.likeness(other) > Likeness::Other
     }

@@ -87,13 +87,8 @@ impl Target {
         fn pair(one: &Option<Name>, other: &Option<Name>) -> Option<Likeness> {
             Some(one.as_ref()?.likeness(other.as_ref()?))
         }
-        let by_test_id = pair(&self.test_id, &other.test_id).map(|likeness| {
-            // `todo-delete-17` and `todo-delete-18`, both called "Delete".
-            let is_other_row = self.numbered == other.numbered && self.role.is_some() && self.role == other.role;
-            if is_other_row { likeness.max(Likeness::Near) } else { likeness }
-        });
-        let by_identifier =
-            by_test_id.or_else(|| pair(&self.id, &other.id).filter(|likeness| *likeness > Likeness::Other));
+        let by_identifier = pair(&self.test_id, &other.test_id)
+            .or_else(|| pair(&self.id, &other.id).filter(|likeness| *likeness > Likeness::Other));
         by_identifier
             .or_else(|| {
                 let is_at_same_place = pair(&self.path, &other.path) == Some(Likeness::Same);
@@ -116,6 +111,11 @@ impl Target {
                 (true, true) => Likeness::Same,
                 _ => Likeness::Other,
             })
+    }
+
+    /// Whether it is the same thing in another row: `todo-delete-17` and `todo-delete-18`, both called "Delete".
+    pub(super) fn is_of_next_row(&self, other: &Self) -> bool {
+        self.numbered.is_some() && self.numbered == other.numbered && self.role.is_some() && self.role == other.role
     }
 
     pub(super) fn bytes(&self) -> usize {

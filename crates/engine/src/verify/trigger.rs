@@ -1,6 +1,6 @@
 //! What led to an error: the user's steps, the requests and the socket messages in the seconds before it.
 
-use wire::{Timestamp, limits};
+use wire::{Level, Timestamp, limits};
 
 use super::asked::Asked;
 use super::exercise::Exercise;
@@ -8,7 +8,7 @@ use super::heard::Heard;
 use super::page::Page;
 use super::same::same_address;
 use super::step::Step;
-use crate::entry::{Action, ActionKind, Entry, Request};
+use crate::entry::{Action, ActionKind, Entry, Log, Request};
 use crate::failures::Failure;
 use crate::session::Session;
 use crate::store::{Ring, Stored, load_of};
@@ -22,6 +22,11 @@ const FIELDS: usize = 10;
 const FORM_MILLIS: i64 = 60_000;
 /// Handlers of socket messages fail at once or after a short computation.
 const MESSAGE_MILLIS: i64 = 1_000;
+/// A request's end and an error in its handler are noted in either order.
+const SAME_MOMENT_MILLIS: i64 = 5;
+/// What a step leads to is sent within this time, and what was sent so often without a step is polled.
+const STEP_MILLIS: i64 = 2_000;
+const POLLED: usize = 2;
 /// Pages report typing when it pauses for so long.
 const KEY_MILLIS: i64 = 500;
 
@@ -73,7 +78,7 @@ impl Trigger {
         for stored in session.store.actions.iter().rev() {
             let at = time_of(stored);
             let is_before = at >= from && began(&stored.entry, at) <= until && stored.cursor != failure.cursor();
-            if !is_before || !place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.url) {
+            if !is_before || !place.admits_step(&stored.entry) {
                 continue;
             }
             let step = Step::of(&stored.entry);
@@ -108,7 +113,9 @@ impl Trigger {
             }
             // Beside a user's steps, only what the last of them sent shows that it was taken: pages ask for much by themselves.
             let belongs = last_step.is_none_or(|last| stored.entry.trigger.is_some() && began >= last);
-            let is_after = last_step.is_some_and(|last| began >= last);
+            // What ended later, such as a report of the error itself, is nothing that the error can have waited for.
+            let is_over = ended(stored).millis() <= until.millis() + SAME_MOMENT_MILLIS;
+            let is_after = last_step.is_some_and(|last| began >= last) && is_over && !is_polled(session, stored);
             let asked = Asked::of(&stored.entry);
             let is_known = requests.iter().chain(&followed).any(|known| known.is_same(&asked));
             if !belongs && is_after && !is_known && followed.len() < REQUESTS {
@@ -216,6 +223,12 @@ impl Trigger {
         }
     }
 
+    /// Nothing is known that could be repeated.
+    pub(super) fn is_unprovable(&self) -> bool {
+        let knows_nothing = self.requests.is_empty() && self.messages.is_empty() && self.page.is_none();
+        self.steps.is_empty() && (self.is_cut || knows_nothing)
+    }
+
     /// What has to be done for it to happen again.
     pub(super) fn instruction(&self) -> String {
         let first_page = self.steps.last().and_then(Step::page);
@@ -249,9 +262,7 @@ fn earlier_fields(session: &Session, place: &Place<'_>, until: Timestamp, steps:
     let from = Timestamp::from_millis(until.millis().saturating_sub(FORM_MILLIS));
     let mut fields: Vec<Step> = Vec::new();
     let earlier = session.store.actions.iter().rev().filter(|stored| (from..until).contains(&time_of(stored)));
-    let earlier = earlier
-        .filter(|stored| place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.url))
-        .map(|stored| Step::of(&stored.entry));
+    let earlier = earlier.filter(|stored| place.admits_step(&stored.entry)).map(|stored| Step::of(&stored.entry));
     for step in earlier.take_while(|step| !step.ends_a_form()).filter(Step::is_field) {
         let is_known = steps.iter().map(|(_, step)| step).chain(&fields).any(|known| known.is_same(&step));
         if !is_known && fields.len() < FIELDS {
@@ -299,16 +310,19 @@ impl<'f> Place<'f> {
         self.page_id.is_none_or(|load| session.store.was_cleared(load))
     }
 
+    /// Whether a step belongs to it. A click beside a frame of another origin may be what the frame reacts to.
+    fn admits_step(&self, action: &Action) -> bool {
+        let is_of_same_load = self.page_id.is_some() && self.page_id == action.page_id.as_deref().map(load_of);
+        let page = if is_of_same_load { &None } else { &action.url };
+        self.admits(action, action.page_id.as_deref(), page)
+    }
+
     fn admits<T: Entry>(&self, entry: &T, page_id: Option<&str>, page: &Option<String>) -> bool {
         fn agree<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
             one.is_none() || other.is_none() || one == other
         }
-        // A frame of another origin belongs to the same page load.
-        let is_of_same_load = page_id.is_some_and(|id| self.page_id == Some(load_of(id)));
-        let has_same_origin = is_of_same_load
-            || page.is_none()
-            || self.origin.is_empty()
-            || super::page::origin(page.as_deref()) == self.origin;
+        let has_same_origin =
+            page.is_none() || self.origin.is_empty() || super::page::origin(page.as_deref()) == self.origin;
         agree(self.tab, entry.tab_id())
             && agree(self.test, entry.test_id())
             && agree(self.page_id, page_id.map(load_of))
@@ -316,16 +330,38 @@ impl<'f> Place<'f> {
     }
 }
 
-/// Whether nothing but this failure is known of its page load.
+/// Whether its page sends this again and again, whatever the user does.
+fn is_polled(session: &Session, request: &Stored<Request>) -> bool {
+    let asked = Asked::of(&request.entry);
+    let load = request.entry.page_id.as_deref().map(load_of);
+    let follows_step = |at: Timestamp| {
+        let since = |action: &Stored<Action>| at.millis() - action.entry.at.millis();
+        session.store.actions.iter().any(|action| (0..=STEP_MILLIS).contains(&since(action)))
+    };
+    let others = session.store.network.iter().filter(|other| {
+        other.cursor != request.cursor
+            && other.entry.page_id.as_deref().map(load_of) == load
+            && Asked::of(&other.entry).is_same(&asked)
+            && !follows_step(other.entry.at)
+    });
+    others.take(POLLED).count() >= POLLED
+}
+
+/// Whether nothing but failures is known of this failure's page load.
 fn is_alone(session: &Session, failure: &Failure<'_>) -> bool {
     fn has_other<T: Entry>(ring: &Ring<T>, load: &str, own: u64) -> bool {
         let is_of_load = |stored: &Stored<T>| stored.entry.page_id().map(load_of) == Some(load);
         ring.iter().any(|stored| stored.cursor != own && is_of_load(stored))
     }
+    // Another error says as little about when the load began.
+    let says_more = |stored: &&Stored<Log>| {
+        stored.entry.level < Level::Error
+            && stored.entry.page_id.as_deref().map(load_of) == failure.page_id().map(load_of)
+    };
     let (Some(load), own, store) = (failure.page_id().map(load_of), failure.cursor(), &session.store) else {
         return false;
     };
-    !(has_other(&store.logs, load, own)
+    !(store.logs.iter().any(|stored| says_more(&stored))
         || has_other(&store.network, load, own)
         || has_other(&store.actions, load, own)
         || has_other(&store.websocket, load, own)

@@ -115,34 +115,192 @@ fn a_recurrence_counts_though_the_page_has_a_slow_clock() {
     assert_eq!(told(&browser.compare(&id).0), [format!("unchanged console: {MESSAGE} | {MESSAGE}")]);
 }
 
+/// The load `two`, in which "Pay" is clicked and this is said.
+fn paid_and_said(browser: &mut Browser, page: &str, level: &str, said: &str) {
+    again(browser);
+    browser.pass(100 - 10_000);
+    browser.log(line("two", page, level, said));
+    browser.pass(7_000);
+}
+
 #[test]
 fn an_error_that_is_caught_and_logged_is_not_resolved() {
-    for level in ["debug", "log", "info", "warn", "error"] {
+    let doubted = ("fixed", Trust::Low);
+    let unchanged = ("unchanged", Trust::High);
+    for (level, expected) in
+        [("debug", doubted), ("log", doubted), ("info", doubted), ("warn", unchanged), ("error", unchanged)]
+    {
+        let said = format!("checkout failed: {MESSAGE}");
         let (mut browser, id) = broken_after(&[]);
-        again(&mut browser);
-        browser.pass(100 - 10_000);
-        browser.log(line("two", SHOP, level, &format!("checkout failed: {MESSAGE}")));
-        browser.pass(7_000);
-        let (comparison, _) = browser.compare_now(&id);
-        assert_eq!(comparison.verdict.name(), "unchanged", "{level}");
-        let told = told(&comparison);
-        assert!(told[0].starts_with("changed console: ") && told[0].contains("checkout failed"), "{told:?}");
+        paid_and_said(&mut browser, SHOP, level, &said);
+        assert_eq!(verdict(&mut browser, &id), expected, "{level}");
 
         let (mut browser, _) = broken_after(&[]);
         browser.capture("before");
-        again(&mut browser);
-        browser.pass(100 - 10_000);
-        browser.log(line("two", SHOP, level, &format!("checkout failed: {MESSAGE}")));
-        browser.pass(7_000);
+        paid_and_said(&mut browser, SHOP, level, &said);
         browser.capture("after");
-        assert_eq!(browser.diff("before", "after").summary.resolved_errors, 0, "{level}");
+        let diff = browser.diff("before", "after");
+        let told = diff.warnings.join(" ");
+        assert!(told.contains("checkout failed"), "{level}: {told}");
+        assert_eq!(diff.summary.resolved_errors, u64::from(expected == doubted), "{level}");
     }
+    // Whatever is around its words, and wherever it is said.
+    for (message, said, page) in [
+        ("TypeError: Failed to fetch", "checkout failed: TypeError: Failed to fetch", SHOP),
+        ("Unhandled Promise Rejection: TypeError: cart is empty", "caught TypeError: cart is empty", SHOP),
+        (&*format!("Error: {}", "long ".repeat(60)), &*format!("caught Error: {}", "long ".repeat(60)), SHOP),
+        (MESSAGE, &*format!("caught {MESSAGE}"), "http://localhost:3000/checkout"),
+    ] {
+        let mut browser = Browser::new();
+        browser.log(line("one", SHOP, "log", "started"));
+        browser.act(pay("one", "Pay"));
+        browser.pass(100 - 10_000);
+        browser
+            .log(json!({ "type": "exception", "level": "error", "message": message, "url": SHOP, "page_id": "one" }));
+        let id = browser.start_on(Some("/shop"));
+        browser.watch(&id);
+        paid_and_said(&mut browser, page, "warn", said);
+        assert_eq!(verdict(&mut browser, &id), unchanged, "{said}");
+    }
+}
+
+#[test]
+fn words_that_were_there_before_or_are_of_something_else_are_no_recurrence() {
     let (mut browser, id) = broken_after(&[]);
-    again(&mut browser);
+    paid_and_said(&mut browser, SHOP, "log", "checkout went well");
+    assert_eq!(verdict(&mut browser, &id), ("fixed", Trust::High));
+    // Another number is another failure.
+    let mut browser = Browser::new();
+    browser.log(line("one", SHOP, "log", "started"));
+    browser.act(pay("one", "Pay"));
     browser.pass(100 - 10_000);
-    browser.log(line("two", SHOP, "log", "checkout went well"));
+    let message = "AxiosError: Request failed with status code 500";
+    browser.log(json!({ "type": "exception", "level": "error", "message": message, "url": SHOP, "page_id": "one" }));
+    let id = browser.start();
+    browser.watch(&id);
+    paid_and_said(&mut browser, SHOP, "warn", "avatar: AxiosError: Request failed with status code 404");
+    assert_eq!(verdict(&mut browser, &id), ("fixed", Trust::High));
+    // Said before as well: no more than a doubt.
+    for level in ["warn", "error"] {
+        let mut browser = Browser::new();
+        let widget = format!("legacy widget: {MESSAGE}");
+        browser.log(line("one", SHOP, level, &widget));
+        browser.pass(20_000);
+        browser.act(pay("one", "Pay"));
+        browser.pass(100 - 10_000);
+        browser.log(exception("one"));
+        let id = browser.start();
+        browser.watch(&id);
+        browser.log(line("two", SHOP, level, &widget));
+        browser.act(pay("two", "Pay"));
+        browser.pass(7_000);
+        let (comparison, coverage) = browser.compare_now(&id);
+        let resolved = told(&comparison).iter().any(|one| one.starts_with("resolved console: TypeError"));
+        assert!(resolved && coverage.trust() == Trust::Low, "{level}: {:?} {:?}", told(&comparison), coverage.trust());
+    }
+}
+
+#[test]
+fn a_page_that_polls_is_fixed_all_the_same() {
+    for every in [500, 900, 2_000, 5_000] {
+        let poll = |load: &str| {
+            json!({ "method": "GET", "url": "http://localhost:3000/api/poll", "status": 200, "pageUrl": SHOP,
+                "page_id": load, "duration": 20 })
+        };
+        let mut browser = Browser::new();
+        browser.log(line("one", SHOP, "log", "started"));
+        for _ in 0..4 {
+            browser.request_after(3_000, poll("one"));
+        }
+        browser.act(pay("one", "Pay"));
+        browser.request_after(200, poll("one"));
+        browser.pass(300 - 10_000);
+        browser.log(exception("one"));
+        let id = browser.start();
+        browser.watch(&id);
+        again(&mut browser);
+        for _ in 0..=(6_000 / every) {
+            browser.request_after(every, poll("two"));
+        }
+        assert_eq!(verdict(&mut browser, &id), ("fixed", Trust::High), "every {every} ms");
+    }
+}
+
+#[test]
+fn what_an_error_cannot_have_waited_for_does_not_have_to_come_again() {
+    let mut report = request("one", "/envelope", 200);
+    report["duration"] = json!(80);
+    let (mut browser, id) = broken_after(&[]);
+    browser.pass(-10_000);
+    browser.request(report);
+    // Taken again with the report there.
+    browser.verifications = engine::verify::Verifications::default();
+    drop(id);
+    let id = browser.start();
+    browser.watch(&id);
+    again(&mut browser);
+    browser.pass(2_200);
+    assert_eq!(verdict(&mut browser, &id), ("fixed", Trust::High));
+}
+
+#[test]
+fn a_step_that_was_taken_once_stands_for_one_step() {
+    let next = |load: &str, number: u32| {
+        json!({ "type": "click", "url": SHOP, "page_id": load,
+            "selectors": { "testId": format!("next-{number}"), "role": { "role": "button", "name": "Next" } } })
+    };
+    let mut browser = Browser::new();
+    browser.log(line("one", SHOP, "log", "started"));
+    browser.pass(20_000);
+    browser.act(next("one", 1));
+    browser.act(next("one", 2));
+    browser.pass(100 - 10_000);
+    browser.log(exception("one"));
+    let id = browser.start();
+    browser.watch(&id);
+    browser.log(line("two", SHOP, "log", "started"));
+    browser.act(next("two", 1));
+    browser.pass(7_000);
+    assert_eq!(verdict(&mut browser, &id), ("unchanged", Trust::Low));
+    browser.act(next("two", 2));
     browser.pass(7_000);
     assert_eq!(verdict(&mut browser, &id), ("fixed", Trust::High));
+}
+
+#[test]
+fn requests_of_other_frames_do_not_belong_to_the_page() {
+    let mut browser = Browser::new();
+    browser.log(line("one", SHOP, "log", "started"));
+    browser.request_after(
+        200,
+        json!({ "method": "POST", "url": "http://ads.test/bid/aaa", "status": 200,
+        "pageUrl": "http://ads.test/", "page_id": "one.1", "duration": 20 }),
+    );
+    browser.pass(100 - 10_000);
+    browser.log(exception("one"));
+    let id = browser.start();
+    browser.watch(&id);
+    browser.log(line("two", SHOP, "log", "started"));
+    browser.pass(7_000);
+    assert_eq!(verdict(&mut browser, &id), ("fixed", Trust::High));
+}
+
+#[test]
+fn a_clock_a_little_behind_hides_no_recurrence() {
+    for behind in [500, 900, 1_500] {
+        let (mut browser, id) = broken_after(&[]);
+        for (after, mut entry) in [
+            (300, line("two", SHOP, "log", "started")),
+            (1, exception("two")),
+            (6_000, line("two", SHOP, "log", "later")),
+        ] {
+            browser.pass(after);
+            entry["ts"] = json!(browser.clock - behind);
+            browser.log_as_sent(entry);
+        }
+        browser.act(pay("two", "Pay"));
+        assert_eq!(browser.compare(&id).0.verdict.name(), "unchanged", "{behind} ms");
+    }
 }
 
 #[test]
@@ -248,7 +406,7 @@ fn a_request_that_is_not_sent_any_more_says_what_to_do() {
     assert!(repeat(&mut browser).contains("wait 7 s more"), "{}", repeat(&mut browser));
     browser.pass(10_000);
     let told = repeat(&mut browser);
-    assert!(told.contains("was not sent again") && told.contains("start a new session"), "{told}");
+    assert!(told.contains("was not sent again") && told.contains("nothing in this session can show more"), "{told}");
     assert!(!told.contains("let the page send"), "{told}");
 }
 

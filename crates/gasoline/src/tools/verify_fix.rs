@@ -199,6 +199,7 @@ fn compared(
             _ if let Some(seconds) = wait_seconds(comparison) => Some(format!(
                 "everything was repeated, but errors may still come: wait {seconds} s, then compare again"
             )),
+            _ if comparison.not_exercised.iter().all(|change| change.is_unprovable) => Some(repeats(comparison)),
             count => Some(format!(
                 "nothing is known of {} of the baseline, which nobody exercised since watch: repeat {scenario}, then compare again",
                 counted(count, "issue")
@@ -234,7 +235,11 @@ fn wait_seconds(comparison: &Comparison) -> Option<i64> {
 fn repeats(comparison: &Comparison) -> String {
     const SHOWN: usize = 3;
     let mut steps: Vec<&str> = Vec::new();
-    for step in comparison.not_exercised.iter().filter_map(|change| change.repeat.as_deref()) {
+    // What nobody can repeat is told only where nothing else is left.
+    let all = &comparison.not_exercised;
+    let has_steps = all.iter().any(|change| !change.is_unprovable);
+    let shown = all.iter().filter(|change| !(has_steps && change.is_unprovable));
+    for step in shown.filter_map(|change| change.repeat.as_deref()) {
         if !steps.contains(&step) {
             steps.push(step);
         }

@@ -111,6 +111,20 @@ fn a_question_reaches_a_poller_and_its_answer_the_one_who_asked() {
     assert_eq!((&again["status"], &again["result"]["value"]["matchCount"]), (&json!("received"), &json!(0)));
 }
 
+/// The page's texts may hold half a surrogate pair, which no JSON reader but a browser's lets through.
+#[test]
+fn half_a_character_costs_no_answer() {
+    let server = Server::start();
+    poll(&server);
+    let waiting = asking(&server, "query_dom", json!({ "selector": "p" }));
+    let query = next(&server);
+    let value = json!({ "matches": [{ "tag": "p", "text": "half HALF" }], "matchCount": 1 });
+    let body = answer(&query, value).to_string().replace("HALF", r"\ud83d");
+    assert_eq!(server.request("POST", "/dom-result").body(body).send().status, 200);
+    let told = waiting.join().unwrap();
+    assert_eq!(told["matches"][0]["text"], "half \u{fffd}", "{told:#}");
+}
+
 #[test]
 fn without_a_browser_it_fails_at_once() {
     let server = Server::start();

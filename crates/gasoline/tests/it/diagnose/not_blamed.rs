@@ -405,6 +405,10 @@ fn a_refusal_is_told_with_what_was_seen_of_it() {
     let (missing, expired, refused) =
         ("no such address", "token has expired", "credentials it was sent with are not accepted");
     let known = || asked("/api/users/1", 200, Some(r#"{"id":1}"#));
+    let earlier = |mut asked: Value| {
+        asked["ts"] = json!(at(500));
+        asked
+    };
     for (answered, words, is_said) in [
         (vec![asked("/api/users/999", 404, Some(r#"{"error":"user 999 not found"}"#))], missing, false),
         (vec![known(), asked("/api/users/999", 404, None)], missing, false),
@@ -412,12 +416,14 @@ fn a_refusal_is_told_with_what_was_seen_of_it() {
         (vec![asked("/api/usres", 404, Some(""))], missing, true),
         (vec![asked("/api/buy", 403, Some(r#"{"message":"Your trial has expired, please upgrade"}"#))], expired, false),
         (vec![asked("/api/buy", 403, Some(r#"{"message":"Coupon expired"}"#))], expired, false),
+        (vec![asked("/api/buy", 403, Some(r#"{"error":"Coupon expired","sessionId":"s-1"}"#))], expired, false),
         (vec![asked("/api/buy", 403, Some(r#"{"message":"Coupon expired"}"#))], refused, false),
         (vec![asked("/api/me", 401, Some(r#"{"message":"jwt expired"}"#))], expired, true),
         (vec![asked("/api/me", 401, Some(r#"{"message":"your session has expired"}"#))], expired, true),
         (vec![asked("/api/me", 401, Some(r#"{"message":"no"}"#))], refused, true),
         (vec![asked("/api/me", 0, None)], "the server is not running", true),
-        (vec![known(), asked("/api/me", 0, None)], "the server is not running", false),
+        (vec![asked("/api/me", 0, None), known()], "the server is not running", false),
+        (vec![earlier(known()), asked("/api/me", 0, None)], "answered another request at that time", false),
     ] {
         let cause = said(&answered);
         assert_eq!(cause.contains(words), is_said, "{answered:?}: {cause}");
