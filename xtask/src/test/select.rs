@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn a_folder_of_modules_is_all_of_them() {
         let unit = |module: &str| Pick { target: Target::Unit("gasoline".to_owned()), module: Some(module.to_owned()) };
-        assert!(select("unread").rust.contains(&unit("http::unread::")));
-        assert!(select("http").rust.contains(&unit("http::unread::")));
+        assert!(select("response_budget").rust.contains(&unit("http::response_budget::")));
+        assert!(select("http").rust.contains(&unit("http::response_budget::")));
     }
 }
