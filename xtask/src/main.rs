@@ -1,5 +1,6 @@
 //! The one entry point for everything one does with this repository.
 
+mod answers;
 mod bench;
 mod check;
 mod demo;

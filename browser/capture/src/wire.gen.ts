@@ -676,6 +676,460 @@ code?: string | null, };
 export type QueryResult = { query_id?: string | null, correlation_id?: string | null, action?: QueryAction | null, result?: QueryValue | null, error?: QueryError | null, execution_time_ms?: number | null, tab_id?: number | null, url?: string | null, timestamp?: Timestamp | null, };
 
 /**
+ * What kind of page it is.
+ */
+export type PageInfo = { 
+/**
+ * Address.
+ */
+url: string, 
+/**
+ * Title.
+ */
+title: string, 
+/**
+ * `loading`, `interactive` or `complete`.
+ */
+readyState: string, 
+/**
+ * Language.
+ */
+lang?: string, 
+/**
+ * Size of the visible part.
+ */
+viewport: Size, 
+/**
+ * How far it is scrolled.
+ */
+scroll: Point, 
+/**
+ * Height of the whole page.
+ */
+documentHeight: number, 
+/**
+ * Selector of the focused element.
+ */
+focused?: string, 
+/**
+ * Texts of open dialogs.
+ */
+dialogs?: Array<string>, 
+/**
+ * Forms and their fields.
+ */
+forms: Array<Form>, 
+/**
+ * Texts of visible headings.
+ */
+headings: Array<string>, 
+/**
+ * How many links.
+ */
+links: number, 
+/**
+ * How many images.
+ */
+images: number, 
+/**
+ * How many elements one can use.
+ */
+interactiveElements: number, };
+
+/**
+ * A width and a height, in CSS pixels.
+ */
+export type Size = { 
+/**
+ * In CSS pixels.
+ */
+width: number, 
+/**
+ * In CSS pixels.
+ */
+height: number, };
+
+/**
+ * A place, in CSS pixels.
+ */
+export type Point = { 
+/**
+ * From the left.
+ */
+x: number, 
+/**
+ * From the top.
+ */
+y: number, };
+
+/**
+ * A form.
+ */
+export type Form = { 
+/**
+ * Its id, else its name.
+ */
+id: string, 
+/**
+ * Where it is sent.
+ */
+action: string, 
+/**
+ * Names of its fields.
+ */
+fields: Array<string>, };
+
+/**
+ * What a selector finds.
+ */
+export type DomAnswer = { 
+/**
+ * Address of the page.
+ */
+url: string, 
+/**
+ * Title of the page.
+ */
+title: string, 
+/**
+ * The elements.
+ */
+matches: Array<Match>, 
+/**
+ * How many elements match.
+ */
+matchCount: number, 
+/**
+ * How many are described.
+ */
+returnedCount: number, 
+/**
+ * What is not described or was not searched, and why.
+ */
+partial?: string, 
+/**
+ * Why nothing matches.
+ */
+hint?: string, };
+
+/**
+ * An element that matches.
+ */
+export type Match = { 
+/**
+ * A selector that finds only this element.
+ */
+selector: string, 
+/**
+ * Address of the frame it is in.
+ */
+frame?: string, 
+/**
+ * Name of the element.
+ */
+tag: string, 
+/**
+ * Its attributes; what secret fields hold is left out.
+ */
+attributes: { [key in string]: string }, 
+/**
+ * Its visible text.
+ */
+text: string, 
+/**
+ * What the field holds now.
+ */
+value?: string, 
+/**
+ * Whether it is checked now.
+ */
+checked?: boolean, 
+/**
+ * Whether it is disabled.
+ */
+disabled?: boolean, 
+/**
+ * Where it is in the page.
+ */
+boundingBox: Box, 
+/**
+ * Whether one can see it.
+ */
+visible: boolean, 
+/**
+ * Computed styles, with `include_styles`.
+ */
+styles?: { [key in string]: string }, 
+/**
+ * Its children, with `include_children`.
+ */
+children?: Array<Child>, };
+
+/**
+ * A place and a size, in CSS pixels.
+ */
+export type Box = { 
+/**
+ * From the left.
+ */
+x: number, 
+/**
+ * From the top.
+ */
+y: number, 
+/**
+ * In CSS pixels.
+ */
+width: number, 
+/**
+ * In CSS pixels.
+ */
+height: number, };
+
+/**
+ * A child of an element that matches.
+ */
+export type Child = { 
+/**
+ * Name of the element.
+ */
+tag: string, 
+/**
+ * Its attributes.
+ */
+attributes: { [key in string]: string }, 
+/**
+ * Its visible text.
+ */
+text: string, 
+/**
+ * Its own children.
+ */
+children?: Array<Child>, };
+
+/**
+ * What axe-core found on the page.
+ */
+export type AuditReport = { 
+/**
+ * Address of the page.
+ */
+url: string, 
+/**
+ * When it was audited.
+ */
+timestamp: string, 
+/**
+ * How many rules came out which way.
+ */
+summary: AuditSummary, 
+/**
+ * Rules that the page breaks, the worst first.
+ */
+violations: Array<ReportedRule>, 
+/**
+ * Rules that a person has to check.
+ */
+incomplete?: Array<ReportedRule>, 
+/**
+ * Rules that the page keeps, with `include_passes`.
+ */
+passes?: Array<PassedRule>, 
+/**
+ * What could not be audited, and why.
+ */
+partial?: string, };
+
+/**
+ * How many rules came out which way.
+ */
+export type AuditSummary = { 
+/**
+ * Rules that the page breaks.
+ */
+violations: number, 
+/**
+ * Rules that it keeps.
+ */
+passes: number, 
+/**
+ * Rules that a person has to check.
+ */
+incomplete: number, 
+/**
+ * Rules that do not apply.
+ */
+inapplicable: number, };
+
+/**
+ * A rule that is broken, or that a person has to check.
+ */
+export type ReportedRule = { 
+/**
+ * axe's name for it.
+ */
+id: string, 
+/**
+ * `critical`, `serious`, `moderate` or `minor`.
+ */
+impact?: string, 
+/**
+ * What it demands.
+ */
+description: string, 
+/**
+ * Where it is explained.
+ */
+helpUrl: string, 
+/**
+ * Criteria of the Web Content Accessibility Guidelines.
+ */
+wcag: Array<string>, 
+/**
+ * Elements that break it.
+ */
+nodes: Array<ReportedNode>, 
+/**
+ * How many elements break it.
+ */
+nodeCount: number, };
+
+/**
+ * An element that breaks a rule.
+ */
+export type ReportedNode = { 
+/**
+ * A selector that finds it.
+ */
+selector: string, 
+/**
+ * How its HTML begins.
+ */
+html: string, 
+/**
+ * What is wrong with it.
+ */
+failureSummary: string, 
+/**
+ * How to mend it.
+ */
+fix?: string, };
+
+/**
+ * A rule that the page keeps.
+ */
+export type PassedRule = { 
+/**
+ * axe's name for it.
+ */
+id: string, 
+/**
+ * What it demands.
+ */
+description: string, 
+/**
+ * How many elements keep it.
+ */
+nodeCount: number, };
+
+/**
+ * What a script came to.
+ */
+export type ScriptOutcome = { 
+/**
+ * Whether it ran to its end.
+ */
+success: boolean, 
+/**
+ * What it returned, as JSON.
+ */
+value: unknown, 
+/**
+ * Type of that value.
+ */
+type: string, 
+/**
+ * What it threw.
+ */
+error?: Thrown, 
+/**
+ * What it logged.
+ */
+console: Array<Said>, 
+/**
+ * `page`, or `user script` where the page forbids code from text.
+ */
+ran_in?: string, };
+
+/**
+ * An error that a script threw.
+ */
+export type Thrown = { 
+/**
+ * Its type.
+ */
+name: string, 
+/**
+ * Its message.
+ */
+message: string, 
+/**
+ * Its stack.
+ */
+stack?: string, };
+
+/**
+ * A line that a script logged.
+ */
+export type Said = { 
+/**
+ * Its level.
+ */
+level: string, 
+/**
+ * What it says.
+ */
+message: string, };
+
+/**
+ * A picture of the page.
+ */
+export type ScreenshotAnswer = { 
+/**
+ * The picture itself, which the server takes out and saves.
+ */
+data_url: string, 
+/**
+ * In pixels.
+ */
+width: number, 
+/**
+ * In pixels.
+ */
+height: number, 
+/**
+ * What of the page is missing.
+ */
+cut?: string, };
+
+/**
+ * A recording that has begun.
+ */
+export type RecordingStarted = { 
+/**
+ * Always `recording`.
+ */
+status: string, 
+/**
+ * Name of the file.
+ */
+name: string, 
+/**
+ * The tab.
+ */
+tab_id: number, };
+
+/**
  * A tab of the developer's browser.
  */
 export type Tab = { id?: number | null, url?: string | null, title?: string | null, active?: boolean | null, 

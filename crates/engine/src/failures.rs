@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use wire::{Level, Timestamp};
 
 use crate::code_changes::CodeChange;
@@ -39,6 +41,31 @@ pub struct ErrorGroup<'a> {
     pub pages: Vec<&'a str>,
     /// When it was last seen in each tab.
     tabs: Vec<(Option<i64>, Timestamp)>,
+}
+
+/// When a failure was seen, compared with the last change of its page's code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub enum SinceUpdate {
+    /// Only after the change.
+    #[serde(rename = "new")]
+    New,
+    /// Before and after.
+    #[serde(rename = "still there")]
+    StillThere,
+    /// Only before.
+    #[serde(rename = "gone")]
+    Gone,
+}
+
+impl std::fmt::Display for SinceUpdate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::New => "new",
+            Self::StillThere => "still there",
+            Self::Gone => "gone",
+        })
+    }
 }
 
 impl<'a> From<&Failure<'a>> for Facts<'a> {
@@ -289,7 +316,7 @@ pub(crate) fn request_message(entry: &Request) -> String {
 impl ErrorGroup<'_> {
     /// How it stands to the last code that its page received: `new`, `still there` or `gone`. Nothing when there was no
     /// such change, or when what came before it was thrown away. A tab with older code says nothing about the change.
-    pub fn since_update<'s>(&self, session: &'s Session) -> Option<(&'static str, &'s CodeChange)> {
+    pub fn since_update<'s>(&self, session: &'s Session) -> Option<(SinceUpdate, &'s CodeChange)> {
         let page = self.newest.page();
         let changed =
             self.tabs.iter().filter_map(|(tab, last)| Some((session.code_changes.latest(*tab, page)?, *last)));
@@ -298,11 +325,11 @@ impl ErrorGroup<'_> {
             return None;
         }
         let label = if self.first_seen >= change.at {
-            "new"
+            SinceUpdate::New
         } else if last_seen >= change.at {
-            "still there"
+            SinceUpdate::StillThere
         } else {
-            "gone"
+            SinceUpdate::Gone
         };
         Some((label, change))
     }

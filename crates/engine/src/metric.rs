@@ -1,10 +1,15 @@
 //! The figures of a page load: what each is called, when it is good, and when it got worse.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use wire::performance::{LongTasks, NetworkSummary, PerformanceBaseline, Timing};
 
 use crate::entry::PageLoad;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A figure of a page load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
 pub enum Metric {
     TimeToFirstByte,
     FirstContentfulPaint,
@@ -19,6 +24,30 @@ pub enum Metric {
     TotalBlockingTime,
     InteractionToNextPaint,
     CumulativeLayoutShift,
+}
+
+/// How good a figure is, by the bounds of web vitals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Rating {
+    /// As it should be.
+    Good,
+    /// In between.
+    #[serde(rename = "needs improvement")]
+    NeedsImprovement,
+    /// Users notice.
+    Poor,
+}
+
+impl std::fmt::Display for Rating {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Good => "good",
+            Self::NeedsImprovement => "needs improvement",
+            Self::Poor => "poor",
+        })
+    }
 }
 
 /// What figures are taken from: a load, or what loads usually are.
@@ -159,7 +188,7 @@ impl Metric {
     }
 
     /// How the web vitals are judged: good up to the first bound, poor above the second.
-    pub(super) fn rating(self, value: f64) -> Option<&'static str> {
+    pub(super) fn rating(self, value: f64) -> Option<Rating> {
         let (good, poor) = match self {
             Self::TimeToFirstByte => (800.0, 1_800.0),
             Self::FirstContentfulPaint => (1_800.0, 3_000.0),
@@ -169,9 +198,9 @@ impl Metric {
             _ => return None,
         };
         Some(match value {
-            value if value <= good => "good",
-            value if value <= poor => "needs improvement",
-            _ => "poor",
+            value if value <= good => Rating::Good,
+            value if value <= poor => Rating::NeedsImprovement,
+            _ => Rating::Poor,
         })
     }
 
@@ -287,10 +316,10 @@ mod tests {
             (InteractionToNextPaint, 200.0, 500.0, 501.0),
             (CumulativeLayoutShift, 0.1, 0.25, 0.251),
         ] {
-            assert_eq!(metric.rating(good), Some("good"));
-            assert_eq!(metric.rating(good * 1.01), Some("needs improvement"));
-            assert_eq!(metric.rating(fair), Some("needs improvement"));
-            assert_eq!(metric.rating(poor), Some("poor"));
+            assert_eq!(metric.rating(good), Some(Rating::Good));
+            assert_eq!(metric.rating(good * 1.01), Some(Rating::NeedsImprovement));
+            assert_eq!(metric.rating(fair), Some(Rating::NeedsImprovement));
+            assert_eq!(metric.rating(poor), Some(Rating::Poor));
         }
         assert_eq!(Load.rating(1.0), None);
     }

@@ -93,8 +93,9 @@ pub fn moments<'a>(session: &'a Session, filter: &Filter, include: Include) -> V
 }
 
 /// What a moment counts as. A failed request is one, whether its log line or its body told of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum MomentKind {
     Action,
     Network,

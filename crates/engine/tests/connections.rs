@@ -49,7 +49,7 @@ fn only(session: &Session) -> &Connection {
 }
 
 fn live(session: &Session, millis: i64) -> Value {
-    status(&session.store, &ConnectionFilter::default(), at(millis)).0[0].clone()
+    json!(status(&session.store, &ConnectionFilter::default(), at(millis)))["connections"][0].clone()
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn closed_ones_are_forgotten_after_five_minutes() {
         let mut session = opened(1);
         close(&mut session, 0, 0);
         push(&mut session, 1_000, json!({ "event": "stats", "id": "c0" })).unwrap();
-        assert_eq!(status(&session.store, &ConnectionFilter::default(), at(millis)).1.len(), left, "{millis}");
+        assert_eq!(status(&session.store, &ConnectionFilter::default(), at(millis)).closed.len(), left, "{millis}");
         session.forget(at(millis));
         assert_eq!(counts(&session), (0, left, 0), "time is no lack of room");
     }

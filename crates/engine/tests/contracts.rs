@@ -50,8 +50,8 @@ impl Api {
         });
     }
 
-    fn analyze(&self) -> Map<String, Value> {
-        self.session.contracts.analyze(&EndpointFilter::default(), &self.session.store.ids)
+    fn analyze(&self) -> Value {
+        json!(self.session.contracts.analyze(&EndpointFilter::default(), &self.session.store.ids))
     }
 
     fn violations(&self) -> Vec<Value> {
@@ -59,7 +59,7 @@ impl Api {
     }
 
     fn endpoint(&self) -> Value {
-        self.session.contracts.report(&EndpointFilter::default())["endpoints"][0].clone()
+        json!(self.session.contracts.report(&EndpointFilter::default()))["endpoints"][0].clone()
     }
 }
 
@@ -499,7 +499,7 @@ fn thirty_endpoints_are_followed() {
     assert_eq!((&answer["tracked_endpoints"], &answer["endpoints_forgotten"]), (&json!(most), &json!(1)));
     let coverage = |part: &str| api.session.contracts.coverage(&only(part)).tracked;
     assert_eq!((coverage("/e0"), coverage("/e1") > 0), (1, true), "called again, so it stays");
-    let names: Vec<Value> = api.session.contracts.report(&EndpointFilter::default())["endpoints"]
+    let names: Vec<Value> = json!(api.session.contracts.report(&EndpointFilter::default()))["endpoints"]
         .as_array()
         .unwrap()
         .iter()
@@ -553,9 +553,9 @@ fn answers_stay_small_whatever_was_learned() {
         }
         api.answer(&format!("/e{endpoint}"), 200, &wide(json!("x")));
     }
-    for answer in [api.analyze(), api.session.contracts.report(&EndpointFilter::default())] {
-        assert!(Value::Object(answer.clone()).to_string().len() <= limits::ANSWER_BYTES);
-        let left_out = answer.iter().find(|(name, _)| name.ends_with("_left_out")).unwrap().1;
+    for answer in [api.analyze(), json!(api.session.contracts.report(&EndpointFilter::default()))] {
+        assert!(answer.to_string().len() <= limits::ANSWER_BYTES);
+        let left_out = answer.as_object().unwrap().iter().find(|(name, _)| name.ends_with("_left_out")).unwrap().1;
         assert!(left_out.as_u64().unwrap() > 0);
     }
 }
@@ -600,7 +600,7 @@ fn endpoints_that_are_not_shown_are_named() {
         api.answer(&format!("/e{endpoint}x"), 200, &wide(json!("x")));
     }
     let answer = api.analyze();
-    assert!(Value::Object(answer.clone()).to_string().len() <= limits::ANSWER_BYTES);
+    assert!(answer.to_string().len() <= limits::ANSWER_BYTES);
     let shown = answer["violations"].to_string();
     let named = answer["left_out_endpoints"].to_string();
     for endpoint in 0..limits::API_ENDPOINTS {
@@ -614,7 +614,12 @@ fn the_same_path_of_two_hosts_is_two_endpoints() {
     let mut api = Api::new();
     let names = |api: &Api| -> Vec<String> {
         let report = api.session.contracts.report(&EndpointFilter::default());
-        report["endpoints"].as_array().unwrap().iter().map(|one| one["endpoint"].as_str().unwrap().to_owned()).collect()
+        json!(report)["endpoints"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["endpoint"].as_str().unwrap().to_owned())
+            .collect()
     };
     for _ in 0..3 {
         api.answer("https://a.example/status", 200, &json!({ "a": 1 }));

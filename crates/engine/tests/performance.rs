@@ -88,10 +88,13 @@ Baseline: none, this is the first load of this page
 "
     );
     assert!(!told.text.contains("was"), "nothing regressed");
-    assert_eq!((&told.fields["kind"], &told.fields["age_seconds"]), (&json!("load"), &json!(12)));
-    assert_eq!(told.fields["longTasks"], json!({ "totalBlockingTime": 40.0, "longest": 90.0, "count": 1.0 }));
-    assert_eq!(told.fields["ratings"]["largestContentfulPaint"], "good");
-    assert_eq!((&told.fields["regressions"], &told.fields["baseline"]), (&json!([]), &json!({ "sampleCount": 0 })));
+    assert_eq!((&json!(told.facts)["kind"], &json!(told.facts)["age_seconds"]), (&json!("load"), &json!(12)));
+    assert_eq!(json!(told.facts)["longTasks"], json!({ "totalBlockingTime": 40.0, "longest": 90.0, "count": 1.0 }));
+    assert_eq!(json!(told.facts)["ratings"]["largestContentfulPaint"], "good");
+    assert_eq!(
+        (&json!(told.facts)["regressions"], &json!(told.facts)["baseline"]),
+        (&json!([]), &json!({ "sampleCount": 0 }))
+    );
 }
 
 #[test]
@@ -130,8 +133,8 @@ fn a_regression_is_measured_against_the_loads_before() {
         let told = told(&[usual.clone(), usual.clone(), snapshot(change)], None);
         let lines: Vec<&str> = told.text.lines().filter(|line| line.contains("was")).collect();
         assert_eq!(lines, [line]);
-        assert_eq!(told.fields["regressions"][0]["metric"], metric);
-        assert_eq!(told.fields["baseline"]["sampleCount"], 2);
+        assert_eq!(json!(told.facts)["regressions"][0]["metric"], metric);
+        assert_eq!(json!(told.facts)["baseline"]["sampleCount"], 2);
         assert!(told.text.ends_with("Baseline: 2 samples before this one\n"), "{}", told.text);
     }
     let none = told(&[usual.clone(), usual.clone()], None);
@@ -149,7 +152,7 @@ fn a_route_change_is_told_as_one() {
     assert!(told.text.starts_with("Performance of /shop (single-page route change, 0 seconds ago)"), "{}", told.text);
     assert!(told.text.contains("Load Timing\n  none: the address changed without a load\n"), "{}", told.text);
     assert!(told.text.contains("comparing starts with the next change to this route"), "{}", told.text);
-    assert_eq!(told.fields["kind"], "route_change");
+    assert_eq!(json!(told.facts)["kind"], "route_change");
 }
 
 #[test]
@@ -179,7 +182,7 @@ fn budgets_hold_up_to_their_value() {
     ] {
         let told = told(std::slice::from_ref(&load), Some(&budgets(most)));
         assert!(told.text.contains(&format!("Budgets (.gasoline.json)\n{line}")), "{}", told.text);
-        assert_eq!(told.fields["budgets"]["exceeded"].as_array().unwrap().len(), exceeded);
+        assert_eq!(json!(told.facts)["budgets"]["exceeded"].as_array().unwrap().len(), exceeded);
     }
     let bad = told(std::slice::from_ref(&load), Some("{"));
     assert!(bad.text.contains("  file: not valid JSON, at line 1 column 1\n"), "{}", bad.text);

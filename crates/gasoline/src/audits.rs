@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value};
 use wire::limits;
+
+use crate::tools::Audited;
 
 const KEPT_FOR: Duration = Duration::from_secs(limits::AUDIT_CACHE_SECONDS);
 
@@ -22,7 +23,7 @@ pub(crate) struct Key {
 #[derive(Debug)]
 struct Kept {
     key: Key,
-    answer: Map<String, Value>,
+    answer: Audited,
     at: Instant,
 }
 
@@ -39,13 +40,13 @@ impl Audits {
     }
 
     /// The answer, and how old it is.
-    pub(crate) fn get(&self, key: &Key) -> Option<(Map<String, Value>, Duration)> {
+    pub(crate) fn get(&self, key: &Key) -> Option<(Audited, Duration)> {
         let kept = self.kept();
         let audit = kept.iter().find(|audit| audit.key == *key)?;
         Some((audit.answer.clone(), audit.at.elapsed()))
     }
 
-    pub(crate) fn keep(&self, key: Key, answer: Map<String, Value>) {
+    pub(crate) fn keep(&self, key: Key, answer: Audited) {
         let mut kept = self.kept();
         kept.retain(|audit| audit.key != key);
         kept.push_back(Kept { key, answer, at: Instant::now() });

@@ -58,13 +58,20 @@ struct About {
 }
 
 /// One recording, as a list shows it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+#[schemars(inline)]
 pub(crate) struct Listed {
+    /// Its name.
     pub(crate) name: String,
+    /// Where the file is.
     pub(crate) path: PathBuf,
+    /// Its size.
     pub(crate) size_bytes: u64,
+    /// How long it is.
     pub(crate) duration_seconds: Option<f64>,
+    /// The page that was recorded.
     pub(crate) url: Option<String>,
+    /// When it was recorded.
     pub(crate) recorded_at: Timestamp,
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// Header names with their values. A value given as a list is joined with `, `, except `set-cookie`, whose values
 /// contain commas themselves and are joined with line breaks.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Headers(pub BTreeMap<String, String>);
 

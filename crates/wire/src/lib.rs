@@ -17,6 +17,7 @@ pub mod headers;
 pub mod identity;
 pub mod json;
 pub mod limits;
+pub mod live_page;
 pub mod log;
 pub mod network;
 pub mod performance;

@@ -6,7 +6,7 @@ use crate::Json;
 use crate::time::EpochMillis;
 
 /// What the extension is asked to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum QueryAction {
@@ -48,7 +48,7 @@ shape! {
 }
 
 /// One question, as `GET /pending-queries` and the extension's socket hand it out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct PendingQuery {
     pub id: String,

@@ -17,7 +17,7 @@ shape! {
 }
 
 /// The reply to `POST /screenshots`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ScreenshotReply {
     pub filename: String,

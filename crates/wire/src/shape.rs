@@ -22,7 +22,7 @@ macro_rules! shape {
         pub struct $name:ident { $( $(#[$field_meta:meta])* pub $field:ident : $ty:ty, )* }
     ) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields = nullable))]
         pub struct $name {
             $(

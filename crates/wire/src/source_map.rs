@@ -21,7 +21,7 @@ shape! {
 }
 
 /// The reply to it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SourceMapReply {
     pub received: bool,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What an event of a sync batch is; the rest of it has the shape of that kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum SyncKind {
@@ -25,7 +25,7 @@ pub struct SyncHead {
 }
 
 /// The reply to `POST /sync`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SyncReply {
     pub status: String,
@@ -38,7 +38,7 @@ pub struct SyncReply {
     pub source_maps_wanted: Vec<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BufferStatus {
     pub logs: BufferFill,
@@ -47,7 +47,7 @@ pub struct BufferStatus {
     pub websocket: BufferFill,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BufferFill {
     pub count: usize,

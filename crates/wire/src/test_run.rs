@@ -6,7 +6,7 @@ use crate::Timestamp;
 use crate::batch::text_or_number;
 
 /// How a test ended, in Playwright's words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum TestStatus {
@@ -18,7 +18,7 @@ pub enum TestStatus {
     Skipped,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum BoundaryAction {
@@ -33,7 +33,7 @@ pub struct BoundaryHead {
 }
 
 /// The reply to `POST /test-boundary`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BoundaryReply {
     pub test_id: String,
@@ -44,7 +44,7 @@ pub struct BoundaryReply {
 macro_rules! record {
     ($(#[$meta:meta])* pub struct $name:ident { $( $(#[$field_meta:meta])* pub $field:ident : $ty:ty, )* }) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
         #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields = nullable))]
         pub struct $name {
             /// The tag of the test's entries: unique in the run, retries included.

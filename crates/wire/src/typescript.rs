@@ -3,8 +3,8 @@
 use ts_rs::{Config, TS};
 
 use crate::{
-    action, dom_snapshot, extension, limits, log, network, performance, query, recording, screenshot, source_map, sync,
-    test_run, websocket,
+    action, dom_snapshot, extension, limits, live_page, log, network, performance, query, recording, screenshot,
+    source_map, sync, test_run, websocket,
 };
 
 const HEADER: &str = "// Generated from crates/wire by `cargo xtask gen`. Do not edit.\n\n";
@@ -76,6 +76,24 @@ pub fn wire() -> String {
         query::QueryValue,
         query::QueryError,
         query::QueryResult,
+        live_page::PageInfo,
+        live_page::Size,
+        live_page::Point,
+        live_page::Form,
+        live_page::DomAnswer,
+        live_page::Match,
+        live_page::Box,
+        live_page::Child,
+        live_page::AuditReport,
+        live_page::AuditSummary,
+        live_page::ReportedRule,
+        live_page::ReportedNode,
+        live_page::PassedRule,
+        live_page::ScriptOutcome,
+        live_page::Thrown,
+        live_page::Said,
+        live_page::ScreenshotAnswer,
+        live_page::RecordingStarted,
         extension::Tab,
         extension::Settings,
         extension::ExtensionCounts,

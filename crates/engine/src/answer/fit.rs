@@ -1,10 +1,17 @@
 //! Cuts a list to the size the model asked for, and counts what had to go.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
-use serde_json::{Map, Value, json};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+use serde_with::skip_serializing_none;
 use wire::Level;
+
+use super::Counts;
 
 use crate::text::shorten;
 
@@ -55,26 +62,104 @@ impl Texts {
     }
 }
 
-/// The list object of an answer: `{"<name>":[…],"total":n,"returned":n,"truncated"?:true}`. `entries` come newest first
-/// with their severity, and stay in that order. Only what is shown is rendered: a full buffer must not cost more than
-/// its answer. An entry with a shortened text says so: `truncated`, and the text's `full_size` in bytes.
-pub fn fit<T>(
-    name: &str,
-    entries: &[(Level, T)],
-    render: impl Fn(&T, &Texts) -> Value,
-    budget: Budget,
-) -> Map<String, Value> {
-    fit_by(name, entries, |level, _| level.name(), render, budget)
+/// What a list shows of the entries that match.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Extent {
+    /// How many match.
+    pub total: usize,
+    /// How many are listed.
+    pub returned: usize,
+    /// Whether some that match are not listed.
+    truncated: Option<bool>,
+    /// How many are not listed, by level or class.
+    left_out: Option<Counts>,
 }
 
-/// The same, where what had to go is counted by another name than that of its severity.
-pub fn fit_by<T>(
-    name: &str,
+/// The entries of a list that its budget has room for.
+#[derive(Debug)]
+pub struct List<T> {
+    pub entries: Vec<Fitted<T>>,
+    pub extent: Extent,
+}
+
+impl<T> List<T> {
+    /// Whether nothing matched.
+    pub fn is_empty(&self) -> bool {
+        self.extent.total == 0
+    }
+}
+
+/// An entry of a list: rendered, with its texts shortened to the room there is.
+#[derive(Debug, Clone)]
+pub struct Fitted<T> {
+    value: Value,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Serialize for Fitted<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Fitted<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+/// A value whose texts are shortened as it is rendered.
+#[derive(Debug, Clone)]
+pub struct Shortened<T> {
+    pub value: T,
+    pub most_chars: usize,
+}
+
+impl<T: Serialize> Serialize for Shortened<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut value = rendered(&self.value);
+        shorten_texts(&mut value, self.most_chars);
+        value.serialize(serializer)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Shortened<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+/// Fits entries into a budget. They come newest first with their severity, and stay in that order. Only what is shown is
+/// rendered: a full buffer must not cost more than its answer. An entry with a shortened text says so: `truncated`, and
+/// the text's `full_size` in bytes.
+pub fn fit<T, R: Serialize>(entries: &[(Level, T)], render: impl Fn(&T, &Texts) -> R, budget: Budget) -> List<R> {
+    fit_by(entries, |level, _| level.name(), render, budget)
+}
+
+/// The same, where what is left out is counted by another class than its severity.
+pub fn fit_by<T, R: Serialize>(
     entries: &[(Level, T)],
     class: impl Fn(Level, &T) -> &'static str,
-    render: impl Fn(&T, &Texts) -> Value,
+    render: impl Fn(&T, &Texts) -> R,
     budget: Budget,
-) -> Map<String, Value> {
+) -> List<R> {
     let of_level = |level: Level| entries.iter().enumerate().filter(move |(_, (severity, _))| *severity == level);
     // Among equally severe ones the newest stay first.
     let order: Vec<(usize, &(Level, T))> = if budget.severe_first {
@@ -84,10 +169,10 @@ pub fn fit_by<T>(
     };
     let is_only_one = order.len() == 1;
     let mut used = 0;
-    let mut chosen: Vec<(usize, Value)> = Vec::new();
+    let mut chosen: Vec<(usize, Fitted<R>)> = Vec::new();
     for (index, (_, entry)) in order {
         let texts = Texts::of(is_only_one);
-        let mut value = render(entry, &texts);
+        let mut value = rendered(&render(entry, &texts));
         let mut full_bytes = texts.full_bytes.get();
         if chosen.is_empty() {
             // One entry is always shown, if shortened: an answer without any would help nobody.
@@ -104,18 +189,13 @@ pub fn fit_by<T>(
         if used > budget.bytes && !chosen.is_empty() {
             break;
         }
-        chosen.push((index, value));
+        chosen.push((index, Fitted { value, of: PhantomData }));
     }
     chosen.sort_by_key(|(index, _)| *index);
 
-    let total = entries.len();
-    let returned = chosen.len();
-    let mut fields = Map::new();
-    fields.insert(name.to_owned(), Value::Null);
-    fields.insert("total".to_owned(), json!(total));
-    fields.insert("returned".to_owned(), json!(returned));
-    if returned < total {
-        fields.insert("truncated".to_owned(), json!(true));
+    let (total, returned) = (entries.len(), chosen.len());
+    let is_cut = returned < total;
+    let left_out = is_cut.then(|| {
         let is_shown = |index: usize| chosen.binary_search_by_key(&index, |(chosen, _)| *chosen).is_ok();
         let unseen = entries.iter().enumerate().filter(|(index, _)| !is_shown(*index));
         let mut counts: BTreeMap<(Level, &str), usize> = BTreeMap::new();
@@ -123,11 +203,15 @@ pub fn fit_by<T>(
             *counts.entry((*level, class(*level, entry))).or_default() += 1;
         }
         // The worst first.
-        let left_out = counts.into_iter().rev().map(|((_, class), count)| (class.to_owned(), json!(count)));
-        fields.insert("left_out".to_owned(), Value::Object(left_out.collect()));
-    }
-    fields.insert(name.to_owned(), chosen.into_iter().map(|(_, value)| value).collect());
-    fields
+        counts.into_iter().rev().map(|((_, class), count)| (class, count)).collect()
+    });
+    let extent = Extent { total, returned, truncated: is_cut.then_some(true), left_out };
+    List { entries: chosen.into_iter().map(|(_, entry)| entry).collect(), extent }
+}
+
+/// What cannot be JSON does not occur in our types.
+fn rendered(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
 }
 
 /// An entry that is cut for lack of room keeps about so many bytes.
@@ -149,10 +233,14 @@ pub fn fit_value(value: &mut Value, most_bytes: usize) -> usize {
     before.saturating_sub(json_len(value))
 }
 
-/// Makes an object fit by leaving out what comes last in one of its lists; the first entry stays. Returns how many went.
-pub fn fit_list(fields: &mut Map<String, Value>, name: &str, most_bytes: usize) -> usize {
-    let mut bytes: usize = fields.iter().map(|(name, value)| name.len() + json_len(value) + 4).sum();
-    let Some(Value::Array(list)) = fields.get_mut(name) else { return 0 };
+/// Makes an answer fit by leaving out what comes last in one of its lists; the first entry stays. Returns how many went.
+pub fn fit_list<A: Serialize, T: Serialize>(
+    answer: &mut A,
+    list: impl Fn(&mut A) -> &mut Vec<T>,
+    most_bytes: usize,
+) -> usize {
+    let mut bytes = json_len(answer);
+    let list = list(answer);
     let before = list.len();
     while bytes > most_bytes
         && list.len() > 1
@@ -171,7 +259,7 @@ fn leave_out_largest(value: &mut Value) -> bool {
         _ => return false,
     };
     let is_large = |part: &&mut Value| matches!(**part, Value::Array(_) | Value::Object(_));
-    let Some(largest) = parts.into_iter().filter(is_large).max_by_key(|part| json_len(part)) else {
+    let Some(largest) = parts.into_iter().filter(is_large).max_by_key(|part| json_len(&**part)) else {
         // Many small things: the list as a whole has to go.
         let note = left_out(json_len(value));
         let shrinks = json_len(&note) < json_len(value);
@@ -206,7 +294,7 @@ pub(crate) fn shorten_texts(value: &mut Value, most_chars: usize) {
 }
 
 /// The length of a value's compact JSON text.
-pub fn json_len(value: &Value) -> usize {
+pub fn json_len(value: &impl Serialize) -> usize {
     struct Count(usize);
     impl std::io::Write for Count {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -228,27 +316,40 @@ pub fn json_len(value: &Value) -> usize {
 mod tests {
     use super::*;
 
-    fn list(entries: &[(Level, &str)], budget: Budget) -> Map<String, Value> {
-        fit("logs", entries, |text, _| json!(text), budget)
+    fn list(entries: &[(Level, &str)], budget: Budget) -> Value {
+        listed(fit(entries, |text, _| json!(text), budget))
+    }
+
+    fn listed<T>(list: List<T>) -> Value {
+        let mut answer = json!(list.extent);
+        answer["logs"] = json!(list.entries);
+        answer
     }
 
     #[test]
-    fn a_list_in_an_object_loses_its_end_and_nothing_else() {
-        let object = |entries: usize| {
-            let entries: Vec<String> = (0..entries).map(|number| format!("{number:0>98}")).collect();
-            Map::from_iter([("list".to_owned(), json!(entries)), ("more".to_owned(), json!("stays"))])
+    fn a_list_in_an_answer_loses_its_end_and_nothing_else() {
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        struct Listed {
+            list: Vec<String>,
+            more: &'static str,
+        }
+        let of = |entries: usize| {
+            let list = (0..entries).map(|number| format!("{number:0>98}")).collect();
+            Listed { list, more: "stays" }
         };
-        let size = |fields: &Map<String, Value>| json_len(&Value::Object(fields.clone()));
-        let mut fits = object(10);
-        let exactly = size(&fits) + 10;
-        assert_eq!((fit_list(&mut fits, "list", exactly), &fits), (0, &object(10)));
-        let mut cut = object(10);
-        let left_out = fit_list(&mut cut, "list", 600);
-        assert!(left_out > 0 && size(&cut) <= 600, "{left_out} {cut:?}");
-        assert_eq!(cut, object(10 - left_out));
-        let mut tiny = object(10);
-        assert_eq!(fit_list(&mut tiny, "list", 10), 9, "one is always shown");
-        assert_eq!(fit_list(&mut tiny, "more", 10), 0);
+        fn entries(answer: &mut Listed) -> &mut Vec<String> {
+            &mut answer.list
+        }
+        let mut fits = of(10);
+        let exactly = json_len(&fits);
+        assert_eq!((fit_list(&mut fits, entries, exactly), &fits), (0, &of(10)));
+        assert_eq!((fit_list(&mut fits, entries, exactly - 1), &fits), (1, &of(9)));
+        let mut cut = of(10);
+        let left_out = fit_list(&mut cut, entries, 600);
+        assert!(left_out > 0 && json_len(&cut) <= 600, "{left_out} {cut:?}");
+        assert_eq!(cut, of(10 - left_out));
+        let mut tiny = of(10);
+        assert_eq!(fit_list(&mut tiny, entries, 10), 9, "one is always shown");
     }
 
     #[test]
@@ -256,7 +357,7 @@ mod tests {
         let long = "é".repeat(1_000);
         let show = |entries: &[(Level, &str)], bytes: usize| {
             let budget = Budget { entries: 9, bytes, severe_first: false };
-            fit("logs", entries, |text, texts| json!({ "message": texts.show(text, 10) }), budget)
+            listed(fit(entries, |text, texts| json!({ "message": texts.show(text, 10) }), budget))
         };
         let (alone, beside) = ((Level::Log, long.as_str()), (Level::Log, "short"));
         let two = show(&[alone, beside], 10_000);
@@ -291,7 +392,7 @@ mod tests {
         // Each takes its six bytes of JSON and a comma.
         let both = list(&entries, Budget { entries: 9, bytes: 14, severe_first: false });
         assert_eq!(both["returned"], 2);
-        assert!(!both.contains_key("truncated"));
+        assert_eq!(both["truncated"], Value::Null);
         let one = list(&entries, Budget { entries: 9, bytes: 13, severe_first: false });
         assert_eq!(one["returned"], 1);
         let still_one = list(&entries, Budget { entries: 9, bytes: 0, severe_first: false });

@@ -22,8 +22,9 @@ const MODULES: usize = 10;
 const SAME_CHANGE_MILLIS: u64 = 2_000;
 const SAME_MESSAGE_MILLIS: u64 = 50;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum ChangeKind {
     /// Modules were exchanged while the page ran.
     HotUpdate,
@@ -31,7 +32,7 @@ pub enum ChangeKind {
     Reload,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CodeChange {
     pub at: Timestamp,
     pub kind: ChangeKind,

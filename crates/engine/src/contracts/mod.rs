@@ -1,6 +1,7 @@
 //! What an application's endpoints answer, learned as the answers arrive, and where an endpoint stopped keeping to it.
 //! Shapes are kept, never values; but what the last error said is, for an error is no shape.
 
+mod answer;
 mod brief;
 mod call;
 mod candidates;
@@ -12,13 +13,13 @@ mod tracker;
 
 use std::collections::VecDeque;
 
-use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
 use crate::answer::fit::fit_list;
 use crate::store::id::Ids;
 use crate::text::shorten;
 
+pub use answer::{Analysis, Broken, ContractReport, EndpointReport, How, Occurrences};
 pub use call::Call;
 pub(crate) use endpoint::{Endpoint, is_identifier, normalize_path};
 pub use tracker::Severity;
@@ -128,8 +129,8 @@ impl Contracts {
     }
 
     /// All that is wrong, the worst and newest first.
-    pub fn analyze(&self, filter: &EndpointFilter, ids: &Ids) -> Map<String, Value> {
-        let mut violations: Vec<(Severity, Timestamp, Value)> = Vec::new();
+    pub fn analyze(&self, filter: &EndpointFilter, ids: &Ids) -> Analysis {
+        let mut violations: Vec<Broken> = Vec::new();
         let (mut clean, mut forgotten) = (0, 0);
         for tracker in self.meant(filter) {
             let found = tracker.violations(&self.name_of(tracker), ids);
@@ -137,51 +138,42 @@ impl Contracts {
             forgotten += tracker.forgotten_violations();
             violations.extend(found);
         }
-        violations.sort_by_key(|(severity, time, _)| std::cmp::Reverse((*severity, *time)));
-        let mut fields = Map::new();
-        fields.insert("action".to_owned(), json!("analyzed"));
-        let name = |found: &Value| found.get("endpoint").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let endpoints: Vec<String> = violations.iter().map(|(_, _, found)| name(found)).collect();
-        fields.insert("violations".to_owned(), violations.into_iter().map(|(_, _, violation)| violation).collect());
-        fields.insert("tracked_endpoints".to_owned(), json!(self.meant(filter).count()));
-        let calls: u64 = self.meant(filter).map(|tracker| tracker.calls).sum();
-        fields.insert("total_requests_analyzed".to_owned(), json!(calls));
-        fields.insert("clean_endpoints".to_owned(), json!(clean));
+        violations.sort_by_key(|broken| std::cmp::Reverse((broken.severity, broken.last)));
+        let endpoints: Vec<String> = violations.iter().map(|broken| broken.endpoint.clone()).collect();
         let learning = self.meant(filter).filter(|tracker| tracker.is_learning()).count();
-        if learning > 0 {
-            fields.insert("learning_endpoints".to_owned(), json!(learning));
-        }
-        let mut left_out = fit_list(&mut fields, "violations", LIST_BYTES);
+        let mut answer = Analysis {
+            action: "analyzed",
+            violations,
+            tracked_endpoints: self.meant(filter).count(),
+            total_requests_analyzed: self.meant(filter).map(|tracker| tracker.calls).sum(),
+            clean_endpoints: clean,
+            learning_endpoints: (learning > 0).then_some(learning),
+            left_out_endpoints: None,
+            violations_left_out: None,
+            endpoints_forgotten: (self.dropped > 0).then_some(self.dropped),
+        };
+        let mut left_out = fit_list(&mut answer, |answer| &mut answer.violations, LIST_BYTES);
         if left_out > 0 {
-            left_out += fit_list(&mut fields, "violations", LIST_BYTES - LEFT_OUT_BYTES);
+            left_out += fit_list(&mut answer, |answer| &mut answer.violations, LIST_BYTES - LEFT_OUT_BYTES);
             let (shown, rest) = endpoints.split_at(endpoints.len().saturating_sub(left_out));
-            fields.insert("left_out_endpoints".to_owned(), json!(left_out_endpoints(shown, rest)));
+            answer.left_out_endpoints = Some(left_out_endpoints(shown, rest));
         }
         let left_out = left_out as u64 + forgotten;
-        self.tell_losses(&mut fields, "violations_left_out", left_out);
-        fields
+        answer.violations_left_out = (left_out > 0).then_some(left_out);
+        answer
     }
 
     /// Every endpoint, the latest called first.
-    pub fn report(&self, filter: &EndpointFilter) -> Map<String, Value> {
-        let mut fields = Map::new();
-        fields.insert("action".to_owned(), json!("report"));
-        fields.insert(
-            "endpoints".to_owned(),
-            self.meant(filter).map(|tracker| tracker.report(&self.name_of(tracker))).collect(),
-        );
-        let left_out = fit_list(&mut fields, "endpoints", LIST_BYTES) as u64;
-        self.tell_losses(&mut fields, "endpoints_left_out", left_out);
-        fields
-    }
-
-    fn tell_losses(&self, fields: &mut Map<String, Value>, name: &str, left_out: u64) {
-        if left_out > 0 {
-            fields.insert(name.to_owned(), json!(left_out));
-        }
-        if self.dropped > 0 {
-            fields.insert("endpoints_forgotten".to_owned(), json!(self.dropped));
-        }
+    pub fn report(&self, filter: &EndpointFilter) -> ContractReport {
+        let mut answer = ContractReport {
+            action: "report",
+            endpoints: self.meant(filter).map(|tracker| tracker.report(&self.name_of(tracker))).collect(),
+            endpoints_left_out: None,
+            endpoints_forgotten: (self.dropped > 0).then_some(self.dropped),
+        };
+        let left_out = fit_list(&mut answer, |answer| &mut answer.endpoints, LIST_BYTES) as u64;
+        answer.endpoints_left_out = (left_out > 0).then_some(left_out);
+        answer
     }
 }
 

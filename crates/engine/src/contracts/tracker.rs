@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use wire::{Timestamp, limits};
 
+use super::answer::{Broken, EndpointReport, How, Occurrences};
 use super::brief::{SHAPE_BYTES, bounded, listed, said};
 use super::call::{Body, Call, Outcome};
 use super::candidates::Candidates;
@@ -14,11 +15,11 @@ use super::endpoint::Endpoint;
 use super::excerpt;
 use super::learned::{Difference, Learned, WHOLE};
 use super::shape::Shape;
-use crate::answer::object;
 use crate::store::id::{IdKind, Ids};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum Severity {
     Info,
     Warning,
@@ -311,88 +312,84 @@ impl Tracker {
         self.unread
     }
 
-    /// All that is wrong, each with its severity and time.
-    pub(super) fn violations(&self, name: &str, ids: &Ids) -> Vec<(Severity, Timestamp, Value)> {
-        let shapes = self.violations.iter().map(|violation| {
-            (violation.kind.severity(), violation.last, Value::Object(self.violation(violation, name, ids)))
-        });
+    /// All that is wrong.
+    pub(super) fn violations(&self, name: &str, ids: &Ids) -> Vec<Broken> {
+        let shapes = self.violations.iter().map(|violation| self.violation(violation, name, ids));
         self.error_spike(name, ids).into_iter().chain(shapes).collect()
     }
 
-    fn violation(&self, violation: &Violation, endpoint: &str, ids: &Ids) -> Map<String, Value> {
+    fn violation(&self, violation: &Violation, endpoint: &str, ids: &Ids) -> Broken {
         let Violation { kind, count, expected, last, cursor, actual, sample } = violation;
         let is_current = *cursor == self.last_compared;
         let latest = if is_current { "the latest response" } else { "an earlier response" };
         let shown = |shape: &Value| bounded(shape, SHAPE_BYTES);
-        let (name, description, own) = match kind {
+        let some = |left_out: usize| (left_out > 0).then_some(left_out);
+        let (description, how) = match kind {
             Kind::ShapeChange { missing, seen } => {
                 let (fields, was) = if missing.len() == 1 { ("field", "was") } else { ("fields", "were") };
                 let names = said(missing.iter().map(String::as_str));
                 let (listed, left_out) = listed(missing.iter().map(String::as_str));
-                (
-                    "shape_change",
-                    format!(
-                        "Response shape changed: {fields} {names} {was} present in {seen} responses but missing in {latest}"
-                    ),
-                    object([
-                        ("expected_shape", json!(self.learned.as_ref().map(|learned| shown(&learned.to_json())))),
-                        ("actual_shape", json!(actual.as_deref().map(shown))),
-                        ("missing_fields", json!(missing.iter().take(listed).collect::<Vec<_>>())),
-                        ("missing_fields_left_out", json!((left_out > 0).then_some(left_out))),
-                    ]),
-                )
+                let how = How::ShapeChange {
+                    expected_shape: self.learned.as_ref().map(|learned| shown(&learned.to_json())),
+                    actual_shape: actual.as_deref().map(shown),
+                    missing_fields: missing.iter().take(listed).cloned().collect(),
+                    missing_fields_left_out: some(left_out),
+                };
+                let description = format!(
+                    "Response shape changed: {fields} {names} {was} present in {seen} responses but missing in {latest}"
+                );
+                (description, how)
             }
             Kind::TypeChange { field, expected, actual } => (
-                "type_change",
                 format!("Field '{field}' changed type from '{expected}' to '{actual}' in {latest}"),
-                object([("field", json!(field)), ("expected_type", json!(expected)), ("actual_type", json!(actual))]),
+                How::TypeChange { field: field.clone(), expected_type: expected, actual_type: actual },
             ),
             Kind::NewField { fields } => {
                 let (listed, left_out) = listed(fields.keys().map(String::as_str));
-                (
-                    "new_field",
-                    format!(
-                        "Not in the {} responses before: {}, in {latest}",
-                        violation.expected,
-                        said(fields.keys().map(String::as_str))
-                    ),
-                    object([
-                        ("new_fields", json!(fields.iter().take(listed).collect::<BTreeMap<_, _>>())),
-                        ("new_fields_left_out", json!((left_out > 0).then_some(left_out))),
-                    ]),
-                )
+                let names = said(fields.keys().map(String::as_str));
+                let how = How::NewField {
+                    new_fields: fields.iter().take(listed).map(|(name, kind)| (name.clone(), *kind)).collect(),
+                    new_fields_left_out: some(left_out),
+                };
+                (format!("Not in the {expected} responses before: {names}, in {latest}"), how)
             }
             Kind::ArrayShapeChange { field, expected, actual } => (
-                "array_shape_change",
                 format!("Elements of '{field}' changed structure in {latest}"),
-                object([("field", json!(field)), ("expected_shape", shown(expected)), ("actual_shape", shown(actual))]),
+                How::ArrayShapeChange {
+                    field: field.clone(),
+                    expected_shape: shown(expected),
+                    actual_shape: shown(actual),
+                },
             ),
             Kind::NullField { field, expected } => (
-                "null_field",
                 format!("Field '{field}' was never null before, and is in {latest}"),
-                object([("field", json!(field)), ("expected_type", json!(expected))]),
+                How::NullField { field: field.clone(), expected_type: expected },
             ),
         };
-        let mut fields = head(endpoint, name, kind.severity(), description);
-        fields.extend(own);
-        // Null is a value, too.
-        fields.extend(sample.clone().map(|sample| ("sample_value".to_owned(), sample)));
-        fields.insert("still_so".to_owned(), json!(is_current));
-        let occurrences = json!({
-            "expected_count": expected, "violation_count": count, "first_seen": self.first_seen, "last_violation": last,
-        });
-        fields.insert("occurrences".to_owned(), occurrences);
-        fields.insert("request_id".to_owned(), json!(ids.format(IdKind::Network, *cursor)));
-        fields
+        Broken {
+            endpoint: endpoint.to_owned(),
+            how,
+            severity: kind.severity(),
+            description,
+            sample_value: sample.clone(),
+            still_so: Some(is_current),
+            occurrences: Some(Occurrences {
+                expected_count: *expected,
+                violation_count: *count,
+                first_seen: self.first_seen,
+                last_violation: *last,
+            }),
+            request_id: Some(ids.format(IdKind::Network, *cursor)),
+            last: *last,
+        }
     }
 
     /// Successes, enough of them to know that it can, and failures ever since.
-    fn error_spike(&self, name: &str, ids: &Ids) -> Option<(Severity, Timestamp, Value)> {
+    fn error_spike(&self, name: &str, ids: &Ids) -> Option<Broken> {
         let Fortune { successes, last_success, failures, last_failure, is_grave } = self.fortune;
         if failures == 0 || successes < limits::API_SHAPE_AGREEING {
             return None;
         }
-        let severity = if is_grave { Severity::Critical } else { Severity::Warning };
         let how = match last_failure {
             0 => "no answer",
             1..300 => "errors in its answer",
@@ -402,51 +399,43 @@ impl Tracker {
             1 => "the last request".to_owned(),
             more => format!("the last {more} requests"),
         };
-        let description = format!(
-            "Endpoint returned success ({last_success}) {successes} times, then switched to {how} ({last_failure}) for {last}"
-        );
-        let mut fields = head(name, "error_spike", severity, description);
-        fields.insert("status_history".to_owned(), json!(self.history));
-        if let Some((cursor, said)) = &self.last_error {
-            fields.extend(object([
-                ("last_error_body", json!(said)),
-                ("request_id", json!(ids.format(IdKind::Network, *cursor))),
-            ]));
-        }
-        Some((severity, self.last_called, Value::Object(fields)))
+        let (cursor, said) = self.last_error.clone().unzip();
+        Some(Broken {
+            endpoint: name.to_owned(),
+            how: How::ErrorSpike {
+                status_history: self.history.iter().copied().collect(),
+                last_error_body: said.flatten(),
+            },
+            severity: if is_grave { Severity::Critical } else { Severity::Warning },
+            description: format!(
+                "Endpoint returned success ({last_success}) {successes} times, then switched to {how} ({last_failure}) for {last}"
+            ),
+            sample_value: None,
+            still_so: None,
+            occurrences: None,
+            request_id: cursor.map(|cursor| ids.format(IdKind::Network, cursor)),
+            last: self.last_called,
+        })
     }
 
-    pub(super) fn report(&self, name: &str) -> Value {
-        let codes: Map<String, Value> =
-            self.statuses.iter().map(|(status, count)| (status.to_string(), json!(count))).collect();
+    pub(super) fn report(&self, name: &str) -> EndpointReport {
         let best = self.candidates.best();
-        let learning =
-            best.map(|(_, agreeing)| format!("{agreeing} of {} agreeing responses", limits::API_SHAPE_AGREEING));
         let matching = best.map_or(self.matching, |(_, agreeing)| agreeing);
-        let consistency =
-            (self.compared > 0).then(|| format!("{}%", (matching as f64 * 100.0 / self.compared as f64).round()));
-        Value::Object(object([
-            ("endpoint", json!(name)),
-            ("method", json!(self.method)),
-            ("call_count", json!(self.calls)),
-            ("status_codes", Value::Object(codes)),
-            ("established_shape", json!(self.learned.as_ref().map(Learned::to_json))),
-            ("shape_so_far", json!(best.map(|(learned, _)| learned.to_json()))),
-            ("learning", json!(learning)),
-            ("consistency", json!(consistency)),
-            ("not_compared", json!((self.unread > 0).then_some(self.unread))),
-            ("last_called", json!(self.last_called)),
-        ]))
+        let share = |matching: u64| (matching as f64 * 100.0 / self.compared as f64).round();
+        EndpointReport {
+            endpoint: name.to_owned(),
+            method: self.method.clone(),
+            call_count: self.calls,
+            status_codes: self.statuses.clone(),
+            established_shape: self.learned.as_ref().map(Learned::to_json),
+            shape_so_far: best.map(|(learned, _)| learned.to_json()),
+            learning: best
+                .map(|(_, agreeing)| format!("{agreeing} of {} agreeing responses", limits::API_SHAPE_AGREEING)),
+            consistency: (self.compared > 0).then(|| format!("{}%", share(matching))),
+            not_compared: (self.unread > 0).then_some(self.unread),
+            last_called: self.last_called,
+        }
     }
-}
-
-fn head(endpoint: &str, name: &str, severity: Severity, description: String) -> Map<String, Value> {
-    object([
-        ("endpoint", json!(endpoint)),
-        ("type", json!(name)),
-        ("severity", json!(severity)),
-        ("description", json!(description)),
-    ])
 }
 
 /// A shape that is shown later, as far as there is room to keep it.

@@ -5,6 +5,7 @@
 
 mod body;
 mod chunk;
+mod diagnosis;
 mod infinite_loop;
 mod json_complaint;
 mod not_json;
@@ -17,13 +18,12 @@ mod socket;
 mod subject;
 mod wording;
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use wire::{Json, Timestamp};
 
-use crate::answer::fit::{fit_value, json_len};
-use crate::answer::object;
+use crate::answer::Confidence;
 use crate::entry::{ActionKind, Log};
-use crate::failures::{ErrorGroup, Grouped, failures};
+use crate::failures::{ErrorGroup, Grouped, SinceUpdate, failures};
 use crate::moments::{Include, Moment, What, action_text, change_text, is_failed, moments};
 use crate::session::Session;
 use crate::store::Filter;
@@ -36,6 +36,7 @@ use crate::symbolicate::explain::location;
 use crate::symbolicate::summary::{component_words, error_type};
 use scene::Scene;
 
+pub use diagnosis::{ActionPart, Diagnosis, FailedPart, RequestPart};
 pub(crate) use scene::time_of;
 pub use subject::Subject;
 
@@ -73,42 +74,41 @@ impl<'a> Cause<'a> {
         self.at.or_else(|| self.request.map(Stored::began)).map_or(scene.at, |at| at.min(scene.at))
     }
 
-    fn confidence(&self) -> &'static str {
+    fn confidence(&self) -> Confidence {
         match self.score {
-            7.. => "high",
-            4..=6 => "medium",
-            _ => "low",
+            7.. => Confidence::High,
+            4..=6 => Confidence::Medium,
+            _ => Confidence::Low,
         }
     }
 }
 
-/// The answer for one failure: the error, its likely cause, and what stands around it, within so many bytes. Nothing when
-/// there is no such failure.
-pub fn diagnose(session: &Session, about: Subject<'_>, most_bytes: usize) -> Option<Map<String, Value>> {
+/// The diagnosis of one failure, in at most so many bytes. `None` when there is no such failure.
+pub fn diagnose(session: &Session, about: Subject<'_>, most_bytes: usize) -> Option<Diagnosis> {
     let all = failures(session, &Filter::default());
     let grouped = Grouped::of(&all);
     let failure = about.find(session, &all, &grouped)?;
-    Some(answer(&Scene::new(session, failure, &all), grouped.group(&failure), most_bytes))
+    Some(diagnosis(&Scene::new(session, failure, &all), grouped.group(&failure), most_bytes))
 }
 
-fn answer(scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>, most_bytes: usize) -> Map<String, Value> {
+fn diagnosis(scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>, most_bytes: usize) -> Diagnosis {
     let change = blamed_change(scene, group);
     let mut cause = best(scene).into_iter().chain(change.own).max_by_key(|cause| cause.score);
     let cause = cause.get_or_insert_with(|| unexplained(scene));
     cause.because.extend(change.beside);
-    let mut answer = object([
-        ("error", error_part(scene, group)),
-        ("cause", json!(cause.text)),
-        ("confidence", json!(cause.confidence())),
-        ("because", if cause.because.is_empty() { Value::Null } else { json!(cause.because) }),
-        ("request", request_part(scene, cause)),
-        ("action", action_part(scene, cause)),
-        ("changed", changed_part(scene, cause, group)),
-        ("around", around(scene, cause)),
-        ("next", json!(next_step(cause))),
-    ]);
-    shrink(&mut answer, most_bytes.saturating_sub(NEWS_BYTES));
-    answer
+    let mut diagnosis = Diagnosis {
+        error: error_part(scene, group),
+        cause: cause.text.clone(),
+        confidence: cause.confidence(),
+        because: Some(cause.because.clone()).filter(|because| !because.is_empty()),
+        request: request_part(scene, cause),
+        action: action_part(scene, cause),
+        changed: changed_part(scene, cause, group),
+        around: Some(around(scene, cause)).filter(|lines| !lines.is_empty()),
+        next: Some(next_step(cause).to_owned()),
+    };
+    diagnosis.fit(most_bytes.saturating_sub(NEWS_BYTES));
+    diagnosis
 }
 
 fn best<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
@@ -158,7 +158,7 @@ struct Blame<'a> {
 }
 
 fn blamed_change<'a>(scene: &Scene<'a>, group: Option<&ErrorGroup<'_>>) -> Blame<'a> {
-    let Some(("new", change)) = group.and_then(|group| group.since_update(scene.session)) else {
+    let Some((SinceUpdate::New, change)) = group.and_then(|group| group.since_update(scene.session)) else {
         return Blame { own: None, beside: None };
     };
     let before = (scene.at.millis() - change.at.millis()) / 1_000;
@@ -178,45 +178,40 @@ fn blamed_change<'a>(scene: &Scene<'a>, group: Option<&ErrorGroup<'_>>) -> Blame
     Blame { own: Some(own), beside: Some(beside) }
 }
 
-fn error_part(scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>) -> Value {
+fn error_part(scene: &Scene<'_>, group: Option<&ErrorGroup<'_>>) -> FailedPart {
     let context = scene.entry.and_then(|entry| entry.ai_context.as_ref());
     let components = context.and_then(|context| context.component_ancestry.as_ref()).map(Json::value);
     let place = scene.place.as_ref().map(|(file, line, column)| format!("{file}:{line}:{column}"));
     let place = place.or_else(|| scene.entry.and_then(Log::place));
-    Value::Object(object([
-        ("id", json!(scene.id())),
-        ("type", json!(scene.entry.filter(|_| !scene.is_request()).map(error_type))),
-        ("message", json!(shorten(&scene.message, MESSAGE_CHARS))),
-        ("at", json!(place.filter(|_| !scene.is_request()))),
-        ("code", json!(scene.code.as_deref().map(|code| shorten(code.trim(), CODE_CHARS)))),
-        ("in", json!(components.as_ref().and_then(component_words))),
-        ("count", json!(group.map(|group| group.count).filter(|count| *count > 1))),
-        ("ts", json!(scene.at)),
-    ]))
+    FailedPart {
+        id: scene.id(),
+        kind: scene.entry.filter(|_| !scene.is_request()).map(|entry| error_type(entry).to_owned()),
+        message: shorten(&scene.message, MESSAGE_CHARS),
+        at: place.filter(|_| !scene.is_request()),
+        code: scene.code.as_deref().map(|code| shorten(code.trim(), CODE_CHARS)),
+        component: components.as_ref().and_then(component_words),
+        count: group.map(|group| group.count).filter(|count| *count > 1),
+        ts: Some(scene.at),
+    }
 }
 
-fn request_part(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
-    let Some(stored) = cause.request else { return Value::Null };
+fn request_part(scene: &Scene<'_>, cause: &Cause<'_>) -> Option<RequestPart> {
+    let stored = cause.request?;
     let request = &stored.entry;
     let is_asked_wrong = request.status.is_some_and(|status| (400..500).contains(&status));
     let words = scene.words();
     let sent = request.request_body.as_deref().filter(|_| is_asked_wrong).map(|sent| body::that_matters(sent, &[]));
     let received = cause.received.clone();
     let received = received.or_else(|| request.response_body.as_deref().map(|text| body::that_matters(text, &words)));
-    let text = crate::moments::request_text(request);
-    let worked = last_success(scene.session, stored);
-    Value::Object(object([
-        ("id", json!(scene.session.store.ids.format(IdKind::Network, stored.cursor))),
-        ("text", json!(text)),
-        ("sent", json!(sent)),
+    Some(RequestPart {
+        id: scene.session.store.ids.format(IdKind::Network, stored.cursor),
+        text: crate::moments::request_text(request),
+        sent,
         // The cause may have said it already.
-        ("received", json!(received.filter(|text| !text.is_empty() && !cause.text.contains(text.as_str())))),
-        (
-            "auth_header",
-            json!(matches!(request.status, Some(401 | 403)).then(|| request.has_auth_header == Some(true))),
-        ),
-        ("last_worked", json!(worked)),
-    ]))
+        received: received.filter(|text| !text.is_empty() && !cause.text.contains(text.as_str())),
+        auth_header: matches!(request.status, Some(401 | 403)).then(|| request.has_auth_header == Some(true)),
+        last_worked: last_success(scene.session, stored),
+    })
 }
 
 /// When the same request was last answered well.
@@ -235,7 +230,7 @@ fn last_success(session: &Session, failed: &Stored<crate::entry::Request>) -> Op
 }
 
 /// The last thing that was done before the cause came about: what was done later did not bring it about.
-fn action_part(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
+fn action_part(scene: &Scene<'_>, cause: &Cause<'_>) -> Option<ActionPart> {
     let actions = scene.session.store.actions.iter().rev().filter(|stored| scene.is_of_test(*stored));
     let began = cause.began(scene);
     let latest = actions
@@ -244,15 +239,15 @@ fn action_part(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
             let before = began.millis() - scene::time_of(stored).millis();
             (0..=ACTION_MILLIS).contains(&before)
         });
-    let Some(stored) = latest else { return Value::Null };
-    json!({
-        "id": scene.session.store.ids.format(IdKind::Action, stored.cursor),
-        "text": action_text(&stored.entry),
-        "ms_before": scene.at.millis() - scene::time_of(stored).millis(),
+    let stored = latest?;
+    Some(ActionPart {
+        id: scene.session.store.ids.format(IdKind::Action, stored.cursor),
+        text: action_text(&stored.entry),
+        ms_before: scene.at.millis() - scene::time_of(stored).millis(),
     })
 }
 
-fn changed_part(scene: &Scene<'_>, cause: &Cause<'_>, group: Option<&ErrorGroup<'_>>) -> Value {
+fn changed_part(scene: &Scene<'_>, cause: &Cause<'_>, group: Option<&ErrorGroup<'_>>) -> Option<String> {
     let mut said: Vec<String> = Vec::new();
     if let Some((label, change)) = group.and_then(|group| group.since_update(scene.session)) {
         let millis = scene.at.millis() - change.at.millis();
@@ -266,11 +261,11 @@ fn changed_part(scene: &Scene<'_>, cause: &Cause<'_>, group: Option<&ErrorGroup<
     if let Some(at) = cause.request.and_then(|request| last_success(scene.session, request)) {
         said.push(format!("the request last worked at {at}"));
     }
-    if said.is_empty() { Value::Null } else { json!(said.join("; ")) }
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 /// What else happened in the seconds before, in order.
-fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
+fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Vec<String> {
     let filter = Filter { tab_id: scene.tab, test_id: scene.test.map(str::to_owned), ..Filter::default() };
     let all = moments(scene.session, &filter, Include::ALL);
     let is_told = |moment: &Moment<'_>| match moment.what {
@@ -303,12 +298,11 @@ fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Value {
         chosen.sort_unstable();
         chosen
     };
-    let lines: Vec<String> = loudest
+    loudest
         .into_iter()
         .filter_map(|index| near.get(index))
         .map(|moment| format!("{:+} ms {}", moment.at.millis() - scene.at.millis(), shorten(&moment.text(), 120)))
-        .collect();
-    if lines.is_empty() { Value::Null } else { json!(lines) }
+        .collect()
 }
 
 fn next_step(cause: &Cause<'_>) -> &'static str {
@@ -319,60 +313,6 @@ fn next_step(cause: &Cause<'_>) -> &'static str {
         return "get_network_bodies with the request's id has the whole exchange";
     }
     "get_browser_errors with the error's id has the whole stack and code; get_session_timeline what came before"
-}
-
-/// Makes it fit: what is told least leaves first, then what is left gets shorter.
-fn shrink(answer: &mut Map<String, Value>, most_bytes: usize) {
-    let size = |answer: &Map<String, Value>| json_len(&Value::Object(answer.clone()));
-    while size(answer) > most_bytes
-        && let Some(lines) = answer.get_mut("around").and_then(Value::as_array_mut)
-        && lines.len() > 1
-    {
-        lines.remove(0);
-    }
-    let steps: [fn(&mut Map<String, Value>); 11] = [
-        |answer| drop(answer.shift_remove("around")),
-        |answer| drop(answer.shift_remove("changed")),
-        |answer| shorten_in(answer, "request", &["sent", "received"], 120),
-        |answer| drop(answer.shift_remove("next")),
-        |answer| shorten_in(answer, "error", &["message", "code", "in"], 80),
-        |answer| drop(answer.shift_remove("because")),
-        |answer| drop(answer.shift_remove("action")),
-        |answer| drop(answer.shift_remove("request")),
-        |answer| shorten_text(answer, "cause", 120),
-        |answer| {
-            if let Some(error) = answer.get_mut("error").and_then(Value::as_object_mut) {
-                error.retain(|name, _| matches!(name.as_str(), "id" | "message" | "at"));
-            }
-        },
-        |answer| {
-            shorten_in(answer, "error", &["message", "at"], 40);
-            shorten_text(answer, "cause", 60);
-        },
-    ];
-    for step in steps {
-        if size(answer) <= most_bytes {
-            return;
-        }
-        step(answer);
-    }
-    let mut value = Value::Object(std::mem::take(answer));
-    fit_value(&mut value, most_bytes);
-    if let Value::Object(fields) = value {
-        *answer = fields;
-    }
-}
-
-fn shorten_in(answer: &mut Map<String, Value>, part: &str, names: &[&str], most: usize) {
-    if let Some(fields) = answer.get_mut(part).and_then(Value::as_object_mut) {
-        names.iter().for_each(|name| shorten_text(fields, name, most));
-    }
-}
-
-fn shorten_text(fields: &mut Map<String, Value>, name: &str, most: usize) {
-    if let Some(Value::String(text)) = fields.get_mut(name) {
-        *text = shorten(text, most);
-    }
 }
 
 /// The error line of an entry's first snippet.

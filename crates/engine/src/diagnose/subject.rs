@@ -8,7 +8,7 @@ use super::best;
 use super::request::asks_the_same;
 use super::scene::Scene;
 use crate::entry::{Entry, LogKind};
-use crate::failures::{Failure, Grouped};
+use crate::failures::{Failure, Grouped, SinceUpdate};
 use crate::session::Session;
 use crate::store::id::{IdKind, Lookup};
 use crate::url::without_query;
@@ -55,7 +55,7 @@ impl Subject<'_> {
             grouped
                 .group(failure)
                 .and_then(|group| group.since_update(session))
-                .is_some_and(|(label, _)| label == "new")
+                .is_some_and(|(since, _)| since == SinceUpdate::New)
         };
         // Of equals the first: the others may be its consequences.
         together

@@ -11,7 +11,7 @@ macro_rules! entry {
             $( $(#[$kept_meta:meta])* $kept:ident: $kept_ty:ty, )*
         } addresses { $entry:ident => $addresses:expr }
     ) => {
-        #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, schemars::JsonSchema)]
         $(#[$meta])*
         pub struct $name {
             $( $(#[$decided_meta])* pub $decided: $decided_ty, )*
@@ -97,6 +97,20 @@ macro_rules! names {
                 serializer.serialize_str(self.name())
             }
         }
+
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "enum": [$($text),*] })
+            }
+        }
     };
 }
 
@@ -139,6 +153,20 @@ macro_rules! open_names {
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.name())
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "examples": [$($text),*] })
             }
         }
     };

@@ -40,7 +40,7 @@ pub const HEADER_PLACEHOLDER: &str = "[REDACTED]";
 pub const INPUT_PLACEHOLDER: &str = "[redacted]";
 
 /// A credential that was cut out of an entry.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Finding {
     /// `jwt`, `github_token`, `password` and the like.
     pub kind: &'static str,

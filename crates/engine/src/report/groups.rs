@@ -3,13 +3,14 @@
 use serde::Serialize;
 
 use super::attempt::Attempt;
+use crate::answer::Confidence;
 use crate::fingerprint::normalize_message;
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Group {
     /// As the first of them tells it.
     pub cause: String,
-    pub confidence: String,
+    pub confidence: Confidence,
     /// Titles.
     pub tests: Vec<String>,
 }
@@ -19,10 +20,10 @@ pub(super) fn group(tests: &[Attempt]) -> Vec<Group> {
     let mut groups: Vec<(String, Group)> = Vec::new();
     for attempt in tests.iter().filter(|attempt| attempt.is_told && attempt.test_id.is_some()) {
         let (cause, confidence) = match (&attempt.cause, attempt.runner_line()) {
-            (Some(cause), _) => (cause.text.clone(), cause.confidence.clone()),
+            (Some(cause), _) => (cause.text.clone(), cause.confidence),
             // Nothing in the browser tells; the test's own words may be the same.
-            (None, Some(line)) => (line.to_owned(), "low".to_owned()),
-            (None, None) => ("no error was captured".to_owned(), "low".to_owned()),
+            (None, Some(line)) => (line.to_owned(), Confidence::Low),
+            (None, None) => ("no error was captured".to_owned(), Confidence::Low),
         };
         // A cause is the same whatever the numbers in it. The test's own words are the same only when all of them are: what
         // was expected, where, and what was there instead; and that time ran out says nothing about why.

@@ -1,13 +1,13 @@
 //! Why a test failed, as far as the browser can tell.
 
 use serde::Serialize;
-use serde_json::Value;
 use wire::test_run::TestStatus;
 use wire::{Level, Timestamp, limits};
 
 use super::Options;
 use super::attempt::{ReportedNoise, duration_text};
 use super::snapshot::{OddAnswer, Run};
+use crate::answer::Confidence;
 use crate::contracts::endpoint_name;
 use crate::diagnose::{Subject, diagnose, time_of};
 use crate::entry::{ActionKind, Request};
@@ -31,8 +31,7 @@ const SHOWN_CHARS: usize = 60;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Verdict {
     pub text: String,
-    /// `high`, `medium` or `low`.
-    pub confidence: String,
+    pub confidence: Confidence,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<String>,
     /// What was answered, where that is why.
@@ -50,7 +49,7 @@ impl Verdict {
     fn medium(text: String) -> Self {
         Self {
             text,
-            confidence: "medium".to_owned(),
+            confidence: Confidence::Medium,
             because: Vec::new(),
             received: None,
             action: None,
@@ -59,7 +58,7 @@ impl Verdict {
     }
 
     fn is_weak(&self) -> bool {
-        self.confidence == "low"
+        self.confidence == Confidence::Low
     }
 }
 
@@ -108,21 +107,15 @@ fn ended(run: &Run) -> Option<Timestamp> {
 }
 
 fn of_diagnosis(run: &Run, since: Option<Timestamp>) -> Option<Verdict> {
-    let answer = diagnose(&run.session, Subject::FirstOfTest { since }, limits::ANSWER_BYTES)?;
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-    let action = answer.get("action").map(|action| {
-        let before = action.get("ms_before").and_then(Value::as_i64).unwrap_or(0);
-        format!("{} ({before} ms before the error)", text(action.get("text")).unwrap_or_default())
-    });
-    let because = answer.get("because").and_then(Value::as_array);
+    let found = diagnose(&run.session, Subject::FirstOfTest { since }, limits::ANSWER_BYTES)?;
+    let action = found.action.map(|action| format!("{} ({} ms before the error)", action.text, action.ms_before));
     Some(Verdict {
-        text: text(answer.get("cause"))?,
-        confidence: text(answer.get("confidence")).unwrap_or_default(),
-        because: because.into_iter().flatten().filter_map(Value::as_str).take(BECAUSE).map(str::to_owned).collect(),
-        received: text(answer.get("request").and_then(|request| request.get("received"))),
+        text: found.cause,
+        confidence: found.confidence,
+        because: found.because.into_iter().flatten().take(BECAUSE).collect(),
+        received: found.request.and_then(|request| request.received),
         action,
-        failed_at: text(answer.get("error").and_then(|error| error.get("ts")))
-            .and_then(|time| Timestamp::parse_iso(&time)),
+        failed_at: found.error.ts,
     })
 }
 
@@ -249,7 +242,7 @@ pub(super) fn hints(
     let slow =
         slowest(run, |stored| is_late(stored.began()) && !said(&address(&stored.entry)) && !is_stream(&stored.entry));
     hints.extend(slow.map(|stored| format!("Slow: {}", request_text(&stored.entry))));
-    if verdict.is_none_or(|verdict| verdict.confidence != "high") {
+    if verdict.is_none_or(|verdict| verdict.confidence != Confidence::High) {
         hints.extend(shown(run));
         hints.extend(warned(run, telling, since));
     }

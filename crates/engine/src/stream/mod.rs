@@ -17,8 +17,9 @@ use crate::text::shorten;
 pub use throttle::{Settings, Throttle};
 pub use watcher::Watcher;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum Category {
     Errors,
     NetworkErrors,

@@ -1,9 +1,9 @@
 //! What the user did, as the model reads it.
 
-use serde_json::Value;
 use wire::Level;
 
-use crate::answer::fit::shorten_texts;
+use super::Whole;
+use crate::answer::fit::Shortened;
 use crate::entry::Action;
 use crate::store::Filter;
 use crate::store::id::{IdKind, Ids};
@@ -16,12 +16,11 @@ pub fn actions<'a>(store: &'a Store, filter: &Filter) -> Vec<(Level, &'a Stored<
     store.actions.iter().rev().filter(|stored| filter.admits(stored)).map(|stored| (Level::Log, stored)).collect()
 }
 
+/// An action, as lists show it.
+pub type ActionBrief = Shortened<Whole<Action>>;
+
 /// All of an action, with long texts shortened: every selector may be the one that finds the element again.
-pub fn brief(stored: &Stored<Action>, ids: &Ids) -> Value {
-    let mut value = Value::Object(super::full(stored, IdKind::Action, ids));
-    if let Value::Object(fields) = &mut value {
-        fields.shift_remove("redacted");
-    }
-    shorten_texts(&mut value, TEXT_CHARS);
-    value
+pub fn brief(stored: &Stored<Action>, ids: &Ids) -> ActionBrief {
+    let id = ids.format(IdKind::Action, stored.cursor);
+    Shortened { value: Whole { id, entry: stored.entry.clone(), redacted: None }, most_chars: TEXT_CHARS }
 }

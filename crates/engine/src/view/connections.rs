@@ -1,10 +1,11 @@
 //! Whether a socket is connected, and what runs over it.
 
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
 use wire::Timestamp;
 use wire::websocket::{MessageSchema, SamplingState};
 
-use crate::answer::object;
 use crate::store::{Connection, Store, Traffic};
 use crate::text::shorten;
 
@@ -35,66 +36,181 @@ impl ConnectionFilter {
     }
 }
 
-/// The matching connections, newest first: those that live, and those that ended.
-pub fn status(store: &Store, filter: &ConnectionFilter, now: Timestamp) -> (Vec<Value>, Vec<Value>) {
-    let mut all: (Vec<Value>, Vec<Value>) = Default::default();
+/// The connections that match, newest first.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct Connections {
+    /// Those that are open or being opened.
+    pub connections: Vec<OpenConnection>,
+    /// Those that ended.
+    pub closed: Vec<ClosedConnection>,
+}
+
+/// A connection that is alive.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenConnection {
+    /// Pass it as `connection_id`.
+    pub id: String,
+    /// Address of the socket.
+    pub url: Option<String>,
+    /// `connecting` or `open`.
+    pub state: &'static str,
+    /// When it was opened.
+    pub opened_at: Option<Timestamp>,
+    /// How long it has been open.
+    pub duration: Option<String>,
+    /// What goes over it.
+    pub message_rate: BothWays<Rate>,
+    /// The last message each way.
+    pub last_message: Option<LastMessages>,
+    /// What incoming messages look like, if they are JSON.
+    pub schema: Option<MessageSchema>,
+    /// What outgoing messages look like, if they are JSON.
+    pub outgoing_schema: Option<MessageSchema>,
+    /// Whether only a share of the messages is kept, and why.
+    pub sampling: SamplingState,
+    /// The browser tab.
+    pub tab_id: Option<i64>,
+    /// The test that it belongs to.
+    #[serde(rename = "test_id")]
+    pub test_id: Option<String>,
+}
+
+/// A connection that ended.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClosedConnection {
+    /// Pass it as `connection_id`.
+    pub id: String,
+    /// Address of the socket.
+    pub url: Option<String>,
+    /// `closed` or `error`.
+    pub state: &'static str,
+    /// When it was opened.
+    pub opened_at: Option<Timestamp>,
+    /// When it ended.
+    pub closed_at: Option<Timestamp>,
+    /// The close code.
+    pub close_code: Option<u16>,
+    /// The close reason; empty if none was given.
+    pub close_reason: String,
+    /// Messages over its whole life.
+    pub total_messages: BothWays<u64>,
+    /// The browser tab.
+    pub tab_id: Option<i64>,
+    /// The test that it belongs to.
+    #[serde(rename = "test_id")]
+    pub test_id: Option<String>,
+}
+
+/// The same for both directions.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct BothWays<T> {
+    /// From the server to the page.
+    pub incoming: T,
+    /// From the page to the server.
+    pub outgoing: T,
+}
+
+/// How much goes one way.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+pub struct Rate {
+    /// Messages a second, over the last five seconds.
+    pub per_second: f64,
+    /// Messages so far.
+    pub total: u64,
+    /// Bytes so far.
+    pub bytes: u64,
+}
+
+/// The last message each way, where there was one.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct LastMessages {
+    /// From the server to the page.
+    pub incoming: Option<LastMessage>,
+    /// From the page to the server.
+    pub outgoing: Option<LastMessage>,
+}
+
+/// The last message one way.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct LastMessage {
+    /// When it was seen.
+    pub at: Timestamp,
+    /// How long ago that is.
+    pub age: String,
+    /// How it begins.
+    pub preview: Option<String>,
+}
+
+/// The matching connections: those that live, and those that ended.
+pub fn status(store: &Store, filter: &ConnectionFilter, now: Timestamp) -> Connections {
+    let mut all = Connections::default();
     for connection in store.connections.iter().rev().filter(|connection| filter.admits(connection)) {
         if !connection.is_closed() {
-            all.0.push(Value::Object(live(connection, now)));
+            all.connections.push(live(connection, now));
         } else if !connection.is_over(now) {
-            all.1.push(Value::Object(closed(connection)));
+            all.closed.push(closed(connection));
         }
     }
     all
 }
 
-fn live(connection: &Connection, now: Timestamp) -> Map<String, Value> {
+fn live(connection: &Connection, now: Timestamp) -> OpenConnection {
     let (incoming, outgoing) = connection.rates(now);
-    let traffic = |traffic: &Traffic, rate: f64| json!({ "perSecond": tenths(rate), "total": traffic.total, "bytes": traffic.bytes });
-    let last = |traffic: &Traffic| match traffic.last_at {
-        Some(at) => {
-            json!(object([("at", json!(at)), ("age", json!(age(at, now))), ("preview", json!(traffic.last_preview)),]))
-        }
-        None => Value::Null,
+    let rate =
+        |traffic: &Traffic, rate: f64| Rate { per_second: tenths(rate), total: traffic.total, bytes: traffic.bytes };
+    let last = |traffic: &Traffic| {
+        let at = traffic.last_at?;
+        Some(LastMessage { at, age: age(at, now), preview: traffic.last_preview.clone() })
     };
-    let last_message = object([("incoming", last(&connection.incoming)), ("outgoing", last(&connection.outgoing))]);
-    object([
-        ("id", json!(connection.id)),
-        ("url", url(connection)),
-        ("state", json!(connection.state.name())),
-        ("openedAt", json!(connection.opened_at)),
-        ("duration", json!(connection.opened_at.map(|at| age(at, now)))),
-        (
-            "messageRate",
-            json!({ "incoming": traffic(&connection.incoming, incoming), "outgoing": traffic(&connection.outgoing, outgoing) }),
-        ),
-        ("lastMessage", if last_message.is_empty() { Value::Null } else { Value::Object(last_message) }),
-        ("schema", json!(connection.schema().map(short_schema))),
-        ("outgoingSchema", json!(connection.outgoing_schema().map(short_schema))),
-        ("sampling", json!(sampling(connection, incoming + outgoing, now))),
-        ("tabId", json!(connection.tab_id)),
-        ("test_id", json!(connection.test_id)),
-    ])
+    let (last_in, last_out) = (last(&connection.incoming), last(&connection.outgoing));
+    let has_messages = last_in.is_some() || last_out.is_some();
+    OpenConnection {
+        id: connection.id.clone(),
+        url: url(connection),
+        state: connection.state.name(),
+        opened_at: connection.opened_at,
+        duration: connection.opened_at.map(|at| age(at, now)),
+        message_rate: BothWays {
+            incoming: rate(&connection.incoming, incoming),
+            outgoing: rate(&connection.outgoing, outgoing),
+        },
+        last_message: has_messages.then_some(LastMessages { incoming: last_in, outgoing: last_out }),
+        schema: connection.schema().map(short_schema),
+        outgoing_schema: connection.outgoing_schema().map(short_schema),
+        sampling: sampling(connection, incoming + outgoing, now),
+        tab_id: connection.tab_id,
+        test_id: connection.test_id.clone(),
+    }
 }
 
-fn closed(connection: &Connection) -> Map<String, Value> {
-    let mut out = object([
-        ("id", json!(connection.id)),
-        ("url", url(connection)),
-        ("state", json!(connection.state.name())),
-        ("openedAt", json!(connection.opened_at)),
-        ("closedAt", json!(connection.closed_at)),
-        ("closeCode", json!(connection.close_code)),
-        ("closeReason", json!(connection.close_reason.as_deref().unwrap_or_default())),
-    ]);
-    let total = json!({ "incoming": connection.incoming.total, "outgoing": connection.outgoing.total });
-    out.insert("totalMessages".to_owned(), total);
-    out.extend(object([("tabId", json!(connection.tab_id)), ("test_id", json!(connection.test_id))]));
-    out
+fn closed(connection: &Connection) -> ClosedConnection {
+    ClosedConnection {
+        id: connection.id.clone(),
+        url: url(connection),
+        state: connection.state.name(),
+        opened_at: connection.opened_at,
+        closed_at: connection.closed_at,
+        close_code: connection.close_code,
+        close_reason: connection.close_reason.clone().unwrap_or_default(),
+        total_messages: BothWays { incoming: connection.incoming.total, outgoing: connection.outgoing.total },
+        tab_id: connection.tab_id,
+        test_id: connection.test_id.clone(),
+    }
 }
 
-fn url(connection: &Connection) -> Value {
-    json!(connection.url.as_deref().map(|url| shorten(url, URL_CHARS)))
+fn url(connection: &Connection) -> Option<String> {
+    connection.url.as_deref().map(|url| shorten(url, URL_CHARS))
 }
 
 fn short_schema(mut schema: MessageSchema) -> MessageSchema {

@@ -1,11 +1,15 @@
 //! Failures, as the model reads them.
 
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+use wire::log::AiContext;
+use wire::{Level, Timestamp};
 
-use super::logs;
+use super::logs::{self, LogBrief};
 use crate::answer::fit::Texts;
-use crate::entry::{Log, Request};
-use crate::failures::{ErrorGroup, Failure, request_message};
+use crate::entry::{Log, LogKind, Request};
+use crate::failures::{ErrorGroup, Failure, SinceUpdate, request_message};
 use crate::session::Session;
 use crate::store::Stored;
 use crate::store::id::{IdKind, Ids};
@@ -15,57 +19,116 @@ const BODY_CHARS: usize = 300;
 /// So many of the pages that an error happened in are named.
 const PAGES: usize = 5;
 
-/// One failure, as a list shows it.
-pub fn brief(failure: &Failure<'_>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
-    match failure {
+/// A failure, as often as it happened, as lists show it.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ErrorBrief {
+    /// The newest time it happened.
+    #[serde(flatten)]
+    pub newest: LogBrief,
+    /// The captured request, for `get_network_bodies`.
+    pub body_id: Option<String>,
+    /// What the request was answered.
+    #[serde(rename = "responseBody")]
+    pub response_body: Option<String>,
+    /// What is known about the error: a summary, code, components, state.
+    #[serde(rename = "_aiContext")]
+    pub ai_context: Option<AiContext>,
+    /// When it first happened.
+    pub first_seen: Timestamp,
+    /// When it last happened.
+    pub last_seen: Timestamp,
+    /// Pages it happened on, if more than one.
+    pub pages: Option<Vec<String>>,
+    /// Whether it happened before and after the last change of the code.
+    pub since_update: Option<SinceUpdate>,
+    /// Why the stack is not in the developer's files.
+    pub source_map: Option<String>,
+}
+
+/// What a list shows of a failure and its repetitions.
+pub fn brief_group(group: &ErrorGroup<'_>, session: &Session, texts: &Texts) -> ErrorBrief {
+    let ids = &session.store.ids;
+    let mut brief = match group.newest {
         Failure::Log(stored, body) => {
-            let mut out = logs::brief(stored, ids, texts);
-            if let Some(body) = body {
-                out.insert("body_id".to_owned(), json!(ids.format(IdKind::Network, body.cursor)));
-                if let Some(text) = body.entry.response_body.as_deref() {
-                    out.insert("responseBody".to_owned(), json!(texts.show(text, BODY_CHARS)));
-                }
-            }
-            if let Some(context) = &stored.entry.ai_context {
-                let mut context = context.clone();
-                // The stack of the developer's files says all that the other one does; the whole entry has both.
-                if let Some(mapped) = context.mapped_stack.take() {
-                    out.insert("stack".to_owned(), json!(logs::head_of(&mapped, texts)));
-                    let place = explain::location(&stored.entry);
-                    let place = place.map(|(file, line, column)| format!("{file}:{line}:{column}"));
-                    out.extend(place.map(|place| ("at".to_owned(), json!(place))));
-                }
-                out.insert("_aiContext".to_owned(), json!(context));
-            }
-            out
+            ErrorBrief { source_map: why_unmapped(&stored.entry, session), ..of_log(stored, body, ids, texts, group) }
         }
-        Failure::Request(stored) => brief_request(stored, ids, texts),
+        Failure::Request(stored) => of_request(stored, ids, texts, group),
+    };
+    if group.pages.len() > 1 {
+        brief.pages = Some(group.pages.iter().take(PAGES).map(|page| (*page).to_owned()).collect());
+    }
+    brief.newest.ts = None;
+    brief.newest.count = Some(group.count);
+    brief.newest.noise = session.noise.of(&group.newest).map(str::to_owned);
+    brief.since_update = group.since_update(session).map(|(since, _)| since);
+    brief
+}
+
+fn plain(newest: LogBrief, group: &ErrorGroup<'_>) -> ErrorBrief {
+    ErrorBrief {
+        newest,
+        body_id: None,
+        response_body: None,
+        ai_context: None,
+        first_seen: group.first_seen,
+        last_seen: group.last_seen,
+        pages: None,
+        since_update: None,
+        source_map: None,
     }
 }
 
-/// The same failure as often as it happened, as a list shows it.
-pub fn brief_group(group: &ErrorGroup<'_>, session: &Session, texts: &Texts) -> Value {
-    let mut value = brief(&group.newest, &session.store.ids, texts);
-    value.shift_remove("ts");
-    value.insert("count".to_owned(), json!(group.count));
-    value.insert("first_seen".to_owned(), json!(group.first_seen));
-    value.insert("last_seen".to_owned(), json!(group.last_seen));
-    if group.pages.len() > 1 {
-        let shown: Vec<&str> = group.pages.iter().take(PAGES).copied().collect();
-        value.insert("pages".to_owned(), json!(shown));
+fn of_log(
+    stored: &Stored<Log>,
+    body: Option<&Stored<Request>>,
+    ids: &Ids,
+    texts: &Texts,
+    group: &ErrorGroup<'_>,
+) -> ErrorBrief {
+    let mut brief = plain(logs::brief(stored, ids, texts), group);
+    if let Some(body) = body {
+        brief.body_id = Some(ids.format(IdKind::Network, body.cursor));
+        brief.response_body = body.entry.response_body.as_deref().map(|text| texts.show(text, BODY_CHARS));
     }
-    if let Some(rule) = session.noise.of(&group.newest) {
-        value.insert("noise".to_owned(), json!(rule));
+    if let Some(mut context) = stored.entry.ai_context.clone() {
+        // The stack of the developer's files says all that the other one does; the whole entry has both.
+        if let Some(mapped) = context.mapped_stack.take() {
+            brief.newest.stack = Some(logs::head_of(&mapped, texts));
+            let place = explain::location(&stored.entry);
+            let place = place.map(|(file, line, column)| format!("{file}:{line}:{column}"));
+            brief.newest.at = place.or(brief.newest.at);
+        }
+        brief.ai_context = Some(context);
     }
-    if let Some((label, _)) = group.since_update(session) {
-        value.insert("since_update".to_owned(), json!(label));
-    }
-    if let Failure::Log(stored, _) = group.newest
-        && let Some(why) = why_unmapped(&stored.entry, session)
-    {
-        value.insert("source_map".to_owned(), json!(why));
-    }
-    Value::Object(value)
+    brief
+}
+
+fn of_request(stored: &Stored<Request>, ids: &Ids, texts: &Texts, group: &ErrorGroup<'_>) -> ErrorBrief {
+    let entry = &stored.entry;
+    let newest = LogBrief {
+        id: ids.format(IdKind::Network, stored.cursor),
+        ts: None,
+        level: Level::Error,
+        kind: LogKind::Network,
+        message: request_message(entry),
+        args: None,
+        url: entry.page_url.clone(),
+        at: None,
+        stack: None,
+        method: Some(entry.method.clone()),
+        request_url: Some(entry.url.clone()),
+        status: entry.status,
+        duration: entry.duration,
+        count: None,
+        screenshot: None,
+        tab_id: entry.tab_id,
+        test_id: entry.test_id.clone(),
+        noise: None,
+    };
+    let body = entry.response_body.as_deref();
+    let response_body = body.map(|body| texts.show_cut(body, BODY_CHARS, entry.cut_from(entry.response_size)));
+    ErrorBrief { response_body, ..plain(newest, group) }
 }
 
 /// Why an error's stack does not speak of the developer's files, where that was found out. A script that stands in the
@@ -81,35 +144,4 @@ fn why_unmapped(entry: &Log, session: &Session) -> Option<String> {
     let why = session.source_maps().why_missing(url, entry.page_id.as_deref())?;
     let file = url.rsplit('/').next().filter(|file| !file.is_empty()).unwrap_or(url);
     Some(format!("none for {file}: {why}"))
-}
-
-fn brief_request(stored: &Stored<Request>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
-    let entry = &stored.entry;
-    let mut out = Map::new();
-    let mut put = |name: &str, value: Value| {
-        if !value.is_null() {
-            out.insert(name.to_owned(), value);
-        }
-    };
-    put("id", json!(ids.format(IdKind::Network, stored.cursor)));
-    put("ts", json!(entry.at));
-    put("level", json!("error"));
-    put("type", json!("network"));
-    put("message", json!(request_message(entry)));
-    put("url", json!(entry.page_url));
-    put("method", json!(entry.method));
-    put("requestUrl", json!(entry.url));
-    put("status", json!(entry.status));
-    put("duration", json!(entry.duration));
-    put(
-        "responseBody",
-        json!(entry.response_body.as_deref().map(|body| texts.show_cut(
-            body,
-            BODY_CHARS,
-            entry.cut_from(entry.response_size)
-        ))),
-    );
-    put("tabId", json!(entry.tab_id));
-    put("test_id", json!(entry.test_id));
-    out
 }

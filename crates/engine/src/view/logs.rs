@@ -1,10 +1,13 @@
 //! The console, as the model reads it.
 
-use serde_json::{Map, Value, json};
-use wire::Level;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use serde_with::skip_serializing_none;
+use wire::{Level, Timestamp};
 
 use crate::answer::fit::Texts;
-use crate::entry::Log;
+use crate::entry::{Log, LogKind};
 use crate::store::Filter;
 use crate::store::id::Ids;
 use crate::store::{Store, Stored};
@@ -44,42 +47,79 @@ pub fn by_page_id<'a>(store: &'a Store, id: &str) -> Option<&'a Stored<Log>> {
     store.logs.iter().rev().find(|stored| stored.entry.id.as_deref() == Some(id))
 }
 
+/// A console line or an error, as lists show it.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LogBrief {
+    /// Pass it as `id` to get the whole entry.
+    pub id: String,
+    /// When it happened.
+    pub ts: Option<Timestamp>,
+    /// How severe it is.
+    pub level: Level,
+    /// Where it comes from.
+    #[serde(rename = "type")]
+    pub kind: LogKind,
+    /// What it says.
+    pub message: String,
+    /// The arguments of the console call, where they say more than the message.
+    pub args: Option<Value>,
+    /// The page.
+    pub url: Option<String>,
+    /// File, line and column.
+    pub at: Option<String>,
+    /// The first frames of the stack, in the developer's files if source maps are known.
+    pub stack: Option<String>,
+    /// Method of the request that failed.
+    pub method: Option<String>,
+    /// Address of the request that failed.
+    pub request_url: Option<String>,
+    /// Status of the request that failed; 0 without an answer.
+    pub status: Option<u16>,
+    /// Milliseconds the request took.
+    pub duration: Option<f64>,
+    /// How often it happened.
+    pub count: Option<u64>,
+    /// File with a picture of the page at that moment.
+    pub screenshot: Option<String>,
+    /// The browser tab.
+    pub tab_id: Option<i64>,
+    /// The test that it belongs to.
+    #[serde(rename = "test_id")]
+    pub test_id: Option<String>,
+    /// The noise rule that matches it.
+    pub noise: Option<String>,
+}
+
 /// What a list shows of an entry.
-pub fn brief(stored: &Stored<Log>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
+pub fn brief(stored: &Stored<Log>, ids: &Ids, texts: &Texts) -> LogBrief {
     let entry = &stored.entry;
-    let mut out = Map::new();
-    out.insert("id".to_owned(), json!(stored.id(ids)));
-    let mut put = |name: &str, value: Value| {
-        if !value.is_null() {
-            out.insert(name.to_owned(), value);
-        }
-    };
-    put("ts", json!(entry.at));
-    put("level", json!(entry.level));
-    put("type", json!(entry.kind));
-    put("message", json!(texts.show_cut(&entry.message, MESSAGE_CHARS, entry.message_size)));
-    if let Some(args) = &entry.args
-        && (texts.are_whole() || args.text().len() <= ARGS_BYTES)
-        && !says_no_more(args.value())
-    {
-        put("args", args.value());
+    let args = entry.args.as_ref().filter(|args| texts.are_whole() || args.text().len() <= ARGS_BYTES);
+    LogBrief {
+        id: stored.id(ids),
+        ts: Some(entry.at),
+        level: entry.level,
+        kind: entry.kind.clone(),
+        message: texts.show_cut(&entry.message, MESSAGE_CHARS, entry.message_size),
+        args: args.map(wire::Json::value).filter(|args| !repeats_message(args) && !args.is_null()),
+        url: entry.url.clone(),
+        at: entry.place(),
+        stack: entry.stack.as_deref().and_then(|stack| head_of_stack(stack, texts)),
+        method: entry.method.clone(),
+        request_url: entry.request_url.clone(),
+        status: entry.status,
+        duration: entry.duration,
+        count: entry.count.map(u64::from),
+        screenshot: entry.screenshot.clone(),
+        tab_id: entry.tab_id,
+        test_id: entry.test_id.clone(),
+        noise: None,
     }
-    put("url", json!(entry.url));
-    put("at", json!(entry.place()));
-    put("stack", json!(entry.stack.as_deref().and_then(|stack| head_of_stack(stack, texts))));
-    put("method", json!(entry.method));
-    put("requestUrl", json!(entry.request_url));
-    put("status", json!(entry.status));
-    put("duration", json!(entry.duration));
-    put("count", json!(entry.count));
-    put("screenshot", json!(entry.screenshot));
-    put("tabId", json!(entry.tab_id));
-    put("test_id", json!(entry.test_id));
-    out
 }
 
 /// Whether the arguments are just the message again.
-fn says_no_more(args: Value) -> bool {
+fn repeats_message(args: &Value) -> bool {
     let Value::Array(args) = args else { return false };
     args.iter().all(|arg| arg.is_string() || arg.is_number() || arg.is_boolean())
 }
@@ -103,17 +143,4 @@ pub(super) fn head_of(frames: &[impl AsRef<str>], texts: &Texts) -> String {
         head.push_str(&format!("\n… {} more", frames.len() - STACK_LINES));
     }
     head
-}
-
-/// All there is about an entry.
-pub fn full(stored: &Stored<Log>, ids: &Ids) -> Map<String, Value> {
-    let mut out = Map::new();
-    out.insert("id".to_owned(), json!(stored.id(ids)));
-    if let Ok(Value::Object(fields)) = serde_json::to_value(&stored.entry) {
-        out.extend(fields.into_iter().filter(|(name, _)| name != "id"));
-    }
-    if !stored.findings.is_empty() {
-        out.insert("redacted".to_owned(), json!(stored.findings));
-    }
-    out
 }

@@ -11,21 +11,39 @@ pub mod picture;
 pub mod timeline;
 pub mod websocket;
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_with::skip_serializing_none;
 
+use crate::entry::Log;
+use crate::redact::Finding;
 use crate::store::Stored;
 use crate::store::id::{IdKind, Ids};
 
+/// An entry with all its fields.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Whole<E> {
+    /// Its id.
+    pub id: String,
+    /// What was captured.
+    #[serde(flatten)]
+    pub entry: E,
+    /// The credentials that were replaced in it.
+    pub redacted: Option<Vec<Finding>>,
+}
+
 /// All there is about an entry that only we name.
-pub fn full<T: Serialize>(stored: &Stored<T>, kind: IdKind, ids: &Ids) -> Map<String, Value> {
-    let mut out = Map::new();
-    out.insert("id".to_owned(), json!(ids.format(kind, stored.cursor)));
-    if let Ok(Value::Object(fields)) = serde_json::to_value(&stored.entry) {
-        out.extend(fields);
-    }
-    if !stored.findings.is_empty() {
-        out.insert("redacted".to_owned(), json!(stored.findings));
-    }
-    out
+pub fn whole<'a, E: Serialize>(stored: &'a Stored<E>, kind: IdKind, ids: &Ids) -> Whole<&'a E> {
+    whole_with_id(stored, ids.format(kind, stored.cursor))
+}
+
+/// All there is about a log entry, which its page may have named.
+pub fn whole_log<'a>(stored: &'a Stored<Log>, ids: &Ids) -> Whole<&'a Log> {
+    whole_with_id(stored, stored.id(ids))
+}
+
+fn whole_with_id<E>(stored: &Stored<E>, id: String) -> Whole<&E> {
+    let redacted = Some(stored.findings.clone()).filter(|findings| !findings.is_empty());
+    Whole { id, entry: &stored.entry, redacted }
 }

@@ -1,10 +1,11 @@
 //! Requests and their bodies, as the model reads them.
 
-use serde_json::{Map, Value, json};
-use wire::Level;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+use wire::{Level, Timestamp};
 
 use crate::answer::fit::Texts;
-use crate::answer::object;
 use crate::entry::Request;
 use crate::store::Filter;
 use crate::store::id::{IdKind, Ids};
@@ -70,40 +71,71 @@ pub fn status_class(body: &Request) -> &'static str {
     }
 }
 
+/// A request, as lists show it.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestBrief {
+    /// Pass it as `id` to get the whole exchange.
+    pub id: String,
+    /// When it happened.
+    pub ts: Timestamp,
+    /// HTTP method.
+    pub method: String,
+    /// Address.
+    pub url: String,
+    /// HTTP status; 0 without an answer.
+    pub status: Option<u16>,
+    /// Why there was no answer.
+    pub error: Option<String>,
+    /// What was sent, if bodies are captured.
+    pub request_body: Option<String>,
+    /// What was answered, if bodies are captured.
+    pub response_body: Option<String>,
+    /// Content type of the answer.
+    pub content_type: Option<String>,
+    /// Milliseconds until the whole answer was there.
+    pub duration: Option<f64>,
+    /// Bytes of the request body.
+    pub request_size: Option<u64>,
+    /// Bytes of the response body.
+    pub response_size: Option<u64>,
+    /// Whether a body was cut before it was stored.
+    pub truncated: Option<bool>,
+    /// Whether it carried credentials in a header.
+    pub has_auth_header: Option<bool>,
+    /// The page that asked.
+    pub page_url: Option<String>,
+    /// The browser tab.
+    pub tab_id: Option<i64>,
+    /// The test that it belongs to.
+    #[serde(rename = "test_id")]
+    pub test_id: Option<String>,
+}
+
 /// What a list shows of a request.
-pub fn brief(stored: &Stored<Request>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
-    let body = &stored.entry;
-    object([
-        ("id", json!(ids.format(IdKind::Network, stored.cursor))),
-        ("ts", json!(body.at)),
-        ("method", json!(body.method)),
-        ("url", json!(body.url)),
-        ("status", json!(body.status)),
-        ("error", json!(body.error)),
-        (
-            "requestBody",
-            json!(body.request_body.as_deref().map(|text| texts.show_cut(
-                text,
-                REQUEST_CHARS,
-                body.cut_from(body.request_size)
-            ))),
-        ),
-        (
-            "responseBody",
-            json!(body.response_body.as_deref().map(|text| texts.show_cut(
-                text,
-                RESPONSE_CHARS,
-                body.cut_from(body.response_size)
-            ))),
-        ),
-        ("contentType", json!(body.content_type)),
-        ("duration", json!(body.duration)),
-        ("requestSize", json!(body.request_size)),
-        ("responseSize", json!(body.response_size)),
-        ("truncated", json!(body.truncated.filter(|truncated| *truncated))),
-        ("hasAuthHeader", json!(body.has_auth_header)),
-        ("pageUrl", json!(body.page_url)),
-        ("tabId", json!(body.tab_id)),
-        ("test_id", json!(body.test_id)),
-    ])
+pub fn brief(stored: &Stored<Request>, ids: &Ids, texts: &Texts) -> RequestBrief {
+    let request = &stored.entry;
+    let body = |text: &Option<String>, most: usize, size: Option<u64>| {
+        text.as_deref().map(|text| texts.show_cut(text, most, request.cut_from(size)))
+    };
+    RequestBrief {
+        id: ids.format(IdKind::Network, stored.cursor),
+        ts: request.at,
+        method: request.method.clone(),
+        url: request.url.clone(),
+        status: request.status,
+        error: request.error.clone(),
+        request_body: body(&request.request_body, REQUEST_CHARS, request.request_size),
+        response_body: body(&request.response_body, RESPONSE_CHARS, request.response_size),
+        content_type: request.content_type.clone(),
+        duration: request.duration,
+        request_size: request.request_size,
+        response_size: request.response_size,
+        truncated: request.truncated.filter(|truncated| *truncated),
+        has_auth_header: request.has_auth_header,
+        page_url: request.page_url.clone(),
+        tab_id: request.tab_id,
+        test_id: request.test_id.clone(),
+    }
 }

@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::{Level, Timestamp, limits};
 
-use crate::analysis::performance::report;
+use crate::analysis::performance::{Facts, report};
 use crate::analysis::security::{CHECKS, Check, Scope, Severity, audit};
-use crate::answer::fit::{Budget, fit};
+use crate::answer::fit::{Budget, List, fit};
 use crate::entry::{Direction, Entry};
 use crate::failures::error_groups;
 use crate::metric::Metric;
@@ -136,32 +136,41 @@ pub fn errors(session: &Session) -> Value {
         error_groups(session, &Filter::default()).into_iter().map(|group| (Level::Error, group)).collect();
     let budget =
         Budget { entries: limits::DASHBOARD_ERRORS, bytes: limits::DASHBOARD_SECTION_BYTES, severe_first: false };
-    Value::Object(fit("errors", &groups, |group, texts| errors::brief_group(group, session, texts), budget))
+    let List { entries, extent } = fit(&groups, |group, texts| errors::brief_group(group, session, texts), budget);
+    let mut section = json!(extent);
+    if let Value::Object(fields) = &mut section {
+        fields.insert("errors".to_owned(), json!(entries));
+    }
+    section
 }
 
 /// What all checks of the audit found.
 pub fn security(session: &Session) -> Value {
     let checks: Vec<&Check> = CHECKS.iter().collect();
     let scope = Scope::of(session, &Filter::default());
-    let mut found = audit(&scope, &checks, Severity::Info, limits::DASHBOARD_SECTION_BYTES);
-    found.insert("hasBodies".to_owned(), json!(scope.has_bodies()));
-    Value::Object(found)
+    let mut found = json!(audit(&scope, &checks, Severity::Info, limits::DASHBOARD_SECTION_BYTES));
+    if let Value::Object(fields) = &mut found {
+        fields.insert("hasBodies".to_owned(), json!(scope.has_bodies()));
+    }
+    found
 }
 
 /// The latest load of each page against those before it, the latest page first.
 pub fn performance(session: &Session, now: Timestamp) -> Value {
     let pages = session.store.performance.pages().map(|page| {
-        let mut fields = report(page, &[], None, now).fields;
-        // It grows while nothing happens.
-        fields.shift_remove("age_seconds");
+        // Its age grows while nothing happens.
+        let facts = Facts { age_seconds: None, ..report(page, &[], None, now).facts };
         let mut history = Map::new();
         history.insert("at".to_owned(), page.history().map(|sample| json!(sample.at.millis())).collect());
         for metric in Metric::VITALS {
             let values: Value = page.history().map(|sample| json!(sample.value(metric))).collect();
             history.insert(metric.key().to_owned(), values);
         }
-        fields.insert("history".to_owned(), Value::Object(history));
-        Value::Object(fields)
+        let mut section = json!(facts);
+        if let Value::Object(fields) = &mut section {
+            fields.insert("history".to_owned(), Value::Object(history));
+        }
+        section
     });
     pages.collect()
 }

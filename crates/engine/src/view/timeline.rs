@@ -1,10 +1,11 @@
 //! The session as it went: everything in order, and what each action brought about.
 
-use serde_json::{Map, Value, json};
-use wire::Level;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+use wire::{Level, Timestamp};
 
-use crate::answer::fit::{Budget, fit};
-use crate::answer::object;
+use crate::answer::fit::{Budget, Extent, Fitted, fit};
 use crate::entry::ActionKind;
 use crate::moments::{Include, Moment, MomentKind, What, is_failed, moments};
 use crate::session::Session;
@@ -16,6 +17,79 @@ const CAUSED_WITHIN_MILLIS: i64 = 2_000;
 /// Moments before an action among which another one may be the cause of what comes after.
 const LOOKED_BACK: usize = 20;
 
+/// What happened, oldest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Timeline {
+    /// Oldest first.
+    pub timeline: Vec<Fitted<TimelineEntry>>,
+    /// How much of it is shown.
+    #[serde(flatten)]
+    pub extent: Extent,
+    /// How much happened, shown or not.
+    pub summary: Summary,
+}
+
+/// Something that happened.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct TimelineEntry {
+    /// When.
+    pub ts: Timestamp,
+    /// What it counts as.
+    #[serde(rename = "type")]
+    pub kind: MomentKind,
+    /// Pass it as `id` to get the whole entry.
+    pub id: Option<String>,
+    /// In one line.
+    pub text: String,
+    /// Id of the action in whose event the page made this request.
+    pub caused_by: Option<String>,
+    /// Id of the last action before it, within two seconds.
+    pub likely_caused_by: Option<String>,
+    /// What an action led to.
+    pub triggered: Option<Triggered>,
+}
+
+/// What an action led to: how many of each.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Triggered {
+    /// Requests made in its own event.
+    pub requests: Option<usize>,
+    /// Those of them that failed.
+    pub failed: Option<usize>,
+    /// Errors that followed before the next action.
+    pub errors: Option<usize>,
+}
+
+/// How much happened.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Summary {
+    /// User actions.
+    pub actions: usize,
+    /// Requests.
+    pub requests: usize,
+    /// Requests that failed.
+    pub failed_requests: usize,
+    /// Errors.
+    pub errors: usize,
+    /// Console lines.
+    pub console: usize,
+    /// Socket events.
+    pub websocket: usize,
+    /// Changes of the page's code.
+    pub code_updates: usize,
+    /// When it begins.
+    pub from: Option<Timestamp>,
+    /// When it ends.
+    pub to: Option<Timestamp>,
+    /// Milliseconds in between.
+    pub duration_ms: Option<i64>,
+}
+
 /// The timeline's answer, oldest first. `last_actions`: from the last so many actions on.
 pub fn timeline(
     session: &Session,
@@ -23,7 +97,7 @@ pub fn timeline(
     include: Include,
     last_actions: Option<usize>,
     budget: Budget,
-) -> Map<String, Value> {
+) -> Timeline {
     // Causes are looked for whether or not actions are shown.
     let everything = moments(session, filter, Include { actions: true, ..include });
     let first = last_actions.and_then(|wanted| {
@@ -33,33 +107,30 @@ pub fn timeline(
     });
     let everything = everything.get(first.unwrap_or(0)..).unwrap_or_default();
     // Newest first, and only what is shown is worked out.
-    let shown: Vec<(Level, usize)> = everything
+    let shown: Vec<(Level, (usize, &Moment<'_>))> = everything
         .iter()
         .enumerate()
         .rev()
         .filter(|(_, moment)| include.actions || !is_action(moment))
-        .map(|(index, moment)| (moment.severity(), index))
+        .map(|(index, moment)| (moment.severity(), (index, moment)))
         .collect();
-    let mut answer = fit("timeline", &shown, |index, _| entry(everything, *index, &session.store.ids), budget);
-    if let Some(Value::Array(list)) = answer.get_mut("timeline") {
-        list.reverse();
-    }
-    answer.insert("summary".to_owned(), summary(everything));
-    answer
+    let mut list = fit(&shown, |(index, moment), _| entry(everything, *index, moment, &session.store.ids), budget);
+    list.entries.reverse();
+    Timeline { timeline: list.entries, extent: list.extent, summary: summary(everything) }
 }
 
-fn entry(everything: &[Moment<'_>], index: usize, ids: &Ids) -> Value {
-    let Some(moment) = everything.get(index) else { return Value::Null };
+fn entry(everything: &[Moment<'_>], index: usize, moment: &Moment<'_>, ids: &Ids) -> TimelineEntry {
     let cause = cause_of(moment, everything.get(..index).unwrap_or_default());
-    Value::Object(object([
-        ("ts", json!(moment.at)),
-        ("type", json!(moment.kind())),
-        ("id", json!(moment.id(ids))),
-        ("text", json!(moment.text())),
-        ("caused_by", json!(cause.filter(|cause| cause.certain).and_then(|cause| cause.action.id(ids)))),
-        ("likely_caused_by", json!(cause.filter(|cause| !cause.certain).and_then(|cause| cause.action.id(ids)))),
-        ("triggered", triggered(everything, index, moment)),
-    ]))
+    let action = |certain: bool| cause.filter(|cause| cause.certain == certain).and_then(|cause| cause.action.id(ids));
+    TimelineEntry {
+        ts: moment.at,
+        kind: moment.kind(),
+        id: moment.id(ids),
+        text: moment.text(),
+        caused_by: action(true),
+        likely_caused_by: action(false),
+        triggered: triggered(everything, index, moment),
+    }
 }
 
 fn is_action(moment: &Moment<'_>) -> bool {
@@ -124,9 +195,9 @@ fn event_kind(event: &str) -> ActionKind {
 }
 
 /// What came of an action: the requests that were made in its own event, and the errors that followed before the next.
-fn triggered(everything: &[Moment<'_>], index: usize, moment: &Moment<'_>) -> Value {
+fn triggered(everything: &[Moment<'_>], index: usize, moment: &Moment<'_>) -> Option<Triggered> {
     if !is_action(moment) || kind_of(moment) == Some(&ActionKind::Scroll) {
-        return Value::Null;
+        return None;
     }
     let (mut requests, mut failed, mut errors) = (0, 0, 0);
     let after = everything.iter().enumerate().skip(index + 1);
@@ -144,36 +215,28 @@ fn triggered(everything: &[Moment<'_>], index: usize, moment: &Moment<'_>) -> Va
             failed += usize::from(later.severity() >= Level::Warn);
         }
     }
-    let counts = [("requests", requests), ("failed", failed), ("errors", errors)];
-    let counts: Map<String, Value> = counts
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(name, count)| (name.to_owned(), json!(count)))
-        .collect();
-    if counts.is_empty() { Value::Null } else { Value::Object(counts) }
+    let counted = |count: usize| Some(count).filter(|count| *count > 0);
+    let triggered = Triggered { requests: counted(requests), failed: counted(failed), errors: counted(errors) };
+    (triggered != Triggered::default()).then_some(triggered)
 }
 
-fn summary(all: &[Moment<'_>]) -> Value {
+fn summary(all: &[Moment<'_>]) -> Summary {
     let count = |fits: &dyn Fn(&Moment<'_>) -> bool| all.iter().filter(|moment| fits(moment)).count();
     let (from, to) = (all.first().map(|moment| moment.at), all.last().map(|moment| moment.at));
-    let duration = from.zip(to).map(|(from, to)| to.millis() - from.millis());
-    Value::Object(object([
-        ("actions", json!(count(&is_action))),
-        ("requests", json!(count(&|moment| moment.kind() == MomentKind::Network))),
-        (
-            "failed_requests",
-            json!(count(&|moment| match moment.what {
-                What::Request(stored) => is_failed(&stored.entry),
-                What::Console(_) => moment.kind() == MomentKind::Network,
-                _ => false,
-            })),
-        ),
-        ("errors", json!(count(&|moment| moment.kind() == MomentKind::Error))),
-        ("console", json!(count(&|moment| moment.kind() == MomentKind::Console))),
-        ("websocket", json!(count(&|moment| moment.kind() == MomentKind::WebSocket))),
-        ("code_updates", json!(count(&|moment| moment.kind() == MomentKind::CodeUpdate))),
-        ("from", json!(from)),
-        ("to", json!(to)),
-        ("duration_ms", json!(duration)),
-    ]))
+    Summary {
+        actions: count(&is_action),
+        requests: count(&|moment| moment.kind() == MomentKind::Network),
+        failed_requests: count(&|moment| match moment.what {
+            What::Request(stored) => is_failed(&stored.entry),
+            What::Console(_) => moment.kind() == MomentKind::Network,
+            _ => false,
+        }),
+        errors: count(&|moment| moment.kind() == MomentKind::Error),
+        console: count(&|moment| moment.kind() == MomentKind::Console),
+        websocket: count(&|moment| moment.kind() == MomentKind::WebSocket),
+        code_updates: count(&|moment| moment.kind() == MomentKind::CodeUpdate),
+        from,
+        to,
+        duration_ms: from.zip(to).map(|(from, to)| to.millis() - from.millis()),
+    }
 }

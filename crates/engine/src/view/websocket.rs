@@ -1,11 +1,13 @@
 //! WebSocket events, as the model reads them.
 
-use serde_json::{Map, Value, json};
-use wire::Level;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+use wire::websocket::Sampling;
+use wire::{Level, Timestamp};
 
 use crate::answer::fit::Texts;
-use crate::answer::object;
-use crate::entry::{Direction, SocketEvent};
+use crate::entry::{Direction, SocketEvent, SocketEventKind};
 use crate::store::Filter;
 use crate::store::id::{IdKind, Ids};
 use crate::store::{Store, Stored};
@@ -39,30 +41,59 @@ pub fn events<'a>(store: &'a Store, filter: &EventFilter) -> Vec<(Level, &'a Sto
         .collect()
 }
 
+/// An event of a socket, as lists show it.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SocketEventBrief {
+    /// Pass it as `id` to get the whole event.
+    pub id: String,
+    /// When it happened.
+    pub ts: Timestamp,
+    /// What happened.
+    pub event: SocketEventKind,
+    /// The connection, as in `get_websocket_status`.
+    pub connection_id: Option<String>,
+    /// Address of the socket.
+    pub url: Option<String>,
+    /// Which way a message went.
+    pub direction: Option<Direction>,
+    /// The message, or a preview of a binary one.
+    pub data: Option<String>,
+    /// Bytes of the message.
+    pub size: Option<u64>,
+    /// Whether the message was cut before it was stored.
+    pub truncated: Option<bool>,
+    /// The share of messages that is kept of a fast connection.
+    pub sampled: Option<Sampling>,
+    /// Close code.
+    pub code: Option<u16>,
+    /// Close reason.
+    pub reason: Option<String>,
+    /// The browser tab.
+    #[serde(rename = "tabId")]
+    pub tab_id: Option<i64>,
+    /// The test that it belongs to.
+    pub test_id: Option<String>,
+}
+
 /// What a list shows of an event.
-pub fn brief(stored: &Stored<SocketEvent>, ids: &Ids, texts: &Texts) -> Map<String, Value> {
+pub fn brief(stored: &Stored<SocketEvent>, ids: &Ids, texts: &Texts) -> SocketEventBrief {
     let event = &stored.entry;
-    object([
-        ("id", json!(ids.format(IdKind::WebSocket, stored.cursor))),
-        ("ts", json!(event.at)),
-        ("event", json!(event.event)),
-        ("connection_id", json!(event.connection_id)),
-        ("url", json!(event.url)),
-        ("direction", json!(event.direction)),
-        (
-            "data",
-            json!(event.data.as_deref().map(|data| texts.show_cut(
-                data,
-                DATA_CHARS,
-                event.size.filter(|_| event.truncated == Some(true))
-            ))),
-        ),
-        ("size", json!(event.size)),
-        ("truncated", json!(event.truncated.filter(|truncated| *truncated))),
-        ("sampled", json!(event.sampled)),
-        ("code", json!(event.code)),
-        ("reason", json!(event.reason)),
-        ("tabId", json!(event.tab_id)),
-        ("test_id", json!(event.test_id)),
-    ])
+    let cut_from = event.size.filter(|_| event.truncated == Some(true));
+    SocketEventBrief {
+        id: ids.format(IdKind::WebSocket, stored.cursor),
+        ts: event.at,
+        event: event.event.clone(),
+        connection_id: event.connection_id.clone(),
+        url: event.url.clone(),
+        direction: event.direction,
+        data: event.data.as_deref().map(|data| texts.show_cut(data, DATA_CHARS, cut_from)),
+        size: event.size,
+        truncated: event.truncated.filter(|truncated| *truncated),
+        sampled: event.sampled.clone(),
+        code: event.code,
+        reason: event.reason.clone(),
+        tab_id: event.tab_id,
+        test_id: event.test_id.clone(),
+    }
 }

@@ -1,5 +1,6 @@
 //! The command line. One command, one file.
 
+mod answer_schemas;
 mod ci_script;
 mod connect;
 mod demo;
@@ -84,6 +85,9 @@ enum Command {
     Extension(extension::Args),
     /// Print the script that captures in tests of any runner, to be put into pages before their own code.
     CiScript(ci_script::Args),
+    /// Print the JSON Schema of each tool's answer.
+    #[command(hide = true)]
+    AnswerSchemas,
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -103,6 +107,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Extension(args)) => extension::run(cli.port, args),
         Some(Command::CiScript(args)) => ci_script::run(args),
+        Some(Command::AnswerSchemas) => answer_schemas::run(),
     };
     match outcome {
         Ok(code) => code,

@@ -7,15 +7,17 @@ use engine::failures::count_since;
 use engine::store::Pressure;
 use engine::text::shorten;
 use rmcp::model::{CallToolResult, ContentBlock};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::limits;
 
 use crate::app::App;
 use crate::clients::Client;
 
+/// What a tool answers, and how it is shown.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    fields: Map<String, Value>,
+pub(crate) struct Answer<T> {
+    content: T,
     /// What the model reads instead of JSON.
     report: Option<String>,
     picture: Option<Picture>,
@@ -29,13 +31,23 @@ pub(crate) struct Picture {
     pub(crate) media_type: &'static str,
 }
 
-impl From<Map<String, Value>> for Answer {
-    fn from(fields: Map<String, Value>) -> Self {
-        Self { fields, report: None, picture: None, whole: false }
+impl<T> From<T> for Answer<T> {
+    fn from(content: T) -> Self {
+        Self { content, report: None, picture: None, whole: false }
     }
 }
 
-impl Answer {
+impl<T: Serialize> Answer<T> {
+    /// As any other tool's answer. Every answer is a struct or an enum of structs, so it is an object.
+    pub(super) fn render(self) -> Answer<Map<String, Value>> {
+        let Self { content, report, picture, whole } = self;
+        let content = match serde_json::to_value(content) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        Answer { content, report, picture, whole }
+    }
+
     pub(super) fn with_picture(self, picture: Picture) -> Self {
         Self { picture: Some(picture), ..self }
     }
@@ -74,13 +86,17 @@ macro_rules! codes {
 codes!(invalid_params, not_found, no_browser, browser_timeout, browser_error, disabled, rate_limited, internal);
 
 /// Adds what every answer carries, and puts it into MCP's form.
-pub(super) fn finish(app: &App, client: &Client, outcome: Result<Answer, ToolError>) -> CallToolResult {
+pub(super) fn finish(
+    app: &App,
+    client: &Client,
+    outcome: Result<Answer<Map<String, Value>>, ToolError>,
+) -> CallToolResult {
     let failed = outcome.is_err();
     let (mut report, mut picture, mut whole) = (None, None, false);
     let mut fields = match outcome {
         Ok(answer) => {
             (report, picture, whole) = (answer.report, answer.picture, answer.whole);
-            answer.fields
+            answer.content
         }
         Err(error) => {
             let mut fields = Map::new();

@@ -1,15 +1,15 @@
 //! How fast a page loads, and whether that got worse.
 
 use engine::Kind;
-use engine::analysis::performance::report;
+use engine::analysis::performance::{Facts, report};
 use engine::store::PageLoads;
 use engine::url::path_of;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, json};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
-use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool, hint};
+use super::answer::Answer;
+use super::{Context, Effect, Outcome, Tool, hint};
 use crate::{clock, directory};
 
 /// Other pages that are named.
@@ -25,6 +25,21 @@ pub(crate) struct Params {
     url: Option<String>,
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Answered {
+    /// The latest load of a page.
+    Measured(Box<Facts>),
+    /// Nothing was measured, or not this page.
+    Nothing {
+        /// Pages that were measured.
+        other_pages: Option<Vec<String>>,
+        /// Why there is nothing.
+        hint: String,
+    },
+}
+
 impl Tool for CheckPerformance {
     const NAME: &'static str = "check_performance";
     const TITLE: &'static str = "Performance";
@@ -33,14 +48,15 @@ impl Tool for CheckPerformance {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Performance];
     type Params = Params;
+    type Answer = Answered;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
         let budgets = match context.directory.clone() {
             Some(folder) => tokio::task::spawn_blocking(move || directory::budgets(&folder)).await.ok().flatten(),
             None => None,
         };
         let wanted = params.url.as_deref().filter(|url| !url.is_empty());
-        let (told, known) = {
+        let (found, known) = {
             let session = context.app.session();
             let pages: Vec<&PageLoads> = session.store.performance.pages().collect();
             let path = wanted.map(path_of);
@@ -55,17 +71,18 @@ impl Tool for CheckPerformance {
                 .collect();
             (page.map(|page| report(page, &others, budgets.as_ref(), clock::now())).ok_or(others), pages.len())
         };
-        Ok(match told {
-            Ok(told) => Answer::from(told.fields).with_report(told.text),
+        Ok(match found {
+            Ok(report) => Answer::from(Answered::Measured(Box::new(report.facts))).with_report(report.text),
             Err(others) => {
-                let mut why = hint::for_empty(context, Self::READS, known, wanted.is_some());
-                let mut fields = Map::new();
-                if let (Some(wanted), false) = (wanted, others.is_empty()) {
-                    why = format!("no load of {wanted:?} is known; measured: {}", others.join(", "));
-                    fields.insert("other_pages".to_owned(), json!(others));
-                }
-                fields.insert("hint".to_owned(), json!(why));
-                Answer::from(fields).with_report(format!("Nothing measured: {why}\n"))
+                let (hint, other_pages) = match wanted {
+                    Some(wanted) if !others.is_empty() => {
+                        let known = others.join(", ");
+                        (format!("no load of {wanted:?} is known; measured: {known}"), Some(others))
+                    }
+                    _ => (hint::for_empty(context, Self::READS, known, wanted.is_some()), None),
+                };
+                let report = format!("Nothing measured: {hint}\n");
+                Answer::from(Answered::Nothing { other_pages, hint }).with_report(report)
             }
         })
     }

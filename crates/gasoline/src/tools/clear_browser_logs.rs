@@ -2,11 +2,9 @@
 
 use engine::Kind;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, json};
+use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool};
+use super::{Context, Effect, Outcome, Tool};
 use crate::clock;
 
 pub(super) struct ClearBrowserLogs;
@@ -14,6 +12,14 @@ pub(super) struct ClearBrowserLogs;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Cleared {
+    /// Always true.
+    cleared: bool,
+    /// How many entries were removed.
+    entries_removed: usize,
+}
 
 impl Tool for ClearBrowserLogs {
     const NAME: &'static str = "clear_browser_logs";
@@ -23,12 +29,10 @@ impl Tool for ClearBrowserLogs {
     const EFFECT: Effect = Effect::Destroys;
     const READS: &'static [Kind] = &[Kind::Logs];
     type Params = Params;
+    type Answer = Cleared;
 
-    async fn call(context: &Context, _: Params) -> Result<Answer, ToolError> {
-        let removed = context.app.session().store.clear_logs(clock::now());
-        let mut fields = Map::new();
-        fields.insert("cleared".to_owned(), json!(true));
-        fields.insert("entries_removed".to_owned(), json!(removed));
-        Ok(fields.into())
+    async fn call(context: &Context, _: Params) -> Outcome<Cleared> {
+        let entries_removed = context.app.session().store.clear_logs(clock::now());
+        Ok(Cleared { cleared: true, entries_removed }.into())
     }
 }

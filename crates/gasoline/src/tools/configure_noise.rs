@@ -4,12 +4,12 @@ use engine::Kind;
 use engine::failures::failures;
 use engine::noise::{NoiseRule, NoiseRules, Refusal};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use wire::limits;
 
-use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool};
+use super::answer::ToolError;
+use super::{Context, Effect, Outcome, Tool};
 
 pub(super) struct ConfigureNoise;
 
@@ -32,6 +32,34 @@ pub(crate) struct Params {
     rule: Option<String>,
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Rules {
+    /// Id of the rule that was added.
+    added: Option<String>,
+    /// Id of the rule that was removed.
+    removed: Option<String>,
+    /// Whether the built-in rules were restored.
+    reset: Option<bool>,
+    /// The rules that hold now.
+    rules: Vec<Rule>,
+    /// How many captured failures they mark.
+    marked: usize,
+}
+
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Rule {
+    /// Pass it as `rule` to remove it.
+    id: String,
+    /// Its text or pattern.
+    rule: String,
+    /// Whether it is built in.
+    built_in: Option<bool>,
+    /// How many captured failures it marks.
+    marked: Option<usize>,
+}
+
 impl Tool for ConfigureNoise {
     const NAME: &'static str = "configure_noise";
     const TITLE: &'static str = "Noise rules";
@@ -40,8 +68,9 @@ impl Tool for ConfigureNoise {
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs];
     type Params = Params;
+    type Answer = Rules;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Rules> {
         let rule = params.rule.as_deref();
         let needed = || {
             rule.ok_or_else(|| {
@@ -49,43 +78,35 @@ impl Tool for ConfigureNoise {
             })
         };
         let mut session = context.app.session();
-        let mut answer = Map::new();
+        let mut answer = Rules::default();
         match params.action {
             Action::List => {}
             Action::Add => {
-                let added = session.noise.add(needed()?).map(|rule| rule.id.clone()).map_err(refused)?;
-                answer.insert("added".to_owned(), json!(added));
+                answer.added = Some(session.noise.add(needed()?).map(|rule| rule.id.clone()).map_err(refused)?);
             }
-            Action::Remove => {
-                let removed = session.noise.remove(needed()?).map_err(refused)?;
-                answer.insert("removed".to_owned(), json!(removed.id));
-            }
+            Action::Remove => answer.removed = Some(session.noise.remove(needed()?).map_err(refused)?.id),
             Action::Reset => {
                 session.noise.reset();
-                answer.insert("reset".to_owned(), json!(true));
+                answer.reset = Some(true);
             }
         }
         let found = failures(&session, &Default::default());
         let marked: Vec<&str> = found.iter().filter_map(|failure| session.noise.of(failure)).collect();
-        answer.insert("rules".to_owned(), listed(&session.noise, &marked));
-        answer.insert("marked".to_owned(), json!(marked.len()));
+        answer.rules = listed(&session.noise, &marked);
+        answer.marked = marked.len();
         Ok(answer.into())
     }
 }
 
-fn listed(rules: &NoiseRules, marked: &[&str]) -> Value {
+fn listed(rules: &NoiseRules, marked: &[&str]) -> Vec<Rule> {
     let brief = |rule: &NoiseRule| {
         let hits = marked.iter().filter(|id| **id == rule.id).count();
-        let mut fields = json!({ "id": rule.id, "rule": rule.text });
-        if let Value::Object(fields) = &mut fields {
-            if rule.is_built_in {
-                fields.insert("built_in".to_owned(), json!(true));
-            }
-            if hits > 0 {
-                fields.insert("marked".to_owned(), json!(hits));
-            }
+        Rule {
+            id: rule.id.clone(),
+            rule: rule.text.clone(),
+            built_in: rule.is_built_in.then_some(true),
+            marked: Some(hits).filter(|hits| *hits > 0),
         }
-        fields
     };
     rules.iter().map(brief).collect()
 }

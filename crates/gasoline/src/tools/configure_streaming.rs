@@ -5,12 +5,12 @@ use std::sync::Arc;
 use engine::Kind;
 use engine::stream::{Category, Settings};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, json};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use wire::limits;
 
-use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool};
+use super::answer::ToolError;
+use super::{Context, Effect, Outcome, Tool};
 use crate::streams::push_events;
 
 pub(super) struct ConfigureStreaming;
@@ -29,6 +29,21 @@ pub(crate) struct Params {
     url_filter: Option<String>,
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Streaming {
+    /// Whether events are pushed to this client.
+    enabled: bool,
+    /// Which ones.
+    events: Vec<Category>,
+    /// Least seconds between two notifications.
+    throttle_seconds: f64,
+    /// Only events of pages or requests with this in their address.
+    url_filter: Option<String>,
+    /// How they arrive, or how to turn them on.
+    hint: &'static str,
+}
+
 impl Tool for ConfigureStreaming {
     const NAME: &'static str = "configure_streaming";
     const TITLE: &'static str = "Streaming";
@@ -37,8 +52,9 @@ impl Tool for ConfigureStreaming {
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[];
     type Params = Params;
+    type Answer = Streaming;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Streaming> {
         let streams = &context.app.streams;
         let current = streams.settings(&context.client);
         let settings = read(&params, current.clone().unwrap_or_default())?;
@@ -56,25 +72,22 @@ impl Tool for ConfigureStreaming {
                 tokio::spawn(push_events(Arc::clone(&context.app), Arc::clone(&context.client), line, messages));
             }
         }
-        Ok(told(streams.settings(&context.client).is_some(), &settings).into())
+        Ok(answer(streams.settings(&context.client).is_some(), settings).into())
     }
 }
 
-fn told(enabled: bool, settings: &Settings) -> Map<String, serde_json::Value> {
-    let mut answer = Map::new();
-    answer.insert("enabled".to_owned(), json!(enabled));
-    answer.insert("events".to_owned(), json!(settings.categories));
-    answer.insert("throttle_seconds".to_owned(), json!(settings.throttle_seconds));
-    if let Some(filter) = &settings.url_filter {
-        answer.insert("url_filter".to_owned(), json!(filter));
+fn answer(enabled: bool, settings: Settings) -> Streaming {
+    Streaming {
+        enabled,
+        events: settings.categories,
+        throttle_seconds: settings.throttle_seconds,
+        url_filter: settings.url_filter,
+        hint: if enabled {
+            "events come as notifications/gasoline/event; clients that do not show those still see new_since_last_call"
+        } else {
+            "nothing is pushed; call with enabled true to begin"
+        },
     }
-    let hint = if enabled {
-        "events come as notifications/gasoline/event; clients that do not show those still see new_since_last_call"
-    } else {
-        "nothing is pushed; call with enabled true to begin"
-    };
-    answer.insert("hint".to_owned(), json!(hint));
-    answer
 }
 
 /// The settings with what was given changed in them. Also for `/events/stream`, whose parameters are the same.

@@ -1,14 +1,13 @@
 //! One call from an error to its likely cause.
 
 use engine::Kind;
-use engine::diagnose::{Subject, diagnose};
+use engine::diagnose::{Diagnosis, Subject, diagnose};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, json};
+use serde::{Deserialize, Serialize};
 use wire::limits;
 
 use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 
 pub(super) struct Diagnose;
 
@@ -21,6 +20,20 @@ pub(crate) struct Params {
     max_tokens: Option<u32>,
 }
 
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Diagnosed {
+    /// The likely cause of a failure.
+    Cause(Box<Diagnosis>),
+    /// Nothing to explain.
+    Nothing {
+        /// Always null.
+        error: (),
+        /// Why there is nothing to explain.
+        hint: String,
+    },
+}
+
 impl Tool for Diagnose {
     const NAME: &'static str = "diagnose";
     const TITLE: &'static str = "Diagnose";
@@ -29,8 +42,9 @@ impl Tool for Diagnose {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Logs];
     type Params = Params;
+    type Answer = Diagnosed;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Diagnosed> {
         let tokens = params.max_tokens.unwrap_or(limits::DIAGNOSIS_TOKENS);
         if tokens < limits::DIAGNOSIS_LEAST_TOKENS {
             let message = format!("`max_tokens` is at least {}", limits::DIAGNOSIS_LEAST_TOKENS);
@@ -39,8 +53,8 @@ impl Tool for Diagnose {
         let bytes = (tokens as usize).saturating_mul(4).min(limits::ANSWER_BYTES);
         let about = params.error_id.as_deref().map_or(Subject::Latest, Subject::Id);
         let session = context.app.session();
-        if let Some(answer) = diagnose(&session, about, bytes) {
-            return Ok(answer.into());
+        if let Some(diagnosis) = diagnose(&session, about, bytes) {
+            return Ok(Diagnosed::Cause(Box::new(diagnosis)).into());
         }
         let known = session.store.logs.len() + session.store.network.len();
         drop(session);
@@ -51,10 +65,10 @@ impl Tool for Diagnose {
                 "take an id from get_browser_errors, or leave it out for the latest",
             ));
         }
-        let text = match known {
+        let hint = match known {
             0 => hint::for_empty(context, Self::READS, 0, false),
             known => format!("no error among {known} captured entries; do what fails in the browser, then call again"),
         };
-        Ok(Map::from_iter([("error".to_owned(), json!(null)), ("hint".to_owned(), json!(text))]).into())
+        Ok(Answer::from(Diagnosed::Nothing { error: (), hint }))
     }
 }

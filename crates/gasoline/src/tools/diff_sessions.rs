@@ -3,14 +3,15 @@
 use engine::Kind;
 use engine::text::{counted, shorten};
 use engine::verify::{Caller, LIVE, SnapshotRefusal, Snapshots};
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use wire::limits;
 
-use super::answer::{Answer, ToolError};
+use super::answer::ToolError;
 use super::caller::{Asking, one_line};
-use super::{Context, Effect, Tool, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 use crate::clock;
 
 pub(super) struct DiffSessions;
@@ -50,8 +51,9 @@ impl Tool for DiffSessions {
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies, Kind::Performance];
     type Params = Params;
+    type Answer = JsonObject;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<JsonObject> {
         let asking = Asking::of(context);
         let caller = asking.caller();
         let now = clock::now();

@@ -2,15 +2,39 @@
 
 use engine::answer::fit::fit_value;
 use engine::store::id::{IdKind, Lookup};
-use engine::view::{full, logs};
-use serde_json::{Map, Value, json};
+use engine::view::{logs, whole, whole_log};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use serde_with::skip_serializing_none;
 
-use super::Context;
 use super::answer::{Answer, ToolError};
+use super::{Context, Outcome};
 use crate::app::App;
 
-pub(super) fn one(context: &Context, id: &str, most_bytes: usize) -> Result<Answer, ToolError> {
-    let answer = find(&context.app, id, most_bytes).ok_or_else(|| match context.app.ids.read(id) {
+/// What a list tool answers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Listing<L> {
+    /// The list.
+    List(L),
+    /// With `id`: that entry.
+    Entry(OneEntry),
+}
+
+/// One entry, with all that was captured of it.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct OneEntry {
+    /// The entry with all its fields.
+    #[schemars(with = "serde_json::Map<String, Value>")]
+    entry: Value,
+    /// How much of it was cut, to keep the answer small.
+    cut: Option<String>,
+}
+
+pub(super) fn one<L>(context: &Context, id: &str, most_bytes: usize) -> Outcome<Listing<L>> {
+    let found = find(&context.app, id, most_bytes).ok_or_else(|| match context.app.ids.read(id) {
         Lookup::EarlierRun => {
             let message = format!("{id} is from before the server was restarted");
             ToolError::not_found(message, "list the entries again and use an id from that answer")
@@ -20,38 +44,33 @@ pub(super) fn one(context: &Context, id: &str, most_bytes: usize) -> Result<Answ
             "it may have left the buffer; list the entries again",
         ),
     })?;
-    Ok(answer.into())
+    Ok(Answer::from(Listing::Entry(found)))
 }
 
-/// `entry`, and how much of it was cut. `None` when it is not here.
-pub(crate) fn find(app: &App, id: &str, most_bytes: usize) -> Option<Map<String, Value>> {
+/// The entry with that id. `None` when it is not here.
+pub(crate) fn find(app: &App, id: &str, most_bytes: usize) -> Option<OneEntry> {
     let ids = &app.ids;
     let session = app.session();
+    let store = &session.store;
     let found = match ids.read(id) {
-        Lookup::Entry(IdKind::Log, cursor) => session.store.logs.find(cursor).map(|stored| logs::full(stored, ids)),
+        Lookup::Entry(IdKind::Log, cursor) => store.logs.find(cursor).map(|stored| json!(whole_log(stored, ids))),
         Lookup::Entry(kind @ IdKind::Network, cursor) => {
-            session.store.network.find(cursor).map(|stored| full(stored, kind, ids))
+            store.network.find(cursor).map(|stored| json!(whole(stored, kind, ids)))
         }
         Lookup::Entry(kind @ IdKind::WebSocket, cursor) => {
-            session.store.websocket.find(cursor).map(|stored| full(stored, kind, ids))
+            store.websocket.find(cursor).map(|stored| json!(whole(stored, kind, ids)))
         }
         Lookup::Entry(kind @ IdKind::Action, cursor) => {
-            session.store.actions.find(cursor).map(|stored| full(stored, kind, ids))
+            store.actions.find(cursor).map(|stored| json!(whole(stored, kind, ids)))
         }
         // A number of that run may be another entry's in this one.
         Lookup::EarlierRun => return None,
         Lookup::Foreign => None,
     };
     // A page may give its entries ids that look like ours.
-    let found = found.or_else(|| logs::by_page_id(&session.store, id).map(|stored| logs::full(stored, ids)));
-    let found = found?;
+    let found = found.or_else(|| logs::by_page_id(store, id).map(|stored| json!(whole_log(stored, ids))));
+    let mut entry = found?;
     drop(session);
-    let mut entry = Value::Object(found);
     let cut = fit_value(&mut entry, most_bytes);
-    let mut answer = Map::new();
-    answer.insert("entry".to_owned(), entry);
-    if cut > 0 {
-        answer.insert("cut".to_owned(), json!(format!("{cut} bytes, to keep the answer small")));
-    }
-    Some(answer)
+    Some(OneEntry { entry, cut: (cut > 0).then(|| format!("{cut} bytes, to keep the answer small")) })
 }

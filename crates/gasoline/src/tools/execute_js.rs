@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use engine::Kind;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use wire::limits;
+use wire::live_page::ScriptOutcome;
 use wire::query::{QueryAction, QueryParams};
 
-use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool, live};
+use super::answer::ToolError;
+use super::live::{AskedTab, PassedOn};
+use super::{Context, Effect, Outcome, Tool, live};
 
 pub(super) struct ExecuteJs;
 
@@ -25,6 +27,14 @@ pub(crate) struct Params {
     tab_id: Option<i64>,
 }
 
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Answered {
+    #[serde(flatten)]
+    outcome: PassedOn<ScriptOutcome>,
+    /// The tab that answered.
+    tab: AskedTab,
+}
+
 impl Tool for ExecuteJs {
     const NAME: &'static str = "execute_js";
     const TITLE: &'static str = "Run JavaScript";
@@ -33,8 +43,9 @@ impl Tool for ExecuteJs {
     const EFFECT: Effect = Effect::Destroys;
     const READS: &'static [Kind] = &[];
     type Params = Params;
+    type Answer = Answered;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
         let Params { script, timeout_ms, tab_id } = params;
         if script.trim().is_empty() {
             return Err(ToolError::invalid_params("`script` is empty", "give an expression, such as `document.title`"));
@@ -53,18 +64,15 @@ impl Tool for ExecuteJs {
         let asked = QueryParams { script: Some(script), ..QueryParams::default() };
         let timeout = Duration::from_millis(timeout);
         let live = live::ask(context, QueryAction::ExecuteJs, asked, tab_id, timeout).await?;
-        let (tab, kind, success) = (live.tab(), live.kind.clone(), live.success);
-        let mut fields = Map::new();
-        match live.value {
-            // Our extension tells more than the value: what was logged, which way it ran, what was thrown.
-            Value::Object(told) if told.contains_key("ran_in") => fields.extend(told),
-            value => {
-                fields.insert("success".to_owned(), json!(success));
-                fields.insert("value".to_owned(), value);
-                fields.insert("type".to_owned(), json!(kind));
-            }
+        let (kind, success) = (live.kind.clone(), live.success);
+        // Our extension says more than the value: what was logged, how it ran, what was thrown.
+        let says_all = live.value.get("ran_in").is_some();
+        let value = if says_all { Value::Null } else { live.value.clone() };
+        let (mut outcome, tab) = live.pass_on::<ScriptOutcome>();
+        if !says_all {
+            let plain = [("success", json!(success)), ("value", value), ("type", json!(kind))];
+            outcome.fields = plain.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         }
-        fields.insert("tab".to_owned(), tab);
-        Ok(fields.into())
+        Ok(Answered { outcome, tab }.into())
     }
 }

@@ -4,11 +4,11 @@ use engine::Kind;
 use engine::generate::{Assertions, GeneratedTest, TestOutcome, TestRequest, generate_test};
 use engine::store::{Filter, Since};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 
 pub(super) struct GenerateTest;
 
@@ -67,6 +67,27 @@ impl Params {
     }
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Generated {
+    /// The test; empty if there is nothing to test.
+    test_script: String,
+    /// With `fixtures`: the captured answers that the mocked test plays back.
+    fixture_file: Option<String>,
+    /// Its name.
+    test_name: String,
+    /// How many captured actions it repeats.
+    action_count: usize,
+    /// How many checks it makes.
+    assertion_count: usize,
+    /// Names of the files: the test imports its fixtures by name.
+    save_as: Option<Vec<String>>,
+    /// What could not be checked, or may differ.
+    warnings: Option<Vec<String>>,
+    /// Why there is nothing, or less than one would expect.
+    hint: Option<String>,
+}
+
 impl Tool for GenerateTest {
     const NAME: &'static str = "generate_test";
     const TITLE: &'static str = "Regression test";
@@ -75,8 +96,9 @@ impl Tool for GenerateTest {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;
+    type Answer = Generated;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Generated> {
         if params.last_n_actions == Some(0) {
             let message = "`last_n_actions` is at least 1";
             return Err(ToolError::invalid_params(message, "leave it out to use all actions"));
@@ -105,29 +127,21 @@ impl Tool for GenerateTest {
         match outcome {
             TestOutcome::Test(test) => {
                 let missing = test.bodies_missing;
-                let mut fields = fields(*test);
+                let mut answer = answer(*test);
                 if wants_bodies && missing > 0 {
-                    let why = if hint::bodies_are_off(context) {
+                    answer.hint = Some(if hint::bodies_are_off(context) {
                         hint::BODIES_OFF.to_owned()
                     } else {
                         format!(
                             "the bodies of {missing} answers were not captured, or not whole: their shapes are not checked"
                         )
-                    };
-                    fields.insert("hint".to_owned(), json!(why));
+                    });
                 }
-                Ok(Answer::from(fields).whole())
+                Ok(Answer::from(answer).whole())
             }
             TestOutcome::Nothing => {
                 let why = hint::for_empty(context, Self::READS, known, request.filter.is_set());
-                Ok(Map::from_iter([
-                    ("test_script".to_owned(), json!("")),
-                    ("test_name".to_owned(), json!("")),
-                    ("action_count".to_owned(), json!(0)),
-                    ("assertion_count".to_owned(), json!(0)),
-                    ("hint".to_owned(), json!(why)),
-                ])
-                .into())
+                Ok(Generated { hint: Some(why), ..Generated::default() }.into())
             }
             TestOutcome::BadBase => Err(ToolError::invalid_params(
                 "`base_url` is not the address of a page",
@@ -137,20 +151,19 @@ impl Tool for GenerateTest {
     }
 }
 
-fn fields(test: GeneratedTest) -> Map<String, Value> {
+fn answer(test: GeneratedTest) -> Generated {
     let GeneratedTest { script, fixture_file, name, actions, assertions, warnings, bodies_missing: _ } = test;
     // The script imports its fixtures by this name.
     let mut files = vec![format!("{name}.spec.js")];
     files.extend(fixture_file.is_some().then(|| format!("{name}.fixtures.js")));
-    let mut fields = Map::new();
-    fields.insert("test_script".to_owned(), json!(script));
-    fields.extend(fixture_file.map(|file| ("fixture_file".to_owned(), json!(file))));
-    fields.insert("test_name".to_owned(), json!(name));
-    fields.insert("action_count".to_owned(), json!(actions));
-    fields.insert("assertion_count".to_owned(), json!(assertions));
-    fields.insert("save_as".to_owned(), json!(files));
-    if !warnings.is_empty() {
-        fields.insert("warnings".to_owned(), json!(warnings));
+    Generated {
+        test_script: script,
+        fixture_file,
+        test_name: name,
+        action_count: actions,
+        assertion_count: assertions,
+        save_as: Some(files),
+        warnings: Some(warnings).filter(|warnings| !warnings.is_empty()),
+        hint: None,
     }
-    fields
 }

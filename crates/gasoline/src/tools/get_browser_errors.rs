@@ -1,16 +1,19 @@
 //! What went wrong.
 
 use engine::Kind;
-use engine::answer::fit::fit;
+use engine::answer::fit::{Extent, Fitted, List, fit};
+use engine::code_changes::CodeChange;
 use engine::failures::{error_groups, failures};
 use engine::store::Filter;
-use engine::view::errors::brief_group;
-use serde_json::json;
+use engine::view::errors::{ErrorBrief, brief_group};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
 use wire::{Level, limits};
 
-use super::answer::{Answer, ToolError};
+use super::entry::{self, Listing};
 use super::list::list_params;
-use super::{Context, Effect, Tool, entry, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 
 pub(super) struct GetBrowserErrors;
 
@@ -23,6 +26,21 @@ list_params! {
     }
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Errors {
+    /// Newest first, each once.
+    errors: Vec<Fitted<ErrorBrief>>,
+    #[serde(flatten)]
+    extent: Extent,
+    /// The last change of the code that these errors can be compared with.
+    last_update: Option<CodeChange>,
+    /// Errors that are not listed because a noise rule matches them.
+    noise_left_out: Option<usize>,
+    /// Why nothing is listed.
+    hint: Option<String>,
+}
+
 impl Tool for GetBrowserErrors {
     const NAME: &'static str = "get_browser_errors";
     const TITLE: &'static str = "Browser errors";
@@ -31,8 +49,9 @@ impl Tool for GetBrowserErrors {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies];
     type Params = Params;
+    type Answer = Listing<Errors>;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Listing<Errors>> {
         if let Some(id) = &params.id {
             return entry::one(context, id, params.common().bytes());
         }
@@ -41,39 +60,36 @@ impl Tool for GetBrowserErrors {
         filter.without_noise = params.include_noise != Some(true);
         let budget = common.budget(params.limit, limits::ERROR_LIST_DEFAULT)?;
         let app = &context.app;
-        let (mut answer, empty, known, noise) = {
+        let (mut answer, known) = {
             let session = app.session();
             let groups: Vec<_> =
                 error_groups(&session, &filter).into_iter().map(|group| (Level::Error, group)).collect();
-            let mut answer = fit("errors", &groups, |group, texts| brief_group(group, &session, texts), budget);
+            let list = fit(&groups, |group, texts| brief_group(group, &session, texts), budget);
             let changes = groups.iter().filter_map(|(_, group)| group.since_update(&session)).map(|(_, change)| change);
-            if let Some(last) = changes.max_by_key(|change| change.at) {
-                answer.insert("last_update".to_owned(), json!(last));
-            }
-            let left_out = if filter.without_noise {
+            let last_update = changes.max_by_key(|change| change.at).cloned();
+            let noise = if filter.without_noise {
                 let all = Filter { without_noise: false, ..filter.clone() };
                 failures(&session, &all).iter().filter(|failure| session.noise.of(*failure).is_some()).count()
             } else {
                 0
             };
-            if left_out > 0 {
-                answer.insert("noise_left_out".to_owned(), json!(left_out));
-            }
-            (answer, groups.is_empty(), session.store.logs.len() + session.store.network.len(), left_out)
+            let noise_left_out = Some(noise).filter(|noise| *noise > 0);
+            let List { entries: errors, extent } = list;
+            let answer = Errors { errors, extent, last_update, noise_left_out, hint: None };
+            (answer, session.store.logs.len() + session.store.network.len())
         };
-        if empty {
+        if answer.errors.is_empty() {
             let all_errors = failures(&app.session(), &Default::default()).len();
-            let text = match (filter.is_set() && all_errors > 0, known) {
+            answer.hint = Some(match (filter.is_set() && all_errors > 0, known) {
                 (true, _) => format!("the filter matched none of {all_errors} errors; widen it or leave it out"),
                 // Failed requests come without bodies too: that bodies are off is no reason.
                 (false, 0) => hint::for_empty(context, &[Kind::Logs], 0, false),
-                (false, known) if noise > 0 => {
+                (false, known) if answer.noise_left_out.is_some() => {
                     format!("no errors among {known} captured entries but noise: include_noise shows it")
                 }
                 (false, known) => format!("no errors among {known} captured entries"),
-            };
-            answer.insert("hint".to_owned(), json!(text));
+            });
         }
-        Ok(answer.into())
+        Ok(Listing::List(answer).into())
     }
 }

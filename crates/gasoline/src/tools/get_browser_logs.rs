@@ -1,18 +1,18 @@
 //! The console.
 
 use engine::Kind;
-use engine::answer::fit::{Texts, fit};
+use engine::answer::fit::{Extent, Fitted, Texts, fit};
 use engine::entry::Log;
 use engine::store::Stored;
-use engine::view::logs::{LogFilter, brief, logs};
+use engine::view::logs::{LogBrief, LogFilter, brief, logs};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use wire::limits;
 
-use super::answer::{Answer, ToolError};
+use super::entry::{self, Listing};
 use super::list::list_params;
-use super::{Context, Effect, Tool, entry, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 
 pub(super) struct GetBrowserLogs;
 
@@ -37,6 +37,17 @@ list_params! {
     }
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Logs {
+    /// Newest first.
+    logs: Vec<Fitted<LogBrief>>,
+    #[serde(flatten)]
+    extent: Extent,
+    /// Why nothing is listed, or what is missing.
+    hint: Option<String>,
+}
+
 impl Tool for GetBrowserLogs {
     const NAME: &'static str = "get_browser_logs";
     const TITLE: &'static str = "Browser console";
@@ -44,8 +55,9 @@ impl Tool for GetBrowserLogs {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Logs];
     type Params = Params;
+    type Answer = Listing<Logs>;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Listing<Logs>> {
         if let Some(id) = &params.id {
             return entry::one(context, id, params.common().bytes());
         }
@@ -63,23 +75,17 @@ impl Tool for GetBrowserLogs {
             search: params.search.clone().filter(|search| !search.is_empty()),
         };
         let app = &context.app;
-        let (mut answer, empty, known) = {
+        let (list, known) = {
             let session = app.session();
             let entries = logs(&session.store, &filter);
             let shown = |stored: &&Stored<Log>, texts: &Texts| {
-                let mut value = brief(stored, &app.ids, texts);
-                if let Some(rule) = session.noise.of(&stored.entry) {
-                    value.insert("noise".to_owned(), json!(rule));
-                }
-                Value::Object(value)
+                let noise = session.noise.of(&stored.entry).map(str::to_owned);
+                LogBrief { noise, ..brief(stored, &app.ids, texts) }
             };
-            let answer = fit("logs", &entries, shown, budget);
-            (answer, entries.is_empty(), session.store.logs.len())
+            (fit(&entries, shown, budget), session.store.logs.len())
         };
-        if empty {
-            let filtered = filter.common.is_set() || filter.level.is_some() || filter.search.is_some();
-            answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filtered)));
-        }
-        Ok(answer.into())
+        let is_filtered = filter.common.is_set() || filter.level.is_some() || filter.search.is_some();
+        let hint = list.is_empty().then(|| hint::for_empty(context, Self::READS, known, is_filtered));
+        Ok(Listing::List(Logs { logs: list.entries, extent: list.extent, hint }).into())
     }
 }

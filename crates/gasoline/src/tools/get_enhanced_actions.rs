@@ -1,14 +1,16 @@
 //! What the user did.
 
 use engine::Kind;
-use engine::answer::fit::fit;
-use engine::view::actions::{actions, brief};
-use serde_json::json;
+use engine::answer::fit::{Extent, Fitted, fit};
+use engine::view::actions::{ActionBrief, actions, brief};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
 use wire::limits;
 
-use super::answer::{Answer, ToolError};
+use super::entry::{self, Listing};
 use super::list::list_params;
-use super::{Context, Effect, Tool, entry, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 
 pub(super) struct GetEnhancedActions;
 
@@ -19,6 +21,17 @@ list_params! {
     }
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Actions {
+    /// Newest first.
+    actions: Vec<Fitted<ActionBrief>>,
+    #[serde(flatten)]
+    extent: Extent,
+    /// Why nothing is listed, or what is missing.
+    hint: Option<String>,
+}
+
 impl Tool for GetEnhancedActions {
     const NAME: &'static str = "get_enhanced_actions";
     const TITLE: &'static str = "User actions";
@@ -27,8 +40,9 @@ impl Tool for GetEnhancedActions {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;
+    type Answer = Listing<Actions>;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Listing<Actions>> {
         if let Some(id) = &params.id {
             return entry::one(context, id, params.common().bytes());
         }
@@ -36,15 +50,12 @@ impl Tool for GetEnhancedActions {
         let budget = common.budget_of("last_n", params.last_n, limits::ACTION_ENTRIES)?;
         let filter = common.filter(context, Self::NAME)?;
         let app = &context.app;
-        let (mut answer, empty, known) = {
+        let (list, known) = {
             let session = app.session();
             let entries = actions(&session.store, &filter);
-            let answer = fit("actions", &entries, |stored, _| brief(stored, &app.ids), budget);
-            (answer, entries.is_empty(), session.store.actions.len())
+            (fit(&entries, |stored, _| brief(stored, &app.ids), budget), session.store.actions.len())
         };
-        if empty {
-            answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filter.is_set())));
-        }
-        Ok(answer.into())
+        let hint = list.is_empty().then(|| hint::for_empty(context, Self::READS, known, filter.is_set()));
+        Ok(Listing::List(Actions { actions: list.entries, extent: list.extent, hint }).into())
     }
 }

@@ -1,15 +1,17 @@
 //! What was asked of the server, and what it said.
 
 use engine::Kind;
-use engine::answer::fit::{Texts, fit_by};
+use engine::answer::fit::{Extent, Fitted, fit_by};
 use engine::store::Stored;
-use engine::view::network::{BodyFilter, bodies, brief, status_class};
-use serde_json::{Value, json};
+use engine::view::network::{BodyFilter, RequestBrief, bodies, brief, status_class};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
 use wire::limits;
 
-use super::answer::{Answer, ToolError};
+use super::entry::{self, Listing};
 use super::list::list_params;
-use super::{Context, Effect, Tool, entry, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 
 pub(super) struct GetNetworkBodies;
 
@@ -26,6 +28,17 @@ list_params! {
     }
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Bodies {
+    /// Newest first.
+    bodies: Vec<Fitted<RequestBrief>>,
+    #[serde(flatten)]
+    extent: Extent,
+    /// Why nothing is listed, or what is missing.
+    hint: Option<String>,
+}
+
 impl Tool for GetNetworkBodies {
     const NAME: &'static str = "get_network_bodies";
     const TITLE: &'static str = "Network bodies";
@@ -34,8 +47,9 @@ impl Tool for GetNetworkBodies {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::NetworkBodies];
     type Params = Params;
+    type Answer = Listing<Bodies>;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Listing<Bodies>> {
         if let Some(id) = &params.id {
             return entry::one(context, id, params.common().bytes());
         }
@@ -48,20 +62,19 @@ impl Tool for GetNetworkBodies {
             status_max: params.status_max,
         };
         let app = &context.app;
-        let (mut answer, empty, bare, known) = {
+        let (list, has_bodies, known) = {
             let session = app.session();
             let entries = bodies(&session.store, &filter);
             let class = |_, stored: &&Stored<_>| status_class(&stored.entry);
-            let render = |stored: &&Stored<_>, texts: &Texts| Value::Object(brief(stored, &app.ids, texts));
-            let answer = fit_by("bodies", &entries, class, render, budget);
-            let bare = entries.iter().all(|(_, stored)| !stored.entry.has_body());
-            (answer, entries.is_empty(), bare, session.store.network.len())
+            let list = fit_by(&entries, class, |stored, texts| brief(stored, &app.ids, texts), budget);
+            let has_bodies = entries.iter().any(|(_, stored)| stored.entry.has_body());
+            (list, has_bodies, session.store.network.len())
         };
-        if empty {
-            answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filter.is_set())));
-        } else if bare && hint::bodies_are_off(context) {
-            answer.insert("hint".to_owned(), json!(hint::BODIES_OFF));
-        }
-        Ok(answer.into())
+        let hint = if list.is_empty() {
+            Some(hint::for_empty(context, Self::READS, known, filter.is_set()))
+        } else {
+            (!has_bodies && hint::bodies_are_off(context)).then(|| hint::BODIES_OFF.to_owned())
+        };
+        Ok(Listing::List(Bodies { bodies: list.entries, extent: list.extent, hint }).into())
     }
 }

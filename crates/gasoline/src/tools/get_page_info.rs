@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use engine::Kind;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wire::limits;
+use wire::live_page::PageInfo;
 use wire::query::{QueryAction, QueryParams};
 
-use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool, live};
+use super::live::{AskedTab, PassedOn};
+use super::{Context, Effect, Outcome, Tool, live};
 
 pub(super) struct GetPageInfo;
 
@@ -20,6 +21,14 @@ pub(crate) struct Params {
     tab_id: Option<i64>,
 }
 
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Answered {
+    #[serde(flatten)]
+    page: PassedOn<PageInfo>,
+    /// The tab that answered.
+    tab: AskedTab,
+}
+
 impl Tool for GetPageInfo {
     const NAME: &'static str = "get_page_info";
     const TITLE: &'static str = "Page info";
@@ -28,11 +37,13 @@ impl Tool for GetPageInfo {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];
     type Params = Params;
+    type Answer = Answered;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
         let timeout = Duration::from_secs(limits::QUERY_SECONDS);
         let asked = QueryParams::default();
         let live = live::ask(context, QueryAction::GetPageInfo, asked, params.tab_id, timeout).await?;
-        Ok(live.into_fields().into())
+        let (page, tab) = live.pass_on();
+        Ok(Answered { page, tab }.into())
     }
 }

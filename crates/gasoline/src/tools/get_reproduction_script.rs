@@ -1,14 +1,14 @@
 //! A test that does again what the user did.
 
 use engine::Kind;
-use engine::generate::{Format, Outcome, Reproduction, ScriptRequest, reproduce};
+use engine::generate::{Format, Outcome as Reproduced, Reproduction, ScriptRequest, reproduce};
 use engine::store::{Filter, Since};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 
 pub(super) struct GetReproductionScript;
 
@@ -42,6 +42,36 @@ pub(crate) struct Params {
     test_id: Option<String>,
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Script {
+    /// The test; empty if there is nothing to repeat.
+    script: String,
+    /// How many captured actions it repeats.
+    actions_used: usize,
+    /// The error it checks for.
+    error_context: Option<ErrorContext>,
+    /// Kinds of selectors that it finds elements by.
+    selectors_used: Vec<&'static str>,
+    /// What may differ from what the user did.
+    warnings: Vec<String>,
+    /// What passing and failing mean.
+    check: Option<&'static str>,
+    /// Why there are no steps.
+    hint: Option<String>,
+}
+
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ErrorContext {
+    /// Its message.
+    message: String,
+    /// Where it was thrown.
+    file: Option<String>,
+    /// Where in that file.
+    line: Option<u32>,
+}
+
 impl Tool for GetReproductionScript {
     const NAME: &'static str = "get_reproduction_script";
     const TITLE: &'static str = "Reproduction script";
@@ -50,8 +80,9 @@ impl Tool for GetReproductionScript {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;
+    type Answer = Script;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Script> {
         if params.last_n_actions == Some(0) {
             let message = "`last_n_actions` is at least 1";
             return Err(ToolError::invalid_params(message, "leave it out to use all actions"));
@@ -82,36 +113,27 @@ impl Tool for GetReproductionScript {
         };
         let why_no_actions = || hint::for_empty(context, Self::READS, known, request.filter.is_set());
         match outcome {
-            Outcome::Script(reproduction) => {
+            Reproduced::Script(reproduction) => {
                 let none = reproduction.actions_used == 0;
-                let mut fields = fields(*reproduction);
+                let mut script = script(*reproduction);
                 if none {
-                    let hint = if known > 0 && !request.filter.is_set() {
+                    script.hint = Some(if known > 0 && !request.filter.is_set() {
                         format!("none of the {known} captured actions came before this error in its tab")
                     } else {
                         why_no_actions()
-                    };
-                    fields.insert("hint".to_owned(), json!(hint));
+                    });
                 }
-                Ok(Answer::from(fields).whole())
+                Ok(Answer::from(script).whole())
             }
-            Outcome::Nothing => {
-                let mut fields = Map::new();
-                fields.insert("script".to_owned(), json!(""));
-                fields.insert("actions_used".to_owned(), json!(0));
-                fields.insert("selectors_used".to_owned(), json!([]));
-                fields.insert("warnings".to_owned(), json!([]));
-                fields.insert("hint".to_owned(), json!(why_no_actions()));
-                Ok(fields.into())
-            }
-            Outcome::NoSuchError(errors) => {
+            Reproduced::Nothing => Ok(Script { hint: Some(why_no_actions()), ..Script::default() }.into()),
+            Reproduced::NoSuchError(errors) => {
                 let wanted = request.error_message.unwrap_or_default();
                 Err(ToolError::not_found(
                     format!("none of {errors} captured errors contains {wanted:?}"),
                     "get_browser_errors lists them; leave `error_message` out for the latest",
                 ))
             }
-            Outcome::BadBase => Err(ToolError::invalid_params(
+            Reproduced::BadBase => Err(ToolError::invalid_params(
                 "`base_url` is not the address of a page",
                 "use one such as http://localhost:3000",
             )),
@@ -119,24 +141,20 @@ impl Tool for GetReproductionScript {
     }
 }
 
-fn fields(reproduction: Reproduction) -> Map<String, Value> {
+fn script(reproduction: Reproduction) -> Script {
     let Reproduction { script, actions_used, error, selectors_used, warnings, checks_error } = reproduction;
     let check = match (&error, checks_error) {
         (Some(_), true) => "passes while the error occurs, fails once it is fixed",
         (Some(_), false) => "repeats the steps and does not check for the error",
         (None, _) => "repeats the steps; no error was captured with them",
     };
-    let mut fields = Map::new();
-    fields.insert("script".to_owned(), json!(script));
-    fields.insert("actions_used".to_owned(), json!(actions_used));
-    if let Some(error) = error {
-        let mut context = Map::from_iter([("message".to_owned(), json!(error.message))]);
-        context.extend(error.file.map(|file| ("file".to_owned(), json!(file))));
-        context.extend(error.line.map(|line| ("line".to_owned(), json!(line))));
-        fields.insert("error_context".to_owned(), Value::Object(context));
+    Script {
+        script,
+        actions_used,
+        error_context: error.map(|error| ErrorContext { message: error.message, file: error.file, line: error.line }),
+        selectors_used,
+        warnings,
+        check: Some(check),
+        hint: None,
     }
-    fields.insert("selectors_used".to_owned(), json!(selectors_used));
-    fields.insert("warnings".to_owned(), json!(warnings));
-    fields.insert("check".to_owned(), json!(check));
-    fields
 }

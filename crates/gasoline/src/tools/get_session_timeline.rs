@@ -2,13 +2,16 @@
 
 use engine::Kind;
 use engine::moments::Include;
-use engine::view::timeline::timeline;
-use serde_json::json;
+use engine::view::timeline::{Timeline, timeline};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
 use wire::limits;
 
-use super::answer::{Answer, ToolError};
+use super::answer::ToolError;
+use super::entry::{self, Listing};
 use super::list::list_params;
-use super::{Context, Effect, Tool, entry, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 
 pub(super) struct GetSessionTimeline;
 
@@ -21,6 +24,15 @@ list_params! {
     }
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Answered {
+    #[serde(flatten)]
+    timeline: Timeline,
+    /// Why nothing is listed.
+    hint: Option<String>,
+}
+
 impl Tool for GetSessionTimeline {
     const NAME: &'static str = "get_session_timeline";
     const TITLE: &'static str = "Session timeline";
@@ -29,8 +41,9 @@ impl Tool for GetSessionTimeline {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions, Kind::NetworkBodies, Kind::Logs, Kind::WebsocketEvents];
     type Params = Params;
+    type Answer = Listing<Answered>;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Listing<Answered>> {
         if let Some(id) = &params.id {
             return entry::one(context, id, params.common().bytes());
         }
@@ -40,7 +53,7 @@ impl Tool for GetSessionTimeline {
         let include = read_include(params.include.as_deref())?;
         let filter = common.filter(context, Self::NAME)?;
         let last_actions = params.last_n_actions.map(|wanted| wanted as usize);
-        let (mut answer, known) = {
+        let (timeline, known) = {
             let session = context.app.session();
             let known = session.store.logs.len()
                 + session.store.network.len()
@@ -48,11 +61,10 @@ impl Tool for GetSessionTimeline {
                 + session.store.websocket.len();
             (timeline(&session, &filter, include, last_actions, budget), known)
         };
-        if answer.get("total") == Some(&json!(0)) {
-            let filtered = filter.is_set() || include != Include::ALL;
-            answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filtered)));
-        }
-        Ok(answer.into())
+        let is_filtered = filter.is_set() || include != Include::ALL;
+        let is_empty = timeline.extent.total == 0;
+        let hint = is_empty.then(|| hint::for_empty(context, Self::READS, known, is_filtered));
+        Ok(Listing::List(Answered { timeline, hint }).into())
     }
 }
 

@@ -1,15 +1,17 @@
 //! Is anything being captured, and if not, what to do.
 
+use std::collections::BTreeMap;
+
 use engine::Kind;
 use engine::store::Pressure;
 use engine::view::extension_logs::troubles;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+use wire::extension::{ExtensionCounts, Settings, Tab};
 use wire::limits;
 
-use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 use crate::app::VERSION;
 use crate::clock;
 use crate::program;
@@ -21,6 +23,52 @@ pub(super) struct GetStatus;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {}
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Status {
+    /// Whether a browser with the extension is connected.
+    connected: bool,
+    /// Version of the server.
+    version: &'static str,
+    /// The extension, as far as it is known.
+    extension: Option<ExtensionStatus>,
+    /// Tabs of the browser, and whether they are captured.
+    tabs: Vec<Tab>,
+    /// How many tabs there are, if not all are listed.
+    tabs_total: Option<usize>,
+    /// The extension's switches.
+    settings: Settings,
+    /// What is buffered, by kind.
+    buffers: BTreeMap<&'static str, Buffered>,
+    /// AI clients that are connected.
+    clients: usize,
+    /// What keeps something away.
+    warnings: Vec<String>,
+    /// What to do now.
+    next_steps: Vec<String>,
+}
+
+/// The extension.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct ExtensionStatus {
+    /// Its version.
+    version: Option<String>,
+    /// What it captured, sent and lost.
+    counts: Option<ExtensionCounts>,
+}
+
+/// One buffer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Buffered {
+    /// Entries in it.
+    count: usize,
+    /// Entries that were dropped for lack of room.
+    dropped: u64,
+}
+
 impl Tool for GetStatus {
     const NAME: &'static str = "get_status";
     const TITLE: &'static str = "Status";
@@ -29,17 +77,18 @@ impl Tool for GetStatus {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &Kind::ALL;
     type Params = Params;
+    type Answer = Status;
 
-    async fn call(context: &Context, _: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, _: Params) -> Outcome<Status> {
         let app = &context.app;
         let browser = app.extension.report();
-        let mut buffers = Map::new();
+        let mut buffers = BTreeMap::new();
         let (errors, pressure, refused) = {
             let mut session = app.session();
             session.forget(clock::now());
             for kind in Kind::ALL {
                 let report = session.store.report(kind);
-                buffers.insert(kind.name().to_owned(), json!({ "count": report.count, "dropped": report.dropped }));
+                buffers.insert(kind.name(), Buffered { count: report.count, dropped: report.dropped });
             }
             (engine::failures::count_since(&session, 0), session.store.pressure(), session.store.refused())
         };
@@ -98,26 +147,24 @@ impl Tool for GetStatus {
             next_steps.push("nothing has gone wrong yet: ask the user to do what fails, then call diagnose".to_owned());
         }
 
-        let mut fields = Map::new();
-        fields.insert("connected".to_owned(), json!(browser.connected));
-        fields.insert("version".to_owned(), json!(VERSION));
-        let mut extension = Map::new();
-        extension.extend(browser.version.map(|version| ("version".to_owned(), json!(version))));
-        extension.extend(browser.counts.map(|counts| ("counts".to_owned(), json!(counts))));
-        if !extension.is_empty() {
-            fields.insert("extension".to_owned(), Value::Object(extension));
+        let extension = ExtensionStatus { version: browser.version, counts: browser.counts };
+        let is_known = extension.version.is_some() || extension.counts.is_some();
+        let all_tabs = browser.tabs.len();
+        let mut tabs = browser.tabs;
+        tabs.truncate(limits::TAB_LIST);
+        Ok(Status {
+            connected: browser.connected,
+            version: VERSION,
+            extension: is_known.then_some(extension),
+            tabs_total: (tabs.len() < all_tabs).then_some(all_tabs),
+            tabs,
+            settings: browser.settings,
+            buffers,
+            clients: app.clients.count(),
+            warnings,
+            next_steps,
         }
-        let shown: Vec<_> = browser.tabs.iter().take(limits::TAB_LIST).collect();
-        fields.insert("tabs".to_owned(), json!(shown));
-        if shown.len() < browser.tabs.len() {
-            fields.insert("tabs_total".to_owned(), json!(browser.tabs.len()));
-        }
-        fields.insert("settings".to_owned(), json!(browser.settings));
-        fields.insert("buffers".to_owned(), Value::Object(buffers));
-        fields.insert("clients".to_owned(), json!(app.clients.count()));
-        fields.insert("warnings".to_owned(), json!(warnings));
-        fields.insert("next_steps".to_owned(), json!(next_steps));
-        Ok(fields.into())
+        .into())
     }
 }
 

@@ -1,16 +1,16 @@
 //! What went over the page's sockets.
 
 use engine::Kind;
-use engine::answer::fit::fit;
-use engine::view::websocket::{EventFilter, brief, events};
+use engine::answer::fit::{Extent, Fitted, fit};
+use engine::view::websocket::{EventFilter, SocketEventBrief, brief, events};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use wire::limits;
 
-use super::answer::{Answer, ToolError};
+use super::entry::{self, Listing};
 use super::list::list_params;
-use super::{Context, Effect, Tool, entry, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 
 pub(super) struct GetWebsocketEvents;
 
@@ -32,6 +32,17 @@ list_params! {
     }
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Events {
+    /// Newest first.
+    events: Vec<Fitted<SocketEventBrief>>,
+    #[serde(flatten)]
+    extent: Extent,
+    /// Why nothing is listed, or what is missing.
+    hint: Option<String>,
+}
+
 impl Tool for GetWebsocketEvents {
     const NAME: &'static str = "get_websocket_events";
     const TITLE: &'static str = "WebSocket events";
@@ -40,8 +51,9 @@ impl Tool for GetWebsocketEvents {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::WebsocketEvents];
     type Params = Params;
+    type Answer = Listing<Events>;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Listing<Events>> {
         if let Some(id) = &params.id {
             return entry::one(context, id, params.common().bytes());
         }
@@ -56,15 +68,13 @@ impl Tool for GetWebsocketEvents {
             }),
         };
         let app = &context.app;
-        let (mut answer, empty, known) = {
+        let (list, known) = {
             let session = app.session();
             let entries = events(&session.store, &filter);
-            let answer = fit("events", &entries, |stored, texts| Value::Object(brief(stored, &app.ids, texts)), budget);
-            (answer, entries.is_empty(), session.store.websocket.len())
+            let list = fit(&entries, |stored, texts| brief(stored, &app.ids, texts), budget);
+            (list, session.store.websocket.len())
         };
-        if empty {
-            answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filter.is_set())));
-        }
-        Ok(answer.into())
+        let hint = list.is_empty().then(|| hint::for_empty(context, Self::READS, known, filter.is_set()));
+        Ok(Listing::List(Events { events: list.entries, extent: list.extent, hint }).into())
     }
 }

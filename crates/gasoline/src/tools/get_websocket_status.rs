@@ -1,13 +1,12 @@
 //! Is the socket connected, and does anything come.
 
 use engine::Kind;
-use engine::view::connections::{ConnectionFilter, status};
+use engine::view::connections::{ConnectionFilter, Connections, status};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, json};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
-use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 use crate::clock;
 
 pub(super) struct GetWebsocketStatus;
@@ -26,6 +25,15 @@ pub(crate) struct Params {
     test_id: Option<String>,
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Answered {
+    #[serde(flatten)]
+    connections: Connections,
+    /// Why nothing is listed.
+    hint: Option<String>,
+}
+
 impl Tool for GetWebsocketStatus {
     const NAME: &'static str = "get_websocket_status";
     const TITLE: &'static str = "WebSocket status";
@@ -34,8 +42,9 @@ impl Tool for GetWebsocketStatus {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::WebsocketEvents];
     type Params = Params;
+    type Answer = Answered;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
         let given = |text: Option<String>| text.filter(|text| !text.is_empty());
         let filter = ConnectionFilter {
             url: given(params.url_filter),
@@ -44,18 +53,13 @@ impl Tool for GetWebsocketStatus {
             test_id: params.test_id,
         };
         let now = clock::now();
-        let ((connections, closed), known) = {
+        let (connections, known) = {
             let mut session = context.app.session();
             session.forget(now);
             (status(&session.store, &filter, now), session.store.connections.len())
         };
-        let empty = connections.is_empty() && closed.is_empty();
-        let mut answer = Map::new();
-        answer.insert("connections".to_owned(), json!(connections));
-        answer.insert("closed".to_owned(), json!(closed));
-        if empty {
-            answer.insert("hint".to_owned(), json!(hint::for_empty(context, Self::READS, known, filter.is_set())));
-        }
-        Ok(answer.into())
+        let is_empty = connections.connections.is_empty() && connections.closed.is_empty();
+        let hint = is_empty.then(|| hint::for_empty(context, Self::READS, known, filter.is_set()));
+        Ok(Answered { connections, hint }.into())
     }
 }

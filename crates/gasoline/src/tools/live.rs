@@ -1,8 +1,13 @@
 //! What the tools that ask the live page have in common: asking, and saying why there is no answer.
 
+use std::borrow::Cow;
+use std::marker::PhantomData;
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use engine::answer::fit::fit_list;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
 use wire::limits;
 use wire::query::{QueryAction, QueryError, QueryParams, QueryResult, code};
 
@@ -11,29 +16,80 @@ use super::answer::ToolError;
 use crate::extension::NoBrowser;
 use crate::query_broker::{Question, Unanswered};
 
+/// What the browser answered, in the shape of `T`. It is passed on as it came: another browser may say more.
+#[derive(Debug, Clone)]
+pub(super) struct PassedOn<T> {
+    pub(super) fields: Map<String, Value>,
+    shape: PhantomData<fn() -> T>,
+}
+
+impl<T> Serialize for PassedOn<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.fields.serialize(serializer)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for PassedOn<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+impl<T> PassedOn<T> {
+    /// Leaves out the end of one of its lists until all of it fits. Returns how many entries went.
+    pub(super) fn fit_list(&mut self, name: &str, most_bytes: usize) -> usize {
+        #[derive(Serialize)]
+        struct Split<'f> {
+            #[serde(flatten)]
+            rest: &'f Map<String, Value>,
+            list: Vec<Value>,
+        }
+        let Some(Value::Array(list)) = self.fields.get_mut(name) else { return 0 };
+        let list = std::mem::take(list);
+        let mut split = Split { rest: &self.fields, list };
+        let left_out = fit_list(&mut split, |split| &mut split.list, most_bytes);
+        let Split { list, .. } = split;
+        self.fields.insert(name.to_owned(), Value::Array(list));
+        left_out
+    }
+}
+
+/// The tab that answered.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct AskedTab {
+    /// Pass it as `tab_id` to ask the same tab again.
+    id: Option<i64>,
+    /// Its address.
+    url: Option<String>,
+}
+
 /// An answer of the browser.
 pub(super) struct Live {
     pub(super) value: Value,
     pub(super) kind: String,
     pub(super) success: bool,
-    tab: Value,
     url: Option<String>,
     tab_id: Option<i64>,
 }
 
 impl Live {
     /// The value's own fields, and the tab that answered.
-    pub(super) fn into_fields(self) -> Map<String, Value> {
-        let mut fields = match self.value {
+    pub(super) fn pass_on<T>(self) -> (PassedOn<T>, AskedTab) {
+        let tab = AskedTab { id: self.tab_id, url: self.url };
+        let fields = match self.value {
             Value::Object(fields) => fields,
             other => Map::from_iter([("value".to_owned(), other)]),
         };
-        fields.insert("tab".to_owned(), self.tab);
-        fields
-    }
-
-    pub(super) fn tab(&self) -> Value {
-        self.tab.clone()
+        (PassedOn { fields, shape: PhantomData }, tab)
     }
 
     /// The page that was asked; `None` when the tab went to another one meanwhile.
@@ -65,9 +121,8 @@ pub(super) async fn ask(
     if !success && action != QueryAction::ExecuteJs {
         return Err(ToolError::browser_error("the browser says that it failed, and not why", "call again"));
     }
-    let tab = json!({ "id": tab_id, "url": url });
     let value = result.value.map(|value| value.value()).unwrap_or_default();
-    Ok(Live { value, success, kind: result.kind.unwrap_or_default(), tab, url, tab_id })
+    Ok(Live { value, success, kind: result.kind.unwrap_or_default(), url, tab_id })
 }
 
 pub(super) fn no_browser() -> ToolError {

@@ -44,6 +44,7 @@ use engine::Kind;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ToolAnnotations};
 use rmcp::service::{Peer, RoleServer};
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::app::App;
@@ -53,6 +54,7 @@ use crate::dashboard::Call as NotedCall;
 
 use answer::{Answer, ToolError};
 pub(crate) use entry::find as full_entry;
+pub(crate) use run_accessibility_audit::Answered as Audited;
 
 /// Every tool there is.
 pub(crate) fn registry() -> &'static [Registered] {
@@ -121,15 +123,22 @@ pub(crate) trait Tool {
     /// The captured kinds that its answer depends on; an empty answer's hint follows from them.
     const READS: &'static [Kind];
     type Params: DeserializeOwned + JsonSchema + Send;
+    /// A struct, or an enum of structs without a tag: docs/tools.md lists its fields.
+    type Answer: Serialize + JsonSchema + Send;
 
-    fn call(context: &Context, params: Self::Params) -> impl Future<Output = Result<Answer, ToolError>> + Send;
+    fn call(context: &Context, params: Self::Params) -> impl Future<Output = Outcome<Self::Answer>> + Send;
 }
 
-type Call = fn(Context, JsonObject) -> Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send>>;
+/// What a call comes to.
+pub(crate) type Outcome<T> = Result<Answer<T>, ToolError>;
+
+type Call = fn(Context, JsonObject) -> Pin<Box<dyn Future<Output = Outcome<JsonObject>> + Send>>;
 
 pub(crate) struct Registered {
     pub(crate) name: &'static str,
     pub(crate) definition: rmcp::model::Tool,
+    /// The schema of its answer, for documentation: clients would read it in every session.
+    pub(crate) answer: fn() -> JsonObject,
     call: Call,
 }
 
@@ -141,7 +150,7 @@ impl Registered {
             .open_world(false);
         let definition =
             rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, schema::of::<T::Params>()).with_annotations(annotations);
-        Self { name: T::NAME, definition, call: run::<T> }
+        Self { name: T::NAME, definition, answer: schema::of_answer::<T::Answer>, call: run::<T> }
     }
 
     /// Always an answer: what fails is told in it.
@@ -182,10 +191,7 @@ impl Registered {
     }
 }
 
-fn run<T: Tool>(
-    context: Context,
-    arguments: JsonObject,
-) -> Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send>> {
+fn run<T: Tool>(context: Context, arguments: JsonObject) -> Pin<Box<dyn Future<Output = Outcome<JsonObject>> + Send>> {
     Box::pin(async move {
         let params = serde_json::from_value(serde_json::Value::Object(arguments)).map_err(|error| {
             ToolError::invalid_params(format!("{}: {error}", T::NAME), "correct the parameters and call again")
@@ -193,7 +199,7 @@ fn run<T: Tool>(
         if T::READS.contains(&Kind::Logs) || T::READS.contains(&Kind::NetworkBodies) {
             announced::arrived(&context.app).await;
         }
-        T::call(&context, params).await
+        T::call(&context, params).await.map(Answer::render)
     })
 }
 

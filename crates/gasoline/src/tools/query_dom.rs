@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 use engine::Kind;
-use engine::answer::fit::fit_list;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use serde_with::skip_serializing_none;
 use wire::limits;
+use wire::live_page::DomAnswer;
 use wire::query::{QueryAction, QueryParams};
 
-use super::answer::{Answer, LIST_BYTES, ToolError};
-use super::{Context, Effect, Tool, live};
+use super::answer::{LIST_BYTES, ToolError};
+use super::live::{AskedTab, PassedOn};
+use super::{Context, Effect, Outcome, Tool, live};
 
 pub(super) struct QueryDom;
 
@@ -32,6 +34,17 @@ pub(crate) struct Params {
     tab_id: Option<i64>,
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Answered {
+    #[serde(flatten)]
+    found: PassedOn<DomAnswer>,
+    /// The tab that answered.
+    tab: AskedTab,
+    /// What did not fit.
+    left_out: Option<String>,
+}
+
 impl Tool for QueryDom {
     const NAME: &'static str = "query_dom";
     const TITLE: &'static str = "Query the DOM";
@@ -40,8 +53,9 @@ impl Tool for QueryDom {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];
     type Params = Params;
+    type Answer = Answered;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
         let Params { selector, include_styles, include_children, max_depth, properties, tab_id } = params;
         if selector.trim().is_empty() {
             return Err(ToolError::invalid_params(
@@ -59,15 +73,15 @@ impl Tool for QueryDom {
         };
         let timeout = Duration::from_secs(limits::QUERY_SECONDS);
         let live = live::ask(context, QueryAction::QueryDom, asked, tab_id, timeout).await?;
-        let mut fields = live.into_fields();
-        let left_out = fit_list(&mut fields, "matches", LIST_BYTES);
-        if left_out > 0 {
-            let shown = fields.get("matches").and_then(Value::as_array).map_or(0, Vec::len);
-            fields.insert("returnedCount".to_owned(), json!(shown));
-            let note =
-                format!("{left_out} more did not fit: narrow the selector, or ask for fewer styles and children");
-            fields.insert("left_out".to_owned(), json!(note));
-        }
-        Ok(fields.into())
+        let (mut found, tab) = live.pass_on::<DomAnswer>();
+        let left_out = match found.fit_list("matches", LIST_BYTES) {
+            0 => None,
+            left_out => {
+                let shown = found.fields.get("matches").and_then(Value::as_array).map_or(0, Vec::len);
+                found.fields.insert("returnedCount".to_owned(), json!(shown));
+                Some(format!("{left_out} more did not fit: narrow the selector, or ask for fewer styles and children"))
+            }
+        };
+        Ok(Answered { found, tab, left_out }.into())
     }
 }

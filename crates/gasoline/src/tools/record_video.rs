@@ -4,15 +4,18 @@ use std::time::Duration;
 
 use engine::Kind;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, json};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use wire::limits;
+use wire::live_page::RecordingStarted;
 use wire::query::{QueryAction, QueryParams};
+use wire::recording::RecordingReply;
 
-use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool, live};
+use super::answer::ToolError;
+use super::live::{AskedTab, PassedOn};
+use super::{Context, Effect, Outcome, Tool, live};
 use crate::clock;
-use crate::recordings::unique_name;
+use crate::recordings::{Listed, unique_name};
 
 pub(super) struct RecordVideo;
 
@@ -35,6 +38,28 @@ pub(crate) struct Params {
     tab_id: Option<i64>,
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Answered {
+    /// With `start`.
+    Started {
+        #[serde(flatten)]
+        recording: PassedOn<RecordingStarted>,
+        /// The tab that is recorded.
+        tab: AskedTab,
+    },
+    /// With `stop`.
+    Saved(PassedOn<RecordingReply>),
+    /// With `list`.
+    Listed {
+        /// The newest first.
+        recordings: Vec<Listed>,
+        /// Why nothing is listed.
+        hint: Option<&'static str>,
+    },
+}
+
 impl Tool for RecordVideo {
     const NAME: &'static str = "record_video";
     const TITLE: &'static str = "Record video";
@@ -43,8 +68,9 @@ impl Tool for RecordVideo {
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[];
     type Params = Params;
+    type Answer = Answered;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
         let Params { action, name, tab_id } = params;
         let (action, asked, seconds) = match action {
             Action::List => return list(context),
@@ -56,25 +82,24 @@ impl Tool for RecordVideo {
             Action::Stop => (QueryAction::RecordStop, QueryParams::default(), limits::RECORD_STOP_SECONDS),
         };
         let live = live::ask(context, action, asked, tab_id, Duration::from_secs(seconds)).await?;
-        let mut fields = live.into_fields();
-        // What was recorded may be a tab that is gone.
-        if matches!(action, QueryAction::RecordStop) {
-            fields.remove("tab");
+        Ok(match action {
+            // What was recorded may be a tab that is gone.
+            QueryAction::RecordStop => Answered::Saved(live.pass_on().0),
+            _ => {
+                let (recording, tab) = live.pass_on();
+                Answered::Started { recording, tab }
+            }
         }
-        Ok(fields.into())
+        .into())
     }
 }
 
-fn list(context: &Context) -> Result<Answer, ToolError> {
+fn list(context: &Context) -> Outcome<Answered> {
     let recordings = context
         .app
         .recordings
         .list()
         .map_err(|error| ToolError::internal(format!("the recordings could not be read: {error}"), "call again"))?;
-    let mut fields = Map::new();
-    if recordings.is_empty() {
-        fields.insert("hint".to_owned(), json!("nothing was recorded yet: use action start"));
-    }
-    fields.insert("recordings".to_owned(), json!(recordings));
-    Ok(fields.into())
+    let hint = recordings.is_empty().then_some("nothing was recorded yet: use action start");
+    Ok(Answered::Listed { recordings, hint }.into())
 }

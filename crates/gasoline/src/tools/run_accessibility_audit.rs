@@ -3,16 +3,19 @@
 use std::time::Duration;
 
 use engine::Kind;
-use engine::answer::fit::{fit_list, json_len};
+use engine::answer::fit::json_len;
 use engine::text::shorten;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_with::skip_serializing_none;
 use wire::limits;
+use wire::live_page::AuditReport;
 use wire::query::{QueryAction, QueryParams};
 
-use super::answer::{Answer, LIST_BYTES, ToolError};
-use super::{Context, Effect, Tool, live};
+use super::answer::LIST_BYTES;
+use super::live::{AskedTab, PassedOn};
+use super::{Context, Effect, Outcome, Tool, live};
 use crate::audits::Key;
 
 pub(super) struct RunAccessibilityAudit;
@@ -32,6 +35,23 @@ pub(crate) struct Params {
     tab_id: Option<i64>,
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Answered {
+    #[serde(flatten)]
+    report: PassedOn<AuditReport>,
+    /// The tab that answered.
+    tab: AskedTab,
+    /// Broken rules that did not fit.
+    violations_left_out: Option<String>,
+    /// Rules for a person to check that did not fit.
+    incomplete_left_out: Option<String>,
+    /// Kept rules that did not fit.
+    passes_left_out: Option<String>,
+    /// How old the audit is, if it was made for an earlier call.
+    cached: Option<String>,
+}
+
 impl Tool for RunAccessibilityAudit {
     const NAME: &'static str = "run_accessibility_audit";
     const TITLE: &'static str = "Accessibility audit";
@@ -40,8 +60,9 @@ impl Tool for RunAccessibilityAudit {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];
     type Params = Params;
+    type Answer = Answered;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
         let Params { scope, tags, include_passes, force_refresh, tab_id } = params;
         let scope = scope.filter(|scope| !scope.is_empty());
         let key = |tab_id: i64, url: &str| Key {
@@ -58,15 +79,15 @@ impl Tool for RunAccessibilityAudit {
             && let Some((mut answer, age)) = audits.get(&key(id, &url))
         {
             let note = format!("this is from {} s ago; force_refresh runs it again", age.as_secs());
-            answer.insert("cached".to_owned(), json!(note));
+            answer.cached = Some(note);
             return Ok(answer.into());
         }
         let asked = QueryParams { scope: scope.clone(), tags: tags.clone(), include_passes, ..QueryParams::default() };
         let timeout = Duration::from_secs(limits::AUDIT_SECONDS);
         let live = live::ask(context, QueryAction::ExecuteA11yAudit, asked, tab_id, timeout).await?;
         let key = live.page().map(|(id, url)| key(id, url));
-        let mut answer = live.into_fields();
-        fit(&mut answer);
+        let (report, tab) = live.pass_on();
+        let answer = fitted(report, tab);
         if let Some(key) = key {
             audits.keep(key, answer.clone());
         }
@@ -74,26 +95,25 @@ impl Tool for RunAccessibilityAudit {
     }
 }
 
-/// Every rule that is broken matters more than every element that breaks it; how many those are is told anyway.
-fn fit(answer: &mut Map<String, Value>) {
-    let size = |answer: &Map<String, Value>| answer.values().map(json_len).sum::<usize>();
+/// Every rule that is broken matters more than every element that breaks it; how many those are is in the rule.
+fn fitted(mut report: PassedOn<AuditReport>, tab: AskedTab) -> Answered {
     for nodes in [5, 3, 1] {
-        if size(answer) <= LIST_BYTES {
-            return;
+        if json_len(&report) <= LIST_BYTES {
+            break;
         }
         for name in ["violations", "incomplete", "passes"] {
-            for rule in answer.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten() {
+            for rule in report.fields.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten() {
                 if let Some(list) = rule.get_mut("nodes").and_then(Value::as_array_mut) {
                     list.truncate(nodes);
                 }
             }
         }
     }
-    for name in ["passes", "incomplete", "violations"] {
-        let left_out = fit_list(answer, name, LIST_BYTES);
-        if left_out > 0 {
-            let note = format!("{left_out} rules did not fit: use scope or tags to see them");
-            answer.insert(format!("{name}_left_out"), json!(note));
-        }
-    }
+    let mut left_out = |name: &str| match report.fit_list(name, LIST_BYTES) {
+        0 => None,
+        left_out => Some(format!("{left_out} rules did not fit: use scope or tags to see them")),
+    };
+    let (passes_left_out, incomplete_left_out, violations_left_out) =
+        (left_out("passes"), left_out("incomplete"), left_out("violations"));
+    Answered { report, tab, violations_left_out, incomplete_left_out, passes_left_out, cached: None }
 }

@@ -19,6 +19,17 @@ pub(super) fn of<T: JsonSchema>() -> JsonObject {
     schema
 }
 
+/// The schema of an answer, with everything it refers to in its place.
+pub(super) fn of_answer<T: JsonSchema>() -> JsonObject {
+    let mut settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    match settings.into_generator().into_root_schema_for::<T>().to_value() {
+        Value::Object(schema) => schema,
+        _ => JsonObject::new(),
+    }
+}
+
 fn simplify(value: &mut Value) {
     match value {
         Value::Object(fields) => {

@@ -1,14 +1,16 @@
 //! What in the captured traffic should worry the developer.
 
 use engine::Kind;
-use engine::analysis::security::{CHECKS, Check, Scope, Severity, audit, blind_without_bodies, checks_named};
+use engine::analysis::security::{
+    Audit, AuditSummary, CHECKS, Check, Scope, Severity, audit, blind_without_bodies, checks_named,
+};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
-use super::answer::{Answer, LIST_BYTES, ToolError};
+use super::answer::{LIST_BYTES, ToolError};
 use super::list::Common;
-use super::{Context, Effect, Tool, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 
 pub(super) struct SecurityAudit;
 
@@ -31,6 +33,15 @@ pub(crate) struct Params {
     since: Option<String>,
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Answered {
+    #[serde(flatten)]
+    audit: Audit,
+    /// What could not be looked at, or why nothing was found.
+    hint: Option<String>,
+}
+
 impl Tool for SecurityAudit {
     const NAME: &'static str = "security_audit";
     const TITLE: &'static str = "Security audit";
@@ -39,8 +50,9 @@ impl Tool for SecurityAudit {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::NetworkBodies, Kind::Logs, Kind::WebsocketEvents];
     type Params = Params;
+    type Answer = Answered;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
         let names = params.checks.unwrap_or_default();
         let checks = checks_named(&names).map_err(|unknown| {
             let known: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
@@ -62,7 +74,7 @@ impl Tool for SecurityAudit {
             max_tokens: None,
         };
         let filter = common.filter(context, Self::NAME)?;
-        let (mut answer, in_scope, has_bodies, known) = {
+        let (audit, in_scope, has_bodies, known) = {
             let session = context.app.session();
             let known = session.store.network.len()
                 + session.store.logs.len()
@@ -72,19 +84,14 @@ impl Tool for SecurityAudit {
             let in_scope = InScope { nothing: scope.is_empty(), no_requests: scope.requests.is_empty() };
             (audit(&scope, &checks, least, LIST_BYTES), in_scope, scope.has_bodies(), known)
         };
-        let found =
-            answer.get("findings").and_then(|findings| findings.as_array()).is_some_and(|found| !found.is_empty());
         let blind = if has_bodies { None } else { without_bodies(context, &checks, in_scope.no_requests) };
-        let hint = match (found, blind) {
+        let hint = match (!audit.findings.is_empty(), blind) {
             (false, _) if in_scope.nothing => Some(hint::for_empty(context, Self::READS, known, filter.is_set())),
             (_, Some(blind)) => Some(blind),
-            (false, None) => Some(nothing_found(&answer, least)),
+            (false, None) => Some(nothing_found(&audit.summary, least)),
             (true, None) => None,
         };
-        if let Some(hint) = hint {
-            answer.insert("hint".to_owned(), json!(hint));
-        }
-        Ok(answer.into())
+        Ok(Answered { audit, hint }.into())
     }
 }
 
@@ -108,16 +115,14 @@ fn without_bodies(context: &Context, checks: &[&Check], no_requests: bool) -> Op
     })
 }
 
-fn nothing_found(answer: &serde_json::Map<String, serde_json::Value>, least: Severity) -> String {
-    let number = |path: &str| {
-        answer.get("summary").and_then(|summary| summary.pointer(path)).and_then(serde_json::Value::as_u64).unwrap_or(0)
-    };
-    match number("/below_severity_min") {
-        0 => format!(
+fn nothing_found(summary: &AuditSummary, least: Severity) -> String {
+    match summary.below_severity_min {
+        None => format!(
             "nothing found in {} requests and {} console entries",
-            number("/scanned/network_requests"),
-            number("/scanned/console_entries")
+            summary.scanned.network_requests, summary.scanned.console_entries
         ),
-        below => format!("nothing of severity {} or above; {below} below it: set severity_min to info", least.name()),
+        Some(below) => {
+            format!("nothing of severity {} or above; {below} below it: set severity_min to info", least.name())
+        }
     }
 }

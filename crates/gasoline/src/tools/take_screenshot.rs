@@ -7,13 +7,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use engine::Kind;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use wire::limits;
+use wire::live_page::ScreenshotAnswer;
 use wire::query::{QueryAction, QueryParams};
 
 use super::answer::{Answer, Picture, ToolError};
-use super::{Context, Effect, Tool, live};
+use super::live::{AskedTab, PassedOn};
+use super::{Context, Effect, Outcome, Tool, live};
 use crate::clock;
 use crate::screenshots::read_data_url;
 
@@ -28,6 +30,16 @@ pub(crate) struct Params {
     tab_id: Option<i64>,
 }
 
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Answered {
+    #[serde(flatten)]
+    picture: PassedOn<ScreenshotAnswer>,
+    /// The tab that answered.
+    tab: AskedTab,
+    /// Where the picture was saved.
+    path: String,
+}
+
 impl Tool for TakeScreenshot {
     const NAME: &'static str = "take_screenshot";
     const TITLE: &'static str = "Screenshot";
@@ -36,8 +48,9 @@ impl Tool for TakeScreenshot {
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];
     type Params = Params;
+    type Answer = Answered;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
         let asked = QueryParams { full_page: params.full_page, ..QueryParams::default() };
         let seconds = match params.full_page {
             Some(true) => limits::SCREENSHOT_FULL_PAGE_SECONDS,
@@ -45,8 +58,8 @@ impl Tool for TakeScreenshot {
         };
         let timeout = Duration::from_secs(seconds);
         let live = live::ask(context, QueryAction::TakeScreenshot, asked, params.tab_id, timeout).await?;
-        let mut fields = live.into_fields();
-        let data_url = match fields.remove("data_url") {
+        let (mut answer, tab) = live.pass_on::<ScreenshotAnswer>();
+        let data_url = match answer.fields.shift_remove("data_url") {
             Some(Value::String(data_url)) => data_url,
             _ => return Err(ToolError::browser_error("the browser sent no picture", "call again")),
         };
@@ -61,7 +74,7 @@ impl Tool for TakeScreenshot {
             saved.await.map_err(|error| error.to_string()).and_then(|saved| saved).map_err(|error| {
                 ToolError::internal(format!("the picture could not be kept: {error}"), "call again")
             })?;
-        fields.insert("path".to_owned(), json!(path.display().to_string()));
-        Ok(Answer::from(fields).with_picture(picture))
+        let answered = Answered { picture: answer, tab, path: path.display().to_string() };
+        Ok(Answer::from(answered).with_picture(picture))
     }
 }

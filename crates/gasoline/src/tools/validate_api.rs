@@ -1,14 +1,13 @@
 //! Whether the API still answers as it did.
 
 use engine::Kind;
-use engine::contracts::{Coverage, EndpointFilter};
+use engine::contracts::{Analysis, ContractReport, Coverage, EndpointFilter};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, json};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use wire::limits;
 
-use super::answer::{Answer, ToolError};
-use super::{Context, Effect, Tool, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 
 pub(super) struct ValidateApi;
 
@@ -32,6 +31,31 @@ pub(crate) struct Params {
     ignore_endpoints: Option<Vec<String>>,
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Answered {
+    #[serde(flatten)]
+    done: Done,
+    /// Why there is nothing to compare, or less than one would expect.
+    hint: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Done {
+    /// With `analyze`.
+    Analyzed(Analysis),
+    /// With `report`.
+    Reported(ContractReport),
+    /// With `clear`.
+    Cleared {
+        /// Always `cleared`.
+        action: &'static str,
+        /// Endpoints that were forgotten.
+        endpoints_cleared: usize,
+    },
+}
+
 impl Tool for ValidateApi {
     const NAME: &'static str = "validate_api";
     const TITLE: &'static str = "API contracts";
@@ -41,31 +65,29 @@ impl Tool for ValidateApi {
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::NetworkBodies];
     type Params = Params;
+    type Answer = Answered;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
         let given = |part: &String| !part.is_empty();
         let filter = EndpointFilter {
             only: params.url_filter.filter(given),
             ignored: params.ignore_endpoints.unwrap_or_default().into_iter().filter(given).collect(),
         };
         let app = &context.app;
-        let (mut fields, coverage, known) = {
+        let (done, coverage, known) = {
             let mut session = app.session();
             let (coverage, known) = (session.contracts.coverage(&filter), session.contracts.len());
-            let fields = match params.action {
-                Action::Analyze => session.contracts.analyze(&filter, &app.ids),
-                Action::Report => session.contracts.report(&filter),
-                Action::Clear => Map::from_iter([
-                    ("action".to_owned(), json!("cleared")),
-                    ("endpoints_cleared".to_owned(), json!(session.contracts.clear(&filter))),
-                ]),
+            let done = match params.action {
+                Action::Analyze => Done::Analyzed(session.contracts.analyze(&filter, &app.ids)),
+                Action::Report => Done::Reported(session.contracts.report(&filter)),
+                Action::Clear => {
+                    Done::Cleared { action: "cleared", endpoints_cleared: session.contracts.clear(&filter) }
+                }
             };
-            (fields, coverage, known)
+            (done, coverage, known)
         };
-        if let Some(hint) = hint_for(context, params.action, coverage, known, &filter) {
-            fields.insert("hint".to_owned(), json!(hint));
-        }
-        Ok(fields.into())
+        let hint = hint_for(context, params.action, coverage, known, &filter);
+        Ok(Answered { done, hint }.into())
     }
 }
 

@@ -3,6 +3,7 @@
 use engine::Kind;
 use engine::text::{counted, shorten};
 use engine::verify::{Caller, Comparison, Coverage, Refusal, Start, Trust, Verification, Verifications};
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -10,7 +11,7 @@ use wire::limits;
 
 use super::answer::{Answer, ToolError};
 use super::caller::{Asking, one_line};
-use super::{Context, Effect, Tool, hint};
+use super::{Context, Effect, Outcome, Tool, hint};
 use crate::clock;
 
 pub(super) struct VerifyFix;
@@ -50,8 +51,9 @@ impl Tool for VerifyFix {
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies];
     type Params = Params;
+    type Answer = JsonObject;
 
-    async fn call(context: &Context, params: Params) -> Result<Answer, ToolError> {
+    async fn call(context: &Context, params: Params) -> Outcome<JsonObject> {
         let asking = Asking::of(context);
         let caller = asking.caller();
         let now = clock::now();
@@ -159,7 +161,7 @@ fn compared(
     own: Option<&str>,
     comparison: &Comparison,
     mut coverage: Coverage,
-) -> Answer {
+) -> Answer<JsonObject> {
     let browser = context.app.extension.report();
     if browser.connected {
         coverage.warnings.extend(hint::switched_off(Kind::Logs, &browser.settings));
@@ -249,13 +251,13 @@ fn repeats(comparison: &Comparison) -> String {
     if more > 0 { format!("{shown}; {more} more in not_exercised") } else { shown }
 }
 
-fn with_hint(mut fields: Map<String, Value>, hint: Option<String>) -> Answer {
+fn with_hint(mut fields: Map<String, Value>, hint: Option<String>) -> Answer<JsonObject> {
     fields.extend(hint.map(|hint| ("hint".to_owned(), json!(hint))));
     fields.into()
 }
 
 /// Every open verification: whoever lost an id finds it here.
-fn all(verifications: &Verifications, caller: &Caller<'_>) -> Answer {
+fn all(verifications: &Verifications, caller: &Caller<'_>) -> Answer<JsonObject> {
     let sessions: Vec<_> = verifications.iter().map(|verification| verification.brief(caller)).collect();
     let hint = sessions.is_empty().then(|| "no session is open: action start opens one".to_owned());
     let mut fields = Map::new();

@@ -3,23 +3,159 @@
 
 mod budgets;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
 use wire::Timestamp;
-use wire::performance::ByType;
+use wire::performance::{ByType, SlowRequest};
 
-use crate::answer::object;
 use crate::entry::PageLoad;
 use crate::store::PageLoads;
 
-use crate::metric::{Metric, bytes, millis};
+use crate::metric::{Metric, Rating, bytes, millis};
 pub use budgets::Budgets;
 
+/// A page's latest load, as text for people and as the same facts for programs.
 #[derive(Debug)]
 pub struct Report {
     pub text: String,
-    pub fields: Map<String, Value>,
+    pub facts: Facts,
+}
+
+/// A page's latest load. Times are milliseconds, sizes bytes.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct Facts {
+    /// Path of the page.
+    pub url: String,
+    /// Whether the page was loaded, or its address changed without a load.
+    pub kind: LoadKind,
+    /// When it was measured.
+    pub captured_at: Timestamp,
+    /// How long ago that is.
+    pub age_seconds: Option<i64>,
+    /// How good each figure is, as web vitals are rated.
+    pub ratings: Option<BTreeMap<Metric, Rating>>,
+    /// When what was there.
+    pub timing: BTreeMap<Metric, f64>,
+    /// What was loaded.
+    pub network: Loaded,
+    /// What kept the main thread busy.
+    #[serde(rename = "longTasks")]
+    pub long_tasks: MainThread,
+    /// How long the page took to answer the slowest of the user's actions.
+    #[serde(rename = "interactionToNextPaint")]
+    pub interaction_to_next_paint: Option<f64>,
+    /// How much the layout moved by itself.
+    #[serde(rename = "cumulativeLayoutShift")]
+    pub cumulative_layout_shift: Option<f64>,
+    /// What got worse than in the loads before.
+    pub regressions: Vec<Worse>,
+    /// How it keeps to the budgets of `.gasoline.json`.
+    pub budgets: Option<Kept>,
+    /// The loads before, combined.
+    pub baseline: BaselineFigures,
+    /// Other pages that were measured.
+    pub other_pages: Option<Vec<String>>,
+}
+
+/// How a page came about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum LoadKind {
+    /// It was loaded.
+    #[default]
+    Load,
+    /// Its address changed without a load.
+    RouteChange,
+}
+
+/// What a page loaded.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+pub struct Loaded {
+    /// How many requests.
+    pub request_count: Option<f64>,
+    /// Bytes over the network.
+    pub transfer_size: Option<f64>,
+    /// Bytes after decompression.
+    pub decoded_size: Option<f64>,
+    /// The same by type of resource.
+    pub by_type: Option<ByType>,
+    /// What took longest.
+    pub slowest_requests: Option<Vec<SlowRequest>>,
+}
+
+/// What kept the main thread busy.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+pub struct MainThread {
+    /// Tasks of more than 50 ms.
+    pub count: Option<f64>,
+    /// Their time beyond 50 ms each.
+    pub total_blocking_time: Option<f64>,
+    /// The longest of them.
+    pub longest: Option<f64>,
+}
+
+/// A figure that got worse, as answers show it.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Worse {
+    /// Which figure.
+    pub metric: Metric,
+    /// What it is now.
+    pub value: f64,
+    /// What it was.
+    pub was: f64,
+    /// By how much more, in percent.
+    pub percent: Option<f64>,
+}
+
+/// How a page keeps to its budgets.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Kept {
+    /// Budgets for what this load measured.
+    pub checked: usize,
+    /// Those that it exceeds.
+    pub exceeded: Vec<Exceeded>,
+    /// What is wrong in the file.
+    pub faults: Option<Vec<String>>,
+}
+
+/// A budget that a load exceeds.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Exceeded {
+    /// Which figure.
+    pub metric: Metric,
+    /// What it is.
+    pub value: f64,
+    /// What it may be.
+    pub budget: f64,
+}
+
+/// The loads before, combined.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct BaselineFigures {
+    /// How many.
+    #[serde(rename = "sampleCount")]
+    pub sample_count: u32,
+    /// Their figures.
+    #[serde(flatten)]
+    pub figures: BTreeMap<Metric, f64>,
 }
 
 /// A figure that got worse.
@@ -51,7 +187,7 @@ pub fn regressions(page: &PageLoads) -> Vec<Regression> {
 pub fn report(page: &PageLoads, others: &[String], budgets: Option<&Budgets>, now: Timestamp) -> Report {
     let load = &page.latest;
     let is_route = load.soft_navigation == Some(true);
-    let mut report = Report { text: String::new(), fields: Map::new() };
+    let mut report = Report { text: String::new(), facts: Facts::default() };
     report.head(load, is_route, now);
     report.load_timing(load, is_route);
     report.network(load);
@@ -64,7 +200,7 @@ pub fn report(page: &PageLoads, others: &[String], budgets: Option<&Budgets>, no
     report.baseline(page, is_route);
     if !others.is_empty() {
         report.line(format_args!("Also measured: {}", others.join(", ")));
-        report.put("other_pages", json!(others));
+        report.facts.other_pages = Some(others.to_vec());
     }
     report
 }
@@ -79,25 +215,18 @@ impl Report {
         self.line(format_args!("\n{title}"));
     }
 
-    fn put(&mut self, name: &str, value: Value) {
-        self.fields.insert(name.to_owned(), value);
-    }
-
-    /// A line for each figure that is known; returns them as JSON.
-    fn figures(&mut self, load: &PageLoad, metrics: &[Metric]) -> Map<String, Value> {
-        let mut known = Map::new();
-        for metric in metrics {
+    /// A line for each figure that is known; returns them.
+    fn figures(&mut self, load: &PageLoad, metrics: &[Metric]) -> BTreeMap<Metric, f64> {
+        let mut known = BTreeMap::new();
+        for &metric in metrics {
             let Some(value) = metric.of(load) else { continue };
             let rating = metric.rating(value);
             let shown = metric.show(value);
             let rated = rating.map(|rating| format!("  ({rating})")).unwrap_or_default();
             self.line(format_args!("  {}: {shown}{rated}", metric.title()));
-            known.insert(metric.key().to_owned(), json!(value));
+            known.insert(metric, value);
             if let Some(rating) = rating {
-                let ratings = self.fields.entry("ratings").or_insert_with(|| json!({}));
-                if let Value::Object(ratings) = ratings {
-                    ratings.insert(metric.key().to_owned(), json!(rating));
-                }
+                self.facts.ratings.get_or_insert_default().insert(metric, rating);
             }
         }
         known
@@ -109,12 +238,10 @@ impl Report {
         let captured = load.at;
         let age = now.millis().saturating_sub(captured.millis()).max(0) / 1_000;
         self.line(format_args!("Performance of {url} ({kind}, {} ago)", spoken(age)));
-        self.fields = object([
-            ("url", json!(url)),
-            ("kind", json!(if is_route { "route_change" } else { "load" })),
-            ("captured_at", json!(captured)),
-            ("age_seconds", json!(age)),
-        ]);
+        self.facts.url = url.to_owned();
+        self.facts.kind = if is_route { LoadKind::RouteChange } else { LoadKind::Load };
+        self.facts.captured_at = captured;
+        self.facts.age_seconds = Some(age);
     }
 
     fn load_timing(&mut self, load: &PageLoad, is_route: bool) {
@@ -134,12 +261,12 @@ impl Report {
             let why = if is_route { "none: the address changed without a load" } else { "none captured" };
             self.line(format_args!("  {why}"));
         }
-        self.put("timing", Value::Object(timing));
+        self.facts.timing = timing;
     }
 
     fn network(&mut self, load: &PageLoad) {
         self.section("Network");
-        let mut figures = self.figures(load, &[Metric::RequestCount, Metric::TransferSize, Metric::DecodedSize]);
+        let figures = self.figures(load, &[Metric::RequestCount, Metric::TransferSize, Metric::DecodedSize]);
         if figures.is_empty() {
             self.line(format_args!("  none captured"));
         }
@@ -165,7 +292,7 @@ impl Report {
             if !known.is_empty() {
                 self.line(format_args!("  By type: {}", known.join(", ")));
             }
-            figures.insert("byType".to_owned(), json!(by_type));
+            self.facts.network.by_type = Some(by_type.clone());
         }
         if let Some(slowest) =
             summary.and_then(|summary| summary.slowest_requests.as_ref()).filter(|all| !all.is_empty())
@@ -176,28 +303,31 @@ impl Report {
                 let url = crate::text::shorten(request.url.as_deref().unwrap_or("?"), URL_CHARS);
                 self.line(format_args!("    {} {url} ({})", millis(duration), bytes(size)));
             }
-            figures.insert("slowestRequests".to_owned(), json!(slowest));
+            self.facts.network.slowest_requests = Some(slowest.clone());
         }
-        self.put("network", Value::Object(figures));
+        let known = |metric: Metric| figures.get(&metric).copied();
+        self.facts.network.request_count = known(Metric::RequestCount);
+        self.facts.network.transfer_size = known(Metric::TransferSize);
+        self.facts.network.decoded_size = known(Metric::DecodedSize);
     }
 
     fn main_thread(&mut self, load: &PageLoad) {
         self.section("Main Thread");
-        let mut figures = self.figures(load, &[Metric::LongTasks, Metric::TotalBlockingTime]);
-        if let Some(longest) = load.long_tasks.as_ref().and_then(|tasks| tasks.longest) {
+        let figures = self.figures(load, &[Metric::LongTasks, Metric::TotalBlockingTime]);
+        let longest = load.long_tasks.as_ref().and_then(|tasks| tasks.longest);
+        if let Some(longest) = longest {
             self.line(format_args!("  Longest task: {}", millis(longest)));
-            figures.insert("longest".to_owned(), json!(longest));
-        }
-        // In a snapshot the number of long tasks stands inside of what is called so.
-        if let Some(count) = figures.shift_remove("longTasks") {
-            figures.insert("count".to_owned(), count);
         }
         let responsiveness = self.figures(load, &[Metric::InteractionToNextPaint]);
         if responsiveness.is_empty() {
             self.line(format_args!("  Interaction to next paint: nobody interacted yet"));
         }
-        self.put("longTasks", Value::Object(figures));
-        self.fields.extend(responsiveness);
+        self.facts.long_tasks = MainThread {
+            count: figures.get(&Metric::LongTasks).copied(),
+            total_blocking_time: figures.get(&Metric::TotalBlockingTime).copied(),
+            longest,
+        };
+        self.facts.interaction_to_next_paint = responsiveness.into_values().next();
     }
 
     fn layout(&mut self, load: &PageLoad) {
@@ -206,7 +336,7 @@ impl Report {
         if figures.is_empty() {
             self.line(format_args!("  none captured"));
         }
-        self.fields.extend(figures);
+        self.facts.cumulative_layout_shift = figures.into_values().next();
     }
 
     fn regressions(&mut self, page: &PageLoads, is_route: bool) {
@@ -223,18 +353,13 @@ impl Report {
             let percent = regression.percent().map(|percent| format!(", +{percent}%")).unwrap_or_default();
             self.line(format_args!("  {}: {} (was {}{percent})", metric.title(), metric.show(*now), metric.show(*was)));
         }
-        let told: Vec<Value> = found
+        self.facts.regressions = found
             .iter()
-            .map(|regression| {
-                Value::Object(object([
-                    ("metric", json!(regression.metric.key())),
-                    ("value", json!(regression.now)),
-                    ("was", json!(regression.was)),
-                    ("percent", json!(regression.percent())),
-                ]))
+            .map(|&Regression { metric, was, now }| {
+                let percent = Regression { metric, was, now }.percent();
+                Worse { metric, value: now, was, percent }
             })
             .collect();
-        self.put("regressions", json!(told));
     }
 
     fn budgets(&mut self, load: &PageLoad, budgets: &Budgets) {
@@ -260,15 +385,9 @@ impl Report {
         for fault in &budgets.faults {
             self.line(format_args!("  file: {fault}"));
         }
-        let told: Vec<Value> = exceeded
-            .iter()
-            .map(|(metric, value, most)| json!({ "metric": metric.key(), "value": value, "budget": most }))
-            .collect();
-        let mut fields = object([("checked", json!(measured.len())), ("exceeded", json!(told))]);
-        if !budgets.faults.is_empty() {
-            fields.insert("faults".to_owned(), json!(budgets.faults));
-        }
-        self.put("budgets", Value::Object(fields));
+        let exceeded = exceeded.iter().map(|&&(metric, value, budget)| Exceeded { metric, value, budget }).collect();
+        let faults = Some(budgets.faults.clone()).filter(|faults| !faults.is_empty());
+        self.facts.budgets = Some(Kept { checked: measured.len(), exceeded, faults });
     }
 
     fn baseline(&mut self, page: &PageLoads, is_route: bool) {
@@ -279,13 +398,10 @@ impl Report {
             1 => self.line(format_args!("\nBaseline: 1 sample, the {what} before this one")),
             more => self.line(format_args!("\nBaseline: {more} samples before this one")),
         }
-        let mut baseline = Map::from_iter([("sampleCount".to_owned(), json!(samples))]);
-        if let Some(known) = &page.compared_with {
-            let figures =
-                Metric::ALL.into_iter().filter_map(|metric| Some((metric.key().to_owned(), json!(metric.of(known)?))));
-            baseline.extend(figures);
-        }
-        self.put("baseline", Value::Object(baseline));
+        let known = page.compared_with.iter();
+        let figures =
+            known.flat_map(|known| Metric::ALL.into_iter().filter_map(move |metric| Some((metric, metric.of(known)?))));
+        self.facts.baseline = BaselineFigures { sample_count: samples, figures: figures.collect() };
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::json;
-
+use super::evidence::Evidence;
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
 use crate::entry::Request;
@@ -44,11 +43,13 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
                 "It was never called with one in this session. Cookies can't be seen here: if a session cookie protects it, all is well."
             }
         };
-        let mut evidence = evidence::of_request(scope, stored);
-        evidence.insert("status".to_owned(), json!(request.status));
-        evidence.insert("auth_header_present".to_owned(), json!(authentication(request)));
-        evidence.insert("response_contains_pii".to_owned(), json!(true));
-        evidence.insert("pii_fields".to_owned(), json!(fields));
+        let evidence = Evidence {
+            status: request.status,
+            auth_header_present: Some(authentication(request)),
+            response_contains_pii: Some(true),
+            pii_fields: Some(fields.clone()),
+            ..evidence::of_request(scope, stored)
+        };
         issues.push(Issue {
             // Who signs in or registers is told about themselves.
             severity: if personal.is_real && is_known && !address::is_sign_in(&url) {

@@ -1,11 +1,10 @@
 //! Cookies without the flags that protect them. Names and flags; values never get this far.
 
-use serde_json::{Map, Value, json};
 use wire::network::Cookie;
 
+use super::evidence::Evidence;
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
-use crate::answer::object;
 use crate::text::shorten;
 
 pub(super) const CHECK: Check = Check { name: "cookie_security", reads_bodies: false, run };
@@ -24,7 +23,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
     }
     for load in &scope.loads {
         let url = load.latest.page_url.as_deref().unwrap_or_default();
-        let base = object([("page_url", json!(evidence::url(url, &[])))]);
+        let base = Evidence { page_url: Some(evidence::url(url, &[])), ..Evidence::default() };
         for cookie in load.latest.cookies.iter().flatten() {
             judge(cookie, url, &base, &mut issues);
         }
@@ -33,21 +32,21 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
 }
 
 /// A flag that nobody told is not judged.
-fn judge(cookie: &Cookie, url: &str, base: &Map<String, Value>, issues: &mut Vec<Issue>) {
+fn judge(cookie: &Cookie, url: &str, base: &Evidence, issues: &mut Vec<Issue>) {
     let Some(name) = cookie.name.as_deref().filter(|name| !name.is_empty()) else { return };
     let shown = shorten(name, NAME_CHARS);
     let is_session = is_session(name);
     let is_local = address::is_loopback(url);
     let weight = if is_session { Severity::Warning } else { Severity::Info };
-    let mut push = |severity: Severity, flag: &str, why: String, recommendation: &str, cwe: &'static str| {
-        let mut evidence = object([
-            ("cookie", json!(shown)),
-            ("missing", json!(flag)),
-            ("secure", json!(cookie.secure)),
-            ("http_only", json!(cookie.http_only)),
-            ("same_site", json!(cookie.same_site)),
-        ]);
-        evidence.extend(base.clone());
+    let mut push = |severity: Severity, flag: &'static str, why: String, recommendation: &str, cwe: &'static str| {
+        let evidence = Evidence {
+            cookie: Some(shown.clone()),
+            missing: Some(flag),
+            secure: cookie.secure,
+            http_only: cookie.http_only,
+            same_site: cookie.same_site.clone(),
+            ..base.clone()
+        };
         issues.push(Issue {
             severity,
             title: format!("{} without {flag}", if is_session { "Session cookie" } else { "Cookie" }),

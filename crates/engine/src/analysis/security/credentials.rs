@@ -2,11 +2,9 @@
 
 use std::collections::HashSet;
 
-use serde_json::json;
-
+use super::evidence::Evidence;
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
-use crate::answer::object;
 use crate::entry::{Direction, Request};
 use crate::redact::Finding;
 use crate::store::Stored;
@@ -61,7 +59,11 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
     }
     for stored in scope.actions.iter().filter(|stored| !stored.findings.is_empty()) {
         let action = &stored.entry;
-        let base = object([("id", json!(scope.id(IdKind::Action, stored))), ("action", json!(action.kind))]);
+        let base = Evidence {
+            id: Some(scope.id(IdKind::Action, stored)),
+            action: Some(action.kind.clone()),
+            ..Evidence::default()
+        };
         for finding in once(&stored.findings) {
             let address = match finding.field {
                 "url" => &action.url,
@@ -79,10 +81,11 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
     for stored in scope.sockets.iter().filter(|stored| !stored.findings.is_empty()) {
         let event = &stored.entry;
         let url = event.url.as_deref().unwrap_or_default();
-        let base = object([
-            ("id", json!(scope.id(IdKind::WebSocket, stored))),
-            ("url", json!(evidence::url(url, &stored.findings))),
-        ]);
+        let base = Evidence {
+            id: Some(scope.id(IdKind::WebSocket, stored)),
+            url: Some(evidence::url(url, &stored.findings)),
+            ..Evidence::default()
+        };
         let what = format!("The socket {}", address::path(&evidence::shown(url, &stored.findings)));
         for finding in once(&stored.findings) {
             let issue = match (finding.field, event.direction) {
@@ -100,7 +103,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
         if scope.is_known_request(entry) {
             continue;
         }
-        let base = object([("id", json!(scope.id(IdKind::Log, stored)))]);
+        let base = Evidence { id: Some(scope.id(IdKind::Log, stored)), ..Evidence::default() };
         for finding in once(&stored.findings) {
             let issue = match finding.field {
                 "url" => {
@@ -148,13 +151,8 @@ fn once(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
 }
 
 /// What the issue shows goes before what is known of its entry.
-fn beside(mut issue: Issue, base: &serde_json::Map<String, serde_json::Value>) -> Issue {
-    for (name, value) in base {
-        if !issue.evidence.contains_key(name) {
-            issue.evidence.insert(name.clone(), value.clone());
-        }
-    }
-    issue
+fn beside(issue: Issue, base: &Evidence) -> Issue {
+    Issue { evidence: issue.evidence.beside(base), ..issue }
 }
 
 struct Address<'a> {
@@ -211,15 +209,16 @@ fn in_address(finding: &Finding, Address { method, url }: Address<'_>, findings:
         severity,
         title,
         description: format!("{who} includes {} {}{place}. {why}", article(finding.kind), evidence::noun(finding.kind),),
-        evidence: object([
-            ("method", json!(method)),
-            ("url", json!(evidence::url(url, findings))),
-            ("field", json!(field)),
-            ("param_name", json!(finding.name)),
-            ("pattern", json!(finding.kind)),
-            ("redacted_value", json!(evidence::value(finding))),
-            ("expires", json!(finding.expires)),
-        ]),
+        evidence: Evidence {
+            method: method.map(str::to_owned),
+            url: Some(evidence::url(url, findings)),
+            field: Some(field),
+            param_name: finding.name.clone(),
+            pattern: Some(finding.kind),
+            redacted_value: Some(evidence::value(finding)),
+            expires: finding.expires,
+            ..Evidence::default()
+        },
         recommendation: recommendation.to_owned(),
         cwe: Some("CWE-598"),
         key: format!("{} {} {}", method.unwrap_or("page"), without_query(url), finding.placeholder),
@@ -335,13 +334,14 @@ fn in_text(finding: &Finding, weight: Weight, place: Place, by: &str, url: &str)
         severity: weight.severity,
         title: format!("{label} in {}", place.title),
         description: format!("{who} {} {}{name}.", article(finding.kind), evidence::noun(finding.kind)),
-        evidence: object([
-            ("field", json!(place.field)),
-            ("name", json!(finding.name)),
-            ("pattern", json!(finding.kind)),
-            ("redacted_value", json!(evidence::value(finding))),
-            ("expires", json!(finding.expires)),
-        ]),
+        evidence: Evidence {
+            field: Some(place.field),
+            name: finding.name.clone(),
+            pattern: Some(finding.kind),
+            redacted_value: Some(evidence::value(finding)),
+            expires: finding.expires,
+            ..Evidence::default()
+        },
         recommendation: weight.recommendation.to_owned(),
         cwe: Some(weight.cwe),
         key: format!("{who} {} {}", without_query(url), finding.placeholder),
@@ -360,14 +360,15 @@ fn logged(finding: &Finding, entry: &crate::entry::Log, findings: &[Finding]) ->
             article(finding.kind),
             evidence::noun(finding.kind)
         ),
-        evidence: object([
-            ("type", json!("console")),
-            ("level", json!(entry.level)),
-            ("pattern", json!(finding.kind)),
-            ("redacted_value", json!(evidence::value(finding))),
-            ("redacted_preview", json!(evidence::around(entry, findings, &finding.placeholder))),
-            ("source", json!(evidence::source(entry))),
-        ]),
+        evidence: Evidence {
+            kind: Some("console"),
+            level: Some(entry.level),
+            pattern: Some(finding.kind),
+            redacted_value: Some(evidence::value(finding)),
+            redacted_preview: Some(evidence::around(entry, findings, &finding.placeholder)),
+            source: evidence::source(entry),
+            ..Evidence::default()
+        },
         recommendation: "Keep the key on your server, remove the log statement, and replace the key.".to_owned(),
         cwe: Some("CWE-532"),
         key: format!("{:?} {}", evidence::source(entry), finding.placeholder),

@@ -1,11 +1,13 @@
 //! How a secret is named and shown: never more of it than the note beside its entry has.
 
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+use wire::{Level, Timestamp};
 
 use super::scope::Scope;
 use super::{address, personal};
-use crate::answer::object;
-use crate::entry::{Log, Request};
+use crate::entry::{ActionKind, Log, Request};
 use crate::redact::Finding;
 use crate::store::Stored;
 use crate::store::id::IdKind;
@@ -18,6 +20,90 @@ const URL_CHARS: usize = 300;
 const PREVIEW_CHARS: usize = 160;
 /// How much of the text before a secret is shown.
 const LEAD_CHARS: usize = 60;
+
+/// What shows an issue. Which fields are there depends on the check.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Evidence {
+    /// The entry it was seen in.
+    pub(super) id: Option<String>,
+    /// What kind of user action that was.
+    pub(super) action: Option<ActionKind>,
+    /// `console`, if the page logged it.
+    #[serde(rename = "type")]
+    pub(super) kind: Option<&'static str>,
+    /// Level of the console line.
+    pub(super) level: Option<Level>,
+    /// HTTP method.
+    pub(super) method: Option<String>,
+    /// Address, with secrets cut to their ends.
+    pub(super) url: Option<String>,
+    /// The page.
+    pub(super) page_url: Option<String>,
+    /// The unencrypted resource.
+    pub(super) resource_url: Option<String>,
+    /// What that resource is.
+    pub(super) resource_type: Option<String>,
+    /// Where in the entry it is.
+    pub(super) field: Option<&'static str>,
+    /// The query parameter.
+    pub(super) param_name: Option<String>,
+    /// The name it has there.
+    pub(super) name: Option<String>,
+    /// What it was recognised as.
+    pub(super) pattern: Option<&'static str>,
+    /// Its first six and last three characters at most.
+    pub(super) redacted_value: Option<String>,
+    /// The text around it.
+    pub(super) redacted_preview: Option<String>,
+    /// File and line that logged it.
+    pub(super) source: Option<String>,
+    /// When it expires.
+    pub(super) expires: Option<Timestamp>,
+    /// HTTP status.
+    pub(super) status: Option<u16>,
+    /// Whether the request carried an Authorization header; null if that is not known.
+    pub(super) auth_header_present: Option<Option<bool>>,
+    /// Whether personal data came back.
+    pub(super) response_contains_pii: Option<bool>,
+    /// What personal data it is.
+    pub(super) pii_fields: Option<Vec<&'static str>>,
+    /// The cookie.
+    pub(super) cookie: Option<String>,
+    /// The flag it lacks.
+    pub(super) missing: Option<&'static str>,
+    /// Whether it has `Secure`.
+    pub(super) secure: Option<bool>,
+    /// Whether it has `HttpOnly`.
+    pub(super) http_only: Option<bool>,
+    /// Its `SameSite`.
+    pub(super) same_site: Option<String>,
+    /// The origin that answers.
+    pub(super) origin: Option<String>,
+    /// The response header.
+    pub(super) header: Option<&'static str>,
+    /// Whether it is there.
+    pub(super) present: Option<bool>,
+    /// All places in this entry that hold the same secret.
+    pub(super) places: Option<Vec<&'static str>>,
+    /// How often it was seen.
+    pub(super) count: Option<usize>,
+}
+
+impl Evidence {
+    /// The same, with the entry's own data where it has none.
+    pub(super) fn beside(self, base: &Self) -> Self {
+        let or = |own: Option<String>, base: &Option<String>| own.or_else(|| base.clone());
+        Self {
+            id: or(self.id, &base.id),
+            action: self.action.or_else(|| base.action.clone()),
+            method: or(self.method, &base.method),
+            url: or(self.url, &base.url),
+            ..self
+        }
+    }
+}
 
 /// First 6 and last 3 characters, or nothing.
 pub(super) fn value(finding: &Finding) -> String {
@@ -61,13 +147,14 @@ pub(super) fn source(entry: &Log) -> Option<String> {
 }
 
 /// What every finding about a request shows.
-pub(super) fn of_request(scope: &Scope<'_>, stored: &Stored<Request>) -> Map<String, Value> {
+pub(super) fn of_request(scope: &Scope<'_>, stored: &Stored<Request>) -> Evidence {
     let request = &stored.entry;
-    object([
-        ("id", json!(scope.id(IdKind::Network, stored))),
-        ("method", json!(address::method(request))),
-        ("url", json!(url(request.url.as_str(), &stored.findings))),
-    ])
+    Evidence {
+        id: Some(scope.id(IdKind::Network, stored)),
+        method: Some(address::method(request).to_owned()),
+        url: Some(url(request.url.as_str(), &stored.findings)),
+        ..Evidence::default()
+    }
 }
 
 /// Formats that are credentials by their looks; the others are known by the name that stood beside them, or by a scheme.

@@ -18,19 +18,22 @@ mod transport;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_with::skip_serializing_none;
 use wire::limits;
 
+use crate::answer::Counts;
 use crate::answer::fit::fit_list;
-use crate::answer::object;
 use crate::redact::Finding;
 
 pub(crate) use credentials::exposed_in_request;
+pub use evidence::Evidence;
 pub use scope::Scope;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum Severity {
     Info,
     Warning,
@@ -77,7 +80,7 @@ struct Issue {
     severity: Severity,
     title: String,
     description: String,
-    evidence: Map<String, Value>,
+    evidence: Evidence,
     recommendation: String,
     cwe: Option<&'static str>,
     /// The same issue seen again has the same title and key, and is counted.
@@ -98,11 +101,76 @@ struct Seen {
     places: Vec<&'static str>,
 }
 
-/// What an audit found, in the shape of an answer of at most `bytes`.
-pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize) -> Map<String, Value> {
-    let mut shown: Vec<(Severity, Value)> = Vec::new();
+/// What an audit found.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Audit {
+    /// The most severe and newest first.
+    pub findings: Vec<Found>,
+    /// How much was found, and in how much.
+    pub summary: AuditSummary,
+    /// Findings beyond the most that a check lists, by check.
+    pub left_out: Option<Counts>,
+    /// Findings that did not fit.
+    pub left_out_for_size: Option<usize>,
+}
+
+/// Something that the developer should look at.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Found {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The check that found it.
+    pub category: &'static str,
+    /// What it is.
+    pub title: String,
+    /// Where and why it matters.
+    pub description: String,
+    /// What shows it.
+    pub evidence: Evidence,
+    /// What to do.
+    pub recommendation: String,
+    /// The weakness in MITRE's list.
+    pub cwe: Option<&'static str>,
+}
+
+/// How much an audit found.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct AuditSummary {
+    /// All findings.
+    pub total: usize,
+    /// Critical ones.
+    pub critical: usize,
+    /// Warnings.
+    pub warning: usize,
+    /// Hints.
+    pub info: usize,
+    /// Findings below `severity_min`.
+    pub below_severity_min: Option<usize>,
+    /// What was looked at.
+    pub scanned: Scanned,
+}
+
+/// What an audit looked at.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Scanned {
+    /// Requests.
+    pub network_requests: usize,
+    /// Console lines and errors.
+    pub console_entries: usize,
+    /// Different endpoints.
+    pub unique_endpoints: usize,
+}
+
+/// What these checks find, in at most so many bytes.
+pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize) -> Audit {
+    let mut findings: Vec<Found> = Vec::new();
     let mut counts: HashMap<Severity, usize> = HashMap::new();
-    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut left_out: BTreeMap<&'static str, usize> = BTreeMap::new();
     let mut below = 0;
     let found = checks.iter().flat_map(|check| (check.run)(scope).into_iter().map(|issue| (check.name, issue)));
     let mut found = each_secret_once(found);
@@ -116,40 +184,31 @@ pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize
         for (place, issue) in issues.into_iter().enumerate() {
             *counts.entry(issue.severity).or_default() += 1;
             if place < limits::SECURITY_FINDINGS_PER_CHECK {
-                shown.push((issue.severity, issue.told(check.name)));
+                findings.push(issue.found_by(check.name));
             } else {
                 *left_out.entry(check.name).or_default() += 1;
             }
         }
     }
-    shown.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
+    findings.sort_by_key(|found| std::cmp::Reverse(found.severity));
     let count = |severity: Severity| counts.get(&severity).copied().unwrap_or(0);
-    let summary = object([
-        ("total", json!(counts.values().sum::<usize>())),
-        ("critical", json!(count(Severity::Critical))),
-        ("warning", json!(count(Severity::Warning))),
-        ("info", json!(count(Severity::Info))),
-        ("below_severity_min", json!((below > 0).then_some(below))),
-        (
-            "scanned",
-            json!({
-                "network_requests": scope.requests.len(),
-                "console_entries": scope.logs.len(),
-                "unique_endpoints": scope.endpoints(),
-            }),
-        ),
-    ]);
-    let mut answer = Map::new();
-    answer.insert("findings".to_owned(), shown.into_iter().map(|(_, value)| value).collect());
-    answer.insert("summary".to_owned(), Value::Object(summary));
-    if !left_out.is_empty() {
-        answer.insert("left_out".to_owned(), json!(left_out));
-    }
-    let cut = fit_list(&mut answer, "findings", bytes);
-    if cut > 0 {
-        answer.insert("left_out_for_size".to_owned(), json!(cut));
-    }
-    answer
+    let summary = AuditSummary {
+        total: counts.values().sum(),
+        critical: count(Severity::Critical),
+        warning: count(Severity::Warning),
+        info: count(Severity::Info),
+        below_severity_min: (below > 0).then_some(below),
+        scanned: Scanned {
+            network_requests: scope.requests.len(),
+            console_entries: scope.logs.len(),
+            unique_endpoints: scope.endpoints(),
+        },
+    };
+    let left_out = (!left_out.is_empty()).then(|| left_out.into_iter().collect());
+    let mut audit = Audit { findings, summary, left_out, left_out_for_size: None };
+    let cut = fit_list(&mut audit, |audit| &mut audit.findings, bytes);
+    audit.left_out_for_size = (cut > 0).then_some(cut);
+    audit
 }
 
 /// A secret that stands in several places of one exchange or console line is one issue, the worst of them, which lists
@@ -174,7 +233,7 @@ fn each_secret_once(found: impl Iterator<Item = (&'static str, Issue)>) -> Vec<(
             *worst_check = check;
         }
         if places.len() > 1 {
-            worst.evidence.insert("places".to_owned(), json!(places));
+            worst.evidence.places = Some(places.clone());
         }
         if let Some(seen) = &mut worst.secret {
             seen.places = places;
@@ -201,7 +260,7 @@ fn counted(found: Vec<Issue>) -> Vec<Issue> {
     }
     let counted = issues.into_iter().map(|(mut issue, count)| {
         if count > 1 {
-            issue.evidence.insert("count".to_owned(), json!(count));
+            issue.evidence.count = Some(count);
         }
         issue
     });
@@ -223,24 +282,22 @@ impl Issue {
         Self { secret: seen.filter(|_| !finding.placeholder.is_empty()), ..self }
     }
 
-    fn told(self, category: &str) -> Value {
+    fn found_by(self, category: &'static str) -> Found {
         let mut recommendation = self.recommendation;
         if self.address.as_deref().is_some_and(address::is_development) {
             recommendation.push_str(
                 " The address looks like a staging or development environment: check whether production does the same.",
             );
         }
-        let mut told = Map::new();
-        told.insert("severity".to_owned(), json!(self.severity));
-        told.insert("category".to_owned(), json!(category));
-        told.insert("title".to_owned(), json!(self.title));
-        told.insert("description".to_owned(), json!(self.description));
-        told.insert("evidence".to_owned(), Value::Object(self.evidence));
-        told.insert("recommendation".to_owned(), json!(recommendation));
-        if let Some(cwe) = self.cwe {
-            told.insert("cwe".to_owned(), json!(cwe));
+        Found {
+            severity: self.severity,
+            category,
+            title: self.title,
+            description: self.description,
+            evidence: self.evidence,
+            recommendation,
+            cwe: self.cwe,
         }
-        Value::Object(told)
     }
 }
 

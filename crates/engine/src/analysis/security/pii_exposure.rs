@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 
-use serde_json::json;
 use wire::limits;
 
 use super::auth_patterns::{authentication, is_success};
+use super::evidence::Evidence;
 use super::personal::Personal;
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, credentials, evidence, fields, personal};
-use crate::answer::object;
 use crate::entry::{Log, LogKind, Request};
 use crate::redact::Finding;
 use crate::store::Stored;
@@ -58,16 +57,17 @@ fn console(scope: &Scope<'_>, stored: &Stored<Log>, issues: &mut Vec<Issue>) {
             severity,
             title: title.to_owned(),
             description: format!("console.{level}() call includes what appears to be a {}.", evidence::noun(finding.kind)),
-            evidence: object([
-                ("id", json!(scope.id(IdKind::Log, stored))),
-                ("type", json!("console")),
-                ("level", json!(level)),
-                ("pattern", json!(pattern)),
-                ("redacted_value", json!(evidence::value(finding))),
-                ("redacted_preview", json!(evidence::around(entry, &stored.findings, &finding.placeholder))),
-                ("source", json!(evidence::source(entry))),
-                ("expires", json!(finding.expires)),
-            ]),
+            evidence: Evidence {
+                id: Some(scope.id(IdKind::Log, stored)),
+                kind: Some("console"),
+                level: Some(entry.level),
+                pattern: Some(pattern),
+                redacted_value: Some(evidence::value(finding)),
+                redacted_preview: Some(evidence::around(entry, &stored.findings, &finding.placeholder)),
+                source: evidence::source(entry),
+                expires: finding.expires,
+                ..Evidence::default()
+            },
             recommendation: "Remove console.log statements that output tokens, keys or passwords. Use structured logging that redacts sensitive fields.".to_owned(),
             cwe: Some("CWE-532"),
             key: format!("{:?} {}", evidence::source(entry), finding.placeholder),
@@ -102,15 +102,16 @@ fn personal_data_in_console(scope: &Scope<'_>, stored: &Stored<Log>, issues: &mu
             severity,
             title: title.to_owned(),
             description: format!("console.{level}() call includes personal data. It may be intentional while debugging."),
-            evidence: object([
-                ("id", json!(scope.id(IdKind::Log, stored))),
-                ("type", json!("console")),
-                ("level", json!(level)),
-                ("pattern", json!(match_.sort.name())),
-                ("redacted_value", json!(personal::ends(value))),
-                ("redacted_preview", json!(evidence::around(entry, &stored.findings, value))),
-                ("source", json!(evidence::source(entry))),
-            ]),
+            evidence: Evidence {
+                id: Some(scope.id(IdKind::Log, stored)),
+                kind: Some("console"),
+                level: Some(entry.level),
+                pattern: Some(match_.sort.name()),
+                redacted_value: Some(personal::ends(value)),
+                redacted_preview: Some(evidence::around(entry, &stored.findings, value)),
+                source: evidence::source(entry),
+                ..Evidence::default()
+            },
             recommendation: "Remove the log statement before release: the console is read by extensions, error trackers and screenshots.".to_owned(),
             cwe: Some("CWE-532"),
             key: format!("{:?} {value}", evidence::source(entry)),
@@ -134,15 +135,15 @@ fn secrets_in_answer(scope: &Scope<'_>, stored: &Stored<Request>, issues: &mut V
             continue;
         }
         let url = address::absolute(request);
-        let mut evidence = evidence::of_request(scope, stored);
-        evidence.extend(object([
-            ("status", json!(request.status)),
-            ("field", json!("response_body")),
-            ("name", json!(finding.name)),
-            ("pattern", json!(finding.kind)),
-            ("redacted_value", json!(evidence::value(finding))),
-            ("expires", json!(finding.expires)),
-        ]));
+        let evidence = Evidence {
+            status: request.status,
+            field: Some("response_body"),
+            name: finding.name.clone(),
+            pattern: Some(finding.kind),
+            redacted_value: Some(evidence::value(finding)),
+            expires: finding.expires,
+            ..evidence::of_request(scope, stored)
+        };
         let note = match what {
             "Token" if address::is_sign_in(&url) => {
                 " Signing in is answered like this; an HttpOnly cookie would keep it from scripts."
@@ -184,10 +185,12 @@ fn personal_data_in_answer(scope: &Scope<'_>, stored: &Stored<Request>, personal
         Some(false) => (Severity::Warning, "Personal data in unauthenticated response"),
         None => (Severity::Info, "Personal data in response"),
     };
-    let mut evidence = evidence::of_request(scope, stored);
-    evidence.extend(object([("status", json!(request.status)), ("pii_fields", json!(fields))]));
-    // Null where it is not known: that is told, too.
-    evidence.insert("auth_header_present".to_owned(), json!(authentication));
+    let evidence = Evidence {
+        status: request.status,
+        pii_fields: Some(fields.clone()),
+        auth_header_present: Some(authentication),
+        ..evidence::of_request(scope, stored)
+    };
     issues.push(Issue {
         // Who signs in or registers is told about themselves.
         severity: if personal.is_real && !is_sign_in { severity } else { Severity::Info },

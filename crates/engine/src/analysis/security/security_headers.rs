@@ -1,11 +1,10 @@
 //! Response headers that protect a page and are missing. Names and whether they are there; values are not shown.
 
-use serde_json::{Map, Value, json};
 use wire::Headers;
 
+use super::evidence::Evidence;
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
-use crate::answer::object;
 use crate::entry::Request;
 
 pub(super) const CHECK: Check = Check { name: "security_headers", reads_bodies: false, run };
@@ -111,13 +110,13 @@ struct Answer<'a> {
     origin: String,
     is_page: bool,
     headers: &'a Headers,
-    evidence: Map<String, Value>,
+    evidence: Evidence,
 }
 
 fn run(scope: &Scope<'_>) -> Vec<Issue> {
     let documents = scope.loads.iter().filter_map(|load| {
         let url = load.latest.page_url.clone()?;
-        let evidence = object([("page_url", json!(evidence::url(&url, &[])))]);
+        let evidence = Evidence { page_url: Some(evidence::url(&url, &[])), ..Evidence::default() };
         let headers = load.latest.document_headers.as_ref()?;
         Some(Answer { origin: address::origin(&url)?, url, is_page: true, headers, evidence })
     });
@@ -135,10 +134,12 @@ fn judge(answer: &Answer<'_>) -> Vec<Issue> {
     let Answer { url, origin, headers, .. } = answer;
     let broken = RULES.iter().filter(|rule| (rule.applies)(answer) && !(rule.is_fine)(headers));
     let issues = broken.map(|rule| {
-        let mut evidence = answer.evidence.clone();
-        evidence.insert("origin".to_owned(), json!(origin));
-        evidence.insert("header".to_owned(), json!(rule.header));
-        evidence.insert("present".to_owned(), json!(value(headers, rule.header).is_some()));
+        let evidence = Evidence {
+            origin: Some(origin.clone()),
+            header: Some(rule.header),
+            present: Some(value(headers, rule.header).is_some()),
+            ..answer.evidence.clone()
+        };
         // A development server on this machine is nobody's target; what is shipped may be set up otherwise.
         let is_local = address::is_loopback(url);
         Issue {

@@ -1,10 +1,8 @@
 //! What travels unencrypted.
 
-use serde_json::json;
-
+use super::evidence::Evidence;
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
-use crate::answer::object;
 use crate::entry::LogKind;
 use crate::redact::Finding;
 use crate::store::id::IdKind;
@@ -20,11 +18,10 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
         if !is_plain(&url, "http") {
             continue;
         }
-        let mut evidence = evidence::of_request(scope, stored);
-        evidence.extend(object([(
-            "page_url",
-            json!(request.page_url.as_deref().map(|page| evidence::url(page, &stored.findings))),
-        )]));
+        let evidence = Evidence {
+            page_url: request.page_url.as_deref().map(|page| evidence::url(page, &stored.findings)),
+            ..evidence::of_request(scope, stored)
+        };
         let carried = if request.has_auth_header == Some(true) || !stored.findings.is_empty() {
             " It carries credentials."
         } else {
@@ -94,7 +91,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             description: format!(
                 "The socket {shown} is not encrypted: whoever is on the way can read and change its messages."
             ),
-            evidence: object([("id", json!(id)), ("url", json!(shown))]),
+            evidence: Evidence { id, url: Some(shown.clone()), ..Evidence::default() },
             recommendation: "Use wss://.".to_owned(),
             cwe: Some("CWE-319"),
             key: without_query(url).to_owned(),
@@ -130,12 +127,13 @@ fn mixed(seen: &Seen<'_>, findings: &[Finding]) -> Option<Issue> {
         severity: if seen.kind == "script" { Severity::Critical } else { Severity::Warning },
         title: "Mixed content: HTTPS page loading HTTP resource".to_owned(),
         description: format!("Page at {page} loads {} from {resource}.{outcome}", with_article(seen.kind)),
-        evidence: object([
-            ("id", json!(seen.id)),
-            ("page_url", json!(page)),
-            ("resource_url", json!(resource)),
-            ("resource_type", json!(seen.kind)),
-        ]),
+        evidence: Evidence {
+            id: seen.id.clone(),
+            page_url: Some(page),
+            resource_url: Some(resource),
+            resource_type: Some(seen.kind.to_owned()),
+            ..Evidence::default()
+        },
         recommendation: "Use HTTPS for all resources. Mixed content can be intercepted by network attackers."
             .to_owned(),
         cwe: Some("CWE-319"),

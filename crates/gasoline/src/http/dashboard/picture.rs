@@ -105,8 +105,8 @@ impl Shown {
             self.section(&mut out, "updates", &picture::code_updates(&session));
             self.section(&mut out, "errors", &picture::errors(&session));
             self.section(&mut out, "performance", &picture::performance(&session, now));
-            let (open, closed) = connections::status(&session.store, &ConnectionFilter::default(), now);
-            self.section(&mut out, "sockets", &json!({ "open": open, "closed": closed }));
+            let sockets = connections::status(&session.store, &ConnectionFilter::default(), now);
+            self.section(&mut out, "sockets", &json!({ "open": sockets.connections, "closed": sockets.closed }));
             let is_due = self.audited.is_none_or(|(at, of)| at.elapsed() >= AUDIT_PAUSE && of != mark.cursor);
             if is_due || known == 0 {
                 self.audited = Some((Instant::now(), mark.cursor));
