@@ -63,6 +63,9 @@ pub struct Finding {
     /// Made up: contains a word like `test` or `example`, and is of no format that only real keys have.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub example: bool,
+    /// Known by its name alone, and reads as words: `token=refreshed`, `key=checkout.button.label`.
+    #[serde(skip)]
+    pub words: bool,
 }
 
 /// An entry without credentials, and what was cut out of it.

@@ -289,6 +289,8 @@ fn by_name(text: &str, name_start: usize, name_end: usize, containers_to: &mut u
                 _ if in_query => Value::of_parameter(text, value_start),
                 _ => Value::bare(text, value_start, is_opaque),
             };
+            let joins: &[u8] = if in_query { b"&" } else { PASSWORD_JOINS };
+            let value = value.map(|value| if rule.kind == "password" { value.with_rest(text, joins) } else { value });
             settle(value.into_iter().collect(), &rule, name_end, |value| {
                 if in_query {
                     !value.is_placeholder() && rule.fits(value.text)
@@ -564,6 +566,8 @@ pub(super) fn is_labelled(text: &str, kind: &str) -> bool {
 const VERBS: [&str; 8] = ["is ", "was ", "is: ", "is now ", "set to ", "was set to ", "changed to ", "was changed to "];
 /// Digits of a password that has nothing else, and characters of a token that stands in a sentence.
 const PASSWORD_DIGITS: usize = 6;
+/// What ends other values and may stand within a password.
+const PASSWORD_JOINS: &[u8] = b"&#;";
 const SENTENCE_TOKEN_CHARS: usize = 16;
 
 /// `password is hunter2`, `got token 8f14e45f…`, as a log line says it.
@@ -580,6 +584,7 @@ fn of_sentence<'t>(
     let start = separator + verb.unwrap_or_default();
     let start = run_end(text.as_bytes(), start, 4, |byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'\\'));
     let value = Value::bare(text, start, is_opaque)?;
+    let value = if kind == "password" { value.with_rest(text, PASSWORD_JOINS) } else { value };
     // The full stop ends the sentence.
     let word = value.text.trim_end_matches('.');
     let is_credential = match kind {
@@ -782,6 +787,22 @@ impl<'a> Value<'a> {
         (end > start).then(|| Self::new(text, start, end, false))
     }
 
+    /// The same up to the next space, unless another parameter begins before it: `Tr0ub4dor&3` is one password.
+    fn with_rest(self, text: &'a str, joins: &[u8]) -> Self {
+        let bytes = text.as_bytes();
+        let mut end = self.end;
+        while !self.quoted && joins.contains(&at(bytes, end)) && end - self.start < LONGEST_VALUE {
+            let part_end = run_end(bytes, end + 1, LONGEST_VALUE, is_opaque);
+            let begins_parameter = at(bytes, run_end(bytes, end + 1, LONGEST_NAME, is_name)) == b'=';
+            let is_entity = slice(text, end + 1, end + 5) == "amp;";
+            if part_end == end + 1 || begins_parameter || is_entity {
+                break;
+            }
+            end = part_end;
+        }
+        Self { end, text: slice(text, self.start, end), ..self }
+    }
+
     fn is_placeholder(&self) -> bool {
         is_placeholder(self.text)
     }
@@ -809,7 +830,8 @@ impl<'a> Value<'a> {
 pub(super) fn looks_like_credential(value: &str, kind: &str, quoted: bool) -> bool {
     let has = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
     let opaque = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
-    let token_like = value.bytes().all(|byte| is_opaque(byte) || (quoted && byte != b' '));
+    let is_part = |byte: u8| kind == "password" && PASSWORD_JOINS.contains(&byte);
+    let token_like = value.bytes().all(|byte| is_opaque(byte) || is_part(byte) || (quoted && byte != b' '));
     opaque && token_like && value.len() >= if quoted || kind == "password" { 6 } else { 8 }
 }
 

@@ -384,6 +384,7 @@ impl<'r> Scrubber<'r> {
                 expires: jwt_expiry(&secret),
                 length: secret.chars().count(),
                 example: is_example(kind, &secret),
+                words: reads_as_words(kind, &secret),
             });
         }
         placeholder
@@ -445,6 +446,19 @@ pub(crate) fn preview(secret: &str) -> Option<String> {
 
 /// Whether a word in it says that nobody has to keep it secret. In what is drawn by lot such a word may stand by chance:
 /// keys of live formats, tokens and private keys are never excused, except for the key of Amazon's documentation.
+fn reads_as_words(kind: &str, secret: &str) -> bool {
+    let is_by_name = matches!(kind, "token" | "secret" | "api_key" | "bearer");
+    let mut words = secret.split(['-', '_', '.', ' ']);
+    let is_word = |word: &str| {
+        let rest = word.strip_prefix(|first: char| first.is_ascii_alphabetic()).unwrap_or_default();
+        !word.is_empty() && word.len() <= LONGEST_WORD && rest.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    is_by_name && words.all(is_word)
+}
+
+/// Letters of a word that a person wrote; more of them in a row were made by a machine.
+const LONGEST_WORD: usize = 14;
+
 fn is_example(kind: &str, secret: &str) -> bool {
     match kind {
         "aws_access_key" => secret.ends_with("EXAMPLE"),

@@ -17,9 +17,26 @@ fn a_sentence_that_says_a_credential_is_cut() {
         ("password is {}", "12345678"),
         ("password was set to {}", "hunter2"),
         ("password changed to {}", "hunter2"),
+        ("password is {}", "Tr0ub4dor&3"),
+        ("password={}", "Tr0ub4dor&3xyz!"),
+        ("signed in with password={} as ada", "Tr0ub4dor#3;x"),
     ] {
         let kept = Redactor::new().text(&line.replace("{}", secret));
         assert!(!kept.contains(secret) && kept.contains("[secret:"), "{kept}");
+    }
+}
+
+#[test]
+fn a_password_ends_where_another_parameter_begins() {
+    for (line, kept) in [
+        ("password=Tr0ub4dor&user=ada", "&user=ada"),
+        ("https://shop.example/?password=Tr0ub4dor3&page=2#top", "&page=2#top"),
+        ("password=Tr0ub4dor3&amp;user=ada", "&amp;user=ada"),
+        ("password=Tr0ub4dor3; next()", "; next()"),
+        ("password=Tr0ub4dor3 && go", " && go"),
+    ] {
+        let text = Redactor::new().text(line);
+        assert!(text.ends_with(kept) && !text.contains("Tr0ub"), "{text}");
     }
 }
 

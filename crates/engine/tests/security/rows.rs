@@ -677,3 +677,17 @@ fn short_values_under_sensitive_names_are_no_alarm_in_the_console() {
         assert_eq!(found, [expected], "{message}");
     }
 }
+
+#[test]
+fn what_reads_as_words_is_a_hint_at_most() {
+    for url in ["/?token=refreshed", "/?key=products-list&sort=asc", "/?api_key=checkout.button.pay_now_label"] {
+        let findings = told(&requests(get(&format!("https://a.example{url}"))), "credentials");
+        assert!(findings.iter().all(|finding| finding.starts_with("info: ")), "{url}: {findings:?}");
+    }
+    for line in ["token=refreshed", "clientSecret=unchanged", "csrf_token=validated", "secret_santa=Margarete"] {
+        let findings = told(&logs(json!([{ "message": line, "url": "https://a.example/" }])), "pii_exposure");
+        assert!(findings.iter().all(|finding| finding.starts_with("info: ")), "{line}: {findings:?}");
+    }
+    let made = told(&requests(get("https://a.example/?token=qzjxkvwpfhgtbnmrlcds")), "credentials");
+    assert!(made.iter().any(|finding| finding.starts_with("critical: ")), "{made:?}");
+}

@@ -268,7 +268,7 @@ fn counted(found: Vec<Issue>) -> Vec<Issue> {
 }
 
 impl Issue {
-    /// The same, about a secret of this entry.
+    /// The same, about a secret of this entry. One that reads as words is most likely none.
     fn about(self, entry: Option<String>, finding: &Finding) -> Self {
         let place = match finding.field {
             "requestBody" => "request_body",
@@ -279,7 +279,8 @@ impl Issue {
             _ => "url",
         };
         let seen = entry.map(|entry| Seen { entry, placeholder: finding.placeholder.clone(), places: vec![place] });
-        Self { secret: seen.filter(|_| !finding.placeholder.is_empty()), ..self }
+        let severity = if finding.words { Severity::Info } else { self.severity };
+        Self { secret: seen.filter(|_| !finding.placeholder.is_empty()), severity, ..self }
     }
 
     fn found_by(self, category: &'static str) -> Found {
