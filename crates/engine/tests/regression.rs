@@ -292,6 +292,27 @@ fn only_answers_that_will_come_again_are_waited_for() {
 }
 
 #[test]
+fn a_request_that_is_retried_until_it_succeeds_has_to_succeed() {
+    let failed = with(get(5_010, "/pay", r#"{"error":"busy"}"#), json!({ "status": 503 }));
+    let made = usual(&[click(5_000, "pay"), failed.clone(), get(5_400, "/pay", r#"{"paid":true}"#)]);
+    let script = &made.script;
+    assert!(script.contains("page.waitForResponse(succeeds(answerTo('GET', '/pay')), "), "{script}");
+    assert!(script.contains("// It failed 1 time before it succeeded."), "{script}");
+    assert!(
+        script.contains("// GET /pay: status (confidence: high)\n  expect(answer1.status()).toBe(200);"),
+        "{script}"
+    );
+    assert!(script.contains("toEqual(expect.objectContaining({ paid: expect.any(Boolean) }))"), "{script}");
+    // The other way round nobody knows which is right.
+    let made = usual(&[click(5_000, "pay"), get(5_010, "/pay", "{}"), with(failed, json!({ "at": 5_400 }))]);
+    assert!(
+        made.warnings.iter().any(|warning| warning.starts_with("GET /pay succeeded and then failed")),
+        "{:?}",
+        made.warnings
+    );
+}
+
+#[test]
 fn statuses_and_shapes_that_differ_are_taken_together() {
     let script = |requests: &[Value]| {
         let entries: Vec<Value> = [click(5_000, "go")].into_iter().chain(requests.iter().cloned()).collect();
@@ -302,6 +323,7 @@ fn statuses_and_shapes_that_differ_are_taken_together() {
         with(get(5_020, "/a", r#"{"x":2,"z":1}"#), json!({ "status": 409 })),
     ]);
     assert!(mixed.contains("expect([200, 409]).toContain(answer1.status());"), "{mixed}");
+    assert!(mixed.contains("// GET /a: status (confidence: low)"), "{mixed}");
     assert!(mixed.contains("toEqual(expect.objectContaining({ x: expect.any(Number) }));"), "{mixed}");
     let unchanged = script(&[with(get(5_010, "/a", ""), json!({ "status": 304, "responseBody": null }))]);
     assert!(unchanged.contains("expect([200, 304]).toContain(answer1.status());"), "{unchanged}");

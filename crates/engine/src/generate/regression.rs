@@ -16,6 +16,7 @@ use super::steps::{Step, VALUE_CHARS};
 use crate::entry::{Action, DomSnapshot};
 use crate::session::Session;
 use crate::store::Filter;
+use crate::text::counted;
 use crate::url::path_of;
 
 const TITLE_CHARS: usize = 100;
@@ -147,9 +148,13 @@ fn written(flow: &Flow<'_>, actions: usize, request: &TestRequest<'_>, plays: bo
         shapes: 0,
         bodies_missing: 0,
         unseen: Vec::new(),
+        mixed: Vec::new(),
     };
     test.body(flow);
     warnings.extend(unseen_warning(&test.unseen));
+    warnings.extend(test.mixed.iter().map(|label| {
+        format!("{label} succeeded and then failed in the session, so the test accepts both: expect the status that is right")
+    }));
     let assertions = test.body.lines.iter().filter(|line| is_assertion(line)).count();
     if request.assertions.visual {
         warnings.push("Screenshots have nothing to compare with yet: run once with --update-snapshots".to_owned());
@@ -323,6 +328,9 @@ function operationOf(request) {
   }
 }
 
+// Waits past answers that failed.
+const succeeds = (isMeant) => (response) => isMeant(response) && response.status() < 400;
+
 // An answer that nobody waits for any more, because a step failed, is no second failure.
 function later(answer) {
   answer.catch(() => {});
@@ -389,6 +397,8 @@ struct Test {
     bodies_missing: usize,
     /// Numbers of steps that led to nothing that could be checked.
     unseen: Vec<usize>,
+    /// Requests that succeeded and failed after the same step, so that either is accepted.
+    mixed: Vec<String>,
 }
 
 /// All calls of one endpoint that a step led to. A test waits for the first of them.
@@ -397,6 +407,20 @@ struct Awaited<'s, 'a> {
     shape: Option<Shape>,
     /// Its number, and the name of its variable.
     number: usize,
+    /// Calls that failed before one succeeded: the test waits for the success.
+    failed_first: usize,
+}
+
+impl Awaited<'_, '_> {
+    /// Whether a call failed in the session and another did not.
+    fn is_mixed(&self) -> bool {
+        let failed = self.calls.iter().filter(|call| has_failed(call)).count();
+        failed > 0 && failed < self.calls.len()
+    }
+}
+
+fn has_failed(call: &Asked<'_>) -> bool {
+    call.request.status.is_some_and(|status| status == 0 || status >= 400)
 }
 
 impl Test {
@@ -416,7 +440,11 @@ impl Test {
             for one in &awaited {
                 let Some(call) = one.calls.first() else { continue };
                 let arguments = call.endpoint.arguments();
-                let answer = format!("page.waitForResponse(answerTo({arguments}), {{ timeout: 10_000 }})");
+                let meant = match one.failed_first {
+                    0 => format!("answerTo({arguments})"),
+                    _ => format!("succeeds(answerTo({arguments}))"),
+                };
+                let answer = format!("page.waitForResponse({meant}, {{ timeout: 10_000 }})");
                 let later = if one.shape.is_some() { "laterWithBody" } else { "later" };
                 self.body.lines.push(format!("const pending{} = {later}({answer});", one.number));
             }
@@ -469,7 +497,15 @@ impl Test {
             let known = found.iter_mut().find(|one| one.calls.iter().any(|other| other.endpoint == call.endpoint));
             match known {
                 Some(known) => known.calls.push(call),
-                None => found.push(Awaited { calls: vec![call], shape: None, number: 0 }),
+                None => found.push(Awaited { calls: vec![call], shape: None, number: 0, failed_first: 0 }),
+            }
+        }
+        for one in &mut found {
+            // A page that tries again until it succeeds works only if it succeeds.
+            if one.is_mixed() && one.calls.last().is_some_and(|last| !has_failed(last)) {
+                let tries = one.calls.len();
+                one.calls.retain(|call| !has_failed(call));
+                one.failed_first = tries - one.calls.len();
             }
         }
         for one in found.iter_mut().filter(|_| self.asserts.response_shape) {
@@ -510,7 +546,15 @@ impl Test {
             }
             statuses.sort_unstable();
             statuses.dedup();
-            self.body.lines.push(format!("// {label}: status (confidence: high)"));
+            let confidence = if one.is_mixed() { "low" } else { "high" };
+            match one.failed_first {
+                _ if one.is_mixed() => self.mixed.push(label.clone()),
+                0 => {}
+                failed => {
+                    self.body.lines.push(format!("// It failed {} before it succeeded.", counted(failed, "time")));
+                }
+            }
+            self.body.lines.push(format!("// {label}: status (confidence: {confidence})"));
             self.body.lines.push(match statuses.as_slice() {
                 [only] => format!("expect(answer{number}.status()).toBe({only});"),
                 several => {
