@@ -715,6 +715,36 @@ fn sockets_of_before_are_left_out() {
 }
 
 #[test]
+fn a_time_in_which_nothing_was_captured_is_not_judged() {
+    let failed = test(
+        "t",
+        "failed",
+        json!({
+            "logs": [thrown(1_000, "boom", "app.js:1:1")], "enhanced_actions": [clicked(900, "Pay")],
+        }),
+    );
+    let hints = |since: i64| {
+        let options = Options { since: Some(Timestamp::from_millis(START + since)), ..Options::default() };
+        with([failed.clone()], &options).tests[0].hints.clone()
+    };
+    assert_eq!(
+        hints(2_000),
+        [format!(
+            "Nothing was captured from a browser since {}, so nothing is known about what happened then",
+            at(2_000)
+        )]
+    );
+    assert!(hints(500)[0].starts_with("Primary failure"), "{:?}", hints(500));
+}
+
+#[test]
+fn a_pass_on_a_second_attempt_is_flaky_though_the_first_is_unknown() {
+    let report = of([attempt("t", 1, "passed", json!({}))]);
+    assert_eq!((report.summary.passed, report.summary.flaky, report.summary.failed), (0, 1, 0));
+    assert_eq!(report.failures().count(), 0, "nothing is known of the failure");
+}
+
+#[test]
 fn a_test_that_nobody_knows_is_named_with_those_that_are_known() {
     let wanted =
         |snapshots: Vec<Value>| with(snapshots, &Options { test: Some("chekout".to_owned()), ..Options::default() });
@@ -850,7 +880,7 @@ fn the_cause_is_not_older_than_what_was_asked_for() {
         assert_ne!(since(50, fields.clone()).0, "", "{name}");
         let (cause, hints) = since(4_800, fields);
         assert_eq!(cause, "", "{name}");
-        assert!(hints.contains("No error was captured in the browser since"), "{name}: {hints}");
+        assert!(hints.contains("Nothing was captured from a browser since"), "{name}: {hints}");
         for words in ["1006", "unlike before", "/api/slow", "/api/cart", "boom"] {
             assert!(!hints.contains(words), "{name}: {hints}");
         }

@@ -496,7 +496,9 @@ pub(super) fn mark_flaky(tests: &mut [Attempt]) {
             .collect();
         let Some(&(last, tries, last_failed)) = attempts.iter().max_by_key(|(_, retry, _)| *retry) else { continue };
         let last_failure = attempts.iter().filter(|(.., failed)| *failed).max_by_key(|(_, retry, _)| *retry);
-        let is_flaky = last_failure.is_some() && !last_failed;
+        let has_passed = tests.get(last).is_some_and(|attempt| attempt.status == Status::Pass);
+        // Runners try again only what failed, even where the failed attempt itself is not known.
+        let is_flaky = !last_failed && (last_failure.is_some() || (has_passed && tries > 0));
         for (index, ..) in &attempts {
             let Some(attempt) = tests.get_mut(*index) else { continue };
             attempt.is_last = *index == last;

@@ -219,6 +219,12 @@ pub(super) fn hints(
         });
         return hints;
     }
+    if let Some(since) = since.filter(|since| is_silent(run, *since)) {
+        hints.push(format!(
+            "Nothing was captured from a browser since {since}, so nothing is known about what happened then"
+        ));
+        return hints;
+    }
     if let Some(verdict) = verdict {
         hints.push(format!("Primary failure ({} confidence): {}", verdict.confidence, verdict.text));
         if !verdict.because.is_empty() {
@@ -251,6 +257,13 @@ pub(super) fn hints(
         hints.push(format!("Likely unrelated ({}): {}{times}", noise.rule, noise.message));
     }
     hints
+}
+
+/// Whether nothing was captured from that time on.
+fn is_silent(run: &Run, since: Timestamp) -> bool {
+    let all = moments(&run.session, &Filter::default(), crate::moments::Include::ALL);
+    let answered = run.session.store.network.iter().map(|stored| stored.ended());
+    all.iter().map(|moment| moment.at).chain(answered).all(|at| at < since)
 }
 
 fn is_stream(request: &Request) -> bool {
