@@ -1,6 +1,7 @@
 // What every kind of capture gets: a way out for events, the switches, time when the page is idle, and a guard that
 // keeps our failures away from the page.
 
+import { PAGE_DEFAULTS, type PageSwitches } from './settings.gen';
 import type {
   DomSnapshot,
   EnhancedAction,
@@ -18,19 +19,11 @@ export type CaptureEvent =
   | ({ type: 'performance' } & Omit<PerformanceSnapshot, 'type'>)
   | ({ type: 'dom_snapshot' } & Omit<DomSnapshot, 'type'>);
 
-export interface CaptureSettings {
-  console: boolean;
-  /** The least console level that is captured. */
-  level: 'error' | 'warn' | 'all';
-  webSockets: boolean;
+/** The user's switches, and what follows from them or from the host. */
+export interface CaptureSettings extends PageSwitches {
   bodies: 'none' | 'errors' | 'all';
-  actions: boolean;
-  networkWaterfall: boolean;
-  performanceMarks: boolean;
   /** Note at an error which components the page consists of. */
-  evidence: boolean;
-  /** Measure our own part of the page's time. */
-  debug: boolean;
+  evidence?: boolean;
   /** How much of its usual room the page's queue has: less when memory is short. */
   queueShare: number;
   /** Requests to this origin are our own. */
@@ -38,15 +31,8 @@ export interface CaptureSettings {
 }
 
 export const DEFAULT_SETTINGS: CaptureSettings = {
-  console: true,
-  level: 'all',
-  webSockets: true,
+  ...PAGE_DEFAULTS,
   bodies: 'none',
-  actions: true,
-  networkWaterfall: false,
-  performanceMarks: false,
-  evidence: false,
-  debug: false,
   queueShare: 1,
   server: '',
 };

@@ -1,5 +1,7 @@
 // Generated from crates/wire by `cargo xtask gen`. Do not edit.
 
+import type { ReportedSettings } from './settings.gen';
+
 /** ISO 8601 text, or milliseconds since 1970. */
 export type Timestamp = string | number;
 
@@ -1139,23 +1141,6 @@ export type Tab = { id?: number | null, url?: string | null, title?: string | nu
 captured?: boolean | null, };
 
 /**
- * The popup's switches, as far as the server needs to know them.
- */
-export type Settings = { captureWebSockets?: boolean | null, captureNetworkBodies?: boolean | null, captureActions?: boolean | null, captureConsole?: boolean | null, allowExecuteJs?: boolean | null, screenshotOnError?: boolean | null, aiContextEnabled?: boolean | null, aiContextSourceSnippets?: boolean | null, aiContextComponentTree?: boolean | null, aiContextStateSnapshot?: boolean | null, 
-/**
- * `error`, `warn` (and errors) or `all`: the least console level that is captured.
- */
-captureLevel?: string | null, networkWaterfall?: boolean | null, performanceMarks?: boolean | null, 
-/**
- * What is captured: `local` stands for the development hosts, `all` for everything, the rest are host patterns.
- */
-sites?: unknown | null, 
-/**
- * Hosts that were switched off.
- */
-blockedSites?: unknown | null, };
-
-/**
  * The extension's books since its browser started: captured = sent + buffered + dropped + rejected.
  */
 export type ExtensionCounts = { captured?: number | null, sent?: number | null, 
@@ -1172,9 +1157,9 @@ dropped?: number | null,
  */
 rejected?: number | null, };
 
-export type Hello = { token?: string | null, version?: string | null, tabs?: Array<Tab> | null, settings?: Settings | null, counts?: ExtensionCounts | null, };
+export type Hello = { token?: string | null, version?: string | null, tabs?: Array<Tab> | null, settings?: ReportedSettings | null, counts?: ExtensionCounts | null, };
 
-export type Status = { tabs?: Array<Tab> | null, settings?: Settings | null, counts?: ExtensionCounts | null, };
+export type Status = { tabs?: Array<Tab> | null, settings?: ReportedSettings | null, counts?: ExtensionCounts | null, };
 
 /**
  * A message of the extension on its socket.

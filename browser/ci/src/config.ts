@@ -3,6 +3,7 @@
 
 import { DEFAULT_PORT } from '../../capture/src/limits.gen';
 import { define, ownProperty, remove } from '../../capture/src/natives';
+import type { PageSwitches } from '../../capture/src/settings.gen';
 
 export const CONFIG_NAME = '__GASOLINE_CI__';
 /** Another way to say which test is running. */
@@ -11,8 +12,8 @@ const TEST_ID_NAME = '__GASOLINE_TEST_ID';
 const BINDING_NAME = '__gasolineSend';
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** Every field may be left out. */
-export interface CiConfig {
+/** Every field may be left out; the switches have the names and defaults that the extension has. */
+export interface CiConfig extends Partial<PageSwitches> {
   /** A name of this machine: what is captured does not leave it. */
   host?: string;
   port?: number;
@@ -22,13 +23,6 @@ export interface CiConfig {
   worker?: string | number;
   /** Which bodies are kept: those of failed requests (the default), or all. */
   captureMode?: 'errors-only' | 'all';
-  console?: boolean;
-  /** The least console level that is captured. */
-  level?: 'error' | 'warn' | 'all';
-  webSockets?: boolean;
-  actions?: boolean;
-  networkWaterfall?: boolean;
-  performanceMarks?: boolean;
 }
 
 /** Takes text; what it answers is an order of the test runner (see `binding.ts`). */

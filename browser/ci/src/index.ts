@@ -8,6 +8,7 @@ import { type Batch, type Capture, type CaptureSettings, startCapture } from '..
 import { attempt, define, listen, ownProperty } from '../../capture/src/natives';
 import { installObservers } from '../../capture/src/observers';
 import { patch } from '../../capture/src/patch';
+import { PAGE_SETTINGS, type PageSwitches } from '../../capture/src/settings.gen';
 import { version } from '../package.json';
 import { type BindingWay, bindingTransport } from './binding';
 import { createComponentReader } from './components';
@@ -20,6 +21,7 @@ declare global {
   }
 }
 
+const SWITCHES = Object.keys(PAGE_SETTINGS) as Array<keyof PageSwitches>;
 /** Not listed anywhere a page would look. */
 const REPLACE = 'replace';
 
@@ -74,15 +76,11 @@ function exceptEmptyWindows(host: Host): Host {
 }
 
 function settingsOf(config: CiConfig, server: string): Partial<CaptureSettings> {
-  const { console = true, level = 'all', webSockets = true, actions = true, captureMode } = config;
+  const given = SWITCHES.filter((name) => config[name] !== undefined).map((name) => [name, config[name]]);
   return {
-    console,
-    level: level === 'error' || level === 'warn' ? level : 'all',
-    webSockets,
-    actions,
-    bodies: captureMode === 'all' ? 'all' : 'errors',
-    networkWaterfall: config.networkWaterfall === true,
-    performanceMarks: config.performanceMarks === true,
+    ...(Object.fromEntries(given) as Partial<CaptureSettings>),
+    level: config.level === 'error' || config.level === 'warn' ? config.level : 'all',
+    bodies: config.captureMode === 'all' ? 'all' : 'errors',
     evidence: true,
     server,
   };

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use engine::symbolicate::explain::Allowed;
 use serde::Serialize;
-use wire::extension::{ExtensionCounts, Hello, Settings, Status, Tab};
+use wire::extension::{ExtensionCounts, Hello, Status, Tab};
+use wire::settings::Settings;
 use wire::{Timestamp, limits};
 
 use crate::clock;

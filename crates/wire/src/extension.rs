@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Json;
 use crate::query::{PendingQuery, QueryResult};
+use crate::settings::Settings;
 
 shape! {
     /// A tab of the developer's browser.
@@ -14,44 +15,6 @@ shape! {
         pub active: bool,
         /// Whether its site is one that is captured.
         pub captured: bool,
-    }
-}
-
-shape! {
-    /// The popup's switches, as far as the server needs to know them.
-    pub struct Settings {
-        #[serde(rename = "captureWebSockets", alias = "capture_web_sockets")]
-        pub capture_web_sockets: bool,
-        #[serde(rename = "captureNetworkBodies", alias = "capture_network_bodies")]
-        pub capture_network_bodies: bool,
-        #[serde(rename = "captureActions", alias = "capture_actions")]
-        pub capture_actions: bool,
-        #[serde(rename = "captureConsole", alias = "capture_console")]
-        pub capture_console: bool,
-        #[serde(rename = "allowExecuteJs", alias = "allow_execute_js")]
-        pub allow_execute_js: bool,
-        #[serde(rename = "screenshotOnError", alias = "screenshot_on_error")]
-        pub screenshot_on_error: bool,
-        #[serde(rename = "aiContextEnabled", alias = "ai_context_enabled")]
-        pub ai_context_enabled: bool,
-        #[serde(rename = "aiContextSourceSnippets", alias = "ai_context_source_snippets")]
-        pub ai_context_source_snippets: bool,
-        #[serde(rename = "aiContextComponentTree", alias = "ai_context_component_tree")]
-        pub ai_context_component_tree: bool,
-        #[serde(rename = "aiContextStateSnapshot", alias = "ai_context_state_snapshot")]
-        pub ai_context_state_snapshot: bool,
-        /// `error`, `warn` (and errors) or `all`: the least console level that is captured.
-        #[serde(rename = "captureLevel", alias = "capture_level")]
-        pub capture_level: String,
-        #[serde(rename = "networkWaterfall", alias = "network_waterfall")]
-        pub network_waterfall: bool,
-        #[serde(rename = "performanceMarks", alias = "performance_marks")]
-        pub performance_marks: bool,
-        /// What is captured: `local` stands for the development hosts, `all` for everything, the rest are host patterns.
-        pub sites: Json,
-        /// Hosts that were switched off.
-        #[serde(rename = "blockedSites", alias = "blocked_sites")]
-        pub blocked_sites: Json,
     }
 }
 

@@ -3,7 +3,7 @@
 use ts_rs::{Config, TS};
 
 use crate::{
-    action, dom_snapshot, extension, limits, live_page, log, network, performance, query, recording, screenshot,
+    action, dom_snapshot, extension, limits, live_page, log, network, performance, query, recording, screenshot, settings,
     source_map, sync, test_run, websocket,
 };
 
@@ -13,6 +13,7 @@ const HEADER: &str = "// Generated from crates/wire by `cargo xtask gen`. Do not
 pub fn wire() -> String {
     let config = Config::new().with_large_int("number");
     let mut out = String::from(HEADER);
+    out.push_str("import type { ReportedSettings } from './settings.gen';\n\n");
     out.push_str("/** ISO 8601 text, or milliseconds since 1970. */\nexport type Timestamp = string | number;\n");
     macro_rules! declare {
         ($($ty:ty),* $(,)?) => {
@@ -95,7 +96,6 @@ pub fn wire() -> String {
         live_page::ScreenshotAnswer,
         live_page::RecordingStarted,
         extension::Tab,
-        extension::Settings,
         extension::ExtensionCounts,
         extension::Hello,
         extension::Status,
@@ -122,6 +122,98 @@ pub fn limits() -> String {
     out
 }
 
+/// The extension's settings: their types, defaults, and the rows of the popup and the options page.
+pub fn settings() -> String {
+    use settings::{CAPTURE_LEVEL, CAPTURE_LEVELS, REPORTED, SWITCHES, Switch};
+
+    let quoted = |names: &[&str]| names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>();
+    let lines = |line: &dyn Fn(&Switch) -> Option<String>| SWITCHES.iter().filter_map(line).collect::<String>();
+    let of_page = |line: &dyn Fn(&Switch, &str) -> String| lines(&|switch| Some(line(switch, switch.page?)));
+    let rows = lines(&|switch| Some(switch.rows.iter().map(|row| setting_row(switch.key, row)).collect()));
+    format!(
+        "{HEADER}\
+/** The least console level that is captured. Errors are always. */
+export type CaptureLevel = {levels};
+
+export interface Settings {{
+  /** `local` stands for the development hosts, `all` for everything, the rest are host patterns such as `*.example.com`. */
+  sites: string[];
+  /** Hosts (with port, if it has one) that the user switched off; they win over `sites`. */
+  blockedSites: string[];
+  /** The server's address, always on this machine. */
+  server: string;
+  captureLevel: CaptureLevel;
+{types}}}
+
+/** The settings that are on or off. */
+export type Switch = {switches};
+
+export const CAPTURE_LEVELS: readonly CaptureLevel[] = [{level_list}];
+
+export const DEFAULTS: Settings = {{
+  sites: ['local'],
+  blockedSites: [],
+  server: 'http://127.0.0.1:{port}',
+  captureLevel: '{CAPTURE_LEVEL}',
+{defaults}}};
+
+/** The settings that the server and its AI clients know. */
+export const REPORTED = [{reported}, 'captureLevel', 'sites', 'blockedSites'] as const;
+
+export type ReportedSettings = {{ [K in (typeof REPORTED)[number]]?: Settings[K] | null }};
+
+/** The switches that the capture in the page obeys. One that is off by default may be left out. */
+export interface PageSwitches {{
+  level: CaptureLevel;
+{page_types}}}
+
+export const PAGE_DEFAULTS: PageSwitches = {{
+  level: '{CAPTURE_LEVEL}',
+{page_defaults}}};
+
+/** Which setting each of them is. */
+export const PAGE_SETTINGS: {{ [K in keyof PageSwitches]-?: keyof Settings }} = {{
+  level: 'captureLevel',
+{page_settings}}};
+
+export type Place = {places};
+
+/** A switch as the popup or the options page shows it. */
+export interface Row {{
+  key: Switch;
+  place: Place;
+  label: string;
+  /** What it costs, or adds. Text between backticks is set as code. */
+  cost: string;
+  /** What the user should know while it is on. */
+  note?: string;
+}}
+
+export const ROWS: readonly Row[] = [
+{rows}];
+",
+        levels = quoted(&CAPTURE_LEVELS).join(" | "),
+        level_list = quoted(&CAPTURE_LEVELS).join(", "),
+        types = lines(&|switch| Some(format!("  {}: boolean;\n", switch.key))),
+        switches = quoted(&SWITCHES.iter().map(|switch| switch.key).collect::<Vec<_>>()).join(" | "),
+        port = limits::DEFAULT_PORT,
+        defaults = lines(&|switch| Some(format!("  {}: {},\n", switch.key, switch.on))),
+        reported = quoted(REPORTED).join(", "),
+        page_types =
+            of_page(&|switch, name| format!("  {name}{}: boolean;\n", if switch.on { "" } else { "?" })),
+        page_defaults = of_page(&|switch, name| if switch.on { format!("  {name}: true,\n") } else { String::new() }),
+        page_settings = of_page(&|switch, name| format!("  {name}: '{}',\n", switch.key)),
+        places = quoted(&settings::Place::ALL.iter().map(|place| place.key()).collect::<Vec<_>>()).join(" | "),
+    )
+}
+
+fn setting_row(key: &str, row: &settings::Row) -> String {
+    let text = |name: &str, text: &str| format!("    {name}: {},\n", serde_json::Value::from(text));
+    let note = row.note.map(|note| text("note", note)).unwrap_or_default();
+    let (label, cost, place) = (text("label", row.label), text("cost", row.cost), row.place.key());
+    format!("  {{\n    key: '{key}',\n    place: '{place}',\n{label}{cost}{note}  }},\n")
+}
+
 macro_rules! named {
     ($($ty:ty => $name:literal),*) => {
         $(
@@ -141,4 +233,8 @@ macro_rules! named {
     };
 }
 
-named!(crate::Timestamp => "Timestamp", crate::time::EpochMillis => "Timestamp");
+named!(
+    crate::Timestamp => "Timestamp",
+    crate::time::EpochMillis => "Timestamp",
+    settings::Settings => "ReportedSettings"
+);

@@ -36,7 +36,7 @@ import { Sender } from './sender';
 import { Server } from './server';
 import { ServerSocket } from './socket';
 import { readAll, write } from './storage';
-import { listTabs, wireSettings } from './tabs';
+import { listTabs, reportedSettings } from './tabs';
 
 const ALARM = 'reconnect';
 const STATUS_MILLIS = 200;
@@ -386,7 +386,7 @@ async function tellStatus(): Promise<void> {
 async function status(): Promise<Status> {
   // A site that was just switched off is off, one that was just switched on is not yet on.
   const isCaptured = (url: string) => [settings, applied].every((each) => judge(url, each).captured);
-  return { tabs: await listTabs(isCaptured), settings: wireSettings(applied), counts: books() };
+  return { tabs: await listTabs(isCaptured), settings: reportedSettings(applied), counts: books() };
 }
 
 function books(): ExtensionCounts {

@@ -1,6 +1,7 @@
 // The open tabs as the server and its AI clients should know them.
 
-import type { Tab, Settings as WireSettings } from '../../../capture/src/wire.gen';
+import { REPORTED, type ReportedSettings } from '../../../capture/src/settings.gen';
+import type { Tab } from '../../../capture/src/wire.gen';
 import type { Settings } from '../shared/settings';
 
 export async function listTabs(isCaptured: (url: string) => boolean): Promise<Tab[]> {
@@ -18,27 +19,8 @@ export async function listTabs(isCaptured: (url: string) => boolean): Promise<Ta
   });
 }
 
-/** The settings that the server and its AI clients should know. */
-const TOLD = [
-  'captureConsole',
-  'captureLevel',
-  'captureWebSockets',
-  'captureNetworkBodies',
-  'captureActions',
-  'screenshotOnError',
-  'networkWaterfall',
-  'performanceMarks',
-  'aiContextEnabled',
-  'aiContextSourceSnippets',
-  'aiContextComponentTree',
-  'aiContextStateSnapshot',
-  'allowExecuteJs',
-  'sites',
-  'blockedSites',
-] as const satisfies Array<keyof Settings & keyof WireSettings>;
-
-export function wireSettings(settings: Settings): WireSettings {
-  return Object.fromEntries(TOLD.map((name) => [name, settings[name]]));
+export function reportedSettings(settings: Settings): ReportedSettings {
+  return Object.fromEntries(REPORTED.map((name) => [name, settings[name]]));
 }
 
 function originOf(address: string): string {

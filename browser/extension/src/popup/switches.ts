@@ -1,16 +1,25 @@
-// The switches: each `<input data-setting>` shows one setting and writes it. It is disabled until there is one to show.
+// The switches. Their rows are built from the table of settings, where the page has `<template data-switches="place">`. Each
+// row shows one setting and writes it; it is disabled until the setting is known.
 
+import { ROWS, type Row, type Switch } from '../../../capture/src/settings.gen';
 import { type Settings, updateSettings } from '../shared/settings';
 
-type Switchable = { [K in keyof Settings]: Settings[K] extends boolean ? K : never }[keyof Settings];
-
-/** Returns what shows the settings; `failed` is told when one could not be kept. */
+/** Returns what shows the settings; `failed` is called when one could not be saved. */
 export function bindSwitches(failed: () => void): (settings: Settings) => void {
-  const inputs = [...document.querySelectorAll<HTMLInputElement>('input[data-setting]')];
-  const nameOf = (input: HTMLInputElement) => input.dataset.setting as Switchable;
-  for (const input of inputs) {
+  const inputs = new Map<HTMLInputElement, Switch>();
+  for (const template of document.querySelectorAll<HTMLTemplateElement>('template[data-switches]')) {
+    const rows = ROWS.filter(({ place }) => place === template.dataset.switches);
+    template.replaceWith(
+      ...rows.map((row) => {
+        const { element, input } = buildRow(row);
+        inputs.set(input, row.key);
+        return element;
+      }),
+    );
+  }
+  for (const [input, key] of inputs) {
     input.addEventListener('change', () => {
-      const change: Partial<Settings> = { [nameOf(input)]: input.checked };
+      const change: Partial<Settings> = { [key]: input.checked };
       updateSettings(() => change).catch(() => {
         input.checked = !input.checked;
         failed();
@@ -18,9 +27,41 @@ export function bindSwitches(failed: () => void): (settings: Settings) => void {
     });
   }
   return (settings) => {
-    for (const input of inputs) {
-      input.checked = settings[nameOf(input)];
+    for (const [input, key] of inputs) {
+      input.checked = settings[key];
       input.disabled = false;
     }
   };
+}
+
+function buildRow({ key, label, cost, note }: Row): { element: HTMLElement; input: HTMLInputElement } {
+  const element = document.createElement('div');
+  element.className = 'row';
+  const title = document.createElement('label');
+  title.htmlFor = key;
+  title.textContent = label;
+  const texts = [describe('cost', `${key}-cost`, cost), ...(note ? [describe('note', `${key}-note`, note)] : [])];
+  const input = document.createElement('input');
+  input.type = 'checkbox';
+  input.setAttribute('role', 'switch');
+  input.className = 'switch';
+  input.id = key;
+  input.dataset.setting = key;
+  input.setAttribute('aria-describedby', texts.map(({ id }) => id).join(' '));
+  input.disabled = true;
+  const [costText, ...noteText] = texts;
+  element.append(title, costText as HTMLElement, input, ...noteText);
+  return { element, input };
+}
+
+/** A paragraph; every second part of a text with backticks is code. */
+function describe(className: string, id: string, text: string): HTMLElement {
+  const paragraph = document.createElement('p');
+  paragraph.className = className;
+  paragraph.id = id;
+  for (const [index, part] of text.split('`').entries()) {
+    if (index % 2 === 0) paragraph.append(part);
+    else paragraph.appendChild(document.createElement('code')).append(part);
+  }
+  return paragraph;
 }

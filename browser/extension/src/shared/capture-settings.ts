@@ -1,4 +1,5 @@
 import type { CaptureSettings } from '../../../capture/src/index';
+import { PAGE_SETTINGS, type PageSwitches } from '../../../capture/src/settings.gen';
 import type { MemoryState } from './messages';
 import type { Settings } from './settings';
 
@@ -9,16 +10,11 @@ export function readsPages(settings: Settings): boolean {
 
 /** The user's switches as the capture core knows them. */
 export function captureSettings(settings: Settings, memory: MemoryState): CaptureSettings {
+  const switches = Object.entries(PAGE_SETTINGS).map(([name, setting]) => [name, settings[setting]]);
   return {
-    console: settings.captureConsole,
-    level: settings.captureLevel,
-    webSockets: settings.captureWebSockets,
+    ...(Object.fromEntries(switches) as PageSwitches),
     bodies: settings.captureNetworkBodies && memory !== 'hard' ? 'all' : 'none',
-    actions: settings.captureActions,
-    networkWaterfall: settings.networkWaterfall,
-    performanceMarks: settings.performanceMarks,
     evidence: readsPages(settings),
-    debug: settings.debugMode,
     queueShare: memory === 'normal' ? 1 : 0.5,
     server: settings.server,
   };

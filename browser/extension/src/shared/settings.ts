@@ -1,52 +1,9 @@
-// Every switch, its default, and where it is kept. Popup and options write here; the worker listens.
+// Where the settings are kept. Popup and options write here; the worker listens. Each setting and its default is defined in
+// crates/wire/src/settings.rs.
 
-import { DEFAULT_PORT } from '../../../capture/src/limits.gen';
+import { CAPTURE_LEVELS, type CaptureLevel, DEFAULTS, type Settings } from '../../../capture/src/settings.gen';
 
-export interface Settings {
-  /** `local` stands for the development hosts, `all` for everything, the rest are host patterns such as `*.example.com`. */
-  sites: string[];
-  /** Hosts (with port, if it has one) that the user switched off; they win over `sites`. */
-  blockedSites: string[];
-  /** The server's address, always on this machine. */
-  server: string;
-  captureConsole: boolean;
-  captureLevel: CaptureLevel;
-  captureWebSockets: boolean;
-  captureNetworkBodies: boolean;
-  captureActions: boolean;
-  screenshotOnError: boolean;
-  networkWaterfall: boolean;
-  performanceMarks: boolean;
-  aiContextEnabled: boolean;
-  aiContextSourceSnippets: boolean;
-  aiContextComponentTree: boolean;
-  aiContextStateSnapshot: boolean;
-  allowExecuteJs: boolean;
-  debugMode: boolean;
-}
-
-/** The least console level that is captured. Errors are always. */
-export type CaptureLevel = 'error' | 'warn' | 'all';
-
-export const DEFAULTS: Settings = {
-  sites: ['local'],
-  blockedSites: [],
-  server: `http://127.0.0.1:${DEFAULT_PORT}`,
-  captureConsole: true,
-  captureLevel: 'all',
-  captureWebSockets: true,
-  captureNetworkBodies: false,
-  captureActions: true,
-  screenshotOnError: false,
-  networkWaterfall: false,
-  performanceMarks: false,
-  aiContextEnabled: true,
-  aiContextSourceSnippets: true,
-  aiContextComponentTree: true,
-  aiContextStateSnapshot: false,
-  allowExecuteJs: false,
-  debugMode: false,
-};
+export type { CaptureLevel, Settings };
 
 /** What `gasoline extension --out` writes into a copy. */
 export interface DefaultsFile {
@@ -110,7 +67,7 @@ export function readStored(stored: unknown): Partial<Settings> {
     const example = DEFAULTS[key as keyof Settings];
     if (example === undefined || typeof value !== typeof example) continue;
     if (Array.isArray(example) && !(Array.isArray(value) && value.every((item) => typeof item === 'string'))) continue;
-    if (key === 'captureLevel' && !['error', 'warn', 'all'].includes(value as string)) continue;
+    if (key === 'captureLevel' && !CAPTURE_LEVELS.includes(value as CaptureLevel)) continue;
     known[key] = value;
   }
   return known as Partial<Settings>;

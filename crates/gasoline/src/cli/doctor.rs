@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::{Value, json};
+use wire::settings::SWITCHES;
 
 use super::{FAILED, light_runtime};
 use crate::app::VERSION;
@@ -238,16 +239,11 @@ fn capture(health: &Value) -> Check {
     let tabs: Vec<&Value> = health.pointer("/extension/tabs").and_then(Value::as_array).into_iter().flatten().collect();
     let captured = tabs.iter().filter(|tab| tab.get("captured") == Some(&Value::Bool(true))).count();
     let is_off = |name: &str| health.pointer(&format!("/extension/settings/{name}")) == Some(&Value::Bool(false));
-    let off: Vec<&str> = [
-        ("captureConsole", "console"),
-        ("captureWebSockets", "WebSockets"),
-        ("captureActions", "actions"),
-        ("captureNetworkBodies", "request bodies"),
-    ]
-    .into_iter()
-    .filter(|(name, _)| is_off(name))
-    .map(|(_, title)| title)
-    .collect();
+    let off: Vec<&str> = SWITCHES
+        .iter()
+        .filter(|switch| is_off(switch.key))
+        .filter_map(|switch| switch.captures.map(|captures| captures.what))
+        .collect();
     let without = if off.is_empty() { String::new() } else { format!(", without {}", off.join(", ")) };
     if captured == 0 {
         let remedy =

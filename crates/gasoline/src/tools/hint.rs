@@ -2,7 +2,8 @@
 
 use engine::Kind;
 use engine::url::Url;
-use wire::extension::{Settings, Tab};
+use wire::extension::Tab;
+use wire::settings::{SWITCHES, Settings};
 
 use super::Context;
 
@@ -52,16 +53,11 @@ pub(super) fn for_empty(context: &Context, reads: &[Kind], known: usize, filtere
 
 /// The capture of this kind that is off, or that lets little through.
 pub(super) fn switched_off(kind: Kind, settings: &Settings) -> Option<String> {
-    let off = |switch: Option<bool>, what: &str| {
-        (switch == Some(false)).then(|| format!("{what} is switched off in the extension's popup"))
-    };
-    match kind {
-        Kind::WebsocketEvents | Kind::Connections => off(settings.capture_web_sockets, "WebSocket capture"),
-        Kind::EnhancedActions => off(settings.capture_actions, "action capture"),
-        Kind::Logs => off(settings.capture_console, "console capture").or_else(|| level(settings)),
-        // Requests are known whether or not their bodies are.
-        Kind::NetworkBodies | Kind::DomSnapshots | Kind::Performance | Kind::ExtensionLogs => None,
-    }
+    let off = SWITCHES.iter().filter(|switch| settings.is_on(switch) == Some(false)).find_map(|switch| {
+        let captures = switch.captures.filter(|captures| captures.buffers.contains(&kind.name()))?;
+        Some(format!("{} is switched off in the extension's popup", captures.capture))
+    });
+    off.or_else(|| level(settings).filter(|_| kind == Kind::Logs))
 }
 
 /// What a capture level keeps away from us.
@@ -86,4 +82,16 @@ pub(super) fn blocked_site(settings: &Settings, tabs: &[Tab]) -> Option<String> 
         blocked.contains(&host).then_some(host).or_else(|| blocked.contains(&name).then_some(name))
     });
     site.map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn switches_name_buffers_that_exist() {
+        for buffer in SWITCHES.iter().filter_map(|switch| switch.captures).flat_map(|captures| captures.buffers) {
+            assert!(Kind::ALL.iter().any(|kind| kind.name() == *buffer), "{buffer}");
+        }
+    }
 }
