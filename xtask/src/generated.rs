@@ -9,6 +9,7 @@ pub(crate) fn run(check: bool) -> Result<()> {
     let files = [
         ("browser/capture/src/wire.gen.ts", wire::typescript::wire()),
         ("browser/capture/src/limits.gen.ts", wire::typescript::limits()),
+        ("browser/capture/src/sensitive.gen.ts", wire::typescript::sensitive()),
         ("browser/capture/src/settings.gen.ts", wire::typescript::settings()),
         ("docs/tools.md", docs::tools()?),
     ];

@@ -1,11 +1,7 @@
 // Secrets that are known by their place never leave the page. Credentials inside texts are cut by the server.
 
 import { attribute } from './natives';
-
-const SENSITIVE_HEADER = /^(authorization|proxy-authorization|cookie|set-cookie)$|token|secret|key|password/i;
-const AUTH_HEADER = /^(authorization|proxy-authorization|x-api-key|x-auth-token)$/i;
-const SENSITIVE_NAME =
-  /(api|access).?key|passw|\bpwd|passcode|secret|token|otp|cvv|cvc|card.?(num|no)|cardnumber|security.?code|\bcc\b|\bpin\b/i;
+import { AUTH_HEADER, SENSITIVE_HEADER, SENSITIVE_INPUT, SENSITIVE_PURPOSE } from './sensitive.gen';
 
 export const REDACTED_HEADER = '[REDACTED]';
 export const REDACTED_INPUT = '[redacted]';
@@ -35,11 +31,10 @@ export function rememberPasswords(near: ParentNode): void {
 export function isSensitive(field: Field): boolean {
   if (field.type === 'password') hidden.add(field);
   if (hidden.has(field)) return true;
-  const autocomplete = field.autocomplete ?? '';
   // As in `billing cc-number`, too.
-  if (/\bcc-|password|one-time-code/.test(autocomplete)) return true;
+  if (SENSITIVE_PURPOSE.test(field.autocomplete ?? '')) return true;
   const names = [field.name, field.id, attribute(field, 'aria-label'), labelOf(field)];
-  if (names.some((name) => name && (SENSITIVE_NAME.test(name) || /card/i.test(name)))) return true;
+  if (names.some((name) => name && SENSITIVE_INPUT.test(name))) return true;
   return isCardNumber(field.value);
 }
 

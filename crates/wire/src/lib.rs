@@ -24,6 +24,7 @@ pub mod performance;
 pub mod query;
 pub mod recording;
 pub mod screenshot;
+pub mod sensitive;
 pub mod settings;
 pub mod source_map;
 pub mod sync;

@@ -3,8 +3,8 @@
 use ts_rs::{Config, TS};
 
 use crate::{
-    action, dom_snapshot, extension, limits, live_page, log, network, performance, query, recording, screenshot, settings,
-    source_map, sync, test_run, websocket,
+    action, dom_snapshot, extension, limits, live_page, log, network, performance, query, recording, screenshot,
+    sensitive, settings, source_map, sync, test_run, websocket,
 };
 
 const HEADER: &str = "// Generated from crates/wire by `cargo xtask gen`. Do not edit.\n\n";
@@ -205,6 +205,85 @@ export const ROWS: readonly Row[] = [
         page_settings = of_page(&|switch, name| format!("  {name}: '{}',\n", switch.key)),
         places = quoted(&settings::Place::ALL.iter().map(|place| place.key()).collect::<Vec<_>>()).join(" | "),
     )
+}
+
+/// The table of sensitive names, as patterns for the browser.
+pub fn sensitive() -> String {
+    use sensitive::{
+        AUTH_HEADERS, AUTOCOMPLETE_PARTS, AUTOCOMPLETE_STARTS, Header, Input, NAMES, SensitiveName, State,
+    };
+
+    let alternatives = |places: &[String]| format!("/{}/i", places.join("|"));
+    let words = |reach: &dyn Fn(&SensitiveName) -> bool, start: &str, end: &str| {
+        let names: Vec<String> = NAMES.iter().filter(|name| reach(name)).map(pattern).collect();
+        if names.is_empty() { vec![] } else { vec![format!("{start}({}){end}", names.join("|"))] }
+    };
+    let header = {
+        let mut places = parts(|name| name.header == Header::Part);
+        places.extend(words(&|name| name.header == Header::Word, r"\b", r"\b"));
+        alternatives(&places)
+    };
+    let input = {
+        let mut places = parts(|name| matches!(name.input, Input::Part | Input::Class | Input::LooseWord));
+        places.extend(words(&|name| name.input == Input::Word, r"\b", r"\b"));
+        alternatives(&places)
+    };
+    let state = {
+        let mut places = parts(|name| name.state == State::Part);
+        places.extend(words(&|name| name.state == State::Whole, r"(^|[._])", "$"));
+        places.extend(words(&|name| name.state == State::End, "", "$"));
+        alternatives(&places)
+    };
+    let purpose = {
+        let mut places: Vec<String> = AUTOCOMPLETE_STARTS.iter().map(|start| format!(r"\b{start}")).collect();
+        places.extend(AUTOCOMPLETE_PARTS.iter().map(|part| (*part).to_owned()));
+        alternatives(&places)
+    };
+    let rows: String = NAMES
+        .iter()
+        .map(|name| {
+            let in_page = !matches!(name.header, Header::No | Header::ServerWord);
+            let (in_input, in_state) = (name.input != Input::No, name.state != State::No);
+            format!("  {{ name: '{}', header: {in_page}, input: {in_input}, state: {in_state} }},\n", name.name)
+        })
+        .collect();
+    format!(
+        "{HEADER}\
+/** Names of headers whose values stay in the page. */
+export const SENSITIVE_HEADER = {header};
+
+/** Headers by which a request proves who sends it. */
+export const AUTH_HEADER = /^({auth})$/i;
+
+/** The id, name or label of an input for passwords, codes or cards. */
+export const SENSITIVE_INPUT = {input};
+
+/** The same by the input's `autocomplete`. */
+export const SENSITIVE_PURPOSE = {purpose};
+
+/** Parts of a page's state, by name or by path. */
+export const SENSITIVE_STATE = {state};
+
+/** The table itself, for tests. */
+export const SENSITIVE_NAMES = [
+{rows}];
+",
+        auth = AUTH_HEADERS.join("|"),
+    )
+}
+
+/// Names that count wherever they stand. Those that hold another of them need no place of their own.
+fn parts(is_part: impl Fn(&sensitive::SensitiveName) -> bool) -> Vec<String> {
+    let parts: Vec<_> = sensitive::NAMES.iter().filter(|name| is_part(name)).collect();
+    let is_held = |name: &sensitive::SensitiveName| {
+        parts.iter().any(|other| other.name != name.name && name.bare().contains(&other.bare()))
+    };
+    parts.iter().filter(|name| !is_held(name)).map(|name| pattern(name)).collect()
+}
+
+/// Any one character, or none, between the words of a name.
+fn pattern(name: &sensitive::SensitiveName) -> String {
+    name.name.replace(' ', ".?")
 }
 
 fn setting_row(key: &str, row: &settings::Row) -> String {

@@ -1,6 +1,7 @@
 // A state in few words: its keys and their types, and the few values that may have to do with an error.
 
 import { STATE_BYTES, STATE_SLICE_ENTRIES, STATE_VALUE_CHARS } from '../../../capture/src/limits.gen';
+import { SENSITIVE_STATE } from '../../../capture/src/sensitive.gen';
 import { field, isObject, keysOf } from './read';
 
 export interface StateSnapshot {
@@ -13,8 +14,6 @@ const TOP_KEYS = 50;
 const INNER_KEYS = 20;
 /** Names that tell how something went. */
 const TELLING = /error|loading|status|failed/i;
-const SECRET =
-  /passw|passcode|pwd|token|secret|authorization|credential|cookie|session|jwt|bearer|api_?key|private_?key|cvv|cvc|card|iban|ssn|otp|(^|[._])pin$|(^|[._])key$|Key$/i;
 export const REDACTED = '[redacted]';
 
 /** `recent`: paths that changed a moment ago. `unwrap`: what a library wraps values in. */
@@ -82,7 +81,7 @@ export function kindOf(value: unknown): string {
 /** Of what is no single value only the outline. */
 function shown(name: string, value: unknown): unknown {
   if (typeof value === 'boolean' || value === null) return value;
-  if (SECRET.test(name) && value !== undefined && value !== '') return REDACTED;
+  if (SENSITIVE_STATE.test(name) && value !== undefined && value !== '') return REDACTED;
   switch (kindOf(value)) {
     case 'string':
       return cut(value as string);

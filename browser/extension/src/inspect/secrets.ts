@@ -1,12 +1,11 @@
 // Which elements hold what must not leave the page.
 
 import { isCardNumber, isSensitive, REDACTED_INPUT } from '../../../capture/src/redact';
+import { SENSITIVE_INPUT, SENSITIVE_PURPOSE } from '../../../capture/src/sensitive.gen';
 import { attribute, find, localNameOf, type Root, rootOf, textContentOf } from './dom';
 
 export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-const SECRET_PURPOSE = /(^|\s)cc-|password|one-time-code/i;
-const SECRET_WORD = /\bcard|cvv|cvc|passw|security code/i;
 const SHOWS_ITS_VALUE = /^(button|submit|reset|image|checkbox|radio|range|color)$/;
 
 export function isField(element: Element): element is Field {
@@ -16,13 +15,13 @@ export function isField(element: Element): element is Field {
 export function isSecret(element: Element): boolean {
   // Components pass these on to the field inside them.
   if (/^password$/i.test(attribute(element, 'type') ?? '')) return true;
-  if (SECRET_PURPOSE.test(attribute(element, 'autocomplete') ?? '')) return true;
+  if (SENSITIVE_PURPOSE.test(attribute(element, 'autocomplete') ?? '')) return true;
   if (!isField(element)) return false;
   // What is written on a button is no secret, "Add card" least of all.
   if (SHOWS_ITS_VALUE.test(element.type)) return isCardNumber(element.value);
   if (isSensitive(element)) return true;
   return [attribute(element, 'placeholder'), attribute(element, 'title'), labelledBy(element)].some(
-    (text) => text && SECRET_WORD.test(text),
+    (text) => text && SENSITIVE_INPUT.test(text),
   );
 }
 

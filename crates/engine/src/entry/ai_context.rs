@@ -3,7 +3,7 @@
 use wire::Json;
 use wire::log::AiContext;
 
-use crate::redact::{INPUT_PLACEHOLDER, Redact, Scrubber, is_card_number};
+use crate::redact::{INPUT_PLACEHOLDER, Redact, Scrubber, is_card_number, names};
 
 /// What the patch brings wins; what it leaves out stays.
 pub(crate) fn merge_context(own: &mut AiContext, patch: AiContext) {
@@ -38,7 +38,7 @@ fn hide_private_state(state_snapshot: &mut Option<Json>) {
     for (name, value) in slice.iter_mut() {
         let is_text = value.as_str().is_some_and(|text| !text.is_empty());
         let text = value.as_str().map(str::to_owned).unwrap_or_else(|| value.to_string());
-        if (is_text || value.is_number()) && (is_private_name(name) || is_card_number(&text)) {
+        if (is_text || value.is_number()) && (names::is_state_name(name) || is_card_number(&text)) {
             *value = serde_json::Value::from(INPUT_PLACEHOLDER);
             hidden = true;
         }
@@ -46,31 +46,4 @@ fn hide_private_state(state_snapshot: &mut Option<Json>) {
     if hidden {
         *state_snapshot = Some(Json::from_value(&value));
     }
-}
-
-fn is_private_name(path: &str) -> bool {
-    let last = path.rsplit('.').next().unwrap_or(path).to_ascii_lowercase();
-    let parts = [
-        "passw",
-        "passcode",
-        "pwd",
-        "token",
-        "secret",
-        "credential",
-        "cookie",
-        "session",
-        "jwt",
-        "bearer",
-        "cvv",
-        "cvc",
-        "card",
-        "iban",
-        "ssn",
-        "otp",
-        "apikey",
-        "api_key",
-        "privatekey",
-        "private_key",
-    ];
-    parts.iter().any(|part| last.contains(part)) || matches!(last.as_str(), "pin" | "key")
 }

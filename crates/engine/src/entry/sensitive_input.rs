@@ -1,5 +1,7 @@
 //! Which inputs hold what nobody should read: passwords, one-time codes, cards.
 
+use wire::sensitive::{AUTOCOMPLETE_PARTS, AUTOCOMPLETE_STARTS};
+
 use crate::redact::{is_card_number, names};
 
 use super::Action;
@@ -20,7 +22,10 @@ pub(super) fn is_sensitive_input(action: &Action) -> bool {
     // A longer text is a paragraph that speaks of passwords, not the label of an input.
     let labelled = |text: &Option<String>| named(&text.clone().filter(|text| text.len() <= LONGEST_LABEL));
     let selectors = action.selectors.as_ref();
-    let is_hint = |hint: &str| hint.starts_with("cc-") || hint.contains("password") || hint == "one-time-code";
+    let is_hint = |hint: &str| {
+        AUTOCOMPLETE_STARTS.iter().any(|start| hint.starts_with(start))
+            || AUTOCOMPLETE_PARTS.iter().any(|part| hint.contains(part))
+    };
     is(&action.input_type, &|kind| kind == "password")
         || is(&action.autocomplete, &|hints| hints.split_ascii_whitespace().any(is_hint))
         || named(&action.name)
@@ -122,16 +127,12 @@ fn last_step(selector: &str) -> String {
     last_step
 }
 
-/// Whether the element has a class that is, as a whole, what inputs of this sort are called: `password`, but not
-/// `password-form` or `card`, which style what stands around them.
 fn has_input_class(selector: &str) -> bool {
-    const CLASSES: &[&str] =
-        &["password", "passwd", "pwd", "passcode", "otp", "cvv", "cvc", "cardnumber", "passwordinput", "passwordfield"];
-    last_step(selector).split('.').skip(1).any(|class| {
-        let class = class.split(['#', '[', ':']).next().unwrap_or_default();
-        let bare: String = class.chars().filter(char::is_ascii_alphanumeric).collect();
-        CLASSES.contains(&bare.to_ascii_lowercase().as_str())
-    })
+    let classes = last_step(selector);
+    classes
+        .split('.')
+        .skip(1)
+        .any(|class| names::is_input_class(class.split(['#', '[', ':']).next().unwrap_or_default()))
 }
 
 /// The id and the attributes in the last step of a CSS selector; all of a text that is no more than a name.

@@ -1,91 +1,63 @@
 //! Names whose values are credentials: of headers, JSON fields, query parameters and form fields.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use wire::sensitive::{Field, Header, Input, NAMES, SensitiveName, State};
 
 use super::edges::is_token;
 
-/// Headers that are never kept, besides those that [`NAME_PARTS`] catches.
-const HEADERS: &[&str] = &["authorization", "proxy-authorization", "cookie", "set-cookie"];
+/// The table of [`wire::sensitive`] by the questions that are asked here. Names are written without separators.
+struct Names {
+    /// What makes a field or parameter sensitive, wherever in the name it stands, with the kind that a finding gets.
+    parts: Vec<(String, &'static str)>,
+    wholes: Vec<(String, &'static str)>,
+    /// As the last word of a name; its values are pairs of names and values, or opaque.
+    lasts: Vec<(String, &'static str)>,
+    /// As the whole name of a query parameter alone.
+    parameters: Vec<(String, &'static str)>,
+    opaques: Vec<String>,
+    opaque_parameters: Vec<String>,
+    header_parts: Vec<String>,
+    header_words: Vec<String>,
+    input_parts: Vec<String>,
+    input_words: Vec<String>,
+    input_classes: Vec<String>,
+    state_parts: Vec<String>,
+    state_wholes: Vec<String>,
+    state_ends: Vec<String>,
+}
 
-/// CONTRACT: any header name matching `/token|secret|key|password/i`.
-const HEADER_PARTS: &[&str] = &["token", "secret", "key", "password"];
+impl Names {
+    fn read() -> Self {
+        let kinds = |kind: fn(Field) -> Option<&'static str>| {
+            NAMES.iter().filter_map(|name| Some((name.bare(), kind(name.field)?))).collect::<Vec<_>>()
+        };
+        let bare = |is_one: fn(&SensitiveName) -> bool| {
+            NAMES.iter().filter(|name| is_one(name)).map(SensitiveName::bare).collect::<Vec<_>>()
+        };
+        Self {
+            parts: kinds(|field| if let Field::Part(kind) = field { Some(kind) } else { None }),
+            wholes: kinds(|field| if let Field::Whole(kind) = field { Some(kind) } else { None }),
+            lasts: kinds(|field| if let Field::Last(kind) = field { Some(kind) } else { None }),
+            parameters: kinds(|field| if let Field::Parameter(kind) = field { Some(kind) } else { None }),
+            opaques: bare(|name| name.field == Field::Opaque),
+            opaque_parameters: bare(|name| name.field == Field::OpaqueParameter),
+            header_parts: bare(|name| name.header == Header::Part),
+            header_words: bare(|name| matches!(name.header, Header::Word | Header::ServerWord)),
+            input_parts: bare(|name| matches!(name.input, Input::Part | Input::Class)),
+            input_words: bare(|name| matches!(name.input, Input::Word | Input::LooseWord)),
+            input_classes: bare(|name| matches!(name.input, Input::Class | Input::LooseWord)),
+            state_parts: bare(|name| name.state == State::Part),
+            state_wholes: bare(|name| name.state == State::Whole),
+            state_ends: bare(|name| name.state == State::End),
+        }
+    }
+}
 
-/// Words between the dashes of a header's name that make it sensitive; `author` and `authority` are other words.
-const HEADER_WORDS: &[&str] =
-    &["session", "sessionid", "sid", "csrf", "xsrf", "signature", "credential", "credentials", "auth", "cookie", "jwt"];
+static KNOWN: LazyLock<Names> = LazyLock::new(Names::read);
 
-/// What names an input for passwords, codes or cards, wherever in the name it stands. Written without separators.
-const INPUT_PARTS: &[&str] = &[
-    "password",
-    "passwd",
-    "passwort",
-    "passcode",
-    "passphrase",
-    "pwd",
-    "card",
-    "cvv",
-    "cvc",
-    "onetime",
-    "securitycode",
-    "pincode",
-];
-
-/// The same, as a word of its own: `user-pass` is one, `passenger` and `compass` are not.
-const INPUT_WORDS: &[&str] = &["pass", "userpass", "otp", "pin", "totp", "csc"];
-
-/// What makes a field or parameter name sensitive, wherever in the name it stands. Written without separators.
-/// The second element is the kind that a finding gets.
-pub(super) const NAME_PARTS: &[(&str, &str)] = &[
-    ("password", "password"),
-    ("passwd", "password"),
-    ("passphrase", "password"),
-    ("passcode", "password"),
-    ("secret", "secret"),
-    ("token", "token"),
-    ("apikey", "api_key"),
-    ("accesskey", "api_key"),
-    ("authkey", "api_key"),
-    ("privatekey", "private_key"),
-    ("encryptionkey", "private_key"),
-    ("signingkey", "private_key"),
-    ("credential", "secret"),
-    ("authorization", "bearer"),
-    ("amzsignature", "token"),
-    ("googsignature", "token"),
-    ("passwort", "password"),
-    ("accesscode", "password"),
-    ("masterkey", "secret"),
-];
-
-/// Sensitive only as the whole name: inside longer names they mean something else.
-pub(super) const WHOLE_NAMES: &[(&str, &str)] = &[
-    ("pwd", "password"),
-    ("pass", "password"),
-    ("pw", "password"),
-    ("auth", "token"),
-    ("bearer", "token"),
-    ("jwt", "token"),
-    ("sessionid", "token"),
-    ("sid", "token"),
-    ("connectsid", "token"),
-    ("phpsessid", "token"),
-    ("jsessionid", "token"),
-    ("otp", "password"),
-    ("cvv", "password"),
-    ("cvc", "password"),
-    ("pass1", "password"),
-    ("pass2", "password"),
-    ("pin", "password"),
-];
-
-/// As the last word of a name; its values are pairs of names and values, or opaque.
-const COOKIE_NAMES: &[&str] = &["cookie", "setcookie", "cookie2", "setcookie2"];
-
-/// Sensitive as the whole name of a query parameter, if the value looks opaque: elsewhere they are ordinary words.
-const OPAQUE_PARAMETERS: &[&str] = &["session", "ticket", "code"];
 /// From this length on, a value that mixes letters and digits is opaque under a name that suggests a credential.
 const OPAQUE_MIN: usize = 16;
 /// The same under a name that suggests none.
@@ -102,9 +74,6 @@ const SETTING_ENDS: &[&str] = &["less", "login", "signin", "auth", "mode", "only
 /// What switches something on or off.
 const SWITCHES: &[&str] =
     &["0", "1", "on", "off", "yes", "no", "y", "n", "true", "false", "enabled", "disabled", "none"];
-
-/// Sensitive as the whole name of a query parameter alone; in JSON they are ordinary words.
-const PARAMETER_NAMES: &[(&str, &str)] = &[("key", "api_key"), ("sig", "token"), ("signature", "token")];
 
 /// What a sensitive word may be followed by without holding the credential itself: `token_type`, `passwordHint`.
 const HARMLESS_ENDS: &[&str] = &[
@@ -208,9 +177,8 @@ const HARMLESS_STARTS: &[&str] = &[
 
 pub fn is_sensitive_header(name: &str) -> bool {
     let name = without_placeholders(name).to_ascii_lowercase();
-    HEADERS.contains(&name.as_str())
-        || HEADER_PARTS.iter().any(|part| name.contains(part))
-        || name.split(['-', '_', '.', ' ']).any(|word| HEADER_WORDS.contains(&word))
+    KNOWN.header_parts.iter().any(|part| name.contains(part))
+        || name.split(['-', '_', '.', ' ']).any(|word| KNOWN.header_words.iter().any(|known| known == word))
 }
 
 /// Whether a query parameter of this name holds a credential.
@@ -221,8 +189,41 @@ pub fn is_sensitive_parameter(name: &str) -> bool {
 /// Whether an id, name or label belongs to an input for passwords, codes or cards.
 pub(crate) fn is_input_name(name: &str) -> bool {
     let bare_name = bare(name);
-    INPUT_PARTS.iter().any(|part| bare_name.contains(part))
-        || words(name).iter().any(|word| INPUT_WORDS.contains(&word.as_str()))
+    KNOWN.input_parts.iter().any(|part| bare_name.contains(part))
+        || words(name).iter().any(|word| KNOWN.input_words.contains(word))
+}
+
+/// Whether a class is, as a whole, what inputs of this sort are called: `password`, but not `password-form` or `card`, which
+/// style what stands around them.
+pub(crate) fn is_input_class(class: &str) -> bool {
+    let class = bare(class);
+    let name = class.strip_suffix("input").or_else(|| class.strip_suffix("field")).unwrap_or(&class);
+    KNOWN.input_classes.iter().any(|known| known == name)
+}
+
+/// Whether a part of a page's state holds what nobody should read, by the last part of its path.
+pub(crate) fn is_state_name(path: &str) -> bool {
+    let last = bare(path.rsplit('.').next().unwrap_or(path));
+    KNOWN.state_parts.iter().any(|part| last.contains(part))
+        || KNOWN.state_wholes.contains(&last)
+        || KNOWN.state_ends.iter().any(|end| last.ends_with(end))
+}
+
+/// Whether fields are called exactly so: `password` is a bad password, and stands in every page that asks for one.
+pub(super) fn is_plain_name(text: &str) -> bool {
+    KNOWN.parts.iter().chain(&KNOWN.wholes).any(|(name, _)| text.eq_ignore_ascii_case(name))
+}
+
+/// Words of which every sensitive name of a field or header has one. Separators vary, so a name of several words is found by its
+/// last one.
+pub(super) fn clues() -> Vec<&'static str> {
+    const LEAST: usize = 3;
+    let is_written = |name: &&SensitiveName| (name.field, name.header) != (Field::No, Header::No);
+    let clue = |name: &SensitiveName| name.name.rsplit(' ').find(|word| word.len() >= LEAST).unwrap_or(name.name);
+    let mut clues: Vec<&str> = NAMES.iter().filter(is_written).map(clue).collect();
+    clues.sort_unstable();
+    clues.dedup();
+    clues
 }
 
 /// Whether this is a name of credentials, or a kind of them, rather than one.
@@ -280,9 +281,9 @@ pub(super) fn field_or_opaque_kind(name: &str) -> Option<(&'static str, Option<u
 
 fn opaque(name: &str, suggested: Option<(&'static str, bool)>) -> Option<(&'static str, usize)> {
     let is_header = name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("x-"))
-        && name.split('-').any(|word| HEADER_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)));
+        && name.split('-').any(|word| KNOWN.header_words.iter().any(|known| word.eq_ignore_ascii_case(known)));
     let is_kept = matches!(suggested, Some((_, false)));
-    if (is_header && !is_kept) || bare(name) == "session" {
+    if (is_header && !is_kept) || KNOWN.opaques.contains(&bare(name)) {
         return Some(("token", OPAQUE_MIN));
     }
     suggested.filter(|(_, harmless)| *harmless).map(|(kind, _)| (kind, HARMLESS_OPAQUE_MIN))
@@ -290,7 +291,7 @@ fn opaque(name: &str, suggested: Option<(&'static str, bool)>) -> Option<(&'stat
 
 /// The same for a query parameter.
 pub(super) fn opaque_parameter_kind(name: &str) -> Option<(&'static str, usize)> {
-    let is_one = OPAQUE_PARAMETERS.contains(&bare(name).as_str());
+    let is_one = KNOWN.opaque_parameters.contains(&bare(name));
     if is_one { Some(("token", OPAQUE_MIN)) } else { opaque_kind(name) }
 }
 
@@ -495,10 +496,10 @@ fn named(name: &str) -> Option<(&'static str, bool)> {
     let written = name;
     let name = bare(written);
     let last = written.rsplit(['.', ' ']).next().filter(|last| last.len() < written.len()).map(bare);
-    if COOKIE_NAMES.contains(&last.as_ref().unwrap_or(&name).as_str()) {
-        return Some(("cookie", false));
+    if let Some((_, kind)) = KNOWN.lasts.iter().find(|(known, _)| known == last.as_ref().unwrap_or(&name)) {
+        return Some((kind, false));
     }
-    if let Some((_, kind)) = WHOLE_NAMES.iter().find(|(whole, _)| *whole == name) {
+    if let Some((_, kind)) = KNOWN.wholes.iter().find(|(whole, _)| *whole == name) {
         return Some((kind, false));
     }
     let Some((at, part, kind)) = sensitive_part(&name) else {
@@ -521,23 +522,23 @@ fn named(name: &str) -> Option<(&'static str, bool)> {
 fn sensitive_part(name: &str) -> Option<(usize, &'static str, &'static str)> {
     static PARTS: OnceLock<Option<AhoCorasick>> = OnceLock::new();
     let parts = PARTS.get_or_init(|| {
-        let parts = NAME_PARTS.iter().map(|(part, _)| part);
+        let parts = KNOWN.parts.iter().map(|(part, _)| part);
         AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(parts).ok()
     });
     match parts {
         Some(parts) => {
             let hits = parts.find_overlapping_iter(name).map(|hit| (hit.pattern().as_usize(), hit.start()));
             let (index, at) = hits.min()?;
-            NAME_PARTS.get(index).map(|(part, kind)| (at, *part, *kind))
+            KNOWN.parts.get(index).map(|(part, kind)| (at, part.as_str(), *kind))
         }
-        None => NAME_PARTS.iter().find_map(|(part, kind)| Some((name.find(part)?, *part, *kind))),
+        None => KNOWN.parts.iter().find_map(|(part, kind)| Some((name.find(part)?, part.as_str(), *kind))),
     }
 }
 
 /// The same for a query parameter, where a few more names are common.
 pub(super) fn parameter_kind(name: &str) -> Option<&'static str> {
     let bare_name = bare(name);
-    PARAMETER_NAMES.iter().find(|(whole, _)| *whole == bare_name).map(|(_, kind)| *kind).or_else(|| field_kind(name))
+    KNOWN.parameters.iter().find(|(whole, _)| *whole == bare_name).map(|(_, kind)| *kind).or_else(|| field_kind(name))
 }
 
 /// Whether a number under this name can be the credential. `tokens` with a number counts them.
@@ -583,6 +584,50 @@ fn without_placeholders(name: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A name as styles write it.
+    fn styles(name: &str) -> [String; 4] {
+        let camel: String = name
+            .split(' ')
+            .enumerate()
+            .map(|(place, word)| match word.split_at(1) {
+                (first, rest) if place > 0 => first.to_uppercase() + rest,
+                _ => word.to_owned(),
+            })
+            .collect();
+        [name.replace(' ', "_"), name.replace(' ', "-"), name.replace(' ', ""), camel]
+    }
+
+    /// Whoever adds a name to the table gets it everywhere, or this fails.
+    #[test]
+    fn every_name_of_the_table_is_known_to_all_who_ask() {
+        for name in NAMES {
+            for written in styles(name.name) {
+                let text = format!("{{\"{written}\":\"x9Kq2Lm7Vt4Rw8Zc1Bn6\"}}");
+                match name.field {
+                    Field::No => {}
+                    Field::Part(kind) | Field::Whole(kind) | Field::Last(kind) => {
+                        assert_eq!(field_kind(&written), Some(kind), "{written}");
+                        assert!(super::super::scan::is_suspicious(&text), "{written}");
+                    }
+                    Field::Parameter(kind) => assert_eq!(parameter_kind(&written), Some(kind), "{written}"),
+                    Field::Opaque => assert!(opaque_kind(&written).is_some(), "{written}"),
+                    Field::OpaqueParameter => assert!(opaque_parameter_kind(&written).is_some(), "{written}"),
+                }
+                if name.field != Field::No || name.header != Header::No {
+                    assert!(super::super::scan::is_suspicious(&text), "{written}");
+                }
+                assert!(name.state == State::No || is_state_name(&format!("user.{written}")), "state: {written}");
+            }
+            let [_, dashed, ..] = styles(name.name);
+            // A header's name has its words between dashes; `sessionid` is one word.
+            let header = if matches!(name.header, Header::ServerWord) { name.bare() } else { dashed.clone() };
+            assert!(name.header == Header::No || is_sensitive_header(&header), "header: {header}");
+            assert!(name.input == Input::No || is_input_name(&dashed), "input: {dashed}");
+            let is_class = matches!(name.input, Input::Class | Input::LooseWord);
+            assert_eq!(is_input_class(&dashed), is_class, "class: {dashed}");
+        }
+    }
 
     #[test]
     fn headers() {

@@ -38,41 +38,6 @@ impl Span {
     }
 }
 
-/// Words that may be part of a sensitive name. Separators vary, so compound names are found by one half.
-const NAME_WORDS: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "pwd",
-    "pass",
-    "pw",
-    "secret",
-    "token",
-    "key",
-    "credential",
-    "authorization",
-    "auth",
-    "bearer",
-    "jwt",
-    "sid",
-    "sessid",
-    "sessionid",
-    "session_id",
-    "otp",
-    "cvv",
-    "cvc",
-    "sig",
-    "signature",
-    "cookie",
-    "csrf",
-    "xsrf",
-    "session",
-    "ticket",
-    "code",
-    "pin",
-];
-
 /// A name longer than this is no name.
 const LONGEST_NAME: usize = 64;
 /// No text that is looked at is longer: a value is always followed to its end.
@@ -88,7 +53,7 @@ fn automaton() -> Option<&'static AhoCorasick> {
     static AUTOMATON: OnceLock<Option<AhoCorasick>> = OnceLock::new();
     AUTOMATON
         .get_or_init(|| {
-            let literals = FORMATS.iter().map(|format| format.literal).chain(NAME_WORDS.iter().copied());
+            let literals = FORMATS.iter().map(|format| format.literal).chain(names::clues());
             AhoCorasick::builder()
                 .ascii_case_insensitive(true)
                 .match_kind(MatchKind::Standard)

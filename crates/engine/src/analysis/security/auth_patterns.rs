@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use wire::sensitive::AUTH_HEADERS;
+
 use super::evidence::Evidence;
 use super::scope::Scope;
 use super::{Check, Issue, Severity, address, evidence};
@@ -84,9 +86,10 @@ pub(super) fn is_authenticated(request: &Request) -> bool {
 
 /// The header's value is gone; that it was there is known, unless whoever captured the request did not look.
 pub(super) fn authentication(request: &Request) -> Option<bool> {
-    const HEADERS: &[&str] = &["authorization", "proxy-authorization", "x-api-key", "x-auth-token", "cookie"];
     let has_header = request.request_headers.as_ref().is_some_and(|headers| {
-        headers.0.keys().any(|name| HEADERS.iter().any(|known| name.eq_ignore_ascii_case(known)))
+        let is_known =
+            |name: &str| AUTH_HEADERS.iter().chain(&["cookie"]).any(|known| name.eq_ignore_ascii_case(known));
+        headers.0.keys().any(|name| is_known(name))
     });
     if has_header { Some(true) } else { request.has_auth_header }
 }

@@ -38,7 +38,7 @@ pub(super) fn forms(secret: &str, kind: &'static str) -> Vec<Form> {
         secret: secret.to_owned(),
         kind,
     };
-    if is_plain_name(secret) {
+    if names::is_plain_name(secret) {
         return vec![around("(\"", "\")"), around("Fill \"", "\""), around("Type \"", "\""), around(":\"", "\"")];
     }
     if secret.len() < SHORTEST_INSIDE {
@@ -58,12 +58,6 @@ pub(super) fn forms(secret: &str, kind: &'static str) -> Vec<Form> {
     let html = secret.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     let written = [secret.to_owned(), json, encode("%20"), encode("+"), html];
     written.into_iter().map(|written| Form { written, ..around("", "") }).collect()
-}
-
-/// Whether fields are called exactly so: `password` is a bad password, and stands in every page that asks for one.
-fn is_plain_name(secret: &str) -> bool {
-    let is = |(name, _): &(&str, &str)| secret.eq_ignore_ascii_case(name);
-    names::NAME_PARTS.iter().any(is) || names::WHOLE_NAMES.iter().any(is)
 }
 
 /// `{"name": …, "value": …}`, as headers, cookies, forms and stores are written.

@@ -1,0 +1,190 @@
+//! Every name whose values nobody should read: of fields, headers, inputs, and parts of a page's state.
+//!
+//! One table with a column for each place that asks. The server's redaction reads it, and `sensitive.gen.ts` brings it into
+//! the browser, so a name is added here and nowhere else. What follows a name (`token_type`, `passwordHint`) and what a value
+//! must look like is the redaction's business.
+
+/// A name, and where it is sensitive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SensitiveName {
+    /// Its words in lower case, with a space between them: styles differ in what they put there.
+    pub name: &'static str,
+    pub field: Field,
+    pub header: Header,
+    pub input: Input,
+    pub state: State,
+}
+
+impl SensitiveName {
+    /// The name without what separates its words.
+    pub fn bare(&self) -> String {
+        self.name.replace(' ', "")
+    }
+}
+
+/// The name of a JSON field, form field or query parameter, with the kind of credential in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    No,
+    /// Wherever in a name it stands. Of several, the first in the table decides.
+    Part(&'static str),
+    /// As the whole name: inside longer names it means something else.
+    Whole(&'static str),
+    /// As the last word of a name.
+    Last(&'static str),
+    /// As the whole name of a query parameter; in JSON it is an ordinary word.
+    Parameter(&'static str),
+    /// As the whole name, and only if the value looks opaque.
+    Opaque,
+    /// The same of a query parameter.
+    OpaqueParameter,
+}
+
+/// The name of a header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Header {
+    No,
+    /// Wherever in a name it stands.
+    Part,
+    /// As a word between dashes.
+    Word,
+    /// The same, but the page lets it through: the server's placeholder still says which values are equal.
+    ServerWord,
+}
+
+/// The id, name or label of an input for passwords, codes or cards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Input {
+    No,
+    /// Wherever in a name it stands.
+    Part,
+    /// The same, and as a class of the input. Words that style what stands around an input are none: `card`, `token`.
+    Class,
+    /// As a word of its own: `user-pass` is one, `passenger` and `compass` are not.
+    Word,
+    /// The same, and as a class. The page can't tell `smsOTPCode` from `hotplug`, so it takes both.
+    LooseWord,
+}
+
+/// A part of a page's state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    No,
+    /// Wherever in a name it stands.
+    Part,
+    /// As the whole name.
+    Whole,
+    /// At the end of a name.
+    End,
+}
+
+macro_rules! names {
+    ($($name:literal: $field:expr, $header:ident, $input:ident, $state:ident;)*) => {
+        pub const NAMES: &[SensitiveName] = &[$(SensitiveName {
+            name: $name,
+            field: $field,
+            header: Header::$header,
+            input: Input::$input,
+            state: State::$state,
+        },)*];
+    };
+}
+
+use Field::{Last, No, Opaque, OpaqueParameter, Parameter, Part, Whole};
+
+names! {
+    // Name: field, header, input, state.
+    "password": Part("password"), Part, Class, Part;
+    "passwd": Part("password"), No, Class, Part;
+    "passphrase": Part("password"), No, Class, Part;
+    "passcode": Part("password"), No, Class, Part;
+    "secret": Part("secret"), Part, Part, Part;
+    "token": Part("token"), Part, Part, Part;
+    "api key": Part("api_key"), No, Part, Part;
+    "access key": Part("api_key"), No, Part, Part;
+    "auth key": Part("api_key"), No, Part, Part;
+    "private key": Part("private_key"), No, No, Part;
+    "encryption key": Part("private_key"), No, No, Part;
+    "signing key": Part("private_key"), No, No, Part;
+    "credential": Part("secret"), ServerWord, No, Part;
+    "authorization": Part("bearer"), Word, No, Part;
+    "amz signature": Part("token"), No, No, No;
+    "goog signature": Part("token"), No, No, No;
+    "passwort": Part("password"), No, Class, Part;
+    "access code": Part("password"), No, No, Part;
+    "master key": Part("secret"), No, No, Part;
+    "pwd": Whole("password"), No, Class, Part;
+    "pass": Whole("password"), No, Word, Whole;
+    "pw": Whole("password"), No, No, Whole;
+    "auth": Whole("token"), ServerWord, No, No;
+    "bearer": Whole("token"), No, No, Part;
+    "jwt": Whole("token"), ServerWord, No, Part;
+    "session id": Whole("token"), ServerWord, No, Part;
+    "sid": Whole("token"), ServerWord, No, Whole;
+    "connect sid": Whole("token"), No, No, Part;
+    "php sessid": Whole("token"), No, No, Part;
+    "jsessionid": Whole("token"), No, No, Part;
+    "otp": Whole("password"), No, LooseWord, Part;
+    "cvv": Whole("password"), No, Class, Part;
+    "cvc": Whole("password"), No, Class, Part;
+    "pass1": Whole("password"), No, No, Whole;
+    "pass2": Whole("password"), No, No, Whole;
+    "pin": Whole("password"), No, Word, Whole;
+    "cookie": Last("cookie"), Word, No, Part;
+    "set cookie": Last("cookie"), Word, No, Part;
+    "cookie2": Last("cookie"), No, No, Part;
+    "set cookie2": Last("cookie"), No, No, Part;
+    "session": Opaque, ServerWord, No, Part;
+    "ticket": OpaqueParameter, No, No, No;
+    "code": OpaqueParameter, No, No, No;
+    "key": Parameter("api_key"), Part, No, End;
+    "sig": Parameter("token"), No, No, No;
+    "signature": Parameter("token"), ServerWord, No, No;
+    "credentials": No, ServerWord, No, Part;
+    "csrf": No, ServerWord, No, No;
+    "xsrf": No, ServerWord, No, No;
+    // Names that only inputs and states have.
+    "passw": No, No, Part, Part;
+    "card": No, No, Part, Part;
+    "card number": No, No, Class, Part;
+    "one time": No, No, Part, No;
+    "security code": No, No, Part, No;
+    "pin code": No, No, Part, No;
+    "user pass": No, No, Word, No;
+    "totp": No, No, Word, Part;
+    "csc": No, No, Word, No;
+    "cc": No, No, Word, No;
+    "iban": No, No, No, Part;
+    "ssn": No, No, No, Part;
+}
+
+/// How the `autocomplete` of an input for passwords, codes or cards begins: `cc-number`, `cc-csc`.
+pub const AUTOCOMPLETE_STARTS: &[&str] = &["cc-"];
+/// What else stands in it: `current-password`.
+pub const AUTOCOMPLETE_PARTS: &[&str] = &["password", "one-time-code"];
+
+/// Headers by which a request proves who sends it.
+pub const AUTH_HEADERS: &[&str] = &["authorization", "proxy-authorization", "x-api-key", "x-auth-token"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_written_once_and_alike() {
+        let mut names: Vec<&str> = NAMES.iter().map(|name| name.name).collect();
+        let is_plain = |name: &&str| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b' ');
+        assert!(names.iter().all(is_plain), "{names:?}");
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), NAMES.len());
+    }
+
+    #[test]
+    fn every_name_is_sensitive_somewhere() {
+        for SensitiveName { name, field, header, input, state } in NAMES {
+            let is_unused = (field, header, input, state) == (&Field::No, &Header::No, &Input::No, &State::No);
+            assert!(!is_unused, "{name}");
+        }
+    }
+}
