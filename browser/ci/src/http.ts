@@ -1,6 +1,7 @@
 // Batches by `fetch`, straight to the server. One at a time and in order; when the page is left, all at once. A server that
 // is away costs a page three tries and nothing else.
 
+import { createDelivery, type Decision, limitedBackOff, outcomeOf } from '../../capture/src/delivery';
 import type { Batch } from '../../capture/src/index';
 import { CI_BATCH_ENTRIES, CI_BATCH_MILLIS, CI_QUEUE_BYTES, CI_QUEUE_ENTRIES } from '../../capture/src/limits.gen';
 import { after, nowMillis, parse, randomId, reflect, setTimer, stringify } from '../../capture/src/natives';
@@ -9,13 +10,11 @@ import type { CiConfig } from './config';
 import { createMapBringer } from './source-maps';
 import { lossEntry, type Way } from './way';
 
-/** Pauses after a first and a second failure in a row; after the third it is over. */
+/** Pauses after a first and a second failure in a row; after the third capture ends. */
 const PAUSES = [1_000, 4_000];
 /** Browsers refuse to outlive a page with more than 64 KB under way. */
 const KEEPALIVE_BYTES = 60_000;
 const TIMEOUT_MILLIS = 10_000;
-/** Wrong tokens and unknown routes don't get better by trying again. */
-const HOPELESS = new Set([401, 403, 404, 405]);
 
 interface Outgoing {
   id: string;
@@ -30,14 +29,13 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
   let waiting: string[] = [];
   let bytes = 0;
   let dropped = 0;
-  let failures = 0;
   let busy = false;
   let due = false;
   let over = false;
   let notBefore = 0;
   let underWay = 0;
-  /** Some entry makes the server break, and it is being looked for: halves have one try each. */
-  let searching = false;
+  const backOff = limitedBackOff(PAUSES);
+  const delivery = createDelivery(backOff);
 
   const request = (path: string, body: string, leaving: boolean): Promise<Response> => {
     const keepalive = underWay + body.length <= KEEPALIVE_BYTES;
@@ -86,7 +84,7 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
   function take(): Outgoing {
     const events = waiting.splice(0, CI_BATCH_ENTRIES);
     bytes -= events.reduce((sum, { length }) => sum + length, 0);
-    return { id: randomId() + randomId(), events };
+    return { id: newId(), events };
   }
 
   function next(): void {
@@ -96,10 +94,25 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
   }
 
   function attempt(batch: Outgoing): void {
+    const { length } = batch.events;
     after(
       post(batch, false),
-      (response) => answered(batch, response),
-      () => failed(batch),
+      (response) => {
+        const { status } = response;
+        carryOut(batch, delivery.answered(outcomeOf(status), length, PAUSES[0]));
+        if (status === 200) after(response.text(), readReply, nothing);
+      },
+      () => carryOut(batch, delivery.answered('failed', length)),
+    );
+  }
+
+  /** If the server takes an empty batch it is well, and something in this one is not. */
+  function probe(batch: Outgoing): void {
+    const judge = (isWell: boolean) => carryOut(batch, delivery.probed(isWell, batch.events.length));
+    after(
+      post({ id: newId(), events: [] }, false),
+      ({ ok }) => judge(ok),
+      () => judge(false),
     );
   }
 
@@ -114,17 +127,21 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
     return request('/sync', `${tags.slice(0, -1)},"events":[${batch.events.join(',')}]}`, leaving);
   }
 
-  function answered(batch: Outgoing, response: Response): void {
-    const { status } = response;
-    if (HOPELESS.has(status)) return end();
-    if (status === 429) return wait(batch, PAUSES[0] as number);
-    if (status >= 500) return broken(batch);
-    // Anything else was taken, or can't be taken; either way it is done.
-    failures = 0;
+  function carryOut(batch: Outgoing, { step, pause }: Decision): void {
+    const { events } = batch;
+    if (step === 'end') return end();
+    if (step === 'again') return wait(pause, () => attempt(batch));
+    if (step === 'probe') return wait(pause, () => probe(batch));
+    if (step === 'split') {
+      const half = Math.ceil(events.length / 2);
+      const rest = events.slice(half);
+      waiting = [...rest, ...waiting];
+      bytes += rest.reduce((sum, { length }) => sum + length, 0);
+      return attempt({ id: newId(), events: events.slice(0, half) });
+    }
+    if (step === 'drop') dropped += events.length;
     busy = false;
-    searching &&= waiting.length > 0;
-    schedule(searching ? 0 : CI_BATCH_MILLIS);
-    if (status === 200) after(response.text(), readReply, nothing);
+    schedule(delivery.isSearching(waiting.length) ? 0 : CI_BATCH_MILLIS);
   }
 
   function readReply(text: string): void {
@@ -136,39 +153,12 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
     }
   }
 
-  function failed(batch: Outgoing): void {
-    const pause = PAUSES[failures++];
-    if (pause === undefined) return end();
-    wait(batch, pause);
-  }
-
-  function wait(batch: Outgoing, pause: number): void {
+  function wait(pause: number, work: () => void): void {
+    if (pause === 0) return work();
     notBefore = nowMillis() + pause;
     setTimer(() => {
-      if (!over) attempt(batch);
+      if (!over) work();
     }, pause);
-  }
-
-  /** If the server takes an empty batch after the last try it is well, and something in this one is not. */
-  function broken(batch: Outgoing): void {
-    const { events } = batch;
-    if (failures < PAUSES.length && !(searching && events.length > 1)) return failed(batch);
-    const judge = ({ ok }: Response) => {
-      if (!ok) return end();
-      failures = 0;
-      searching = events.length > 1;
-      const half = Math.ceil(events.length / 2);
-      if (searching) {
-        const rest = events.slice(half);
-        waiting = [...rest, ...waiting];
-        bytes += rest.reduce((sum, { length }) => sum + length, 0);
-        return attempt({ id: randomId() + randomId(), events: events.slice(0, half) });
-      }
-      dropped++;
-      busy = false;
-      schedule(0);
-    };
-    after(post({ id: randomId(), events: [] }, false), judge, end);
   }
 
   function end(): void {
@@ -203,10 +193,14 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
     },
     leave() {
       // After a failure there is nobody to talk to, and a page on its way out must not wait.
-      if (failures > 0) return;
+      if (backOff.isFailing) return;
       while (!over && waiting.length > 0) after(post(take(), true), nothing, nothing);
     },
   };
 }
 
 function nothing(): void {}
+
+function newId(): string {
+  return randomId() + randomId();
+}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { Breaker } from '../../capture/src/breaker';
 import {
   ANNOTATION_WARN_BYTES,
   BREAKER_SECONDS,
@@ -9,7 +10,6 @@ import {
   EXTENSION_KEY,
 } from '../../capture/src/limits.gen';
 import { AnnotationMonitor } from '../src/background/annotation-monitor';
-import { Breaker } from '../src/background/breaker';
 import { NO_COUNTS } from '../src/background/counts';
 import { takeBatch, withFields } from '../src/background/intake';
 import { MemoryGuard } from '../src/background/memory-guard';

@@ -1,6 +1,7 @@
 // Takes one test's events to the server, in order, and brings the source maps it then asks for.
 
 import { randomUUID } from 'node:crypto';
+import { createDelivery, limitedBackOff, type Outcome, outcomeOf } from '../../capture/src/delivery';
 import { SEND_BYTES, SEND_ENTRIES } from '../../capture/src/limits.gen';
 import type { SyncReply } from '../../capture/src/wire.gen';
 import { createMapBringer, type MapBringer } from '../../ci/src/source-maps';
@@ -9,8 +10,8 @@ import { within } from './deadline';
 
 /** Events wait this long for company. */
 const GATHER_MILLIS = 50;
-const TRIES = 3;
-const PAUSE_MILLIS = 300;
+/** Pauses after a first and a second failure in a row; after the third a batch is given up. */
+const PAUSES = [300, 600];
 /** Four workers and their browsers leave a small machine little time. */
 const MAP_MILLIS = 5_000;
 /** A server that is away must not fill the worker's memory. */
@@ -27,7 +28,14 @@ interface Waiting {
   pageUrl: string;
 }
 
+interface Batch {
+  entries: Waiting[];
+  body: string;
+}
+
 export class Carrier {
+  private readonly backOff = limitedBackOff(PAUSES);
+  private readonly delivery = createDelivery(this.backOff);
   private waiting: Waiting[] = [];
   private bytes = 0;
   private running: Promise<void> | undefined;
@@ -70,8 +78,8 @@ export class Carrier {
   }
 
   private async run(): Promise<void> {
-    await new Promise((done) => setTimeout(done, GATHER_MILLIS));
-    while (this.waiting.length > 0) await this.send(this.take());
+    await pauseFor(GATHER_MILLIS);
+    while (this.waiting.length > 0) await this.deliver(this.take());
     this.running = undefined;
   }
 
@@ -90,32 +98,67 @@ export class Carrier {
     return batch;
   }
 
-  private async send(batch: Waiting[]): Promise<void> {
-    const head = JSON.stringify({ batch_id: randomUUID(), timestamp: Date.now(), ...batch[0]?.tags });
-    const body = `${head.slice(0, -1)},"events":[${batch.map(({ text }) => this.improve(text)).join(',')}]}`;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const { source_maps_wanted: wanted } = await this.client.post<SyncReply>('/sync', body);
-        if (wanted) {
-          const pageUrl = batch.at(-1)?.pageUrl ?? '';
-          this.bringing = Promise.all([this.bringing, this.maps.bring(wanted, pageUrl)]).catch(() => {});
-        }
-        this.told = false;
-        break;
-      } catch (error) {
-        const gone = error instanceof Gone;
-        if (gone || (error instanceof Refused && error.isFinal) || attempt === TRIES) {
-          this.dropped += batch.length;
-          // Told when the server is back.
-          if (gone) return;
-          break;
-        }
-        await new Promise((done) => setTimeout(done, PAUSE_MILLIS * attempt));
+  /** Sends a batch, or its parts if there is an entry that makes the server break. */
+  private async deliver(entries: Waiting[]): Promise<void> {
+    const parts = [this.batchOf(entries)];
+    let isGone = false;
+    for (let batch = parts[0]; batch; batch = parts[0]) {
+      const { length } = batch.entries;
+      const outcome = await this.post(batch);
+      let decision = this.delivery.answered(outcome === 'gone' ? 'hopeless' : outcome, length);
+      if (decision.step === 'probe') {
+        await pauseFor(decision.pause);
+        const answer = await this.post(this.batchOf([], batch.entries[0]?.tags));
+        decision = this.delivery.probed(answer === 'stored', length);
       }
+      if (decision.step === 'again') {
+        await pauseFor(decision.pause);
+        continue;
+      }
+      parts.shift();
+      this.delivery.isSearching(parts.length);
+      if (decision.step === 'split') {
+        const half = Math.ceil(length / 2);
+        parts.unshift(this.batchOf(batch.entries.slice(0, half)), this.batchOf(batch.entries.slice(half)));
+      } else if (decision.step !== 'done') this.dropped += length;
+      if (decision.step !== 'end') continue;
+      // The next batch has all its attempts again.
+      this.backOff.succeeded();
+      for (const { entries } of parts.splice(0)) this.dropped += entries.length;
+      isGone = outcome === 'gone';
     }
-    if (this.dropped === 0 || this.told) return;
+    // What was lost is reported when the server is back.
+    if (this.dropped === 0 || this.told || isGone) return;
     this.told = true;
     this.lost(this.dropped);
     this.dropped = 0;
   }
+
+  /** Its name and text stay the same when it is sent again. */
+  private batchOf(entries: Waiting[], tags = entries[0]?.tags): Batch {
+    const head = JSON.stringify({ batch_id: randomUUID(), timestamp: Date.now(), ...tags });
+    const body = `${head.slice(0, -1)},"events":[${entries.map(({ text }) => this.improve(text)).join(',')}]}`;
+    return { entries, body };
+  }
+
+  private async post({ entries, body }: Batch): Promise<Outcome | 'gone'> {
+    try {
+      const { source_maps_wanted: wanted } = await this.client.post<SyncReply>('/sync', body);
+      if (wanted) {
+        const pageUrl = entries.at(-1)?.pageUrl ?? '';
+        this.bringing = Promise.all([this.bringing, this.maps.bring(wanted, pageUrl)]).catch(() => {});
+      }
+      this.told = false;
+      return 'stored';
+    } catch (error) {
+      if (error instanceof Gone) return 'gone';
+      const outcome = error instanceof Refused ? outcomeOf(error.status) : 'failed';
+      // A test does not wait for ever.
+      return outcome === 'wait' ? 'failed' : outcome;
+    }
+  }
+}
+
+function pauseFor(millis: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, millis));
 }

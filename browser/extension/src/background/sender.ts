@@ -1,7 +1,8 @@
 // Sends what the queue holds: about once a second, at once for errors, never two batches at a time.
 
+import { Breaker } from '../../../capture/src/breaker';
+import { createDelivery, type Decision } from '../../../capture/src/delivery';
 import { BREAKER_SECONDS, SEND_MILLIS, SLOW_POST_MILLIS, SLOWEST_SEND_MILLIS } from '../../../capture/src/limits.gen';
-import { ATTEMPTS, Breaker } from './breaker';
 import type { DebugLog } from './debug-log';
 import type { EventQueue } from './queue';
 import type { Server } from './server';
@@ -17,10 +18,9 @@ export class Sender {
   private sending = false;
   private lastSent = 0;
   private notBefore = 0;
-  /** How often in a row the server broke on the batch that is on its way. */
-  private broken = 0;
-  /** Some entry makes the server break, and it is being looked for. */
-  private searching = false;
+  private readonly delivery = createDelivery(this.breaker);
+  /** An empty batch is next: it shows whether the server is well. */
+  private probing = false;
 
   constructor(
     private readonly queue: EventQueue,
@@ -74,23 +74,35 @@ export class Sender {
   private async sendOne(): Promise<number | undefined> {
     const batch = await this.queue.take();
     if (!batch) return undefined;
-    if (this.broken < ATTEMPTS) return this.attempt(batch);
-    this.broken = 0;
-    // If the server takes an empty batch it is well, and something in this one is not.
-    const { kind } = await this.server().send(crypto.randomUUID(), []);
-    if (kind !== 'stored') return this.pause('the server is in trouble');
-    await this.setApart(batch.events);
-    return this.queue.size > 0 ? 0 : undefined;
+    return this.probing ? this.probe(batch.events) : this.attempt(batch);
   }
 
-  /** Sends the batch in halves, so that the rest goes on. The one entry that is left in the end is given up. */
-  private async setApart(events: string[]): Promise<void> {
-    this.breaker.succeeded();
+  private async probe(events: string[]): Promise<number | undefined> {
+    const { kind } = await this.server().send(crypto.randomUUID(), []);
+    const decision = this.delivery.probed(kind === 'stored', events.length);
+    if (decision.step === 'drop') {
+      this.log.add('error', 'the server fails on an entry, which is given up', { begins: events[0]?.slice(0, 40) });
+    }
+    return this.carryOut(decision, events.length, 'the server is in trouble');
+  }
+
+  private async carryOut({ step, pause }: Decision, entries: number, problem?: string): Promise<number | undefined> {
+    this.probing = step === 'probe';
+    switch (step) {
+      case 'again':
+      case 'probe':
+        this.notBefore = Date.now() + pause;
+        if (problem !== undefined) this.log.add('warn', 'sending failed', { problem, pause_ms: pause });
+        return pause;
+      case 'split':
+        await this.queue.split();
+        break;
+      case 'drop':
+        await this.queue.sent(0, entries);
+    }
     this.notBefore = 0;
-    this.searching = await this.queue.split();
-    if (this.searching) return;
-    this.log.add('error', 'the server fails on an entry, which is given up', { begins: events[0]?.slice(0, 40) });
-    await this.queue.sent(0, events.length);
+    this.delivery.isSearching(this.queue.size);
+    return this.queue.size > 0 ? 0 : undefined;
   }
 
   /** A server that is slow to take batches gets fewer of them, until it is quick again. */
@@ -103,50 +115,25 @@ export class Sender {
       : Math.max(intervalMillis / 2, SEND_MILLIS);
   }
 
-  private pause(problem: string): number {
-    const pause = this.breaker.failed();
-    this.notBefore = Date.now() + pause;
-    this.log.add('warn', 'sending failed', { problem, pause_ms: pause });
-    return pause;
-  }
-
-  private async attempt(batch: { id: string; events: string[] }): Promise<number | undefined> {
+  private async attempt({ id, events }: { id: string; events: string[] }): Promise<number | undefined> {
     this.lastSent = Date.now();
     this.attempts.made++;
     const began = performance.now();
-    const result = await this.server().send(batch.id, batch.events);
+    const result = await this.server().send(id, events);
     this.judge(performance.now() - began);
+    const decision = this.delivery.answered(result.kind, events.length, 'millis' in result ? result.millis : 0);
+    if (decision.step !== 'again' && decision.step !== 'probe') this.attempts.succeeded++;
     switch (result.kind) {
-      case 'stored':
-        await this.queue.sent(result.stored, result.rejected);
-        if (result.rejected > 0) {
-          const { rejected, reasons } = result;
-          this.log.add('warn', 'the server refused entries', { rejected, reasons });
-        }
-        this.delivered(batch.events, result.mapsWanted);
+      case 'stored': {
+        const { stored, rejected, reasons, mapsWanted } = result;
+        await this.queue.sent(stored, rejected);
+        if (rejected > 0) this.log.add('warn', 'the server refused entries', { rejected, reasons });
+        this.delivered(events, mapsWanted);
         break;
+      }
       case 'refused':
-        this.log.add('error', 'the server refused a batch', { problem: result.problem, events: batch.events.length });
-        await this.queue.sent(0, batch.events.length);
-        break;
-      case 'too-large':
-        if (!(await this.queue.split())) await this.queue.sent(0, batch.events.length);
-        break;
-      case 'wait':
-        this.notBefore = Date.now() + result.millis;
-        return result.millis;
-      case 'broken':
-        // While an entry is looked for, halves have one attempt each; the entry itself has all of them again.
-        this.broken = this.searching && batch.events.length > 1 ? ATTEMPTS : this.broken + 1;
-        return this.pause(result.problem);
-      case 'failed':
-        return this.pause(result.problem);
+        this.log.add('error', 'the server refused a batch', { problem: result.problem, events: events.length });
     }
-    this.attempts.succeeded++;
-    this.breaker.succeeded();
-    this.notBefore = 0;
-    this.broken = 0;
-    this.searching &&= this.queue.size > 0;
-    return this.queue.size > 0 ? 0 : undefined;
+    return this.carryOut(decision, events.length, 'problem' in result ? result.problem : undefined);
   }
 }

@@ -1,5 +1,6 @@
 // The server, over HTTP: the token, and batches.
 
+import { outcomeOf } from '../../../capture/src/delivery';
 import { SEND_TIMEOUT_MILLIS } from '../../../capture/src/limits.gen';
 import type { SyncReply } from '../../../capture/src/wire.gen';
 
@@ -46,10 +47,18 @@ export class Server {
         };
       }
       const problem = await problemOf(response);
-      if (response.status === 429) return { kind: 'wait', millis: await retryAfter(response) };
-      if (response.status === 413) return { kind: 'too-large' };
-      if (response.status === 400 || response.status === 422) return { kind: 'refused', problem };
-      return { kind: response.status >= 500 ? 'broken' : 'failed', problem };
+      const outcome = outcomeOf(response.status);
+      switch (outcome) {
+        case 'wait':
+          return { kind: outcome, millis: await retryAfter(response) };
+        case 'too-large':
+          return { kind: outcome };
+        case 'refused':
+        case 'broken':
+          return { kind: outcome, problem };
+      }
+      // Something else may hold the port for a while, so nothing is hopeless here.
+      return { kind: 'failed', problem };
     } catch (error) {
       return { kind: 'failed', problem: String(error) };
     }

@@ -1,16 +1,20 @@
-// Retries and rests: three quick repeats, and after five failures in a row half a minute of silence.
+// The circuit breaker of senders that never give up: three quick retries, and after five failures in a row half a minute of
+// silence.
 
-import { BREAKER_FAILURES, BREAKER_SECONDS } from '../../../capture/src/limits.gen';
+import type { BackOff } from './delivery';
+import { BREAKER_FAILURES, BREAKER_SECONDS } from './limits.gen';
 
 const PAUSES = [100, 500, 2_000];
-/** So often the server may break on a batch before it is looked at more closely. */
-export const ATTEMPTS = PAUSES.length;
 
-export class Breaker {
+export class Breaker implements BackOff {
   private failures = 0;
   private openUntil = 0;
 
   constructor(private readonly now: () => number = Date.now) {}
+
+  get isFailing(): boolean {
+    return this.failures > 0 || this.openUntil > 0;
+  }
 
   get isOpen(): boolean {
     return this.now() < this.openUntil;
