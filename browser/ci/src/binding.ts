@@ -3,6 +3,7 @@
 // The runner can't call us without being seen, so we ask it: a call that says "ask" is answered when it has an order. The
 // only order there is: flush. The next question says that it was carried out.
 
+import type { FromPage, Order } from '../../capture/src/binding-messages';
 import type { Batch, Capture } from '../../capture/src/index';
 import { after, nowMillis, setTimer, stringify } from '../../capture/src/natives';
 import type { Binding } from './config';
@@ -10,11 +11,6 @@ import { lossEntry, type Way } from './way';
 
 /** Bodies of answers that just came are read from a copy, which takes a moment. */
 const SECOND_LOOK_MILLIS = 30;
-
-/** What the page says, as JSON. */
-export type FromPage = { pageId: string; events: string[] } | { pageId: string; ask: true; done?: number };
-/** What the runner answers. */
-export type Order = { flush: number };
 
 export interface BindingWay extends Way {
   /** The runner gave the window another function: answers to the one before it go astray. */

@@ -5,9 +5,9 @@ import { createDelivery, type Decision, limitedBackOff, outcomeOf } from '../../
 import type { Batch } from '../../capture/src/index';
 import { CI_BATCH_ENTRIES, CI_BATCH_MILLIS, CI_QUEUE_BYTES, CI_QUEUE_ENTRIES } from '../../capture/src/limits.gen';
 import { after, nowMillis, parse, randomId, reflect, setTimer, stringify } from '../../capture/src/natives';
+import { createMapBringer } from '../../capture/src/source-maps';
 import type { SyncReply } from '../../capture/src/wire.gen';
 import type { CiConfig } from './config';
-import { createMapBringer } from './source-maps';
 import { lossEntry, type Way } from './way';
 
 /** Pauses after a first and a second failure in a row; after the third capture ends. */

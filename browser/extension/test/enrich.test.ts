@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { findAncestry, fit, fromComponentStack, type Sources } from '../src/background/enrich/ancestry';
-import { framesOf } from '../src/background/enrich/frames';
-import { type Clues, chainTo, chooseLeaf, unseenComponent } from '../src/background/enrich/leaf';
+import { findAncestry, fit, fromComponentStack, type Sources } from '../../capture/src/components/ancestry';
+import { framesOf } from '../../capture/src/components/frames';
+import { type Clues, chainTo, chooseLeaf, unseenComponent } from '../../capture/src/components/leaf';
 import {
   findFunction,
   functionAround,
@@ -9,11 +9,11 @@ import {
   nameOffset,
   offsetOf,
   positionOf,
-} from '../src/background/enrich/positions';
-import { Rate } from '../src/background/enrich/rate';
+} from '../../capture/src/components/positions';
+import { Rate } from '../../capture/src/components/rate';
+import type { Sight } from '../../capture/src/components/sight';
+import { decodeDataUrl, findSourceMappingUrl } from '../../capture/src/source-mapping-url';
 import { isSameServer } from '../src/background/enrich/script-texts';
-import { decodeDataUrl, findSourceMappingUrl } from '../src/background/enrich/source-mapping-url';
-import type { Sight } from '../src/enrich/sight';
 import { kindOf, REDACTED, summarize, wordsOf } from '../src/enrich/state-summary';
 
 const NONE: ReadonlySet<string> = new Set();

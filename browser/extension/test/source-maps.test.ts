@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { isWrittenByHand } from '../../capture/src/source-mapping-url';
 import { DebugLog } from '../src/background/debug-log';
 import { ScriptTexts } from '../src/background/enrich/script-texts';
-import { isWrittenByHand } from '../src/background/enrich/source-mapping-url';
 import { SourceMaps } from '../src/background/enrich/source-maps';
 import { mapOfModule } from '../src/background/enrich/webpack-modules';
 import type { Server } from '../src/background/server';

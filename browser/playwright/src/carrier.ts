@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { createDelivery, limitedBackOff, type Outcome, outcomeOf } from '../../capture/src/delivery';
 import { SEND_BYTES, SEND_ENTRIES } from '../../capture/src/limits.gen';
+import { createMapBringer, type MapBringer } from '../../capture/src/source-maps';
 import type { SyncReply } from '../../capture/src/wire.gen';
-import { createMapBringer, type MapBringer } from '../../ci/src/source-maps';
 import { type Client, Gone, Refused } from './client';
 import { within } from './deadline';
 

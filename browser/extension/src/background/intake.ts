@@ -1,5 +1,6 @@
 // Takes a batch from a page: checks each event, notes which tab it came from, and counts.
 
+import { type ErrorEvent, type Failure, failuresIn } from '../../../capture/src/components/failures';
 import type { CaptureSettings } from '../../../capture/src/index';
 import { byteLength } from '../../../capture/src/text';
 import { isWanted } from '../../../capture/src/wanted';
@@ -7,7 +8,6 @@ import type { TabCounts } from '../shared/messages';
 import type { FromPage } from '../shared/page-messages';
 import type { AnnotationMonitor } from './annotation-monitor';
 import { count, type EventFacts } from './counts';
-import { type ErrorEvent, type Failure, failuresIn } from './enrich/failures';
 
 const TYPES = new Set(['console', 'error', 'network', 'websocket', 'action', 'performance', 'dom_snapshot']);
 

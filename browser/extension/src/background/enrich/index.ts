@@ -1,6 +1,11 @@
 // What an error means: its source, the components it happened in, the state of the application. The error itself is long
 // on its way; this follows under its id, within three seconds and with whatever was found by then.
 
+import { type Ancestry, findAncestry } from '../../../../capture/src/components/ancestry';
+import type { Failure } from '../../../../capture/src/components/failures';
+import { framesOf, isWebAddress } from '../../../../capture/src/components/frames';
+import { lineStarts, type ScriptText } from '../../../../capture/src/components/positions';
+import { Rate } from '../../../../capture/src/components/rate';
 import { DEDUPE_MILLIS, ENRICH_MILLIS, STATE_BYTES } from '../../../../capture/src/limits.gen';
 import { byteLength } from '../../../../capture/src/text';
 import type { Settings } from '../../shared/settings';
@@ -8,12 +13,7 @@ import { judge } from '../../shared/sites';
 import { before } from '../deadline';
 import type { DebugLog } from '../debug-log';
 import type { Server } from '../server';
-import { type Ancestry, findAncestry } from './ancestry';
-import type { Failure } from './failures';
-import { framesOf, isWebAddress } from './frames';
 import { callInPage } from './in-page';
-import { lineStarts, type ScriptText } from './positions';
-import { Rate } from './rate';
 import { ScriptTexts } from './script-texts';
 import { type Page, SourceMaps } from './source-maps';
 

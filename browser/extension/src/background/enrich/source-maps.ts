@@ -1,12 +1,12 @@
 // Brings the server the source maps that it asks for: it has the stack, but nothing of it leaves this machine.
 
+import { isWebAddress } from '../../../../capture/src/components/frames';
 import { SOURCE_MAP_BYTES, SOURCE_MAPS_WANTED } from '../../../../capture/src/limits.gen';
+import { decodeDataUrl, findSourceMappingUrl, isWrittenByHand } from '../../../../capture/src/source-mapping-url';
 import type { SourceMapUpload } from '../../../../capture/src/wire.gen';
 import type { DebugLog } from '../debug-log';
 import type { Server } from '../server';
-import { isWebAddress } from './frames';
 import { type Fetched, type ScriptTexts, Unavailable } from './script-texts';
-import { decodeDataUrl, findSourceMappingUrl, isWrittenByHand } from './source-mapping-url';
 import { isWebpackModule, mapOfModule, scriptsOf } from './webpack-modules';
 
 /** Scripts whose page is remembered. */

@@ -1,6 +1,6 @@
 // Where a script says its source map is.
 
-import { SOURCE_FILE_BYTES } from '../../../../capture/src/limits.gen';
+import { SOURCE_FILE_BYTES } from './limits.gen';
 
 /** The last such comment counts; a bundle may hold the sources of others that have their own. */
 export function findSourceMappingUrl(script: string): string | undefined {

@@ -1,16 +1,11 @@
 // The components around an error, from the page's root to the one it happened in.
 
-import {
-  ANCESTRY_BYTES,
-  ANCESTRY_COMPONENTS,
-  ANCESTRY_PROP_KEYS,
-  ANCESTRY_STATE_KEYS,
-} from '../../../../capture/src/limits.gen';
-import { byteLength } from '../../../../capture/src/text';
-import type { Component, ComponentType, Sight } from '../../enrich/sight';
+import { ANCESTRY_BYTES, ANCESTRY_COMPONENTS, ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../limits.gen';
+import { byteLength } from '../text';
 import { type Frame, isLibrary } from './frames';
 import { chainTo, chooseLeaf, unseenComponent } from './leaf';
 import { findFunction, nameOffset, positionOf, type ScriptText } from './positions';
+import type { Component, ComponentType, Sight } from './sight';
 
 export interface Ancestry {
   framework: string;

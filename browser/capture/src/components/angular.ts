@@ -1,6 +1,6 @@
 // Angular in development, by the functions it offers to developers under `window.ng`.
 
-import { ANCESTRY_STATE_KEYS } from '../../../capture/src/limits.gen';
+import { ANCESTRY_STATE_KEYS } from '../limits.gen';
 import { around, elements, field, isObject, keysOf, text } from './read';
 import type { Scene, Seen, Sight } from './sight';
 import { Types } from './types';

@@ -1,7 +1,7 @@
 // React 16 to 19: the components that were noted at the moment of the error.
 
-import { components as allComponents, type Evidence, noteComponents } from '../../../capture/src/evidence';
-import { ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../../../capture/src/limits.gen';
+import { components as allComponents, type Evidence, noteComponents } from '../evidence';
+import { ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../limits.gen';
 import { functionText } from './function-text';
 import { around, field, isObject, keysOf, text } from './read';
 import type { Component, ComponentType, Scene, Seen, Sight } from './sight';

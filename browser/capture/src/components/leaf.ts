@@ -1,9 +1,9 @@
 // Which component an error belongs to: by its stack if that tells, else by what the user was doing.
 
-import type { ComponentType, Sight } from '../../enrich/sight';
 import type { Frame } from './frames';
 import type { ScriptText } from './positions';
 import { functionAround, offsetOf } from './positions';
+import type { ComponentType, Sight } from './sight';
 
 /** An error this soon after the user did something is taken as its result. */
 const ACTION_MILLIS = 2_000;

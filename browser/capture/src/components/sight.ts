@@ -1,6 +1,6 @@
 // What a page's components look like from outside. This travels to the worker, which knows where the error was.
 
-import type { Evidence } from '../../../capture/src/evidence';
+import type { Evidence } from '../evidence';
 
 export interface ComponentType {
   name: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SourceMapUpload } from '../../capture/src/wire.gen';
 import { createMapBringer } from '../src/source-maps';
+import type { SourceMapUpload } from '../src/wire.gen';
 
 const PAGE = 'http://shop.test/cart';
 

@@ -1,13 +1,9 @@
 // The source maps that the server asks for: found by their scripts, as the browser's own tools do. The page's address is
 // never asked for again, for that may do something.
 
-import { SOURCE_MAP_BYTES, SOURCE_MAP_MILLIS, SOURCE_MAPS_WANTED } from '../../capture/src/limits.gen';
-import type { SourceMapUpload } from '../../capture/src/wire.gen';
-import {
-  decodeDataUrl,
-  findSourceMappingUrl,
-  isWrittenByHand,
-} from '../../extension/src/background/enrich/source-mapping-url';
+import { SOURCE_MAP_BYTES, SOURCE_MAP_MILLIS, SOURCE_MAPS_WANTED } from './limits.gen';
+import { decodeDataUrl, findSourceMappingUrl, isWrittenByHand } from './source-mapping-url';
+import type { SourceMapUpload } from './wire.gen';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

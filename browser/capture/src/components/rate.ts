@@ -1,6 +1,6 @@
 // A page that throws all the time gets context for some of its errors.
 
-import { ENRICH_PER_MINUTE, ENRICH_PER_SECOND } from '../../../../capture/src/limits.gen';
+import { ENRICH_PER_MINUTE, ENRICH_PER_SECOND } from '../limits.gen';
 
 export class Rate {
   private readonly times = new Map<number, Array<{ at: number; page: string }>>();

@@ -1,8 +1,8 @@
 // The components of a page at the time of an error, and what is to be told of some of them.
 
-import { RECALL } from '../../../capture/src/annotations';
-import type { Evidence } from '../../../capture/src/evidence';
-import { ANCESTRY_MILLIS, EVIDENCE_KEPT } from '../../../capture/src/limits.gen';
+import { RECALL } from '../annotations';
+import type { Evidence } from '../evidence';
+import { ANCESTRY_MILLIS, EVIDENCE_KEPT } from '../limits.gen';
 import { seeAngular } from './angular';
 import { seeReact } from './react';
 import { field, quietly } from './read';

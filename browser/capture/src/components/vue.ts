@@ -1,6 +1,6 @@
 // Vue 3, from the roots of its applications down. A production build leaves nothing on the elements inside.
 
-import { ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../../../capture/src/limits.gen';
+import { ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../limits.gen';
 import { functionText } from './function-text';
 import { around, elements, field, fileName, isObject, keysOf, text } from './read';
 import type { Component, ComponentType, Scene, Seen, Sight } from './sight';
