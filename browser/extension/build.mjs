@@ -3,8 +3,8 @@
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { OURS } from '../capture/mangled-names.mjs';
-import { shrink } from '../capture/shrink.mjs';
+import { OURS } from 'gasoline-capture/mangled-names.mjs';
+import { shrink } from 'gasoline-capture/shrink.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -3,9 +3,9 @@
 // The runner can't call us without being seen, so we ask it: a call that says "ask" is answered when it has an order. The
 // only order there is: flush. The next question says that it was carried out.
 
-import type { FromPage, Order } from '../../capture/src/binding-messages';
-import type { Batch, Capture } from '../../capture/src/index';
-import { after, nowMillis, setTimer, stringify } from '../../capture/src/natives';
+import type { FromPage, Order } from 'gasoline-capture/binding-messages';
+import type { Batch, Capture } from 'gasoline-capture/index';
+import { after, nowMillis, setTimer, stringify } from 'gasoline-capture/natives';
 import type { Binding } from './config';
 import { lossEntry, type Way } from './way';
 

@@ -2,14 +2,14 @@
 // is fetched for them: requests that a test did not make could change what it sees. So components are known by their names
 // alone, and those that a build made short are not told.
 
-import { type Ancestry, findAncestry } from '../../capture/src/components/ancestry';
-import { type ErrorEvent, type Failure, failuresIn } from '../../capture/src/components/failures';
-import { framesOf } from '../../capture/src/components/frames';
-import { describe, look } from '../../capture/src/components/look';
-import { Rate } from '../../capture/src/components/rate';
-import type { Batch } from '../../capture/src/index';
-import { DEDUPE_MILLIS } from '../../capture/src/limits.gen';
-import { nowMillis, parse, stringify } from '../../capture/src/natives';
+import { type Ancestry, findAncestry } from 'gasoline-capture/components/ancestry';
+import { type ErrorEvent, type Failure, failuresIn } from 'gasoline-capture/components/failures';
+import { framesOf } from 'gasoline-capture/components/frames';
+import { describe, look } from 'gasoline-capture/components/look';
+import { Rate } from 'gasoline-capture/components/rate';
+import type { Batch } from 'gasoline-capture/index';
+import { DEDUPE_MILLIS } from 'gasoline-capture/limits.gen';
+import { nowMillis, parse, stringify } from 'gasoline-capture/natives';
 
 const MADE_SHORT = 2;
 /** A repeat is told once more a few seconds later, when its evidence is gone. */

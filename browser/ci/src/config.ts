@@ -1,9 +1,9 @@
 // What the test runner wants, set as a global before this script runs. It is read once and taken away: pages under test
 // need not know that they are watched, nor by which token.
 
-import { DEFAULT_PORT } from '../../capture/src/limits.gen';
-import { define, ownProperty, remove } from '../../capture/src/natives';
-import type { PageSwitches } from '../../capture/src/settings.gen';
+import { DEFAULT_PORT } from 'gasoline-capture/limits.gen';
+import { define, ownProperty, remove } from 'gasoline-capture/natives';
+import type { PageSwitches } from 'gasoline-capture/settings.gen';
 
 export const CONFIG_NAME = '__GASOLINE_CI__';
 /** Another way to say which test is running. */

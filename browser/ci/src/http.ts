@@ -1,12 +1,12 @@
 // Batches by `fetch`, straight to the server. One at a time and in order; when the page is left, all at once. A server that
 // is away costs a page three tries and nothing else.
 
-import { createDelivery, type Decision, limitedBackOff, outcomeOf } from '../../capture/src/delivery';
-import type { Batch } from '../../capture/src/index';
-import { CI_BATCH_ENTRIES, CI_BATCH_MILLIS, CI_QUEUE_BYTES, CI_QUEUE_ENTRIES } from '../../capture/src/limits.gen';
-import { after, nowMillis, parse, randomId, reflect, setTimer, stringify } from '../../capture/src/natives';
-import { createMapBringer } from '../../capture/src/source-maps';
-import type { SyncReply } from '../../capture/src/wire.gen';
+import { createDelivery, type Decision, limitedBackOff, outcomeOf } from 'gasoline-capture/delivery';
+import type { Batch } from 'gasoline-capture/index';
+import { CI_BATCH_ENTRIES, CI_BATCH_MILLIS, CI_QUEUE_BYTES, CI_QUEUE_ENTRIES } from 'gasoline-capture/limits.gen';
+import { after, nowMillis, parse, randomId, reflect, setTimer, stringify } from 'gasoline-capture/natives';
+import { createMapBringer } from 'gasoline-capture/source-maps';
+import type { SyncReply } from 'gasoline-capture/wire.gen';
 import type { CiConfig } from './config';
 import { lossEntry, type Way } from './way';
 

@@ -2,13 +2,13 @@
 // (`Page.addScriptToEvaluateOnNewDocument`), or as the first script tag. It captures what the extension captures, from the
 // same source, and hands it to the server by itself or to the test runner that gave it a way.
 
-import { RECALL } from '../../capture/src/annotations';
-import type { Host } from '../../capture/src/core';
-import { type Batch, type Capture, type CaptureSettings, startCapture } from '../../capture/src/index';
-import { attempt, define, listen, ownProperty } from '../../capture/src/natives';
-import { installObservers } from '../../capture/src/observers';
-import { patch } from '../../capture/src/patch';
-import { PAGE_SETTINGS, type PageSwitches } from '../../capture/src/settings.gen';
+import { RECALL } from 'gasoline-capture/annotations';
+import type { Host } from 'gasoline-capture/core';
+import { type Batch, type Capture, type CaptureSettings, startCapture } from 'gasoline-capture/index';
+import { attempt, define, listen, ownProperty } from 'gasoline-capture/natives';
+import { installObservers } from 'gasoline-capture/observers';
+import { patch } from 'gasoline-capture/patch';
+import { PAGE_SETTINGS, type PageSwitches } from 'gasoline-capture/settings.gen';
 import { version } from '../package.json';
 import { type BindingWay, bindingTransport } from './binding';
 import { createComponentReader } from './components';

@@ -1,5 +1,5 @@
-import type { Transport } from '../../capture/src/index';
-import { stringify } from '../../capture/src/natives';
+import type { Transport } from 'gasoline-capture/index';
+import { stringify } from 'gasoline-capture/natives';
 
 /** A way out of the page, as this script needs it. */
 export interface Way extends Transport {

@@ -1,6 +1,6 @@
 // All that the page knows, kept in step with the server by its news.
 
-import { DASHBOARD_MOMENTS } from '../../capture/src/limits.gen';
+import { DASHBOARD_MOMENTS } from 'gasoline-capture/limits.gen';
 import type { Call, ErrorGroup, News, PageLoads, Row, Security, Status } from './types';
 
 export type Line = 'connecting' | 'live' | 'lost';

@@ -1,5 +1,5 @@
+import { DASHBOARD_MOMENTS } from 'gasoline-capture/limits.gen';
 import { expect, test } from 'vitest';
-import { DASHBOARD_MOMENTS } from '../../capture/src/limits.gen';
 import { millis } from '../src/format';
 import { Model, merge, RATE_SECONDS } from '../src/model';
 import { DAY_MILLIS, isWithin, moved, spanOf, wholeSpan } from '../src/timeline/window';

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { DASHBOARD_PAGE_BYTES } from 'gasoline-capture/limits.gen';
 import { expect, test } from 'vitest';
-import { DASHBOARD_PAGE_BYTES } from '../../capture/src/limits.gen';
 
 const file = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 

@@ -78,7 +78,7 @@ test('selectors of an action', async () => {
   const { outputFiles } = await build({
     stdin: {
       contents:
-        "import { computeSelectors } from '../../capture/src/selectors'; window.computeSelectors = computeSelectors;",
+        "import { computeSelectors } from 'gasoline-capture/selectors'; window.computeSelectors = computeSelectors;",
       resolveDir: import.meta.dirname,
       loader: 'ts',
     },

@@ -1,7 +1,6 @@
-import { expect, test } from 'vitest';
-import { findAncestry, fit, fromComponentStack, type Sources } from '../../capture/src/components/ancestry';
-import { framesOf } from '../../capture/src/components/frames';
-import { type Clues, chainTo, chooseLeaf, unseenComponent } from '../../capture/src/components/leaf';
+import { findAncestry, fit, fromComponentStack, type Sources } from 'gasoline-capture/components/ancestry';
+import { framesOf } from 'gasoline-capture/components/frames';
+import { type Clues, chainTo, chooseLeaf, unseenComponent } from 'gasoline-capture/components/leaf';
 import {
   findFunction,
   functionAround,
@@ -9,10 +8,11 @@ import {
   nameOffset,
   offsetOf,
   positionOf,
-} from '../../capture/src/components/positions';
-import { Rate } from '../../capture/src/components/rate';
-import type { Sight } from '../../capture/src/components/sight';
-import { decodeDataUrl, findSourceMappingUrl } from '../../capture/src/source-mapping-url';
+} from 'gasoline-capture/components/positions';
+import { Rate } from 'gasoline-capture/components/rate';
+import type { Sight } from 'gasoline-capture/components/sight';
+import { decodeDataUrl, findSourceMappingUrl } from 'gasoline-capture/source-mapping-url';
+import { expect, test } from 'vitest';
 import { isSameServer } from '../src/background/enrich/script-texts';
 import { kindOf, REDACTED, summarize, wordsOf } from '../src/enrich/state-summary';
 

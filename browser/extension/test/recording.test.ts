@@ -1,5 +1,5 @@
+import { RECORDING_SECONDS } from 'gasoline-capture/limits.gen';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { RECORDING_SECONDS } from '../../capture/src/limits.gen';
 import { TabRecording } from '../src/offscreen/tab-recording';
 import { patchHead, withDuration } from '../src/offscreen/webm-duration';
 

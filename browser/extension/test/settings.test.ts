@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { DEFAULTS, PAGE_DEFAULTS, REPORTED, ROWS } from 'gasoline-capture/settings.gen';
 import { expect, test } from 'vitest';
-import { DEFAULTS, PAGE_DEFAULTS, REPORTED, ROWS } from '../../capture/src/settings.gen';
 import { reportedSettings } from '../src/background/tabs';
 import { captureSettings } from '../src/shared/capture-settings';
 

@@ -1,5 +1,5 @@
+import { isWrittenByHand } from 'gasoline-capture/source-mapping-url';
 import { afterEach, expect, test, vi } from 'vitest';
-import { isWrittenByHand } from '../../capture/src/source-mapping-url';
 import { DebugLog } from '../src/background/debug-log';
 import { ScriptTexts } from '../src/background/enrich/script-texts';
 import { SourceMaps } from '../src/background/enrich/source-maps';

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { Breaker } from '../../capture/src/breaker';
+import { Breaker } from 'gasoline-capture/breaker';
 import {
   ANNOTATION_WARN_BYTES,
   BREAKER_SECONDS,
   CAPTURE_SCRIPT_BYTES,
   EXTENSION_ID,
   EXTENSION_KEY,
-} from '../../capture/src/limits.gen';
+} from 'gasoline-capture/limits.gen';
+import { expect, test } from 'vitest';
 import { AnnotationMonitor } from '../src/background/annotation-monitor';
 import { NO_COUNTS } from '../src/background/counts';
 import { takeBatch, withFields } from '../src/background/intake';

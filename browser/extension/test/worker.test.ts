@@ -2,9 +2,9 @@
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DEFAULTS } from 'gasoline-capture/settings.gen';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { DEFAULTS } from '../../capture/src/settings.gen';
 import type { ExtensionWorker } from '../src/background/worker';
 import type { Delivery } from '../src/shared/page-messages';
 

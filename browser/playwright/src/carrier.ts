@@ -1,10 +1,10 @@
 // Takes one test's events to the server, in order, and brings the source maps it then asks for.
 
 import { randomUUID } from 'node:crypto';
-import { createDelivery, limitedBackOff, type Outcome, outcomeOf } from '../../capture/src/delivery';
-import { SEND_BYTES, SEND_ENTRIES } from '../../capture/src/limits.gen';
-import { createMapBringer, type MapBringer } from '../../capture/src/source-maps';
-import type { SyncReply } from '../../capture/src/wire.gen';
+import { createDelivery, limitedBackOff, type Outcome, outcomeOf } from 'gasoline-capture/delivery';
+import { SEND_BYTES, SEND_ENTRIES } from 'gasoline-capture/limits.gen';
+import { createMapBringer, type MapBringer } from 'gasoline-capture/source-maps';
+import type { SyncReply } from 'gasoline-capture/wire.gen';
 import { type Client, Gone, Refused } from './client';
 import { within } from './deadline';
 

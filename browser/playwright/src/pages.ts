@@ -12,7 +12,7 @@ import {
   type Page,
   webkit,
 } from '@playwright/test';
-import type { FromPage, Order } from '../../capture/src/binding-messages';
+import type { FromPage, Order } from 'gasoline-capture/binding-messages';
 import { within } from './deadline';
 import type { Session } from './session';
 import { watchContext } from './watch';

@@ -2,9 +2,9 @@
 // what the browser itself writes into the console. It is told at the end, and only where the page's script did not.
 
 import type { BrowserContext, ConsoleMessage, Page, Request, Response, WebError } from '@playwright/test';
-import { RESPONSE_BODY_BYTES } from '../../capture/src/limits.gen';
-import { hasAuthHeader, sanitizeHeaders } from '../../capture/src/redact';
-import { cutBytes } from '../../capture/src/text';
+import { RESPONSE_BODY_BYTES } from 'gasoline-capture/limits.gen';
+import { hasAuthHeader, sanitizeHeaders } from 'gasoline-capture/redact';
+import { cutBytes } from 'gasoline-capture/text';
 
 /** More of a kind than this says nothing new. */
 const KEPT = 200;

@@ -42,7 +42,7 @@ test('names are those of the accessibility tree', async ({ page, site }) => {
     stdin: {
       contents: `
         import { computeAccessibleName } from 'dom-accessibility-api';
-        import { accessibleName } from '../../../capture/src/accessible-name';
+        import { accessibleName } from 'gasoline-capture/accessible-name';
         window.names = () => [...document.querySelectorAll('body *:not(svg, br, option, span, em, b, small, p)')].map((element) => ({
           html: element.outerHTML.slice(0, 80), ours: accessibleName(element), theirs: computeAccessibleName(element).replace(/\\s+/g, ' ').trim() }));
       `,

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { AuditReport } from '../../../extension/src/inspect/audit/report';
-import type { AuditParams } from '../../../extension/src/inspect/audit/scope';
+import type { AuditReport } from 'gasoline-extension/inspect/audit/report';
+import type { AuditParams } from 'gasoline-extension/inspect/audit/scope';
 import { Site } from '../../support/site';
 import { AXE, expect, html, test } from './inspecting';
 

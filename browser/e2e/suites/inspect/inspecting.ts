@@ -5,10 +5,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type BrowserContext, test as base, expect, type Page, type Worker } from '@playwright/test';
 import { build } from 'esbuild';
-import type { AuditReport } from '../../../extension/src/inspect/audit/report';
-import type { AuditParams } from '../../../extension/src/inspect/audit/scope';
-import type { PageInfo } from '../../../extension/src/inspect/page-info';
-import type { QueryDomAnswer, QueryDomParams } from '../../../extension/src/inspect/query-dom';
+import type { AuditReport } from 'gasoline-extension/inspect/audit/report';
+import type { AuditParams } from 'gasoline-extension/inspect/audit/scope';
+import type { PageInfo } from 'gasoline-extension/inspect/page-info';
+import type { QueryDomAnswer, QueryDomParams } from 'gasoline-extension/inspect/query-dom';
 import { extensionWorker, launch } from '../../support/chromium';
 import { type Route, Site } from '../../support/site';
 

@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import type { BrowserContext, Page } from '@playwright/test';
-import { EXTENSION_ID } from '../../../capture/src/limits.gen';
+import { EXTENSION_ID } from 'gasoline-capture/limits.gen';
 import type { Answer } from '../../support/agent';
 import { killWorker } from '../../support/chromium';
 import type { Site } from '../../support/site';

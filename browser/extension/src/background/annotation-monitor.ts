@@ -1,10 +1,6 @@
 // Annotations that make errors large cost the AI client's context: three large ones within a minute show a warning.
 
-import {
-  ANNOTATION_WARN_BYTES,
-  ANNOTATION_WARN_ENTRIES,
-  ANNOTATION_WARN_SECONDS,
-} from '../../../capture/src/limits.gen';
+import { ANNOTATION_WARN_BYTES, ANNOTATION_WARN_ENTRIES, ANNOTATION_WARN_SECONDS } from 'gasoline-capture/limits.gen';
 
 const WINDOW = ANNOTATION_WARN_SECONDS * 1_000;
 

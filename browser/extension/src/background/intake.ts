@@ -1,9 +1,9 @@
 // Takes a batch from a page: checks each event, notes which tab it came from, and counts.
 
-import { type ErrorEvent, type Failure, failuresIn } from '../../../capture/src/components/failures';
-import type { CaptureSettings } from '../../../capture/src/index';
-import { byteLength } from '../../../capture/src/text';
-import { isWanted } from '../../../capture/src/wanted';
+import { type ErrorEvent, type Failure, failuresIn } from 'gasoline-capture/components/failures';
+import type { CaptureSettings } from 'gasoline-capture/index';
+import { byteLength } from 'gasoline-capture/text';
+import { isWanted } from 'gasoline-capture/wanted';
 import type { TabCounts } from '../shared/messages';
 import type { FromPage } from '../shared/page-messages';
 import type { AnnotationMonitor } from './annotation-monitor';

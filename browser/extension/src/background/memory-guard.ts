@@ -1,6 +1,6 @@
 // The extension must stay small: above 20 MB less may wait in it, above 50 MB no bodies are captured.
 
-import { EXTENSION_HARD_MB, EXTENSION_SOFT_MB } from '../../../capture/src/limits.gen';
+import { EXTENSION_HARD_MB, EXTENSION_SOFT_MB } from 'gasoline-capture/limits.gen';
 import type { MemoryState } from '../shared/messages';
 
 const MB = 1_048_576;

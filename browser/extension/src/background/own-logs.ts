@@ -1,7 +1,7 @@
 // The extension's own errors and warnings, on their way to the server: an AI client that wonders why something is missing
 // reads them there.
 
-import { EXTENSION_LOGS_PER_POST } from '../../../capture/src/limits.gen';
+import { EXTENSION_LOGS_PER_POST } from 'gasoline-capture/limits.gen';
 import type { DebugLine } from './debug-log';
 import type { Server } from './server';
 

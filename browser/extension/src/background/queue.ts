@@ -2,9 +2,9 @@
 // captured = sent + buffered + dropped + rejected. Kept in session storage, so that a worker that is stopped in the
 // middle of anything goes on where it was.
 
-import { EXTENSION_QUEUE_BYTES, SEND_BYTES, SEND_ENTRIES } from '../../../capture/src/limits.gen';
-import { byteLength } from '../../../capture/src/text';
-import type { ExtensionCounts } from '../../../capture/src/wire.gen';
+import { EXTENSION_QUEUE_BYTES, SEND_BYTES, SEND_ENTRIES } from 'gasoline-capture/limits.gen';
+import { byteLength } from 'gasoline-capture/text';
+import type { ExtensionCounts } from 'gasoline-capture/wire.gen';
 import { readAll, write } from './storage';
 
 export interface Chunk {

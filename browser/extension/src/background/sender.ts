@@ -1,8 +1,8 @@
 // Sends what the queue holds: about once a second, at once for errors, never two batches at a time.
 
-import { Breaker } from '../../../capture/src/breaker';
-import { createDelivery, type Decision } from '../../../capture/src/delivery';
-import { BREAKER_SECONDS, SEND_MILLIS, SLOW_POST_MILLIS, SLOWEST_SEND_MILLIS } from '../../../capture/src/limits.gen';
+import { Breaker } from 'gasoline-capture/breaker';
+import { createDelivery, type Decision } from 'gasoline-capture/delivery';
+import { BREAKER_SECONDS, SEND_MILLIS, SLOW_POST_MILLIS, SLOWEST_SEND_MILLIS } from 'gasoline-capture/limits.gen';
 import type { DebugLog } from './debug-log';
 import type { EventQueue } from './queue';
 import type { Server } from './server';

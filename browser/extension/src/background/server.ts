@@ -1,8 +1,8 @@
 // The server, over HTTP: the token, and batches.
 
-import { outcomeOf } from '../../../capture/src/delivery';
-import { SEND_TIMEOUT_MILLIS } from '../../../capture/src/limits.gen';
-import type { SyncReply } from '../../../capture/src/wire.gen';
+import { outcomeOf } from 'gasoline-capture/delivery';
+import { SEND_TIMEOUT_MILLIS } from 'gasoline-capture/limits.gen';
+import type { SyncReply } from 'gasoline-capture/wire.gen';
 
 export type SendResult =
   | { kind: 'stored'; stored: number; rejected: number; reasons: string[]; mapsWanted: string[] }

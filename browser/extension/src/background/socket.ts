@@ -1,7 +1,7 @@
 // The open line to the server. It says that a browser is here, and its messages keep this worker alive.
 
-import { HEARTBEAT_SECONDS } from '../../../capture/src/limits.gen';
-import type { FromExtension, PendingQuery, Status, ToExtension } from '../../../capture/src/wire.gen';
+import { HEARTBEAT_SECONDS } from 'gasoline-capture/limits.gen';
+import type { FromExtension, PendingQuery, Status, ToExtension } from 'gasoline-capture/wire.gen';
 import type { DebugLog } from './debug-log';
 import type { Server } from './server';
 

@@ -1,7 +1,7 @@
 // The open tabs as the server and its AI clients should know them.
 
-import { REPORTED, type ReportedSettings } from '../../../capture/src/settings.gen';
-import type { Tab } from '../../../capture/src/wire.gen';
+import { REPORTED, type ReportedSettings } from 'gasoline-capture/settings.gen';
+import type { Tab } from 'gasoline-capture/wire.gen';
 import type { Settings } from '../shared/settings';
 
 export async function listTabs(isCaptured: (url: string) => boolean): Promise<Tab[]> {

@@ -1,8 +1,8 @@
 // Everything between the pages and the server. Chrome may stop the worker at any moment and starts it again by the next
 // event, so what must not be lost is in session storage, and `listen` adds all listeners before anything is awaited.
 
-import { SOCKET_MESSAGE_BYTES } from '../../../capture/src/limits.gen';
-import type { ExtensionCounts, PendingQuery, Status } from '../../../capture/src/wire.gen';
+import { SOCKET_MESSAGE_BYTES } from 'gasoline-capture/limits.gen';
+import type { ExtensionCounts, PendingQuery, Status } from 'gasoline-capture/wire.gen';
 import { version } from '../../package.json';
 import type { Connection, MemoryState, Request, TabCounts } from '../shared/messages';
 import type { RecordingEnded } from '../shared/offscreen-messages';

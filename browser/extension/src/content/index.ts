@@ -1,9 +1,9 @@
 // The relay: takes batches from the page's world and hands each to the worker once.
 
-import type { Host } from '../../../capture/src/core';
-import { attempt } from '../../../capture/src/natives';
-import { installObservers } from '../../../capture/src/observers';
-import { toJson } from '../../../capture/src/text';
+import type { Host } from 'gasoline-capture/core';
+import { attempt } from 'gasoline-capture/natives';
+import { installObservers } from 'gasoline-capture/observers';
+import { toJson } from 'gasoline-capture/text';
 import { joinLine, type Line, onNewcomer } from '../shared/bridge';
 import { captureSettings } from '../shared/capture-settings';
 import { type Delivery, type FromPage, HURRY, type ToContent, type ToPage, type Wanted } from '../shared/page-messages';

@@ -1,11 +1,11 @@
 // What the worker injects into the page's own world when an error came. It leaves nothing where a page would look.
 
-import { RECALL } from '../../../capture/src/annotations';
-import { describe, look, recall } from '../../../capture/src/components/look';
-import { field } from '../../../capture/src/components/read';
+import { RECALL } from 'gasoline-capture/annotations';
+import { describe, look, recall } from 'gasoline-capture/components/look';
+import { field } from 'gasoline-capture/components/read';
 import { type StateSnapshot, snapshot } from './state';
 
-export type { Look } from '../../../capture/src/components/look';
+export type { Look } from 'gasoline-capture/components/look';
 
 const functions = {
   look,

@@ -1,8 +1,8 @@
 // A state in few words: its keys and their types, and the few values that may have to do with an error.
 
-import { field, isObject, keysOf } from '../../../capture/src/components/read';
-import { STATE_BYTES, STATE_SLICE_ENTRIES, STATE_VALUE_CHARS } from '../../../capture/src/limits.gen';
-import { SENSITIVE_STATE } from '../../../capture/src/sensitive.gen';
+import { field, isObject, keysOf } from 'gasoline-capture/components/read';
+import { STATE_BYTES, STATE_SLICE_ENTRIES, STATE_VALUE_CHARS } from 'gasoline-capture/limits.gen';
+import { SENSITIVE_STATE } from 'gasoline-capture/sensitive.gen';
 
 export interface StateSnapshot {
   source: string;

@@ -1,8 +1,8 @@
 // The state of the page's application at an error, for those who switched that on.
 
-import { field, keysOf, quietly } from '../../../capture/src/components/read';
-import type { Evidence } from '../../../capture/src/evidence';
-import { STATE_MILLIS, STATE_RECENT_MILLIS } from '../../../capture/src/limits.gen';
+import { field, keysOf, quietly } from 'gasoline-capture/components/read';
+import type { Evidence } from 'gasoline-capture/evidence';
+import { STATE_MILLIS, STATE_RECENT_MILLIS } from 'gasoline-capture/limits.gen';
 import { type StateSnapshot, summarize } from './state-summary';
 import { findStores, type Store, unref } from './stores';
 

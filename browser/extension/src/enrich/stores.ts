@@ -1,7 +1,7 @@
 // The stores a page keeps its state in, as far as they can be reached from its window or its components.
 
-import { elements, field, isObject, keysOf } from '../../../capture/src/components/read';
-import type { Evidence } from '../../../capture/src/evidence';
+import { elements, field, isObject, keysOf } from 'gasoline-capture/components/read';
+import type { Evidence } from 'gasoline-capture/evidence';
 
 export interface Store {
   source: 'redux' | 'zustand' | 'pinia' | 'svelte';

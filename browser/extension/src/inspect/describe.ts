@@ -1,7 +1,7 @@
 // One element, as the answer shows it.
 
-import { DOM_TEXT_CHARS } from '../../../capture/src/limits.gen';
-import { cut } from '../../../capture/src/text';
+import { DOM_TEXT_CHARS } from 'gasoline-capture/limits.gen';
+import { cut } from 'gasoline-capture/text';
 import { attributesOf, boxOf, childrenOf, isElement, localNameOf, matches, shadowRootOf } from './dom';
 import type { Place } from './places';
 import { type Field, isField, isSecret, tellable, tellableAttribute } from './secrets';

@@ -1,6 +1,6 @@
 // What kind of page this is, in a few lines: enough to know what to ask for next.
 
-import { cut } from '../../../capture/src/text';
+import { cut } from 'gasoline-capture/text';
 import {
   activeIn,
   attribute,

@@ -1,6 +1,6 @@
 // What a selector finds in the page: in its document, its open shadow roots and its frames of the same origin.
 
-import { DOM_DEPTH, DOM_DEPTH_DEFAULT, DOM_ELEMENTS } from '../../../capture/src/limits.gen';
+import { DOM_DEPTH, DOM_DEPTH_DEFAULT, DOM_ELEMENTS } from 'gasoline-capture/limits.gen';
 import {
   type Box,
   type Child,

@@ -1,7 +1,7 @@
 // Which elements hold what must not leave the page.
 
-import { isCardNumber, isSensitive, REDACTED_INPUT } from '../../../capture/src/redact';
-import { SENSITIVE_INPUT, SENSITIVE_PURPOSE } from '../../../capture/src/sensitive.gen';
+import { isCardNumber, isSensitive, REDACTED_INPUT } from 'gasoline-capture/redact';
+import { SENSITIVE_INPUT, SENSITIVE_PURPOSE } from 'gasoline-capture/sensitive.gen';
 import { attribute, find, localNameOf, type Root, rootOf, textContentOf } from './dom';
 
 export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;

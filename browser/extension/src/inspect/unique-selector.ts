@@ -1,6 +1,6 @@
 // A selector that finds one element again, short enough to read.
 
-import { isDynamicClass } from '../../../capture/src/selectors';
+import { isDynamicClass } from 'gasoline-capture/selectors';
 import {
   attribute,
   classesOf,

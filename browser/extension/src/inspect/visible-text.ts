@@ -1,6 +1,6 @@
 // The text of an element as a person reads it: without scripts, styles and hidden parts, with what its shadow shows.
 
-import { cut } from '../../../capture/src/text';
+import { cut } from 'gasoline-capture/text';
 import { childNodesOf, isElement, localNameOf, nodeTypeOf, ownerOf, shadowRootOf, viewOf } from './dom';
 import { isRendered } from './visibility';
 

@@ -1,7 +1,7 @@
 // The offscreen document: workers have no media, so this page records for ours. It outlives the worker, and holds one
 // recording until the server has it.
 
-import type { RecordingMetadata } from '../../../capture/src/wire.gen';
+import type { RecordingMetadata } from 'gasoline-capture/wire.gen';
 import type {
   Destination,
   Outcome,

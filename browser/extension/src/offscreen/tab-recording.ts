@@ -1,7 +1,7 @@
 // One recording of one tab. It ends when it is told to, when the tab is closed, or when it is as long or large as one
 // may be.
 
-import { RECORDING_BYTES, RECORDING_FRAME_RATE, RECORDING_SECONDS } from '../../../capture/src/limits.gen';
+import { RECORDING_BYTES, RECORDING_FRAME_RATE, RECORDING_SECONDS } from 'gasoline-capture/limits.gen';
 import type { RecordOrder } from '../shared/offscreen-messages';
 import { withDuration } from './webm-duration';
 

@@ -1,6 +1,6 @@
 // Brings a finished recording to the server. Done here and not by the worker: a video does not fit through a message.
 
-import type { RecordingMetadata, RecordingReply } from '../../../capture/src/wire.gen';
+import type { RecordingMetadata, RecordingReply } from 'gasoline-capture/wire.gen';
 import type { Destination, Outcome } from '../shared/offscreen-messages';
 
 /** Refusals that a later attempt may not meet: asked to wait, too slow, the server in trouble, its disk full. */

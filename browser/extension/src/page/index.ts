@@ -1,7 +1,7 @@
 // Runs in the page's own world at document start, before any of the page's code.
 
-import { startCapture } from '../../../capture/src/index';
-import { attempt, parse, remove, stringify } from '../../../capture/src/natives';
+import { startCapture } from 'gasoline-capture/index';
+import { attempt, parse, remove, stringify } from 'gasoline-capture/natives';
 import { version } from '../../package.json';
 import { openLine } from '../shared/bridge';
 import { type FromPage, HURRY, type ToPage } from '../shared/page-messages';

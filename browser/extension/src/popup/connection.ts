@@ -1,6 +1,6 @@
 // Is the server there, and if not, what to do about it.
 
-import { DEFAULT_PORT } from '../../../capture/src/limits.gen';
+import { DEFAULT_PORT } from 'gasoline-capture/limits.gen';
 import type { Connection } from '../shared/messages';
 import { hook, setText, show } from './elements';
 

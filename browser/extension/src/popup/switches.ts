@@ -1,7 +1,7 @@
 // The switches. Their rows are built from the table of settings, where the page has `<template data-switches="place">`. Each
 // row shows one setting and writes it; it is disabled until the setting is known.
 
-import { ROWS, type Row, type Switch } from '../../../capture/src/settings.gen';
+import { ROWS, type Row, type Switch } from 'gasoline-capture/settings.gen';
 import { type Settings, updateSettings } from '../shared/settings';
 
 /** Returns what shows the settings; `failed` is called when one could not be saved. */

@@ -5,7 +5,7 @@
 // does not hold that element can neither listen nor speak; the events on it also carry a random name. (Of the events that
 // carry an element, a focus event is the cheapest for the browser to make.)
 
-import { guarded } from '../../../capture/src/natives';
+import { guarded } from 'gasoline-capture/natives';
 
 // Taken now: a page that puts its own in this place would be handed the line.
 const { apply } = Reflect;

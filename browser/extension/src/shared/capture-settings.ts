@@ -1,5 +1,5 @@
-import type { CaptureSettings } from '../../../capture/src/index';
-import { PAGE_SETTINGS, type PageSwitches } from '../../../capture/src/settings.gen';
+import type { CaptureSettings } from 'gasoline-capture/index';
+import { PAGE_SETTINGS, type PageSwitches } from 'gasoline-capture/settings.gen';
 import type { MemoryState } from './messages';
 import type { Settings } from './settings';
 

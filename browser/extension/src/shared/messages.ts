@@ -1,6 +1,6 @@
 // What the extension's own pages ask the worker, and what it answers.
 
-import type { ExtensionCounts } from '../../../capture/src/wire.gen';
+import type { ExtensionCounts } from 'gasoline-capture/wire.gen';
 
 export type Request =
   /** Everything the popup shows, for one tab. */

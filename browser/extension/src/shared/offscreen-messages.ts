@@ -1,6 +1,6 @@
 // What the worker and its offscreen document, which alone can record, say to each other.
 
-import type { RecordingMetadata, RecordingReply } from '../../../capture/src/wire.gen';
+import type { RecordingMetadata, RecordingReply } from 'gasoline-capture/wire.gen';
 
 export const OFFSCREEN_PAGE = 'offscreen.html';
 

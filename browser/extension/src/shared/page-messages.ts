@@ -1,6 +1,6 @@
 // What travels between the page, the content script and the worker.
 
-import type { Batch, CaptureSettings } from '../../../capture/src/index';
+import type { Batch, CaptureSettings } from 'gasoline-capture/index';
 import type { MemoryState } from './messages';
 import type { Settings } from './settings';
 

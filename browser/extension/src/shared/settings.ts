@@ -1,7 +1,7 @@
 // Where the settings are kept. Popup and options write here; the worker listens. Each setting and its default is defined in
 // crates/wire/src/settings.rs.
 
-import { CAPTURE_LEVELS, type CaptureLevel, DEFAULTS, type Settings } from '../../../capture/src/settings.gen';
+import { CAPTURE_LEVELS, type CaptureLevel, DEFAULTS, type Settings } from 'gasoline-capture/settings.gen';
 
 export type { CaptureLevel, Settings };
 

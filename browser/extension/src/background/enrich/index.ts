@@ -1,13 +1,13 @@
 // What an error means: its source, the components it happened in, the state of the application. The error itself is long
 // on its way; this follows under its id, within three seconds and with whatever was found by then.
 
-import { type Ancestry, findAncestry } from '../../../../capture/src/components/ancestry';
-import type { Failure } from '../../../../capture/src/components/failures';
-import { framesOf, isWebAddress } from '../../../../capture/src/components/frames';
-import { lineStarts, type ScriptText } from '../../../../capture/src/components/positions';
-import { Rate } from '../../../../capture/src/components/rate';
-import { DEDUPE_MILLIS, ENRICH_MILLIS, STATE_BYTES } from '../../../../capture/src/limits.gen';
-import { byteLength } from '../../../../capture/src/text';
+import { type Ancestry, findAncestry } from 'gasoline-capture/components/ancestry';
+import type { Failure } from 'gasoline-capture/components/failures';
+import { framesOf, isWebAddress } from 'gasoline-capture/components/frames';
+import { lineStarts, type ScriptText } from 'gasoline-capture/components/positions';
+import { Rate } from 'gasoline-capture/components/rate';
+import { DEDUPE_MILLIS, ENRICH_MILLIS, STATE_BYTES } from 'gasoline-capture/limits.gen';
+import { byteLength } from 'gasoline-capture/text';
 import type { Settings } from '../../shared/settings';
 import { judge } from '../../shared/sites';
 import { before } from '../deadline';

@@ -6,7 +6,7 @@ import {
   SOURCE_MAP_BYTES,
   SOURCE_MAP_FETCHES,
   SOURCE_MAP_MILLIS,
-} from '../../../../capture/src/limits.gen';
+} from 'gasoline-capture/limits.gen';
 
 const KEEP_MILLIS = 10_000;
 

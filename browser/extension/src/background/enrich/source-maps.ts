@@ -1,9 +1,9 @@
 // Brings the server the source maps that it asks for: it has the stack, but nothing of it leaves this machine.
 
-import { isWebAddress } from '../../../../capture/src/components/frames';
-import { SOURCE_MAP_BYTES, SOURCE_MAPS_WANTED } from '../../../../capture/src/limits.gen';
-import { decodeDataUrl, findSourceMappingUrl, isWrittenByHand } from '../../../../capture/src/source-mapping-url';
-import type { SourceMapUpload } from '../../../../capture/src/wire.gen';
+import { isWebAddress } from 'gasoline-capture/components/frames';
+import { SOURCE_MAP_BYTES, SOURCE_MAPS_WANTED } from 'gasoline-capture/limits.gen';
+import { decodeDataUrl, findSourceMappingUrl, isWrittenByHand } from 'gasoline-capture/source-mapping-url';
+import type { SourceMapUpload } from 'gasoline-capture/wire.gen';
 import type { DebugLog } from '../debug-log';
 import type { Server } from '../server';
 import { type Fetched, type ScriptTexts, Unavailable } from './script-texts';

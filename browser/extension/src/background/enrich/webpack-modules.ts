@@ -1,7 +1,7 @@
 // Webpack in development puts each module into a text that is evaluated, with its source map inside and an address of
 // its own: `eval("…//# sourceMappingURL=data:…//# sourceURL=webpack-internal:///./src/App.js\n")`.
 
-import { decodeDataUrl } from '../../../../capture/src/source-mapping-url';
+import { decodeDataUrl } from 'gasoline-capture/source-mapping-url';
 import type { Page } from './source-maps';
 
 const SCRIPTS = 20;

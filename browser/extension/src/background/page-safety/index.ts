@@ -2,9 +2,9 @@
 // addresses; no values of cookies. (Not the headers of its document: whoever listens to those has Chrome pass every request
 // and socket of every page through another process, and socket errors lose their reasons.)
 
-import { INSECURE_RESOURCES, PAGE_COOKIES } from '../../../../capture/src/limits.gen';
-import { cut } from '../../../../capture/src/text';
-import type { Cookie, PerformanceSnapshot } from '../../../../capture/src/wire.gen';
+import { INSECURE_RESOURCES, PAGE_COOKIES } from 'gasoline-capture/limits.gen';
+import { cut } from 'gasoline-capture/text';
+import type { Cookie, PerformanceSnapshot } from 'gasoline-capture/wire.gen';
 import { orElse } from '../deadline';
 import { insecureResourcesOf } from './in-page';
 

@@ -1,4 +1,4 @@
-import type { QueryCode } from '../../../../capture/src/wire.gen';
+import type { QueryCode } from 'gasoline-capture/wire.gen';
 
 /** Why a question could not be answered, in words for the one who asked. */
 export class Failure extends Error {

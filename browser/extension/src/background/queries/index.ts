@@ -1,7 +1,7 @@
 // Questions of AI clients to the live page: each goes to its tab, within its time, and always gets an answer.
 
-import { QUERY_WORKER_MARGIN_MILLIS } from '../../../../capture/src/limits.gen';
-import type { PendingQuery, QueryError, QueryResult } from '../../../../capture/src/wire.gen';
+import { QUERY_WORKER_MARGIN_MILLIS } from 'gasoline-capture/limits.gen';
+import type { PendingQuery, QueryError, QueryResult } from 'gasoline-capture/wire.gen';
 import type { AuditParams } from '../../inspect/audit/scope';
 import type { Settings } from '../../shared/settings';
 import { before } from '../deadline';

@@ -1,7 +1,7 @@
 // Runs our functions in a page, and tells why that was not possible.
 
-import { QUERY_WORKER_MARGIN_MILLIS } from '../../../../capture/src/limits.gen';
-import type { QueryCode } from '../../../../capture/src/wire.gen';
+import { QUERY_WORKER_MARGIN_MILLIS } from 'gasoline-capture/limits.gen';
+import type { QueryCode } from 'gasoline-capture/wire.gen';
 import type { InspectFunctions } from '../../inspect';
 import type { Outcome } from '../../inspect/outcome';
 import { before } from '../deadline';

@@ -1,7 +1,7 @@
 // Recording a tab. The recording itself lives in the offscreen document; what is known of it, in session storage. So
 // neither ends with the worker.
 
-import type { RecordingReply } from '../../../../capture/src/wire.gen';
+import type { RecordingReply } from 'gasoline-capture/wire.gen';
 import {
   type Destination,
   OFFSCREEN_PAGE,

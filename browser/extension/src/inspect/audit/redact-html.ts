@@ -1,6 +1,6 @@
 // Pieces of HTML without what people typed into secret fields.
 
-import { REDACTED_INPUT } from '../../../../capture/src/redact';
+import { REDACTED_INPUT } from 'gasoline-capture/redact';
 
 /**
  * Attributes can be cut short, with three dots at the end: the beginning of a secret is a secret too. So is which option is

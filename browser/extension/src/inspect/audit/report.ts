@@ -1,8 +1,8 @@
 // axe's results, cut to what somebody needs who is going to repair the page.
 
 import type { AxeResults, CrossTreeSelector, NodeResult, Result } from 'axe-core';
-import { AUDIT_HTML_CHARS, AUDIT_NODES } from '../../../../capture/src/limits.gen';
-import { cut } from '../../../../capture/src/text';
+import { AUDIT_HTML_CHARS, AUDIT_NODES } from 'gasoline-capture/limits.gen';
+import { cut } from 'gasoline-capture/text';
 import { INSIDE } from '../notation';
 import { fixFor } from './fix';
 

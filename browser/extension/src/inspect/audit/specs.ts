@@ -2,7 +2,7 @@
 // is in order, and takes three times as long for it as for the audit.
 
 import type { CrossTreeSelector, DqElement, PartialResult, SerialDqElement, UnlabelledFrameSelector } from 'axe-core';
-import { AUDIT_NODES } from '../../../../capture/src/limits.gen';
+import { AUDIT_NODES } from 'gasoline-capture/limits.gen';
 import { spotOf, UniqueSelectors } from '../unique-selector';
 import { Ancestries } from './ancestry';
 import type { Axe } from './axe';
