@@ -1141,7 +1141,7 @@ export type Tab = { id?: number | null, url?: string | null, title?: string | nu
 captured?: boolean | null, };
 
 /**
- * The extension's books since its browser started: captured = sent + buffered + dropped + rejected.
+ * The extension's accounting since its browser started: captured = sent + buffered + dropped + rejected.
  */
 export type ExtensionCounts = { captured?: number | null, sent?: number | null, 
 /**

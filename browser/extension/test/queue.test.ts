@@ -21,7 +21,7 @@ beforeEach(() => {
   };
 });
 
-const balanced = ({ books: { captured, sent, buffered, dropped, rejected } }: EventQueue) =>
+const balanced = ({ accounting: { captured, sent, buffered, dropped, rejected } }: EventQueue) =>
   captured - sent - buffered - dropped - rejected;
 
 test('a delivery that was overtaken is no repeat', async () => {
@@ -37,7 +37,7 @@ test('a delivery that was overtaken is no repeat', async () => {
   expect([0, 1, 2, 3].map((number) => again.isRepeat('page', number))).toEqual([true, true, true, false]);
 });
 
-test('the books balance when everything is cleared while a batch is on its way', async () => {
+test('the accounting balances when everything is cleared while a batch is on its way', async () => {
   const queue = await EventQueue.restore();
   await queue.add('page', 0, ['a', 'b'], 0);
   await queue.take();
@@ -67,7 +67,7 @@ test('halving again loses nothing, here or in storage', async () => {
   expect(balanced(restored)).toBe(0);
 });
 
-test('a worker that stops between writing and removing has balanced books', async () => {
+test('a worker that stops between writing and removing has a balanced accounting', async () => {
   const queue = await EventQueue.restore();
   await queue.add('page', 0, ['a', 'b'], 0);
   await queue.take();

@@ -91,7 +91,7 @@ shape! {
 }
 
 shape! {
-    /// The extension's books since its browser started: captured = sent + buffered + dropped + rejected.
+    /// The extension's accounting since its browser started: captured = sent + buffered + dropped + rejected.
     pub struct ExtensionCounts {
         pub captured: u64,
         pub sent: u64,

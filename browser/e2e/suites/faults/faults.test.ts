@@ -1,4 +1,4 @@
-// Whatever happens to the server or the worker: each event is on the server once, or it is in the books as lost.
+// Whatever happens to the server or the worker: each event is on the server once, or it is counted as lost.
 
 import type { Page } from '@playwright/test';
 import type { Answer } from '../../support/agent';
@@ -70,9 +70,9 @@ async function expectEachOnce(rig: Rig, to: number, timeout = PATIENCE_MILLIS): 
 async function expectBalancedBooks(gasoline: Gasoline): Promise<Answer> {
   const counts = async () => (await gasoline.get<Answer>('/health')).extension.counts ?? {};
   await expect.poll(async () => (await counts()).buffered, { timeout: PATIENCE_MILLIS }).toBe(0);
-  const books = await counts();
-  expect(books.captured).toBe(books.sent + books.buffered + books.dropped + books.rejected);
-  return books;
+  const accounting = await counts();
+  expect(accounting.captured).toBe(accounting.sent + accounting.buffered + accounting.dropped + accounting.rejected);
+  return accounting;
 }
 
 test('the server is away for a while', async ({ rig, gasoline }) => {
@@ -272,11 +272,12 @@ test('more waits than there is room for: the oldest go, and are counted', async 
       if (number % 50 === 0) await new Promise((done) => setTimeout(done, 60));
     }
   });
-  const books = async () => (await worker.evaluate(() => chrome.storage.session.get('books'))).books as Answer;
+  const accounting = async () =>
+    (await worker.evaluate(() => chrome.storage.session.get('accounting'))).accounting as Answer;
   await expect
-    .poll(async () => (await books()).captured - before.captured, { timeout: 60_000 })
+    .poll(async () => (await accounting()).captured - before.captured, { timeout: 60_000 })
     .toBeGreaterThanOrEqual(1_600);
-  expect((await books()).dropped).toBeGreaterThan(before.dropped);
+  expect((await accounting()).dropped).toBeGreaterThan(before.dropped);
   rig.faulty.fault = 'none';
   // Sending pauses by now if this took long.
   const panel = await popup(page);

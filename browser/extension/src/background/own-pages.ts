@@ -40,7 +40,7 @@ async function popupState(worker: ExtensionWorker, tabId: number | null): Promis
     connection: isPaused ? { ...connection, state: 'paused' } : connection,
     site: { ...site, needsReload: site.captured && tabId !== null && worker.late.has(tabId) },
     counts: worker.deliveries.countsOf(tabId),
-    books: worker.accounting,
+    accounting: worker.accounting,
     memory: { megabytes: Math.round(memoryGuard.megabytes * 10) / 10, state: memory },
     annotationWarning: worker.annotations.warning,
   };

@@ -1,4 +1,4 @@
-// What was captured and is not on the server yet. Bounded in bytes; every event is in exactly one of the books:
+// What was captured and is not on the server yet. Bounded in bytes; every event is counted exactly once:
 // captured = sent + buffered + dropped + rejected. Kept in session storage, so that a worker that is stopped in the
 // middle of anything goes on where it was.
 
@@ -20,9 +20,9 @@ export interface Outgoing {
   chunks: number[];
 }
 
-type Books = Required<{ [K in keyof ExtensionCounts]: number }>;
+type Accounting = Required<{ [K in keyof ExtensionCounts]: number }>;
 
-const EMPTY: Books = { captured: 0, sent: 0, buffered: 0, dropped: 0, rejected: 0 };
+const EMPTY: Accounting = { captured: 0, sent: 0, buffered: 0, dropped: 0, rejected: 0 };
 /** Documents whose messages are remembered. */
 const SENDERS = 200;
 /** A repeat comes within seconds, so not many messages can have passed it. */
@@ -41,7 +41,7 @@ export class EventQueue {
   private senders: Array<[string, number[]]> = [];
   private share = 1;
   private capacity = EXTENSION_QUEUE_BYTES;
-  books: Books = { ...EMPTY };
+  accounting: Accounting = { ...EMPTY };
 
   static async restore(): Promise<EventQueue> {
     const queue = new EventQueue();
@@ -60,14 +60,14 @@ export class EventQueue {
     for (const [number, chunk] of sorted) queue.chunks.set(number, chunk);
     queue.outgoing = stored.outgoing as Outgoing | undefined;
     queue.senders = (stored.senders as Array<[string, number[]]> | undefined) ?? [];
-    queue.books = { ...EMPTY, ...(stored.books as Books | undefined) };
+    queue.accounting = { ...EMPTY, ...(stored.accounting as Accounting | undefined) };
     queue.next = Math.max(queue.next, (stored.nextChunk as number | undefined) ?? 1);
     queue.recount();
     return queue;
   }
 
   get size(): number {
-    return this.books.buffered;
+    return this.accounting.buffered;
   }
 
   /** How many events of a type wait here. */
@@ -92,8 +92,8 @@ export class EventQueue {
     const numbers = [...this.numbersOf(from), number].slice(-NUMBERS);
     const others = this.senders.filter(([name]) => name !== from);
     this.senders = [...others, [from, numbers] satisfies [string, number[]]].slice(-SENDERS);
-    this.books.captured += events.length + droppedBefore;
-    this.books.dropped += droppedBefore;
+    this.accounting.captured += events.length + droppedBefore;
+    this.accounting.dropped += droppedBefore;
     const items: Record<string, unknown> = { senders: this.senders };
     if (events.length > 0) {
       const chunk = chunkOf(events);
@@ -105,11 +105,11 @@ export class EventQueue {
     this.recount();
     for (const key of evicted) delete items[key];
     try {
-      await write({ ...items, books: this.books, nextChunk: this.next }, evicted);
+      await write({ ...items, accounting: this.accounting, nextChunk: this.next }, evicted);
     } catch {
       // Session storage is full after all. Half of what waits makes room; without room this chunk lives in memory only.
       await this.resize(this.share / 2);
-      await write({ ...items, books: this.books, nextChunk: this.next }).catch(() => {});
+      await write({ ...items, accounting: this.accounting, nextChunk: this.next }).catch(() => {});
       await this.resize(this.share * 2);
     }
   }
@@ -137,8 +137,8 @@ export class EventQueue {
 
   /** The server has it. */
   async sent(stored: number, rejected: number): Promise<void> {
-    this.books.sent += stored;
-    this.books.rejected += rejected;
+    this.accounting.sent += stored;
+    this.accounting.rejected += rejected;
     await this.finish();
   }
 
@@ -179,9 +179,9 @@ export class EventQueue {
       this.chunks.delete(number);
       keys.push(`chunk:${number}`);
     }
-    this.books.dropped += cleared;
+    this.accounting.dropped += cleared;
     this.recount();
-    await write({ books: this.books }, keys);
+    await write({ accounting: this.accounting }, keys);
     return cleared;
   }
 
@@ -191,7 +191,7 @@ export class EventQueue {
     this.capacity = EXTENSION_QUEUE_BYTES * share;
     const evicted = this.evict();
     this.recount();
-    if (evicted.length > 0) await write({ books: this.books }, evicted);
+    if (evicted.length > 0) await write({ accounting: this.accounting }, evicted);
   }
 
   /** Takes events out that fit, such as the bodies when memory is critical. */
@@ -202,14 +202,14 @@ export class EventQueue {
       if (busy.has(number)) continue;
       const kept = chunk.events.filter((event) => !unwanted(event));
       if (kept.length === chunk.events.length) continue;
-      this.books.dropped += chunk.events.length - kept.length;
+      this.accounting.dropped += chunk.events.length - kept.length;
       this.bytes -= chunk.bytes;
       Object.assign(chunk, chunkOf(kept));
       this.bytes += chunk.bytes;
       changed[`chunk:${number}`] = chunk;
     }
     this.recount();
-    await write({ ...changed, books: this.books });
+    await write({ ...changed, accounting: this.accounting });
   }
 
   /** Not just the highest: one that had to be repeated comes after those that had not. */
@@ -226,7 +226,7 @@ export class EventQueue {
     }
     this.outgoing = undefined;
     this.recount();
-    await write({ books: this.books }, [...keys, 'outgoing']);
+    await write({ accounting: this.accounting }, [...keys, 'outgoing']);
   }
 
   /** Oldest out first; what is on its way stays, or its name would stand for something else. */
@@ -238,13 +238,13 @@ export class EventQueue {
       if (busy.has(number)) continue;
       this.chunks.delete(number);
       this.bytes -= chunk.bytes;
-      this.books.dropped += chunk.events.length;
+      this.accounting.dropped += chunk.events.length;
       gone.push(`chunk:${number}`);
     }
     return gone;
   }
 
   private recount(): void {
-    this.books.buffered = [...this.chunks.values()].reduce((sum, chunk) => sum + chunk.events.length, 0);
+    this.accounting.buffered = [...this.chunks.values()].reduce((sum, chunk) => sum + chunk.events.length, 0);
   }
 }

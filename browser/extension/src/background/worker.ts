@@ -142,7 +142,7 @@ export class ExtensionWorker {
   }
 
   get accounting(): ExtensionCounts {
-    return { ...this.queue.books };
+    return { ...this.queue.accounting };
   }
 
   metrics(): Record<string, unknown> {
@@ -154,7 +154,7 @@ export class ExtensionWorker {
         memoryUsageMB: Math.round(this.memoryGuard.megabytes * 10) / 10,
         wsEventsBuffered: this.queue.waiting('websocket'),
         networkBodiesBuffered: this.queue.waiting('network'),
-        droppedEvents: this.queue.books.dropped,
+        droppedEvents: this.queue.accounting.dropped,
         samplingActive: this.deliveries.isSampling,
         avgInterceptLatencyMs: Math.round(this.deliveries.interceptMillis * 1_000) / 1_000,
         serverPostSuccessRate: made === 0 ? 1 : succeeded / made,

@@ -16,7 +16,7 @@ export function bindNotices(): void {
   });
 }
 
-export function showNotices({ annotationWarning, memory, books }: PopupState): void {
+export function showNotices({ annotationWarning, memory, accounting }: PopupState): void {
   // A state that was on its way while the user dismissed must not bring it back.
   if (!annotationWarning) dismissed = false;
   const warning = hook('annotation-warning');
@@ -30,12 +30,12 @@ export function showNotices({ annotationWarning, memory, books }: PopupState): v
   setText(hook('memory-text'), memoryText(memory));
   show(hook('memory'), memory.state !== 'normal');
 
-  const lost = booksText(books);
-  setText(hook('books-text'), lost);
-  show(hook('books'), lost !== '');
+  const lost = accountingText(accounting);
+  setText(hook('accounting-text'), lost);
+  show(hook('accounting'), lost !== '');
   show(
     hook('notices'),
-    ['annotation-warning', 'memory', 'books'].some((name) => !hook(name).hidden),
+    ['annotation-warning', 'memory', 'accounting'].some((name) => !hook(name).hidden),
   );
 }
 
@@ -53,7 +53,7 @@ export function memoryText({ megabytes, state }: PopupState['memory']): string {
   return '';
 }
 
-export function booksText({ dropped, rejected }: PopupState['books']): string {
+export function accountingText({ dropped, rejected }: PopupState['accounting']): string {
   const lines: string[] = [];
   if (dropped) lines.push(`${were(dropped)} dropped for lack of room.`);
   if (rejected) lines.push(`${were(rejected)} refused by the server.`);

@@ -53,7 +53,7 @@ export interface PopupState {
   connection: Connection;
   site: { host: string; captured: boolean; reason: SiteReason; needsReload: boolean };
   counts: TabCounts;
-  books: ExtensionCounts;
+  accounting: ExtensionCounts;
   memory: { megabytes: number; state: MemoryState };
   /** Annotations that make errors large, in KB per entry. */
   annotationWarning: { kilobytes: number } | null;
