@@ -1,9 +1,9 @@
 // `window.__gasoline`: what a page may tell about itself.
 
 import type { Core } from './core';
-import type { Witness } from './evidence';
 import { ANNOTATION_BYTES, ANNOTATION_KEYS } from './limits.gen';
 import { define, stringify } from './natives';
+import type { ReactSnapshots } from './react-snapshot';
 import { toPlain } from './serialize';
 import { cut, cutBytes } from './text';
 
@@ -26,7 +26,7 @@ export interface Annotations {
 }
 
 /** `recall`: for our own script that works out what an error means. A page that calls it gets its own objects. */
-export function createAnnotations(core: Core, version: string, recall: Witness['recall']): Annotations {
+export function createAnnotations(core: Core, version: string, recall: ReactSnapshots['recall']): Annotations {
   const values = new Map<string, unknown>();
   const api: PageApi = {
     version,

@@ -23,7 +23,7 @@ export type CaptureEvent =
 export interface CaptureSettings extends PageSwitches {
   bodies: 'none' | 'errors' | 'all';
   /** Note at an error which components the page consists of. */
-  evidence?: boolean;
+  reactSnapshot?: boolean;
   /** How much of its usual room the page's queue has: less when memory is short. */
   queueShare: number;
   /** Requests to this origin are our own. */
@@ -67,5 +67,5 @@ export interface ErrorContext {
   /** Newest last. */
   actions(): CaptureEvent[];
   /** Notes what will be gone a moment later. */
-  witness(id: string): void;
+  snapshotReact(id: string): void;
 }

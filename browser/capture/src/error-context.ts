@@ -12,7 +12,7 @@ type LogEvent = Extract<CaptureEvent, { type: 'console' | 'error' }>;
 
 export function withErrorContext<E extends LogEvent>(core: Core, event: E): E {
   // An error that comes from code; what did not load has no component.
-  if (event.stack && event.id) core.safely(() => core.context.witness(event.id as string));
+  if (event.stack && event.id) core.safely(() => core.context.snapshotReact(event.id as string));
   return core.safely(() => enriched(core, event)) ?? event;
 }
 

@@ -7,12 +7,12 @@ import { type CaptureSettings, type Core, DEFAULT_SETTINGS, type Host } from './
 import { Dedupe } from './dedupe';
 import { installErrors } from './errors';
 import { installEventSource } from './eventsource';
-import { createWitness } from './evidence';
 import { installFetch } from './fetch';
 import { SETTLE_MILLIS } from './limits.gen';
 import { attempt, clock, define, listen, ownProperty, randomId, remove, setTimer, whenIdle } from './natives';
 import { hideWrappers, unpatchAll } from './patch';
 import { Queue } from './queue';
+import { createReactSnapshots } from './react-snapshot';
 import type { Reduced, Transport } from './transport';
 import { installJson } from './unread-json';
 import { isWanted } from './wanted';
@@ -103,7 +103,7 @@ export function startCapture(
     context: {
       annotations: () => annotations.current(),
       actions: () => actions?.recent ?? [],
-      witness: (id) => witness.note(id),
+      snapshotReact: (id) => reactSnapshots.note(id),
     },
   };
   const dedupe = new Dedupe((event, finish) => {
@@ -171,8 +171,8 @@ export function startCapture(
   installXhr(core);
   installWebSocket(core);
   installEventSource(core);
-  const witness = createWitness(core, () => actions?.target() ?? [undefined, 0]);
-  const annotations = createAnnotations(core, version, witness.recall);
+  const reactSnapshots = createReactSnapshots(core, () => actions?.target() ?? [undefined, 0]);
+  const annotations = createAnnotations(core, version, reactSnapshots.recall);
   const actions: Actions | undefined = core.safely(() => installActions(core));
   for (const install of more) install(core);
   define(window, '__gasoline', { value: annotations.api, configurable: true, enumerable: false });

@@ -7,17 +7,17 @@ import type { FromPage, Order } from 'gasoline-capture/binding-messages';
 import type { Batch, Capture } from 'gasoline-capture/index';
 import { after, nowMillis, setTimer, stringify } from 'gasoline-capture/natives';
 import type { Binding } from './config';
-import { lossEntry, type Way } from './way';
+import { lossEntry, type PageTransport } from './transport';
 
 /** Bodies of answers that just came are read from a copy, which takes a moment. */
 const SECOND_LOOK_MILLIS = 30;
 
-export interface BindingWay extends Way {
+export interface BindingTransport extends PageTransport {
   /** The runner gave the window another function: answers to the one before it go astray. */
   replace(binding: Binding): void;
 }
 
-export function bindingTransport(binding: Binding, capture: () => Capture | undefined): BindingWay {
+export function bindingTransport(binding: Binding, capture: () => Capture | undefined): BindingTransport {
   let carry = binding;
   let pageId = '';
 

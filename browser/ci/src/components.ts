@@ -1,18 +1,18 @@
-// The components that an error happened in, by the extension's own eyes. Here they look from inside the page, and no script
+// The components that an error happened in, read as the extension reads them, but from inside the page. No script
 // is fetched for them: requests that a test did not make could change what it sees. So components are known by their names
 // alone, and those that a build made short are not told.
 
 import { type Ancestry, findAncestry } from 'gasoline-capture/components/ancestry';
 import { type ErrorEvent, type Failure, failuresIn } from 'gasoline-capture/components/failures';
 import { framesOf } from 'gasoline-capture/components/frames';
-import { describe, look } from 'gasoline-capture/components/look';
+import { describe, readComponents } from 'gasoline-capture/components/frameworks';
 import { Rate } from 'gasoline-capture/components/rate';
 import type { Batch } from 'gasoline-capture/index';
 import { DEDUPE_MILLIS } from 'gasoline-capture/limits.gen';
 import { nowMillis, parse, stringify } from 'gasoline-capture/natives';
 
 const MADE_SHORT = 2;
-/** A repeat is told once more a few seconds later, when its evidence is gone. */
+/** A repeat is told once more a few seconds later, when its snapshot is gone. */
 const REPEAT_MILLIS = DEDUPE_MILLIS * 2;
 const RECENT = 50;
 const TAB = 0;
@@ -43,8 +43,8 @@ export function createComponentReader(tell: (event: string) => void): (batch: Ba
   async function find(failure: Failure): Promise<Ancestry | undefined> {
     try {
       return await findAncestry(failure, framesOf(failure.stack), {
-        look: async () => look(failure.id),
-        describe: async (sight, components) => describe(failure.id, sight, components),
+        readComponents: async () => readComponents(failure.id),
+        describe: async (tree, components) => describe(failure.id, tree, components),
         script: async () => undefined,
       });
     } catch {

@@ -8,7 +8,7 @@ import { after, nowMillis, parse, randomId, reflect, setTimer, stringify } from 
 import { createMapBringer } from 'gasoline-capture/source-maps';
 import type { SyncReply } from 'gasoline-capture/wire.gen';
 import type { CiConfig } from './config';
-import { lossEntry, type Way } from './way';
+import { lossEntry, type PageTransport } from './transport';
 
 /** Pauses after a first and a second failure in a row; after the third capture ends. */
 const PAUSES = [1_000, 4_000];
@@ -22,7 +22,7 @@ interface Outgoing {
 }
 
 /** `stop`: nobody will ever take what is captured. */
-export function httpTransport(server: string, config: CiConfig, stop: () => void): Way {
+export function httpTransport(server: string, config: CiConfig, stop: () => void): PageTransport {
   const nativeFetch = window.fetch;
   const { timeout } = AbortSignal;
   let pageId = '';

@@ -10,7 +10,7 @@ import { installObservers } from 'gasoline-capture/observers';
 import { patch } from 'gasoline-capture/patch';
 import { PAGE_SETTINGS, type PageSwitches } from 'gasoline-capture/settings.gen';
 import { version } from '../package.json';
-import { type BindingWay, bindingTransport } from './binding';
+import { type BindingTransport, bindingTransport } from './binding';
 import { createComponentReader } from './components';
 import { type CiConfig, type Given, serverOf, takeConfig } from './config';
 import { httpTransport } from './http';
@@ -31,7 +31,7 @@ const recall = ownProperty(window, '__gasoline')?.value && ownProperty(window.__
 if (!recall && /html|svg/.test(document.contentType)) attempt(() => start(given));
 else if (recall && given.binding) {
   // A window that opens empty stays when its first page comes, and the runner enters it a second time.
-  const replace = ownProperty(recall, REPLACE)?.value as BindingWay['replace'] | undefined;
+  const replace = ownProperty(recall, REPLACE)?.value as BindingTransport['replace'] | undefined;
   replace?.(given.binding);
 }
 
@@ -54,7 +54,7 @@ function start({ config, binding }: Given): void {
   capture.configure({});
   if (binding)
     define(ownProperty(window.__gasoline as object, RECALL)?.value as object, REPLACE, {
-      value: (transport as BindingWay).replace,
+      value: (transport as BindingTransport).replace,
     });
   // After the capture's own last words.
   listen(window, 'pagehide', () => transport.leave());
@@ -81,7 +81,7 @@ function settingsOf(config: CiConfig, server: string): Partial<CaptureSettings> 
     ...(Object.fromEntries(given) as Partial<CaptureSettings>),
     level: config.level === 'error' || config.level === 'warn' ? config.level : 'all',
     bodies: config.captureMode === 'all' ? 'all' : 'errors',
-    evidence: true,
+    reactSnapshot: true,
     server,
   };
 }

@@ -1,4 +1,5 @@
 import { findAncestry, fit, fromComponentStack, type Sources } from 'gasoline-capture/components/ancestry';
+import type { ComponentTree } from 'gasoline-capture/components/component-tree';
 import { framesOf } from 'gasoline-capture/components/frames';
 import { type Clues, chainTo, chooseLeaf, unseenComponent } from 'gasoline-capture/components/leaf';
 import {
@@ -10,7 +11,6 @@ import {
   positionOf,
 } from 'gasoline-capture/components/positions';
 import { Rate } from 'gasoline-capture/components/rate';
-import type { Sight } from 'gasoline-capture/components/sight';
 import { decodeDataUrl, findSourceMappingUrl } from 'gasoline-capture/source-mapping-url';
 import { expect, test } from 'vitest';
 import { isSameServer } from '../src/background/enrich/script-texts';
@@ -92,7 +92,7 @@ test('a short name is placed where it is written', () => {
 const DETAILS = 'function Details(){ boom() }';
 const INNER = 'function Row(){ boom() }';
 
-function sight(changes: Partial<Sight> = {}): Sight {
+function tree(changes: Partial<ComponentTree> = {}): ComponentTree {
   return {
     framework: 'react',
     types: [
@@ -125,9 +125,9 @@ test('the component is chosen by the place of the error in its text', () => {
     { name: 'boom', url: 'http://h/a.js', line: 1, column: 1 },
     { name: 'q', url: 'http://h/a.js', line: 2, column: 21 },
   ];
-  expect(chooseLeaf([sight()], clues({ frames, scripts }))).toEqual({ sight: 0, component: 2 });
+  expect(chooseLeaf([tree()], clues({ frames, scripts }))).toEqual({ tree: 0, component: 2 });
   // The instance that the user is busy with.
-  expect(chooseLeaf([sight({ acted: 4 })], clues({ frames, scripts }))).toEqual({ sight: 0, component: 4 });
+  expect(chooseLeaf([tree({ acted: 4 })], clues({ frames, scripts }))).toEqual({ tree: 0, component: 4 });
 });
 
 test('of a component inside another the inner one is meant', () => {
@@ -136,7 +136,7 @@ test('of a component inside another the inner one is meant', () => {
     { name: 'Table', texts: [[text, text.length] as [string, number]] },
     { name: 'Row', texts: [[INNER, INNER.length] as [string, number]] },
   ];
-  const nested = sight({
+  const nested = tree({
     types,
     components: [
       [0, -1],
@@ -145,36 +145,36 @@ test('of a component inside another the inner one is meant', () => {
   });
   const scripts = new Map([['http://h/a.js', { text, starts: lineStarts(text) }]]);
   const frames = [{ name: '', url: 'http://h/a.js', line: 1, column: text.indexOf('boom') + 1 }];
-  expect(chooseLeaf([nested], clues({ frames, scripts }))).toEqual({ sight: 0, component: 1 });
+  expect(chooseLeaf([nested], clues({ frames, scripts }))).toEqual({ tree: 0, component: 1 });
 });
 
 test('else by names, files, the last action and the focus, in this order', () => {
   const named = [{ name: 'Details.useEffect', url: 'http://h/a.js', line: 1, column: 1 }];
-  expect(chooseLeaf([sight({ acted: 1 })], clues({ frames: named }))?.component).toBe(2);
-  expect(chooseLeaf([sight()], clues({ message: 'An error occurred in the <Panel> component.' }))?.component).toBe(1);
+  expect(chooseLeaf([tree({ acted: 1 })], clues({ frames: named }))?.component).toBe(2);
+  expect(chooseLeaf([tree()], clues({ message: 'An error occurred in the <Panel> component.' }))?.component).toBe(1);
   const file = [{ name: 'inHandler', url: 'http://h/src/Details.svelte?t=1', line: 1, column: 1 }];
-  expect(chooseLeaf([sight()], clues({ frames: file }))?.component).toBe(2);
-  expect(chooseLeaf([sight({ acted: 3, focused: 1 })], clues({ millisSinceAction: 1_999 }))?.component).toBe(3);
-  expect(chooseLeaf([sight({ acted: 3, focused: 1 })], clues())?.component).toBe(1);
-  expect(chooseLeaf([sight()], clues())).toBeUndefined();
+  expect(chooseLeaf([tree()], clues({ frames: file }))?.component).toBe(2);
+  expect(chooseLeaf([tree({ acted: 3, focused: 1 })], clues({ millisSinceAction: 1_999 }))?.component).toBe(3);
+  expect(chooseLeaf([tree({ acted: 3, focused: 1 })], clues())?.component).toBe(1);
+  expect(chooseLeaf([tree()], clues())).toBeUndefined();
 });
 
 test('a component that threw before it was to be seen is known by the beginning of the stack', () => {
   const frame = (name: string, url = 'http://h/a.js') => ({ name, url, line: 1, column: 1 });
-  expect(unseenComponent([frame('Broken'), frame('renderWithHooks')], sight())).toBe('Broken');
-  expect(unseenComponent([frame('Broken'), frame('Object.react_stack_bottom_frame')], sight())).toBe('Broken');
-  expect(unseenComponent([frame('Details'), frame('renderWithHooks')], sight())).toBeUndefined();
-  expect(unseenComponent([frame('Parser'), frame('parse')], sight())).toBeUndefined();
-  const svelte = sight({ framework: 'svelte' });
+  expect(unseenComponent([frame('Broken'), frame('renderWithHooks')], tree())).toBe('Broken');
+  expect(unseenComponent([frame('Broken'), frame('Object.react_stack_bottom_frame')], tree())).toBe('Broken');
+  expect(unseenComponent([frame('Details'), frame('renderWithHooks')], tree())).toBeUndefined();
+  expect(unseenComponent([frame('Parser'), frame('parse')], tree())).toBeUndefined();
+  const svelte = tree({ framework: 'svelte' });
   expect(unseenComponent([frame('Broken', 'http://h/src/Broken.svelte?t=1')], svelte)).toBe('Broken');
   expect(unseenComponent([frame('x', 'http://h/src/Details.svelte')], svelte)).toBeUndefined();
 });
 
 test('a chain goes from the root to the component, and ends where it is none', () => {
-  expect(chainTo(sight(), 4)).toEqual([0, 3, 4]);
+  expect(chainTo(tree(), 4)).toEqual([0, 3, 4]);
   expect(
     chainTo(
-      sight({
+      tree({
         components: [
           [0, 1],
           [0, 0],
@@ -193,8 +193,8 @@ test('short names carry their place; at most ten components, the nearest', async
     { name: 'xe', texts: [['function xe(){}', 15] as [string, number]] },
   ];
   const sources: Sources = {
-    look: async () => ({
-      sights: [sight({ types, components, acted: 14 })],
+    readComponents: async () => ({
+      trees: [tree({ types, components, acted: 14 })],
       actedAt: 1_000,
       scripts: ['http://h/b.js'],
     }),

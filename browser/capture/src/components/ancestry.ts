@@ -2,10 +2,10 @@
 
 import { ANCESTRY_BYTES, ANCESTRY_COMPONENTS, ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../limits.gen';
 import { byteLength } from '../text';
+import type { Component, ComponentTree, ComponentType } from './component-tree';
 import { type Frame, isLibrary } from './frames';
 import { chainTo, chooseLeaf, unseenComponent } from './leaf';
 import { findFunction, nameOffset, positionOf, type ScriptText } from './positions';
-import type { Component, ComponentType, Sight } from './sight';
 
 export interface Ancestry {
   framework: string;
@@ -25,8 +25,8 @@ const MORE_SCRIPTS = 5;
 const NAME_CHARS = 100;
 
 export interface Sources {
-  look(): Promise<{ sights: Sight[]; actedAt: number; scripts: string[] }>;
-  describe(sight: number, components: number[]): Promise<Array<Omit<Component, 'name'>>>;
+  readComponents(): Promise<{ trees: ComponentTree[]; actedAt: number; scripts: string[] }>;
+  describe(tree: number, components: number[]): Promise<Array<Omit<Component, 'name'>>>;
   /** A script's text; nothing where it can't or may not be read. */
   script(url: string): Promise<ScriptText | undefined>;
 }
@@ -44,7 +44,7 @@ export async function findAncestry(
   stack: Frame[],
   sources: Sources,
 ): Promise<Ancestry | undefined> {
-  const { sights, actedAt, scripts: others } = await sources.look();
+  const { trees, actedAt, scripts: others } = await sources.readComponents();
   const frames = stack.filter(({ url }) => !isLibrary(url));
   const urls = [...new Set(frames.map(({ url }) => url))].slice(0, STACK_SCRIPTS);
   const scripts = new Map<string, ScriptText>();
@@ -52,14 +52,14 @@ export async function findAncestry(
     const script = await sources.script(url);
     if (script) scripts.set(url, script);
   };
-  if (sights.length > 0) await Promise.all(urls.map(read));
-  const leaf = chooseLeaf(sights, { message, said, frames, scripts, millisSinceAction: ts - actedAt });
-  const sight = leaf && sights[leaf.sight];
-  if (!sight) return fromComponentStack(message);
-  const unseen = unseenComponent(stack, sight);
-  const chain = chainTo(sight, leaf.component).slice(unseen ? 1 - ANCESTRY_COMPONENTS : -ANCESTRY_COMPONENTS);
-  const details = await sources.describe(leaf.sight, chain);
-  const types = chain.map((component) => sight.types[sight.components[component]?.[0] ?? -1] as ComponentType);
+  if (trees.length > 0) await Promise.all(urls.map(read));
+  const leaf = chooseLeaf(trees, { message, said, frames, scripts, millisSinceAction: ts - actedAt });
+  const tree = leaf && trees[leaf.tree];
+  if (!tree) return fromComponentStack(message);
+  const unseen = unseenComponent(stack, tree);
+  const chain = chainTo(tree, leaf.component).slice(unseen ? 1 - ANCESTRY_COMPONENTS : -ANCESTRY_COMPONENTS);
+  const details = await sources.describe(leaf.tree, chain);
+  const types = chain.map((component) => tree.types[tree.components[component]?.[0] ?? -1] as ComponentType);
   // Components of other scripts than those in the stack.
   for (const url of others.filter((url) => !scripts.has(url)).slice(0, MORE_SCRIPTS)) {
     if (types.every((type) => !isShort(type) || placeOf(type, scripts) !== undefined)) break;
@@ -71,7 +71,7 @@ export async function findAncestry(
     return { ...tidy(type.name, details[index] ?? {}), ...(at && { at }) };
   });
   if (unseen) components.push({ name: unseen });
-  return fit({ framework: sight.framework, components });
+  return fit({ framework: tree.framework, components });
 }
 
 /** A page could put anything in our script's place, so only what has the right shape goes on. */

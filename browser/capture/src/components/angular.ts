@@ -1,19 +1,19 @@
 // Angular in development, by the functions it offers to developers under `window.ng`.
 
 import { ANCESTRY_STATE_KEYS } from '../limits.gen';
+import type { ComponentTree, Scene, Seen } from './component-tree';
 import { around, elements, field, isObject, keysOf, text } from './read';
-import type { Scene, Seen, Sight } from './sight';
 import { Types } from './types';
 
 interface Debugging {
   getComponent(element: Element): object | null;
 }
 
-export function seeAngular({ acted, focused, until }: Scene): Seen | undefined {
+export function readAngular({ acted, focused, until }: Scene): Seen | undefined {
   const debugging = field(window, 'ng') as Debugging | undefined;
   if (typeof field(debugging, 'getComponent') !== 'function') return undefined;
   const types = new Types();
-  const components: Sight['components'] = [];
+  const components: ComponentTree['components'] = [];
   const instances: object[] = [];
   const places = new Map<Node, number>();
   const nearest = (element: Node | null | undefined): number => {
@@ -36,7 +36,7 @@ export function seeAngular({ acted, focused, until }: Scene): Seen | undefined {
   }
   if (components.length === 0) return undefined;
   return {
-    sight: {
+    tree: {
       framework: 'angular',
       types: types.list,
       components,

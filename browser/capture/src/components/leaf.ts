@@ -1,9 +1,9 @@
 // Which component an error belongs to: by its stack if that tells, else by what the user was doing.
 
+import type { ComponentTree, ComponentType } from './component-tree';
 import type { Frame } from './frames';
 import type { ScriptText } from './positions';
 import { functionAround, offsetOf } from './positions';
-import type { ComponentType, Sight } from './sight';
 
 /** An error this soon after the user did something is taken as its result. */
 const ACTION_MILLIS = 2_000;
@@ -19,23 +19,23 @@ export interface Clues {
 }
 
 export interface Leaf {
-  sight: number;
+  tree: number;
   component: number;
 }
 
-type Matches = (type: ComponentType, sight: Sight) => boolean;
+type Matches = (type: ComponentType, tree: ComponentTree) => boolean;
 
-export function chooseLeaf(sights: Sight[], clues: Clues): Leaf | undefined {
+export function chooseLeaf(trees: ComponentTree[], clues: Clues): Leaf | undefined {
   for (const test of tests(clues)) {
-    for (const [number, sight] of sights.entries()) {
-      const component = instanceOf(sight, test);
-      if (component !== undefined) return { sight: number, component };
+    for (const [number, tree] of trees.entries()) {
+      const component = instanceOf(tree, test);
+      if (component !== undefined) return { tree: number, component };
     }
   }
   for (const nearest of ['acted', 'focused'] as const) {
     if (nearest === 'acted' && clues.millisSinceAction > ACTION_MILLIS) continue;
-    const number = sights.findIndex((sight) => sight[nearest] >= 0);
-    if (number >= 0) return { sight: number, component: (sights[number] as Sight)[nearest] };
+    const number = trees.findIndex((tree) => tree[nearest] >= 0);
+    if (number >= 0) return { tree: number, component: (trees[number] as ComponentTree)[nearest] };
   }
   return undefined;
 }
@@ -60,8 +60,8 @@ function* tests({ message, said, frames, scripts }: Clues): Generator<Matches> {
       return length;
     };
     // One component may be written inside another; the inner one is meant.
-    yield (type, sight) =>
-      lengthOf(type) < Number.POSITIVE_INFINITY && sight.types.every((other) => lengthOf(other) >= lengthOf(type));
+    yield (type, tree) =>
+      lengthOf(type) < Number.POSITIVE_INFINITY && tree.types.every((other) => lengthOf(other) >= lengthOf(type));
   }
   for (const { name } of frames) {
     const plain = name.replace(/^(async|new) /, '');
@@ -93,25 +93,25 @@ function textAround(type: ComponentType, text: string, offset: number): number {
 }
 
 /** Of several components of that type the one that the user is busy with, else the first. */
-function instanceOf(sight: Sight, matches: Matches): number | undefined {
-  const types = new Set(sight.types.flatMap((type, number) => (matches(type, sight) ? [number] : [])));
+function instanceOf(tree: ComponentTree, matches: Matches): number | undefined {
+  const types = new Set(tree.types.flatMap((type, number) => (matches(type, tree) ? [number] : [])));
   if (types.size === 0) return undefined;
-  for (const busy of [sight.acted, sight.focused]) {
-    for (const component of chainTo(sight, busy).reverse()) {
-      if (types.has(sight.components[component]?.[0] as number)) return component;
+  for (const busy of [tree.acted, tree.focused]) {
+    for (const component of chainTo(tree, busy).reverse()) {
+      if (types.has(tree.components[component]?.[0] as number)) return component;
     }
   }
-  const first = sight.components.findIndex(([type]) => types.has(type));
+  const first = tree.components.findIndex(([type]) => types.has(type));
   return first >= 0 ? first : undefined;
 }
 
 /** From the root to a component. */
-export function chainTo(sight: Sight, component: number): number[] {
+export function chainTo(tree: ComponentTree, component: number): number[] {
   const chain: number[] = [];
   // Those around come before those inside: anything else is no tree.
   for (let at = component; at >= 0 && (chain.length === 0 || at < (chain[0] as number)); ) {
     chain.unshift(at);
-    at = sight.components[at]?.[1] ?? -1;
+    at = tree.components[at]?.[1] ?? -1;
   }
   return chain;
 }
@@ -120,14 +120,14 @@ export function chainTo(sight: Sight, component: number): number[] {
 const CALLERS = /^(renderWithHooks|react.stack.bottom.frame|constructClassInstance|callComponent)/;
 
 /** A component that threw before it was anywhere to be seen; in development the stack begins with its name or its file. */
-export function unseenComponent(frames: Frame[], sight: Sight): string | undefined {
+export function unseenComponent(frames: Frame[], tree: ComponentTree): string | undefined {
   const [first, second] = frames;
   if (!first) return undefined;
   const file = /([^/]+)\.svelte$/.exec(pathOf(first.url))?.[1];
   const called = CALLERS.test(second?.name.replace(/^Object\./, '') ?? '')
     ? first.name.replace(/^new /, '')
     : undefined;
-  const name = sight.framework === 'svelte' ? file : called;
-  const isNew = name !== undefined && /^[A-Z]\w{3,}$/.test(name) && !sight.types.some((type) => type.name === name);
+  const name = tree.framework === 'svelte' ? file : called;
+  const isNew = name !== undefined && /^[A-Z]\w{3,}$/.test(name) && !tree.types.some((type) => type.name === name);
   return isNew ? name : undefined;
 }

@@ -1,10 +1,10 @@
 // React 16 to 19: the components that were noted at the moment of the error.
 
-import { components as allComponents, type Evidence, noteComponents } from '../evidence';
 import { ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../limits.gen';
+import { components as allComponents, noteComponents, type ReactSnapshot } from '../react-snapshot';
+import type { Component, ComponentTree, ComponentType, Scene, Seen } from './component-tree';
 import { functionText } from './function-text';
 import { around, field, isObject, keysOf, text } from './read';
-import type { Component, ComponentType, Scene, Seen, Sight } from './sight';
 import { Types } from './types';
 
 /** Fields of a noted component. */
@@ -12,13 +12,13 @@ const [TYPE, PARENT, PROPS, STATE, FIELDS] = [0, 1, 2, 3, 4];
 const HOOKS = 200;
 const DEPTH = 200;
 
-export function seeReact({ evidence, acted, focused, until }: Scene): Seen | undefined {
-  addRemoved(evidence, until);
+export function readReact({ reactSnapshot, acted, focused, until }: Scene): Seen | undefined {
+  addRemoved(reactSnapshot, until);
   // At the error there was little time. Where the tree still stands there is more of it now.
   const live = allComponents(until);
-  const [noted, owners] = live[0].length > evidence[0].length ? live : evidence;
+  const [noted, owners] = live[0].length > reactSnapshot[0].length ? live : reactSnapshot;
   const types = new Types();
-  const components: Sight['components'] = [];
+  const components: ComponentTree['components'] = [];
   /** Where the noted ones are in our list. Those that are no components stand for the one around them. */
   const places: number[] = [];
   const noteds: number[] = [];
@@ -49,7 +49,7 @@ export function seeReact({ evidence, acted, focused, until }: Scene): Seen | und
     return -1;
   };
   return {
-    sight: { framework: 'react', types: types.list, components, acted: placeOf(acted), focused: placeOf(focused) },
+    tree: { framework: 'react', types: types.list, components, acted: placeOf(acted), focused: placeOf(focused) },
     describe: (index) => describe(noted, noteds[index] ?? -1),
   };
 }
@@ -58,7 +58,7 @@ export function seeReact({ evidence, acted, focused, until }: Scene): Seen | und
  * React 16 and 17 cut the top off what they take down, before anybody hears of the error. The rest still hangs together,
  * and the element that the user last did something to is part of it.
  */
-function addRemoved([noted, owners, acted]: Evidence, until: number): void {
+function addRemoved([noted, owners, acted]: ReactSnapshot, until: number): void {
   if (!acted || acted.isConnected) return;
   let top: Node = acted;
   for (let outer = around(top); outer; outer = around(top)) top = outer;

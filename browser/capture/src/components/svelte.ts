@@ -1,14 +1,14 @@
 // Svelte in development: each element knows the file it is written in, and from version 5 on the components around it.
 
+import type { ComponentTree, Scene, Seen } from './component-tree';
 import { around, elements, field, fileName, text } from './read';
-import type { Scene, Seen, Sight } from './sight';
 import { Types } from './types';
 
 const DEPTH = 100;
 
-export function seeSvelte(scene: Scene): Seen | undefined {
+export function readSvelte(scene: Scene): Seen | undefined {
   const types = new Types();
-  const components: Sight['components'] = [];
+  const components: ComponentTree['components'] = [];
   /** Svelte's entry for a component that stands in another (or the file of one that stands alone) → its place. */
   const places = new Map<unknown, number>();
 
@@ -68,5 +68,5 @@ export function seeSvelte(scene: Scene): Seen | undefined {
   const acted = nearest(scene.acted);
   const focused = nearest(scene.focused);
   if (components.length === 0) return undefined;
-  return { sight: { framework: 'svelte', types: types.list, components, acted, focused }, describe: () => ({}) };
+  return { tree: { framework: 'svelte', types: types.list, components, acted, focused }, describe: () => ({}) };
 }

@@ -1,6 +1,6 @@
 // The distinct types of a page's components, each once.
 
-import type { ComponentType } from './sight';
+import type { ComponentType } from './component-tree';
 
 export class Types {
   readonly list: ComponentType[] = [];

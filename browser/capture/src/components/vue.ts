@@ -1,18 +1,18 @@
 // Vue 3, from the roots of its applications down. A production build leaves nothing on the elements inside.
 
 import { ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../limits.gen';
+import type { Component, ComponentTree, ComponentType, Scene, Seen } from './component-tree';
 import { functionText } from './function-text';
 import { around, elements, field, fileName, isObject, keysOf, text } from './read';
-import type { Component, ComponentType, Scene, Seen, Sight } from './sight';
 import { Types } from './types';
 
 const TEXTS = 20;
 /** Stands around a component that was loaded when it was needed. */
 const WRAPPERS = /^(AsyncComponentWrapper|BaseTransition)$/;
 
-export function seeVue({ acted, focused, until }: Scene): Seen | undefined {
+export function readVue({ acted, focused, until }: Scene): Seen | undefined {
   const types = new Types();
-  const components: Sight['components'] = [];
+  const components: ComponentTree['components'] = [];
   const instances: object[] = [];
   /** Of components, and of the elements they begin with. */
   const places = new Map<unknown, number>();
@@ -59,7 +59,7 @@ export function seeVue({ acted, focused, until }: Scene): Seen | undefined {
     return -1;
   };
   return {
-    sight: {
+    tree: {
       framework: 'vue',
       types: types.list,
       components,

@@ -1,14 +1,14 @@
 // What the worker injects into the page's own world when an error came. It leaves nothing where a page would look.
 
 import { RECALL } from 'gasoline-capture/annotations';
-import { describe, look, recall } from 'gasoline-capture/components/look';
+import { describe, readComponents, recall } from 'gasoline-capture/components/frameworks';
 import { field } from 'gasoline-capture/components/read';
 import { type StateSnapshot, snapshot } from './state';
 
-export type { Look } from 'gasoline-capture/components/look';
+export type { PageComponents } from 'gasoline-capture/components/frameworks';
 
 const functions = {
-  look,
+  readComponents,
   describe,
   state: (id: string, message: string): StateSnapshot | null => snapshot(recall(id), message) ?? null,
 };

@@ -1,8 +1,8 @@
 // The state of the page's application at an error, for those who switched that on.
 
 import { field, keysOf, quietly } from 'gasoline-capture/components/read';
-import type { Evidence } from 'gasoline-capture/evidence';
 import { STATE_MILLIS, STATE_RECENT_MILLIS } from 'gasoline-capture/limits.gen';
+import type { ReactSnapshot } from 'gasoline-capture/react-snapshot';
 import { type StateSnapshot, summarize } from './state-summary';
 import { findStores, type Store, unref } from './stores';
 
@@ -17,10 +17,10 @@ const CHANGES = 200;
 const heard = new Set<unknown>();
 let askedAt = 0;
 
-export function snapshot(evidence: Evidence, message: string): StateSnapshot | undefined {
+export function snapshot(reactSnapshot: ReactSnapshot, message: string): StateSnapshot | undefined {
   askedAt = performance.now();
   const until = askedAt + STATE_MILLIS;
-  const stores = findStores(evidence, until);
+  const stores = findStores(reactSnapshot, until);
   // One kind of store is told of, the one whose stores are the application's own state.
   const source = stores[0]?.source;
   const same = stores.filter((store) => store.source === source);

@@ -1,7 +1,7 @@
 // The stores a page keeps its state in, as far as they can be reached from its window or its components.
 
 import { elements, field, isObject, keysOf } from 'gasoline-capture/components/read';
-import type { Evidence } from 'gasoline-capture/evidence';
+import type { ReactSnapshot } from 'gasoline-capture/react-snapshot';
 
 export interface Store {
   source: 'redux' | 'zustand' | 'pinia' | 'svelte';
@@ -14,7 +14,7 @@ export interface Store {
 /** Names come with hundreds of others on a window. */
 const WINDOW_NAMES = 3_000;
 
-export function findStores(evidence: Evidence, until: number): Store[] {
+export function findStores(reactSnapshot: ReactSnapshot, until: number): Store[] {
   const found = new Map<unknown, Store>();
   const consider = (name: string, value: unknown) => {
     if (!isObject(value) || found.has(value)) return;
@@ -27,7 +27,7 @@ export function findStores(evidence: Evidence, until: number): Store[] {
     if (!/^\d/.test(name)) consider(name, field(window, name));
   }
   // The store that react-redux's Provider was given.
-  const [components] = evidence;
+  const [components] = reactSnapshot;
   for (let index = 2; index < components.length && performance.now() < until; index += 4) {
     consider('store', field(components[index], 'store'));
   }

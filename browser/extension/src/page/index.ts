@@ -28,7 +28,7 @@ function start(): void {
     },
     version,
     // The first error must not wait for the settings, which may say otherwise.
-    { evidence: true, bodies: bodies ? 'all' : 'none' },
+    { reactSnapshot: true, bodies: bodies ? 'all' : 'none' },
   );
   line.receive((text) => {
     const message = parse(text) as ToPage;

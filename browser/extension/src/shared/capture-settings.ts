@@ -14,7 +14,7 @@ export function captureSettings(settings: Settings, memory: MemoryState): Captur
   return {
     ...(Object.fromEntries(switches) as PageSwitches),
     bodies: settings.captureNetworkBodies && memory !== 'hard' ? 'all' : 'none',
-    evidence: readsPages(settings),
+    reactSnapshot: readsPages(settings),
     queueShare: memory === 'normal' ? 1 : 0.5,
     server: settings.server,
   };

@@ -42,7 +42,7 @@ export class Enricher {
   private readonly unsent = new Map<string, () => void>();
   /** Scripts whose maps were brought unasked, once for each page load. */
   private readonly brought = new Set<string>();
-  /** Errors that were just worked on: a repeat is told once more a few seconds later, when its evidence is gone. */
+  /** Errors that were just worked on: a repeat is reported once more a few seconds later, when its snapshot is gone. */
   private readonly recent = new Map<string, { at: number; context: Promise<Context> }>();
   /** Source maps on their way to the server. */
   private bringing: Promise<unknown> = Promise.resolve();
@@ -118,8 +118,8 @@ export class Enricher {
     };
     const ancestry = async () => {
       const found = await findAncestry(failure, frames, {
-        look: () => callInPage(page, 'look', failure.id),
-        describe: (sight, components) => callInPage(page, 'describe', failure.id, sight, components),
+        readComponents: () => callInPage(page, 'readComponents', failure.id),
+        describe: (tree, components) => callInPage(page, 'describe', failure.id, tree, components),
         script: (url) => this.script(url, page),
       });
       if (!found) return;

@@ -1,6 +1,6 @@
 // What a page's components look like from outside. This travels to the worker, which knows where the error was.
 
-import type { Evidence } from '../evidence';
+import type { ReactSnapshot } from '../react-snapshot';
 
 export interface ComponentType {
   name: string;
@@ -10,7 +10,7 @@ export interface ComponentType {
   texts: Array<[head: string, length: number]>;
 }
 
-export interface Sight {
+export interface ComponentTree {
   framework: string;
   types: ComponentType[];
   /** For each component its type and the component around it (-1: none), which comes before it. */
@@ -30,12 +30,12 @@ export interface Component {
 
 /** What was seen, and a way to tell more of a part of it. */
 export interface Seen {
-  sight: Sight;
+  tree: ComponentTree;
   describe(index: number): Omit<Component, 'name'>;
 }
 
 export interface Scene {
-  evidence: Evidence;
+  reactSnapshot: ReactSnapshot;
   /** What the user last did something to, and what has the focus. */
   acted: Element | undefined;
   focused: Element | undefined;

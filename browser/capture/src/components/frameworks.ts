@@ -1,19 +1,19 @@
 // The components of a page at the time of an error, and what is to be told of some of them.
 
 import { RECALL } from '../annotations';
-import type { Evidence } from '../evidence';
 import { ANCESTRY_MILLIS, EVIDENCE_KEPT } from '../limits.gen';
-import { seeAngular } from './angular';
-import { seeReact } from './react';
+import type { ReactSnapshot } from '../react-snapshot';
+import { readAngular } from './angular';
+import type { Component, ComponentTree, Scene, Seen } from './component-tree';
+import { readReact } from './react';
 import { field, quietly } from './read';
-import type { Component, Scene, Seen, Sight } from './sight';
-import { seeSvelte } from './svelte';
-import { seeVue } from './vue';
+import { readSvelte } from './svelte';
+import { readVue } from './vue';
 
-const EYES: Array<(scene: Scene) => Seen | undefined> = [seeReact, seeVue, seeSvelte, seeAngular];
+const FRAMEWORKS: Array<(scene: Scene) => Seen | undefined> = [readReact, readVue, readSvelte, readAngular];
 
-export interface Look {
-  sights: Sight[];
+export interface PageComponents {
+  trees: ComponentTree[];
   /** When the user last did something, in epoch milliseconds. */
   actedAt: number;
   /** Scripts of the page, where components may be that are in no stack. */
@@ -27,33 +27,33 @@ const SCRIPTS = 20;
 const seen = new Map<string, Seen[]>();
 
 /** All components, as far as time allows. They are remembered until `describe` is asked about them. */
-export function look(id: string): Look {
+export function readComponents(id: string): PageComponents {
   const began = performance.now();
-  const evidence = recall(id);
+  const reactSnapshot = recall(id);
   const until = began + ANCESTRY_MILLIS;
-  const [, , acted, actedAt, active] = evidence;
+  const [, , acted, actedAt, active] = reactSnapshot;
   // The focus is nowhere in particular, then.
   const focused = active && active !== document.body && active !== document.documentElement ? active : undefined;
-  const all = EYES.flatMap((see) => quietly(() => see({ evidence, acted, focused, until })) ?? []);
+  const all = FRAMEWORKS.flatMap((read) => quietly(() => read({ reactSnapshot, acted, focused, until })) ?? []);
   seen.set(id, all);
   for (const oldest of seen.keys()) if (seen.size > EVIDENCE_KEPT) seen.delete(oldest);
   return {
-    sights: all.map(({ sight }) => sight),
+    trees: all.map(({ tree }) => tree),
     actedAt,
     scripts: scripts(),
     millis: performance.now() - began,
   };
 }
 
-/** What is to be told of some of them, by their numbers in one of the sights. */
-export function describe(id: string, sight: number, indices: number[]): Array<Omit<Component, 'name'>> {
-  const found = seen.get(id)?.[sight];
+/** What is to be told of some of them, by their numbers in one of the trees. */
+export function describe(id: string, tree: number, indices: number[]): Array<Omit<Component, 'name'>> {
+  const found = seen.get(id)?.[tree];
   seen.delete(id);
   return indices.map((index) => quietly(() => found?.describe(index)) ?? {});
 }
 
-export function recall(id: string): Evidence {
-  return (field(field(window, '__gasoline'), RECALL) as (id: string) => Evidence)(id);
+export function recall(id: string): ReactSnapshot {
+  return (field(field(window, '__gasoline'), RECALL) as (id: string) => ReactSnapshot)(id);
 }
 
 function scripts(): string[] {

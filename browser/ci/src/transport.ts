@@ -2,7 +2,7 @@ import type { Transport } from 'gasoline-capture/index';
 import { stringify } from 'gasoline-capture/natives';
 
 /** A way out of the page, as this script needs it. */
-export interface Way extends Transport {
+export interface PageTransport extends Transport {
   /** The page's name is known. */
   named(pageId: string): void;
   /** The page is going away: what is left has to go now. */

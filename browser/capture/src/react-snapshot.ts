@@ -25,7 +25,7 @@ interface Fiber {
 }
 
 /** A list, because an object with names would cost the page more bytes. */
-export type Evidence = [
+export type ReactSnapshot = [
   /** Four for each React component: its type, the number of the component around it (or -1), its props, its state. */
   components: unknown[],
   /** The number of the component that each element belongs to. */
@@ -36,22 +36,22 @@ export type Evidence = [
   focused: Element | null,
 ];
 
-export interface Witness {
+export interface ReactSnapshots {
   /** An error happened. */
   note(id: string): void;
   /** What was there then, or lately, or else what is there now. */
-  recall(id: string): Evidence;
+  recall(id: string): ReactSnapshot;
 }
 
 /** `acted`: the element that the user last did something to, and when. */
-export function createWitness(core: Core, acted: () => [Element | undefined, number]): Witness {
-  const kept = new Map<string, Evidence>();
-  let latest: Evidence | undefined;
+export function createReactSnapshots(core: Core, acted: () => [Element | undefined, number]): ReactSnapshots {
+  const kept = new Map<string, ReactSnapshot>();
+  let latest: ReactSnapshot | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  const look = (): Evidence => [...components(clock() + EVIDENCE_MILLIS), ...acted(), document.activeElement];
+  const look = (): ReactSnapshot => [...components(clock() + EVIDENCE_MILLIS), ...acted(), document.activeElement];
   return {
     note(id) {
-      if (!core.switches.evidence) return;
+      if (!core.switches.reactSnapshot) return;
       if (!latest || clock() - lookedAt > EVIDENCE_GAP_MILLIS) {
         const now = look();
         // React logs an error and throws it again once the tree is gone: what was seen the first time is the answer.
