@@ -1,5 +1,5 @@
 // What becomes of a batch: it is done, sent again, halved, or given up. The extension's worker, the CI script and the
-// Playwright fixture decide alike. Each of them keeps its own queue, clock and request, and its own patience: a `BackOff`.
+// Playwright fixture decide alike. Each of them keeps its own queue, clock and request, and its own `BackOff`.
 
 /** How the server answered a batch. */
 export type Outcome =
@@ -27,7 +27,7 @@ export type Step =
   | 'probe'
   /** The batch goes in two halves. */
   | 'split'
-  /** Patience is over. */
+  /** There is no point in another attempt. */
   | 'end';
 
 export interface Decision {

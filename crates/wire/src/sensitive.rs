@@ -58,11 +58,11 @@ pub enum Input {
     No,
     /// Wherever in a name it stands.
     Part,
-    /// The same, and as a class of the input. Words that style what stands around an input are none: `card`, `token`.
+    /// The same, and as a class of the input. Not for words that style what stands around an input: `card`, `token`.
     Class,
-    /// As a word of its own: `user-pass` is one, `passenger` and `compass` are not.
+    /// As a separate word: in `user-pass`, but not in `passenger` or `compass`.
     Word,
-    /// The same, and as a class. The page can't tell `smsOTPCode` from `hotplug`, so it takes both.
+    /// The same, and as a class. The page's pattern can't tell `smsOTPCode` from `hotplug`, so it matches both.
     LooseWord,
 }
 

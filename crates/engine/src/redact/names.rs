@@ -214,8 +214,8 @@ pub(super) fn is_plain_name(text: &str) -> bool {
     KNOWN.parts.iter().chain(&KNOWN.wholes).any(|(name, _)| text.eq_ignore_ascii_case(name))
 }
 
-/// Words of which every sensitive name of a field or header has one. Separators vary, so a name of several words is found by its
-/// last one.
+/// Every sensitive name of a field or header contains one of these words. Separators vary, so a name of several words is found by
+/// its last one.
 pub(super) fn clues() -> Vec<&'static str> {
     const LEAST: usize = 3;
     let is_written = |name: &&SensitiveName| (name.field, name.header) != (Field::No, Header::No);
@@ -598,7 +598,7 @@ mod tests {
         [name.replace(' ', "_"), name.replace(' ', "-"), name.replace(' ', ""), camel]
     }
 
-    /// Whoever adds a name to the table gets it everywhere, or this fails.
+    /// Fails when a name of the table is missing in one of the consumers.
     #[test]
     fn every_name_of_the_table_is_known_to_all_who_ask() {
         for name in NAMES {
