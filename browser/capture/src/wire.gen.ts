@@ -974,7 +974,7 @@ id: string,
 /**
  * `critical`, `serious`, `moderate` or `minor`.
  */
-impact?: string, 
+impact: string | null, 
 /**
  * What it demands.
  */

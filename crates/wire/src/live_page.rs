@@ -205,6 +205,7 @@ answer! {
         /// axe's name for it.
         pub id: String,
         /// `critical`, `serious`, `moderate` or `minor`.
+        #[cfg_attr(feature = "typescript", ts(type = "string | null"))]
         pub impact: Option<String>,
         /// What it demands.
         pub description: String,

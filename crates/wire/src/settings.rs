@@ -106,7 +106,7 @@ macro_rules! switches {
         pub const REPORTED: &[&str] = &[$($key,)*];
 
         /// The settings, as far as the server needs to know them.
-        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
         #[serde(rename_all(serialize = "camelCase"))]
         pub struct Settings {
             $(

@@ -2,6 +2,7 @@
 
 import { DOM_TEXT_CHARS } from 'gasoline-capture/limits.gen';
 import { cut } from 'gasoline-capture/text';
+import type { Box, Child, Match } from 'gasoline-capture/wire.gen';
 import { attributesOf, boxOf, childrenOf, isElement, localNameOf, matches, shadowRootOf } from './dom';
 import type { Place } from './places';
 import { type Field, isField, isSecret, tellable, tellableAttribute } from './secrets';
@@ -11,20 +12,6 @@ import { styleOf, textOf } from './visible-text';
 const ATTRIBUTE_CHARS = 500;
 const ATTRIBUTES = 30;
 const CHILDREN = 50;
-
-export interface Child {
-  tag: string;
-  attributes: Record<string, string>;
-  text: string;
-  children?: Child[];
-}
-
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
 
 /** How much more may be described; `false` once it is used up. */
 export type Allowance = () => boolean;
@@ -73,11 +60,7 @@ export function isVisible(element: Element, place: Place): boolean {
   return place.shown && isShown(element);
 }
 
-export interface FieldState {
-  value?: string;
-  checked?: boolean;
-  disabled?: boolean;
-}
+export type FieldState = Pick<Match, 'value' | 'checked' | 'disabled'>;
 
 /** What a field holds now; its attributes only say what it began with. */
 export function describeField(element: Element): FieldState {

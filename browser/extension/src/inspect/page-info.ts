@@ -1,6 +1,7 @@
 // What kind of page this is, in a few lines: enough to know what to ask for next.
 
 import { cut } from 'gasoline-capture/text';
+import type { Form, PageInfo } from 'gasoline-capture/wire.gen';
 import {
   activeIn,
   attribute,
@@ -47,29 +48,6 @@ const INTERACTIVE = [
   '[contenteditable]:not([contenteditable="false" i])',
   '[onclick]',
 ].join(', ');
-
-export interface Form {
-  id: string;
-  action: string;
-  fields: string[];
-}
-
-export interface PageInfo {
-  url: string;
-  title: string;
-  readyState: DocumentReadyState;
-  lang?: string;
-  viewport: { width: number; height: number };
-  scroll: { x: number; y: number };
-  documentHeight: number;
-  focused?: string;
-  dialogs?: string[];
-  forms: Form[];
-  headings: string[];
-  links: number;
-  images: number;
-  interactiveElements: number;
-}
 
 export function pageInfo(): PageInfo {
   const deadline = performance.now() + BUDGET_MILLIS;

@@ -1,17 +1,8 @@
 // What a selector finds in the page: in its document, its open shadow roots and its frames of the same origin.
 
 import { DOM_DEPTH, DOM_DEPTH_DEFAULT, DOM_ELEMENTS } from 'gasoline-capture/limits.gen';
-import {
-  type Box,
-  type Child,
-  describe,
-  describeBox,
-  describeChildren,
-  describeField,
-  describeStyles,
-  type FieldState,
-  isVisible,
-} from './describe';
+import type { DomAnswer, Match } from 'gasoline-capture/wire.gen';
+import { describe, describeBox, describeChildren, describeField, describeStyles, isVisible } from './describe';
 import { attribute, find, readyStateOf, titleOf } from './dom';
 import { type Place, type Places, placesOf } from './places';
 import { invalidSelector, withoutLast } from './selector-problem';
@@ -28,30 +19,7 @@ export interface QueryDomParams {
   properties?: string[];
 }
 
-export interface Match extends FieldState {
-  selector: string;
-  /** The address of the frame it is in. */
-  frame?: string;
-  tag: string;
-  attributes: Record<string, string>;
-  text: string;
-  boundingBox: Box;
-  visible: boolean;
-  styles?: Record<string, string>;
-  children?: Child[];
-}
-
-export interface QueryDomAnswer {
-  url: string;
-  title: string;
-  matches: Match[];
-  matchCount: number;
-  returnedCount: number;
-  partial?: string;
-  hint?: string;
-}
-
-export function queryDom(params: QueryDomParams): QueryDomAnswer {
+export function queryDom(params: QueryDomParams): DomAnswer {
   const deadline = performance.now() + BUDGET_MILLIS;
   const late = () => performance.now() > deadline;
   const { selector } = params;

@@ -8,8 +8,9 @@ use engine::view::extension_logs::troubles;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
-use wire::extension::{ExtensionCounts, Settings, Tab};
+use wire::extension::{ExtensionCounts, Tab};
 use wire::limits;
+use wire::settings::Settings;
 
 use super::{Context, Effect, Outcome, Tool, hint};
 use crate::app::VERSION;

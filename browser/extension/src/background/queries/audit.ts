@@ -1,8 +1,8 @@
 // An accessibility audit of a tab, frame by frame. The frames never talk to each other: the page would hear it.
 
 import type { PartialResult } from 'axe-core';
+import type { AuditReport } from 'gasoline-capture/wire.gen';
 import type { AuditFunctionName, FrameAudit, InnerFrame } from '../../inspect/audit';
-import type { AuditReport } from '../../inspect/audit/report';
 import type { AuditParams } from '../../inspect/audit/scope';
 import { namedError } from '../../inspect/named-error';
 import type { Outcome } from '../../inspect/outcome';

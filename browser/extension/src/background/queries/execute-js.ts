@@ -1,20 +1,23 @@
 // Runs an AI client's code in the page's own world, where the user allowed that.
 
 import { parse } from 'acorn';
+import type { ScriptOutcome } from 'gasoline-capture/wire.gen';
 import type { Settings } from '../../shared/settings';
 import { Failure } from './failure';
 import { injected, withinTime } from './inject';
-import { type RunOutcome, runFromText, runInPage } from './run-in-page';
+import { runFromText, runInPage } from './run-in-page';
 import type { Target } from './target';
 
-/** `value` and `type` as told to the model, and which way the code went in. */
-type Told = RunOutcome & { ran_in: 'page' | 'user script' };
-
-export async function executeJs(target: Target, script: string, millis: number, settings: Settings): Promise<Told> {
+export async function executeJs(
+  target: Target,
+  script: string,
+  millis: number,
+  settings: Settings,
+): Promise<ScriptOutcome> {
   if (!settings.allowExecuteJs) {
     throw new Failure('EXECUTE_JS_OFF', 'The user has not allowed AI clients to run JavaScript.');
   }
-  const outcome = await injected<RunOutcome | 'forbidden', [string, string, number]>(target, millis, {
+  const outcome = await injected<ScriptOutcome | 'forbidden', [string, string, number]>(target, millis, {
     world: 'MAIN',
     func: runFromText,
     args: [runInPage.toString(), script, millis],
@@ -24,7 +27,7 @@ export async function executeJs(target: Target, script: string, millis: number, 
 }
 
 /** The page forbids code from texts. What Chrome injects itself is not bound by that. */
-async function asUserScript(target: Target, script: string, millis: number): Promise<RunOutcome> {
+async function asUserScript(target: Target, script: string, millis: number): Promise<ScriptOutcome> {
   const userScripts = chrome.userScripts as typeof chrome.userScripts | undefined;
   if (!userScripts?.execute) {
     throw new Failure(
@@ -42,7 +45,7 @@ async function asUserScript(target: Target, script: string, millis: number): Pro
     js: [{ code }],
   });
   const [injection] = await withinTime(work, target, millis);
-  const result = injection?.result as RunOutcome | null | undefined;
+  const result = injection?.result as ScriptOutcome | null | undefined;
   if (result == null) throw new Failure('PAGE_CHANGED', `Tab ${target.id} went to another page while the script ran.`);
   return result;
 }

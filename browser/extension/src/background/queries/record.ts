@@ -1,7 +1,7 @@
 // Recording a tab. The recording itself lives in the offscreen document; what is known of it, in session storage. So
 // neither ends with the worker.
 
-import type { RecordingReply } from 'gasoline-capture/wire.gen';
+import type { RecordingReply, RecordingStarted } from 'gasoline-capture/wire.gen';
 import {
   type Destination,
   OFFSCREEN_PAGE,
@@ -14,12 +14,6 @@ import type { Settings } from '../../shared/settings';
 import { judge } from '../../shared/sites';
 import type { Server } from '../server';
 import { write } from '../storage';
-
-export interface RecordingStarted {
-  status: 'recording';
-  name: string;
-  tab_id: number;
-}
 
 interface Stored {
   recording?: { name: string; tabId: number; url: string };

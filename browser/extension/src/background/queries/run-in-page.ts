@@ -1,16 +1,14 @@
 // Functions that run in the page's own world. They are sent there as text, so each stands for itself: nothing outside of
 // it can be named in it.
 
-export interface RunOutcome {
-  success: boolean;
-  value: unknown;
-  type: string;
-  error?: { name: string; message: string; stack?: string };
-  console: Array<{ level: string; message: string }>;
-}
+import type { ScriptOutcome } from 'gasoline-capture/wire.gen';
 
 /** Makes code of a text, if the page allows that, and runs it. `runner` is the source of `runInPage`. */
-export async function runFromText(runner: string, script: string, millis: number): Promise<RunOutcome | 'forbidden'> {
+export async function runFromText(
+  runner: string,
+  script: string,
+  millis: number,
+): Promise<ScriptOutcome | 'forbidden'> {
   let make: FunctionConstructor;
   try {
     make = Object.getPrototypeOf(async () => {}).constructor;
@@ -37,13 +35,13 @@ export async function runFromText(runner: string, script: string, millis: number
 }
 
 /** Runs the code with a console of its own, within its time, and makes a plain value of what comes out. */
-export async function runInPage(body: (console: Console) => Promise<unknown>, millis: number): Promise<RunOutcome> {
+export async function runInPage(body: (console: Console) => Promise<unknown>, millis: number): Promise<ScriptOutcome> {
   const MOST_VALUES = 2_000;
   const MOST_DEPTH = 8;
   const MOST_CHARS = 20_000;
   const MOST_LINES = 100;
   const LEVELS = ['log', 'info', 'warn', 'error', 'debug'];
-  const lines: RunOutcome['console'] = [];
+  const lines: ScriptOutcome['console'] = [];
   let values = 0;
 
   const cut = (text: string) =>

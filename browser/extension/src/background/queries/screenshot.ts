@@ -1,5 +1,6 @@
 // A picture of the tab: what is in view, or the whole page, part by part.
 
+import type { ScreenshotAnswer } from 'gasoline-capture/wire.gen';
 import { orElse } from '../deadline';
 import type { Camera } from './camera';
 import { Failure } from './failure';
@@ -11,14 +12,6 @@ const MOST_PARTS = 15;
 const MOST_PIXELS = 16_000;
 const QUALITY = 0.85;
 const CLEANUP_MILLIS = 1_000;
-
-interface Picture {
-  data_url: string;
-  width: number;
-  height: number;
-  /** The page goes on below. */
-  cut?: string;
-}
 
 interface Page {
   width: number;
@@ -37,7 +30,7 @@ export async function takeScreenshot(
   fullPage: boolean,
   millis: number,
   camera: Camera,
-): Promise<Picture> {
+): Promise<ScreenshotAnswer> {
   if (!fullPage) return measured(await camera.shoot(target));
   const until = Date.now() + millis;
   /** All steps share the time: others wait for the camera. */
@@ -53,7 +46,12 @@ export async function takeScreenshot(
   });
 }
 
-async function wholePage(target: Target, page: Page, left: () => number, shoot: Camera['shoot']): Promise<Picture> {
+async function wholePage(
+  target: Target,
+  page: Page,
+  left: () => number,
+  shoot: Camera['shoot'],
+): Promise<ScreenshotAnswer> {
   const most = Math.min(MOST_PARTS * page.viewHeight, Math.floor(MOST_PIXELS / page.scale));
   const height = Math.min(page.height, most);
   const canvas = new OffscreenCanvas(Math.round(page.viewWidth * page.scale), Math.round(height * page.scale));
@@ -92,7 +90,7 @@ async function wholePage(target: Target, page: Page, left: () => number, shoot: 
   };
 }
 
-async function measured(data_url: string): Promise<Picture> {
+async function measured(data_url: string): Promise<ScreenshotAnswer> {
   const picture = await createImageBitmap(await (await fetch(data_url)).blob());
   const { width, height } = picture;
   picture.close();

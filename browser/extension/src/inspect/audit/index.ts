@@ -1,11 +1,12 @@
 // The accessibility audit of one frame, and in the top frame the report on all of them.
 
 import type { CrossTreeSelector, FrameContextObject, PartialResult, RunOptions } from 'axe-core';
+import type { AuditReport } from 'gasoline-capture/wire.gen';
 import { type Outcome, outcomeOf } from '../outcome';
 import { UniqueSelectors } from '../unique-selector';
 import { type Axe, quietAxe } from './axe';
 import { framePath, hasFrames, pathInside } from './frames';
-import { type AuditReport, reportOf } from './report';
+import { reportOf } from './report';
 import { type AuditParams, contextFor, optionsFor } from './scope';
 import { readableTarget, Specs } from './specs';
 

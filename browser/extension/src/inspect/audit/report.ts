@@ -3,40 +3,13 @@
 import type { AxeResults, CrossTreeSelector, NodeResult, Result } from 'axe-core';
 import { AUDIT_HTML_CHARS, AUDIT_NODES } from 'gasoline-capture/limits.gen';
 import { cut } from 'gasoline-capture/text';
+import type { AuditReport } from 'gasoline-capture/wire.gen';
 import { INSIDE } from '../notation';
 import { fixFor } from './fix';
 
 const INCOMPLETE_NODES = 3;
 const SUMMARY_CHARS = 500;
 const IMPACTS = ['critical', 'serious', 'moderate', 'minor'];
-
-export interface ReportedNode {
-  selector: string;
-  html: string;
-  failureSummary: string;
-  fix: string;
-}
-
-export interface ReportedRule<Node = ReportedNode> {
-  id: string;
-  impact: string | null;
-  description: string;
-  helpUrl: string;
-  wcag: string[];
-  nodes: Node[];
-  nodeCount: number;
-}
-
-export interface AuditReport {
-  url: string;
-  timestamp: string;
-  summary: { violations: number; passes: number; incomplete: number; inapplicable: number };
-  violations: ReportedRule[];
-  incomplete?: ReportedRule<Omit<ReportedNode, 'fix'>>[];
-  passes?: { id: string; description: string; nodeCount: number }[];
-  /** What could not be audited, and why. */
-  partial?: string;
-}
 
 type Readable = (target: CrossTreeSelector[]) => CrossTreeSelector[];
 
