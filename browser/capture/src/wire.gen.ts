@@ -513,6 +513,98 @@ started?: Timestamp | null, ended?: Timestamp | null,
 entries_removed?: number | null, };
 
 /**
+ * An answer that was not like those that other tests got from the same endpoint.
+ */
+export type OddAnswer = { 
+/**
+ * Method and path.
+ */
+endpoint: string, 
+/**
+ * How it differs.
+ */
+description: string, 
+/**
+ * The test that got it.
+ */
+test_id?: string, };
+
+/**
+ * How much a snapshot holds.
+ */
+export type SnapshotStats = { 
+/**
+ * Console lines and errors.
+ */
+total_logs: number, 
+/**
+ * Errors among them.
+ */
+error_count: number, 
+/**
+ * Warnings among them.
+ */
+warning_count: number, 
+/**
+ * Requests that failed.
+ */
+network_failures: number, 
+/**
+ * Socket connections with events.
+ */
+ws_connections: number, };
+
+/**
+ * What was captured, of all tests or of one. The server writes its own entries into the lists, and reports read files
+ * whose entries may not be valid, so the types of the lists are open.
+ */
+export type Snapshot = { 
+/**
+ * When it was made.
+ */
+timestamp?: Timestamp, 
+/**
+ * The test that was asked for.
+ */
+test_id?: string, 
+/**
+ * What is known about that test.
+ */
+test?: TestRecord, 
+/**
+ * What is known about each test, if none was asked for.
+ */
+tests?: Array<TestRecord>, 
+/**
+ * Console lines and errors.
+ */
+logs: Array<LogEntry>, 
+/**
+ * Socket events.
+ */
+websocket_events: Array<WebSocketEvent>, 
+/**
+ * Requests, with their bodies if those are captured.
+ */
+network_bodies: Array<NetworkBody>, 
+/**
+ * What the user or the test did.
+ */
+enhanced_actions: Array<EnhancedAction>, 
+/**
+ * What the pages showed.
+ */
+dom_snapshots: Array<DomSnapshot>, 
+/**
+ * Answers that differ from what the same endpoint answered otherwise.
+ */
+odd_answers: Array<OddAnswer>, 
+/**
+ * How much it is.
+ */
+stats: SnapshotStats, };
+
+/**
  * A picture, and what it shows.
  */
 export type Screenshot = { 

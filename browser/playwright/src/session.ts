@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import type { Page, TestInfo } from '@playwright/test';
+import type { Snapshot } from 'gasoline-capture/wire.gen';
 import { Carrier, type Tags } from './carrier';
 import { type Client, Refused } from './client';
 import { within } from './deadline';
@@ -10,7 +11,7 @@ import { messageOf } from './message';
 import type { Heard, Pages } from './pages';
 import type { Reports } from './reports';
 import type { Run } from './run';
-import { EMPTY_STATS, type GasolineFixture, type GasolineSnapshot, type GasolineTestOptions } from './types';
+import { EMPTY_STATS, type GasolineFixture, type GasolineTestOptions } from './types';
 import { Watch } from './watch';
 
 const DRAIN_MILLIS = 3_000;
@@ -194,7 +195,7 @@ export class Session {
       await this.settle(false);
       const query = new URLSearchParams({ test_id: this.tags.test_id, ...(since && { since }) });
       const snapshot = await unlessRefused(() => this.worker.client.get(`/snapshot?${query}`));
-      return snapshot ? (JSON.parse(snapshot) as GasolineSnapshot) : NOTHING.getSnapshot();
+      return snapshot ? (JSON.parse(snapshot) as Snapshot & { timestamp: string }) : NOTHING.getSnapshot();
     },
     clear: async () => {
       await this.begun;

@@ -316,7 +316,9 @@ fn entries_of_several_tests_in_one_snapshot_are_told_apart() {
 
 #[test]
 fn what_is_no_snapshot_is_refused_with_the_reason() {
-    for (text, reason) in [("", "no JSON"), ("[]", "no JSON object"), ("{\"suites\":[]}", "no snapshot")] {
+    for (text, reason) in
+        [("", "not valid JSON"), ("[]", "not a snapshot"), ("{\"suites\":[]}", "not a snapshot (missing field `logs`")]
+    {
         let error = Snapshot::read(text).unwrap_err();
         assert!(error.contains(reason), "{error}");
     }

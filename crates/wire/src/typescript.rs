@@ -4,7 +4,7 @@ use ts_rs::{Config, TS};
 
 use crate::{
     action, dom_snapshot, extension, limits, live_page, log, network, performance, query, recording, screenshot,
-    sensitive, settings, source_map, sync, test_run, websocket,
+    sensitive, settings, snapshot, source_map, sync, test_run, websocket,
 };
 
 const HEADER: &str = "// Generated from crates/wire by `cargo xtask gen`. Do not edit.\n\n";
@@ -64,6 +64,9 @@ pub fn wire() -> String {
         test_run::BoundaryAction,
         test_run::BoundaryReply,
         test_run::TestRecord,
+        snapshot::OddAnswer,
+        snapshot::SnapshotStats,
+        snapshot::Snapshot,
         screenshot::Screenshot,
         screenshot::ScreenshotReply,
         source_map::SourceMapUpload,

@@ -1,12 +1,13 @@
 //! Why a test failed, as far as the browser can tell.
 
 use serde::Serialize;
+use wire::snapshot::OddAnswer;
 use wire::test_run::TestStatus;
 use wire::{Level, Timestamp, limits};
 
 use super::Options;
 use super::attempt::{ReportedNoise, duration_text};
-use super::snapshot::{OddAnswer, Run};
+use super::snapshot::Run;
 use crate::answer::Confidence;
 use crate::contracts::endpoint_name;
 use crate::diagnose::{Subject, diagnose, time_of};

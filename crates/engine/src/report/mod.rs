@@ -29,7 +29,7 @@ pub use difference::difference;
 pub use format::Format;
 pub use groups::Group;
 use plain::one_line;
-pub use snapshot::{OddAnswer, Snapshot, odd_answers};
+pub use snapshot::{Snapshot, odd_answers};
 
 /// What is asked for.
 #[derive(Debug, Clone)]

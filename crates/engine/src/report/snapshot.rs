@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use wire::Timestamp;
+use wire::snapshot::OddAnswer;
 use wire::test_run::TestRecord;
 
 use crate::entry::{Action, Arrival, DomSnapshot, Entry, Log, Parse, Request, SocketEvent};
@@ -14,16 +14,6 @@ use crate::session::Session;
 use crate::store::Filter;
 use crate::store::Store;
 use crate::store::{Refused, Ring};
-
-/// An answer that was not like those that other tests got from the same endpoint.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, serde::Serialize)]
-pub struct OddAnswer {
-    pub endpoint: String,
-    pub description: String,
-    /// The test that got it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub test_id: Option<String>,
-}
 
 /// What `/snapshot` answers, read back.
 #[derive(Debug, Clone, Default)]
@@ -71,24 +61,17 @@ impl Snapshot {
 
     /// A saved snapshot. What is none is refused with the reason; single entries that make no sense are counted.
     pub fn read(text: &str) -> Result<Self, String> {
-        let value: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
-        let Value::Object(mut fields) = value else { return Err("it is no JSON object".to_owned()) };
-        if !fields.contains_key("logs") || !fields.contains_key("network_bodies") {
-            return Err(
-                "it has no `logs` and `network_bodies`, so it is no snapshot; save what /snapshot answers".to_owned()
-            );
-        }
-        let mut snapshot = Self::default();
+        let saved: Saved = match serde_json::from_str(text) {
+            Ok(saved) => saved,
+            Err(error) if error.is_data() => {
+                return Err(format!("not a snapshot ({error}); save what /snapshot answers"));
+            }
+            Err(error) => return Err(format!("not valid JSON: {error}")),
+        };
         let mut unreadable = 0;
-        let tests = fields.remove("tests").into_iter().flat_map(list);
-        snapshot.tests = read_all(tests.chain(fields.remove("test")), &mut unreadable);
-        snapshot.timestamp = fields.remove("timestamp").and_then(|time| serde_json::from_value(time).ok());
-        snapshot.test_id = fields.remove("test_id").and_then(|id| id.as_str().map(str::to_owned));
-        let arrival = Arrival::at(snapshot.timestamp.unwrap_or_default());
-        let mut take = |name: &str| fields.remove(name).map(list).unwrap_or_default().into_iter();
-        snapshot.logs = entries(take("logs"), arrival, &mut unreadable);
+        let arrival = Arrival::at(saved.timestamp.unwrap_or_default());
         // Their own `id` is the entry's; on input that is another name of the connection.
-        let sockets = take("websocket_events").map(|mut event| {
+        let events = saved.websocket_events.into_iter().map(|mut event| {
             if let Value::Object(fields) = &mut event
                 && fields.contains_key("connection_id")
             {
@@ -96,26 +79,27 @@ impl Snapshot {
             }
             event
         });
-        snapshot.websocket_events = entries(sockets, arrival, &mut unreadable);
-        snapshot.network_bodies = entries(take("network_bodies"), arrival, &mut unreadable);
-        snapshot.enhanced_actions = entries(take("enhanced_actions"), arrival, &mut unreadable);
-        snapshot.dom_snapshots = entries(take("dom_snapshots"), arrival, &mut unreadable);
-        snapshot.odd_answers = read_all(take("odd_answers"), &mut unreadable);
-        snapshot.unreadable = unreadable;
-        Ok(snapshot)
+        Ok(Self {
+            timestamp: saved.timestamp,
+            test_id: saved.test_id,
+            tests: read_all(saved.tests.into_iter().flatten().chain(saved.test), &mut unreadable),
+            logs: entries(saved.logs.into_iter(), arrival, &mut unreadable),
+            websocket_events: entries(events, arrival, &mut unreadable),
+            network_bodies: entries(saved.network_bodies.into_iter(), arrival, &mut unreadable),
+            enhanced_actions: entries(saved.enhanced_actions.into_iter(), arrival, &mut unreadable),
+            dom_snapshots: entries(saved.dom_snapshots.into_iter(), arrival, &mut unreadable),
+            odd_answers: read_all(saved.odd_answers.into_iter(), &mut unreadable),
+            unreadable,
+        })
     }
 }
+
+/// A file of a snapshot: whether its entries can be read is found out one by one.
+type Saved = wire::Snapshot<Vec<Value>, Vec<Value>, Vec<Value>, Vec<Value>, Vec<Value>, Value, Vec<Value>>;
 
 /// The entries among these values; the others are counted.
 fn entries<T: Parse>(values: impl Iterator<Item = Value>, arrival: Arrival<'_>, unreadable: &mut usize) -> Vec<T> {
     known(values.map(|value| T::from_json(value, arrival)), unreadable)
-}
-
-fn list(value: Value) -> Vec<Value> {
-    match value {
-        Value::Array(values) => values,
-        _ => Vec::new(),
-    }
 }
 
 fn read_all<T: DeserializeOwned>(values: impl Iterator<Item = Value>, unreadable: &mut usize) -> Vec<T> {

@@ -4,8 +4,9 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
+use serde::Serialize;
 
-use super::logs::{end_list, write_entry};
+use super::entries::Each;
 use super::{HttpError, Shared, ingest};
 use crate::app::App;
 
@@ -18,15 +19,17 @@ async fn list(State(app): State<Shared>) -> Result<Response, HttpError> {
     app.unread.json(at_most, |out| all(&app, out)).await
 }
 
+#[derive(Serialize)]
+struct ExtensionLogs<L> {
+    logs: L,
+    count: usize,
+}
+
 fn all(app: &App, mut out: Vec<u8>) -> Vec<u8> {
-    out.extend_from_slice(b"{\"logs\":[");
     let session = app.session();
-    for stored in session.store.extension_logs.iter() {
-        write_entry(&mut out, None, &stored.entry);
-    }
-    let count = session.store.extension_logs.len();
-    drop(session);
-    end_list(&mut out);
-    out.extend_from_slice(format!(",\"count\":{count}}}").as_bytes());
+    let logs = &session.store.extension_logs;
+    let answer = ExtensionLogs { logs: Each(|| logs.iter().map(|stored| &stored.entry)), count: logs.len() };
+    // Writing into memory does not fail.
+    let _ = serde_json::to_writer(&mut out, &answer);
     out
 }

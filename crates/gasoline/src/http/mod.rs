@@ -5,6 +5,7 @@ pub(crate) mod batches;
 mod body;
 mod dashboard;
 mod drain;
+mod entries;
 mod error;
 mod events;
 mod extension_logs;

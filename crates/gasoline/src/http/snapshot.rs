@@ -1,5 +1,7 @@
 //! `/snapshot` and `/clear`: all that happened, and a clean table.
 
+use std::collections::HashSet;
+
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::Response;
@@ -11,12 +13,13 @@ use engine::failures::{Failure, failures};
 use engine::report::odd_answers;
 use engine::store::id::IdKind;
 use engine::store::{Filter, Since};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
-use wire::{Level, Timestamp};
+use wire::snapshot::SnapshotStats;
+use wire::{Level, Snapshot, Timestamp};
 
 use super::body::Body;
-use super::logs::{added_id, end_list, write_entry};
+use super::entries::{Each, Named, added_id};
 use super::{HttpError, Shared};
 use crate::app::App;
 use crate::clock;
@@ -45,15 +48,6 @@ struct Cleared {
     _preserve_config: Option<bool>,
 }
 
-#[derive(Debug, Default, Serialize)]
-struct Stats {
-    total_logs: usize,
-    error_count: usize,
-    warning_count: usize,
-    network_failures: usize,
-    ws_connections: usize,
-}
-
 async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryRejection>) -> Result<Response, HttpError> {
     let Query(part) = part.map_err(bad_query)?;
     let since = match part.since.as_deref() {
@@ -78,76 +72,59 @@ pub(super) fn at_most(session: &Session, test_id: Option<&str>) -> usize {
 
 fn write_snapshot(app: &App, filter: &Filter, mut out: Vec<u8>) -> Vec<u8> {
     let test_id = filter.test_id.as_deref();
-    let mut stats = Stats::default();
-    let session = app.session();
+    let (session, ids) = (app.session(), &app.ids);
+    let store = &session.store;
+    let of_all = test_id.is_none() && !session.tests.is_empty();
+    let id_of = |kind: IdKind, cursor: u64| Some(ids.format(kind, cursor));
+    let snapshot = Snapshot {
+        timestamp: Some(clock::now()),
+        test_id: test_id.map(str::to_owned),
+        test: test_id.and_then(|test_id| session.tests.find(test_id)),
+        tests: of_all.then(|| session.tests.iter().collect()),
+        logs: Each(|| {
+            let found = store.logs.iter_of(test_id).filter(|stored| filter.admits(stored));
+            found.map(|stored| Named { id: added_id(app, stored), entry: &stored.entry })
+        }),
+        websocket_events: Each(|| {
+            let found = store.websocket.iter_of(test_id).filter(|stored| filter.admits(stored));
+            found.map(|stored| Named { id: id_of(IdKind::WebSocket, stored.cursor), entry: &stored.entry })
+        }),
+        network_bodies: Each(|| {
+            let found = store.network.iter_of(test_id).filter(|stored| filter.admits(stored));
+            found.map(|stored| Named { id: id_of(IdKind::Network, stored.cursor), entry: &stored.entry })
+        }),
+        enhanced_actions: Each(|| {
+            let found = store.actions.iter_of(test_id).filter(|stored| filter.admits(stored));
+            found.map(|stored| Named { id: id_of(IdKind::Action, stored.cursor), entry: &stored.entry })
+        }),
+        dom_snapshots: Each(|| {
+            let found = store.dom_snapshots.iter_of(test_id).filter(|stored| filter.admits(stored));
+            found.map(|stored| &stored.entry)
+        }),
+        odd_answers: odd_answers(&session, filter),
+        stats: stats(&session, filter),
+    };
+    // Writing into memory does not fail.
+    let _ = serde_json::to_writer(&mut out, &snapshot);
+    out
+}
 
-    out.extend_from_slice(format!("{{\"timestamp\":\"{}\",", clock::now()).as_bytes());
-    if let Some(test_id) = test_id {
-        out.extend_from_slice(format!("\"test_id\":{},", json!(test_id)).as_bytes());
-        if let Some(test) = session.tests.find(test_id) {
-            out.extend_from_slice(format!("\"test\":{},", json!(test)).as_bytes());
-        }
-    } else if !session.tests.is_empty() {
-        out.extend_from_slice(b"\"tests\":[");
-        for test in session.tests.iter() {
-            write_entry(&mut out, None, test);
-        }
-        end_list(&mut out);
-        out.push(b',');
-    }
-
-    out.extend_from_slice(b"\"logs\":[");
+fn stats(session: &Session, filter: &Filter) -> SnapshotStats {
+    let test_id = filter.test_id.as_deref();
+    let mut stats = SnapshotStats::default();
     for stored in session.store.logs.iter_of(test_id).filter(|stored| filter.admits(stored)) {
         stats.total_logs += 1;
         stats.error_count += usize::from(stored.entry.level == Level::Error);
         stats.warning_count += usize::from(stored.entry.level == Level::Warn);
-        write_entry(&mut out, added_id(app, stored).as_deref(), &stored.entry);
     }
-    end_list(&mut out);
-
-    out.extend_from_slice(b",\"websocket_events\":[");
-    let mut connections = std::collections::HashSet::new();
-    for stored in session.store.websocket.iter_of(test_id).filter(|stored| filter.admits(stored)) {
-        connections.insert(&stored.entry.connection_id);
-        write_entry(&mut out, Some(&app.ids.format(IdKind::WebSocket, stored.cursor)), &stored.entry);
-    }
-    stats.ws_connections = connections.len();
-    end_list(&mut out);
-
-    out.extend_from_slice(b",\"network_bodies\":[");
-    for stored in session.store.network.iter_of(test_id).filter(|stored| filter.admits(stored)) {
-        write_entry(&mut out, Some(&app.ids.format(IdKind::Network, stored.cursor)), &stored.entry);
-    }
-    end_list(&mut out);
-
-    out.extend_from_slice(b",\"enhanced_actions\":[");
-    for stored in session.store.actions.iter_of(test_id).filter(|stored| filter.admits(stored)) {
-        write_entry(&mut out, Some(&app.ids.format(IdKind::Action, stored.cursor)), &stored.entry);
-    }
-    end_list(&mut out);
-
-    out.extend_from_slice(b",\"dom_snapshots\":[");
-    for stored in session.store.dom_snapshots.iter_of(test_id).filter(|stored| filter.admits(stored)) {
-        write_entry(&mut out, None, &stored.entry);
-    }
-    end_list(&mut out);
-
-    out.extend_from_slice(b",\"odd_answers\":[");
-    for odd in odd_answers(&session, filter) {
-        write_entry(&mut out, None, &odd);
-    }
-    end_list(&mut out);
-
-    stats.network_failures = failures(&session, filter)
-        .iter()
-        .filter(|failure| match failure {
-            Failure::Request(_) => true,
-            Failure::Log(stored, _) => stored.entry.kind == LogKind::Network,
-        })
-        .count();
-    drop(session);
-    out.extend_from_slice(format!(",\"stats\":{}}}", json!(stats)).as_bytes());
-    out
+    let events = session.store.websocket.iter_of(test_id).filter(|stored| filter.admits(stored));
+    stats.ws_connections = events.map(|stored| &stored.entry.connection_id).collect::<HashSet<_>>().len();
+    let of_requests = |failure: &&Failure<'_>| match failure {
+        Failure::Request(_) => true,
+        Failure::Log(stored, _) => stored.entry.kind == LogKind::Network,
+    };
+    stats.network_failures = failures(session, filter).iter().filter(of_requests).count();
+    stats
 }
 
 /// ISO 8601, or milliseconds as everywhere else.

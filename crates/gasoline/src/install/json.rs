@@ -8,7 +8,7 @@ use super::Change;
 
 pub(super) fn install(text: &str, section: &str, name: &str, entry: &Map<String, Value>) -> Result<Change, String> {
     let root = parse(text)?;
-    let top = root.object_value_or_create().ok_or("it is no JSON object")?;
+    let top = root.object_value_or_create().ok_or("not a JSON object")?;
     is_there_once(&top, section)?;
     let servers = top.object_value_or_create(section).ok_or_else(|| format!("its `{section}` is no object"))?;
     is_there_once(&servers, name)?;
@@ -74,8 +74,7 @@ fn parse(text: &str) -> Result<CstRootNode, String> {
     // Some editors put a mark in front of the text.
     let text = text.trim_start_matches('\u{feff}');
     let text = if text.trim().is_empty() { "{}\n" } else { text };
-    CstRootNode::parse(text, &ParseOptions::default())
-        .map_err(|error| format!("it is no JSON that can be read: {error}"))
+    CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| format!("not valid JSON: {error}"))
 }
 
 fn written(root: &CstRootNode) -> String {

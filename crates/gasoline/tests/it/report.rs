@@ -134,8 +134,8 @@ fn what_can_not_be_read_is_wrong_usage_and_says_why() {
     let missing = folder.path().join("missing.json");
     let run = |args: &[&str]| gasoline(folder.path()).args(["report"]).args(args).output().unwrap();
     for (path, reason) in [
-        (&broken, "it is no JSON"),
-        (&other, "it is no snapshot; save what /snapshot answers"),
+        (&broken, "not valid JSON"),
+        (&other, "save what /snapshot answers"),
         (&missing, "can't be read"),
         (&folder.path().to_path_buf(), "holds no gasoline-snapshot.json"),
     ] {
