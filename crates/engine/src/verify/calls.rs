@@ -9,6 +9,7 @@ use super::chance;
 use super::content::{is_page_for_script, media_type, odd_answer, same_content};
 use super::missing::Missing;
 use super::observed::Observed;
+use super::page::Page;
 use super::places::Places;
 use super::repetition::{Repeated, Repetition};
 use super::same::{hash, is_shared, same_query};
@@ -37,6 +38,28 @@ pub(super) enum Fate {
     Unknown(Missing),
 }
 
+/// A request as far as it is compared with those of the same endpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Form {
+    /// Hashes of its query and of what it sent.
+    query: u64,
+    content: Option<u64>,
+    /// The page that it was sent from.
+    page: Option<Page>,
+}
+
+/// The latest answer for one application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Latest {
+    /// The page that it was sent from.
+    page: Option<Page>,
+    /// Why it may not be what the page needs.
+    odd: Option<String>,
+    is_html: bool,
+    /// A script asked for it, and what came may be a whole page.
+    is_page_for_script: bool,
+}
+
 /// The calls of one method and path, and of one operation where a path serves many.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calls {
@@ -59,21 +82,19 @@ pub struct Calls {
     has_more_failed: bool,
     /// Hashes of what was sent when it failed.
     failed_contents: Vec<u64>,
+    /// The pages that it failed on, the latest first. Senders may leave them out.
+    failed_pages: Vec<Page>,
     /// Calls that went well with the same query and content: after the first that failed, and before it in the same page load.
     well_since: u64,
     well_before: u64,
     /// Answers said that they are HTML.
     answered_html: bool,
-    /// A script asked for it, and what came may be a whole page.
-    is_page_for_script: bool,
-    /// Hashes of queries and contents that were answered, with how often.
-    answered_forms: HashMap<(u64, Option<u64>), u64>,
-    /// Why the latest answer may not be what the page needs.
-    odd: Option<String>,
     /// It answered something else than HTML, or failed so.
     has_other_than_html: bool,
-    /// The latest answer was HTML.
-    is_html: bool,
+    /// What was answered, with how often.
+    answered_forms: HashMap<Form, u64>,
+    /// The latest answer for each application.
+    latest: Vec<Latest>,
     /// The user's steps before the latest failure.
     pub(super) trigger: Option<Trigger>,
 }
@@ -115,13 +136,22 @@ impl Calls {
         let steps = self.trigger.as_ref().map(|trigger| Repetition::of_steps(trigger, &after.exercise));
         let (state, doubts) = steps.map_or((Repeated::No, Vec::new()), |steps| (steps.state, steps.doubts));
         let is_repeated = state == Repeated::Yes;
-        if let Some(now) = now.filter(|now| now.answered.is_some()) {
+        let answered = now.filter(|now| now.answered.is_some());
+        if let Some(now) = answered.filter(|now| self.answered_for_own(now).next().is_none()) {
+            let other = now.latest.iter().find_map(|latest| latest.page.as_ref()).map(|page| page.origin.as_str());
+            let other = other.unwrap_or("another application");
+            let page = self.failed_pages.first().map(|page| format!("on {}: ", page.text())).unwrap_or_default();
+            return unknown(format!("{page}{instruction} (it was only answered for pages of {other})"));
+        }
+        if let Some(now) = answered {
             if after.lost_requests {
                 return unknown(format!("requests left the buffers: call watch again, then {instruction}"));
             }
-            let is_answered = self.failed_queries.iter().all(|query| now.has_answered(query));
+            let is_answered = self.failed_queries.iter().all(|query| self.is_answered(now, query));
             if is_answered && !self.has_more_failed && !self.is_shared() {
-                let values = self.because(self.other_values(now, after)).collect::<Vec<_>>();
+                let page = self.other_page(now).filter(|_| !is_repeated);
+                let values = page.into_iter().chain(self.other_values(now, after));
+                let values = self.because(values).collect::<Vec<_>>();
                 return Fate::Answered(self.doubts(now).into_iter().chain(values).collect());
             }
             return match state {
@@ -161,22 +191,46 @@ impl Calls {
         reasons.into_iter().map(move |reason| format!("{name} may fail still: {reason}"))
     }
 
+    /// Whether a page belongs to an application that it failed for, as far as that is known.
+    fn is_own(&self, page: Option<&Page>) -> bool {
+        let Some(page) = page else { return true };
+        self.failed_pages.is_empty() || self.failed_pages.iter().any(|failed| failed.origin == page.origin)
+    }
+
+    /// What was answered for the applications that it failed for: other applications may use the same server.
+    fn answered_for_own<'c>(&'c self, now: &'c Self) -> impl Iterator<Item = (&'c Form, u64)> {
+        let all = now.answered_forms.iter().map(|(form, times)| (form, *times));
+        all.filter(|(form, _)| self.is_own(form.page.as_ref()))
+    }
+
+    /// Why an answer on another page may not show that it is well.
+    fn other_page(&self, now: &Self) -> Option<String> {
+        let was_answered = |failed: &&Page| {
+            let mut pages = self.answered_for_own(now).map(|(form, _)| form.page.as_ref());
+            pages.any(|page| page.is_none_or(|page| page == *failed))
+        };
+        let missing = self.failed_pages.iter().find(|failed| !was_answered(failed))?;
+        Some(format!("it failed on {} and was answered on another page", missing.text()))
+    }
+
     /// Why it may not be well, though `now` it was answered.
     fn doubts(&self, now: &Self) -> Vec<String> {
         let mut reasons = Vec::new();
-        reasons.extend(now.odd.as_ref().map(|odd| format!("it {odd}")));
-        if now.is_html && self.has_other_than_html {
-            reasons.push(format!("it was answered with {HTML}, as no answer of it was before"));
-        } else if now.is_page_for_script && !self.answered_html {
-            reasons.push(format!("a script asked for it, and it was answered with a whole page ({HTML})"));
+        if let Some(latest) = now.latest.iter().find(|latest| self.is_own(latest.page.as_ref())) {
+            reasons.extend(latest.odd.as_ref().map(|odd| format!("it {odd}")));
+            if latest.is_html && self.has_other_than_html {
+                reasons.push(format!("it was answered with {HTML}, as no answer of it was before"));
+            } else if latest.is_page_for_script && !self.answered_html {
+                reasons.push(format!("a script asked for it, and it was answered with a whole page ({HTML})"));
+            }
         }
-        let was_sent = |content: &u64| now.answered_forms.keys().any(|(_, known)| *known == Some(*content));
-        let is_known = now.answered_forms.keys().any(|(_, content)| content.is_some());
+        let was_sent = |content: &u64| self.answered_for_own(now).any(|(form, _)| form.content == Some(*content));
+        let is_known = self.knows_contents(now);
         if is_known && !self.failed_contents.iter().all(was_sent) {
             reasons.push("it was sent with other content".to_owned());
         }
         let (_, failed) = self.failed.unwrap_or_default();
-        let again = now.answered_forms.iter().filter(|(form, _)| self.has_failed_with(form));
+        let again = self.answered_for_own(now).filter(|(form, _)| self.has_failed_with(form));
         let again = again.map(|(_, count)| count).sum();
         // What broke and stayed broken is no matter of chance.
         let is_broken_since = self.well_since == 0 && failed >= STAYS_BROKEN;
@@ -193,7 +247,7 @@ impl Calls {
     /// What differs in the forms that were filled before it, where nobody knows what it sent.
     fn other_values(&self, now: &Self, after: &Observed) -> Vec<String> {
         let sends_nothing = matches!(self.method.as_str(), "GET" | "HEAD");
-        let is_known = !self.failed_contents.is_empty() && now.answered_forms.keys().any(|(_, sent)| sent.is_some());
+        let is_known = !self.failed_contents.is_empty() && self.knows_contents(now);
         let Some(trigger) = self.trigger.as_ref().filter(|_| !sends_nothing && !is_known) else { return Vec::new() };
         // Only a refusal has to do with what nobody may read.
         let is_refused = self.failed.is_some_and(|(status, _)| matches!(status, 400..=499));
@@ -203,16 +257,23 @@ impl Calls {
         after.exercise.other_fields(trigger).into_iter().chain(hidden).collect()
     }
 
-    fn has_answered(&self, query: &String) -> bool {
+    /// Whether what was sent is known of any request that was answered.
+    fn knows_contents(&self, now: &Self) -> bool {
+        self.answered_for_own(now).any(|(form, _)| form.content.is_some())
+    }
+
+    /// Whether `now` this query was answered for an application that it failed for.
+    fn is_answered(&self, now: &Self, query: &String) -> bool {
         let query = hash(query);
-        self.answered_forms.keys().any(|(known, _)| *known == query)
+        self.answered_for_own(now).any(|(form, _)| form.query == query)
     }
 
     /// Whether it failed with this query, and with this content where that is known.
-    fn has_failed_with(&self, (query, content): &(u64, Option<u64>)) -> bool {
-        let is_content =
-            content.is_none_or(|content| self.failed_contents.is_empty() || self.failed_contents.contains(&content));
-        is_content && self.failed_queries.iter().any(|failed| hash(failed) == *query)
+    fn has_failed_with(&self, form: &Form) -> bool {
+        let is_content = form
+            .content
+            .is_none_or(|content| self.failed_contents.is_empty() || self.failed_contents.contains(&content));
+        is_content && self.failed_queries.iter().any(|failed| hash(failed) == form.query)
     }
 
     /// How it ended: what failed counts more than what went well.
@@ -250,7 +311,10 @@ impl Calls {
     pub(super) fn bytes(&self) -> usize {
         let operation = self.operation.as_ref().map_or(0, String::len);
         let queries = self.failed_queries.iter().map(String::len).sum::<usize>();
-        let forms = self.answered_forms.len() * size_of::<((u64, Option<u64>), u64)>();
+        let page = |page: Option<&Page>| page.map_or(0, Page::bytes);
+        let forms = self.answered_forms.keys().map(|form| size_of::<(Form, u64)>() + page(form.page.as_ref()));
+        let latest = self.latest.iter().map(|latest| size_of::<Latest>() + page(latest.page.as_ref()));
+        let forms = forms.chain(latest).sum::<usize>() + self.failed_pages.iter().map(Page::bytes).sum::<usize>();
         let contents = self.failed_contents.len() * size_of::<u64>();
         let trigger = self.trigger.as_ref().map_or(0, Trigger::bytes);
         let texts = self.key.len() + self.pattern.len() + self.method.len() + self.address.len() + operation;
@@ -321,14 +385,13 @@ impl Call {
                 failed_queries: Vec::new(),
                 has_more_failed: false,
                 failed_contents: Vec::new(),
+                failed_pages: Vec::new(),
                 well_since: 0,
                 well_before: 0,
                 answered_html: false,
-                is_page_for_script: false,
-                answered_forms: HashMap::new(),
-                odd: None,
                 has_other_than_html: false,
-                is_html: false,
+                answered_forms: HashMap::new(),
+                latest: Vec::new(),
                 trigger: None,
             },
         }
@@ -356,6 +419,12 @@ impl Call {
         {
             kept.failed_contents.push(content);
         }
+        if let Some(page) = told.page.map(Page::of)
+            && kept.failed_pages.len() < FAILED_QUERIES
+            && !kept.failed_pages.contains(&page)
+        {
+            kept.failed_pages.push(page);
+        }
         kept.has_other_than_html |= told.is_html() == Some(false);
         if self.failed_first.is_none_or(|(first, _)| told.at < first) {
             self.failed_first = Some((told.at, told.since));
@@ -369,15 +438,20 @@ impl Call {
         if let Some(tally) = kept.places.at(Some(told.url), told.page) {
             tally.answer(status);
         }
-        if kept.answered_forms.is_empty() {
-            kept.odd = told.body.and_then(odd_answer);
-            kept.is_html = told.is_html() == Some(true);
-            kept.is_page_for_script = told.body.is_some_and(is_page_for_script);
+        let page = told.page.map(Page::of);
+        let origin = |page: &Option<Page>| page.as_ref().map(|page| page.origin.clone());
+        if kept.latest.len() < FORMS && !kept.latest.iter().any(|latest| origin(&latest.page) == origin(&page)) {
+            kept.latest.push(Latest {
+                odd: told.body.and_then(odd_answer),
+                is_html: told.is_html() == Some(true),
+                is_page_for_script: told.body.is_some_and(is_page_for_script),
+                page: page.clone(),
+            });
         }
         kept.answered_html |= told.is_html() == Some(true);
         kept.has_other_than_html |= told.is_html() == Some(false);
         kept.answered = kept.answered.or(status);
-        let form = (hash(&same_query(told.url)), told.content());
+        let form = Form { query: hash(&same_query(told.url)), content: told.content(), page };
         if let Some((first, since)) = self.failed_first
             && kept.has_failed_with(&form)
         {

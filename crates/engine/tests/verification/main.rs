@@ -4,6 +4,7 @@
 mod browser;
 mod doubts;
 mod evidence;
+mod exercised;
 mod look_alikes;
 mod played;
 mod repeats;
