@@ -150,7 +150,7 @@ impl Calls {
             let is_answered = self.failed_queries.iter().all(|query| self.is_answered(now, query));
             if is_answered && !self.has_more_failed && !self.is_shared() {
                 let page = self.other_page(now).filter(|_| !is_repeated);
-                let values = page.into_iter().chain(self.other_values(now, after));
+                let values = page.into_iter().chain(self.other_step(now, after)).chain(self.other_values(now, after));
                 let values = self.because(values).collect::<Vec<_>>();
                 return Fate::Answered(self.doubts(now).into_iter().chain(values).collect());
             }
@@ -242,6 +242,19 @@ impl Calls {
             ));
         }
         self.because(reasons).collect()
+    }
+
+    /// Why what was answered may be another request, where nobody knows what it sent and another step sent it.
+    fn other_step(&self, now: &Self, after: &Observed) -> Option<String> {
+        let sends_nothing = matches!(self.method.as_str(), "GET" | "HEAD");
+        let is_known = !self.failed_contents.is_empty() && self.knows_contents(now);
+        let trigger = self.trigger.as_ref().filter(|_| !sends_nothing && !is_known)?;
+        let steps = trigger.steps_text();
+        after
+            .exercise
+            .steps_again(trigger, |_| true)
+            .is_none()
+            .then(|| format!("it was sent without the steps before it ({steps}), and what it sent is not known"))
     }
 
     /// What differs in the forms that were filled before it, where nobody knows what it sent.

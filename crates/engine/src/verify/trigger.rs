@@ -229,16 +229,21 @@ impl Trigger {
         self.steps.is_empty() && (self.is_cut || knows_nothing)
     }
 
+    /// Its steps in the order in which they were taken.
+    pub(super) fn steps_text(&self) -> String {
+        let steps: Vec<&str> = self.steps.iter().rev().map(Step::text).collect();
+        steps.join(", then ")
+    }
+
     /// What has to be done for it to happen again.
     pub(super) fn instruction(&self) -> String {
         let first_page = self.steps.last().and_then(Step::page);
         let page = first_page.or(self.page.as_ref()).map(|page| format!("on {}", page.text())).unwrap_or_default();
         // The latest comes first in the lists.
-        let steps: Vec<&str> = self.steps.iter().rev().map(Step::text).collect();
         let requests: Vec<&str> = self.requests.iter().rev().map(Asked::text).collect();
         let messages: Vec<String> = self.messages.iter().rev().map(Heard::text).collect();
-        let what = match (steps.is_empty(), requests.is_empty(), messages.is_empty()) {
-            (false, ..) => steps.join(", then "),
+        let what = match (self.steps.is_empty(), requests.is_empty(), messages.is_empty()) {
+            (false, ..) => self.steps_text(),
             (true, ..) if self.is_cut => return FORGOTTEN.to_owned(),
             (true, false, true) => format!("let the page send {}", requests.join(" and ")),
             (true, true, false) => format!("let {}", messages.join(" and ")),

@@ -50,3 +50,17 @@ fn an_answer_to_another_application_exercises_nothing() {
     browser.capture("after");
     assert_eq!(browser.diff("before", "after").summary.resolved_errors, 0);
 }
+
+#[test]
+fn a_request_of_unknown_content_from_another_step_is_not_sure_to_be_the_same() {
+    let sent = |browser: &mut Browser, load: &str, page: &str, name: &str, status: u16| {
+        browser.log(at(page, line(load)));
+        browser.act(at(page, click(load, name)));
+        let page = json!({ "pageUrl": format!("{APP}{page}") });
+        request(browser, 20, with(clicked(load, "POST", "/api/items", status), page));
+    };
+    let failed = |browser: &mut Browser| sent(browser, "L1", "/a", "Save", 500);
+    play(failed, nothing, |browser| sent(browser, "L2", "/b", "Add", 200)).is_doubted("another page");
+    play(failed, nothing, |browser| sent(browser, "L2", "/a", "Add", 200)).is_doubted("without the steps before it");
+    play(failed, nothing, |browser| sent(browser, "L2", "/a", "Save", 200)).is_sure();
+}
