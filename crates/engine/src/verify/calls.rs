@@ -250,11 +250,8 @@ impl Calls {
         let is_known = !self.failed_contents.is_empty() && self.knows_contents(now);
         let trigger = self.trigger.as_ref().filter(|_| !sends_nothing && !is_known)?;
         let steps = trigger.steps_text();
-        after
-            .exercise
-            .steps_again(trigger, |_| true)
-            .is_none()
-            .then(|| format!("it was sent without the steps before it ({steps}), and what it sent is not known"))
+        let is_other = after.exercise.steps_again(trigger).next().is_none();
+        is_other.then(|| format!("it was sent without the steps before it ({steps}), and what it sent is not known"))
     }
 
     /// What differs in the forms that were filled before it, where nobody knows what it sent.
@@ -264,10 +261,9 @@ impl Calls {
         let Some(trigger) = self.trigger.as_ref().filter(|_| !sends_nothing && !is_known) else { return Vec::new() };
         // Only a refusal has to do with what nobody may read.
         let is_refused = self.failed.is_some_and(|(status, _)| matches!(status, 400..=499));
-        let hidden = trigger.fields().filter(|step| is_refused && step.is_hidden());
-        let hidden =
-            hidden.map(|step| format!("whether {} was repeated with the same value is not known", step.text()));
-        after.exercise.other_fields(trigger).into_iter().chain(hidden).collect()
+        let hidden = trigger.hidden_fields().filter(|_| is_refused);
+        let fewest = after.exercise.steps_again(trigger).map(|again| again.other_fields).min_by_key(Vec::len);
+        fewest.into_iter().flatten().chain(hidden).collect()
     }
 
     /// Whether what was sent is known of any request that was answered.

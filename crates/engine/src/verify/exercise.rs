@@ -1,5 +1,5 @@
-//! What was exercised in a stretch of time: pages that were opened, steps that were taken, requests that were sent, messages
-//! that sockets brought.
+//! What was exercised in a stretch of time: pages that were opened and left, steps that were taken, requests that were sent,
+//! messages that sockets brought.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use super::asked::Asked;
 use super::heard::Heard;
 use super::late::Late;
 use super::likeness::Likeness;
-use super::page::Page;
+use super::page::{Page, origin};
 use super::same::same_address;
 use super::step::Step;
 use super::trigger::{Trigger, ended};
@@ -20,13 +20,20 @@ use crate::store::{Ring, Stored, load_of};
 /// Requests and messages that are kept.
 const REQUESTS: usize = 300;
 const MESSAGES: usize = 200;
-/// Forms of one step or request that are told apart by their numbers, addresses and contents.
+/// Forms of one request that are told apart by their addresses and contents.
 const FORMS: usize = 10;
+/// Pages of one load that are kept, in the order in which they were shown.
+const ROUTE: usize = 50;
+
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Exercise {
     /// Each page that was used, with the loads of it.
     pages: HashMap<Option<Page>, Vec<Visit>>,
-    steps: Vec<Done>,
+    /// Each page load.
+    loads: HashMap<String, Load>,
+    /// Steps that differ, and each time that one of them was taken, the latest first.
+    forms: Vec<Step>,
+    taken: Vec<Taken>,
     requests: Vec<Sent>,
     messages: Vec<Came>,
     /// When all of this was looked at.
@@ -45,23 +52,36 @@ pub(super) struct Visit {
     pub(super) addresses: HashSet<u64>,
 }
 
-/// A step, however often it was taken.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Done {
-    forms: Vec<Step>,
-    /// What was typed or chosen, hashed.
-    values: HashSet<Option<u64>>,
-    pub(super) times: u64,
-    pub(super) first: Timestamp,
-    /// When it was taken last in each page load.
-    uses: Vec<Use>,
+/// What is known of a page load.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Load {
+    tab: Option<i64>,
+    origin: String,
+    first: Timestamp,
+    last: Timestamp,
+    /// The pages that it showed, each with when, in order. Frames have other addresses and are left out.
+    route: Vec<(Timestamp, Page)>,
 }
 
-/// When something was done, and in which page load.
+/// A step that was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Use {
+pub(super) struct Taken {
+    /// Its place in the forms.
+    form: usize,
+    /// What was typed or chosen, hashed.
+    value: Option<u64>,
     pub(super) load: Option<String>,
     pub(super) at: Timestamp,
+}
+
+/// The steps of a trigger, taken again.
+#[derive(Debug, Clone)]
+pub(super) struct Again<'e> {
+    pub(super) last: &'e Taken,
+    /// Each step that was taken on what is not quite the same.
+    pub(super) near: Vec<&'e Step>,
+    /// What differs in the fields that were filled for it.
+    pub(super) other_fields: Vec<String>,
 }
 
 /// A request, however often it was sent in one page load.
@@ -88,31 +108,6 @@ pub(super) struct Came {
 impl Came {
     pub(super) fn has_content_of(&self, heard: &Heard) -> bool {
         self.contents.contains(&heard.content)
-    }
-}
-
-impl Done {
-    fn is(&self, step: &Step) -> bool {
-        self.forms.iter().any(|form| form.is_same(step))
-    }
-
-    pub(super) fn likeness(&self, step: &Step) -> Likeness {
-        let of_form = |form: &Step| match step.likeness(form) {
-            Likeness::Other if form.is_of_next_row(step) => Likeness::Near,
-            likeness => likeness,
-        };
-        self.forms.iter().map(of_form).max().unwrap_or(Likeness::Other)
-    }
-
-    /// The latest, of those that `is_preferred` if there are any.
-    pub(super) fn latest(&self, is_preferred: impl Fn(&Use) -> bool) -> Option<&Use> {
-        let preferred = self.uses.iter().filter(|one| is_preferred(one)).max_by_key(|one| one.at);
-        preferred.or_else(|| self.uses.iter().max_by_key(|one| one.at))
-    }
-
-    /// It was taken with the same value at least once.
-    fn has_value_of(&self, step: &Step) -> bool {
-        self.values.contains(&step.value())
     }
 }
 
@@ -145,32 +140,50 @@ impl Exercise {
         let mut exercise = Self { now, ..Self::default() };
         let noise = &session.noise;
         let late = &Late::of(session, since);
+        let ahead = &Ahead::of(session);
         for stored in recent(&session.store.actions, after, late) {
-            exercise.visited(stored, stored.entry.url.as_deref());
-            exercise.did(Step::of(&stored.entry), load(stored), time(stored));
+            exercise.visited(stored, stored.entry.url.as_deref(), ahead);
+            exercise.did(Step::of(&stored.entry), load(stored), ahead.settled(stored, time(stored)));
         }
         for stored in recent(&session.store.dom_snapshots, after, late) {
-            exercise.visited(stored, Some(&stored.entry.url));
+            exercise.visited(stored, Some(&stored.entry.url), ahead);
         }
         for stored in recent(&session.store.network, after, late).filter(|stored| noise.of(&stored.entry).is_none()) {
-            exercise.visited(stored, stored.entry.page_url.as_deref());
-            exercise.sent(Asked::of(&stored.entry), load(stored), ended(stored));
+            exercise.visited(stored, stored.entry.page_url.as_deref(), ahead);
+            exercise.sent(Asked::of(&stored.entry), load(stored), ahead.settled(stored, ended(stored)));
         }
         // Chatter of development servers comes with the edit and is not use.
         for stored in recent(&session.store.logs, after, late).filter(|stored| noise.of(&stored.entry).is_none()) {
-            exercise.visited(stored, stored.entry.url.as_deref());
+            exercise.visited(stored, stored.entry.url.as_deref(), ahead);
         }
         for stored in recent(&session.store.websocket, after, late) {
             if let Some(heard) = Heard::of(&stored.entry) {
-                exercise.heard(heard, time(stored));
+                exercise.heard(heard, ahead.settled(stored, time(stored)));
             }
         }
+        for load in exercise.loads.values_mut() {
+            load.route.sort_by_key(|(at, _)| *at);
+            load.route.dedup_by(|later, earlier| later.1 == earlier.1);
+            load.route.drain(..load.route.len().saturating_sub(ROUTE));
+        }
+        exercise.taken.sort_by_key(|taken| std::cmp::Reverse(taken.at));
         exercise
     }
 
-    fn visited<T: Entry>(&mut self, stored: &Stored<T>, url: Option<&str>) {
-        let (load, at, tab) = (load(stored), time(stored), stored.entry.tab_id());
-        let visits = self.pages.entry(url.map(Page::of)).or_default();
+    fn visited<T: Entry>(&mut self, stored: &Stored<T>, url: Option<&str>, ahead: &Ahead) {
+        let (load, at, tab) = (load(stored), ahead.settled(stored, time(stored)), stored.entry.tab_id());
+        let page = url.map(Page::of);
+        if let Some(load) = &load {
+            let known = self.loads.entry(load.clone()).or_insert_with(|| Load { first: at, ..Load::default() });
+            (known.first, known.last) = (known.first.min(at), known.last.max(at));
+            known.tab = known.tab.or(tab);
+            let is_of_frame = stored.entry.page_id() != Some(load.as_str());
+            if let Some(page) = page.clone().filter(|_| !is_of_frame) {
+                known.origin = origin(url);
+                known.route.push((at, page));
+            }
+        }
+        let visits = self.pages.entry(page).or_default();
         let known = visits.iter().position(|visit| visit.load == load);
         let place = known.unwrap_or(visits.len());
         if known.is_none() {
@@ -186,21 +199,13 @@ impl Exercise {
     }
 
     fn did(&mut self, step: Step, load: Option<String>, at: Timestamp) {
-        let Some(known) = self.steps.iter_mut().find(|known| known.is(&step)) else {
-            let values = HashSet::from([step.value()]);
-            self.steps.push(Done { forms: vec![step], values, times: 1, first: at, uses: vec![Use { load, at }] });
-            return;
-        };
-        known.times += 1;
-        known.first = known.first.min(at);
-        // Told newest first, so each load's latest use is there already.
-        if known.uses.len() < FORMS && !known.uses.iter().any(|one| one.load == load) {
-            known.uses.push(Use { load, at });
+        let value = step.value();
+        let known = self.forms.iter().position(|known| known.likeness(&step) == Likeness::Same);
+        let form = known.unwrap_or(self.forms.len());
+        if known.is_none() {
+            self.forms.push(step);
         }
-        known.values.insert(step.value());
-        if known.forms.len() < FORMS && known.likeness(&step) < Likeness::Same {
-            known.forms.push(step);
-        }
+        self.taken.push(Taken { form, value, load, at });
     }
 
     /// Told newest first.
@@ -236,45 +241,98 @@ impl Exercise {
         }
     }
 
-    /// The last step, if it was taken again, and when; a use that `is_preferred` counts before others. All other steps have to
-    /// come before it: a form that is filled after it was sent is not the same form.
-    pub(super) fn steps_again(&self, trigger: &Trigger, is_preferred: impl Fn(&Use) -> bool) -> Option<(&Done, &Use)> {
-        let (last, others) = trigger.steps.split_first()?;
-        let place = self.place(last)?;
-        let done = self.steps.get(place)?;
-        let latest = done.latest(is_preferred)?;
-        // One step that was taken stands for one step only.
-        let mut taken = HashSet::from([place]);
-        let mut is_before = |step: &Step| {
-            let place = self.place(step);
-            let known = place.and_then(|place| self.steps.get(place));
-            known.is_some_and(|known| known.first <= latest.at) && place.is_some_and(|place| taken.insert(place))
-        };
-        others.iter().all(&mut is_before).then_some((done, latest))
+    /// Each time that all steps of a trigger were taken again, the latest first. All others have to come before the last one:
+    /// a form that is filled after it was sent is not the same form. Where they were of one page load, they have to be again.
+    pub(super) fn steps_again<'e>(&'e self, trigger: &'e Trigger) -> impl Iterator<Item = Again<'e>> {
+        let last = trigger.steps.first();
+        let all = self.taken.iter().filter_map(move |taken| Some((taken, last?)));
+        let all = all.filter(|(taken, last)| self.likeness(taken, last) > Likeness::Other);
+        all.filter_map(move |(taken, last)| self.all_steps(trigger, taken, last))
     }
 
-    fn place(&self, step: &Step) -> Option<usize> {
-        let exactly = self.steps.iter().position(|known| known.is(step));
-        exactly.or_else(|| self.steps.iter().position(|known| known.forms.iter().any(|form| form.is_of_next_row(step))))
+    /// All steps of a trigger, of which the last was this one.
+    fn all_steps<'e>(&'e self, trigger: &'e Trigger, last: &'e Taken, step: &'e Step) -> Option<Again<'e>> {
+        let mut near: Vec<&Step> = Vec::new();
+        near.extend((self.likeness(last, step) == Likeness::Near).then_some(step));
+        // One step that was taken stands for one step only.
+        let mut used = vec![last];
+        for step in trigger.steps.iter().skip(1) {
+            let before =
+                self.before(trigger, last, step).filter(|taken| !used.iter().any(|one| std::ptr::eq(*one, *taken)));
+            // A field has the value that was typed last.
+            let found = if step.is_field() {
+                before.max_by_key(|taken| taken.at)
+            } else {
+                before.max_by_key(|taken| (self.likeness(taken, step), taken.at))
+            };
+            let found = found?;
+            near.extend((self.likeness(found, step) == Likeness::Near).then_some(step));
+            used.push(found);
+        }
+        Some(Again { last, near, other_fields: self.other_fields(trigger, last) })
+    }
+
+    /// What like this step was taken until the last one was, of the same page load where it was of one.
+    fn before<'e>(&'e self, trigger: &Trigger, last: &'e Taken, step: &'e Step) -> impl Iterator<Item = &'e Taken> {
+        let is_of_one_load = trigger.is_of_one_load;
+        let before = self.taken.iter().filter(move |taken| taken.at <= last.at);
+        let of_load = before.filter(move |taken| !is_of_one_load || taken.load == last.load);
+        of_load.filter(|taken| self.likeness(taken, step) > Likeness::Other)
+    }
+
+    fn likeness(&self, taken: &Taken, step: &Step) -> Likeness {
+        let Some(form) = self.forms.get(taken.form) else { return Likeness::Other };
+        match step.likeness(form) {
+            Likeness::Other if form.is_of_next_row(step) => Likeness::Near,
+            likeness => likeness,
+        }
+    }
+
+    /// What differs in the fields that were filled for it.
+    fn other_fields(&self, trigger: &Trigger, last: &Taken) -> Vec<String> {
+        let differs = |step: &Step| {
+            let filled = self.before(trigger, last, step).max_by_key(|taken| taken.at);
+            match filled {
+                None => Some(format!("{} was not repeated", step.text())),
+                Some(filled) if filled.value != step.value() => {
+                    Some(format!("{} was repeated with another value", step.text()))
+                }
+                Some(_) => None,
+            }
+        };
+        trigger.fields().filter_map(differs).collect()
+    }
+
+    /// Whether a step was taken at all.
+    pub(super) fn has_step(&self, step: &Step) -> bool {
+        self.taken.iter().any(|taken| self.likeness(taken, step) > Likeness::Other)
+    }
+
+    /// Whether an unlike step was taken on the page of this one.
+    pub(super) fn has_other_step_beside(&self, step: &Step) -> bool {
+        let forms = self.taken.iter().filter_map(|taken| self.forms.get(taken.form));
+        forms.filter(|form| !form.is_field() && !form.is_weak()).any(|form| form.page() == step.page())
     }
 
     /// The tab of a page load.
     pub(super) fn tab_of(&self, load: &str) -> Option<i64> {
-        self.pages.values().flatten().find(|visit| visit.load.as_deref() == Some(load))?.tab
+        self.loads.get(load)?.tab
     }
 
-    pub(super) fn step(&self, step: &Step) -> Option<&Done> {
-        self.steps.get(self.place(step)?)
-    }
-
-    /// What differs in the fields of a form that were filled for it.
-    pub(super) fn other_fields(&self, trigger: &Trigger) -> Vec<String> {
-        let differs = |step: &Step| match self.step(step) {
-            None => Some(format!("{} was not repeated", step.text())),
-            Some(done) if !done.has_value_of(step) => Some(format!("{} was repeated with another value", step.text())),
-            Some(_) => None,
+    /// When a page load stopped to show any of these pages, after this time: another load came into its tab, or it went on to
+    /// another page.
+    pub(super) fn left(&self, load: &str, pages: &[&Page], from: Timestamp) -> Option<Timestamp> {
+        let own = self.loads.get(load)?;
+        // What no frame but the topmost shows is not in the route.
+        let is_known = own.route.iter().any(|(_, page)| pages.contains(&page));
+        let went_on = own.route.iter().find(|(at, page)| is_known && *at > from && !pages.contains(&page));
+        let is_next = |(name, other): &(&String, &Load)| {
+            let is_of_tab = other.tab == own.tab && (own.tab.is_some() || other.origin == own.origin);
+            // Without tabs, two pages may be open at once.
+            name.as_str() != load && is_of_tab && other.first > from.max(own.first) && other.first >= own.last
         };
-        trigger.fields().filter_map(differs).collect()
+        let replaced = self.loads.iter().filter(is_next).map(|(_, other)| other.first).min();
+        went_on.map(|(at, _)| *at).into_iter().chain(replaced).min()
     }
 
     /// The request of these that is most like this one, and of those the latest.
@@ -303,14 +361,49 @@ impl Exercise {
                 .map(|visit| visit.load.as_ref().map_or(0, String::len) + visit.addresses.len() * size_of::<u64>());
             page.as_ref().map_or(0, Page::bytes) + visits.sum::<usize>()
         });
-        let steps = self.steps.iter().map(|done| {
-            let uses = done.uses.iter().map(|one| one.load.as_ref().map_or(0, String::len) + size_of::<Use>());
-            let values = done.values.len() * size_of::<Option<u64>>();
-            done.forms.iter().map(Step::bytes).sum::<usize>() + values + uses.sum::<usize>()
+        let taken = self.taken.iter().map(|taken| taken.load.as_ref().map_or(0, String::len) + size_of::<Taken>());
+        let steps = self.forms.iter().map(Step::bytes).chain(taken);
+        let loads = self.loads.iter().map(|(name, load)| {
+            let route = load.route.iter().map(|(_, page)| page.bytes() + size_of::<Timestamp>());
+            name.len() + load.origin.len() + size_of::<Load>() + route.sum::<usize>()
         });
         let requests = self.requests.iter().flat_map(|sent| &sent.forms).map(Asked::bytes);
         let messages = self.messages.iter().map(|came| came.heard.bytes() + came.contents.len() * size_of::<u64>());
-        pages.chain(steps).chain(requests).chain(messages).sum()
+        pages.chain(steps).chain(loads).chain(requests).chain(messages).sum()
+    }
+}
+
+/// By how much the clocks of page loads are ahead of ours: nothing happens after it arrived.
+#[derive(Debug, Default)]
+struct Ahead {
+    millis: HashMap<String, i64>,
+}
+
+impl Ahead {
+    fn of(session: &Session) -> Self {
+        let mut ahead = Self::default();
+        let store = &session.store;
+        store.network.iter().for_each(|stored| ahead.add(stored));
+        store.logs.iter().for_each(|stored| ahead.add(stored));
+        store.actions.iter().for_each(|stored| ahead.add(stored));
+        store.websocket.iter().for_each(|stored| ahead.add(stored));
+        store.dom_snapshots.iter().for_each(|stored| ahead.add(stored));
+        ahead
+    }
+
+    fn add<T: Entry>(&mut self, stored: &Stored<T>) {
+        let millis = time(stored).millis().saturating_sub(stored.arrived.millis());
+        if let Some(load) = load(stored).filter(|_| millis > 0) {
+            let known = self.millis.entry(load).or_default();
+            *known = millis.max(*known);
+        }
+    }
+
+    /// A time of a page's clock by ours.
+    fn settled<T: Entry>(&self, stored: &Stored<T>, at: Timestamp) -> Timestamp {
+        let own = || time(stored).millis().saturating_sub(stored.arrived.millis()).max(0);
+        let ahead = load(stored).map_or_else(own, |load| self.millis.get(&load).copied().unwrap_or(0));
+        Timestamp::from_millis(at.millis().saturating_sub(ahead))
     }
 }
 

@@ -16,6 +16,8 @@ pub(super) struct Heard {
     about: About,
     /// A hash of what it is made of: names and types, not values.
     pub(super) content: u64,
+    /// It comes again and again, whatever the user does.
+    pub(super) is_frequent: bool,
 }
 
 impl Heard {
@@ -28,7 +30,7 @@ impl Heard {
         let url = event.url.as_deref()?;
         let about = Some(About::of(data)).filter(|about| *about != About::Nothing)?;
         let socket = shorten(&format!("{}{}", origin(Some(url)), path_of(url)), ADDRESS_CHARS);
-        Some(Self { socket, about, content: same_shape(data) })
+        Some(Self { socket, about, content: same_shape(data), is_frequent: false })
     }
 
     pub(super) fn is_same(&self, other: &Self) -> bool {

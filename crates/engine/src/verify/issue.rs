@@ -149,11 +149,18 @@ impl Issue {
 
     /// What has to be done before it can be called resolved.
     pub(super) fn missing(&self, exercise: &Exercise, between: &Between) -> Option<Missing> {
-        self.triggers.iter().find_map(|trigger| match Repetition::of(trigger, exercise, between).state {
-            Repeated::Yes => None,
-            Repeated::No if trigger.is_unprovable() => Some(Missing::Unprovable(trigger.instruction())),
-            Repeated::No => Some(Missing::Repeat(trigger.instruction_after(exercise))),
-            Repeated::Just(millis) => Some(Missing::of_wait(millis)),
+        self.triggers.iter().find_map(|trigger| match Repetition::of(trigger, exercise, between) {
+            Repetition { state: Repeated::Yes, .. } => None,
+            Repetition { left_early: Some(millis), .. } => Some(Missing::Repeat(format!(
+                "{}, and stay on it for at least {} s: the page was left before the error could come",
+                trigger.instruction(),
+                millis.saturating_add(999) / 1_000
+            ))),
+            Repetition { state: Repeated::No, .. } if trigger.is_unprovable() => {
+                Some(Missing::Unprovable(trigger.instruction()))
+            }
+            Repetition { state: Repeated::No, .. } => Some(Missing::Repeat(trigger.instruction_after(exercise))),
+            Repetition { state: Repeated::Just(millis), .. } => Some(Missing::of_wait(millis)),
         })
     }
 

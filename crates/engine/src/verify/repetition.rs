@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use wire::{Timestamp, limits};
 
 use super::chance;
-use super::exercise::{Exercise, Sent, Use, Visit};
+use super::exercise::{Again, Exercise, Sent, Taken, Visit};
 use super::likeness::Likeness;
+use super::page::Page;
 use super::trigger::Trigger;
 
 /// Errors travel for about a second, and machines stall.
@@ -20,6 +21,8 @@ const HELD_BACK_MILLIS: i64 = limits::DEDUPE_MILLIS as i64;
 
 /// Said of what may have been repeated with the code that failed.
 pub(super) const OLD_CODE: &str = "may still run the old code";
+
+const VAGUE: &str = "messages without a type cannot be told apart";
 
 /// What is known of the time between two states, besides what was done in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,10 +71,22 @@ pub(super) struct Repetition {
     pub(super) state: Repeated,
     /// Why it may not have been the same.
     pub(super) doubts: Vec<String>,
+    /// It was done, and the page was left before the error could come: for so many milliseconds it has to stay.
+    pub(super) left_early: Option<i64>,
 }
 
 impl Repetition {
-    const NONE: Self = Self { state: Repeated::No, doubts: Vec::new() };
+    const NONE: Self = Self { state: Repeated::No, doubts: Vec::new(), left_early: None };
+
+    fn left_early(needed: i64) -> Self {
+        Self { left_early: Some(needed), ..Self::NONE }
+    }
+
+    /// What shows most is the greatest: what may be called resolved without a doubt, then what needs time alone for that.
+    fn worth(&self) -> (bool, bool, bool, usize) {
+        let is_done = self.state != Repeated::No;
+        (is_done, self.doubts.is_empty(), self.state == Repeated::Yes, usize::MAX - self.doubts.len())
+    }
 
     /// Of `trigger` by what was done later.
     pub(super) fn of(trigger: &Trigger, exercise: &Exercise, between: &Between) -> Self {
@@ -90,7 +105,7 @@ impl Repetition {
 
     /// Milliseconds that an answer to its steps, which were taken again, is still waited for.
     pub(super) fn answer_in(trigger: &Trigger, exercise: &Exercise) -> Option<i64> {
-        let (_, latest) = exercise.steps_again(trigger, |_| true)?;
+        let latest = exercise.steps_again(trigger).next()?.last;
         let until = latest.at.millis().saturating_add(ANSWER_MILLIS);
         Some(until.saturating_sub(exercise.now.millis()))
     }
@@ -115,25 +130,80 @@ struct Judge<'j> {
 }
 
 impl Judge<'_> {
-    /// The user's steps were taken again, in their order.
+    /// The user's steps were taken again, in their order: the time that shows most.
     fn of_steps(&self) -> Option<Repetition> {
-        let runs_new_code = |one: &Use| !self.runs_old_code(one.load.as_deref(), one.at);
-        let (done, latest) = self.exercise.steps_again(self.trigger, runs_new_code)?;
-        let mut found = self.since(latest.at, latest.load.as_deref());
-        if !runs_new_code(latest) {
-            found.doubt(format!("the steps were repeated in a page that {OLD_CODE}"));
-        }
-        for step in &self.trigger.steps {
-            if self.exercise.step(step).is_some_and(|done| done.likeness(step) == Likeness::Near) {
-                found.doubt(format!(
-                    "{} was repeated on what is not quite the same: a name, a number or the page's address differs",
-                    step.text()
-                ));
+        let mut times = 0;
+        let mut best: Option<Repetition> = None;
+        for again in self.exercise.steps_again(self.trigger) {
+            times += 1;
+            let Some(found) = self.of_steps_at(&again) else { continue };
+            // The latest of equals.
+            if best.as_ref().is_none_or(|best| found.worth() > best.worth()) {
+                best = Some(found);
             }
         }
-        self.exercise.other_fields(self.trigger).into_iter().for_each(|doubt| found.doubt(doubt));
-        found.doubts.extend(self.by_chance(done.times, "the steps were taken"));
+        let mut best = best?;
+        best.doubts.extend(self.by_chance(times, "the steps were taken"));
+        Some(best)
+    }
+
+    fn of_steps_at(&self, again: &Again<'_>) -> Option<Repetition> {
+        let (trigger, last) = (self.trigger, again.last);
+        let mut found = self.since(last.at, last.load.as_deref());
+        if trigger.opened_page {
+            let opened = self.opened_by(last)?;
+            let age = trigger.age.unwrap_or(0).min(OPENED_MILLIS);
+            if let Some(needed) = self.is_left(opened.load.as_deref(), opened.first, age) {
+                return Some(Repetition::left_early(needed));
+            }
+            let until = opened.first.millis().saturating_add(age).saturating_add(MARGIN_MILLIS);
+            found.state = found.state.min(self.until(until));
+        } else if let Some(needed) = self.is_left(last.load.as_deref(), last.at, self.needed_after(last.at)) {
+            return Some(Repetition::left_early(needed));
+        }
+        if self.runs_old_code(last.load.as_deref(), last.at) {
+            found.doubt(format!("the steps were repeated in a page that {OLD_CODE}"));
+        }
+        for step in &again.near {
+            found.doubt(format!(
+                "{} was repeated on what is not quite the same: a name, a number, a place or the page's address differs",
+                step.text()
+            ));
+        }
+        again.other_fields.iter().for_each(|doubt| found.doubt(doubt.clone()));
+        trigger.hidden_fields().for_each(|doubt| found.doubt(doubt));
         Some(found)
+    }
+
+    /// The load of the error's page that this step opened.
+    fn opened_by(&self, last: &Taken) -> Option<&Visit> {
+        let tab = last.load.as_deref().and_then(|load| self.exercise.tab_of(load));
+        let after = self.exercise.visits(&self.trigger.page).iter().filter(|visit| {
+            let is_of_tab = tab.is_none() || visit.tab.is_none() || visit.tab == tab;
+            visit.first >= last.at && is_of_tab
+        });
+        after.min_by_key(|visit| visit.first)
+    }
+
+    /// How long after a step its page had to stay for the error to come, at most: where its requests were answered, as long
+    /// after them as it took before.
+    fn needed_after(&self, at: Timestamp) -> i64 {
+        let Trigger { delay, settle, requests, followed, .. } = self.trigger;
+        let mut last = at;
+        for asked in requests.iter().chain(followed) {
+            let Some(sent) = self.exercise.request(asked, |sent| sent.last >= at) else { return *delay };
+            last = last.max(if sent.first >= at { sent.first } else { sent.last });
+        }
+        let answered = last.millis().saturating_sub(at.millis());
+        if requests.is_empty() && followed.is_empty() { *delay } else { answered.saturating_add(*settle).min(*delay) }
+    }
+
+    /// Whether a page load left the pages that led to the error within so many milliseconds: then nothing shows that it
+    /// would not have come. Returns how long it has to stay.
+    fn is_left(&self, load: Option<&str>, from: Timestamp, needed: i64) -> Option<i64> {
+        let pages: Vec<&Page> = self.trigger.pages().collect();
+        let left = self.exercise.left(load?, &pages, from)?;
+        (left.millis().saturating_sub(from.millis()) < needed).then_some(needed)
     }
 
     /// A button may have another name by now: what it sends is the same.
@@ -146,6 +216,9 @@ impl Judge<'_> {
             }
             last = last.max(Some(sent.last));
         }
+        if self.trigger.opened_page {
+            return None;
+        }
         let mut found = self.since(last?, None);
         for asked in &self.trigger.requests {
             found.doubt(format!("{} was sent by another step", asked.text()));
@@ -155,8 +228,11 @@ impl Judge<'_> {
 
     /// What the page asked for and heard by itself came again.
     fn of_traffic(&self) -> Option<Repetition> {
-        let opened = self.opened();
         let needs_opening = self.trigger.is_of_load() && self.trigger.page_id.is_some();
+        let (opened, left) = self.opened();
+        if let Some(needed) = left.filter(|_| needs_opening) {
+            return Some(Repetition::left_early(needed));
+        }
         if needs_opening && opened.is_none() {
             return None;
         }
@@ -165,8 +241,13 @@ impl Judge<'_> {
         let (mut near, mut unsent, mut shared, mut failed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut is_of_old_code = false;
         for asked in &self.trigger.requests {
-            let sent = self.exercise.request(asked, |sent| !needs_opening || is_of_new_load(&sent.load));
-            let Some(sent) = sent else {
+            let is_meant = |sent: &Sent| !needs_opening || is_of_new_load(&sent.load);
+            let stays = |sent: &Sent| self.is_left(sent.load.as_deref(), sent.first, self.trigger.delay).is_none();
+            let stayed = self.exercise.request(asked, |sent| is_meant(sent) && stays(sent));
+            if stayed.is_none() && self.exercise.request(asked, is_meant).is_some() {
+                return Some(Repetition::left_early(self.trigger.delay));
+            }
+            let Some(sent) = stayed else {
                 // A page that is opened again may ask for less: the fix removed it, or a login still holds.
                 opened.filter(|_| needs_opening)?;
                 unsent.push(asked);
@@ -218,7 +299,7 @@ impl Judge<'_> {
             found.doubt(format!("{} {what}", asked.text()));
         }
         if self.trigger.messages.iter().any(|heard| heard.is_vague()) {
-            found.doubt("messages without a type cannot be told apart".to_owned());
+            found.doubt(VAGUE.to_owned());
         }
         if !self.trigger.requests.is_empty() {
             found.doubts.extend(self.by_chance(times, "the requests were sent"));
@@ -228,11 +309,15 @@ impl Judge<'_> {
 
     /// Nothing led to it but that its page was opened.
     fn of_opening(&self) -> Option<Repetition> {
-        let Trigger { page, tab, age, .. } = self.trigger;
+        let Trigger { page, tab, .. } = self.trigger;
         // Anything would be a use of a page that nobody named.
         page.as_ref()?;
-        let mut found = Repetition { state: Repeated::Yes, doubts: Vec::new() };
-        let Some(visit) = self.opened() else {
+        let mut found = Repetition { state: Repeated::Yes, ..Repetition::NONE };
+        let (opened, left) = self.opened();
+        if let Some(needed) = left {
+            return Some(Repetition::left_early(needed));
+        }
+        let Some(visit) = opened else {
             let is_used = !self.exercise.visits(page).is_empty();
             if !is_used || !self.between.has_new_code(*tab, self.exercise.now) {
                 return None;
@@ -240,8 +325,7 @@ impl Judge<'_> {
             found.doubt("the page was hot-updated, not opened again".to_owned());
             return Some(found);
         };
-        // Without it nobody knows how long the error took. Where nothing led to it, it was longer than that is looked for.
-        let age = age.or(self.trigger.page_id.is_none().then_some(limits::VERIFY_TRIGGER_MILLIS));
+        let age = self.age();
         if let Some(age) = &age {
             let until = visit.first.millis().saturating_add((*age).min(OPENED_MILLIS)).saturating_add(MARGIN_MILLIS);
             found.state = self.until(until);
@@ -264,14 +348,27 @@ impl Judge<'_> {
         Some(found)
     }
 
-    /// The new load of the error's page that is most like the one it came in.
-    fn opened(&self) -> Option<&Visit> {
+    /// How long after its page was opened the error came. Where nobody knows, it was longer than what led to it is looked for.
+    fn age(&self) -> Option<i64> {
+        let Trigger { age, page_id, .. } = self.trigger;
+        age.or(page_id.is_none().then_some(limits::VERIFY_TRIGGER_MILLIS))
+    }
+
+    /// The new load of the error's page that is most like the one it came in, if it was not left before the error could
+    /// come; else how long it has to stay.
+    fn opened(&self) -> (Option<&Visit>, Option<i64>) {
         let Trigger { page, tab, address, .. } = self.trigger;
+        let age = self.age().unwrap_or(0).min(OPENED_MILLIS);
+        let left = |visit: &Visit| self.is_left(visit.load.as_deref(), visit.first, age);
         let new = self.exercise.visits(page).iter().filter(|visit| self.is_new(visit));
-        new.min_by_key(|visit| {
+        let best = new.min_by_key(|visit| {
             let is_there = address.is_none_or(|address| visit.addresses.contains(&address));
-            (!is_there, visit.tab != *tab, visit.first)
-        })
+            (left(visit).is_some(), !is_there, visit.tab != *tab, visit.first)
+        });
+        match best.and_then(left) {
+            Some(needed) => (None, Some(needed)),
+            None => (best, None),
+        }
     }
 
     /// Whether a page load ran the code that failed at this time.
@@ -320,13 +417,28 @@ impl Judge<'_> {
                 doubts.push(format!("{name} was sent with other content"));
             }
         }
+        for heard in trigger.messages.iter().filter(|_| !trigger.steps.is_empty()) {
+            let message = heard.message();
+            match self.exercise.message(heard).filter(|came| came.last.millis() >= at) {
+                None => {
+                    until = until.max(at.saturating_add(ANSWER_MILLIS));
+                    doubts.push(format!("{message} did not come after the steps this time: let {}", heard.text()));
+                }
+                Some(_) if heard.is_frequent => {}
+                Some(came) if !came.has_content_of(heard) => {
+                    doubts.push(format!("{message} came with other content"));
+                }
+                Some(_) if heard.is_vague() => doubts.push(VAGUE.to_owned()),
+                Some(_) => {}
+            }
+        }
         // Compared backwards, the repetition came before the error, which then held nothing back.
         let held_back = trigger.at.millis()..trigger.at.millis().saturating_add(HELD_BACK_MILLIS);
         let is_same_load = load.is_none() || trigger.page_id.is_none() || load == trigger.page_id.as_deref();
         if is_same_load && held_back.contains(&at) {
             until = until.max(held_back.end.saturating_add(MARGIN_MILLIS));
         }
-        Repetition { state: self.until(until), doubts }
+        Repetition { state: self.until(until), doubts, left_early: None }
     }
 
     fn until(&self, millis: i64) -> Repeated {

@@ -8,7 +8,7 @@ use super::heard::Heard;
 use super::page::Page;
 use super::same::same_address;
 use super::step::Step;
-use crate::entry::{Action, ActionKind, Entry, Log, Request};
+use crate::entry::{Action, ActionKind, Entry, Log, Request, SocketEvent};
 use crate::failures::Failure;
 use crate::session::Session;
 use crate::store::{Ring, Stored, load_of};
@@ -45,13 +45,15 @@ pub(super) struct Trigger {
     pub(super) first_load: Option<String>,
     /// The latest first, as in the other lists.
     pub(super) steps: Vec<Step>,
+    /// All steps were taken in one page load.
+    pub(super) is_of_one_load: bool,
     /// Fields of a form that were filled longer before than steps are looked for.
     pub(super) earlier_fields: Vec<Step>,
     pub(super) requests: Vec<Asked>,
     /// Requests that came after the last step though no event of it sent them, as happens after any `await`. The error may
     /// have waited for them.
     pub(super) followed: Vec<Asked>,
-    /// Socket messages, of errors that no step led to.
+    /// Socket messages that came just before the error, and after the last step.
     pub(super) messages: Vec<Heard>,
     pub(super) tab: Option<i64>,
     /// Milliseconds from the first that is known of the page load to the error.
@@ -62,6 +64,10 @@ pub(super) struct Trigger {
     pub(super) tries: Option<u64>,
     /// Milliseconds from the last of these steps, or else requests, to the error.
     pub(super) delay: i64,
+    /// The same from the last answer to one of these requests, where that is later.
+    pub(super) settle: i64,
+    /// The steps were taken in an earlier page load, which opened the error's page.
+    pub(super) opened_page: bool,
     /// Entries of these seconds had left the buffers, so there may have been more.
     pub(super) is_cut: bool,
     /// More steps led to it than are kept.
@@ -73,25 +79,32 @@ impl Trigger {
         let until = failure.time();
         let from = Timestamp::from_millis(until.millis().saturating_sub(limits::VERIFY_TRIGGER_MILLIS));
         let place = Place::of(failure);
-        let mut steps: Vec<(Timestamp, Step)> = Vec::new();
-        let mut has_more_steps = false;
-        for stored in session.store.actions.iter().rev() {
-            let at = time_of(stored);
-            let is_before = at >= from && began(&stored.entry, at) <= until && stored.cursor != failure.cursor();
-            if !is_before || !place.admits_step(&stored.entry) {
-                continue;
-            }
-            let step = Step::of(&stored.entry);
-            if !steps.iter().any(|(_, known)| known.is_same(&step)) {
-                if steps.len() < STEPS { steps.push((at.min(until), step)) } else { has_more_steps = true }
-            }
-        }
         let age = place
             .page_id
             .and_then(|load| session.store.opened(load))
             .map(|opened| until.millis().saturating_sub(opened.millis()))
             // The first that is known of a load of which nothing else is known says nothing about when it began.
             .map(|age| if age == 0 && is_alone(session, failure) { limits::VERIFY_TRIGGER_MILLIS } else { age });
+        let place = Place { opened: opened_by_step(session, &place, age, from), ..place };
+        let mut steps: Vec<(Timestamp, Step)> = Vec::new();
+        // Of the steps that are not weak, the latest first.
+        let mut step_loads: Vec<Option<&str>> = Vec::new();
+        let mut has_more_steps = false;
+        for stored in session.store.actions.iter().rev() {
+            let at = time_of(stored);
+            let is_before = at >= from && began(&stored.entry, at) <= until && stored.cursor != failure.cursor();
+            if !is_before || !place.admits_step(session, &stored.entry) {
+                continue;
+            }
+            let step = Step::of(&stored.entry);
+            let load = stored.entry.page_id.as_deref().map(load_of);
+            if !step.is_weak() && !step_loads.contains(&load) {
+                step_loads.push(load);
+            }
+            if !steps.iter().any(|(_, known)| known.is_same(&step)) {
+                if steps.len() < STEPS { steps.push((at.min(until), step)) } else { has_more_steps = true }
+            }
+        }
         // What a page does to its address while it opens is no step.
         if is_of_load(age) || steps.iter().any(|(_, step)| !step.is_weak()) {
             steps.retain(|(_, step)| !step.is_weak());
@@ -105,10 +118,11 @@ impl Trigger {
         let mut requests: Vec<Asked> = Vec::new();
         let mut followed: Vec<Asked> = Vec::new();
         let mut last_answer: Option<Timestamp> = None;
+        let mut settled = last_step;
         for stored in session.store.network.iter().rev() {
             let began = time_of(stored);
             let is_before = ended(stored) >= from && began <= until;
-            if !is_before || !place.admits(&stored.entry, stored.entry.page_id.as_deref(), &stored.entry.page_url) {
+            if !is_before || !place.admits_request(session, &stored.entry) {
                 continue;
             }
             // Beside a user's steps, only what the last of them sent shows that it was taken: pages ask for much by themselves.
@@ -118,6 +132,9 @@ impl Trigger {
             let is_after = last_step.is_some_and(|last| began >= last) && is_over && !is_polled(session, stored);
             let asked = Asked::of(&stored.entry);
             let is_known = requests.iter().chain(&followed).any(|known| known.is_same(&asked));
+            if is_over && (belongs || is_after) {
+                settled = settled.max(Some(ended(stored).min(until)));
+            }
             if !belongs && is_after && !is_known && followed.len() < REQUESTS {
                 followed.push(asked);
             } else if belongs && requests.len() < REQUESTS && !requests.iter().any(|known| known.is_same(&asked)) {
@@ -127,19 +144,17 @@ impl Trigger {
             }
         }
         let mut messages: Vec<Heard> = Vec::new();
-        if last_step.is_none() {
-            let from = Timestamp::from_millis(until.millis().saturating_sub(MESSAGE_MILLIS));
-            for stored in session.store.websocket.iter().rev() {
-                let at = time_of(stored);
-                let is_before = (from..=until).contains(&at);
-                if is_before
-                    && place.admits(&stored.entry, stored.entry.page_id.as_deref(), &None)
-                    && let Some(heard) = Heard::of(&stored.entry)
-                    && messages.len() < MESSAGES
-                    && !messages.iter().any(|known| known.is_same(&heard))
-                {
-                    messages.push(heard);
-                }
+        let just_before = Timestamp::from_millis(until.millis().saturating_sub(MESSAGE_MILLIS));
+        let heard_from = last_step.map_or(just_before, |last| last.max(just_before));
+        for stored in session.store.websocket.iter().rev() {
+            if (heard_from..=until).contains(&time_of(stored))
+                && place.admits(&stored.entry, stored.entry.page_id.as_deref(), &None)
+                && let Some(mut heard) = Heard::of(&stored.entry)
+                && messages.len() < MESSAGES
+                && !messages.iter().any(|known| known.is_same(&heard))
+            {
+                heard.is_frequent = is_frequent(session, stored, &heard);
+                messages.push(heard);
             }
         }
         let last = last_step.or(last_answer).unwrap_or(until);
@@ -155,6 +170,9 @@ impl Trigger {
             has_more_steps,
             tab: place.tab,
             delay: until.millis().saturating_sub(last.millis()).max(0),
+            settle: until.millis().saturating_sub(settled.unwrap_or(last).millis()).max(0),
+            opened_page: place.opened.is_some() && step_loads.first().is_some_and(|load| *load != place.page_id),
+            is_of_one_load: step_loads.len() <= 1,
             page: failure.page().map(Page::of),
             page_id: place.page_id.map(str::to_owned),
             steps: steps.into_iter().map(|(_, step)| step).collect(),
@@ -177,6 +195,17 @@ impl Trigger {
         self.steps.iter().filter(|step| step.is_field()).chain(&self.earlier_fields)
     }
 
+    /// Why a field may have been filled with another value: what nobody may read is not compared.
+    pub(super) fn hidden_fields(&self) -> impl Iterator<Item = String> {
+        let hidden = self.fields().filter(|step| step.is_hidden());
+        hidden.map(|step| format!("whether {} was repeated with the same value is not known", step.text()))
+    }
+
+    /// The pages that it happened on, and that its steps were taken on.
+    pub(super) fn pages(&self) -> impl Iterator<Item = &Page> {
+        self.page.iter().chain(self.steps.iter().filter_map(Step::page))
+    }
+
     /// Whether the same has to be done for both. Which load it was makes no difference.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let has_same_steps = self.steps.len() == other.steps.len()
@@ -193,6 +222,9 @@ impl Trigger {
     pub(super) fn add(&mut self, earlier: Self) {
         // The longest that it took is what has to be waited for.
         self.delay = self.delay.max(earlier.delay);
+        self.settle = self.settle.max(earlier.settle);
+        self.opened_page |= earlier.opened_page;
+        self.is_of_one_load &= earlier.is_of_one_load;
         self.age = self.age.max(earlier.age);
         self.count += earlier.count;
         self.at = self.at.max(earlier.at);
@@ -212,9 +244,8 @@ impl Trigger {
     /// The same when some of it was done: what is missing may not be there any more.
     pub(super) fn instruction_after(&self, exercise: &Exercise) -> String {
         let instruction = self.instruction();
-        let is_missing = |step: &&Step| !step.is_field() && exercise.step(step).is_none();
-        match (self.steps.first().is_some_and(|last| exercise.step(last).is_some()), self.steps.iter().find(is_missing))
-        {
+        let is_missing = |step: &&Step| !step.is_field() && !exercise.has_step(step);
+        match (self.steps.first().is_some_and(|last| exercise.has_step(last)), self.steps.iter().find(is_missing)) {
             (true, Some(missing)) => format!(
                 "{instruction} ({} was not repeated: if that is not there any more, start a new session and let the error happen without it)",
                 missing.text()
@@ -243,7 +274,10 @@ impl Trigger {
         let requests: Vec<&str> = self.requests.iter().rev().map(Asked::text).collect();
         let messages: Vec<String> = self.messages.iter().rev().map(Heard::text).collect();
         let what = match (self.steps.is_empty(), requests.is_empty(), messages.is_empty()) {
-            (false, ..) => self.steps_text(),
+            (false, ..) => match self.page.as_ref().filter(|_| self.opened_page) {
+                Some(page) => format!("{}, and let it open {}", self.steps_text(), page.text()),
+                None => self.steps_text(),
+            },
             (true, ..) if self.is_cut => return FORGOTTEN.to_owned(),
             (true, false, true) => format!("let the page send {}", requests.join(" and ")),
             (true, true, false) => format!("let {}", messages.join(" and ")),
@@ -267,7 +301,8 @@ fn earlier_fields(session: &Session, place: &Place<'_>, until: Timestamp, steps:
     let from = Timestamp::from_millis(until.millis().saturating_sub(FORM_MILLIS));
     let mut fields: Vec<Step> = Vec::new();
     let earlier = session.store.actions.iter().rev().filter(|stored| (from..until).contains(&time_of(stored)));
-    let earlier = earlier.filter(|stored| place.admits_step(&stored.entry)).map(|stored| Step::of(&stored.entry));
+    let earlier =
+        earlier.filter(|stored| place.admits_step(session, &stored.entry)).map(|stored| Step::of(&stored.entry));
     for step in earlier.take_while(|step| !step.ends_a_form()).filter(Step::is_field) {
         let is_known = steps.iter().map(|(_, step)| step).chain(&fields).any(|known| known.is_same(&step));
         if !is_known && fields.len() < FIELDS {
@@ -297,7 +332,10 @@ struct Place<'f> {
     tab: Option<i64>,
     test: Option<&'f str>,
     page_id: Option<&'f str>,
+    page: Option<Page>,
     origin: String,
+    /// When its page load began, where a step in the load before it opened it.
+    opened: Option<Timestamp>,
 }
 
 impl<'f> Place<'f> {
@@ -306,7 +344,9 @@ impl<'f> Place<'f> {
             tab: failure.tab_id(),
             test: failure.test_id(),
             page_id: failure.page_id().map(load_of),
+            page: failure.page().map(Page::of),
             origin: super::page::origin(failure.page()),
+            opened: None,
         }
     }
 
@@ -316,10 +356,34 @@ impl<'f> Place<'f> {
     }
 
     /// Whether a step belongs to it. A click beside a frame of another origin may be what the frame reacts to.
-    fn admits_step(&self, action: &Action) -> bool {
+    fn admits_step(&self, session: &Session, action: &Action) -> bool {
         let is_of_same_load = self.page_id.is_some() && self.page_id == action.page_id.as_deref().map(load_of);
         let page = if is_of_same_load { &None } else { &action.url };
         self.admits(action, action.page_id.as_deref(), page)
+            || self.admits_earlier(session, action, action.url.as_deref())
+    }
+
+    fn admits_request(&self, session: &Session, request: &Request) -> bool {
+        self.admits(request, request.page_id.as_deref(), &request.page_url)
+            || self.admits_earlier(session, request, request.page_url.as_deref())
+    }
+
+    /// Whether something belongs to the page load that a step of it replaced by the error's.
+    fn admits_earlier<T: Entry>(&self, session: &Session, entry: &T, page: Option<&str>) -> bool {
+        self.opened.is_some_and(|opened| self.is_of_earlier(session, entry, page, opened))
+    }
+
+    fn is_of_earlier<T: Entry>(&self, session: &Session, entry: &T, page: Option<&str>, opened: Timestamp) -> bool {
+        let load = entry.page_id().map(load_of);
+        let is_of_test = self.test.is_none() || entry.test_id().is_none() || self.test == entry.test_id();
+        load.is_some()
+            && load != self.page_id
+            && entry.at() <= opened
+            && entry.tab_id() == self.tab
+            && is_of_test
+            && super::page::origin(page) == self.origin
+            // Without tabs, two pages may be open at once.
+            && (self.tab.is_some() || load.is_some_and(|load| is_over(session, load, opened)))
     }
 
     fn admits<T: Entry>(&self, entry: &T, page_id: Option<&str>, page: &Option<String>) -> bool {
@@ -335,19 +399,56 @@ impl<'f> Place<'f> {
     }
 }
 
+/// When the failure's page load began, if a step of the load before opened it: a form that was sent, or anything else that was
+/// done on another page just before. A page that is opened again by its address was opened by no step.
+fn opened_by_step(session: &Session, place: &Place<'_>, age: Option<i64>, from: Timestamp) -> Option<Timestamp> {
+    let opened = place.page_id.filter(|_| is_of_load(age)).and_then(|load| session.store.opened(load))?;
+    let opens = |stored: &&Stored<Action>| {
+        let (action, step) = (&stored.entry, Step::of(&stored.entry));
+        let is_other_page = step.page() != place.page.as_ref();
+        time_of(*stored) >= from
+            && step.may_send_a_form()
+            && (is_other_page || action.kind == ActionKind::Submit)
+            && place.is_of_earlier(session, action, action.url.as_deref(), opened)
+    };
+    session.store.actions.iter().find(opens).map(|_| opened)
+}
+
+/// Whether nothing of a page load came after this time.
+fn is_over(session: &Session, load: &str, by: Timestamp) -> bool {
+    fn goes_on<T: Entry>(ring: &Ring<T>, load: &str, by: Timestamp) -> bool {
+        ring.iter().any(|stored| stored.entry.page_id().map(load_of) == Some(load) && time_of(stored) > by)
+    }
+    let store = &session.store;
+    !(goes_on(&store.logs, load, by) || goes_on(&store.network, load, by) || goes_on(&store.actions, load, by))
+}
+
+/// Whether a socket sends this again and again, whatever the user does.
+fn is_frequent(session: &Session, message: &Stored<SocketEvent>, heard: &Heard) -> bool {
+    let load = message.entry.page_id.as_deref().map(load_of);
+    let others = session.store.websocket.iter().filter(|other| {
+        other.cursor != message.cursor
+            && other.entry.page_id.as_deref().map(load_of) == load
+            && Heard::of(&other.entry).is_some_and(|other| other.is_same(heard))
+            && !follows_step(session, time_of(other))
+    });
+    others.take(POLLED).count() >= POLLED
+}
+
+fn follows_step(session: &Session, at: Timestamp) -> bool {
+    let since = |action: &Stored<Action>| at.millis() - action.entry.at.millis();
+    session.store.actions.iter().any(|action| (0..=STEP_MILLIS).contains(&since(action)))
+}
+
 /// Whether its page sends this again and again, whatever the user does.
 fn is_polled(session: &Session, request: &Stored<Request>) -> bool {
     let asked = Asked::of(&request.entry);
     let load = request.entry.page_id.as_deref().map(load_of);
-    let follows_step = |at: Timestamp| {
-        let since = |action: &Stored<Action>| at.millis() - action.entry.at.millis();
-        session.store.actions.iter().any(|action| (0..=STEP_MILLIS).contains(&since(action)))
-    };
     let others = session.store.network.iter().filter(|other| {
         other.cursor != request.cursor
             && other.entry.page_id.as_deref().map(load_of) == load
             && Asked::of(&other.entry).is_same(&asked)
-            && !follows_step(other.entry.at)
+            && !follows_step(session, other.entry.at)
     });
     others.take(POLLED).count() >= POLLED
 }
