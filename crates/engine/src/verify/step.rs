@@ -12,6 +12,8 @@ use crate::text::shorten;
 const TEXT_CHARS: usize = 80;
 /// Who scrolls again stops near the same place.
 const DEPTH_SHARE: f64 = 0.9;
+/// Who clicks the same thing again hits it within so many pixels.
+const SAME_PLACE_PIXELS: f64 = 16.0;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Step {
@@ -24,6 +26,8 @@ pub(super) struct Step {
     target: Target,
     /// How far down it scrolled.
     depth: Option<f64>,
+    /// Where it was clicked, on what has neither a role nor a text: a canvas, a map.
+    place: Option<(f64, f64)>,
     /// How it is shown.
     text: String,
     /// A hash of what was typed or chosen. The value itself may be personal and is not kept.
@@ -44,6 +48,7 @@ impl Step {
                 _ => None,
             },
             depth: action.scroll_y.filter(|_| action.is_scroll()),
+            place: place_of(action),
             text: shorten(&without_value(action), TEXT_CHARS),
             value: action.value.as_ref().or(action.selected_value.as_ref()).map(hash),
             is_hidden: action.value.as_deref() == Some(INPUT_PLACEHOLDER),
@@ -93,7 +98,11 @@ impl Step {
             (Some(depth), Some(later)) => later >= depth * DEPTH_SHARE,
             _ => true,
         };
-        self.target.likeness(&later.target).min(Likeness::of(is_as_far && self.address == later.address))
+        let is_there = match (self.place, later.place) {
+            (Some((x, y)), Some((later_x, later_y))) => (x - later_x).hypot(y - later_y) <= SAME_PLACE_PIXELS,
+            _ => true,
+        };
+        self.target.likeness(&later.target).min(Likeness::of(is_as_far && is_there && self.address == later.address))
     }
 
     /// Whether it is the same step in another row of a list.
@@ -113,6 +122,16 @@ impl Step {
         let page = self.page.as_ref().map_or(0, Page::bytes);
         self.kind.name().len() + self.key.as_ref().map_or(0, String::len) + self.target.bytes() + page + self.text.len()
     }
+}
+
+fn place_of(action: &Action) -> Option<(f64, f64)> {
+    let has_name = action.text.is_some()
+        || action
+            .selectors
+            .as_ref()
+            .is_some_and(|known| known.role.is_some() || known.text.is_some() || known.aria_label.is_some());
+    let position = action.position.as_ref().filter(|_| action.kind == ActionKind::Click && !has_name)?;
+    Some((position.x?, position.y?))
 }
 
 /// Whether an action of this kind fills a field of a form.

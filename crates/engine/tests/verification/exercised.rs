@@ -296,6 +296,27 @@ fn a_value_that_nobody_may_read_is_a_doubt() {
 }
 
 #[test]
+fn a_click_at_another_place_of_a_canvas_is_not_quite_the_same() {
+    let map = |load: &str, x: i64, y: i64| {
+        json!({ "type": "click", "url": SHOP, "page_id": load, "tab_id": 1, "position": { "x": x, "y": y },
+            "selectors": { "id": "map", "cssPath": "main > canvas#map" } })
+    };
+    let before = |browser: &mut Browser| {
+        browser.act(map("L1", 10, 20));
+        log(browser, 50, error("L1", "A"));
+    };
+    play(before, nothing, |browser| browser.act(map("L2", 700, 500))).is_doubted("not quite the same");
+    play(before, nothing, |browser| browser.act(map("L2", 12, 19))).is_sure();
+    // A button may be clicked anywhere.
+    let button = |load: &str, x: i64| with(click(load, "Pay"), json!({ "position": { "x": x, "y": 300 } }));
+    let before = |browser: &mut Browser| {
+        browser.act(button("L1", 10));
+        log(browser, 50, error("L1", "A"));
+    };
+    play(before, nothing, |browser| browser.act(button("L2", 700))).is_sure();
+}
+
+#[test]
 fn a_request_of_unknown_content_from_another_step_is_not_sure_to_be_the_same() {
     let sent = |browser: &mut Browser, load: &str, page: &str, name: &str, status: u16| {
         browser.log(at(page, line(load)));
