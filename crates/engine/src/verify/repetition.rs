@@ -336,6 +336,10 @@ impl Judge<'_> {
                 ));
             }
         }
+        let is_known_new = visit.load.as_deref().is_some_and(|load| self.between.is_new(load));
+        if self.trigger.page_id.is_none() && !is_known_new {
+            found.doubt("its sender names no page loads, so whether its page was opened again is not known".to_owned());
+        }
         if visit.tab.is_some() && tab.is_some() && visit.tab != *tab {
             found.doubt("its page was opened again in another tab".to_owned());
         }

@@ -15,6 +15,8 @@ pub(crate) struct Browser {
     pub(crate) snapshots: Snapshots,
     pub(crate) redactor: Redactor,
     pub(crate) clock: i64,
+    /// The page load that `error` and `call` name: after `watch`, the page was loaded again.
+    load: Option<&'static str>,
 }
 
 pub(crate) fn owner(client: u64) -> Owner {
@@ -34,6 +36,7 @@ impl Browser {
             snapshots: Snapshots::default(),
             redactor: Redactor::new(),
             clock: NOW,
+            load: None,
         }
     }
 
@@ -58,7 +61,8 @@ impl Browser {
     }
 
     pub(crate) fn error(&mut self, message: &str) {
-        self.log(json!({ "type": "exception", "level": "error", "message": message, "url": "http://localhost/shop" }));
+        self.log(json!({ "type": "exception", "level": "error", "message": message, "url": "http://localhost/shop",
+            "page_id": self.load }));
     }
 
     pub(crate) fn request(&mut self, body: Value) {
@@ -73,7 +77,7 @@ impl Browser {
         let [method, url, status] = [(); 3].map(|()| parts.next().unwrap());
         self.request(json!({
             "method": method, "url": format!("http://localhost{url}"), "status": status.parse::<u16>().unwrap(),
-            "pageUrl": "http://localhost/shop",
+            "pageUrl": "http://localhost/shop", "page_id": self.load,
         }));
     }
 
@@ -143,6 +147,7 @@ impl Browser {
     pub(crate) fn watch(&mut self, id: &str) {
         let now = self.now();
         self.verifications.watch(&self.session, id, &by(1), false, now).unwrap();
+        self.load = Some("reloaded");
     }
 
     /// When everything that could come has come.

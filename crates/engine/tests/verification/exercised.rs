@@ -329,3 +329,14 @@ fn a_request_of_unknown_content_from_another_step_is_not_sure_to_be_the_same() {
     play(failed, nothing, |browser| sent(browser, "L2", "/a", "Add", 200)).is_doubted("without the steps before it");
     play(failed, nothing, |browser| sent(browser, "L2", "/a", "Save", 200)).is_sure();
 }
+
+#[test]
+fn without_page_loads_nothing_shows_that_a_page_was_opened_again() {
+    let without_load = |mut entry: Value| {
+        entry.as_object_mut().unwrap().remove("page_id");
+        entry
+    };
+    let before = |browser: &mut Browser| browser.log(without_load(error("", "A")));
+    play(before, nothing, |browser| browser.log(without_load(line("")))).is_doubted("opened again is not known");
+    play(before, nothing, |browser| browser.log(line("L2"))).is_sure();
+}

@@ -313,7 +313,8 @@ fn a_sender_that_names_no_page_loads_leaves_it_open_when_a_page_was_opened() {
         log(browser, 4_000, bare(error("", "A")));
     };
     play_within(200, failed, nothing, |browser| browser.log(bare(line("")))).is_open();
-    play(failed, nothing, |browser| browser.log(bare(line("")))).is_sure();
+    // It may have been open all the time.
+    play(failed, nothing, |browser| browser.log(bare(line("")))).is_doubted("opened again is not known");
 }
 
 #[test]

@@ -275,7 +275,8 @@ fn a_filter_holds_for_both_sides_and_can_be_given_late() {
         browser.watch(&id);
         browser.log(on("blog", "C"));
         browser.request(
-            json!({ "method": "GET", "url": "http://localhost/x", "status": 200, "pageUrl": "http://localhost/shop" }),
+            json!({ "method": "GET", "url": "http://localhost/x", "status": 200, "pageUrl": "http://localhost/shop",
+                "page_id": "reloaded" }),
         );
         (browser, id)
     };
