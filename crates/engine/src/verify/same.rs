@@ -11,6 +11,9 @@ use crate::fingerprint::{is_time, normalize_message};
 use crate::text::shorten;
 use crate::url::{Url, path_of};
 
+/// After these words a number is a status.
+const BEFORE_STATUS: [&str; 3] = ["status", "statuscode", "http"];
+const STATUS_DIGITS: usize = 3;
 /// What is looked at of a message, and what is kept of it to recognise it.
 const LOOKED_AT_CHARS: usize = 400;
 const KEPT_CHARS: usize = 200;
@@ -43,7 +46,34 @@ pub(super) fn hash(text: &String) -> u64 {
 /// the grouping of errors it forgets the file too: an edit moves code, and development servers rename what was edited.
 pub(super) fn same_message(message: &str) -> String {
     let message = shorten(message, LOOKED_AT_CHARS);
-    shorten(&normalize_message(&without_places(&message)), KEPT_CHARS)
+    shorten(&normalize_message(&spelled_statuses(&without_places(&message))), KEPT_CHARS)
+}
+
+/// Writes the digits of statuses as letters: `status code 500` and `status code 404` are different errors, though other
+/// numbers vary from time to time.
+fn spelled_statuses(message: &str) -> Cow<'_, str> {
+    let lower = message.to_ascii_lowercase();
+    if !BEFORE_STATUS.iter().any(|word| lower.contains(word)) {
+        return Cow::Borrowed(message);
+    }
+    let is_part = |letter: char| letter.is_alphanumeric();
+    let mut out = String::with_capacity(message.len());
+    // The last words, without what stands between them.
+    let mut before = String::new();
+    for piece in message.split_inclusive(|letter| !is_part(letter)) {
+        let word = piece.trim_end_matches(|letter| !is_part(letter));
+        let is_number = word.len() == STATUS_DIGITS && word.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number && word.starts_with(['1', '2', '3', '4', '5']) && BEFORE_STATUS.contains(&before.as_str()) {
+            out.extend(word.bytes().map(|digit| char::from(b'a' + (digit - b'0'))));
+            out.push_str(piece.get(word.len()..).unwrap_or_default());
+        } else {
+            out.push_str(piece);
+        }
+        if !word.is_empty() && !(before == "status" && word.eq_ignore_ascii_case("code")) {
+            before = word.to_ascii_lowercase();
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// What stays of a message when names are taken out too: texts in quotes, e-mail addresses, words with digits.
@@ -235,6 +265,8 @@ mod tests {
             ),
             ("at webpack-internal:///./src/App.tsx:3:9: broken", "at webpack-internal:///./src/App.tsx:4:9: broken"),
             ("got 3 of 7", "got 12 of 40"),
+            ("status of order 404 unknown", "status of order 500 unknown"),
+            ("error: 500", "error: 404"),
             ("bearer [secret:jwt#1] refused", "bearer [secret:jwt#2] refused"),
         ] {
             assert_eq!(same_message(one), same_message(other));
@@ -242,6 +274,9 @@ mod tests {
         for (one, other) in [
             ("reading 'id'", "reading 'name'"),
             ("a.js is missing", "b.js is missing"),
+            ("Request failed with status code 500", "Request failed with status code 404"),
+            ("HTTP error! status: 500", "HTTP error! status: 404"),
+            ("HTTP 500 from /api", "HTTP 404 from /api"),
             ("could not reach localhost:3000", "could not reach staging:3000"),
             ("could not reach shop.test:80", "could not reach blog.test:80"),
         ] {
