@@ -72,6 +72,8 @@ pub struct Calls {
     pub operation: Option<String>,
     /// The status of the latest failure, and how many there were.
     pub failed: Option<(u16, u64)>,
+    /// The cursor of the latest failure.
+    pub(super) failed_cursor: u64,
     /// The status of the latest call that went well.
     pub answered: Option<u16>,
     /// In milliseconds, of all calls.
@@ -178,8 +180,12 @@ impl Calls {
         let answer_in = self.trigger.as_ref().and_then(|trigger| Repetition::answer_in(trigger, &after.exercise));
         match answer_in.filter(|_| is_repeated) {
             Some(left @ 1..) => Fate::Unknown(Missing::of_wait(left)),
+            Some(_) if after.lost_requests => unknown(format!(
+                "requests left the buffers: call watch again, then {}",
+                self.trigger.as_ref().map_or(instruction, Trigger::instruction)
+            )),
             Some(_) => Fate::Unknown(Missing::Unprovable(format!(
-                "the steps before {} were repeated, and it was not sent again, as happens when the fix removed it or changed its address: nothing in this session can show more",
+                "the steps before {} were repeated, and no answer to it came. If it is still under way, compare again later. If the fix removed it or changed its address, nothing in this session can show more",
                 self.name()
             ))),
             None => unknown(instruction),
@@ -388,6 +394,7 @@ impl Call {
                 address,
                 operation,
                 failed: None,
+                failed_cursor: 0,
                 answered: None,
                 duration: None,
                 places: Places::default(),

@@ -42,6 +42,8 @@ pub struct Diff {
     pub is_live_empty: bool,
     /// The time that each side covers.
     pub windows: [Window; 2],
+    /// An error of the page itself is called resolved.
+    pub(super) is_error_gone: bool,
     /// Issues that are not in the second side and that nothing can be said of.
     pub not_exercised: usize,
     errors: [(&'static str, Vec<Value>); 4],
@@ -150,6 +152,7 @@ impl Diff {
             },
             warnings,
             is_live_empty: false,
+            is_error_gone: !resolved.is_empty(),
             windows,
             not_exercised: unproven.len() + uncalled.len(),
             errors,

@@ -36,6 +36,8 @@ pub(super) struct Exercise {
     taken: Vec<Taken>,
     requests: Vec<Sent>,
     messages: Vec<Came>,
+    /// Requests of this time are gone.
+    pub(super) lost_requests: bool,
     /// When all of this was looked at.
     pub(super) now: Timestamp,
 }
@@ -308,10 +310,16 @@ impl Exercise {
         self.taken.iter().any(|taken| self.likeness(taken, step) > Likeness::Other)
     }
 
-    /// Whether an unlike step was taken on the page of this one.
-    pub(super) fn has_other_step_beside(&self, step: &Step) -> bool {
+    /// Whether another step was taken on the page of this one, and none of these.
+    pub(super) fn has_other_step_beside(&self, step: &Step, known: &[&Step]) -> bool {
         let forms = self.taken.iter().filter_map(|taken| self.forms.get(taken.form));
-        forms.filter(|form| !form.is_field() && !form.is_weak()).any(|form| form.page() == step.page())
+        let others = forms.filter(|form| !form.is_field() && !form.is_weak() && form.page() == step.page());
+        others.filter(|form| !known.iter().any(|known| known.is_same(form))).count() > 0
+    }
+
+    /// The page loads that anything was done in.
+    pub(super) fn page_loads(&self) -> impl Iterator<Item = &str> {
+        self.loads.keys().map(String::as_str)
     }
 
     /// The tab of a page load.

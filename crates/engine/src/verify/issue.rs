@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
+use super::asked::Asked;
 use super::calls::times;
 use super::exercise::Exercise;
 use super::missing::Missing;
 use super::places::Places;
 use super::repetition::{Between, Repeated, Repetition};
 use super::same::similar_message;
+use super::step::Step;
 use super::tries::Tries;
 use super::trigger::Trigger;
 use crate::text::shorten;
@@ -19,8 +21,14 @@ const DOUBT_CHARS: usize = 80;
 const TELLING_CHARS: usize = 20;
 /// The same with the name of the error before it.
 const TELLING_NAMED_CHARS: usize = 12;
-/// Different ways to an error that are kept of each, the latest.
+/// Different ways to an error that are kept of each, the latest, and that are looked at before.
 const TRIGGERS: usize = 10;
+const LOOKED_AT_TRIGGERS: usize = 50;
+/// Ways that are named at once.
+const SHOWN_WAYS: usize = 5;
+/// An error that came so often after a request, and after each of them but for so small a share, came of that request.
+const OCCURRENCES: u64 = 3;
+const OTHER_SHARE: u64 = 5;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Issue {
@@ -30,6 +38,8 @@ pub struct Issue {
     pub(super) words: String,
     pub message: String,
     pub count: u64,
+    /// The cursor of the latest.
+    pub(super) newest: u64,
     pub(super) places: Places,
     /// What led to it, each different way once, the latest first.
     pub(super) triggers: Vec<Trigger>,
@@ -45,6 +55,7 @@ impl Issue {
             words,
             message: shorten(message, MESSAGE_CHARS),
             count: 0,
+            newest: 0,
             places: Places::default(),
             triggers: Vec::new(),
             has_more_triggers: false,
@@ -56,10 +67,40 @@ impl Issue {
         self.count += times;
         if let Some(known) = self.triggers.iter_mut().find(|known| known.is_same(&trigger)) {
             known.add(trigger);
-        } else if self.triggers.len() < TRIGGERS {
+        } else if self.triggers.len() < LOOKED_AT_TRIGGERS {
             self.triggers.push(trigger);
         } else {
             self.has_more_triggers = true;
+        }
+    }
+
+    pub(super) fn keep_latest_triggers(&mut self) {
+        self.keep_triggers(TRIGGERS);
+    }
+
+    /// Leaves out steps that have nothing to do with it: where it came after each request of a kind, once without any step,
+    /// what users did meanwhile did not lead to it.
+    pub(super) fn leave_out_chance_steps(&mut self, tries: &Tries<'_>) {
+        let is_common = |asked: &&Asked| {
+            let has = |trigger: &Trigger| trigger.traffic.iter().any(|known| known.is_same(asked));
+            self.triggers.iter().all(has)
+        };
+        let count = self.triggers.iter().map(|trigger| trigger.count).sum::<u64>();
+        let is_of_each = |asked: &&Asked| {
+            let (first, last) = (
+                self.triggers.iter().map(|trigger| trigger.first).min(),
+                self.triggers.iter().map(|trigger| trigger.at).max(),
+            );
+            let sent = first.zip(last).map_or(0, |(first, last)| tries.requests_between(asked, first, last));
+            sent.abs_diff(count) <= (sent / OTHER_SHARE).max(1)
+        };
+        let alone = self.triggers.iter().position(|trigger| trigger.steps.is_empty() && !trigger.is_cut);
+        let mut traffic = alone.and_then(|place| self.triggers.get(place)).into_iter().flat_map(|one| &one.traffic);
+        let is_caused = count >= OCCURRENCES && traffic.any(|asked| is_common(&asked) && is_of_each(&asked));
+        if let Some(place) = alone.filter(|_| is_caused && self.triggers.len() > 1) {
+            let mut alone = self.triggers.swap_remove(place);
+            self.triggers.drain(..).for_each(|other| alone.add(other));
+            self.triggers.push(alone);
         }
     }
 
@@ -147,9 +188,10 @@ impl Issue {
         doubts
     }
 
-    /// What has to be done before it can be called resolved.
+    /// What has to be done before it can be called resolved: all of it at once.
     pub(super) fn missing(&self, exercise: &Exercise, between: &Between) -> Option<Missing> {
-        self.triggers.iter().find_map(|trigger| match Repetition::of(trigger, exercise, between) {
+        let known: Vec<&Step> = self.triggers.iter().flat_map(|trigger| &trigger.steps).collect();
+        let missing = self.triggers.iter().filter_map(|trigger| match Repetition::of(trigger, exercise, between) {
             Repetition { state: Repeated::Yes, .. } => None,
             Repetition { left_early: Some(millis), .. } => Some(Missing::Repeat(format!(
                 "{}, and stay on it for at least {} s: the page was left before the error could come",
@@ -159,9 +201,29 @@ impl Issue {
             Repetition { state: Repeated::No, .. } if trigger.is_unprovable() => {
                 Some(Missing::Unprovable(trigger.instruction()))
             }
-            Repetition { state: Repeated::No, .. } => Some(Missing::Repeat(trigger.instruction_after(exercise))),
+            Repetition { state: Repeated::No, .. } => {
+                Some(Missing::Repeat(trigger.instruction_after(exercise, &known)))
+            }
             Repetition { state: Repeated::Just(millis), .. } => Some(Missing::of_wait(millis)),
-        })
+        });
+        let missing: Vec<Missing> = missing.collect();
+        let mut ways: Vec<&str> = Vec::new();
+        for one in &missing {
+            if let Missing::Repeat(way) = one
+                && !ways.contains(&way.as_str())
+            {
+                ways.push(way);
+            }
+        }
+        if ways.is_empty() {
+            let waits = missing.iter().filter_map(Missing::wait_seconds).max();
+            let unprovable = missing.iter().find(|one| one.is_unprovable()).cloned();
+            return unprovable.or(waits.map(|seconds| Missing::Wait { seconds }));
+        }
+        let more = ways.len().saturating_sub(SHOWN_WAYS);
+        ways.truncate(SHOWN_WAYS);
+        let more = if more > 0 { format!("; and {more} more ways") } else { String::new() };
+        Some(Missing::Repeat(format!("{}{more}", ways.join("; and "))))
     }
 
     /// What has to be done for it to happen again.

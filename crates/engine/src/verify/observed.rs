@@ -209,11 +209,16 @@ impl Observed {
                 false => Exercise::taken(session, scope.after, scope.since, now),
             },
         };
-        observed.bound(scope);
+        observed.exercise.lost_requests = observed.lost_requests;
         if scope.tries && !observed.errors.is_empty() {
             let tries = Tries::of(session);
-            observed.errors.iter_mut().for_each(|error| error.count_tries(&tries));
+            for error in &mut observed.errors {
+                error.leave_out_chance_steps(&tries);
+                error.count_tries(&tries);
+            }
         }
+        observed.errors.iter_mut().for_each(Issue::keep_latest_triggers);
+        observed.bound(scope);
         observed
     }
 
@@ -275,6 +280,20 @@ impl Observed {
 
     pub(super) fn find_calls(&self, key: &str) -> Option<&Calls> {
         self.endpoints.iter().find(|call| call.key == key)
+    }
+
+    /// The same without what was proven fixed, and did not come since then.
+    pub(super) fn without_fixed(mut self, since: impl Fn(&str) -> Option<u64>) -> Self {
+        let came = |key: &str, last: u64| since(key).is_none_or(|since| last > since);
+        self.errors.retain(|error| came(&error.key, error.newest));
+        self.endpoints.retain(|call| call.failed.is_none() || came(&call.key, call.failed_cursor));
+        self
+    }
+
+    /// What it has of errors and failed requests.
+    pub(super) fn failure_keys(&self) -> impl Iterator<Item = &str> {
+        let errors = self.errors.iter().map(|error| error.key.as_str());
+        errors.chain(self.endpoints.iter().filter(|call| call.failed.is_some()).map(|call| call.key.as_str()))
     }
 
     /// The same without what a rule hides on the other side, though nothing of it is shown there.
@@ -440,6 +459,7 @@ impl Book {
                 duration: duration(failure),
             };
             call.fail(&told, status, failure.times());
+            call.kept.failed_cursor = call.kept.failed_cursor.max(cursor);
             if call.kept.trigger.is_none() {
                 let trigger = Trigger::of(session, failure);
                 let is_near = !trigger.steps.is_empty() && trigger.delay <= STEP_MILLIS;
@@ -459,6 +479,7 @@ impl Book {
                 &mut free.insert((cursor, issue)).1
             }
         };
+        issue.newest = issue.newest.max(cursor);
         issue.came(failure.times(), Trigger::of(session, failure));
         if let Some(tally) = issue.places.at(failure.request().map(|(_, url, _)| url), page) {
             tally.fail(None, failure.times());

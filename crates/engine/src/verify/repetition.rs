@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use wire::{Timestamp, limits};
 
+use super::asked::Asked;
 use super::chance;
 use super::exercise::{Again, Exercise, Sent, Taken, Visit};
 use super::likeness::Likeness;
@@ -280,7 +281,7 @@ impl Judge<'_> {
             found.state = found.state.min(self.until(at.millis().saturating_add(age).saturating_add(MARGIN_MILLIS)));
         }
         for asked in unsent {
-            found.doubt(format!("{} was not sent this time, as happens when the fix removed it", asked.text()));
+            found.doubt(self.unanswered(asked));
         }
         for asked in failed {
             found.doubt(format!("{} failed this time", asked.text()));
@@ -408,7 +409,7 @@ impl Judge<'_> {
             let answered = self.exercise.request(asked, |sent| sent.last.millis() >= at);
             let Some(sent) = answered else {
                 until = until.max(at.saturating_add(ANSWER_MILLIS));
-                doubts.push(format!("{name} was not sent this time, as happens when the fix removed it"));
+                doubts.push(self.unanswered(asked));
                 continue;
             };
             // Its first answer after the step is the one that was waited for. What a page polls is answered again and again.
@@ -443,6 +444,15 @@ impl Judge<'_> {
             until = until.max(held_back.end.saturating_add(MARGIN_MILLIS));
         }
         Repetition { state: self.until(until), doubts, left_early: None }
+    }
+
+    /// Nothing shows that a request was sent: requests are captured when they are answered.
+    fn unanswered(&self, asked: &Asked) -> String {
+        let name = asked.text();
+        if self.exercise.lost_requests {
+            return format!("whether {name} was sent this time is not known: requests left the buffers");
+        }
+        format!("no answer to {name} came this time: it is still under way, or the fix removed it")
     }
 
     fn until(&self, millis: i64) -> Repeated {

@@ -13,7 +13,7 @@ use super::coverage::hot_updates;
 use super::diff::Diff;
 use super::observed::{Observed, Scope, current_page};
 use super::page::origin;
-use super::repetition::Between;
+use super::repetition::{Between, OLD_CODE};
 use crate::answer::object;
 use crate::session::Session;
 use crate::url::path_of;
@@ -191,6 +191,10 @@ impl Snapshots {
                 "the windows overlap, so what happened before \"{a}\" was captured is in both: capture both while the same application is in use"
             ));
         }
+        if diff.is_error_gone && ran_old_code(session, &one, one_window.to, &other, other_window.to) {
+            let since = format!("since \"{a}\" was captured");
+            diff.warnings.push(format!("the page was neither reloaded nor hot-updated {since}: it {OLD_CODE}"));
+        }
         diff.warnings.extend(lost_entries([(a, &one), (b, &other)]));
         let sides = [(a, &one), (b, &other)].into_iter().zip(all);
         let is_empty = |((name, side), _): &((&str, &Observed), usize)| {
@@ -268,6 +272,15 @@ impl Snapshot {
             ("made_by", json!(caller.calls(&self.owner))),
         ])
     }
+}
+
+/// Whether all that was done in the second window was done in page loads of before it, and nothing told of new code since.
+fn ran_old_code(session: &Session, one: &Observed, from: Timestamp, other: &Observed, to: Timestamp) -> bool {
+    let mut used = other.exercise.page_loads().peekable();
+    // Clearing forgets what was told.
+    let is_forgotten = session.store.cleared().is_some_and(|at| at >= from);
+    let has_new_code = session.code_changes.iter().any(|change| (from..=to).contains(&change.at));
+    used.peek().is_some() && used.all(|load| one.page_loads.contains(load)) && !has_new_code && !is_forgotten
 }
 
 /// When a window begins: with the one before it or with the last clearing, whichever is later, else with the oldest entry.

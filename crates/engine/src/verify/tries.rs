@@ -42,6 +42,13 @@ impl<'s> Tries<'s> {
         u64::try_from(count).ok()
     }
 
+    /// How often a request was sent, from the one before the first of these times to the last.
+    pub(super) fn requests_between(&self, asked: &Asked, first: Timestamp, last: Timestamp) -> u64 {
+        let sent = self.requests.iter().filter(|(_, known)| known.is_same(asked)).map(|(at, _)| *at);
+        let from = sent.clone().filter(|at| *at <= first).max().unwrap_or(first);
+        u64::try_from(sent.filter(|at| (from..=last).contains(at)).count()).unwrap_or(u64::MAX)
+    }
+
     /// Loads of a page that are not older than this.
     fn loads(&self, page: &Page, since: Timestamp) -> usize {
         let mut loads = HashSet::new();

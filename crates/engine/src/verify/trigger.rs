@@ -53,6 +53,8 @@ pub(super) struct Trigger {
     /// Requests that came after the last step though no event of it sent them, as happens after any `await`. The error may
     /// have waited for them.
     pub(super) followed: Vec<Asked>,
+    /// Requests that no event of a user sent, answered just before the error.
+    pub(super) traffic: Vec<Asked>,
     /// Socket messages that came just before the error, and after the last step.
     pub(super) messages: Vec<Heard>,
     pub(super) tab: Option<i64>,
@@ -119,6 +121,8 @@ impl Trigger {
         let mut followed: Vec<Asked> = Vec::new();
         let mut last_answer: Option<Timestamp> = None;
         let mut settled = last_step;
+        let just_before = Timestamp::from_millis(until.millis().saturating_sub(MESSAGE_MILLIS));
+        let mut traffic: Vec<Asked> = Vec::new();
         for stored in session.store.network.iter().rev() {
             let began = time_of(stored);
             let is_before = ended(stored) >= from && began <= until;
@@ -132,6 +136,10 @@ impl Trigger {
             let is_after = last_step.is_some_and(|last| began >= last) && is_over && !is_polled(session, stored);
             let asked = Asked::of(&stored.entry);
             let is_known = requests.iter().chain(&followed).any(|known| known.is_same(&asked));
+            let is_of_traffic = is_over && ended(stored) >= just_before && !asked.by_user;
+            if is_of_traffic && traffic.len() < REQUESTS && !traffic.iter().any(|known| known.is_same(&asked)) {
+                traffic.push(asked.clone());
+            }
             if is_over && (belongs || is_after) {
                 settled = settled.max(Some(ended(stored).min(until)));
             }
@@ -144,7 +152,6 @@ impl Trigger {
             }
         }
         let mut messages: Vec<Heard> = Vec::new();
-        let just_before = Timestamp::from_millis(until.millis().saturating_sub(MESSAGE_MILLIS));
         let heard_from = last_step.map_or(just_before, |last| last.max(just_before));
         for stored in session.store.websocket.iter().rev() {
             if (heard_from..=until).contains(&time_of(stored))
@@ -179,6 +186,7 @@ impl Trigger {
             earlier_fields,
             requests,
             followed,
+            traffic,
             is_cut: session.store.cleared().is_some_and(|at| at > from && place.is_older_than_clearing(session))
                 || has_lost(&session.store.actions, from)
                 || has_lost(&session.store.network, from),
@@ -235,23 +243,28 @@ impl Trigger {
 
     pub(super) fn bytes(&self) -> usize {
         let steps = self.steps.iter().chain(&self.earlier_fields).map(Step::bytes);
-        let requests = self.requests.iter().chain(&self.followed).map(Asked::bytes);
+        let requests = self.requests.iter().chain(&self.followed).chain(&self.traffic).map(Asked::bytes);
         let loads = [&self.page_id, &self.first_load].into_iter().flatten().map(String::len).sum::<usize>();
         let own = self.page.as_ref().map_or(0, Page::bytes) + loads;
         own + steps.chain(requests).chain(self.messages.iter().map(Heard::bytes)).sum::<usize>()
     }
 
     /// The same when some of it was done: what is missing may not be there any more.
-    pub(super) fn instruction_after(&self, exercise: &Exercise) -> String {
+    /// `known`: all steps that led to the error in some way.
+    pub(super) fn instruction_after(&self, exercise: &Exercise, known: &[&Step]) -> String {
         let instruction = self.instruction();
         let is_missing = |step: &&Step| !step.is_field() && !exercise.has_step(step);
-        match (self.steps.first().is_some_and(|last| exercise.has_step(last)), self.steps.iter().find(is_missing)) {
-            (true, Some(missing)) => format!(
-                "{instruction} ({} was not repeated: if that is not there any more, start a new session and let the error happen without it)",
-                missing.text()
-            ),
-            _ => instruction,
+        let Some(missing) = self.steps.iter().find(is_missing) else { return instruction };
+        // Where the page was used without it, it may not be there any more.
+        let was_used = exercise.has_other_step_beside(missing, known)
+            || self.steps.first().is_some_and(|last| exercise.has_step(last));
+        if !was_used {
+            return instruction;
         }
+        format!(
+            "{instruction} ({} was not repeated: if the fix removed, renamed or disabled it, this session cannot show that the error is gone. Then cancel it, and check the new way with generate_test or diff_sessions)",
+            missing.text()
+        )
     }
 
     /// Nothing is known that could be repeated.

@@ -7,13 +7,15 @@ use wire::{Timestamp, limits};
 
 use super::caller::{Caller, Owner};
 use super::comparison::{Change, Comparison, Evidence, Outcome};
-use super::coverage::{Coverage, Mark, hot_updates, page_loads, runs_old_code};
+use super::coverage::{Coverage, Mark, Trust, hot_updates, page_loads, runs_old_code};
 use super::observed::{Observed, Scope};
 use super::repetition::{Between, OLD_CODE};
 use super::verdict::Verdict;
 use crate::answer::object;
 use crate::session::Session;
 
+/// Fixes that are remembered, the latest.
+const FIXED: usize = 200;
 const PREFIX: &str = "verify";
 const LIFE_MILLIS: i64 = limits::VERIFY_SESSION_SECONDS as i64 * 1_000;
 
@@ -59,6 +61,18 @@ struct Watch {
     came_again: Vec<(String, Timestamp)>,
 }
 
+/// An error or a request that a client proved to be fixed: it does not belong into the next baseline of that client, unless
+/// it came again since.
+#[derive(Debug)]
+struct Fixed {
+    owner: Owner,
+    /// The filter of the session that proved it.
+    url: Option<String>,
+    key: String,
+    /// The cursor from which on that session watched.
+    since: u64,
+}
+
 /// What a verification begins with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Start {
@@ -89,6 +103,8 @@ pub enum Refusal {
 pub struct Verifications {
     open: Vec<Verification>,
     made: u64,
+    /// What was proven, the latest last.
+    fixed: Vec<Fixed>,
 }
 
 impl Verifications {
@@ -129,7 +145,14 @@ impl Verifications {
             bytes: limits::VERIFY_BASELINE_BYTES,
             ..Scope::KEPT
         };
-        let (mut baseline, pages) = (Observed::take(session, scope, now), page_loads(session, 0));
+        let (baseline, pages) = (Observed::take(session, scope, now), page_loads(session, 0));
+        // What was proven for a part of the addresses says nothing of the others.
+        let covers = |fixed: &Fixed| caller.is(&fixed.owner) && (fixed.url.is_none() || fixed.url == url);
+        let fixed_since = |key: &str| {
+            let known = self.fixed.iter().filter(|fixed| fixed.key == key && covers(fixed));
+            known.map(|fixed| fixed.since).max()
+        };
+        let mut baseline = baseline.without_fixed(fixed_since);
         if !sees_actions {
             baseline.doubt_triggers();
         }
@@ -190,6 +213,19 @@ impl Verifications {
         };
         if let Some(verification) = self.open.get_mut(place) {
             verification.stage = Stage::Compared;
+            let (comparison, coverage) = &compared;
+            let is_proven = comparison.verdict == Verdict::Fixed && coverage.trust() == Trust::High;
+            if let Some(watch) = verification.watch.as_ref().filter(|_| is_proven && url.is_none_or(str::is_empty)) {
+                let (since, owner) = (watch.mark.cursor, &verification.owner);
+                let proven = verification.baseline.failure_keys().map(|key| Fixed {
+                    owner: owner.clone(),
+                    url: verification.url.clone(),
+                    key: key.to_owned(),
+                    since,
+                });
+                self.fixed.extend(proven);
+                self.fixed.drain(..self.fixed.len().saturating_sub(FIXED));
+            }
         }
         Ok(compared)
     }

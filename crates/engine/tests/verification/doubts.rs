@@ -108,7 +108,7 @@ fn a_click_that_no_longer_sends_its_request_is_not_quite_the_same() {
         request(browser, 30, clicked("L1", "POST", "/api/pay", 200));
         log(browser, 60, error("L1", "A"));
     };
-    play(before, nothing, |browser| browser.act(click("L2", "Pay"))).is_doubted("POST /api/pay was not sent");
+    play(before, nothing, |browser| browser.act(click("L2", "Pay"))).is_doubted("no answer to POST /api/pay");
     let refused = |browser: &mut Browser| {
         browser.act(click("L2", "Pay"));
         request(browser, 30, clicked("L2", "POST", "/api/pay", 401));

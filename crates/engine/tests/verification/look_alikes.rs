@@ -236,12 +236,12 @@ fn a_page_load_that_asks_for_less_is_still_a_load() {
         browser.log(line("L2"));
         request(browser, 20, asked("L2", "GET", "/api/me", 200));
     };
-    play(failed, nothing, logged_in).is_doubted("POST /auth/refresh was not sent");
+    play(failed, nothing, logged_in).is_doubted("no answer to POST /auth/refresh");
     let moved = |browser: &mut Browser| {
         browser.log(line("L2"));
         request(browser, 20, asked("L2", "GET", "/api/v2/me", 200));
     };
-    play(failed, nothing, moved).is_doubted("GET /api/me was not sent");
+    play(failed, nothing, moved).is_doubted("no answer to GET /api/me");
     // Of the load that failed only the polling goes on.
     play(failed, nothing, |browser| request(browser, 20, asked("L1", "GET", "/api/me", 200))).is_open();
 }
@@ -257,7 +257,7 @@ fn the_instruction_says_what_to_do_when_a_step_is_gone() {
     let only_pay = play(failed, nothing, |browser| browser.act(click("L2", "Pay")));
     only_pay.is_open();
     let repeat = only_pay.comparison.not_exercised[0].repeat.clone().unwrap();
-    assert!(repeat.contains("if that is not there any more, start a new session"), "{repeat}");
+    assert!(repeat.contains("this session cannot show"), "{repeat}");
     let at = |load: &str, name: &str| {
         let selectors = json!({ "role": { "role": "button", "name": name }, "cssPath": "main > form > button" });
         with(click(load, name), json!({ "selectors": selectors }))

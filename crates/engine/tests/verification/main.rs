@@ -5,6 +5,7 @@ mod browser;
 mod doubts;
 mod evidence;
 mod exercised;
+mod hints;
 mod look_alikes;
 mod played;
 mod repeats;

@@ -406,7 +406,7 @@ fn a_request_that_is_not_sent_any_more_says_what_to_do() {
     assert!(repeat(&mut browser).contains("wait 7 s more"), "{}", repeat(&mut browser));
     browser.pass(10_000);
     let told = repeat(&mut browser);
-    assert!(told.contains("was not sent again") && told.contains("nothing in this session can show more"), "{told}");
+    assert!(told.contains("no answer to it came") && told.contains("nothing in this session can show more"), "{told}");
     assert!(!told.contains("let the page send"), "{told}");
 }
 
