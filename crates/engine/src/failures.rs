@@ -97,7 +97,7 @@ pub fn failures<'a>(session: &'a Session, filter: &Filter) -> Vec<Failure<'a>> {
     for stored in session.store.network.iter_of(test_id).filter(|stored| stored.cursor > cleared) {
         let request = RequestKey::of_body(&stored.entry);
         // What the page gave up itself did not fail.
-        if !request.failed() || stored.entry.error.as_deref() == Some("aborted") {
+        if !request.failed() || stored.entry.is_aborted() {
             continue;
         }
         match told.iter().rev().find(|(told, _)| told.is_same(&request)) {

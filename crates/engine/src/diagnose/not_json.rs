@@ -35,17 +35,24 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         let because = vec!["the error comes of `response.json()` of that answer".to_owned()];
         return Some(Cause { text, score: NAMED_SCORE, because, request, at: None, received: None });
     }
-    let stored = scene.requests.iter().copied().find(|stored| {
+    let fitting = scene.requests.iter().copied().filter(|stored| {
         let is_near = (-SAME_MOMENT_MILLIS..=NEAR_MILLIS).contains(&scene.before(scene.ended(stored)));
         is_near && stored.entry.status.is_some_and(|status| status > 0) && complaint.can_be_of(&stored.entry)
-    })?;
+    });
+    let fitting: Vec<&Stored<Request>> = fitting.collect();
+    // Much is answered with nothing, and read by nobody; what is cut in the middle was to be JSON.
+    let has_text =
+        |stored: &Stored<Request>| stored.entry.response_body.as_deref().is_some_and(|body| !body.trim().is_empty());
+    let stored = fitting.iter().copied().find(|stored| has_text(stored)).or(fitting.first().copied())?;
     // Any text may be empty: one that the page had stored as well as an answer.
     let is_near = scene.before(scene.ended(stored)) <= EMPTY_MILLIS || shared_function(scene, &stored.entry).is_some();
     let score = if complaint == Complaint::TooShort && !is_near { EMPTY_SCORE } else { LIKELY_SCORE };
     let status = u64::from(stored.entry.status.unwrap_or(0));
     let text = sentence(complaint, &asked(&stored.entry), status, content_type_of(stored));
-    let because =
+    let mut because =
         vec![format!("answered {} ms before the error, and not with JSON", scene.before(scene.ended(stored)).max(0))];
+    let other = fitting.iter().find(|other| has_text(stored) && !has_text(other));
+    because.extend(other.map(|other| format!("{} was answered with nothing, which fits less", asked(&other.entry))));
     Some(Cause { text, score, because, request: Some(stored), at: None, received: None })
 }
 

@@ -6,7 +6,7 @@ use super::Cause;
 use super::body;
 use super::scene::Scene;
 use super::shape;
-use super::wording::{is_of_code_alone, names_address, names_status};
+use super::wording::{is_of_code_alone, names_address, names_another_address, names_status};
 use crate::contracts::endpoint_name;
 use crate::entry::Request;
 use crate::failures::Failure;
@@ -48,6 +48,12 @@ const ENTRY_POINTS: [&str; 20] = [
     "callback",
     "handler",
     "dispatch",
+];
+/// What counts for a request that was answered just when the error came.
+const AT_THAT_MOMENT: u32 = 3;
+/// What the browser asks for by itself, by the ends of addresses.
+const RESOURCES: [&str; 14] = [
+    ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".ico", ".css", ".woff", ".woff2", ".ttf", ".mp4", ".js",
 ];
 /// What only fits is not more than likely.
 const MOST_BY_SHAPE: u32 = 6;
@@ -193,6 +199,7 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<Request>) -> Link {
     let path = Url::new(url).path;
     if let Some(status) = request.status.filter(|status| *status >= 400)
         && names_status(&scene.message, status, path)
+        && !names_another_address(&scene.message, path)
     {
         evidence.names_status = true;
         score += 4;
@@ -223,7 +230,7 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<Request>) -> Link {
         return Link::default();
     }
     let near = match before {
-        ..=50 => 3,
+        ..=50 => AT_THAT_MOMENT,
         51..=300 => 2,
         301..=2_000 => 1,
         _ => 0,
@@ -240,17 +247,22 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<Request>) -> Link {
         score += if before <= 5_000 { 2 } else { 1 };
         score += u32::from(is_just_before(scene, stored));
         // What the user did at that moment is as likely.
-        if !is_certain && lack.is_none() && scene.has_action_since(stored) {
+        if !is_certain && lack.is_none() && scene.has_action_since(scene.ended(stored)) {
             score = score.min(LEAST_SCORE);
         }
     } else if near < 2 && score < 5 {
         // An answer that is fine and long past explains nothing.
         score = 0;
     }
-    if request.error.as_deref() == Some("aborted") {
+    if request.is_aborted() {
         score = score.saturating_sub(3);
     }
+    let is_known = evidence.shares_a_function || evidence.names_address;
     let most = match (is_certain, lack.is_some(), evidence.has_failed) {
+        // The browser handles its failure: no code of the page waits for it.
+        _ if is_resource(request) && !is_known => LEAST_SCORE,
+        // Any request without an answer has these words; the one that failed at that moment is the one.
+        (true, ..) if evidence.got_no_answer && !is_known && near < AT_THAT_MOMENT => MOST_BY_SHAPE,
         (true, true, _) | (true, _, true) => u32::MAX,
         // That an answer came says nothing about what is wrong with it.
         (true, false, false) => MEDIUM_SCORE,
@@ -259,6 +271,17 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<Request>) -> Link {
         (false, false, false) => LEAST_SCORE,
     };
     Link { score: score.min(most), because, lack: lack.map(|lack| lack.text), evidence }
+}
+
+/// Whether the browser asked for it, as far as that is known: a picture, a style sheet, a script.
+fn is_resource(request: &Request) -> bool {
+    if matches!(request.initiator.as_deref(), Some("fetch" | "xhr")) || request.stack.is_some() {
+        return false;
+    }
+    let kind = request.content_type.as_deref().unwrap_or_default();
+    let path = Url::new(&request.url).path.to_ascii_lowercase();
+    let is_of_kind = ["image/", "font/", "audio/", "video/", "text/css"].iter().any(|start| kind.starts_with(start));
+    is_of_kind || kind.contains("javascript") || RESOURCES.iter().any(|end| path.ends_with(end))
 }
 
 /// A function of the developer's that asked for the request and is in the error's stack, be it by `await`.
@@ -306,7 +329,10 @@ fn no_answer(scene: &Scene<'_>, stored: &Stored<Request>, asked: &str) -> (Strin
     let error = request.error.as_deref().unwrap_or("no answer");
     let origin = origin_of(&request.url);
     let page = request.page_url.as_deref().and_then(origin_of);
-    if error == "aborted" || error == "timed out" {
+    if request.is_aborted() {
+        return (format!("{asked} was aborted before it was answered"), Vec::new());
+    }
+    if error == "timed out" {
         return (format!("{asked} was {error} before it was answered"), Vec::new());
     }
     // Test runners wait for an answer as long as the test does.

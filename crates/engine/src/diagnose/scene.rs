@@ -111,9 +111,8 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// Whether the user did something just before the error, and after this request had ended.
-    pub(super) fn has_action_since(&self, request: &Stored<Request>) -> bool {
-        let ended = self.ended(request);
+    /// Whether the user did something just before the error, and after this.
+    pub(super) fn has_action_since(&self, ended: Timestamp) -> bool {
         self.session.store.actions.iter().rev().filter(|stored| self.is_of_test(*stored)).any(|stored| {
             let at = time_of(stored);
             let is_of_user = stored.entry.tab_id == self.tab && stored.entry.kind != ActionKind::Scroll;

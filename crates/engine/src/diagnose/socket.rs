@@ -69,7 +69,9 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     // The server had failed already, and the connection went down with it.
     let is_consequence = score == only_near
         && scene.requests.iter().any(|stored| is_just_before(scene, stored) && scene.ended(stored) <= closed);
-    if is_consequence {
+    // What the user did since is more likely.
+    let is_older_than_action = score == only_near && scene.has_action_since(closed);
+    if is_consequence || is_older_than_action {
         score = score.min(LEAST_SCORE);
     }
     let text = format!("the WebSocket {url} was closed with {code}{}: {meaning}", reason.unwrap_or_default());

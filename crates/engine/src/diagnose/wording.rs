@@ -92,6 +92,23 @@ fn speaks_of_path(message: &str, path: &str) -> bool {
     })
 }
 
+/// Whether the message names an address, and not the one with this path. A status beside it belongs to that address.
+pub(super) fn names_another_address(message: &str, path: &str) -> bool {
+    let is_edge = |c: char| c.is_whitespace() || "()[]<>'\"`,;".contains(c);
+    let words = message.split(is_edge).map(|word| word.trim_end_matches(['.', ':', '!', '?']));
+    let named = words.filter_map(|word| {
+        let is_address = word.contains("://") && !word.starts_with("://");
+        let is_path = word.strip_prefix('/').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+        let named = Url::new(word).path;
+        // Places in the code are addresses as well.
+        let is_file = [".js", ".ts", ".jsx", ".tsx", ".mjs", ".vue", ".svelte"].iter().any(|end| named.contains(end));
+        ((is_address || is_path) && named.len() > 1 && !is_file).then_some(named)
+    });
+    let named: Vec<&str> = named.collect();
+    // Pages leave out the start that all their requests have.
+    !named.is_empty() && !named.iter().any(|named| path.ends_with(named.trim_end_matches('/')))
+}
+
 /// Whether the message names this address: all of its path, and no other host or longer path.
 pub(super) fn names_address(message: &str, url: &str) -> bool {
     let Url { authority, path, .. } = Url::new(url);

@@ -6,6 +6,9 @@ use wire::{Headers, NetworkBody, Timestamp, limits};
 use super::{Arrival, Parse, Refusal, page_of, time_of};
 use crate::redact::{Redact, Scrubber};
 
+/// What browsers say of a request that the page gave up.
+const ABORTED: [&str; 4] =
+    ["aborted", "the user aborted a request", "the operation was aborted", "signal is aborted without reason"];
 /// Cookies of one answer that are kept.
 const COOKIES: usize = 50;
 
@@ -57,7 +60,11 @@ entry! {
 impl Request {
     /// The page gave it up itself.
     pub(crate) fn is_aborted(&self) -> bool {
-        self.error.as_deref() == Some("aborted")
+        let Some(error) = self.error.as_deref() else { return false };
+        let error = error.trim().trim_end_matches('.').to_ascii_lowercase();
+        let reason =
+            error.strip_prefix("aborterror").map_or(error.as_str(), |rest| rest.trim_start_matches([':', ' ']));
+        ABORTED.contains(&reason) || error.starts_with("aborterror")
     }
 
     /// Bytes that a body had, if it is cut.
