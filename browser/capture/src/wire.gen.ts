@@ -298,6 +298,10 @@ name?: string | null, text?: string | null, key?: string | null, fromUrl?: strin
  */
 target?: string | null, selectedValue?: string | null, selectedText?: string | null, formAction?: string | null, method?: string | null, 
 /**
+ * Of a checkbox or a radio button: its state after the click.
+ */
+checked?: boolean | null, 
+/**
  * In `/sync`, where `type` is `action`, the action's own type.
  */
 action_type?: string | null, 

@@ -35,6 +35,8 @@ entry! {
         #[serde(rename = "formAction", alias = "form_action")]
         pub form_action: String,
         pub method: String,
+        /// Of a checkbox or a radio button: its state after the click.
+        pub checked: bool,
         /// In `/sync`, where `type` is `action`, the action's own type.
         #[serde(alias = "actionType")]
         pub action_type: String,

@@ -56,6 +56,8 @@ entry! {
         #[serde(rename = "formAction")]
         form_action: String,
         method: String,
+        /// Of a checkbox or a radio button: its state after the click.
+        checked: bool,
     } addresses {
         action => [action.url.as_deref(), action.from_url.as_deref(), action.to_url.as_deref()]
     }
@@ -115,6 +117,7 @@ impl Redact for Action {
             kind,
             selectors,
             position: _,
+            checked: _,
             url,
             input_type,
             value,

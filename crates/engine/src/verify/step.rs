@@ -28,6 +28,8 @@ pub(super) struct Step {
     depth: Option<f64>,
     /// Where it was clicked, on what has neither a role nor a text: a canvas, a map.
     place: Option<(f64, f64)>,
+    /// The state that a checkbox or a radio button had after it.
+    checked: Option<bool>,
     /// How it is shown.
     text: String,
     /// A hash of what was typed or chosen. The value itself may be personal and is not kept.
@@ -49,6 +51,7 @@ impl Step {
             },
             depth: action.scroll_y.filter(|_| action.is_scroll()),
             place: place_of(action),
+            checked: action.checked,
             text: shorten(&without_value(action), TEXT_CHARS),
             value: action.value.as_ref().or(action.selected_value.as_ref()).map(hash),
             is_hidden: action.value.as_deref() == Some(INPUT_PLACEHOLDER),
@@ -94,6 +97,10 @@ impl Step {
         if self.kind != later.kind || self.page != later.page || self.key != later.key {
             return Likeness::Other;
         }
+        // Unchecking is not checking.
+        if self.checked.is_some() && later.checked.is_some() && self.checked != later.checked {
+            return Likeness::Other;
+        }
         let is_as_far = match (self.depth, later.depth) {
             (Some(depth), Some(later)) => later >= depth * DEPTH_SHARE,
             _ => true,
@@ -102,7 +109,9 @@ impl Step {
             (Some((x, y)), Some((later_x, later_y))) => (x - later_x).hypot(y - later_y) <= SAME_PLACE_PIXELS,
             _ => true,
         };
-        self.target.likeness(&later.target).min(Likeness::of(is_as_far && is_there && self.address == later.address))
+        let is_as_checked = self.checked == later.checked;
+        let is_exact = is_as_far && is_there && is_as_checked && self.address == later.address;
+        self.target.likeness(&later.target).min(Likeness::of(is_exact))
     }
 
     /// Whether it is the same step in another row of a list.

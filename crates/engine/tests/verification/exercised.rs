@@ -340,3 +340,19 @@ fn without_page_loads_nothing_shows_that_a_page_was_opened_again() {
     play(before, nothing, |browser| browser.log(without_load(line("")))).is_doubted("opened again is not known");
     play(before, nothing, |browser| browser.log(line("L2"))).is_sure();
 }
+
+#[test]
+fn unchecking_a_box_is_not_checking_it() {
+    let toggled = |load: &str, checked: Option<bool>| {
+        json!({ "type": "click", "url": SHOP, "page_id": load, "tab_id": 1, "checked": checked, "value": "on",
+            "selectors": { "id": "agree", "role": { "role": "checkbox", "name": "Agree" } } })
+    };
+    let before = |browser: &mut Browser| {
+        browser.act(toggled("L1", Some(true)));
+        log(browser, 50, error("L1", "A"));
+    };
+    play(before, nothing, |browser| browser.act(toggled("L2", Some(false)))).is_open();
+    play(before, nothing, |browser| browser.act(toggled("L2", Some(true)))).is_sure();
+    // Senders may leave it out.
+    play(before, nothing, |browser| browser.act(toggled("L2", None))).is_doubted("not quite the same");
+}
