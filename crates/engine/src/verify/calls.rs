@@ -44,8 +44,8 @@ struct Form {
     /// Hashes of its query and of what it sent.
     query: u64,
     content: Option<u64>,
-    /// The page that it was sent from.
-    page: Option<Page>,
+    /// Hashes of the page that it was sent from, and of the page's origin.
+    page: Option<(u64, u64)>,
 }
 
 /// The latest answer for one application.
@@ -58,6 +58,12 @@ struct Latest {
     is_html: bool,
     /// A script asked for it, and what came may be a whole page.
     is_page_for_script: bool,
+}
+
+impl Latest {
+    fn origin(&self) -> Option<u64> {
+        self.page.as_ref().map(|page| hash(&page.origin))
+    }
 }
 
 /// The calls of one method and path, and of one operation where a path serves many.
@@ -197,23 +203,23 @@ impl Calls {
         reasons.into_iter().map(move |reason| format!("{name} may fail still: {reason}"))
     }
 
-    /// Whether a page belongs to an application that it failed for, as far as that is known.
-    fn is_own(&self, page: Option<&Page>) -> bool {
-        let Some(page) = page else { return true };
-        self.failed_pages.is_empty() || self.failed_pages.iter().any(|failed| failed.origin == page.origin)
+    /// Whether a page of this origin belongs to an application that it failed for, as far as that is known.
+    fn is_own(&self, origin: Option<u64>) -> bool {
+        let Some(origin) = origin else { return true };
+        self.failed_pages.is_empty() || self.failed_pages.iter().any(|failed| hash(&failed.origin) == origin)
     }
 
     /// What was answered for the applications that it failed for: other applications may use the same server.
     fn answered_for_own<'c>(&'c self, now: &'c Self) -> impl Iterator<Item = (&'c Form, u64)> {
         let all = now.answered_forms.iter().map(|(form, times)| (form, *times));
-        all.filter(|(form, _)| self.is_own(form.page.as_ref()))
+        all.filter(|(form, _)| self.is_own(form.page.map(|(_, origin)| origin)))
     }
 
     /// Why an answer on another page may not show that it is well.
     fn other_page(&self, now: &Self) -> Option<String> {
         let was_answered = |failed: &&Page| {
-            let mut pages = self.answered_for_own(now).map(|(form, _)| form.page.as_ref());
-            pages.any(|page| page.is_none_or(|page| page == *failed))
+            let failed = hash(&failed.text());
+            self.answered_for_own(now).any(|(form, _)| form.page.is_none_or(|(page, _)| page == failed))
         };
         let missing = self.failed_pages.iter().find(|failed| !was_answered(failed))?;
         Some(format!("it failed on {} and was answered on another page", missing.text()))
@@ -222,7 +228,7 @@ impl Calls {
     /// Why it may not be well, though `now` it was answered.
     fn doubts(&self, now: &Self) -> Vec<String> {
         let mut reasons = Vec::new();
-        if let Some(latest) = now.latest.iter().find(|latest| self.is_own(latest.page.as_ref())) {
+        if let Some(latest) = now.latest.iter().find(|latest| self.is_own(latest.origin())) {
             reasons.extend(latest.odd.as_ref().map(|odd| format!("it {odd}")));
             if latest.is_html && self.has_other_than_html {
                 reasons.push(format!("it was answered with {HTML}, as no answer of it was before"));
@@ -326,10 +332,9 @@ impl Calls {
     pub(super) fn bytes(&self) -> usize {
         let operation = self.operation.as_ref().map_or(0, String::len);
         let queries = self.failed_queries.iter().map(String::len).sum::<usize>();
-        let page = |page: Option<&Page>| page.map_or(0, Page::bytes);
-        let forms = self.answered_forms.keys().map(|form| size_of::<(Form, u64)>() + page(form.page.as_ref()));
-        let latest = self.latest.iter().map(|latest| size_of::<Latest>() + page(latest.page.as_ref()));
-        let forms = forms.chain(latest).sum::<usize>() + self.failed_pages.iter().map(Page::bytes).sum::<usize>();
+        let latest = self.latest.iter().filter_map(|latest| latest.page.as_ref());
+        let pages = latest.chain(&self.failed_pages).map(|page| size_of::<Latest>() + page.bytes());
+        let forms = self.answered_forms.len() * size_of::<(Form, u64)>() + pages.sum::<usize>();
         let contents = self.failed_contents.len() * size_of::<u64>();
         let trigger = self.trigger.as_ref().map_or(0, Trigger::bytes);
         let texts = self.key.len() + self.pattern.len() + self.method.len() + self.address.len() + operation;
@@ -467,6 +472,7 @@ impl Call {
         kept.answered_html |= told.is_html() == Some(true);
         kept.has_other_than_html |= told.is_html() == Some(false);
         kept.answered = kept.answered.or(status);
+        let page = page.map(|page| (hash(&page.text()), hash(&page.origin)));
         let form = Form { query: hash(&same_query(told.url)), content: told.content(), page };
         if let Some((first, since)) = self.failed_first
             && kept.has_failed_with(&form)

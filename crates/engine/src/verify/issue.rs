@@ -194,7 +194,7 @@ impl Issue {
         let missing = self.triggers.iter().filter_map(|trigger| match Repetition::of(trigger, exercise, between) {
             Repetition { state: Repeated::Yes, .. } => None,
             Repetition { left_early: Some(millis), .. } => Some(Missing::Repeat(format!(
-                "{}, and stay on it for at least {} s: the page was left before the error could come",
+                "{}, and stay on it for at least {} s: the page was left before the error could come (if the fixed page goes on by itself, this session cannot show more)",
                 trigger.instruction(),
                 millis.saturating_add(999) / 1_000
             ))),

@@ -160,7 +160,7 @@ impl Trigger {
                 && messages.len() < MESSAGES
                 && !messages.iter().any(|known| known.is_same(&heard))
             {
-                heard.is_frequent = is_frequent(session, stored, &heard);
+                heard.is_frequent = last_step.is_some() && is_frequent(session, stored, &heard);
                 messages.push(heard);
             }
         }
