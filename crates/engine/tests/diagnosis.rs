@@ -1,4 +1,5 @@
 //! What `diagnose` may blame, and how surely.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::diagnose::{Subject, diagnose};
 use engine::entry::{Action, Arrival, Log, Parse, Request, SocketEvent};

@@ -69,7 +69,8 @@ fn spelled_statuses(message: &str) -> Cow<'_, str> {
         } else {
             out.push_str(piece);
         }
-        if !word.is_empty() && !(before == "status" && word.eq_ignore_ascii_case("code")) {
+        let is_status_code = before == "status" && word.eq_ignore_ascii_case("code");
+        if !(word.is_empty() || is_status_code) {
             before = word.to_ascii_lowercase();
         }
     }
