@@ -69,6 +69,9 @@ export function installActions(core: Core): Actions {
         selectors: computeSelectors(element),
         position: { x: Math.round(event.clientX), y: Math.round(event.clientY) },
         ...(text && { text }),
+        ...(/^(checkbox|radio)$/.test((element as HTMLInputElement).type) && {
+          checked: (element as HTMLInputElement).checked,
+        }),
       });
     }),
     on('input', (_, target) => {

@@ -52,8 +52,8 @@ impl Page {
         let entry = Log::from_json(entry, Arrival::at(ts(at))).unwrap();
         self.session.push_log(self.redactor.redact(entry), ts(at), 100).unwrap();
         let answer = diagnose(&self.session, Subject::Latest, MOST_BYTES).unwrap();
-        let text = |name: &str| answer.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        (text("cause"), text("confidence"), answer.get("because").map(Value::to_string).unwrap_or_default())
+        let because = answer.because.map(|because| json!(because).to_string()).unwrap_or_default();
+        (answer.cause, answer.confidence.to_string(), because)
     }
 }
 

@@ -117,6 +117,15 @@ test('keys, forms, selections, check boxes: one action each', async ({ page, sit
   expect(ofType(answer, 'submit')[0]).toMatchObject({ formAction: site.url('/login'), method: 'POST' });
 });
 
+test('a click on a check box says whether it is checked now', async ({ page, site, eventually }) => {
+  await page.goto(site.url());
+  await page.check('#agree');
+  await page.uncheck('#agree');
+  await page.click('.submit-btn span');
+  const answer = await eventually('get_enhanced_actions', {}, (answer) => ofType(answer, 'click').length === 3);
+  expect(ofType(answer, 'click').map(({ checked }: Answer) => checked)).toEqual([undefined, false, true]);
+});
+
 test('scrolling is told now and then, routes always', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   const began = Date.now();
