@@ -31,7 +31,7 @@ impl Call {
     pub fn of(body: &Request) -> Option<Self> {
         let endpoint = Endpoint::of(body);
         let Some(status) = body.status.filter(|status| *status > 0) else {
-            let is_failure = body.error.as_deref().is_some_and(|error| !error.is_empty() && error != "aborted");
+            let is_failure = body.error.as_deref().is_some_and(|error| !error.is_empty()) && !body.is_aborted();
             return is_failure.then_some(Self { endpoint, status: 0, body: Body::None, is_api: false });
         };
         let content_type = body.content_type.as_deref().unwrap_or_default().to_ascii_lowercase();
