@@ -21,6 +21,8 @@ export interface Scenario {
   tidy?(text: string): string;
   /** Requests the browser makes when it likes, such as a probe that is or isn't in time. */
   ignore?: RegExp;
+  /** Errors that the browser may report or not, depending on how busy it is. */
+  unsteady?: RegExp;
   /** Console lines whose place among the others is up to the network. */
   racy?: RegExp;
   /** Frames of sockets are part of what is seen. */
@@ -107,6 +109,8 @@ async function run(context: BrowserContext, scenario: Scenario, check?: () => Pr
     seen.requests = [...requests].map(([request, outcome]) => even(`${request.method()} ${request.url()}${outcome}`));
     seen.requests = seen.requests.filter((line) => !scenario.ignore?.test(line)).sort();
     seen.server.sort();
+    const { unsteady } = scenario;
+    if (unsteady) seen.errors = seen.errors.filter((line) => !unsteady.test(line));
     if (scenario.racy) seen.console = settle(seen.console, scenario.racy);
     return seen;
   } catch (failure) {
