@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { AuditReport } from 'gasoline-extension/inspect/audit/report';
+import type { AuditReport } from 'gasoline-capture/wire.gen';
 import type { AuditParams } from 'gasoline-extension/inspect/audit/scope';
 import { Site } from '../../support/site';
 import { AXE, expect, html, test } from './inspecting';

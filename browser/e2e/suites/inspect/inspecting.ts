@@ -5,10 +5,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type BrowserContext, test as base, expect, type Page, type Worker } from '@playwright/test';
 import { build } from 'esbuild';
-import type { AuditReport } from 'gasoline-extension/inspect/audit/report';
+import type { AuditReport, DomAnswer, PageInfo } from 'gasoline-capture/wire.gen';
 import type { AuditParams } from 'gasoline-extension/inspect/audit/scope';
-import type { PageInfo } from 'gasoline-extension/inspect/page-info';
-import type { QueryDomAnswer, QueryDomParams } from 'gasoline-extension/inspect/query-dom';
+import type { QueryDomParams } from 'gasoline-extension/inspect/query-dom';
 import { extensionWorker, launch } from '../../support/chromium';
 import { type Route, Site } from '../../support/site';
 
@@ -27,7 +26,7 @@ interface PerWorker {
 interface PerTest {
   site: Site;
   page: Page;
-  queryDom(params: QueryDomParams): Promise<QueryDomAnswer>;
+  queryDom(params: QueryDomParams): Promise<DomAnswer>;
   pageInfo(): Promise<PageInfo>;
   /** How long a function took in the page, the fastest of a few times: other programs run on the machine too. */
   millis(name: 'queryDom' | 'pageInfo', ...args: unknown[]): Promise<number>;
@@ -62,7 +61,7 @@ export const test = base.extend<PerTest, PerWorker>({
     await page.close();
   },
   queryDom: async ({ page, worker }, use) => {
-    await use(async (params) => (await inspect(worker, page, 'queryDom', [params])).value as QueryDomAnswer);
+    await use(async (params) => (await inspect(worker, page, 'queryDom', [params])).value as DomAnswer);
   },
   pageInfo: async ({ page, worker }, use) => {
     await use(async () => (await inspect(worker, page, 'pageInfo', [])).value as PageInfo);

@@ -83,7 +83,7 @@ pub fn brief(stored: &Stored<SocketEvent>, ids: &Ids, texts: &Texts) -> SocketEv
     SocketEventBrief {
         id: ids.format(IdKind::WebSocket, stored.cursor),
         ts: event.at,
-        event: event.event.clone(),
+        event: event.event,
         connection_id: event.connection_id.clone(),
         url: event.url.clone(),
         direction: event.direction,
