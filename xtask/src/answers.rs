@@ -114,8 +114,13 @@ fn type_of(field: &Value) -> String {
         return choices.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" \\| ");
     }
     if let Some(choices) = field["oneOf"].as_array() {
-        let named: Vec<&str> = choices.iter().filter_map(|choice| choice["const"].as_str()).collect();
-        if named.len() == choices.len() {
+        // Variants with a doc sentence stand alone, the others together.
+        let names = |choice: &Value| match choice["enum"].as_array() {
+            Some(names) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            None => choice["const"].as_str().map(str::to_owned).into_iter().collect::<Vec<_>>(),
+        };
+        let named: Vec<String> = choices.iter().flat_map(names).collect();
+        if !named.is_empty() {
             return named.join(" \\| ");
         }
     }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value, json};
 use wire::Timestamp;
 
+use super::answer::Listed;
 use super::chance;
 use super::content::{is_page_for_script, media_type, odd_answer, same_content};
 use super::missing::Missing;
@@ -14,7 +14,6 @@ use super::places::Places;
 use super::repetition::{Repeated, Repetition};
 use super::same::{hash, is_shared, same_query};
 use super::trigger::Trigger;
-use crate::answer::object;
 use crate::entry::Request;
 use crate::text::shorten;
 use crate::url::path_of;
@@ -302,21 +301,20 @@ impl Calls {
         self.failed.map(|(status, _)| status).or(self.answered)
     }
 
-    pub(super) fn brief(&self) -> Map<String, Value> {
-        object([
-            ("method", json!(self.method)),
-            ("url", json!(self.path())),
-            ("operation", json!(self.operation)),
-            ("status", json!(self.status())),
-            ("count", json!(self.failed.map(|(_, count)| count).filter(|count| *count > 1))),
-        ])
+    pub(super) fn brief(&self) -> Listed {
+        Listed {
+            method: Some(self.method.clone()),
+            url: Some(self.path().to_owned()),
+            operation: self.operation.clone(),
+            status: self.status(),
+            count: self.failed.map(|(_, count)| count).filter(|count| *count > 1),
+            ..Listed::default()
+        }
     }
 
     /// The same in a list of errors of every kind.
-    pub(super) fn brief_failure(&self) -> Value {
-        let mut fields = Map::from_iter([("type".to_owned(), json!("network"))]);
-        fields.extend(self.brief());
-        Value::Object(fields)
+    pub(super) fn brief_failure(&self) -> Listed {
+        Listed { kind: Some("network"), ..self.brief() }
     }
 
     /// `POST /api/login → 500 (x2)`.

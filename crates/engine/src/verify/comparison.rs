@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 use wire::limits;
 
+use super::answer::{Compared, LoadTimes, SocketChange};
 use super::calls::{Calls, Fate};
+use super::coverage::Trust;
 use super::doubts;
 use super::issue::Issue;
 use super::missing::Missing;
@@ -15,15 +17,15 @@ use super::otherwise::{self, Otherwise};
 use super::repetition::Between;
 use super::verdict::Verdict;
 use super::{loads, sockets};
-use crate::answer::object;
 
 const NOT_SEEN: &str = "(not seen)";
 const NOT_CALLED: &str = "(not called)";
 const CONSOLE: &str = "console";
 const NETWORK: &str = "network";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum Outcome {
     Resolved,
     New,
@@ -34,12 +36,17 @@ pub enum Outcome {
 }
 
 /// One issue, before and after.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Change {
+    /// What became of it.
     #[serde(rename = "type")]
     pub outcome: Outcome,
+    /// `console` or `network`.
     pub category: &'static str,
+    /// The issue before the change.
     pub before: String,
+    /// What was seen after it.
     pub after: String,
     /// What has to be done again before anything can be said of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,10 +75,14 @@ pub struct Evidence {
 }
 
 /// How often something failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Totals {
+    /// Errors.
     pub console_errors: u64,
+    /// Failed requests.
     pub network_errors: u64,
+    /// Both together.
     pub total_issues: u64,
     /// Failures that fell under a noise rule.
     #[serde(skip_serializing_if = "is_none")]
@@ -101,8 +112,8 @@ pub struct Comparison {
     pub not_exercised: Vec<Change>,
     /// Why what is called resolved may not be.
     pub doubts: Vec<String>,
-    performance: Option<Map<String, Value>>,
-    connections: Vec<Value>,
+    performance: Option<LoadTimes>,
+    connections: Vec<SocketChange>,
 }
 
 impl Comparison {
@@ -181,13 +192,14 @@ impl Comparison {
         self.changes.iter().filter(|change| change.outcome == Outcome::Resolved)
     }
 
-    pub fn fields(&self) -> Map<String, Value> {
-        let mut left_out = Map::new();
-        let mut list = |name: &str, changes: &[Change]| {
+    /// `warnings` say why the verdict may be wrong.
+    pub fn answer(&self, confidence: Trust, warnings: Vec<String>) -> Compared {
+        let mut left_out = Vec::new();
+        let mut list = |name: &'static str, changes: &[Change]| {
             if let more @ 1.. = changes.len().saturating_sub(limits::COMPARISON_LIST) {
-                left_out.insert(name.to_owned(), json!(more));
+                left_out.push((name, more));
             }
-            changes.iter().take(limits::COMPARISON_LIST).map(|change| json!(change)).collect::<Vec<_>>()
+            changes.iter().take(limits::COMPARISON_LIST).cloned().collect::<Vec<_>>()
         };
         // What is wrong goes first.
         let mut changes = self.changes.clone();
@@ -197,18 +209,19 @@ impl Comparison {
             list("new_issues", &self.new_issues),
             list("not_exercised", &self.not_exercised),
         );
-        let some = |list: Vec<Value>| (!list.is_empty()).then_some(list);
-        object([
-            ("verdict", json!(self.verdict.name())),
-            ("before", json!(self.before)),
-            ("after", json!(self.after)),
-            ("changes", json!(changes)),
-            ("new_issues", json!(new_issues)),
-            ("not_exercised", json!(some(not_exercised))),
-            ("performance_diff", json!(self.performance)),
-            ("connection_changes", json!(some(self.connections.clone()))),
-            ("left_out", json!((!left_out.is_empty()).then_some(left_out))),
-        ])
+        Compared {
+            verdict: self.verdict,
+            confidence,
+            warnings: Some(warnings).filter(|warnings| !warnings.is_empty()),
+            before: self.before,
+            after: self.after,
+            changes,
+            new_issues,
+            not_exercised: Some(not_exercised).filter(|list| !list.is_empty()),
+            performance_diff: self.performance.clone(),
+            connection_changes: Some(self.connections.clone()).filter(|list| !list.is_empty()),
+            left_out: (!left_out.is_empty()).then(|| left_out.into_iter().collect()),
+        }
     }
 }
 

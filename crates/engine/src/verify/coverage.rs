@@ -13,7 +13,9 @@ use crate::store::Ring;
 use crate::url::path_of;
 
 /// How sure a verdict is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum Trust {
     High,
     /// Something is missing from what came after.

@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value, json};
 use wire::limits;
 
+use super::answer::{
+    Differences, ErrorDifferences, Listed, NetworkDifferences, SocketDifferences, StatusChange, Summary,
+};
 use super::calls::{Calls, Fate};
 use super::doubts;
 use super::issue::Issue;
@@ -15,24 +17,10 @@ use super::repetition::Between;
 use super::snapshots::Window;
 use super::verdict::DiffVerdict;
 use super::{loads, sockets};
-use crate::answer::object;
 
 /// A duration that changed by less, or by a smaller share, tells nothing.
 const DURATION_MILLIS: f64 = 100.0;
 const DURATION_SHARE: f64 = 0.5;
-
-const NOT_EXERCISED: &str = "not_exercised";
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Summary {
-    pub verdict: DiffVerdict,
-    /// How often errors happened that were not there.
-    pub new_errors: u64,
-    /// How often errors and failed requests had happened that are gone.
-    pub resolved_errors: u64,
-    pub performance_regressions: usize,
-    pub new_network_errors: u64,
-}
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diff {
@@ -46,10 +34,8 @@ pub struct Diff {
     pub(super) is_error_gone: bool,
     /// Issues that are not in the second side and that nothing can be said of.
     pub not_exercised: usize,
-    errors: [(&'static str, Vec<Value>); 4],
-    network: [(&'static str, Vec<Value>); 4],
-    performance: Map<String, Value>,
-    connections: Vec<Value>,
+    /// All of it, however much.
+    differences: Differences,
 }
 
 impl Diff {
@@ -77,7 +63,7 @@ impl Diff {
         let unchanged = b.errors.iter().filter(|error| a.find_error(error).is_some());
         let unchanged: Vec<&Issue> = unchanged.chain(otherwise.iter().copied()).collect();
 
-        let brief = |calls: &[&Calls]| calls.iter().map(|call| Value::Object(call.brief())).collect::<Vec<_>>();
+        let brief = |calls: &[&Calls]| calls.iter().map(|call| call.brief()).collect::<Vec<_>>();
         let failed = |call: &Calls| call.failed.map_or(0, |(_, count)| count);
         let failed_in = |calls: &[Calls], key: &str| find(calls, key).is_some_and(|call| call.failed.is_some());
         let new_failures: Vec<&Calls> =
@@ -108,22 +94,23 @@ impl Diff {
             let errors = errors.iter().map(|error| error.brief());
             errors.chain(requests.iter().map(|call| call.brief_failure())).collect::<Vec<_>>()
         };
-        let errors = [
-            ("new", listed(&new, &new_failures)),
-            ("resolved", listed(&resolved, &resolved_failures)),
-            ("unchanged", listed(&unchanged, &still_failing)),
-            (NOT_EXERCISED, not_exercised(&unproven, &uncalled)),
-        ];
+        let not_exercised = not_exercised(&unproven, &uncalled);
+        let errors = ErrorDifferences {
+            new: listed(&new, &new_failures),
+            resolved: listed(&resolved, &resolved_failures),
+            unchanged: listed(&unchanged, &still_failing),
+            not_exercised: Some(not_exercised).filter(|list| !list.is_empty()),
+        };
         let status_changes = b.endpoints.iter().filter_map(|now| status_change(find(&a.endpoints, &now.key)?, now));
         let new_endpoints: Vec<&Calls> =
             b.endpoints.iter().filter(|call| find(&a.endpoints, &call.key).is_none()).collect();
         let missing: Vec<&Calls> = a.endpoints.iter().filter(|call| find(&b.endpoints, &call.key).is_none()).collect();
-        let network = [
-            ("new_errors", brief(&new_failures)),
-            ("status_changes", status_changes.collect()),
-            ("new_endpoints", brief(&new_endpoints)),
-            ("missing_endpoints", brief(&missing)),
-        ];
+        let network = NetworkDifferences {
+            new_errors: brief(&new_failures),
+            status_changes: status_changes.collect(),
+            new_endpoints: brief(&new_endpoints),
+            missing_endpoints: brief(&missing),
+        };
 
         let (performance, performance_regressions) = loads::figures(&a.loads, &b.loads);
         let count = |errors: &[&Issue]| errors.iter().map(|error| error.count).sum::<u64>();
@@ -155,59 +142,48 @@ impl Diff {
             is_error_gone: !resolved.is_empty(),
             windows,
             not_exercised: unproven.len() + uncalled.len(),
-            errors,
-            network,
-            performance,
-            connections: sockets::changes(&a.sockets, &b.sockets),
+            differences: Differences {
+                errors,
+                network,
+                performance,
+                websockets: SocketDifferences { connection_changes: sockets::changes(&a.sockets, &b.sockets) },
+                left_out: None,
+            },
         }
     }
 
-    pub fn fields(&self) -> Map<String, Value> {
-        let mut left_out = Map::new();
-        let mut lists = |lists: &[(&'static str, Vec<Value>)]| {
-            // All others are there though they are empty, as the tool's users know them.
-            let shown = lists.iter().filter(|(name, list)| *name != NOT_EXERCISED || !list.is_empty());
-            let shown = shown.map(|(name, list)| {
-                if let more @ 1.. = list.len().saturating_sub(limits::COMPARISON_LIST) {
-                    left_out.insert((*name).to_owned(), json!(more));
-                }
-                ((*name).to_owned(), list.iter().take(limits::COMPARISON_LIST).cloned().collect())
-            });
-            shown.collect::<Map<String, Value>>()
-        };
-        let (errors, network) = (lists(&self.errors), lists(&self.network));
-        object([
-            ("errors", Value::Object(errors)),
-            ("network", Value::Object(network)),
-            ("performance", json!(self.performance)),
-            ("websockets", json!({ "connection_changes": self.connections })),
-            ("left_out", json!((!left_out.is_empty()).then_some(left_out))),
-        ])
+    /// The differences, each list no longer than an answer has room for.
+    pub fn answer(&self) -> Differences {
+        let mut shown = self.differences.clone();
+        let mut left_out = Vec::new();
+        let Differences { errors, network, .. } = &mut shown;
+        bound("new", &mut errors.new, &mut left_out);
+        bound("resolved", &mut errors.resolved, &mut left_out);
+        bound("unchanged", &mut errors.unchanged, &mut left_out);
+        if let Some(list) = &mut errors.not_exercised {
+            bound("not_exercised", list, &mut left_out);
+        }
+        bound("new_errors", &mut network.new_errors, &mut left_out);
+        bound("status_changes", &mut network.status_changes, &mut left_out);
+        bound("new_endpoints", &mut network.new_endpoints, &mut left_out);
+        bound("missing_endpoints", &mut network.missing_endpoints, &mut left_out);
+        shown.left_out = (!left_out.is_empty()).then(|| left_out.into_iter().collect());
+        shown
     }
 }
 
-impl Summary {
-    pub fn fields(&self) -> Map<String, Value> {
-        object([
-            ("verdict", json!(self.verdict.name())),
-            ("new_errors", json!(self.new_errors)),
-            ("resolved_errors", json!(self.resolved_errors)),
-            ("performance_regressions", json!(self.performance_regressions)),
-            ("new_network_errors", json!(self.new_network_errors)),
-        ])
+fn bound<T>(name: &'static str, list: &mut Vec<T>, left_out: &mut Vec<(&'static str, usize)>) {
+    if let more @ 1.. = list.len().saturating_sub(limits::COMPARISON_LIST) {
+        left_out.push((name, more));
+        list.truncate(limits::COMPARISON_LIST);
     }
 }
 
 /// Issues that are not there any more, though nothing shows that they are gone, each with what has to be repeated.
-fn not_exercised(errors: &[(&Issue, Option<String>)], requests: &[(&Calls, Missing)]) -> Vec<Value> {
-    let with = |mut fields: Value, repeat: Option<String>| {
-        if let (Value::Object(fields), Some(repeat)) = (&mut fields, repeat) {
-            fields.insert("repeat".to_owned(), json!(repeat));
-        }
-        fields
-    };
-    let errors = errors.iter().map(|(error, missing)| with(error.brief(), missing.clone()));
-    let requests = requests.iter().map(|(call, missing)| with(call.brief_failure(), Some(missing.text())));
+fn not_exercised(errors: &[(&Issue, Option<String>)], requests: &[(&Calls, Missing)]) -> Vec<Listed> {
+    let errors = errors.iter().map(|(error, repeat)| Listed { repeat: repeat.clone(), ..error.brief() });
+    let requests =
+        requests.iter().map(|(call, missing)| Listed { repeat: Some(missing.text()), ..call.brief_failure() });
     errors.chain(requests).collect()
 }
 
@@ -216,18 +192,16 @@ fn find<'c>(calls: &'c [Calls], key: &str) -> Option<&'c Calls> {
 }
 
 /// An endpoint that answers otherwise than it did, or much faster or slower.
-fn status_change(was: &Calls, now: &Calls) -> Option<Value> {
+fn status_change(was: &Calls, now: &Calls) -> Option<StatusChange> {
     let (before, after) = (was.status(), now.status());
-    let duration = duration_change(was.duration, now.duration);
-    (before != after || duration.is_some()).then(|| {
-        Value::Object(object([
-            ("method", json!(now.method)),
-            ("url", json!(now.path())),
-            ("operation", json!(now.operation)),
-            ("before", json!(before)),
-            ("after", json!(after)),
-            ("duration_change", json!(duration)),
-        ]))
+    let duration_change = duration_change(was.duration, now.duration);
+    (before != after || duration_change.is_some()).then(|| StatusChange {
+        method: now.method.clone(),
+        url: now.path().to_owned(),
+        operation: now.operation.clone(),
+        before,
+        after,
+        duration_change,
     })
 }
 

@@ -1,7 +1,6 @@
 //! An error that is no failed request, as often as it happened, and what became of it.
 
-use serde_json::{Value, json};
-
+use super::answer::Listed;
 use super::asked::Asked;
 use super::calls::times;
 use super::exercise::Exercise;
@@ -115,8 +114,13 @@ impl Issue {
         }
     }
 
-    pub(super) fn brief(&self) -> Value {
-        json!({ "type": "console", "message": self.message, "count": self.count })
+    pub(super) fn brief(&self) -> Listed {
+        Listed {
+            kind: Some("console"),
+            message: Some(self.message.clone()),
+            count: Some(self.count),
+            ..Listed::default()
+        }
     }
 
     /// The error with how often it happened.

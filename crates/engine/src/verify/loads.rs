@@ -1,8 +1,10 @@
 //! How fast pages loaded, before and after.
 
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
-use crate::answer::object;
+use serde_json::Number;
+
+use super::answer::{FigureChange, LoadSummary, LoadTimes};
 use crate::metric::Metric;
 use crate::session::Session;
 use crate::store::PageLoads;
@@ -13,7 +15,7 @@ const PATH_CHARS: usize = 300;
 
 /// What can get worse, and how a comparison calls it.
 const FIGURES: [(Metric, &str); 8] = [
-    (Metric::Load, LOAD_TIME),
+    (Metric::Load, "load_time"),
     (Metric::FirstContentfulPaint, "first_contentful_paint"),
     (Metric::LargestContentfulPaint, "largest_contentful_paint"),
     (Metric::RequestCount, "request_count"),
@@ -22,9 +24,6 @@ const FIGURES: [(Metric, &str); 8] = [
     (Metric::TotalBlockingTime, "total_blocking_time"),
     (Metric::CumulativeLayoutShift, "cumulative_layout_shift"),
 ];
-const LOAD_TIME: &str = "load_time";
-/// What a snapshot's summary shows of it.
-const SUMMARY: [Metric; 3] = [Metric::Load, Metric::RequestCount, Metric::TransferSize];
 
 /// One page's latest load.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,9 +49,13 @@ impl Load {
     }
 
     /// `load_time`, `request_count` and `transfer_size`.
-    pub(super) fn summary(&self) -> Map<String, Value> {
-        let shown = FIGURES.iter().filter(|(metric, _)| SUMMARY.contains(metric));
-        shown.filter_map(|(metric, name)| Some(((*name).to_owned(), rounded(self.figure(*metric)?)))).collect()
+    pub(super) fn summary(&self) -> LoadSummary {
+        let shown = |metric: Metric| self.figure(metric).and_then(rounded);
+        LoadSummary {
+            load_time: shown(Metric::Load),
+            request_count: shown(Metric::RequestCount),
+            transfer_size: shown(Metric::TransferSize),
+        }
     }
 
     fn is_like(&self, other: &Self) -> bool {
@@ -76,43 +79,37 @@ pub(super) fn pair<'l>(before: &'l [Load], after: &'l [Load]) -> Option<(&'l Loa
 }
 
 /// As `verify_fix` tells it: load times alone.
-pub(super) fn load_times(before: &[Load], after: &[Load]) -> Option<Map<String, Value>> {
+pub(super) fn load_times(before: &[Load], after: &[Load]) -> Option<LoadTimes> {
     let (was, now) = pair(before, after)?;
     let (was, now) = (was.figure(Metric::Load)?, now.figure(Metric::Load)?);
-    let regression = Metric::Load.is_regression(was, now).then_some(true);
-    Some(object([
-        ("load_time_before", json!(format!("{}ms", was.round()))),
-        ("load_time_after", json!(format!("{}ms", now.round()))),
-        ("change", json!(change(was, now))),
-        ("regression", json!(regression)),
-    ]))
+    Some(LoadTimes {
+        load_time_before: format!("{}ms", was.round()),
+        load_time_after: format!("{}ms", now.round()),
+        change: change(was, now),
+        regression: Metric::Load.is_regression(was, now).then_some(true),
+    })
 }
 
 /// As `diff_sessions` tells it: every figure that both have, and how many of them got worse.
-pub(super) fn figures(before: &[Load], after: &[Load]) -> (Map<String, Value>, usize) {
-    let (mut told, mut regressions) = (Map::new(), 0);
-    let Some((was, now)) = pair(before, after) else { return (told, regressions) };
+pub(super) fn figures(before: &[Load], after: &[Load]) -> (BTreeMap<&'static str, FigureChange>, usize) {
+    let (mut figures, mut regressions) = (BTreeMap::new(), 0);
+    let Some((was, now)) = pair(before, after) else { return (figures, regressions) };
     for (metric, name) in FIGURES {
         let (Some(was), Some(now)) = (was.figure(metric), now.figure(metric)) else { continue };
+        let (Some(before), Some(after)) = (rounded(was), rounded(now)) else { continue };
         let regression = metric.is_regression(was, now);
         regressions += usize::from(regression);
-        let figure = object([
-            ("before", json!(rounded(was))),
-            ("after", json!(rounded(now))),
-            ("change", json!(change(was, now))),
-            ("regression", json!(regression)),
-        ]);
-        told.insert(name.to_owned(), Value::Object(figure));
+        figures.insert(name, FigureChange { before, after, change: change(was, now), regression });
     }
-    (told, regressions)
+    (figures, regressions)
 }
 
 /// Whole numbers as such, scores with three digits.
-fn rounded(value: f64) -> Value {
+fn rounded(value: f64) -> Option<Number> {
     if value.abs() >= 10.0 || value.fract() == 0.0 {
-        json!(value.round() as i64)
+        Some(Number::from(value.round() as i64))
     } else {
-        json!((value * 1_000.0).round() / 1_000.0)
+        Number::from_f64((value * 1_000.0).round() / 1_000.0)
     }
 }
 

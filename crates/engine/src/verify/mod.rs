@@ -7,9 +7,10 @@
 //! `exercise.rs` what was done later. `repetition.rs` holds the two against each other: an error that did not come again is
 //! resolved only if what led to it did, and surely resolved only if it was the same and often enough (`chance.rs`).
 //! On them stand the two tools: `sessions.rs` and `comparison.rs` verify a fix, `snapshots.rs` and `diff.rs` compare states
-//! that were given names. `verdict.rs` has the words both end with, `coverage.rs` and `doubts.rs` how far they can be trusted.
+//! that were given names. `verdict.rs` has the words both end with, `coverage.rs` and `doubts.rs` how far they can be trusted, `answer.rs` what is answered.
 //! Only messages, addresses, statuses and counts are kept, never bodies, and all of it in memory alone.
 
+mod answer;
 mod asked;
 mod caller;
 mod calls;
@@ -41,11 +42,16 @@ mod trigger;
 mod verdict;
 mod verifications;
 
+pub use answer::{
+    Baseline, Compared, Differences, ErrorDifferences, FigureChange, Listed, LoadSummary, LoadTimes,
+    NetworkDifferences, SessionBrief, SnapshotBrief, SnapshotSummary, SocketChange, SocketDifferences, StatusChange,
+    Summary,
+};
 pub use caller::{Caller, Owner};
 pub use calls::Calls;
 pub use comparison::{Change, Comparison, Evidence, Outcome, Totals};
 pub use coverage::{Coverage, Trust};
-pub use diff::{Diff, Summary};
+pub use diff::Diff;
 pub use issue::Issue;
 pub use observed::{Observed, Scope};
 pub use snapshots::{LIVE, Snapshot, SnapshotRefusal, Snapshots, Stored as StoredSnapshot, Window};

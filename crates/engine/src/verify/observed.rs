@@ -3,9 +3,9 @@
 use std::collections::hash_map::Entry as Slot;
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Value, json};
 use wire::{Level, Timestamp};
 
+use super::answer::{Baseline, LoadSummary, SnapshotSummary};
 use super::calls::{Call, Calls, Told};
 use super::coverage::{page_loads, page_loads_by};
 use super::exercise::Exercise;
@@ -19,7 +19,6 @@ use super::same::{body_of, endpoint, endpoint_of, hash, same_message, same_reque
 use super::sockets::{self, Socket};
 use super::tries::{Tries, runs_since};
 use super::trigger::{Trigger, ended};
-use crate::answer::object;
 use crate::contracts::Endpoint;
 use crate::entry::{Entry, LogKind};
 use crate::failures::{Failure, failures};
@@ -387,54 +386,52 @@ impl Observed {
     }
 
     /// What a session's start tells of its baseline.
-    pub fn baseline(&self) -> Map<String, Value> {
-        let (errors, requests) = self.failures();
-        let mut details: Vec<Value> = self.errors.iter().map(Issue::brief).collect();
-        details.extend(self.endpoints.iter().filter(|call| call.failed.is_some()).map(Calls::brief_failure));
-        let mut fields = object([
-            ("captured_at", json!(self.at)),
-            ("console_errors", json!(errors)),
-            ("network_errors", json!(requests)),
-            ("error_details", json!(details)),
-            ("page_url", json!(self.page)),
-        ]);
-        fields.extend(self.performance());
-        fields.extend(self.notes());
-        fields
+    pub fn baseline(&self) -> Baseline {
+        let (console_errors, network_errors) = self.failures();
+        let failed = self.endpoints.iter().filter(|call| call.failed.is_some());
+        Baseline {
+            captured_at: self.at,
+            console_errors,
+            network_errors,
+            error_details: self.errors.iter().map(Issue::brief).chain(failed.map(Calls::brief_failure)).collect(),
+            page_url: self.page.clone(),
+            performance: self.performance(),
+            noise_left_out: some(self.noise),
+            left_out: some(self.left_out),
+        }
     }
 
     /// What is told of a named snapshot.
-    pub fn summary(&self) -> Map<String, Value> {
-        let (errors, requests) = self.failures();
-        let mut fields = object([
-            ("captured_at", json!(self.at)),
-            ("console_errors", json!(errors)),
-            ("console_warnings", json!(self.warnings)),
-            ("network_requests", json!(self.requests)),
-            ("network_errors", json!(requests)),
-            ("websocket_connections", json!(self.sockets.iter().map(|socket| socket.live).sum::<usize>())),
-        ]);
-        fields.extend(self.performance());
-        fields.insert("unique_endpoints".to_owned(), json!(self.endpoints.len()));
-        fields.extend(object([("page_url", json!(self.page))]));
-        fields.extend(self.notes());
-        fields
+    pub fn summary(&self) -> SnapshotSummary {
+        let (console_errors, network_errors) = self.failures();
+        SnapshotSummary {
+            captured_at: self.at,
+            console_errors,
+            console_warnings: self.warnings,
+            network_requests: self.requests,
+            network_errors,
+            websocket_connections: self.sockets.iter().map(|socket| socket.live).sum(),
+            performance: self.performance(),
+            unique_endpoints: self.endpoints.len(),
+            page_url: self.page.clone(),
+            noise_left_out: some(self.noise),
+            left_out: some(self.left_out),
+            window: None,
+        }
     }
 
-    fn performance(&self) -> Option<(String, Value)> {
-        let summary = self.loads.first()?.summary();
-        (!summary.is_empty()).then(|| ("performance".to_owned(), Value::Object(summary)))
-    }
-
-    fn notes(&self) -> Map<String, Value> {
-        let some = |count: usize| (count > 0).then_some(count);
-        object([("noise_left_out", json!(some(self.noise))), ("left_out", json!(some(self.left_out)))])
+    fn performance(&self) -> Option<LoadSummary> {
+        Some(self.loads.first()?.summary()).filter(|summary| *summary != LoadSummary::default())
     }
 
     /// Errors and endpoints.
     pub(super) fn len(&self) -> usize {
         self.errors.len() + self.endpoints.len()
     }
+}
+
+fn some(count: usize) -> Option<usize> {
+    (count > 0).then_some(count)
 }
 
 /// Errors and calls while they are counted.

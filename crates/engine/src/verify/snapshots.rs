@@ -5,16 +5,15 @@
 use std::collections::HashSet;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
+use super::answer::{SnapshotBrief, SnapshotSummary};
 use super::caller::{Caller, Owner};
 use super::coverage::hot_updates;
 use super::diff::Diff;
 use super::observed::{Observed, Scope, current_page};
 use super::page::origin;
 use super::repetition::{Between, OLD_CODE};
-use crate::answer::object;
 use crate::session::Session;
 use crate::url::path_of;
 
@@ -36,9 +35,12 @@ pub struct Snapshot {
 }
 
 /// The time that a snapshot covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(inline)]
 pub struct Window {
+    /// Its beginning.
     pub from: Timestamp,
+    /// Its end.
     pub to: Timestamp,
 }
 
@@ -90,7 +92,7 @@ impl Snapshots {
         url: Option<String>,
         caller: &Caller<'_>,
         now: Timestamp,
-    ) -> Result<(Map<String, Value>, Stored), SnapshotRefusal> {
+    ) -> Result<(SnapshotSummary, Stored), SnapshotRefusal> {
         self.forget(now);
         check_name(name)?;
         check_filter(url.as_deref())?;
@@ -121,8 +123,7 @@ impl Snapshots {
         };
         let observed = Observed::take(session, scope, now);
         let window = Window { from: beginning(session, since, now), to: now };
-        let mut summary = observed.summary();
-        summary.insert("window".to_owned(), json!(window));
+        let summary = SnapshotSummary { window: Some(window), ..observed.summary() };
         let cursor = session.store.cursor();
         let kept = &mut self.kept;
         let mut stored = Stored { replaced: known.is_some(), evicted: None };
@@ -259,18 +260,18 @@ impl Snapshots {
 
 impl Snapshot {
     /// What is told of it in a list.
-    pub fn brief(&self, caller: &Caller<'_>) -> Map<String, Value> {
+    pub fn brief(&self, caller: &Caller<'_>) -> SnapshotBrief {
         let (errors, requests) = self.observed.failures();
-        object([
-            ("name", json!(self.name)),
-            ("captured_at", json!(self.observed.at)),
-            ("window", json!(self.window)),
-            ("page_url", json!(self.observed.page.as_deref().map(path_of))),
-            ("error_count", json!(errors)),
-            ("network_errors", json!(requests)),
-            ("url_filter", json!(self.url)),
-            ("made_by", json!(caller.calls(&self.owner))),
-        ])
+        SnapshotBrief {
+            name: self.name.clone(),
+            captured_at: self.observed.at,
+            window: self.window,
+            page_url: self.observed.page.as_deref().map(|page| path_of(page).to_owned()),
+            error_count: errors,
+            network_errors: requests,
+            url_filter: self.url.clone(),
+            made_by: caller.calls(&self.owner),
+        }
     }
 }
 

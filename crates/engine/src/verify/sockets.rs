@@ -1,8 +1,8 @@
 //! WebSocket connections, before and after.
 
-use serde_json::{Value, json};
 use wire::Timestamp;
 
+use super::answer::SocketChange;
 use crate::session::Session;
 use crate::text::shorten;
 use crate::url::without_query;
@@ -42,7 +42,7 @@ pub(super) fn taken(session: &Session, url: Option<&str>, now: Timestamp) -> Vec
 }
 
 /// Those whose state is another one, with both.
-pub(super) fn changes(before: &[Socket], after: &[Socket]) -> Vec<Value> {
+pub(super) fn changes(before: &[Socket], after: &[Socket]) -> Vec<SocketChange> {
     const NONE: &str = "none";
     let state =
         |sockets: &[Socket], url: &str| sockets.iter().find(|socket| socket.url == url).map_or(NONE, |s| s.state);
@@ -50,6 +50,6 @@ pub(super) fn changes(before: &[Socket], after: &[Socket]) -> Vec<Value> {
     let all = after.iter().chain(gone).map(|socket| socket.url.as_str());
     all.map(|url| (url, state(before, url), state(after, url)))
         .filter(|(_, was, now)| was != now)
-        .map(|(url, was, now)| json!({ "url": url, "before": was, "after": now }))
+        .map(|(url, before, after)| SocketChange { url: url.to_owned(), before, after })
         .collect()
 }

@@ -1,7 +1,12 @@
 //! The words that comparisons end with, and which of them comes first when several would fit.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// How a fix turned out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum Verdict {
     Fixed,
     Improved,
@@ -37,7 +42,9 @@ impl Verdict {
 }
 
 /// How two states differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum DiffVerdict {
     Mixed,
     Improved,

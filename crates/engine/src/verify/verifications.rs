@@ -2,16 +2,15 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value, json};
 use wire::{Timestamp, limits};
 
+use super::answer::SessionBrief;
 use super::caller::{Caller, Owner};
 use super::comparison::{Change, Comparison, Evidence, Outcome};
 use super::coverage::{Coverage, Mark, Trust, hot_updates, page_loads, runs_old_code};
 use super::observed::{Observed, Scope};
 use super::repetition::{Between, OLD_CODE};
 use super::verdict::Verdict;
-use crate::answer::object;
 use crate::session::Session;
 
 /// Fixes that are remembered, the latest.
@@ -19,7 +18,9 @@ const FIXED: usize = 200;
 const PREFIX: &str = "verify";
 const LIFE_MILLIS: i64 = limits::VERIFY_SESSION_SECONDS as i64 * 1_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum Stage {
     BaselineCaptured,
     Watching,
@@ -336,18 +337,18 @@ impl Verification {
     }
 
     /// What is told of it in a list.
-    pub fn brief(&self, caller: &Caller<'_>) -> Map<String, Value> {
+    pub fn brief(&self, caller: &Caller<'_>) -> SessionBrief {
         let (console, network) = self.baseline.failures();
-        object([
-            ("session_id", json!(self.id)),
-            ("status", json!(self.stage.name())),
-            ("label", json!(self.label)),
-            ("url_filter", json!(self.url)),
-            ("made_by", json!(caller.calls(&self.owner))),
-            ("created_at", json!(self.created)),
-            ("watch_started_at", json!(self.watch.as_ref().map(|watch| watch.mark.at))),
-            ("expires_at", json!(self.expires())),
-            ("baseline_issues", json!(console + network)),
-        ])
+        SessionBrief {
+            session_id: self.id.clone(),
+            status: self.stage,
+            label: self.label.clone(),
+            url_filter: self.url.clone(),
+            made_by: caller.calls(&self.owner),
+            created_at: self.created,
+            watch_started_at: self.watch.as_ref().map(|watch| watch.mark.at),
+            expires_at: self.expires(),
+            baseline_issues: console + network,
+        }
     }
 }

@@ -139,7 +139,7 @@ fn that_one_thing_answers_proves_nothing_about_another() {
         (diff.summary.verdict.name(), diff.summary.resolved_errors, diff.summary.new_network_errors),
         ("mixed", 1, 1)
     );
-    let fields = json!(diff.fields());
+    let fields = json!(diff.answer());
     assert_eq!(fields["network"]["missing_endpoints"], json!([{ "method": "GET", "url": "/users/2", "status": 500 }]));
 }
 
@@ -368,7 +368,7 @@ fn noise_is_left_out_also_when_its_rule_came_late() {
     browser.happens(&["ResizeObserver loop limit exceeded", "A"]);
     let (comparison, _) = browser.compare(&id);
     assert_eq!(told(&comparison), ["unchanged console: A | A"]);
-    let fields = json!(comparison.fields());
+    let fields = json!(comparison.answer(Trust::High, Vec::new()));
     assert_eq!((&fields["before"]["noise_left_out"], &fields["after"]["noise_left_out"]), (&json!(2), &json!(1)));
     let now = browser.now();
     let (elsewhere, _) = browser.verifications.compare(&browser.session, &id, Some("/blog"), now).unwrap();
@@ -568,10 +568,10 @@ fn load_times_and_sockets_are_compared() {
     browser.socket("open", "ws://localhost/live?token=1");
     let id = browser.start();
     browser.watch(&id);
-    assert!(browser.compare(&id).0.fields().get("performance_diff").is_none(), "no load since");
+    assert!(browser.compare(&id).0.answer(Trust::High, Vec::new()).performance_diff.is_none(), "no load since");
     browser.load(json!({ "url": "/shop", "timing": { "load": 1_100 } }));
     browser.socket("close", "ws://localhost/live?token=1");
-    let fields = json!(browser.compare(&id).0.fields());
+    let fields = json!(browser.compare(&id).0.answer(Trust::High, Vec::new()));
     assert_eq!(
         fields["performance_diff"],
         json!({ "load_time_before": "3200ms", "load_time_after": "1100ms", "change": "-66%" })
@@ -581,7 +581,7 @@ fn load_times_and_sockets_are_compared() {
         json!([{ "url": "ws://localhost/live", "before": "open", "after": "closed" }])
     );
     browser.load(json!({ "url": "/shop", "timing": { "load": 6_400 } }));
-    assert_eq!(json!(browser.compare(&id).0.fields())["performance_diff"]["regression"], true);
+    assert_eq!(json!(browser.compare(&id).0.answer(Trust::High, Vec::new()))["performance_diff"]["regression"], true);
 }
 
 #[test]
@@ -709,7 +709,7 @@ fn a_session_belongs_to_its_maker_as_long_as_that_is_here() {
     assert!(browser.verifications.watch(&browser.session, &id, &by(1), false, now).is_ok());
     assert!(browser.verifications.compare(&browser.session, &id, None, now).is_ok());
     let session = browser.verifications.find(&browser.session, &id, now).unwrap();
-    let made_by = |caller: &Caller<'_>| session.brief(caller)["made_by"].as_str().unwrap().to_owned();
+    let made_by = |caller: &Caller<'_>| session.brief(caller).made_by;
     assert_eq!([made_by(&by(1)), made_by(&by(2)), made_by(&alone)], ["you", "client 1", "client 1 (gone)"]);
     assert!(browser.verifications.watch(&browser.session, &id, &alone, false, now).is_ok());
     assert!(browser.verifications.cancel(&browser.session, &id, &alone, false, now).is_ok());
@@ -734,7 +734,7 @@ fn a_snapshot_has_all_kinds() {
         })
     );
     let (only, _) = browser.snapshots.capture(&browser.session, "b", Some("/b".to_owned()), &by(1), now).unwrap();
-    assert_eq!((&only["console_errors"], &only["network_requests"]), (&json!(0), &json!(1)));
+    assert_eq!((only.console_errors, only.network_requests), (0, 1));
 }
 
 #[test]
@@ -762,7 +762,7 @@ fn every_difference_is_listed_in_its_place() {
     let get = |url: &str, status: u16| json!({ "method": "GET", "url": url, "status": status });
     let failed = |url: &str, status: u16| json!({ "type": "network", "method": "GET", "url": url, "status": status });
     assert_eq!(
-        json!(diff.fields()),
+        json!(diff.answer()),
         json!({
             "errors": {
                 "new": [
@@ -791,7 +791,7 @@ fn every_difference_is_listed_in_its_place() {
         })
     );
     assert_eq!(
-        json!(diff.summary.fields()),
+        json!(diff.summary),
         json!({ "verdict": "mixed", "new_errors": 3, "resolved_errors": 2, "performance_regressions": 3, "new_network_errors": 1 })
     );
 }
@@ -968,7 +968,7 @@ fn names_are_validated_and_sizes_bounded() {
     let large = &browser.snapshots.list()[0].observed;
     assert!(large.bytes() <= limits::SAVED_SNAPSHOT_BYTES, "{}", large.bytes());
     assert!(large.errors.len() <= limits::SAVED_SNAPSHOT_ERRORS && large.left_out >= 50, "{}", large.left_out);
-    let text = json!(browser.diff("large", "current").fields()).to_string();
+    let text = json!(browser.diff("large", "current").answer()).to_string();
     assert!(text.len() < limits::ANSWER_BYTES, "{}", text.len());
 }
 

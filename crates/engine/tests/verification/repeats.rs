@@ -424,7 +424,7 @@ fn a_client_that_came_back_goes_on_with_its_snapshots() {
         let owner = engine::verify::Owner { client: 2, ..owner(1) };
         let now = browser.now();
         let caller = engine::verify::Caller { owner, is_here };
-        browser.snapshots.capture(&browser.session, "second", None, &caller, now).unwrap().0["console_errors"].clone()
+        browser.snapshots.capture(&browser.session, "second", None, &caller, now).unwrap().0.console_errors
     };
     assert_eq!(errors_in_second(&|_| true), 1, "a second client of the same name");
     assert_eq!(errors_in_second(&|client| client == 2), 0, "the same one again");

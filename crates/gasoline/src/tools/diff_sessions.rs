@@ -2,11 +2,12 @@
 
 use engine::Kind;
 use engine::text::{counted, shorten};
-use engine::verify::{Caller, LIVE, SnapshotRefusal, Snapshots};
-use rmcp::model::JsonObject;
+use engine::verify::{
+    Caller, Differences, LIVE, SnapshotBrief, SnapshotRefusal, SnapshotSummary, Snapshots, Summary, Window,
+};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use wire::limits;
 
 use super::answer::ToolError;
@@ -43,6 +44,78 @@ pub(crate) struct Params {
     force: Option<bool>,
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Answered {
+    #[serde(flatten)]
+    done: Done,
+    /// What to do next, or what is missing.
+    hint: Option<String>,
+}
+
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Done {
+    /// With `capture`.
+    Captured {
+        /// Always `captured`.
+        action: &'static str,
+        /// Name of the snapshot.
+        name: String,
+        /// What it holds.
+        snapshot: Box<SnapshotSummary>,
+        /// Whether it replaced one of the same name.
+        replaced: Option<bool>,
+        /// The snapshot that made room for it.
+        evicted: Option<String>,
+    },
+    /// With `compare`.
+    Compared {
+        /// Always `compared`.
+        action: &'static str,
+        /// The first snapshot.
+        a: String,
+        /// The second.
+        b: String,
+        /// The times that they cover.
+        window: Windows,
+        /// What differs.
+        diff: Box<Differences>,
+        /// The same in a word and four numbers.
+        summary: Summary,
+        /// Why something called resolved may not be.
+        warnings: Option<Vec<String>>,
+    },
+    /// With `list`.
+    Listed {
+        /// Always `listed`.
+        action: &'static str,
+        /// All snapshots.
+        snapshots: Vec<SnapshotBrief>,
+        /// How many there are.
+        total: usize,
+        /// How many are listed.
+        returned: usize,
+    },
+    /// With `delete`.
+    Deleted {
+        /// Always `deleted`.
+        action: &'static str,
+        /// Name of the snapshot.
+        name: String,
+    },
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Windows {
+    /// Of the first.
+    a: Window,
+    /// Of the second.
+    b: Window,
+}
+
 impl Tool for DiffSessions {
     const NAME: &'static str = "diff_sessions";
     const TITLE: &'static str = "Compare sessions";
@@ -51,9 +124,9 @@ impl Tool for DiffSessions {
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies, Kind::Performance];
     type Params = Params;
-    type Answer = JsonObject;
+    type Answer = Answered;
 
-    async fn call(context: &Context, params: Params) -> Outcome<JsonObject> {
+    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
         let asking = Asking::of(context);
         let caller = asking.caller();
         let now = clock::now();
@@ -66,26 +139,21 @@ impl Tool for DiffSessions {
         let mut comparisons = app.comparisons();
         let snapshots = &mut comparisons.snapshots;
         snapshots.forget(now);
-        let mut fields = Map::new();
-        let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
-        let (mut why_empty, mut not_exercised) = (None, None);
-        match params.action {
+        let (mut why_empty, mut not_exercised, mut empty_list) = (None, None, None);
+        let done = match params.action {
             Action::Capture => {
                 let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, snapshots, &caller))?;
                 let captured = snapshots.capture(&session, &name, url.clone(), &caller, now);
                 let (summary, stored) = captured.map_err(|refusal| refused(refusal, snapshots, &caller))?;
-                let count = |name: &str| summary.get(name).and_then(Value::as_u64).unwrap_or(0);
-                if ["console_errors", "network_requests"].iter().all(|name| count(name) == 0) {
+                if summary.console_errors == 0 && summary.network_requests == 0 {
                     why_empty = Some((session.store.logs.len() + session.store.network.len(), url.is_some()));
                 }
-                put("action", json!("captured"));
-                put("name", json!(name));
-                put("snapshot", Value::Object(summary));
-                if stored.replaced {
-                    put("replaced", json!(true));
-                }
-                if let Some(evicted) = stored.evicted {
-                    put("evicted", json!(evicted));
+                Done::Captured {
+                    action: "captured",
+                    name,
+                    snapshot: Box::new(summary),
+                    replaced: stored.replaced.then_some(true),
+                    evicted: stored.evicted,
                 }
             }
             Action::Compare => {
@@ -99,32 +167,30 @@ impl Tool for DiffSessions {
                 if diff.is_live_empty {
                     why_empty = Some((session.store.logs.len() + session.store.network.len(), url.is_some()));
                 }
-                let [window_a, window_b] = diff.windows;
-                put("action", json!("compared"));
-                put("a", json!(a));
-                put("b", json!(b));
-                put("window", json!({ "a": window_a, "b": window_b }));
-                put("diff", Value::Object(diff.fields()));
-                put("summary", Value::Object(diff.summary.fields()));
-                if !diff.warnings.is_empty() {
-                    put("warnings", json!(diff.warnings));
-                }
                 if let count @ 1.. = diff.not_exercised {
                     not_exercised = Some(format!(
                         "nothing is known of {} of \"{a}\", which nobody exercised in \"{b}\": do what `repeat` says, then compare again",
                         counted(count, "issue")
                     ));
                 }
+                let [window_a, window_b] = diff.windows;
+                Done::Compared {
+                    action: "compared",
+                    a,
+                    b,
+                    window: Windows { a: window_a, b: window_b },
+                    diff: Box::new(diff.answer()),
+                    summary: diff.summary,
+                    warnings: Some(diff.warnings).filter(|warnings| !warnings.is_empty()),
+                }
             }
             Action::List => {
                 let listed: Vec<_> = snapshots.list().iter().map(|kept| kept.brief(&caller)).collect();
-                put("action", json!("listed"));
-                put("snapshots", json!(listed));
-                put("total", json!(listed.len()));
-                put("returned", json!(listed.len()));
                 if listed.is_empty() {
-                    put("hint", json!(known(snapshots, &caller)));
+                    empty_list = Some(known(snapshots, &caller));
                 }
+                let count = listed.len();
+                Done::Listed { action: "listed", snapshots: listed, total: count, returned: count }
             }
             Action::Delete => {
                 let name = name.ok_or_else(|| refused(SnapshotRefusal::NoName, snapshots, &caller))?;
@@ -136,10 +202,9 @@ impl Tool for DiffSessions {
                     ),
                     other => refused(other, snapshots, &caller),
                 })?;
-                put("action", json!("deleted"));
-                put("name", json!(name));
+                Done::Deleted { action: "deleted", name }
             }
-        }
+        };
         drop((comparisons, session));
         let hint = match (why_empty, not_exercised) {
             (Some((0, _)), _) => Some(hint::for_empty(context, Self::READS, 0, false)),
@@ -150,10 +215,9 @@ impl Tool for DiffSessions {
             (Some(_), None) => {
                 Some("no request and no error since then: have the scenario repeated, then compare again".to_owned())
             }
-            (None, None) => None,
+            (None, None) => empty_list,
         };
-        fields.extend(hint.map(|hint| ("hint".to_owned(), json!(hint))));
-        Ok(fields.into())
+        Ok(Answered { done, hint }.into())
     }
 }
 

@@ -2,12 +2,14 @@
 
 use engine::Kind;
 use engine::text::{counted, shorten};
-use engine::verify::{Caller, Comparison, Coverage, Refusal, Start, Trust, Verification, Verifications};
-use rmcp::model::JsonObject;
+use engine::verify::{
+    Baseline, Caller, Compared, Comparison, Coverage, Refusal, SessionBrief, Stage, Start, Trust, Verification,
+    Verifications,
+};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
-use wire::limits;
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+use wire::{Timestamp, limits};
 
 use super::answer::{Answer, ToolError};
 use super::caller::{Asking, one_line};
@@ -42,6 +44,85 @@ pub(crate) struct Params {
     force: Option<bool>,
 }
 
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Answered {
+    #[serde(flatten)]
+    done: Done,
+    /// What to do next, or what is missing.
+    hint: Option<String>,
+}
+
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Done {
+    /// With `start`.
+    Started {
+        /// Pass it to the other actions.
+        session_id: String,
+        /// How far the session is.
+        status: Stage,
+        /// Name of the fix.
+        label: Option<String>,
+        /// What is wrong now.
+        baseline: Box<Baseline>,
+        /// When the session ends by itself.
+        expires_at: Timestamp,
+    },
+    /// With `watch`.
+    Watching {
+        /// The session.
+        session_id: String,
+        /// How far the session is.
+        status: Stage,
+        /// What to do now.
+        message: &'static str,
+        /// When the session ends by itself.
+        expires_at: Timestamp,
+    },
+    /// With `compare`.
+    Compared {
+        /// The session.
+        session_id: String,
+        /// Always `compared`.
+        status: &'static str,
+        /// Name of the fix.
+        label: Option<String>,
+        /// How the fix turned out.
+        result: Box<Compared>,
+    },
+    /// With `status` and a session.
+    Session {
+        #[serde(flatten)]
+        session: Box<SessionBrief>,
+        /// What was wrong when it was started.
+        baseline: Box<Baseline>,
+    },
+    /// With `status` alone.
+    Sessions {
+        /// All open sessions.
+        sessions: Vec<SessionBrief>,
+        /// How many there are.
+        total: usize,
+        /// How many are listed.
+        returned: usize,
+    },
+    /// With `cancel`.
+    Cancelled {
+        /// The session.
+        session_id: String,
+        /// Always `cancelled`.
+        status: &'static str,
+    },
+}
+
+impl Done {
+    fn with(self, hint: Option<String>) -> Answer<Answered> {
+        Answered { done: self, hint }.into()
+    }
+}
+
 impl Tool for VerifyFix {
     const NAME: &'static str = "verify_fix";
     const TITLE: &'static str = "Verify fix";
@@ -51,9 +132,9 @@ impl Tool for VerifyFix {
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies];
     type Params = Params;
-    type Answer = JsonObject;
+    type Answer = Answered;
 
-    async fn call(context: &Context, params: Params) -> Outcome<JsonObject> {
+    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
         let asking = Asking::of(context);
         let caller = asking.caller();
         let now = clock::now();
@@ -71,9 +152,9 @@ impl Tool for VerifyFix {
                 let captured = session.store.logs.len() + session.store.network.len();
                 let wanted = Start { label, url, sees_actions: sees_actions(context) };
                 let started = verifications.start(&session, wanted, &caller, now).map(started);
-                let (fields, is_empty) = started.map_err(|refusal| refused(refusal, "", verifications, &caller))?;
+                let (done, is_empty) = started.map_err(|refusal| refused(refusal, "", verifications, &caller))?;
                 drop((comparisons, session));
-                return Ok(with_hint(fields, is_empty.then(|| nothing_wrong(context, captured))));
+                return Ok(done.with(is_empty.then(|| nothing_wrong(context, captured))));
             }
             (Action::Status, None) => return Ok(all(verifications, &caller)),
             (_, None) => {
@@ -84,51 +165,42 @@ impl Tool for VerifyFix {
         };
         let done = match params.action {
             Action::Start | Action::Status => verifications.find(&session, &id, now).map(|verification| {
-                let mut fields = verification.brief(&caller);
-                fields.insert("baseline".to_owned(), Value::Object(verification.baseline.baseline()));
-                fields.into()
+                let session = Box::new(verification.brief(&caller));
+                Done::Session { session, baseline: Box::new(verification.baseline.baseline()) }
             }),
-            Action::Watch => verifications
-                .watch(&session, &id, &caller, params.force == Some(true), now)
-                .map(|verification| watching(verification).into()),
-            Action::Cancel => {
-                verifications.cancel(&session, &id, &caller, params.force == Some(true), now).map(|verification| {
-                    Map::from_iter([
-                        ("session_id".to_owned(), json!(verification.id)),
-                        ("status".to_owned(), json!("cancelled")),
-                    ])
-                    .into()
-                })
-            }
+            Action::Watch => verifications.watch(&session, &id, &caller, params.force == Some(true), now).map(watching),
+            Action::Cancel => verifications
+                .cancel(&session, &id, &caller, params.force == Some(true), now)
+                .map(|verification| Done::Cancelled { session_id: verification.id.clone(), status: "cancelled" }),
             Action::Compare => match verifications.compare(&session, &id, url.as_deref(), now) {
                 Err(refusal) => Err(refusal),
                 Ok((comparison, coverage)) => {
                     let verification = verifications.find(&session, &id, now).ok();
                     let (label, own) = verification.map(|one| (one.label.clone(), one.url.clone())).unwrap_or_default();
                     drop((comparisons, session));
-                    let mut fields = Map::new();
-                    fields.insert("session_id".to_owned(), json!(id));
-                    fields.insert("status".to_owned(), json!("compared"));
-                    fields.extend(label.map(|label| ("label".to_owned(), json!(label))));
                     // One that was given now is the first to leave out.
                     let own = own.filter(|_| url.is_none());
-                    return Ok(compared(context, fields, own.as_deref(), &comparison, coverage));
+                    let (result, hint) = compared(context, own.as_deref(), &comparison, coverage);
+                    let result = Box::new(result);
+                    return Ok(Done::Compared { session_id: id, status: "compared", label, result }.with(hint));
                 }
             },
         };
-        done.map_err(|refusal| refused(refusal, &id, verifications, &caller))
+        let done = done.map_err(|refusal| refused(refusal, &id, verifications, &caller))?;
+        Ok(done.with(None))
     }
 }
 
 /// What is told of a new session, and whether there is nothing to fix.
-fn started(verification: &Verification) -> (Map<String, Value>, bool) {
-    let mut fields = Map::new();
-    fields.insert("session_id".to_owned(), json!(verification.id));
-    fields.insert("status".to_owned(), json!(verification.stage.name()));
-    fields.extend(verification.label.as_ref().map(|label| ("label".to_owned(), json!(label))));
-    fields.insert("baseline".to_owned(), Value::Object(verification.baseline.baseline()));
-    fields.insert("expires_at".to_owned(), json!(verification.expires()));
-    (fields, verification.baseline.failures() == (0, 0))
+fn started(verification: &Verification) -> (Done, bool) {
+    let done = Done::Started {
+        session_id: verification.id.clone(),
+        status: verification.stage,
+        label: verification.label.clone(),
+        baseline: Box::new(verification.baseline.baseline()),
+        expires_at: verification.expires(),
+    };
+    (done, verification.baseline.failures() == (0, 0))
 }
 
 /// Whether what users do is captured, as far as a browser has said.
@@ -140,28 +212,29 @@ fn sees_actions(context: &Context) -> bool {
 fn nothing_wrong(context: &Context, captured: usize) -> String {
     let why = match captured {
         0 => hint::for_empty(context, VerifyFix::READS, 0, false),
-        _ => format!("none of {captured} captured entries that match is an error"),
+        _ => format!(
+            "none of {captured} captured entries that match is an error, apart from those that a session of yours proved fixed"
+        ),
     };
     format!("{why}; this session can only find new errors: to verify a fix, let the bug happen and start again")
 }
 
-fn watching(verification: &Verification) -> Map<String, Value> {
-    Map::from_iter([
-        ("session_id".to_owned(), json!(verification.id)),
-        ("status".to_owned(), json!(verification.stage.name())),
-        ("message".to_owned(), json!("Monitoring started. Ask the user to reproduce the scenario.")),
-        ("expires_at".to_owned(), json!(verification.expires())),
-    ])
+fn watching(verification: &Verification) -> Done {
+    Done::Watching {
+        session_id: verification.id.clone(),
+        status: verification.stage,
+        message: "Monitoring started. Ask the user to reproduce the scenario.",
+        expires_at: verification.expires(),
+    }
 }
 
 /// `own`: the filter that the session was started with, if that alone holds.
 fn compared(
     context: &Context,
-    mut fields: Map<String, Value>,
     own: Option<&str>,
     comparison: &Comparison,
     mut coverage: Coverage,
-) -> Answer<JsonObject> {
+) -> (Compared, Option<String>) {
     let browser = context.app.extension.report();
     if browser.connected {
         coverage.warnings.extend(hint::switched_off(Kind::Logs, &browser.settings));
@@ -216,16 +289,7 @@ fn compared(
         };
         coverage.warnings.insert(0, format!("{why}: that no error came proves nothing"));
     }
-    let mut result = comparison.fields();
-    if let Some(verdict) = result.shift_remove("verdict") {
-        result.shift_insert(0, "verdict".to_owned(), verdict);
-    }
-    result.shift_insert(1, "confidence".to_owned(), json!(trust.name()));
-    if !coverage.warnings.is_empty() {
-        result.shift_insert(2, "warnings".to_owned(), json!(coverage.warnings));
-    }
-    fields.insert("result".to_owned(), Value::Object(result));
-    with_hint(fields, hint)
+    (comparison.answer(trust, coverage.warnings), hint)
 }
 
 /// How long to wait, if nothing else is missing.
@@ -251,20 +315,12 @@ fn repeats(comparison: &Comparison) -> String {
     if more > 0 { format!("{shown}; {more} more in not_exercised") } else { shown }
 }
 
-fn with_hint(mut fields: Map<String, Value>, hint: Option<String>) -> Answer<JsonObject> {
-    fields.extend(hint.map(|hint| ("hint".to_owned(), json!(hint))));
-    fields.into()
-}
-
 /// Every open verification: whoever lost an id finds it here.
-fn all(verifications: &Verifications, caller: &Caller<'_>) -> Answer<JsonObject> {
+fn all(verifications: &Verifications, caller: &Caller<'_>) -> Answer<Answered> {
     let sessions: Vec<_> = verifications.iter().map(|verification| verification.brief(caller)).collect();
     let hint = sessions.is_empty().then(|| "no session is open: action start opens one".to_owned());
-    let mut fields = Map::new();
-    fields.insert("total".to_owned(), json!(sessions.len()));
-    fields.insert("returned".to_owned(), json!(sessions.len()));
-    fields.shift_insert(0, "sessions".to_owned(), json!(sessions));
-    with_hint(fields, hint)
+    let count = sessions.len();
+    Done::Sessions { sessions, total: count, returned: count }.with(hint)
 }
 
 /// The open sessions in a line, for errors.
