@@ -69,8 +69,8 @@ export function installActions(core: Core): Actions {
         selectors: computeSelectors(element),
         position: { x: Math.round(event.clientX), y: Math.round(event.clientY) },
         ...(text && { text }),
-        ...(/^(checkbox|radio)$/.test((element as HTMLInputElement).type) && {
-          checked: (element as HTMLInputElement).checked,
+        ...(/^(checkbox|radio)$/.test((target as HTMLInputElement).type) && {
+          checked: (target as HTMLInputElement).checked,
         }),
       });
     }),
