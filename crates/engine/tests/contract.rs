@@ -221,7 +221,7 @@ fn the_table_of_kinds_is_in_step_with_the_folders() {
     for (kind, of_wire, entry, fixture) in rows {
         assert!(wire.contains(of_wire) && entries.contains(entry) && fixtures.contains(fixture), "{kind:?}");
     }
-    let parts = ["mod", "shape", "ai_context", "marks", "plausible", "sensitive_input"];
+    let parts = ["mod", "macros", "ai_context", "marks", "plausible", "sensitive_input"];
     let others: Vec<&String> = entries
         .iter()
         .filter(|name| !parts.contains(&name.as_str()) && rows.iter().all(|(_, _, entry, _)| entry != name))

@@ -7,7 +7,7 @@
 //! Output has exactly one spelling per field: the one written here.
 
 #[macro_use]
-mod shape;
+mod macros;
 
 pub mod action;
 pub mod batch;
@@ -41,9 +41,9 @@ pub use dom_snapshot::DomSnapshot;
 pub use headers::Headers;
 pub use json::Json;
 pub use log::{Level, LogEntry};
+pub use macros::Sent;
 pub use network::NetworkBody;
 pub use performance::PerformanceSnapshot;
-pub use shape::Sent;
 pub use snapshot::Snapshot;
 pub use test_run::TestRecord;
 pub use time::Timestamp;

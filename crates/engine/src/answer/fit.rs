@@ -1,11 +1,10 @@
 //! Cuts a list to the size the model asked for, and counts what had to go.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use serde_with::skip_serializing_none;
@@ -91,36 +90,23 @@ impl<T> List<T> {
 }
 
 /// An entry of a list: rendered, with its texts shortened to the room there is.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(transparent, bound = "")]
 pub struct Fitted<T> {
+    #[schemars(with = "T")]
     value: Value,
+    #[serde(skip)]
     of: PhantomData<fn() -> T>,
 }
 
-impl<T> Serialize for Fitted<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.value.serialize(serializer)
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for Fitted<T> {
-    fn inline_schema() -> bool {
-        T::inline_schema()
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
-    }
-}
-
 /// A value whose texts are shortened as it is rendered.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(transparent)]
 pub struct Shortened<T> {
+    /// The value itself.
     pub value: T,
+    /// How many characters of a text are shown.
+    #[schemars(skip)]
     pub most_chars: usize,
 }
 
@@ -129,20 +115,6 @@ impl<T: Serialize> Serialize for Shortened<T> {
         let mut value = rendered(&self.value);
         shorten_texts(&mut value, self.most_chars);
         value.serialize(serializer)
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for Shortened<T> {
-    fn inline_schema() -> bool {
-        T::inline_schema()
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
     }
 }
 

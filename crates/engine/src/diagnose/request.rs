@@ -4,8 +4,8 @@ use wire::Timestamp;
 
 use super::Cause;
 use super::body;
+use super::mismatch::mismatch;
 use super::scene::Scene;
-use super::shape;
 use super::wording::{is_of_code_alone, names_address, names_another_address, names_status};
 use crate::contracts::endpoint_name;
 use crate::entry::Request;
@@ -212,7 +212,7 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<Request>) -> Link {
         because.push("the message is the browser's for a request without an answer".to_owned());
     }
     let is_certain = evidence.is_certain();
-    let lack = request.response_body.as_deref().and_then(|body| shape::mismatch(scene, body));
+    let lack = request.response_body.as_deref().and_then(|body| mismatch(scene, body));
     // A name that both the code and the body know makes it more than a chance.
     let lack = lack.filter(|lack| lack.shares_a_name || is_certain);
     if let Some(lack) = &lack {

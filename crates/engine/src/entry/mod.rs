@@ -5,7 +5,7 @@
 //! A kind's file also says which of its fields hold text that must be redacted.
 
 #[macro_use]
-mod shape;
+mod macros;
 
 pub mod action;
 mod ai_context;

@@ -1,12 +1,11 @@
 //! What the tools that ask the live page have in common: asking, and saying why there is no answer.
 
-use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::time::Duration;
 
 use engine::answer::fit::fit_list;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use wire::limits;
 use wire::query::{QueryAction, QueryError, QueryParams, QueryResult, code};
@@ -17,30 +16,13 @@ use crate::extension::NoBrowser;
 use crate::query_broker::{Question, Unanswered};
 
 /// What the browser answered, in the shape of `T`. It is passed on as it came: another browser may say more.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(transparent, bound = "")]
 pub(super) struct PassedOn<T> {
+    #[schemars(with = "T")]
     pub(super) fields: Map<String, Value>,
+    #[serde(skip)]
     shape: PhantomData<fn() -> T>,
-}
-
-impl<T> Serialize for PassedOn<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.fields.serialize(serializer)
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for PassedOn<T> {
-    fn inline_schema() -> bool {
-        T::inline_schema()
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
-    }
 }
 
 impl<T> PassedOn<T> {
