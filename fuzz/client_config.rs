@@ -20,7 +20,7 @@ pub fn check(input: &[u8]) {
     let Some((&first, rest)) = input.split_first() else { return };
     let Ok(text) = std::str::from_utf8(rest) else { return };
     let client = &CLIENTS[usize::from(first) % CLIENTS.len()];
-    let launch = Launch::of(PathBuf::from("/opt/gas \"oline\"\\bin"), 7_890 + u16::from(first / 128));
+    let launch = Launch::new(PathBuf::from("/opt/gas \"oline\"\\bin"), 7_890 + u16::from(first / 128));
 
     let change = match installed(client, text, &launch) {
         Ok(change) => change,

@@ -75,7 +75,7 @@ fn zipped(files: &[(&str, &[u8])], compressed: bool) -> Vec<u8> {
 fn scrubbed_files(files: &[(&str, &[u8])], drops_screenshots: bool) -> (Vec<NamedBytes>, Vec<String>) {
     let mut scrubber = TraceScrubber::new(&REDACTOR);
     let contents: Vec<(&str, Content)> =
-        files.iter().map(|(name, bytes)| (*name, Content::of(name, bytes.to_vec()))).collect();
+        files.iter().map(|(name, bytes)| (*name, Content::from_file(name, bytes.to_vec()))).collect();
     for (name, content) in &contents {
         content.learn(name, &mut scrubber);
     }

@@ -133,7 +133,7 @@ impl Server {
     }
 
     /// A server of another build.
-    pub fn of(binary: &Path, args: &[&str]) -> Self {
+    pub fn of_build(binary: &Path, args: &[&str]) -> Self {
         Self::launch(binary.to_owned(), TempDir::new().unwrap(), args)
     }
 

@@ -113,7 +113,7 @@ pub fn failures<'a>(session: &'a Session, filter: &Filter) -> Vec<Failure<'a>> {
         }
     }
     if filter.without_noise {
-        found.retain(|failure| session.noise.of(failure).is_none());
+        found.retain(|failure| session.noise.rule_for(failure).is_none());
     }
     found.sort_by_key(Failure::cursor);
     found
@@ -121,7 +121,7 @@ pub fn failures<'a>(session: &'a Session, filter: &Filter) -> Vec<Failure<'a>> {
 
 /// The same, grouped; newest group first.
 pub fn error_groups<'a>(session: &'a Session, filter: &Filter) -> Vec<ErrorGroup<'a>> {
-    let mut groups = Grouped::of(&failures(session, filter)).groups;
+    let mut groups = Grouped::from_failures(&failures(session, filter)).groups;
     groups.sort_by_key(|group| std::cmp::Reverse(group.newest.cursor()));
     groups
 }
@@ -134,7 +134,7 @@ pub struct Grouped<'a> {
 }
 
 impl<'a> Grouped<'a> {
-    pub fn of(failures: &[Failure<'a>]) -> Self {
+    pub fn from_failures(failures: &[Failure<'a>]) -> Self {
         let mut groups: Vec<ErrorGroup<'a>> = Vec::new();
         let mut by_fingerprint: HashMap<String, usize> = HashMap::new();
         let mut group_of = HashMap::with_capacity(failures.len());

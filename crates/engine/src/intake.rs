@@ -62,7 +62,7 @@ macro_rules! define_intake {
         )*
 
         impl Intake<'_> {
-            fn of(&mut self, content: Content, raw: &str) -> Result<Prepared, String> {
+            fn prepared(&mut self, content: Content, raw: &str) -> Result<Prepared, String> {
                 match content {
                     $(Content::$kind => self.entry::<$entry>(raw),)*
                     Content::Sync => self.event(raw),
@@ -150,7 +150,7 @@ impl Iterator for Preparing<'_> {
         // refused by every reader after it.
         let whole = whole_characters(raw);
         let raw = whole.as_ref();
-        Some(intake.of(self.content, raw))
+        Some(intake.prepared(self.content, raw))
     }
 }
 
@@ -212,7 +212,7 @@ impl Intake<'_> {
         serde_json::to_writer(&mut text, redacted.entry()).map_err(|error| error.to_string())?;
         let item = T::item(redacted);
         let call = match &item {
-            Item::NetworkBodies(request) => Call::of(request.entry()),
+            Item::NetworkBodies(request) => Call::from_request(request.entry()),
             _ => None,
         };
         Ok(Prepared { item, call, text })

@@ -167,7 +167,7 @@ impl Metric {
         }
     }
 
-    pub(crate) fn of<'f>(self, figures: impl Into<Figures<'f>>) -> Option<f64> {
+    pub(crate) fn value_in<'f>(self, figures: impl Into<Figures<'f>>) -> Option<f64> {
         let Figures { timing, network, long_tasks, cumulative_layout_shift, interaction_to_next_paint } =
             figures.into();
         match self {

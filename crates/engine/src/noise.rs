@@ -225,7 +225,7 @@ impl NoiseRules {
     }
 
     /// The rule that something falls under.
-    pub fn of<'a>(&self, facts: impl Into<Facts<'a>>) -> Option<&str> {
+    pub fn rule_for<'a>(&self, facts: impl Into<Facts<'a>>) -> Option<&str> {
         let facts = facts.into();
         self.rules.iter().find(|rule| rule.matches(&facts)).map(|rule| rule.id.as_str())
     }
@@ -296,8 +296,8 @@ fn pattern(rule: &str) -> Option<(&str, bool)> {
 mod tests {
     use super::*;
 
-    fn of(facts: Facts<'_>) -> Option<String> {
-        NoiseRules::default().of(facts).map(str::to_owned)
+    fn rule_of(facts: Facts<'_>) -> Option<String> {
+        NoiseRules::default().rule_for(facts).map(str::to_owned)
     }
 
     #[test]
@@ -358,7 +358,7 @@ mod tests {
             (console("Download the React DevTools for a better development experience"), Some("devtools")),
             (console("the cart is empty"), None),
         ] {
-            assert_eq!(of(facts).as_deref(), rule, "{facts:?}");
+            assert_eq!(rule_of(facts).as_deref(), rule, "{facts:?}");
         }
     }
 
@@ -367,11 +367,11 @@ mod tests {
         let mut rules = NoiseRules::default();
         let said = |message| Facts { message, ..Facts::default() };
         let id = rules.add("ResizeObserver loop").unwrap().id.clone();
-        assert_eq!(rules.of(said("resizeobserver LOOP limit exceeded")), Some(id.as_str()));
+        assert_eq!(rules.rule_for(said("resizeobserver LOOP limit exceeded")), Some(id.as_str()));
         rules.add(r"/^beacon \d+ lost$/").unwrap();
-        assert!(rules.of(said("beacon 17 lost")).is_some() && rules.of(said("a beacon 17 lost")).is_none());
+        assert!(rules.rule_for(said("beacon 17 lost")).is_some() && rules.rule_for(said("a beacon 17 lost")).is_none());
         rules.add("/LOST in/i").unwrap();
-        assert!(rules.of(said("it was lost in space")).is_some());
+        assert!(rules.rule_for(said("it was lost in space")).is_some());
         assert_eq!(rules.add("ResizeObserver loop").unwrap_err(), Refusal::Known(id.clone()));
         assert_eq!(rules.add("  ").unwrap_err(), Refusal::Empty);
         assert!(matches!(rules.add("/(/").unwrap_err(), Refusal::BadPattern(_)));
@@ -379,10 +379,10 @@ mod tests {
         assert_eq!(rules.remove(&id).unwrap_err(), Refusal::Unknown);
         assert!(rules.remove("favicon").unwrap().is_built_in);
         let favicon = Facts { address: "http://a/favicon.ico", status: Some(404), ..Facts::default() };
-        assert_eq!(rules.of(favicon), None);
+        assert_eq!(rules.rule_for(favicon), None);
         rules.reset();
         assert_eq!(rules.iter().count(), BUILT_IN.len());
-        assert_eq!(rules.of(favicon), Some("favicon"));
+        assert_eq!(rules.rule_for(favicon), Some("favicon"));
     }
 
     #[test]

@@ -20,7 +20,7 @@ const TESTS_PER_WORKER: usize = 5;
 
 pub(super) fn rows(binary: &Path) -> Vec<Row> {
     let mut rows = vec![throughput(binary)];
-    let server = Server::of(binary, &["--ci", "--max-events-per-second", "0"]);
+    let server = Server::of_build(binary, &["--ci", "--max-events-per-second", "0"]);
     let highest = Mutex::new(0.0_f64);
     let taken = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..WORKERS)
@@ -75,7 +75,7 @@ pub(super) fn rows(binary: &Path) -> Vec<Row> {
 /// `POST /logs` of ten workers, each on a connection of its own.
 fn throughput(binary: &Path) -> Row {
     const ENTRIES: usize = 200_000;
-    let server = Server::of(binary, &["--ci", "--max-events-per-second", "0"]);
+    let server = Server::of_build(binary, &["--ci", "--max-events-per-second", "0"]);
     let began = Instant::now();
     std::thread::scope(|scope| {
         for worker in 0..WORKERS {

@@ -27,7 +27,7 @@ pub(super) fn rows(binary: &Path) -> Vec<Row> {
     let entries: Vec<Value> = (0..BATCH).map(log).collect();
     let size = entries.iter().map(|entry| entry.to_string().len()).sum::<usize>() / BATCH;
     for connections in [1, 4] {
-        let server = Server::of(binary, &["--max-events-per-second", "0"]);
+        let server = Server::of_build(binary, &["--max-events-per-second", "0"]);
         let request = request(&server, &json!({ "entries": entries }).to_string());
         let (mut fastest, mut least_cpu, mut rounds): (f64, f64, usize) = (0.0, f64::INFINITY, 0);
         while rounds < ROUNDS || (rounds < MOST_ROUNDS && ENTRIES as f64 / least_cpu < GOAL) {

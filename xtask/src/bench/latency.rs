@@ -34,7 +34,7 @@ fn passive() -> Vec<(&'static str, Value)> {
 }
 
 pub(super) fn rows(binary: &Path) -> Result<Vec<Row>> {
-    let server = Server::of(binary, &["--max-events-per-second", "0"]);
+    let server = Server::of_build(binary, &["--max-events-per-second", "0"]);
     fill(&server);
     let mut client = server.client();
     let mut rows = Vec::new();

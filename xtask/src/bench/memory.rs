@@ -13,7 +13,7 @@ use super::process::resident_mb;
 use super::report::Row;
 
 pub(super) fn rows(binary: &Path, soak_seconds: u64) -> Vec<Row> {
-    let server = Server::of(binary, &["--max-events-per-second", "0"]);
+    let server = Server::of_build(binary, &["--max-events-per-second", "0"]);
     std::thread::sleep(Duration::from_millis(500));
     let idle = resident_mb(server.pid());
     fill(&server);

@@ -14,7 +14,7 @@ const SOURCES: usize = 300;
 const SEGMENTS: usize = 400_000;
 
 pub(super) fn rows(binary: &Path) -> Vec<Row> {
-    let server = Server::of(binary, &["--max-events-per-second", "0"]);
+    let server = Server::of_build(binary, &["--max-events-per-second", "0"]);
     let before = resident_mb(server.pid());
     let map = bundle_map();
     let megabytes = map.len() as f64 / 1024.0 / 1024.0;

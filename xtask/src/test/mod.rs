@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     } else {
         named(&Selection::named(&shell::root(), &args.names, args.all)?, args.all, &mut report);
     }
-    println!("{}", summary::of(&report, began.elapsed().as_secs_f64()).trim_end());
+    println!("{}", summary::text(&report, began.elapsed().as_secs_f64()).trim_end());
     Ok(if report.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

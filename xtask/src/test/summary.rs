@@ -6,7 +6,7 @@ use super::outcome::{MOST_FLAKY, Report, TestResult};
 
 const SLOWEST: usize = 10;
 
-pub(super) fn of(report: &Report, seconds: f64) -> String {
+pub(super) fn text(report: &Report, seconds: f64) -> String {
     let mut text = String::from("\n");
     table(&mut text, report);
     added(&mut text, report);
@@ -133,7 +133,7 @@ mod tests {
         let mut report = Report::default();
         report.add("Rust", Ok(vec![Suite { name: "engine".to_owned(), tests, seconds: 11.5 }]));
         report.add("browser", Err(anyhow::anyhow!("no Chromium")));
-        let text = of(&report, 61.0);
+        let text = text(&report, 61.0);
         assert!(text.contains("engine       2       1      1        1     11.5"), "{text}");
         assert!(text.contains("Added by --all\n  engine › idles\n"), "{text}");
         assert!(text.contains("second try\n  engine › wobbles\n"), "{text}");

@@ -31,7 +31,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    fn of(whole: bool) -> Self {
+    fn new(whole: bool) -> Self {
         Self { whole, full_bytes: Cell::new(0) }
     }
 
@@ -143,7 +143,7 @@ pub fn fit_by<T, R: Serialize>(
     let mut used = 0;
     let mut chosen: Vec<(usize, Fitted<R>)> = Vec::new();
     for (index, (_, entry)) in order {
-        let texts = Texts::of(is_only_one);
+        let texts = Texts::new(is_only_one);
         let mut value = rendered(&render(entry, &texts));
         let mut full_bytes = texts.full_bytes.get();
         if chosen.is_empty() {

@@ -28,8 +28,8 @@ pub(super) enum Body {
 
 impl Call {
     /// `None` for what says nothing about an endpoint: no answer came, and the page gave up itself or nobody knows why.
-    pub fn of(body: &Request) -> Option<Self> {
-        let endpoint = Endpoint::of(body);
+    pub fn from_request(body: &Request) -> Option<Self> {
+        let endpoint = Endpoint::from_request(body);
         let Some(status) = body.status.filter(|status| *status > 0) else {
             let is_failure = body.error.as_deref().is_some_and(|error| !error.is_empty()) && !body.is_aborted();
             return is_failure.then_some(Self { endpoint, status: 0, body: Body::None, is_api: false });

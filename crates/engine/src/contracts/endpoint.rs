@@ -34,7 +34,7 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    pub(crate) fn of(request: &Request) -> Self {
+    pub(crate) fn from_request(request: &Request) -> Self {
         let asked = Asked {
             method: &request.method,
             url: &request.url,
@@ -225,7 +225,7 @@ mod tests {
     use crate::entry::from_test;
 
     fn name(method: &str, url: &str, request: Option<&str>) -> String {
-        Endpoint::of(&from_test(json!({ "method": method, "url": url, "requestBody": request }))).name
+        Endpoint::from_request(&from_test(json!({ "method": method, "url": url, "requestBody": request }))).name
     }
 
     #[test]

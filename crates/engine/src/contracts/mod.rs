@@ -27,7 +27,7 @@ use tracker::Tracker;
 
 /// The endpoint that a request calls: `GET /users/:id`.
 pub(crate) fn endpoint_name(request: &crate::entry::Request) -> String {
-    Endpoint::of(request).name
+    Endpoint::from_request(request).name
 }
 
 /// Which endpoints are meant.
@@ -103,7 +103,7 @@ impl Contracts {
     /// In what an answer is not like the others of its endpoint: the endpoint, and what is odd. Fields that others do
     /// not have break nothing and are not told.
     pub fn oddities(&self, request: &crate::entry::Request) -> Vec<(String, String)> {
-        let Some(call) = Call::of(request) else { return Vec::new() };
+        let Some(call) = Call::from_request(request) else { return Vec::new() };
         let Some(tracker) = self.trackers.iter().find(|tracker| tracker.is_of(&call.endpoint)) else {
             return Vec::new();
         };

@@ -33,7 +33,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let text = format!(
         "{file} could not be loaded: the file is missing on the server (an older page after a new build, or a wrong import path) or the server is away"
     );
-    Some(Cause { score: 9, because: vec![because], request, ..Cause::of(text) })
+    Some(Cause { score: 9, because: vec![because], request, ..Cause::new(text) })
 }
 
 /// A failed resource of that address may have been told by itself.

@@ -39,7 +39,7 @@ fn update<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let written = leaf.and_then(|leaf| leaf.get("source")?.as_str()).map(str::to_owned);
     let place = own_place(scene).or(written).map(|place| format!(" ({place})")).unwrap_or_default();
     let text = format!("{}{place} {what}", who.as_deref().unwrap_or("a component"));
-    Some(Cause { score: 8, because: vec![format!("the message says \"{word}\"")], ..Cause::of(text) })
+    Some(Cause { score: 8, because: vec![format!("the message says \"{word}\"")], ..Cause::new(text) })
 }
 
 /// A full stack is an endless call only if the stack shows one. A call with a list of a hundred thousand arguments fills
@@ -55,7 +55,7 @@ fn overflow<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         let text = format!(
             "{who}{place} filled the call stack; what was captured of it does not show a recursion without end, so look first for a call with a very long list of arguments (`f(...list)`)"
         );
-        return Some(Cause { score: 4, because: vec![said], ..Cause::of(text) });
+        return Some(Cause { score: 4, because: vec![said], ..Cause::new(text) });
     }
     // The error's own place is that of the innermost frame, which may be a helper's.
     let is_innermost = frames.first().zip(repeated.first()).is_some_and(|(one, other)| is_same(one, other));
@@ -67,7 +67,7 @@ fn overflow<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     };
     let times = frames.iter().filter(|frame| repeated.first().is_some_and(|first| is_same(first, frame))).count();
     let because = vec![said, format!("{} is {times} times in the captured stack", names.first()?)];
-    Some(Cause { score: 8, because, ..Cause::of(format!("{who}{place} {what}")) })
+    Some(Cause { score: 8, because, ..Cause::new(format!("{who}{place} {what}")) })
 }
 
 /// The frames that come again and again, if one of the innermost does.

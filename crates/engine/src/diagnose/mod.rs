@@ -65,7 +65,7 @@ struct Cause<'a> {
 
 impl<'a> Cause<'a> {
     /// An explanation that nothing speaks for yet.
-    fn of(text: String) -> Self {
+    fn new(text: String) -> Self {
         Self { text, score: 0, because: Vec::new(), request: None, at: None, received: None }
     }
 
@@ -86,7 +86,7 @@ impl<'a> Cause<'a> {
 /// The diagnosis of one failure, in at most so many bytes. `None` when there is no such failure.
 pub fn diagnose(session: &Session, about: Subject<'_>, most_bytes: usize) -> Option<Diagnosis> {
     let all = failures(session, &Filter::default());
-    let grouped = Grouped::of(&all);
+    let grouped = Grouped::from_failures(&all);
     let failure = about.find(session, &all, &grouped)?;
     Some(diagnosis(&Scene::new(session, failure, &all), grouped.group(&failure), most_bytes))
 }
@@ -146,7 +146,7 @@ fn unexplained<'a>(scene: &Scene<'a>) -> Cause<'a> {
         }
         (None, None) => format!("{}; nothing captured around it explains it", shorten(&scene.message, MESSAGE_CHARS)),
     };
-    Cause { score: 2, ..Cause::of(text) }
+    Cause { score: 2, ..Cause::new(text) }
 }
 
 /// What a change of code has to do with an error.
@@ -174,7 +174,7 @@ fn blamed_change<'a>(scene: &Scene<'a>, group: Option<&ErrorGroup<'_>>) -> Blame
         scene.code.as_deref().map(|code| format!(": `{}`", shorten(code.trim(), CODE_CHARS))).unwrap_or_default();
     let beside = format!("its file changed {before} s before, and the error is new since");
     let text = format!("{file} was changed {before} s before, and the error is new since: look at line {line}{code}");
-    let own = Cause { score: 7, ..Cause::of(text) };
+    let own = Cause { score: 7, ..Cause::new(text) };
     Blame { own: Some(own), beside: Some(beside) }
 }
 

@@ -30,5 +30,5 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     );
     // More than any request may score: this is no guess.
     let because = vec![format!("the browser said so: {}", shorten(message, 160))];
-    Some(Cause { score: 12, because, request: stopped.filter(|_| !is_own), ..Cause::of(text) })
+    Some(Cause { score: 12, because, request: stopped.filter(|_| !is_own), ..Cause::new(text) })
 }

@@ -55,5 +55,5 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     if link(scene, late).lack.is_some() {
         score += 2;
     }
-    Some(Cause { score, because, request: Some(late), ..Cause::of(text) })
+    Some(Cause { score, because, request: Some(late), ..Cause::new(text) })
 }

@@ -72,11 +72,11 @@ pub(super) fn own_failure<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     match stored {
         Some(stored) => {
             let (text, because) = what_failed(scene, stored);
-            Some(Cause { score: 8, because, request: Some(stored), ..Cause::of(text) })
+            Some(Cause { score: 8, because, request: Some(stored), ..Cause::new(text) })
         }
         None => {
             let text = format!("the request failed: {}", shorten(&scene.message, 200));
-            Some(Cause { score: 6, ..Cause::of(text) })
+            Some(Cause { score: 6, ..Cause::new(text) })
         }
     }
 }
@@ -118,7 +118,7 @@ pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     } else {
         format!("{} was answered just before; its answer may not be what the code expects", request_text(request))
     };
-    Some(Cause { score, because, request: Some(stored), ..Cause::of(text) })
+    Some(Cause { score, because, request: Some(stored), ..Cause::new(text) })
 }
 
 /// A server that failed so shortly before the error is more than something that was merely near.

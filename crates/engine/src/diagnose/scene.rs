@@ -74,7 +74,7 @@ impl<'a> Scene<'a> {
             })
             .collect();
         // Beacons fail all the time; nothing of the page waits for them.
-        requests.retain(|stored| own == Some(stored.cursor) || session.noise.of(&stored.entry).is_none());
+        requests.retain(|stored| own == Some(stored.cursor) || session.noise.rule_for(&stored.entry).is_none());
         requests.sort_by_key(|stored| std::cmp::Reverse(ended(stored)));
         Self {
             session,

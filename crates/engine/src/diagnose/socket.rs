@@ -75,7 +75,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         score = score.min(LEAST_SCORE);
     }
     let text = format!("the WebSocket {url} was closed with {code}{}: {meaning}", reason.unwrap_or_default());
-    Some(Cause { score, because, at: Some(closed), ..Cause::of(text) })
+    Some(Cause { score, because, at: Some(closed), ..Cause::new(text) })
 }
 
 /// A development server's own connection ends whenever that server restarts.

@@ -35,7 +35,7 @@ impl Subject<'_> {
         }
         // Noise is looked at only when there is nothing else.
         let telling: Vec<Failure<'a>> =
-            all.iter().filter(|failure| session.noise.of(*failure).is_none()).copied().collect();
+            all.iter().filter(|failure| session.noise.rule_for(*failure).is_none()).copied().collect();
         let telling = if telling.is_empty() { all } else { &telling };
         if let Self::FirstOfTest { since } = self {
             let is_late = |failure: &&Failure<'_>| since.is_none_or(|since| happened(failure) >= since);

@@ -78,7 +78,7 @@ enum Trigger {
 }
 
 impl Trigger {
-    fn of(event: Option<&str>) -> Self {
+    fn from_event(event: Option<&str>) -> Self {
         match event {
             Some("click" | "dblclick" | "auxclick" | "submit") => Self::Pressed,
             Some("mousedown" | "mouseup" | "pointerdown" | "pointerup" | "touchstart" | "touchend") => Self::Pressing,
@@ -113,7 +113,7 @@ pub(super) fn causes(steps: &[Cause<'_>], asked: &[Asked<'_>]) -> Vec<Option<usi
     let mut found: Vec<Option<usize>> = Vec::with_capacity(asked.len());
     let mut by_itself: Vec<&Endpoint> = polled(steps, asked);
     for one in asked {
-        let trigger = Trigger::of(one.request.trigger.as_deref());
+        let trigger = Trigger::from_event(one.request.trigger.as_deref());
         let before = asked.iter().zip(&found);
         let cause = cause_of(one, trigger, steps, before, asked);
         if cause.is_none() && trigger == Trigger::Unknown {
@@ -123,7 +123,8 @@ pub(super) fn causes(steps: &[Cause<'_>], asked: &[Asked<'_>]) -> Vec<Option<usi
     }
     // What also comes when nobody does anything may as well have come here by chance.
     for (one, cause) in asked.iter().zip(&mut found) {
-        if Trigger::of(one.request.trigger.as_deref()) == Trigger::Unknown && by_itself.contains(&&one.endpoint) {
+        if Trigger::from_event(one.request.trigger.as_deref()) == Trigger::Unknown && by_itself.contains(&&one.endpoint)
+        {
             *cause = None;
         }
     }
@@ -207,7 +208,7 @@ fn polled<'e>(steps: &[Cause<'_>], asked: &'e [Asked<'_>]) -> Vec<&'e Endpoint> 
         let times: Vec<i64> = asked
             .iter()
             .filter(|other| other.endpoint == one.endpoint)
-            .filter(|other| Trigger::of(other.request.trigger.as_deref()) == Trigger::Unknown)
+            .filter(|other| Trigger::from_event(other.request.trigger.as_deref()) == Trigger::Unknown)
             .map(Asked::from)
             .collect();
         if !times.iter().all(is_after_step) && is_even(&times) {
@@ -240,8 +241,10 @@ mod tests {
                 crate::entry::from_test(fields)
             })
             .collect();
-        let asked: Vec<Asked<'_>> =
-            requests.iter().map(|request| Asked { request, endpoint: Endpoint::of(request).unwrap() }).collect();
+        let asked: Vec<Asked<'_>> = requests
+            .iter()
+            .map(|request| Asked { request, endpoint: Endpoint::from_request(request).unwrap() })
+            .collect();
         let steps: Vec<Cause<'_>> = steps
             .iter()
             .map(|(from, doing)| Cause { from: *from, doing: *doing, page_id: None, leaves: false })

@@ -24,7 +24,7 @@ pub(super) struct Endpoint {
 
 impl Endpoint {
     /// `None` for what a test could not know again.
-    pub(super) fn of(request: &Request) -> Option<Self> {
+    pub(super) fn from_request(request: &Request) -> Option<Self> {
         let path = path_of(&request.url)?;
         let mut parts = vec![String::new()];
         for (place, segment) in path.split('/').enumerate() {
@@ -117,19 +117,19 @@ mod tests {
             ("http://a/users/7/posts", "GET /users/:id/posts", r"'GET', new RegExp('^/users/[^/]+/posts$')"),
             ("http://a/r/[secret:token#1]/x.y", "GET /r/:id/x.y", r"'GET', new RegExp('^/r/[^/]+/x\\.y$')"),
         ] {
-            let endpoint = Endpoint::of(&request("get", url, None)).unwrap();
+            let endpoint = Endpoint::from_request(&request("get", url, None)).unwrap();
             assert_eq!((endpoint.label().as_str(), endpoint.arguments().as_str()), (label, arguments), "{url}");
         }
         for bad in ["data:text/plain,x", "blob:http://a/1", "nothing"] {
-            assert_eq!(Endpoint::of(&request("GET", bad, None)), None, "{bad}");
+            assert_eq!(Endpoint::from_request(&request("GET", bad, None)), None, "{bad}");
         }
-        assert_eq!(Endpoint::of(&request("G'T", "/a", None)), None);
+        assert_eq!(Endpoint::from_request(&request("G'T", "/a", None)), None);
     }
 
     #[test]
     fn operations_tell_requests_of_one_path_apart() {
         let body = r#"{"operationName":"GetCart","query":"query GetCart { cart { id } }"}"#;
-        let endpoint = Endpoint::of(&request("POST", "http://a/graphql", Some(body))).unwrap();
+        let endpoint = Endpoint::from_request(&request("POST", "http://a/graphql", Some(body))).unwrap();
         assert_eq!(endpoint.arguments(), "'POST', '/graphql', 'GetCart'");
         assert_eq!(fixture_key(&request("POST", "/graphql", Some(body))).as_deref(), Some("POST /graphql GetCart"));
         assert_eq!(fixture_key(&request("GET", "http://a/users/7?x=1", None)).as_deref(), Some("GET /users/7"));

@@ -169,7 +169,10 @@ mod tests {
     fn made(requests: &[Request]) -> Option<(Value, Fixtures)> {
         let asked: Vec<Asked<'_>> = requests
             .iter()
-            .map(|request| Asked { request, endpoint: super::super::endpoint::Endpoint::of(request).unwrap() })
+            .map(|request| Asked {
+                request,
+                endpoint: super::super::endpoint::Endpoint::from_request(request).unwrap(),
+            })
             .collect();
         let made = fixtures(&asked)?;
         let literal = made.file.split_once("fixtures = ").unwrap().1.strip_suffix(";\n").unwrap();

@@ -117,7 +117,7 @@ pub(super) struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    pub(super) fn of(session: &'a Session, tab: Option<i64>, filter: &Filter) -> Self {
+    pub(super) fn from_session(session: &'a Session, tab: Option<i64>, filter: &Filter) -> Self {
         let is_of_tab = |other: Option<i64>| tab.is_none() || other.is_none() || other == tab;
         let (noisy, requests): (Vec<&Stored<Request>>, Vec<&Stored<Request>>) = session
             .store
@@ -125,10 +125,12 @@ impl<'a> Seen<'a> {
             .iter()
             .filter(|stored| is_of_tab(stored.entry.tab_id))
             .filter(|stored| filter.admits(stored))
-            .partition(|stored| session.noise.of(&stored.entry).is_some());
+            .partition(|stored| session.noise.rule_for(&stored.entry).is_some());
         let mut requests: Vec<Asked<'a>> = requests
             .into_iter()
-            .filter_map(|stored| Some(Asked { request: &stored.entry, endpoint: Endpoint::of(&stored.entry)? }))
+            .filter_map(|stored| {
+                Some(Asked { request: &stored.entry, endpoint: Endpoint::from_request(&stored.entry)? })
+            })
             .collect();
         requests.sort_by_key(Asked::from);
         let mut snapshots: Vec<&'a DomSnapshot> = session
@@ -142,7 +144,7 @@ impl<'a> Seen<'a> {
         let mut noise = vec!["/favicon.ico".to_owned()];
         let addresses = noisy.iter().filter_map(|stored| address_of(&stored.entry.url));
         let lines = session.store.logs.iter().filter(|stored| is_of_tab(stored.entry.tab_id));
-        let lines = lines.filter(|stored| is_loud(&stored.entry) && session.noise.of(&stored.entry).is_some());
+        let lines = lines.filter(|stored| is_loud(&stored.entry) && session.noise.rule_for(&stored.entry).is_some());
         for text in addresses.chain(lines.filter_map(|stored| noise_text(&stored.entry))) {
             if !noise.contains(&text) && noise.len() < NOISE_TEXTS {
                 noise.push(text);

@@ -53,7 +53,7 @@ pub(super) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    pub(super) fn of(selectors: Option<&'a Selectors>) -> Option<Self> {
+    pub(super) fn from_selectors(selectors: Option<&'a Selectors>) -> Option<Self> {
         let Selectors { test_id, aria_label, role, id, text, css_path } = selectors?;
         // The capture calls a summary a button; runners, like the standard, give it no role.
         let is_summary = css_path.as_deref().and_then(last_tag) == Some("summary");

@@ -32,11 +32,11 @@ impl Shape {
     pub(super) fn read(text: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(text).ok()?;
         let mut room = limits::TEST_SHAPE_FIELDS;
-        let shape = Self::of(&value, limits::TEST_SHAPE_LEVELS, &mut room);
+        let shape = Self::from_value(&value, limits::TEST_SHAPE_LEVELS, &mut room);
         (shape != Self::Unknown).then_some(shape)
     }
 
-    fn of(value: &Value, levels: usize, room: &mut usize) -> Self {
+    fn from_value(value: &Value, levels: usize, room: &mut usize) -> Self {
         match value {
             Value::Null => Self::Unknown,
             Value::Bool(_) => Self::Boolean,
@@ -49,7 +49,7 @@ impl Shape {
                 for (name, value) in fields.iter().filter(|(name, _)| is_steady_name(name)) {
                     let Some(left) = room.checked_sub(1) else { break };
                     *room = left;
-                    let shape = Self::of(value, levels, room);
+                    let shape = Self::from_value(value, levels, room);
                     if shape != Self::Unknown {
                         known.push((name.clone(), shape));
                     }
@@ -60,7 +60,7 @@ impl Shape {
                 // A list in a list is a level of its own.
                 let first = elements.first();
                 let levels = if first.is_some_and(Value::is_array) { levels.checked_sub(1) } else { Some(levels) };
-                let element = first.zip(levels).map(|(first, levels)| Self::of(first, levels, room));
+                let element = first.zip(levels).map(|(first, levels)| Self::from_value(first, levels, room));
                 Self::Array(element.filter(|element| *element != Self::Unknown).map(Box::new))
             }
         }

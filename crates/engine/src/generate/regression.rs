@@ -84,7 +84,7 @@ pub fn generate_test(session: &Session, request: &TestRequest<'_>) -> TestOutcom
     let chosen = of_tab(&known, tab);
     // What the filter leaves out happened all the same.
     let all = of_tab(&in_order(session, &Filter { url: None, ..request.filter.clone() }), tab);
-    let seen = Seen::of(session, tab, &request.filter);
+    let seen = Seen::from_session(session, tab, &request.filter);
     TestOutcome::Test(Box::new(write(&seen, &chosen, &all, request)))
 }
 

@@ -253,7 +253,7 @@ fn written(
         _ => {}
     }
     let wanted = failure.filter(|_| request.include_assertions);
-    let symptom = wanted.and_then(Symptom::of);
+    let symptom = wanted.and_then(Symptom::from_failure);
     if wanted.is_some() && symptom.is_none() {
         made.warnings
             .push("Nothing in the error's message stays the same, so the script does not check for it".to_owned());

@@ -259,7 +259,7 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn act(&mut self, action: &'a Action, now: i64) {
-        let target = Target::of(action.selectors.as_ref());
+        let target = Target::from_selectors(action.selectors.as_ref());
         let name = target.as_ref().map(|target| target.name.clone()).unwrap_or_default();
         let cause = self.cause;
         match (&action.kind, target) {

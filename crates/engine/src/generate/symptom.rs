@@ -24,7 +24,7 @@ const DRAWN_DIGITS: usize = 5;
 pub(super) struct Parts(Vec<String>);
 
 impl Parts {
-    fn of(text: &str) -> Option<Self> {
+    fn from_text(text: &str) -> Option<Self> {
         let parts = text.split(GAP).map(|part| part.chars().take(PART_CHARS).collect::<String>());
         // `Error`, `5` and `null` are in many messages that say something else.
         let is_name = |part: &str| part.ends_with("Error") && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -68,7 +68,7 @@ pub(super) enum Symptom {
 impl Symptom {
     /// `None` where nothing that the failure says stays the same. `is_object`: what was thrown or logged has no text, so
     /// it is compared as JSON.
-    pub(super) fn of(failure: &Failure<'_>) -> Option<Self> {
+    pub(super) fn from_failure(failure: &Failure<'_>) -> Option<Self> {
         let entry = match failure {
             Failure::Request(stored) => {
                 let entry = &stored.entry;
@@ -81,19 +81,21 @@ impl Symptom {
         match entry.kind {
             LogKind::Network => match failure.request() {
                 Some((method, url, status)) => Some(request(method, url, Some(status))),
-                None => Some(Self::Logged { parts: Parts::of(&steady(message))?, is_object: false }),
+                None => Some(Self::Logged { parts: Parts::from_text(&steady(message))?, is_object: false }),
             },
             LogKind::Resource if entry.request_url.is_some() => {
                 Some(resource(entry.request_url.as_deref().unwrap_or_default()))
             }
-            LogKind::Csp => Some(Self::Logged { parts: Parts::of("Content Security Policy")?, is_object: false }),
+            LogKind::Csp => {
+                Some(Self::Logged { parts: Parts::from_text("Content Security Policy")?, is_object: false })
+            }
             LogKind::Exception | LogKind::Rejection => {
                 let (text, is_object) = thrown(message);
-                Some(Self::Thrown { parts: Parts::of(&text)?, is_object })
+                Some(Self::Thrown { parts: Parts::from_text(&text)?, is_object })
             }
-            _ => match Parts::of(&logged(entry)) {
+            _ => match Parts::from_text(&logged(entry)) {
                 Some(parts) => Some(Self::Logged { parts, is_object: false }),
-                None => Some(Self::Logged { parts: Parts::of(&logged_objects(entry))?, is_object: true }),
+                None => Some(Self::Logged { parts: Parts::from_text(&logged_objects(entry))?, is_object: true }),
             },
         }
     }
@@ -258,7 +260,7 @@ mod tests {
             ("{}", r"\{\}"),
             ("[1,[]]", r"1[^]*\[\]"),
         ] {
-            assert_eq!(Parts::of(&thrown(message).0).unwrap().source(), source, "{message}");
+            assert_eq!(Parts::from_text(&thrown(message).0).unwrap().source(), source, "{message}");
         }
         assert_eq!((thrown("{\"code\":5}").1, thrown("{code: 5}").1), (true, false));
     }
@@ -266,7 +268,7 @@ mod tests {
     #[test]
     fn a_message_in_which_nothing_stays_the_same_is_no_symptom() {
         for message in ["", "8123456", "[secret:jwt#1]", " - ", "Uncaught Error", "Error", "Uncaught 5", "null", "no"] {
-            assert_eq!(Parts::of(&thrown(message).0), None, "{message}");
+            assert_eq!(Parts::from_text(&thrown(message).0), None, "{message}");
         }
     }
 
@@ -285,11 +287,11 @@ mod tests {
             ),
             (r#"["a","b"]"#, "shown"),
         ] {
-            assert_eq!(Parts::of(&logged(&entry(args))).unwrap().source(), source, "{args}");
+            assert_eq!(Parts::from_text(&logged(&entry(args))).unwrap().source(), source, "{args}");
         }
         let only_objects = entry(r#"[{"code":5},{"why":"full"}]"#);
-        assert_eq!(Parts::of(&logged(&only_objects)), None);
-        assert_eq!(Parts::of(&logged_objects(&only_objects)).unwrap().source(), r#""code":5[^]*"why":"full""#);
+        assert_eq!(Parts::from_text(&logged(&only_objects)), None);
+        assert_eq!(Parts::from_text(&logged_objects(&only_objects)).unwrap().source(), r#""code":5[^]*"why":"full""#);
     }
 
     #[test]

@@ -260,8 +260,8 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
     let filter = Filter { since, ..Filter::default() };
     let all = failures(session, &filter);
     let (noisy, telling): (Vec<Failure<'_>>, Vec<Failure<'_>>) =
-        all.iter().copied().partition(|failure| session.noise.of(failure).is_some());
-    let grouped = Grouped::of(&telling);
+        all.iter().copied().partition(|failure| session.noise.rule_for(failure).is_some());
+    let grouped = Grouped::from_failures(&telling);
     // Each group once, where it first was.
     let mut seen: Vec<String> = Vec::new();
     let firsts: Vec<(&Failure<'_>, u64)> = telling
@@ -317,7 +317,7 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
             .collect(),
         console: console_of(run, &filter, options.severity),
         noise,
-        timeline: timeline::of(session, &filter, record.started),
+        timeline: timeline::lines(session, &filter, record.started),
         entries: run.entries(),
         entries_removed: usize::try_from(run.removed()).unwrap_or(usize::MAX),
         is_last: true,
@@ -453,7 +453,7 @@ fn console_of(run: &Run, filter: &Filter, least: Level) -> Vec<ReportedLine> {
     let mut found: Vec<ReportedLine> = lines
         .filter(|stored| (least..Level::Error).contains(&stored.entry.level))
         .filter(|stored| stored.entry.kind == LogKind::Console)
-        .filter(|stored| run.session.noise.of(&stored.entry).is_none())
+        .filter(|stored| run.session.noise.rule_for(&stored.entry).is_none())
         .map(|stored| ReportedLine {
             level: stored.entry.level,
             message: shorten(stored.entry.message.as_str(), MESSAGE_CHARS),
@@ -469,7 +469,7 @@ fn console_of(run: &Run, filter: &Filter, least: Level) -> Vec<ReportedLine> {
 fn noise_of(noisy: &[Failure<'_>], run: &Run) -> Vec<ReportedNoise> {
     let mut found: Vec<ReportedNoise> = Vec::new();
     for failure in noisy {
-        let rule = run.session.noise.of(failure).unwrap_or_default().to_owned();
+        let rule = run.session.noise.rule_for(failure).unwrap_or_default().to_owned();
         match found.iter_mut().find(|noise| noise.rule == rule) {
             Some(noise) => noise.count += 1,
             None => found.push(ReportedNoise { rule, message: tokens::shorten_to(&failure.message(), 40), count: 1 }),

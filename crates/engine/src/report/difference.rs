@@ -113,8 +113,10 @@ fn steps(run: &Run) -> Vec<Step<'_>> {
     let shown: Vec<Moment<'_>> = all
         .into_iter()
         .filter(|moment| match moment.what {
-            What::Request(stored) => run.session.noise.of(&stored.entry).is_none(),
-            What::Console(stored) => moment.severity() >= Level::Warn && run.session.noise.of(&stored.entry).is_none(),
+            What::Request(stored) => run.session.noise.rule_for(&stored.entry).is_none(),
+            What::Console(stored) => {
+                moment.severity() >= Level::Warn && run.session.noise.rule_for(&stored.entry).is_none()
+            }
             What::Socket(stored) => stored.entry.event != SocketEventKind::Message,
             What::Action(_) | What::Update(_) => false,
         })

@@ -300,6 +300,6 @@ fn warned(run: &Run, telling: &[Failure<'_>], since: Option<Timestamp>) -> Optio
     let late = run.session.store.logs.iter().rev().filter(|stored| since.is_none_or(|since| time_of(stored) >= since));
     let lines = late.map(|stored| &stored.entry);
     let warning =
-        lines.filter(|entry| entry.level == Level::Warn).find(|entry| run.session.noise.of(*entry).is_none())?;
+        lines.filter(|entry| entry.level == Level::Warn).find(|entry| run.session.noise.rule_for(*entry).is_none())?;
     Some(format!("The page warned: {}", shorten(&warning.message, 160)))
 }

@@ -177,7 +177,7 @@ pub(super) fn runs(snapshots: Vec<Snapshot>, redactor: &Redactor) -> Vec<Run> {
         runs.fill(snapshot.dom_snapshots, own.as_deref(), fallback, Session::push_dom_snapshot);
         for odd in snapshot.odd_answers {
             let test = odd.test_id.clone().or_else(|| own.clone());
-            runs.of(test.as_deref()).odd_answers.push(odd);
+            runs.run_of(test.as_deref()).odd_answers.push(odd);
         }
     }
     runs.runs
@@ -190,7 +190,7 @@ struct Runs<'r> {
 }
 
 impl Runs<'_> {
-    fn of(&mut self, test_id: Option<&str>) -> &mut Run {
+    fn run_of(&mut self, test_id: Option<&str>) -> &mut Run {
         let index = match self.of_test.get(&test_id.map(str::to_owned)) {
             Some(index) => *index,
             None => {
@@ -211,7 +211,7 @@ impl Runs<'_> {
             record.test_id = record.title.clone().unwrap_or_else(|| "a test without a name".to_owned());
         }
         let test_id = Some(record.test_id.clone()).filter(|id| !id.is_empty());
-        self.of(test_id.as_deref()).record = record;
+        self.run_of(test_id.as_deref()).record = record;
     }
 
     fn fill<T: Parse>(
@@ -224,7 +224,7 @@ impl Runs<'_> {
         for entry in entries {
             let redacted = self.redactor.redact(entry);
             let test = redacted.entry().test_id().or(own).map(str::to_owned);
-            let _ = push(&mut self.of(test.as_deref()).session, redacted, fallback, 0);
+            let _ = push(&mut self.run_of(test.as_deref()).session, redacted, fallback, 0);
         }
     }
 }

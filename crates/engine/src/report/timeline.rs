@@ -36,7 +36,7 @@ impl Line {
 }
 
 /// Requests, actions, errors and ends of sockets; messages of sockets and the console are too many.
-pub(super) fn of(session: &Session, filter: &Filter, started: Option<Timestamp>) -> Vec<Line> {
+pub(super) fn lines(session: &Session, filter: &Filter, started: Option<Timestamp>) -> Vec<Line> {
     let all = moments(session, filter, Include::ALL);
     let is_shown = |moment: &&Moment<'_>| match moment.what {
         What::Request(_) => true,
@@ -57,8 +57,10 @@ pub(super) fn of(session: &Session, filter: &Filter, started: Option<Timestamp>)
             _ => moment.severity() >= Level::Warn,
         },
         noise: match moment.what {
-            What::Request(stored) if is_failed(&stored.entry) => session.noise.of(&stored.entry).map(str::to_owned),
-            What::Console(stored) => session.noise.of(&stored.entry).map(str::to_owned),
+            What::Request(stored) if is_failed(&stored.entry) => {
+                session.noise.rule_for(&stored.entry).map(str::to_owned)
+            }
+            What::Console(stored) => session.noise.rule_for(&stored.entry).map(str::to_owned),
             _ => None,
         },
     };

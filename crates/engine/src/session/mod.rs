@@ -34,16 +34,16 @@ pub struct Session {
 impl Session {
     /// `run` is the tag that this run's ids carry.
     pub fn new(run: &str) -> Self {
-        Self::of(Store::new(run))
+        Self::with_store(Store::new(run))
     }
 
     /// The same with the limits of each kind for each test: what a worker sends takes no room from another's. All of them
     /// together are bounded too.
     pub fn per_test(run: &str) -> Self {
-        Self::of(Store::per_test(run))
+        Self::with_store(Store::per_test(run))
     }
 
-    fn of(store: Store) -> Self {
+    fn with_store(store: Store) -> Self {
         Self {
             store,
             tests: TestRuns::default(),
@@ -119,7 +119,7 @@ impl Session {
         arrived: Timestamp,
         bytes: usize,
     ) -> Result<(), Refused> {
-        let call = Call::of(redacted.entry());
+        let call = Call::from_request(redacted.entry());
         self.push_call(redacted, call, arrived, bytes)
     }
 

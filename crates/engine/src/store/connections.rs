@@ -337,7 +337,7 @@ impl Connections {
         while self.rooms.len() > limits::CI_CONNECTION_TESTS {
             self.dropped += self.rooms.pop_front().map_or(0, |room| room.all.len() as u64);
         }
-        self.rooms.back()?.of(event)?.url.as_deref()
+        self.rooms.back()?.connection_of(event)?.url.as_deref()
     }
 
     /// Makes closed connections leave when their time is over.
@@ -440,7 +440,7 @@ impl Room {
         (is_new, self.evict())
     }
 
-    fn of(&self, event: &SocketEvent) -> Option<&Connection> {
+    fn connection_of(&self, event: &SocketEvent) -> Option<&Connection> {
         let id = id_of(event)?;
         self.all.iter().find(|known| known.is_of(id, event))
     }

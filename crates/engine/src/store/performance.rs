@@ -36,8 +36,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    fn of(load: &PageLoad) -> Self {
-        let vitals = Metric::VITALS.map(|metric| metric.of(load).map(|value| value as f32));
+    fn from_load(load: &PageLoad) -> Self {
+        let vitals = Metric::VITALS.map(|metric| metric.value_in(load).map(|value| value as f32));
         Self { at: load.at, vitals }
     }
 
@@ -61,7 +61,7 @@ impl PageLoads {
     }
 
     fn remember(&mut self) {
-        self.history.push_back(Sample::of(&self.latest));
+        self.history.push_back(Sample::from_load(&self.latest));
         while self.history.len() > limits::PERFORMANCE_HISTORY {
             self.history.pop_front();
         }

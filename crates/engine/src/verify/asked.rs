@@ -26,11 +26,11 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    pub(super) fn of(body: &Request) -> Self {
+    pub(super) fn from_request(body: &Request) -> Self {
         let page = body.page_url.as_deref();
         let (endpoint, url) = endpoint(body);
         Self {
-            page: page.map(Page::of),
+            page: page.map(Page::from_url),
             is_shared: endpoint.operation.is_none() && is_shared(&endpoint.name),
             name: endpoint.name,
             origin: request_origin(&url, page),
@@ -45,7 +45,7 @@ impl Asked {
         if !self.is_same(other) {
             return Likeness::Other;
         }
-        Likeness::of(self.address == other.address && self.has_same_content(other))
+        Likeness::same_if(self.address == other.address && self.has_same_content(other))
     }
 
     pub(super) fn is_same(&self, other: &Self) -> bool {

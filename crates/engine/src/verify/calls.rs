@@ -438,7 +438,7 @@ impl Call {
         {
             kept.failed_contents.push(content);
         }
-        if let Some(page) = told.page.map(Page::of)
+        if let Some(page) = told.page.map(Page::from_url)
             && kept.failed_pages.len() < FAILED_QUERIES
             && !kept.failed_pages.contains(&page)
         {
@@ -457,7 +457,7 @@ impl Call {
         if let Some(tally) = kept.places.at(Some(told.url), told.page) {
             tally.answer(status);
         }
-        let page = told.page.map(Page::of);
+        let page = told.page.map(Page::from_url);
         let origin = |page: &Option<Page>| page.as_ref().map(|page| page.origin.clone());
         if kept.latest.len() < FORMS && !kept.latest.iter().any(|latest| origin(&latest.page) == origin(&page)) {
             kept.latest.push(Latest {

@@ -117,7 +117,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    pub fn of(before: &Observed, after: &Observed, evidence: &Evidence) -> Self {
+    pub fn between(before: &Observed, after: &Observed, evidence: &Evidence) -> Self {
         let mut doubts = Vec::new();
         let errors = before.errors.iter().map(|was| {
             let change = error_change(was, before, after, evidence);
@@ -145,7 +145,7 @@ impl Comparison {
         let wrapping: HashSet<&str> = before
             .errors
             .iter()
-            .filter_map(|was| match Otherwise::of(was, before, after)? {
+            .filter_map(|was| match Otherwise::find(was, before, after)? {
                 Otherwise::Wrapped(now) => Some(now.key.as_str()),
                 _ => None,
             })
@@ -171,7 +171,7 @@ impl Comparison {
         }
         Self {
             doubts: doubts::bounded(doubts),
-            verdict: Verdict::of(known, resolved, new_issues.len()),
+            verdict: Verdict::from_counts(known, resolved, new_issues.len()),
             before: before.into(),
             after: after.into(),
             performance: loads::load_times(&before.loads, &after.loads),
@@ -228,7 +228,7 @@ impl Comparison {
 fn error_change(was: &Issue, before: &Observed, after: &Observed, evidence: &Evidence) -> Change {
     let now = after.find_error(was);
     let missing = was.missing(&after.exercise, &evidence.between);
-    let otherwise = Otherwise::of(was, before, after);
+    let otherwise = Otherwise::find(was, before, after);
     let outcome = match now {
         None if otherwise.is_some() => Outcome::Changed,
         None if evidence.shows_errors && missing.is_none() => Outcome::Resolved,

@@ -61,7 +61,7 @@ pub(super) enum About {
 }
 
 impl About {
-    pub(super) fn of(message: &str) -> Self {
+    pub(super) fn from_message(message: &str) -> Self {
         let message = message.trim();
         let packet = message.bytes().take_while(u8::is_ascii_digit).count();
         let rest = message.get(packet..).unwrap_or_default();
@@ -266,7 +266,7 @@ mod tests {
             ("tick 17", About::Unknown),
             ("1770600000000", About::Unknown),
         ] {
-            assert_eq!(About::of(message), about, "{message}");
+            assert_eq!(About::from_message(message), about, "{message}");
         }
     }
 

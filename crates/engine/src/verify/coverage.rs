@@ -153,12 +153,12 @@ impl<'f> Used<'f> {
         used.add(
             &session.store.network,
             |entry| [Some(&entry.url), entry.page_url.as_deref()],
-            |entry| noise.of(entry).is_none(),
+            |entry| noise.rule_for(entry).is_none(),
         );
         used.add(
             &session.store.logs,
             |entry| [entry.url.as_deref(), entry.request_url.as_deref()],
-            |entry| noise.of(entry).is_none(),
+            |entry| noise.rule_for(entry).is_none(),
         );
         let is_no_update = |data: Option<&str>| data.and_then(hot_update::of_socket).is_none();
         used.add(

@@ -39,8 +39,8 @@ pub struct Diff {
 }
 
 impl Diff {
-    pub fn of(a: &Observed, b: &Observed, between: &Between, windows: [Window; 2]) -> Self {
-        let otherwise_of = |error: &Issue| Otherwise::of(error, a, b);
+    pub fn between(a: &Observed, b: &Observed, between: &Between, windows: [Window; 2]) -> Self {
+        let otherwise_of = |error: &Issue| Otherwise::find(error, a, b);
         let wrapping: HashSet<&str> = a
             .errors
             .iter()
@@ -127,7 +127,7 @@ impl Diff {
         warnings.extend(doubts::bounded(came));
         Self {
             summary: Summary {
-                verdict: DiffVerdict::of(
+                verdict: DiffVerdict::from_counts(
                     resolved.len() + resolved_failures.len(),
                     new.len() + new_failures.len(),
                     performance_regressions,

@@ -141,25 +141,28 @@ impl Exercise {
     pub(super) fn taken(session: &Session, after: u64, since: Option<Timestamp>, now: Timestamp) -> Self {
         let mut exercise = Self { now, ..Self::default() };
         let noise = &session.noise;
-        let late = &Late::of(session, since);
-        let ahead = &Ahead::of(session);
+        let late = &Late::from_session(session, since);
+        let ahead = &Ahead::from_session(session);
         for stored in recent(&session.store.actions, after, late) {
             exercise.visited(stored, stored.entry.url.as_deref(), ahead);
-            exercise.did(Step::of(&stored.entry), load(stored), ahead.settled(stored, time(stored)));
+            exercise.did(Step::from_action(&stored.entry), load(stored), ahead.settled(stored, time(stored)));
         }
         for stored in recent(&session.store.dom_snapshots, after, late) {
             exercise.visited(stored, Some(&stored.entry.url), ahead);
         }
-        for stored in recent(&session.store.network, after, late).filter(|stored| noise.of(&stored.entry).is_none()) {
+        for stored in
+            recent(&session.store.network, after, late).filter(|stored| noise.rule_for(&stored.entry).is_none())
+        {
             exercise.visited(stored, stored.entry.page_url.as_deref(), ahead);
-            exercise.sent(Asked::of(&stored.entry), load(stored), ahead.settled(stored, ended(stored)));
+            exercise.sent(Asked::from_request(&stored.entry), load(stored), ahead.settled(stored, ended(stored)));
         }
         // Chatter of development servers comes with the edit and is not use.
-        for stored in recent(&session.store.logs, after, late).filter(|stored| noise.of(&stored.entry).is_none()) {
+        for stored in recent(&session.store.logs, after, late).filter(|stored| noise.rule_for(&stored.entry).is_none())
+        {
             exercise.visited(stored, stored.entry.url.as_deref(), ahead);
         }
         for stored in recent(&session.store.websocket, after, late) {
-            if let Some(heard) = Heard::of(&stored.entry) {
+            if let Some(heard) = Heard::from_event(&stored.entry) {
                 exercise.heard(heard, ahead.settled(stored, time(stored)));
             }
         }
@@ -174,7 +177,7 @@ impl Exercise {
 
     fn visited<T: Entry>(&mut self, stored: &Stored<T>, url: Option<&str>, ahead: &Ahead) {
         let (load, at, tab) = (load(stored), ahead.settled(stored, time(stored)), stored.entry.tab_id());
-        let page = url.map(Page::of);
+        let page = url.map(Page::from_url);
         if let Some(load) = &load {
             let known = self.loads.entry(load.clone()).or_insert_with(|| Load { first: at, ..Load::default() });
             (known.first, known.last) = (known.first.min(at), known.last.max(at));
@@ -388,7 +391,7 @@ struct Ahead {
 }
 
 impl Ahead {
-    fn of(session: &Session) -> Self {
+    fn from_session(session: &Session) -> Self {
         let mut ahead = Self::default();
         let store = &session.store;
         store.network.iter().for_each(|stored| ahead.add(stored));

@@ -22,13 +22,13 @@ pub(super) struct Heard {
 
 impl Heard {
     /// `None` for what went out, for signs of life, and for the hot updates of development servers.
-    pub(super) fn of(event: &SocketEvent) -> Option<Self> {
+    pub(super) fn from_event(event: &SocketEvent) -> Option<Self> {
         let data = event.data.as_deref().unwrap_or_default();
         if !event.is_incoming_message() || hot_update::of_socket(data).is_some() {
             return None;
         }
         let url = event.url.as_deref()?;
-        let about = Some(About::of(data)).filter(|about| *about != About::Nothing)?;
+        let about = Some(About::from_message(data)).filter(|about| *about != About::Nothing)?;
         let socket = shorten(&format!("{}{}", origin(Some(url)), path_of(url)), ADDRESS_CHARS);
         Some(Self { socket, about, content: same_shape(data), is_frequent: false })
     }

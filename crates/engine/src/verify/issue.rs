@@ -182,7 +182,7 @@ impl Issue {
         if self.triggers.iter().any(|trigger| trigger.has_more_steps) {
             doubts.push(format!("more steps led to {name}: only the latest of them are compared"));
         }
-        let reasons = self.triggers.iter().flat_map(|trigger| Repetition::of(trigger, exercise, between).doubts);
+        let reasons = self.triggers.iter().flat_map(|trigger| Repetition::compare(trigger, exercise, between).doubts);
         for reason in reasons {
             let doubt = format!("{name} may be there still: {reason}");
             if !doubts.contains(&doubt) {
@@ -195,7 +195,7 @@ impl Issue {
     /// What has to be done before it can be called resolved: all of it at once.
     pub(super) fn missing(&self, exercise: &Exercise, between: &Between) -> Option<Missing> {
         let known: Vec<&Step> = self.triggers.iter().flat_map(|trigger| &trigger.steps).collect();
-        let missing = self.triggers.iter().filter_map(|trigger| match Repetition::of(trigger, exercise, between) {
+        let missing = self.triggers.iter().filter_map(|trigger| match Repetition::compare(trigger, exercise, between) {
             Repetition { state: Repeated::Yes, .. } => None,
             Repetition { left_early: Some(millis), .. } => Some(Missing::Repeat(format!(
                 "{}, and stay on it for at least {} s: the page was left before the error could come (if the fixed page goes on by itself, this session cannot show more)",

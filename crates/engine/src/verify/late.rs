@@ -31,7 +31,7 @@ struct Lag {
 }
 
 impl Late {
-    pub(super) fn of(session: &Session, since: Option<Timestamp>) -> Self {
+    pub(super) fn from_session(session: &Session, since: Option<Timestamp>) -> Self {
         let mut lags = HashMap::new();
         if since.is_some() {
             let store = &session.store;
@@ -114,7 +114,7 @@ mod tests {
             let entry: Log = from_test(json!({ "message": "m", "page_id": load, "ts": ts }));
             session.push_log(redactor.redact(entry), at(arrived), 10).unwrap();
         }
-        let late = Late::of(&session, Some(at(130_000)));
+        let late = Late::from_session(&session, Some(at(130_000)));
         // Whether it may be late, and whether it certainly is.
         for (load, ts, expected) in [
             ("exact", 131_000, (false, false)),

@@ -10,7 +10,7 @@ pub(super) enum Likeness {
 
 impl Likeness {
     /// Of two things that are at least near.
-    pub(super) fn of(is_same: bool) -> Self {
+    pub(super) fn same_if(is_same: bool) -> Self {
         if is_same { Self::Same } else { Self::Near }
     }
 }

@@ -35,11 +35,11 @@ pub struct Load {
 }
 
 impl Load {
-    fn of(page: &PageLoads) -> Self {
+    fn from_page(page: &PageLoads) -> Self {
         Self {
             page: shorten(&page.latest.url, PATH_CHARS),
             is_route_change: page.latest.soft_navigation == Some(true),
-            figures: FIGURES.map(|(metric, _)| metric.of(&page.latest)),
+            figures: FIGURES.map(|(metric, _)| metric.value_in(&page.latest)),
         }
     }
 
@@ -70,7 +70,7 @@ pub(super) fn taken(session: &Session, url: Option<&str>, after: u64) -> Vec<Loa
         let address = page.latest.url.as_str();
         page.cursor > after && part.is_none_or(|part| address.contains(part))
     };
-    session.store.performance.pages().filter(is_meant).map(Load::of).collect()
+    session.store.performance.pages().filter(is_meant).map(Load::from_page).collect()
 }
 
 /// The latest load after, and that of the same page before.

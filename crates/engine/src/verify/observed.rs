@@ -124,11 +124,11 @@ impl Observed {
         let since = if scope.after > 0 { Since::Cursor(scope.after) } else { Since::Ever };
         let filter = Filter { url: url.map(str::to_owned), since, ..Filter::default() };
         let filter_without_address = Filter { url: None, ..filter.clone() };
-        let late = Late::of(session, scope.since);
+        let late = Late::from_session(session, scope.since);
         let is_in_window = |failure: &Failure<'_>| !late.is_certainly(ended_at(failure), failure.page_id());
         let found: Vec<Failure<'_>> = failures(session, &filter).into_iter().filter(is_in_window).collect();
         let (noise, found): (Vec<_>, Vec<_>) =
-            found.iter().partition(|failure: &&Failure<'_>| session.noise.of(*failure).is_some());
+            found.iter().partition(|failure: &&Failure<'_>| session.noise.rule_for(*failure).is_some());
         let mut noise_places = Places::default();
         let hidden = noise.iter().map(hidden_key).collect();
         for failure in noise.iter().rev() {
@@ -146,7 +146,7 @@ impl Observed {
             .network
             .iter()
             .rev()
-            .filter(|stored| filter.admits(stored) && session.noise.of(&stored.entry).is_none());
+            .filter(|stored| filter.admits(stored) && session.noise.rule_for(&stored.entry).is_none());
         for stored in answered {
             let body = &stored.entry;
             // Failures are told above, and what the page gave up itself tells nothing.
@@ -165,7 +165,7 @@ impl Observed {
             stored.entry.level < Level::Error
                 && stored.entry.kind != LogKind::Network
                 && filter_without_address.admits(stored)
-                && session.noise.of(&stored.entry).is_none()
+                && session.noise.rule_for(&stored.entry).is_none()
                 && !late.is(stored.entry.at, stored.entry.page_id())
         });
         let mut said = Said::default();
@@ -180,7 +180,7 @@ impl Observed {
         }
         let elsewhere = url.map(|_| {
             let all = failures(session, &filter_without_address);
-            Elsewhere::of(all.iter().filter(|failure| is_in_window(failure)), &found)
+            Elsewhere::from_failures(all.iter().filter(|failure| is_in_window(failure)), &found)
         });
         let begins = scope.after.max(session.store.cleared_to());
         let mut observed = Self {
@@ -210,7 +210,7 @@ impl Observed {
         };
         observed.exercise.lost_requests = observed.lost_requests;
         if scope.tries && !observed.errors.is_empty() {
-            let tries = Tries::of(session);
+            let tries = Tries::from_session(session);
             for error in &mut observed.errors {
                 error.leave_out_chance_steps(&tries);
                 error.count_tries(&tries);
@@ -324,7 +324,7 @@ impl Observed {
     /// The same without what is noise by now: rules may have been added since it was taken.
     pub(super) fn without_noise(mut self, rules: &NoiseRules) -> Self {
         let is_noise = |message: &str, address: &str| {
-            rules.of(Facts { message, address, is_error: true, ..Facts::default() }).is_some()
+            rules.rule_for(Facts { message, address, is_error: true, ..Facts::default() }).is_some()
         };
         let (late_errors, errors) =
             self.errors.into_iter().partition::<Vec<_>, _>(|error| is_noise(&error.message, ""));
@@ -458,7 +458,7 @@ impl Book {
             call.fail(&told, status, failure.times());
             call.kept.failed_cursor = call.kept.failed_cursor.max(cursor);
             if call.kept.trigger.is_none() {
-                let trigger = Trigger::of(session, failure);
+                let trigger = Trigger::from_failure(session, failure);
                 let is_near = !trigger.steps.is_empty() && trigger.delay <= STEP_MILLIS;
                 let nothing_else =
                     Trigger { requests: Vec::new(), followed: Vec::new(), messages: Vec::new(), ..trigger };
@@ -477,7 +477,7 @@ impl Book {
             }
         };
         issue.newest = issue.newest.max(cursor);
-        issue.came(failure.times(), Trigger::of(session, failure));
+        issue.came(failure.times(), Trigger::from_failure(session, failure));
         if let Some(tally) = issue.places.at(failure.request().map(|(_, url, _)| url), page) {
             tally.fail(None, failure.times());
         }

@@ -32,7 +32,7 @@ pub(super) enum Otherwise<'o> {
 
 impl<'o> Otherwise<'o> {
     /// What came after and not before.
-    pub(super) fn of(was: &Issue, before: &Observed, after: &'o Observed) -> Option<Self> {
+    pub(super) fn find(was: &Issue, before: &Observed, after: &'o Observed) -> Option<Self> {
         if after.find_error(was).is_some() {
             return None;
         }
@@ -40,7 +40,7 @@ impl<'o> Otherwise<'o> {
         let wrapped =
             after.errors.iter().filter(is_new).find(|now| was.is_told_in(&now.origin, &now.words, &now.message));
         let said = || {
-            let warnings = after.said.of(was).filter(|line| line.level == Level::Warn);
+            let warnings = after.said.lines_of(was).filter(|line| line.level == Level::Warn);
             warnings.filter(|line| !before.said.has(line)).map(Otherwise::Said).next()
         };
         let elsewhere = || {
@@ -63,7 +63,7 @@ impl<'o> Otherwise<'o> {
 /// Why an error that is called resolved may still be there: its words stand in a line, or it comes elsewhere.
 pub(super) fn doubts(was: &Issue, before: &Observed, after: &Observed) -> Vec<String> {
     let mut doubts = Vec::new();
-    if let Some(line) = after.said.of(was).next() {
+    if let Some(line) = after.said.lines_of(was).next() {
         let again = if before.said.has(line) { " again, as before" } else { "" };
         let shown = shorten(&line.message, SHOWN_CHARS);
         doubts.push(format!(
@@ -123,7 +123,7 @@ impl Said {
     }
 
     /// The lines that tell of this error.
-    fn of(&self, was: &Issue) -> impl Iterator<Item = &Line> {
+    fn lines_of(&self, was: &Issue) -> impl Iterator<Item = &Line> {
         self.lines.iter().filter(|line| was.is_told_in(&line.origin, &line.words, &line.message))
     }
 
@@ -141,7 +141,7 @@ pub(super) struct Elsewhere {
 
 impl Elsewhere {
     /// Those of `all` that are not among these.
-    pub(super) fn of<'f>(all: impl Iterator<Item = &'f Failure<'f>>, found: &[Failure<'_>]) -> Self {
+    pub(super) fn from_failures<'f>(all: impl Iterator<Item = &'f Failure<'f>>, found: &[Failure<'_>]) -> Self {
         let mut elsewhere = Self::default();
         let found: HashSet<u64> = found.iter().map(Failure::cursor).collect();
         for failure in all.filter(|failure| failure.request().is_none()) {

@@ -17,7 +17,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    pub(super) fn of(url: &str) -> Self {
+    pub(super) fn from_url(url: &str) -> Self {
         let path = match normalize_path(path_of(url)) {
             path if path.is_empty() => "/".to_owned(),
             path => path,
@@ -76,7 +76,7 @@ mod tests {
             ("http://localhost/#/orders/17", "http://localhost/#/orders/18?tab=2"),
             ("http://localhost/#/", "http://localhost/"),
         ] {
-            assert_eq!(Page::of(one), Page::of(other));
+            assert_eq!(Page::from_url(one), Page::from_url(other));
         }
         for (one, other) in [
             ("http://localhost:3000/shop", "http://localhost:4000/shop"),
@@ -86,7 +86,7 @@ mod tests {
             ("http://localhost/#!/shop", "http://localhost/"),
             ("http://localhost.evil.example/shop", "http://localhost/shop"),
         ] {
-            assert_ne!(Page::of(one), Page::of(other));
+            assert_ne!(Page::from_url(one), Page::from_url(other));
         }
     }
 

@@ -90,7 +90,7 @@ impl Repetition {
     }
 
     /// Of `trigger` by what was done later.
-    pub(super) fn of(trigger: &Trigger, exercise: &Exercise, between: &Between) -> Self {
+    pub(super) fn compare(trigger: &Trigger, exercise: &Exercise, between: &Between) -> Self {
         let judge = Judge { trigger, exercise, between };
         if !trigger.steps.is_empty() {
             return judge.of_steps().or_else(|| judge.by_another_step()).unwrap_or(Self::NONE);

@@ -148,7 +148,7 @@ pub(super) fn endpoint_of(failure: &Failure<'_>) -> Option<(Endpoint, String)> {
 
 /// An endpoint, and the address that was called. What the request itself says that it is about counts as an operation.
 pub(super) fn endpoint(body: &Request) -> (Endpoint, String) {
-    let mut endpoint = Endpoint::of(body);
+    let mut endpoint = Endpoint::from_request(body);
     if endpoint.operation.is_none()
         && let Some(kind) = body.request_body.as_deref().and_then(request_kind)
     {

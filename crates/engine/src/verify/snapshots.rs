@@ -177,7 +177,7 @@ impl Snapshots {
             old_loads: HashSet::new(),
             updates: hot_updates(session, one_window.to, other_window.to),
         };
-        let mut diff = Diff::of(&one, &other, &between, [one_window, other_window]);
+        let mut diff = Diff::between(&one, &other, &between, [one_window, other_window]);
         let since = match [a, b].into_iter().find(|name| *name != LIVE) {
             _ if session.store.cleared() > mark.map(|(_, to)| to) => " since the buffers were cleared".to_owned(),
             Some(name) => format!(" since \"{name}\" was captured"),

@@ -39,14 +39,14 @@ pub(super) struct Step {
 }
 
 impl Step {
-    pub(super) fn of(action: &Action) -> Self {
+    pub(super) fn from_action(action: &Action) -> Self {
         Self {
             kind: action.kind.clone(),
-            page: action.url.as_deref().map(Page::of),
+            page: action.url.as_deref().map(Page::from_url),
             address: action.url.as_deref().map(same_address),
             key: match action.kind {
                 ActionKind::Keypress => action.key.clone(),
-                ActionKind::Navigate => action.to_url.as_deref().map(|url| Page::of(url).text()),
+                ActionKind::Navigate => action.to_url.as_deref().map(|url| Page::from_url(url).text()),
                 _ => None,
             },
             depth: action.scroll_y.filter(|_| action.is_scroll()),
@@ -55,7 +55,7 @@ impl Step {
             text: shorten(&without_value(action), TEXT_CHARS),
             value: action.value.as_ref().or(action.selected_value.as_ref()).map(hash),
             is_hidden: action.value.as_deref() == Some(INPUT_PLACEHOLDER),
-            target: Target::of(action),
+            target: Target::from_action(action),
         }
     }
 
@@ -111,7 +111,7 @@ impl Step {
         };
         let is_as_checked = self.checked == later.checked;
         let is_exact = is_as_far && is_there && is_as_checked && self.address == later.address;
-        self.target.likeness(&later.target).min(Likeness::of(is_exact))
+        self.target.likeness(&later.target).min(Likeness::same_if(is_exact))
     }
 
     /// Whether it is the same step in another row of a list.
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn what_was_typed_is_not_kept() {
         let action = json!({ "type": "input", "value": "Ada", "selectors": { "id": "name" } });
-        let step = Step::of(&crate::entry::from_test(action));
+        let step = Step::from_action(&crate::entry::from_test(action));
         assert_eq!(step.text(), "input #name");
     }
 }

@@ -51,12 +51,12 @@ impl Name {
     }
 
     fn likeness(&self, other: &Self) -> Likeness {
-        if self.same == other.same { Likeness::of(self.exact == other.exact) } else { Likeness::Other }
+        if self.same == other.same { Likeness::same_if(self.exact == other.exact) } else { Likeness::Other }
     }
 }
 
 impl Target {
-    pub(super) fn of(action: &Action) -> Self {
+    pub(super) fn from_action(action: &Action) -> Self {
         let none = Selectors::default();
         let selectors = action.selectors.as_ref().unwrap_or(&none);
         let kept =
@@ -105,7 +105,7 @@ impl Target {
                 // Another list, or another row, may have a button of the same name.
                 let is_inside_same = pair(&self.inside, &other.inside) != Some(Likeness::Other);
                 let is_other_row = pair(&self.row, &other.row) == Some(Likeness::Near);
-                Some(named.min(Likeness::of(is_inside_same && !is_other_row)))
+                Some(named.min(Likeness::same_if(is_inside_same && !is_other_row)))
             })
             .unwrap_or(match (self == &Self::default(), other == &Self::default()) {
                 (true, true) => Likeness::Same,
@@ -178,7 +178,7 @@ mod tests {
     fn likeness(one: &Value, other: &Value) -> Likeness {
         let target = |selectors: &Value| {
             let action = json!({ "type": "click", "selectors": selectors });
-            Target::of(&crate::entry::from_test(action))
+            Target::from_action(&crate::entry::from_test(action))
         };
         target(one).likeness(&target(other))
     }

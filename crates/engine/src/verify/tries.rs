@@ -21,9 +21,9 @@ pub(super) struct Tries<'s> {
 }
 
 impl<'s> Tries<'s> {
-    pub(super) fn of(session: &'s Session) -> Self {
-        let steps = session.store.actions.iter().map(|stored| (stored.entry.at, Step::of(&stored.entry)));
-        let requests = session.store.network.iter().map(|stored| (stored.entry.at, Asked::of(&stored.entry)));
+    pub(super) fn from_session(session: &'s Session) -> Self {
+        let steps = session.store.actions.iter().map(|stored| (stored.entry.at, Step::from_action(&stored.entry)));
+        let requests = session.store.network.iter().map(|stored| (stored.entry.at, Asked::from_request(&stored.entry)));
         Self { session, steps: steps.collect(), requests: requests.collect() }
     }
 
@@ -78,7 +78,7 @@ fn add<'s, T: Entry>(
 ) {
     for stored in ring.iter() {
         if let Some(load) = stored.entry.page_id()
-            && url(&stored.entry).as_deref().is_some_and(|url| Page::of(url) == *page)
+            && url(&stored.entry).as_deref().is_some_and(|url| Page::from_url(url) == *page)
         {
             loads.insert(load_of(load));
         }

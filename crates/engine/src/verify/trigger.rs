@@ -77,10 +77,10 @@ pub(super) struct Trigger {
 }
 
 impl Trigger {
-    pub(super) fn of(session: &Session, failure: &Failure<'_>) -> Self {
+    pub(super) fn from_failure(session: &Session, failure: &Failure<'_>) -> Self {
         let until = failure.time();
         let from = Timestamp::from_millis(until.millis().saturating_sub(limits::VERIFY_TRIGGER_MILLIS));
-        let place = Place::of(failure);
+        let place = Place::from_failure(failure);
         let age = place
             .page_id
             .and_then(|load| session.store.opened(load))
@@ -98,7 +98,7 @@ impl Trigger {
             if !is_before || !place.admits_step(session, &stored.entry) {
                 continue;
             }
-            let step = Step::of(&stored.entry);
+            let step = Step::from_action(&stored.entry);
             let load = stored.entry.page_id.as_deref().map(load_of);
             if !step.is_weak() && !step_loads.contains(&load) {
                 step_loads.push(load);
@@ -134,7 +134,7 @@ impl Trigger {
             // What ended later, such as a report of the error itself, is nothing that the error can have waited for.
             let is_over = ended(stored).millis() <= until.millis() + SAME_MOMENT_MILLIS;
             let is_after = last_step.is_some_and(|last| began >= last) && is_over && !is_polled(session, stored);
-            let asked = Asked::of(&stored.entry);
+            let asked = Asked::from_request(&stored.entry);
             let is_known = requests.iter().chain(&followed).any(|known| known.is_same(&asked));
             let is_of_traffic = is_over && ended(stored) >= just_before && !asked.by_user;
             if is_of_traffic && traffic.len() < REQUESTS && !traffic.iter().any(|known| known.is_same(&asked)) {
@@ -156,7 +156,7 @@ impl Trigger {
         for stored in session.store.websocket.iter().rev() {
             if (heard_from..=until).contains(&time_of(stored))
                 && place.admits(&stored.entry, stored.entry.page_id.as_deref(), &None)
-                && let Some(mut heard) = Heard::of(&stored.entry)
+                && let Some(mut heard) = Heard::from_event(&stored.entry)
                 && messages.len() < MESSAGES
                 && !messages.iter().any(|known| known.is_same(&heard))
             {
@@ -180,7 +180,7 @@ impl Trigger {
             settle: until.millis().saturating_sub(settled.unwrap_or(last).millis()).max(0),
             opened_page: place.opened.is_some() && step_loads.first().is_some_and(|load| *load != place.page_id),
             is_of_one_load: step_loads.len() <= 1,
-            page: failure.page().map(Page::of),
+            page: failure.page().map(Page::from_url),
             page_id: place.page_id.map(str::to_owned),
             steps: steps.into_iter().map(|(_, step)| step).collect(),
             earlier_fields,
@@ -314,8 +314,9 @@ fn earlier_fields(session: &Session, place: &Place<'_>, until: Timestamp, steps:
     let from = Timestamp::from_millis(until.millis().saturating_sub(FORM_MILLIS));
     let mut fields: Vec<Step> = Vec::new();
     let earlier = session.store.actions.iter().rev().filter(|stored| (from..until).contains(&time_of(stored)));
-    let earlier =
-        earlier.filter(|stored| place.admits_step(session, &stored.entry)).map(|stored| Step::of(&stored.entry));
+    let earlier = earlier
+        .filter(|stored| place.admits_step(session, &stored.entry))
+        .map(|stored| Step::from_action(&stored.entry));
     for step in earlier.take_while(|step| !step.ends_a_form()).filter(Step::is_field) {
         let is_known = steps.iter().map(|(_, step)| step).chain(&fields).any(|known| known.is_same(&step));
         if !is_known && fields.len() < FIELDS {
@@ -352,12 +353,12 @@ struct Place<'f> {
 }
 
 impl<'f> Place<'f> {
-    fn of(failure: &Failure<'f>) -> Self {
+    fn from_failure(failure: &Failure<'f>) -> Self {
         Self {
             tab: failure.tab_id(),
             test: failure.test_id(),
             page_id: failure.page_id().map(load_of),
-            page: failure.page().map(Page::of),
+            page: failure.page().map(Page::from_url),
             origin: super::page::origin(failure.page()),
             opened: None,
         }
@@ -417,7 +418,7 @@ impl<'f> Place<'f> {
 fn opened_by_step(session: &Session, place: &Place<'_>, age: Option<i64>, from: Timestamp) -> Option<Timestamp> {
     let opened = place.page_id.filter(|_| is_of_load(age)).and_then(|load| session.store.opened(load))?;
     let opens = |stored: &&Stored<Action>| {
-        let (action, step) = (&stored.entry, Step::of(&stored.entry));
+        let (action, step) = (&stored.entry, Step::from_action(&stored.entry));
         let is_other_page = step.page() != place.page.as_ref();
         time_of(*stored) >= from
             && step.may_send_a_form()
@@ -442,7 +443,7 @@ fn is_frequent(session: &Session, message: &Stored<SocketEvent>, heard: &Heard) 
     let others = session.store.websocket.iter().filter(|other| {
         other.cursor != message.cursor
             && other.entry.page_id.as_deref().map(load_of) == load
-            && Heard::of(&other.entry).is_some_and(|other| other.is_same(heard))
+            && Heard::from_event(&other.entry).is_some_and(|other| other.is_same(heard))
             && !follows_step(session, time_of(other))
     });
     others.take(POLLED).count() >= POLLED
@@ -455,12 +456,12 @@ fn follows_step(session: &Session, at: Timestamp) -> bool {
 
 /// Whether its page sends this again and again, whatever the user does.
 fn is_polled(session: &Session, request: &Stored<Request>) -> bool {
-    let asked = Asked::of(&request.entry);
+    let asked = Asked::from_request(&request.entry);
     let load = request.entry.page_id.as_deref().map(load_of);
     let others = session.store.network.iter().filter(|other| {
         other.cursor != request.cursor
             && other.entry.page_id.as_deref().map(load_of) == load
-            && Asked::of(&other.entry).is_same(&asked)
+            && Asked::from_request(&other.entry).is_same(&asked)
             && !follows_step(session, other.entry.at)
     });
     others.take(POLLED).count() >= POLLED

@@ -18,7 +18,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// `known` issues were there before; of those `resolved` are gone, and `new` ones came.
-    pub fn of(known: usize, resolved: usize, new: usize) -> Self {
+    pub fn from_counts(known: usize, resolved: usize, new: usize) -> Self {
         match (known, resolved, new) {
             (0, _, 0) => Self::NoIssuesDetected,
             (_, 1.., 1..) => Self::DifferentIssue,
@@ -54,7 +54,7 @@ pub enum DiffVerdict {
 
 impl DiffVerdict {
     /// A page that became slower is something that got worse, as a new error is.
-    pub fn of(resolved: usize, new: usize, performance_regressions: usize) -> Self {
+    pub fn from_counts(resolved: usize, new: usize, performance_regressions: usize) -> Self {
         match (resolved > 0, new + performance_regressions > 0) {
             (true, true) => Self::Mixed,
             (true, false) => Self::Improved,
@@ -93,7 +93,11 @@ mod tests {
             (2, 0, 3, Regressed),
             (2, 2, 9, DifferentIssue),
         ] {
-            assert_eq!(Verdict::of(known, resolved, new), expected, "{known} known, {resolved} resolved, {new} new");
+            assert_eq!(
+                Verdict::from_counts(known, resolved, new),
+                expected,
+                "{known} known, {resolved} resolved, {new} new"
+            );
         }
     }
 
@@ -109,7 +113,7 @@ mod tests {
             (1, 0, 1, Mixed),
             (1, 1, 1, Mixed),
         ] {
-            assert_eq!(DiffVerdict::of(resolved, new, slower), expected, "{resolved} {new} {slower}");
+            assert_eq!(DiffVerdict::from_counts(resolved, new, slower), expected, "{resolved} {new} {slower}");
         }
     }
 }

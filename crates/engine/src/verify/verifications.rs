@@ -311,7 +311,7 @@ impl Verification {
             ));
         }
         let evidence = Evidence { shows_errors: coverage.would_show_errors(), between };
-        let comparison = Comparison::of(&before, &after, &evidence);
+        let comparison = Comparison::between(&before, &after, &evidence);
         coverage.is_open = comparison.is_open();
         coverage.warnings.extend(comparison.doubts.iter().cloned());
         for (key, last) in &watch.came_again {

@@ -60,7 +60,7 @@ pub fn brief_group(group: &ErrorGroup<'_>, session: &Session, texts: &Texts) -> 
     }
     brief.newest.ts = None;
     brief.newest.count = Some(group.count);
-    brief.newest.noise = session.noise.of(&group.newest).map(str::to_owned);
+    brief.newest.noise = session.noise.rule_for(&group.newest).map(str::to_owned);
     brief.since_update = group.since_update(session).map(|(since, _)| since);
     brief
 }

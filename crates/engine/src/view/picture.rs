@@ -147,7 +147,7 @@ pub fn errors(session: &Session) -> Value {
 /// What all checks of the audit found.
 pub fn security(session: &Session) -> Value {
     let checks: Vec<&Check> = CHECKS.iter().collect();
-    let scope = Scope::of(session, &Filter::default());
+    let scope = Scope::from_session(session, &Filter::default());
     let mut found = json!(audit(&scope, &checks, Severity::Info, limits::DASHBOARD_SECTION_BYTES));
     if let Value::Object(fields) = &mut found {
         fields.insert("hasBodies".to_owned(), json!(scope.has_bodies()));

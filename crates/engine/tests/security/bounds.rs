@@ -45,7 +45,7 @@ fn the_answer_keeps_to_its_size() {
     let store = requests(bodies);
     let checks: Vec<&Check> = CHECKS.iter().collect();
     for bytes in [10_000, 49 * 1024] {
-        let answer = json!(audit(&Scope::of(&store, &Filter::default()), &checks, Severity::Info, bytes));
+        let answer = json!(audit(&Scope::from_session(&store, &Filter::default()), &checks, Severity::Info, bytes));
         assert!(answer.to_string().len() <= bytes + 64, "{}", answer.to_string().len());
         assert!(answer["left_out_for_size"].as_u64().unwrap() > 0);
         assert!(answer["summary"]["total"].as_u64().unwrap() > 200);
@@ -91,7 +91,8 @@ fn filters_narrow_the_scope() {
         { "url": "https://b.example/?api_key=Q7w2X9r4K1z8", "pageUrl": "https://shop.example/", "ts": "2026-01-02T00:00:00Z" },
     ]));
     let count = |filter: Filter| {
-        let answer = audit(&Scope::of(&store, &filter), &checks_named(&[]).unwrap(), Severity::Critical, 50_000);
+        let answer =
+            audit(&Scope::from_session(&store, &filter), &checks_named(&[]).unwrap(), Severity::Critical, 50_000);
         json!(answer)["summary"]["scanned"]["network_requests"].clone()
     };
     assert_eq!(count(Filter::default()), 2);

@@ -34,7 +34,7 @@ pub(crate) fn logs(entries: Value) -> Session {
 
 pub(crate) fn audited(session: &Session, checks: &[&str], least: Severity) -> Value {
     let checks: Vec<&Check> = CHECKS.iter().filter(|check| checks.is_empty() || checks.contains(&check.name)).collect();
-    json!(audit(&Scope::of(session, &Filter::default()), &checks, least, 49 * 1024))
+    json!(audit(&Scope::from_session(session, &Filter::default()), &checks, least, 49 * 1024))
 }
 
 /// `severity: title` of each finding of this check.

@@ -268,7 +268,7 @@ fn clients(port: u16) -> Vec<Check> {
     let (Some(places), Ok(program)) = (Places::of_system(), std::env::current_exe()) else {
         return vec![Check::fail(CLIENT_LINES, "no home directory is known", "set HOME")];
     };
-    let launch = Launch::of(program, port);
+    let launch = Launch::new(program, port);
     let found: Vec<_> = CLIENTS.iter().filter(|client| install::is_found(client, &places)).collect();
     if found.is_empty() {
         return vec![Check::fail(

@@ -27,7 +27,7 @@ pub(super) fn install(port: u16, args: &Args) -> Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     let program = std::env::current_exe().context("the path of this program is not known")?;
-    let launch = Launch::of(program, port);
+    let launch = Launch::new(program, port);
     let mut failed = false;
     let state = if args.dry_run { StateDir::look()? } else { StateDir::open()? };
     let extension = state.extension();

@@ -24,7 +24,7 @@ struct Head<'a> {
 
 impl<'a> Head<'a> {
     /// Nothing if the line is no message: a list could be read as one, too.
-    fn of(line: &'a str) -> Option<Self> {
+    fn parse(line: &'a str) -> Option<Self> {
         if line.starts_with('{') { serde_json::from_str(line).ok() } else { None }
     }
 
@@ -76,7 +76,7 @@ pub(super) struct Conversation {
 
 impl Conversation {
     pub(super) fn sent(&mut self, line: &str) {
-        let Some(head) = Head::of(line) else { return };
+        let Some(head) = Head::parse(line) else { return };
         match (head.method.as_deref(), head.id()) {
             (Some("notifications/initialized"), None) => self.confirmation = Some(line.to_owned()),
             (Some("notifications/cancelled"), None) => self.cancelled(line),
@@ -97,7 +97,7 @@ impl Conversation {
     }
 
     pub(super) fn answered(&mut self, line: &str) {
-        let Some(head) = Head::of(line) else { return };
+        let Some(head) = Head::parse(line) else { return };
         if head.method.is_some() {
             return;
         }

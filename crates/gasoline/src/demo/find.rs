@@ -48,14 +48,14 @@ impl Found {
 pub(super) async fn browser(wanted: Option<&Path>) -> Result<Found, String> {
     if let Some(path) = wanted {
         let path = on_path(path).unwrap_or_else(|| path.to_owned());
-        return match Judged::of(&path).await {
+        return match Judged::check(&path).await {
             Some(judged) => judged.into_found(path),
             None => Err(format!("{} is no browser that can be started.\n\n{GET_ONE}", path.display())),
         };
     }
     let mut branded = None;
     for path in candidates() {
-        match Judged::of(&path).await {
+        match Judged::check(&path).await {
             Some(judged) if judged.refuses => branded = branded.or(Some((judged, path))),
             Some(judged) => return judged.into_found(path),
             None => {}
@@ -96,7 +96,7 @@ impl Judged {
     }
 
     /// None when it can't be started.
-    async fn of(path: &Path) -> Option<Self> {
+    async fn check(path: &Path) -> Option<Self> {
         if !path.is_file() {
             return None;
         }

@@ -28,7 +28,7 @@ pub(crate) struct Launch {
 
 impl Launch {
     /// This program, at this port.
-    pub(crate) fn of(program: PathBuf, port: u16) -> Self {
+    pub(crate) fn new(program: PathBuf, port: u16) -> Self {
         let mut args = Vec::new();
         // What `npx` fetched lies in a cache that is emptied some day; it can be fetched again.
         let is_cached = program.components().any(|part| part.as_os_str() == "_npx");

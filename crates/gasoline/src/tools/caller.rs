@@ -13,7 +13,7 @@ pub(super) struct Asking<'c> {
 }
 
 impl<'c> Asking<'c> {
-    pub(super) fn of(context: &'c Context) -> Self {
+    pub(super) fn new(context: &'c Context) -> Self {
         let name = context.client.name().map(|name| shorten(&one_line(&context.app.redactor.text(&name)), NAME_CHARS));
         Self {
             owner: Owner { client: context.client.id, name },

@@ -91,7 +91,7 @@ impl Tool for ConfigureNoise {
             }
         }
         let found = failures(&session, &Default::default());
-        let marked: Vec<&str> = found.iter().filter_map(|failure| session.noise.of(failure)).collect();
+        let marked: Vec<&str> = found.iter().filter_map(|failure| session.noise.rule_for(failure)).collect();
         answer.rules = listed(&session.noise, &marked);
         answer.marked = marked.len();
         Ok(answer.into())

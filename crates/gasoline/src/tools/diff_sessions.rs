@@ -127,7 +127,7 @@ impl Tool for DiffSessions {
     type Answer = Answered;
 
     async fn call(context: &Context, params: Params) -> Outcome<Answered> {
-        let asking = Asking::of(context);
+        let asking = Asking::new(context);
         let caller = asking.caller();
         let now = clock::now();
         let app = &context.app;

@@ -69,7 +69,7 @@ impl Tool for GetBrowserErrors {
             let last_update = changes.max_by_key(|change| change.at).cloned();
             let noise = if filter.without_noise {
                 let all = Filter { without_noise: false, ..filter.clone() };
-                failures(&session, &all).iter().filter(|failure| session.noise.of(*failure).is_some()).count()
+                failures(&session, &all).iter().filter(|failure| session.noise.rule_for(*failure).is_some()).count()
             } else {
                 0
             };

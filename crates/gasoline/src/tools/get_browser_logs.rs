@@ -79,7 +79,7 @@ impl Tool for GetBrowserLogs {
             let session = app.session();
             let entries = logs(&session.store, &filter);
             let shown = |stored: &&Stored<Log>, texts: &Texts| {
-                let noise = session.noise.of(&stored.entry).map(str::to_owned);
+                let noise = session.noise.rule_for(&stored.entry).map(str::to_owned);
                 LogBrief { noise, ..brief(stored, &app.ids, texts) }
             };
             (fit(&entries, shown, budget), session.store.logs.len())

@@ -148,8 +148,8 @@ impl Registered {
             .read_only(T::EFFECT == Effect::Reads)
             .destructive(T::EFFECT == Effect::Destroys)
             .open_world(false);
-        let definition =
-            rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, schema::of::<T::Params>()).with_annotations(annotations);
+        let definition = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, schema::of_parameters::<T::Params>())
+            .with_annotations(annotations);
         Self { name: T::NAME, definition, answer: schema::of_answer::<T::Answer>, call: run::<T> }
     }
 

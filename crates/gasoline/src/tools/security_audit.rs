@@ -80,7 +80,7 @@ impl Tool for SecurityAudit {
                 + session.store.logs.len()
                 + session.store.websocket.len()
                 + session.store.performance.len();
-            let scope = Scope::of(&session, &filter);
+            let scope = Scope::from_session(&session, &filter);
             let in_scope = InScope { nothing: scope.is_empty(), no_requests: scope.requests.is_empty() };
             (audit(&scope, &checks, least, LIST_BYTES), in_scope, scope.has_bodies(), known)
         };

@@ -29,7 +29,7 @@ pub(crate) fn server_of_ordinary_user(args: &[&str]) -> Server {
     let folder = tempfile::TempDir::new().unwrap();
     let script = folder.path().join("gasoline");
     write_program(&script, &format!("ulimit -Sn 1024\nexec '{}' \"$@\"", binary().display()));
-    Server::of(&script, args)
+    Server::of_build(&script, args)
 }
 
 /// `VmRSS` is what the server takes now, `VmHWM` the most that it ever took.

@@ -91,7 +91,7 @@ impl Budgets {
     }
 
     /// What holds for a page: its own budgets before those for all, the longest of its patterns first.
-    pub(super) fn of(&self, path: &str) -> BTreeMap<Metric, f64> {
+    pub(super) fn for_page(&self, path: &str) -> BTreeMap<Metric, f64> {
         let is_meant = |pattern: &str| match pattern.strip_suffix('*') {
             Some(start) => path.starts_with(start),
             None => path == pattern,
@@ -120,8 +120,9 @@ mod tests {
             .to_string(),
         );
         assert_eq!(budgets.faults, Vec::<String>::new());
-        let of =
-            |path: &str| budgets.of(path).into_iter().map(|(metric, most)| (metric.key(), most)).collect::<Vec<_>>();
+        let of = |path: &str| {
+            budgets.for_page(path).into_iter().map(|(metric, most)| (metric.key(), most)).collect::<Vec<_>>()
+        };
         assert_eq!(of("/"), [("load", 2000.0), ("requestCount", 50.0), ("cumulativeLayoutShift", 0.1)]);
         let checks = [("load", 1500.0), ("requestCount", 50.0), ("longTasks", 0.0), ("cumulativeLayoutShift", 0.1)];
         assert_eq!(of("/checks"), checks);
@@ -147,7 +148,7 @@ mod tests {
         }
         let many: Map<String, Value> = (0..9).map(|n| (format!("k{n}"), json!(1))).collect();
         let budgets = Budgets::read(&json!({ "budgets": { "load": 5 }, "more": many, "budgetz": many }).to_string());
-        assert_eq!((budgets.faults.len(), budgets.of("/").len()), (2, 1));
+        assert_eq!((budgets.faults.len(), budgets.for_page("/").len()), (2, 1));
         let budgets = Budgets::read(&json!({ "budgets": many }).to_string());
         assert_eq!(budgets.faults.len(), TOLD_FAULTS + 1);
         assert_eq!(budgets.faults.last().unwrap(), "and 4 more");

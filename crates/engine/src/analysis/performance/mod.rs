@@ -177,7 +177,7 @@ impl Regression {
 pub fn regressions(page: &PageLoads) -> Vec<Regression> {
     let Some(baseline) = &page.compared_with else { return Vec::new() };
     let worse = Metric::ALL.into_iter().filter_map(|metric| {
-        let (was, now) = (metric.of(baseline)?, metric.of(&page.latest)?);
+        let (was, now) = (metric.value_in(baseline)?, metric.value_in(&page.latest)?);
         metric.is_regression(was, now).then_some(Regression { metric, was, now })
     });
     worse.collect()
@@ -219,7 +219,7 @@ impl Report {
     fn figures(&mut self, load: &PageLoad, metrics: &[Metric]) -> BTreeMap<Metric, f64> {
         let mut known = BTreeMap::new();
         for &metric in metrics {
-            let Some(value) = metric.of(load) else { continue };
+            let Some(value) = metric.value_in(load) else { continue };
             let rating = metric.rating(value);
             let shown = metric.show(value);
             let rated = rating.map(|rating| format!("  ({rating})")).unwrap_or_default();
@@ -364,9 +364,9 @@ impl Report {
 
     fn budgets(&mut self, load: &PageLoad, budgets: &Budgets) {
         self.section("Budgets (.gasoline.json)");
-        let wanted = budgets.of(&load.url);
+        let wanted = budgets.for_page(&load.url);
         let measured: Vec<(Metric, f64, f64)> =
-            wanted.into_iter().filter_map(|(metric, most)| Some((metric, metric.of(load)?, most))).collect();
+            wanted.into_iter().filter_map(|(metric, most)| Some((metric, metric.value_in(load)?, most))).collect();
         let exceeded: Vec<&(Metric, f64, f64)> = measured.iter().filter(|(_, value, most)| value > most).collect();
         for (metric, value, most) in &exceeded {
             self.line(format_args!(
@@ -399,8 +399,9 @@ impl Report {
             more => self.line(format_args!("\nBaseline: {more} samples before this one")),
         }
         let known = page.compared_with.iter();
-        let figures =
-            known.flat_map(|known| Metric::ALL.into_iter().filter_map(move |metric| Some((metric, metric.of(known)?))));
+        let figures = known.flat_map(|known| {
+            Metric::ALL.into_iter().filter_map(move |metric| Some((metric, metric.value_in(known)?)))
+        });
         self.facts.baseline = BaselineFigures { sample_count: samples, figures: figures.collect() };
     }
 }

@@ -24,7 +24,7 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    pub fn of(session: &'a Session, filter: &Filter) -> Self {
+    pub fn from_session(session: &'a Session, filter: &Filter) -> Self {
         let requests = session.store.network.iter().rev();
         let logs = session.store.logs.iter().rev();
         let sockets = session.store.websocket.iter().rev();

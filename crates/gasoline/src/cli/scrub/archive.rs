@@ -146,5 +146,5 @@ fn content_of<R: Read + Seek>(archive: &mut ZipArchive<R>, index: usize, name: &
     if is_blob_report && name.ends_with(".zip") && holds_trace() {
         return Ok(Content::Archive(bytes));
     }
-    Ok(Content::of(name, bytes))
+    Ok(Content::from_file(name, bytes))
 }

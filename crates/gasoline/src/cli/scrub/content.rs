@@ -37,7 +37,7 @@ pub(super) enum Encoding {
 }
 
 impl Content {
-    pub(super) fn of(name: &str, bytes: Vec<u8>) -> Self {
+    pub(super) fn from_file(name: &str, bytes: Vec<u8>) -> Self {
         if COMPRESSED.iter().any(|start| bytes.starts_with(start)) {
             return Self::Closed;
         }
