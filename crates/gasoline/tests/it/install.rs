@@ -228,8 +228,8 @@ fn a_dry_run_shows_the_lines_and_writes_nothing() {
 #[test]
 fn files_that_can_not_be_changed_are_left_alone() {
     for (text, reason) in [
-        ("{ \"mcpServers\": { ", "no JSON that can be read"),
-        ("[]", "no JSON object"),
+        ("{ \"mcpServers\": { ", "not valid JSON"),
+        ("[]", "not a JSON object"),
         ("{ \"mcpServers\": {}, \"mcpServers\": {} }", "`mcpServers` more than once"),
         ("{ \"mcpServers\": { \"gasoline\": {}, \"gasoline\": {} } }", "`gasoline` more than once"),
         (
