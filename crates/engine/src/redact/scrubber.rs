@@ -444,8 +444,7 @@ pub(crate) fn preview(secret: &str) -> Option<String> {
     Some(format!("{head}…{tail}"))
 }
 
-/// Whether a word in it says that nobody has to keep it secret. In what is drawn by lot such a word may stand by chance:
-/// keys of live formats, tokens and private keys are never excused, except for the key of Amazon's documentation.
+/// Whether only its name makes it a secret, and its value is made of words that a person wrote.
 fn reads_as_words(kind: &str, secret: &str) -> bool {
     let is_by_name = matches!(kind, "token" | "secret" | "api_key" | "bearer");
     let mut words = secret.split(['-', '_', '.', ' ']);
@@ -459,6 +458,8 @@ fn reads_as_words(kind: &str, secret: &str) -> bool {
 /// Letters of a word that a person wrote; more of them in a row were made by a machine.
 const LONGEST_WORD: usize = 14;
 
+/// Whether a word in it says that nobody has to keep it secret. In what is drawn by lot such a word may stand by chance:
+/// keys of live formats, tokens and private keys are never excused, except for the key of Amazon's documentation.
 fn is_example(kind: &str, secret: &str) -> bool {
     match kind {
         "aws_access_key" => secret.ends_with("EXAMPLE"),

@@ -61,13 +61,13 @@ impl Snapshot {
 
     /// A saved snapshot. What is none is refused with the reason; single entries that make no sense are counted.
     pub fn read(text: &str) -> Result<Self, String> {
-        let saved: Saved = match serde_json::from_str(text) {
-            Ok(saved) => saved,
-            Err(error) if error.is_data() => {
-                return Err(format!("not a snapshot ({error}); save what /snapshot answers"));
-            }
-            Err(error) => return Err(format!("not valid JSON: {error}")),
-        };
+        let mut value: Value = serde_json::from_str(text).map_err(|error| format!("not valid JSON: {error}"))?;
+        if let Value::Object(fields) = &mut value {
+            // Absent and null mean the same, as everywhere.
+            fields.retain(|_, field| !field.is_null());
+        }
+        let saved: Saved = serde_json::from_value(value)
+            .map_err(|error| format!("not a snapshot ({error}); save what /snapshot answers"))?;
         let mut unreadable = 0;
         let arrival = Arrival::at(saved.timestamp.unwrap_or_default());
         // Their own `id` is the entry's; on input that is another name of the connection.
