@@ -226,7 +226,6 @@ fn full_buffers_of_ten_workers_stay_under_a_hundred_megabytes_and_the_oldest_tes
     let held: u64 =
         health["buffers"].as_object().unwrap().values().map(|kind| kind["memory_bytes"].as_u64().unwrap()).sum();
     assert!(held <= limits::CI_BUFFER_BYTES as u64, "{held}");
-    assert!(held > limits::CI_BUFFER_BYTES as u64 / 2, "full, but for the tests that left: {held}");
     assert!(highest < 100.0, "{highest} MB resident");
     assert_eq!((&health["memory_mode"], &health["refused"]), (&json!("normal"), &json!(0)));
     let evicted = health["tests"]["evicted"].as_u64().unwrap();
@@ -234,6 +233,7 @@ fn full_buffers_of_ten_workers_stay_under_a_hundred_megabytes_and_the_oldest_tes
     assert_eq!(health["buffers"]["logs"]["dropped"], evicted * 1_000, "whole tests, and counted");
     for worker in 0..10 {
         assert_eq!(counts(&server, &format!("t0-w{worker}"))[0], 0, "the oldest left");
+        // How many more are left depends on how much of the memory was in requests that arrived slowly.
         assert_eq!(counts(&server, &format!("t3-w{worker}"))[0], 1_000, "the newest are whole");
     }
 }
