@@ -1,9 +1,8 @@
 //! The fields of each tool's answer, as tables for `docs/tools.md`. They come from the types that the tools return.
 
 use std::fmt::Write as _;
-use std::process::Command;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use serde_json::{Map, Value};
 
 /// Fields of a field's fields are listed; what lies deeper is in the example.
@@ -12,10 +11,9 @@ const LEVELS: usize = 2;
 pub(crate) struct Answers(Map<String, Value>);
 
 impl Answers {
-    pub(crate) fn read() -> Result<Self> {
-        let output = Command::new(driver::binary()).arg("answer-schemas").output()?;
-        ensure!(output.status.success(), "answer-schemas: {}", String::from_utf8_lossy(&output.stderr));
-        Ok(Self(serde_json::from_slice(&output.stdout)?))
+    /// From the part of `gasoline schemas` about tools.
+    pub(crate) fn new(schemas: Map<String, Value>) -> Self {
+        Self(schemas)
     }
 
     /// What the tool answers: a table, or one for each kind of answer.

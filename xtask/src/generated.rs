@@ -1,17 +1,39 @@
 //! Generated sources are committed; this writes them, or finds the stale ones.
 
-use anyhow::{Result, bail};
+use std::process::Command;
 
-use crate::{docs, prepare, shell};
+use anyhow::{Result, bail, ensure};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::answers::Answers;
+use crate::{docs, prepare, shell, typescript};
+
+/// JSON Schemas of what the server sends.
+#[derive(Deserialize)]
+struct Schemas {
+    tools: Map<String, Value>,
+    dashboard: Map<String, Value>,
+}
+
+impl Schemas {
+    fn read() -> Result<Self> {
+        let output = Command::new(driver::binary()).arg("schemas").output()?;
+        ensure!(output.status.success(), "gasoline schemas: {}", String::from_utf8_lossy(&output.stderr));
+        Ok(serde_json::from_slice(&output.stdout)?)
+    }
+}
 
 pub(crate) fn run(check: bool) -> Result<()> {
     prepare::debug_binary(&[])?;
+    let Schemas { tools, dashboard } = Schemas::read()?;
     let files = [
         ("browser/capture/src/wire.gen.ts", wire::typescript::wire()),
         ("browser/capture/src/limits.gen.ts", wire::typescript::limits()),
         ("browser/capture/src/sensitive.gen.ts", wire::typescript::sensitive()),
         ("browser/capture/src/settings.gen.ts", wire::typescript::settings()),
-        ("docs/tools.md", docs::tools()?),
+        ("browser/dashboard/src/messages.gen.ts", typescript::declarations(&dashboard)?),
+        ("docs/tools.md", docs::tools(&Answers::new(tools))?),
     ];
     let mut stale = Vec::new();
     for (path, fresh) in files {

@@ -10,6 +10,7 @@ mod prepare;
 mod shell;
 mod system;
 mod test;
+mod typescript;
 
 use std::process::ExitCode;
 

@@ -1,8 +1,8 @@
 // Who is connected, what is being captured, how full the buffers are.
 
 import { bytes, count, plural } from './format';
+import type { Status } from './messages.gen';
 import type { Model } from './model';
-import type { BufferFill, Status } from './types';
 
 const BUFFERS: [name: string, title: string][] = [
   ['logs', 'Console'],
@@ -62,7 +62,7 @@ function names({ clients }: Status): string {
   return all.length > 2 ? `${all.slice(0, 2).join(', ')} and ${all.length - 2} more` : all.join(', ');
 }
 
-function Buffer({ title, fill }: { title: string; fill: BufferFill | undefined }) {
+function Buffer({ title, fill }: { title: string; fill: Status['buffers'][string] | undefined }) {
   const held = fill?.count ?? 0;
   const share = fill?.capacity ? Math.min(1, held / fill.capacity) : 0;
   const lost = fill?.dropped ? `, ${count(fill.dropped)} older ones left` : '';

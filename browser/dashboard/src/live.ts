@@ -1,9 +1,9 @@
-// The line to the server: the whole picture first, then news. A tab that nobody sees hangs up; browsers allow few lines
+// The connection to the server: everything first, then news. A hidden tab disconnects; browsers allow few connections
 // to one host, and news that nobody reads cost the server something.
 
+import type { News } from './messages.gen';
 import type { Model } from './model';
 import { address, ask, Refused } from './session';
-import type { News } from './types';
 
 const RETRY_MILLIS = 1_500;
 
@@ -33,9 +33,9 @@ export function follow(model: Model, onRefused: () => void): void {
     try {
       // Asking again tells whether we may still read; a stream that is refused does not say why.
       if (!model.mark || model.line === 'lost') {
-        const picture = await ask<News>('picture');
+        const state = await ask<News>('state');
         if (thisTry !== lastTry) return;
-        model.take(picture);
+        model.take(state);
       }
     } catch (error) {
       if (thisTry !== lastTry) return;

@@ -1,7 +1,18 @@
 // All that the page knows, kept in step with the server by its news.
 
 import { DASHBOARD_MOMENTS } from 'gasoline-capture/limits.gen';
-import type { Call, ErrorGroup, News, PageLoads, Row, Security, Status } from './types';
+import type {
+  CallBrief,
+  CodeUpdate,
+  ErrorBrief,
+  News,
+  PageHistory,
+  Reach,
+  Row,
+  Security,
+  Sockets,
+  Status,
+} from './messages.gen';
 
 export type Line = 'connecting' | 'live' | 'lost';
 
@@ -19,18 +30,18 @@ export class Model {
   line: Line = 'connecting';
   /** By the time at which things happened. */
   rows: readonly Row[] = [];
-  updates: NonNullable<News['updates']> = [];
-  errors: ErrorGroup[] = [];
+  updates: CodeUpdate[] = [];
+  errors: ErrorBrief[] = [];
   errorTotal = 0;
-  performance: PageLoads[] = [];
-  sockets: NonNullable<News['sockets']> = { open: [], closed: [] };
+  performance: PageHistory[] = [];
+  sockets: Sockets = { open: [], closed: [] };
   rates = new Map<string, Rates>();
   security: Security | undefined;
   status: Status | undefined;
-  calls: Call[] = [];
+  calls: CallBrief[] = [];
   /** What the server's clock is ahead of ours. */
   private ahead = 0;
-  private reach: NonNullable<News['reach']> = { l: 0, n: 0, w: 0, a: 0 };
+  private reach: Reach = { l: 0, n: 0, w: 0, a: 0 };
   private listeners = new Set<() => void>();
 
   /** By the server's clock. */
@@ -77,7 +88,7 @@ export class Model {
   }
 
   /** A connection that is new to us has a past: the messages that are still in the buffer. */
-  private takeSockets(sockets: NonNullable<News['sockets']>): void {
+  private takeSockets(sockets: Sockets): void {
     this.sockets = sockets;
     const open = new Set(sockets.open.map(({ id }) => id));
     for (const id of this.rates.keys()) if (!open.has(id)) this.rates.delete(id);

@@ -1,9 +1,9 @@
 import { DASHBOARD_MOMENTS } from 'gasoline-capture/limits.gen';
 import { expect, test } from 'vitest';
 import { millis } from '../src/format';
+import type { News, OpenConnection, Row } from '../src/messages.gen';
 import { Model, merge, RATE_SECONDS } from '../src/model';
 import { DAY_MILLIS, isWithin, moved, spanOf, wholeSpan } from '../src/timeline/window';
-import type { News, OpenSocket, Row } from '../src/types';
 
 const row = (c: number, more: Partial<Row> = {}): Row => ({
   c,
@@ -66,9 +66,10 @@ test('calls are added, and the oldest leave', () => {
 
 test('rates begin with what is in the buffer, and go on with the totals', () => {
   const now = Date.now();
-  const socket = (incoming: number): OpenSocket => ({
+  const socket = (incoming: number): OpenConnection => ({
     id: 's',
     state: 'open',
+    sampling: {},
     messageRate: {
       incoming: { perSecond: 0, total: incoming, bytes: 0 },
       outgoing: { perSecond: 0, total: 0, bytes: 0 },

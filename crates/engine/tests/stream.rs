@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::intake::Content;
-use engine::stream::{Category, Event, Settings, Severity, Throttle, Watcher};
+use engine::stream::{Category, Context, Event, Settings, Severity, Throttle, Watcher};
 use engine::test_runs::OpenTests;
 use engine::{Redactor, Session};
 use serde_json::{Value, json};
@@ -136,10 +136,11 @@ fn a_failed_request_says_what_it_was() {
     watched.put(Content::NetworkBodies, &json!({ "bodies": [body] }), 0);
     let [event] = &watched.look(0)[..] else { panic!() };
     assert_eq!((event.category, event.severity), (Category::NetworkErrors, Severity::Error));
-    assert_eq!(event.context["method"], "POST");
-    assert_eq!(event.context["url"], "http://localhost:3000/api/users");
-    assert_eq!((&event.context["status"], &event.context["previous_status"]), (&json!(500), &json!(200)));
-    assert!(event.context["response_preview"].as_str().unwrap().chars().count() <= limits::STREAM_PREVIEW_CHARS + 1);
+    let context = json!(event.context);
+    assert_eq!(context["method"], "POST");
+    assert_eq!(context["url"], "http://localhost:3000/api/users");
+    assert_eq!((&context["status"], &context["previous_status"]), (&json!(500), &json!(200)));
+    assert!(context["response_preview"].as_str().unwrap().chars().count() <= limits::STREAM_PREVIEW_CHARS + 1);
 }
 
 #[test]
@@ -268,7 +269,7 @@ fn event(message: &str) -> Event {
         severity: Severity::Error,
         message: message.to_owned(),
         timestamp: Timestamp::from_millis(START),
-        context: serde_json::Map::new(),
+        context: Context::LongTask { url: "/".to_owned(), duration: 100.0 },
         addresses: vec!["http://localhost:3000/shop".to_owned()],
         once: None,
     }
@@ -292,7 +293,7 @@ fn what_is_throttled_is_told_together_when_the_time_is_over() {
     assert_eq!(throttle.due(), Some(5_000));
     assert_eq!(messages(throttle.flush(4_999)), [""; 0]);
     let both = throttle.flush(5_000).unwrap();
-    let params = both.params();
+    let params = json!(both);
     assert_eq!(params["message"], "2 events: b; c");
     assert_eq!(params["context"]["events"].as_array().unwrap().len(), 2);
     assert_eq!(params["context"]["events"][1]["message"], "c");
@@ -354,7 +355,7 @@ fn more_than_can_be_listed_is_counted() {
     throttle.offer(&[event("first")], 0);
     let events: Vec<Event> = (0..limits::STREAM_BATCH_EVENTS + 3).map(|n| event(&format!("e{n}"))).collect();
     assert_eq!(messages(throttle.offer(&events, 1)), [""; 0]);
-    let params = throttle.flush(5_000).unwrap().params();
+    let params = json!(throttle.flush(5_000).unwrap());
     assert_eq!(params["context"]["events"].as_array().unwrap().len(), limits::STREAM_BATCH_EVENTS);
     assert_eq!(params["context"]["left_out"], 3);
     assert!(params["message"].as_str().unwrap().starts_with("103 events: e3; e4;"));
@@ -387,7 +388,7 @@ fn the_gravest_is_listed_whatever_comes() {
     throttle.offer(&[grave], 2);
     let told = throttle.flush(5_000).unwrap();
     assert_eq!(told.severity(), Severity::Critical);
-    let params = told.params();
+    let params = json!(told);
     assert_eq!((&params["category"], &params["severity"]), (&json!("security"), &json!("critical")));
     assert!(params["message"].as_str().unwrap().ends_with("; leak"));
     assert_eq!(params["context"]["left_out"], 51);

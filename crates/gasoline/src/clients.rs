@@ -12,7 +12,8 @@ use wire::Timestamp;
 use crate::clock;
 
 /// How a client is connected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Transport {
     Stdio,
@@ -47,7 +48,8 @@ struct Memory {
 /// As the protocol orders them.
 const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
+#[schemars(inline)]
 pub(crate) struct ClientReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,

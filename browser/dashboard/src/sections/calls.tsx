@@ -4,10 +4,10 @@ import { useState } from 'preact/hooks';
 import type { SectionProps } from '../app';
 import { bytes, clock, count, millis, plural, pretty } from '../format';
 import { useAsked, useInSight } from '../hooks';
+import type { CallBrief, WholeCall } from '../messages.gen';
 import { Facts, Text } from '../parts/json';
 import { Picker } from '../parts/picker';
 import { ask } from '../session';
-import type { Call } from '../types';
 
 export function Calls({ model }: SectionProps) {
   const [selected, setSelected] = useState<string>();
@@ -35,8 +35,8 @@ export function Calls({ model }: SectionProps) {
     );
   }
   const newest = calls.toReversed();
-  const call = newest.find(({ number }) => String(number) === selected) ?? (newest[0] as Call);
-  const total = (of: (call: Call) => number) => calls.reduce((sum, each) => sum + of(each), 0);
+  const call = newest.find(({ number }) => String(number) === selected) ?? (newest[0] as CallBrief);
+  const total = (of: (call: CallBrief) => number) => calls.reduce((sum, each) => sum + of(each), 0);
   return (
     <div class="stack">
       <p class="lead" data-test="calls-summary">
@@ -73,9 +73,9 @@ export function Calls({ model }: SectionProps) {
   );
 }
 
-function Detail({ call, chosen }: { call: Call; chosen: string | undefined }) {
+function Detail({ call, chosen }: { call: CallBrief; chosen: string | undefined }) {
   const title = useInSight<HTMLHeadingElement>(chosen);
-  const { value, problem } = useAsked(String(call.number), (number) => ask<Call>(`call?number=${number}`));
+  const { value, problem } = useAsked(String(call.number), (number) => ask<WholeCall>(`call?number=${number}`));
   const answer = value?.answer ?? '';
   const cut = call.answerBytes - new TextEncoder().encode(answer).length;
   return (

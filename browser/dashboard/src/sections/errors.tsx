@@ -2,12 +2,13 @@
 
 import { useState } from 'preact/hooks';
 import type { SectionProps } from '../app';
+import { contextOf, type Snippet } from '../error-context';
 import { ago, clock, path } from '../format';
 import { useInSight } from '../hooks';
+import type { ErrorBrief } from '../messages.gen';
 import { Empty } from '../parts/empty';
 import { Facts, Text } from '../parts/json';
 import { Picker } from '../parts/picker';
-import type { ErrorGroup, Snippet } from '../types';
 
 export function Errors({ model }: SectionProps) {
   const [selected, setSelected] = useState<string>();
@@ -47,7 +48,7 @@ export function Errors({ model }: SectionProps) {
               <span class="sub">
                 {placeOf(each) && <code>{placeOf(each)}</code>}
                 <span>{ago(Date.parse(each.last_seen), model.now())}</span>
-                {each.count > 1 && <span class="count bad">×{each.count}</span>}
+                {(each.count ?? 1) > 1 && <span class="count bad">×{each.count}</span>}
                 {each.since_update && <span class="tag">{each.since_update} since the last update</span>}
                 {each.noise && <span class="tag">noise</span>}
               </span>
@@ -66,14 +67,14 @@ export function Errors({ model }: SectionProps) {
 }
 
 /** In the developer's own file, where a source map told; else as the browser says. */
-function placeOf({ _aiContext, at }: ErrorGroup): string | undefined {
-  const [snippet] = _aiContext?.sourceSnippets ?? [];
-  return snippet ? `${snippet.file}:${snippet.line}` : at;
+function placeOf(error: ErrorBrief): string | undefined {
+  const [snippet] = contextOf(error).sourceSnippets ?? [];
+  return snippet ? `${snippet.file}:${snippet.line}` : error.at;
 }
 
-function Detail({ group, chosen }: { group: ErrorGroup; chosen: string | undefined }) {
+function Detail({ group, chosen }: { group: ErrorBrief; chosen: string | undefined }) {
   const title = useInSight<HTMLHeadingElement>(chosen);
-  const { sourceSnippets = [], componentAncestry, summary, stateSnapshot } = group._aiContext ?? {};
+  const { sourceSnippets = [], componentAncestry, summary, stateSnapshot } = contextOf(group);
   const components = componentAncestry?.components ?? [];
   const place = placeOf(group);
   const facts: Record<string, unknown> = {

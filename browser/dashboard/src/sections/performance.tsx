@@ -5,10 +5,12 @@ import type uPlot from 'uplot';
 import type { SectionProps } from '../app';
 import { clock, millis, plural, short } from '../format';
 import { useInSight } from '../hooks';
+import type { Loads, PageHistory } from '../messages.gen';
 import { Chart, type Colours } from '../parts/chart';
 import { Empty } from '../parts/empty';
 import { Picker } from '../parts/picker';
-import type { PageLoads, Vital } from '../types';
+
+type Vital = Exclude<keyof Loads, 'at'>;
 
 const VITALS: [vital: Vital, title: string][] = [
   ['largestContentfulPaint', 'Largest contentful paint'],
@@ -22,7 +24,7 @@ const VITALS: [vital: Vital, title: string][] = [
 const show = (vital: Vital, value: number) =>
   vital === 'cumulativeLayoutShift' ? short(value, 3) : millis(Math.round(value));
 
-const nameOf = ({ url, kind }: PageLoads) => (kind === 'route_change' ? `${url} (route change)` : url);
+const nameOf = ({ url, kind }: PageHistory) => (kind === 'route_change' ? `${url} (route change)` : url);
 
 export function Performance({ model }: SectionProps) {
   const [selected, setSelected] = useState<string>();
@@ -37,7 +39,7 @@ export function Performance({ model }: SectionProps) {
       />
     );
   }
-  const page = pages.find((each) => nameOf(each) === selected) ?? (pages[0] as PageLoads);
+  const page = pages.find((each) => nameOf(each) === selected) ?? (pages[0] as PageHistory);
   return (
     <div class="split">
       <div class="side">
@@ -79,8 +81,8 @@ export function Performance({ model }: SectionProps) {
   );
 }
 
-function VitalChart({ page, vital, title }: { page: PageLoads; vital: Vital; title: string }) {
-  const values = page.history[vital];
+function VitalChart({ page, vital, title }: { page: PageHistory; vital: Vital; title: string }) {
+  const values = useMemo(() => page.history[vital] ?? [], [page, vital]);
   const latest = values.at(-1);
   const baseline = page.baseline?.[vital];
   const worse = page.regressions?.find(({ metric }) => metric === vital);

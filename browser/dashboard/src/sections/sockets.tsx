@@ -4,10 +4,10 @@ import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { SectionProps } from '../app';
 import { bytes, clock, count, path, plural, short } from '../format';
+import type { OpenConnection } from '../messages.gen';
 import { type Model, RATE_SECONDS } from '../model';
 import { Chart, type Colours } from '../parts/chart';
 import { Empty } from '../parts/empty';
-import type { OpenSocket } from '../types';
 
 const SECONDS = Array.from({ length: RATE_SECONDS }, (_, place) => place - RATE_SECONDS + 1);
 
@@ -69,7 +69,7 @@ export function Sockets({ model }: SectionProps) {
   );
 }
 
-function Socket({ socket, model }: { socket: OpenSocket; model: Model }) {
+function Socket({ socket, model }: { socket: OpenConnection; model: Model }) {
   const { url, state, duration, messageRate, lastMessage, sampling } = socket;
   const rates = model.rates.get(socket.id);
   return (

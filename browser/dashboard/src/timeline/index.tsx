@@ -4,16 +4,16 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { SectionProps } from '../app';
 import { count, plural } from '../format';
 import { useAsked, useInSight } from '../hooks';
+import type { Row } from '../messages.gen';
 import { Empty } from '../parts/empty';
 import { Facts } from '../parts/json';
 import { ask } from '../session';
-import type { Kind, Row } from '../types';
 import { Overview } from './overview';
 import { Waterfall } from './waterfall';
 import { isWithin, spanOf, type Window, wholeSpan } from './window';
 
 /** A row, or new code that a page received: that lies in no buffer. */
-export type Shown = Omit<Row, 'k'> & { k: Kind | 'update' };
+type Kind = Row['k'];
 
 const KINDS: [kind: Kind, title: string][] = [
   ['action', 'Actions'],
@@ -34,7 +34,7 @@ export function Timeline({ model }: SectionProps) {
   const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set());
   const [search, setSearch] = useState('');
   const [selected, setSelected] = useState<number>();
-  const kept = useRef<Shown>(undefined);
+  const kept = useRef<Row>(undefined);
   const { rows, updates } = model;
 
   const whole = useMemo(() => wholeSpan(rows, model.now()), [rows]);
@@ -47,8 +47,8 @@ export function Timeline({ model }: SectionProps) {
   const shown = useMemo(() => {
     const code = search
       ? []
-      : updates.map(({ t, x }, place): Shown => ({ c: -1 - place, b: 'l', t, k: 'update', id: '', l: 'info', x }));
-    const all: Shown[] = code.length > 0 ? [...fitting, ...code].sort((a, b) => a.t - b.t || a.c - b.c) : fitting;
+      : updates.map(({ t, x }, place): Row => ({ c: -1 - place, b: 'l', t, k: 'code_update', id: '', l: 'info', x }));
+    const all: Row[] = code.length > 0 ? [...fitting, ...code].sort((a, b) => a.t - b.t || a.c - b.c) : fitting;
     return all.filter((row) => isWithin(row, span, whole));
   }, [fitting, updates, span.from, span.to, whole, search]);
 
@@ -118,7 +118,7 @@ export function Timeline({ model }: SectionProps) {
   );
 }
 
-function Details({ row, hasLeft }: { row: Shown | undefined; hasLeft: boolean }) {
+function Details({ row, hasLeft }: { row: Row | undefined; hasLeft: boolean }) {
   // An error that was explained since is another answer.
   const { value, problem } = useAsked(row?.id ? `${row.id}\n${row.x}` : undefined, (key) =>
     ask<{ entry: Record<string, unknown>; cut?: string }>(`entry?id=${encodeURIComponent(key.split('\n')[0] ?? '')}`),

@@ -4,8 +4,8 @@ import { useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { clock, day, millis, plural } from '../format';
 import { useSize } from '../hooks';
+import type { Row } from '../messages.gen';
 import { Chart, type Colours } from '../parts/chart';
-import type { Row } from '../types';
 import { DAY_MILLIS, moved, type Span, type Window } from './window';
 
 const BUCKETS = 120;

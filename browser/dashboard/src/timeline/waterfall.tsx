@@ -3,8 +3,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { clock, day, millis } from '../format';
 import { useSize } from '../hooks';
+import type { Row } from '../messages.gen';
 import { choose } from '../parts/picker';
-import type { Shown } from '.';
 import { type Anchor, anchorOf, topFor } from './anchor';
 import type { Span } from './window';
 
@@ -12,7 +12,7 @@ const LINE = 28;
 const MORE = 8;
 
 interface Props {
-  rows: readonly Shown[];
+  rows: readonly Row[];
   /** What is outside of it has an odd clock. */
   whole: Span;
   span: Span;
@@ -20,13 +20,13 @@ interface Props {
   onSelect: (cursor: number) => void;
 }
 
-const KINDS: Record<Shown['k'], string> = {
+const KINDS: Record<Row['k'], string> = {
   action: 'action',
   network: 'request',
   console: 'console',
   error: 'error',
   websocket: 'socket',
-  update: 'code',
+  code_update: 'code',
 };
 
 export function Waterfall({ rows, whole, span, selected, onSelect }: Props) {

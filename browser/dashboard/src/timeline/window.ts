@@ -1,6 +1,6 @@
 // The stretch of time that is looked at.
 
-import type { Row } from '../types';
+import type { Row } from '../messages.gen';
 
 export type Window = { kind: 'all' } | { kind: 'last'; millis: number } | { kind: 'fixed'; from: number; to: number };
 

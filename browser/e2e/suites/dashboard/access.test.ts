@@ -174,15 +174,7 @@ for (const host of ['127.0.0.1', 'localhost', 'app.test']) {
       if (response.url().startsWith(gasoline.address)) answers.push(`${response.status()} ${response.url()}`);
     });
     await other.goto(site.url('/empty.html', host));
-    for (const path of [
-      '/',
-      '/open',
-      '/health',
-      '/logs',
-      '/dashboard/-/picture',
-      `${folder}picture`,
-      `${folder}live`,
-    ]) {
+    for (const path of ['/', '/open', '/health', '/logs', '/dashboard/-/state', `${folder}state`, `${folder}live`]) {
       expect(await attempts(other, gasoline.address + path), path).toEqual([]);
     }
     expect(answers.length).toBeGreaterThan(20);

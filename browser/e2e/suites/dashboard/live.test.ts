@@ -104,7 +104,7 @@ test('what comes before the first frame is not missed', async ({ page, gasoline 
 });
 
 test('a tab that is hidden and shown in quick succession has one line', async ({ page, gasoline }) => {
-  // The picture is asked for, and the tab changes before it is there.
+  // The state is asked for, and the tab changes before it is there.
   await page.addInitScript(() => {
     const lines: EventSource[] = [];
     const { EventSource } = window;
@@ -116,7 +116,7 @@ test('a tab that is hidden and shown in quick succession has one line', async ({
     };
     const { fetch } = window;
     window.fetch = async (...asked) => {
-      if (String(asked[0]).endsWith('picture')) await new Promise((done) => setTimeout(done, 300));
+      if (String(asked[0]).endsWith('state')) await new Promise((done) => setTimeout(done, 300));
       return fetch(...asked);
     };
     Object.assign(window, { open: () => lines.filter((line) => line.readyState !== EventSource.CLOSED).length });

@@ -92,6 +92,7 @@ impl<T> List<T> {
 /// An entry of a list: rendered, with its texts shortened to the room there is.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(transparent, bound = "")]
+#[schemars(inline)]
 pub struct Fitted<T> {
     #[schemars(with = "T")]
     value: Value,

@@ -6,7 +6,8 @@ use wire::sync::{BufferFill, BufferStatus};
 use super::{Ring, Store};
 use crate::entry::Entry;
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
+#[schemars(inline)]
 pub struct BufferReport {
     pub count: usize,
     pub capacity: usize,

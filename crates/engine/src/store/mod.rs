@@ -29,7 +29,8 @@ pub use performance::{PageLoads, Performance, Sample};
 pub use ring::{Ring, Stored};
 
 /// How much the store takes in, by how much memory the process uses.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "snake_case")]
 pub enum Pressure {
     #[default]

@@ -3,10 +3,9 @@
 
 use std::collections::VecDeque;
 
-use serde_json::json;
 use wire::{Timestamp, limits};
 
-use super::{Category, Event, Severity};
+use super::{Category, Context, Event, Severity};
 use crate::entry::{Action, ActionKind};
 use crate::url::path_of;
 
@@ -74,9 +73,8 @@ impl Frustration {
         let same = self.clicks.iter().filter(|click| click.tab_id == action.tab_id && click.element == element).count();
         (same >= limits::STREAM_CLICKS).then(|| {
             let message = format!("Repeated clicks on {element} — handler may be broken");
-            Event::new(Category::UserFrustration, Severity::Warning, message, at)
-                .with([("selector", json!(element)), ("clicks", json!(same)), ("url", json!(action.url))])
-                .at([action.url.as_deref()])
+            let context = Context::Clicks { selector: element.clone(), clicks: same, url: action.url.clone() };
+            Event::new(Category::UserFrustration, Severity::Warning, message, at, context).at([action.url.as_deref()])
         })
     }
 
@@ -94,8 +92,8 @@ impl Frustration {
             if is_late(form) {
                 let message = format!("Form submit to {} — no response after 5s", form.action);
                 let at = Timestamp::from_millis(form.at);
-                let event = Event::new(Category::UserFrustration, Severity::Warning, message, at)
-                    .with([("form_action", json!(form.action)), ("url", json!(form.page))]);
+                let context = Context::Form { form_action: form.action.clone(), url: form.page.clone() };
+                let event = Event::new(Category::UserFrustration, Severity::Warning, message, at, context);
                 late.push(event.at([form.page.as_deref(), Some(form.action.as_str())]));
             }
             !is_late(form)

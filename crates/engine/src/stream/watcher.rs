@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use serde_json::json;
 use wire::{Timestamp, limits};
 
 use super::frustration::Frustration;
-use super::{Category, Event, Severity};
+use super::{Category, Context, Event, Severity};
 use crate::analysis::security;
 use crate::contracts::{Endpoint, endpoint_name};
 use crate::entry::{ActionKind, Entry as _, Log, LogKind, PageLoad, Request};
@@ -118,15 +117,15 @@ impl Watcher {
         let preview = body
             .and_then(|stored| stored.entry.response_body.as_deref())
             .map(|text| shorten(text, limits::STREAM_PREVIEW_CHARS));
+        let context = Context::Request {
+            method: method.to_owned(),
+            url: url.to_owned(),
+            status,
+            response_preview: preview,
+            previous_status: previous,
+        };
         Some(
-            Event::new(Category::NetworkErrors, severity, message, failure.time())
-                .with([
-                    ("method", json!(method)),
-                    ("url", json!(url)),
-                    ("status", json!(status)),
-                    ("response_preview", json!(preview)),
-                    ("previous_status", json!(previous)),
-                ])
+            Event::new(Category::NetworkErrors, severity, message, failure.time(), context)
                 .at([Some(url), failure.page()]),
         )
     }
@@ -160,9 +159,9 @@ fn error(failure: &Failure<'_>, stored: &Stored<Log>) -> Event {
         None => file,
     });
     let page = failure.page();
-    let event = Event::new(Category::Errors, Severity::Error, format!("{lead}: {message}"), failure.time())
-        .with([("url", json!(page)), ("source", json!(at)), ("type", json!(entry.kind))])
-        .at([page]);
+    let context = Context::Error { url: page.map(str::to_owned), source: at, kind: entry.kind.clone() };
+    let event =
+        Event::new(Category::Errors, Severity::Error, format!("{lead}: {message}"), failure.time(), context).at([page]);
     Event { once: (!is_rejection).then(|| normalize_message(&message)), ..event }
 }
 
@@ -173,9 +172,9 @@ fn exposed(stored: &Stored<Request>) -> Option<Event> {
     let url = request.url.as_str();
     let method = request.method.as_str();
     let message = format!("Possible credential exposure in {method} {}", path_of(url));
+    let context = Context::Credential { method: method.to_owned(), url: url.to_owned(), kind };
     Some(
-        Event::new(Category::Security, Severity::Critical, message, request.at)
-            .with([("method", json!(method)), ("url", json!(url)), ("kind", json!(kind))])
+        Event::new(Category::Security, Severity::Critical, message, request.at, context)
             .at([Some(url), request.page_url.as_deref()]),
     )
 }
@@ -203,20 +202,14 @@ fn slow(load: &PageLoads) -> Vec<Event> {
             crate::metric::millis(time),
             crate::metric::millis(before)
         );
-        events.push(
-            Event::new(Category::Performance, Severity::Warning, message, at)
-                .with([("url", json!(url)), ("load", json!(time)), ("baseline", json!(before))])
-                .at(addresses),
-        );
+        let context = Context::SlowLoad { url: url.to_owned(), load: time, baseline: before };
+        events.push(Event::new(Category::Performance, Severity::Warning, message, at, context).at(addresses));
     }
     let longest = page.long_tasks.as_ref().and_then(|tasks| tasks.longest);
     if let Some(longest) = longest.filter(|longest| *longest > limits::STREAM_LONG_TASK_MILLIS as f64) {
         let message = format!("Main thread blocked for {longest:.0}ms");
-        events.push(
-            Event::new(Category::Performance, Severity::Warning, message, at)
-                .with([("url", json!(url)), ("duration", json!(longest))])
-                .at(addresses),
-        );
+        let context = Context::LongTask { url: url.to_owned(), duration: longest };
+        events.push(Event::new(Category::Performance, Severity::Warning, message, at, context).at(addresses));
     }
     events
 }

@@ -3,11 +3,11 @@
 pub mod actions;
 pub mod announced;
 pub mod connections;
+pub mod dashboard;
 pub mod errors;
 pub mod extension_logs;
 pub mod logs;
 pub mod network;
-pub mod picture;
 pub mod timeline;
 pub mod websocket;
 

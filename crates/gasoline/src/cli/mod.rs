@@ -1,6 +1,5 @@
 //! The command line. One command, one file.
 
-mod answer_schemas;
 mod ci_script;
 mod connect;
 mod demo;
@@ -9,6 +8,7 @@ mod extension;
 mod install;
 mod open;
 mod report;
+mod schemas;
 mod scrub;
 mod serve;
 mod status;
@@ -85,9 +85,9 @@ enum Command {
     Extension(extension::Args),
     /// Print the script that captures in tests of any runner, to be put into pages before their own code.
     CiScript(ci_script::Args),
-    /// Print the JSON Schema of each tool's answer.
+    /// Print JSON Schemas of what the server sends.
     #[command(hide = true)]
-    AnswerSchemas,
+    Schemas,
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -107,7 +107,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Extension(args)) => extension::run(cli.port, args),
         Some(Command::CiScript(args)) => ci_script::run(args),
-        Some(Command::AnswerSchemas) => answer_schemas::run(),
+        Some(Command::Schemas) => schemas::run(),
     };
     match outcome {
         Ok(code) => code,

@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
 use wire::{Timestamp, limits};
 
 /// What a call takes besides its texts.
@@ -32,6 +34,47 @@ impl Call {
         let room = limits::CALL_ANSWER_BYTES.saturating_sub(self.answer.len());
         self.answer.push_str(text.get(..text.floor_char_boundary(room)).unwrap_or_default());
     }
+}
+
+/// A call in the list of calls.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CallBrief {
+    /// Calls are numbered from 1.
+    number: u64,
+    /// When it was made, in milliseconds.
+    at: i64,
+    /// The client that made it.
+    client: Option<String>,
+    /// The tool that was called.
+    tool: &'static str,
+    /// The beginning of its arguments, as JSON text.
+    arguments: String,
+    /// Bytes of all of its arguments.
+    argument_bytes: usize,
+    /// Bytes of the text that it returned.
+    answer_bytes: usize,
+    /// Bytes of the picture that it returned.
+    picture_bytes: Option<usize>,
+    /// The text in tokens, by the rule of thumb of four bytes each.
+    tokens: usize,
+    /// How long it took.
+    millis: f64,
+    /// Whether it returned an error.
+    failed: bool,
+}
+
+/// A call with its texts, as far as they are kept.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WholeCall {
+    #[serde(flatten)]
+    brief: CallBrief,
+    /// Its arguments, as JSON text.
+    arguments_text: String,
+    /// The text that it returned.
+    answer: String,
 }
 
 #[derive(Debug)]
@@ -73,17 +116,15 @@ impl Calls {
     }
 
     /// Those after a number, the oldest first, without their texts.
-    pub(crate) fn after(&self, number: u64) -> Vec<Value> {
-        self.kept.iter().filter(|kept| kept.number > number).map(|kept| Value::Object(kept.brief())).collect()
+    pub(crate) fn after(&self, number: u64) -> Vec<CallBrief> {
+        self.kept.iter().filter(|kept| kept.number > number).map(Kept::brief).collect()
     }
 
     /// One with its texts.
-    pub(crate) fn one(&self, number: u64) -> Option<Value> {
+    pub(crate) fn one(&self, number: u64) -> Option<WholeCall> {
         let kept = self.kept.iter().find(|kept| kept.number == number)?;
-        let mut fields = kept.brief();
-        fields.insert("argumentsText".to_owned(), json!(kept.call.arguments));
-        fields.insert("answer".to_owned(), json!(kept.call.answer));
-        Some(Value::Object(fields))
+        let Call { arguments, answer, .. } = &kept.call;
+        Some(WholeCall { brief: kept.brief(), arguments_text: arguments.clone(), answer: answer.clone() })
     }
 
     /// The number of the oldest that is still here.
@@ -100,24 +141,22 @@ impl Kept {
             + OVERHEAD_BYTES
     }
 
-    fn brief(&self) -> Map<String, Value> {
+    fn brief(&self) -> CallBrief {
         let Call { at, client, tool, arguments, answer_bytes, picture_bytes, took, failed, .. } = &self.call;
-        // As `max_tokens` counts them.
-        let tokens = answer_bytes.div_ceil(4);
-        let fields = [
-            ("number", json!(self.number)),
-            ("at", json!(at.millis())),
-            ("client", json!(client)),
-            ("tool", json!(tool)),
-            ("arguments", json!(engine::text::shorten(arguments, ARGUMENT_CHARS))),
-            ("argumentBytes", json!(self.argument_bytes)),
-            ("answerBytes", json!(answer_bytes)),
-            ("pictureBytes", json!((*picture_bytes > 0).then_some(picture_bytes))),
-            ("tokens", json!(tokens)),
-            ("millis", json!((took.as_secs_f64() * 10_000.0).round() / 10.0)),
-            ("failed", json!(failed)),
-        ];
-        fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_owned(), value)).collect()
+        CallBrief {
+            number: self.number,
+            at: at.millis(),
+            client: client.clone(),
+            tool,
+            arguments: engine::text::shorten(arguments, ARGUMENT_CHARS),
+            argument_bytes: self.argument_bytes,
+            answer_bytes: *answer_bytes,
+            picture_bytes: (*picture_bytes > 0).then_some(*picture_bytes),
+            // As `max_tokens` counts them.
+            tokens: answer_bytes.div_ceil(4),
+            millis: (took.as_secs_f64() * 10_000.0).round() / 10.0,
+            failed: *failed,
+        }
     }
 }
 
@@ -154,16 +193,16 @@ mod tests {
             (limits::CALL_ANSWER_BYTES * 3, limits::CALL_ANSWER_BYTES),
         ] {
             calls.note(call("word ".repeat(bytes).chars().take(bytes).collect()));
-            let told = calls.one(calls.made()).unwrap();
-            assert_eq!(told["answer"].as_str().unwrap().len(), shown);
-            assert_eq!(told["answerBytes"], bytes);
-            assert_eq!(told["tokens"], bytes.div_ceil(4));
+            let call = calls.one(calls.made()).unwrap();
+            assert_eq!(call.answer.len(), shown);
+            assert_eq!(call.brief.answer_bytes, bytes);
+            assert_eq!(call.brief.tokens, bytes.div_ceil(4));
         }
         calls.note(call("é".repeat(limits::CALL_ANSWER_BYTES)));
-        assert_eq!(calls.one(calls.made()).unwrap()["answer"].as_str().unwrap().len(), limits::CALL_ANSWER_BYTES);
+        assert_eq!(calls.one(calls.made()).unwrap().answer.len(), limits::CALL_ANSWER_BYTES);
         calls.note(call(format!("a{}", "é".repeat(limits::CALL_ANSWER_BYTES))));
-        assert_eq!(calls.one(calls.made()).unwrap()["answer"].as_str().unwrap().len(), limits::CALL_ANSWER_BYTES - 1);
-        assert_eq!(calls.one(calls.made()).unwrap()["millis"], 1.3);
+        assert_eq!(calls.one(calls.made()).unwrap().answer.len(), limits::CALL_ANSWER_BYTES - 1);
+        assert_eq!(calls.one(calls.made()).unwrap().brief.millis.to_string(), "1.3");
     }
 
     #[test]
@@ -171,9 +210,9 @@ mod tests {
         let mut calls = Calls::default();
         for bytes in [limits::CALL_ARGUMENT_BYTES, limits::CALL_ARGUMENT_BYTES + 1] {
             calls.note(Call { arguments: "x".repeat(bytes), ..call(String::new()) });
-            let told = calls.one(calls.made()).unwrap();
-            assert_eq!(told["argumentsText"].as_str().unwrap().len(), limits::CALL_ARGUMENT_BYTES);
-            assert_eq!((&told["argumentBytes"], &told["tokens"]), (&json!(bytes), &json!(0)));
+            let call = calls.one(calls.made()).unwrap();
+            assert_eq!(call.arguments_text.len(), limits::CALL_ARGUMENT_BYTES);
+            assert_eq!((call.brief.argument_bytes, call.brief.tokens), (bytes, 0));
         }
     }
 

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use wire::limits;
 
 pub(crate) use access::Access;
-pub(crate) use calls::{Call, Calls};
+pub(crate) use calls::{Call, CallBrief, Calls, WholeCall};
 
 #[derive(Debug)]
 pub(crate) struct Dashboard {

@@ -15,7 +15,7 @@ use axum::routing::get;
 use engine::stream::{Notification, Settings};
 use futures_core::Stream;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
@@ -72,7 +72,7 @@ impl Stream for Messages {
             return Poll::Ready(None);
         }
         self.messages.poll_recv(context).map(|message| {
-            let params = Value::Object(message?.params());
+            let params = json!(message?);
             Some(Ok(Event::default().event(NAME).data(params.to_string())))
         })
     }

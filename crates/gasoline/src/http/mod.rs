@@ -38,6 +38,7 @@ use axum::middleware;
 use crate::app::App;
 use crate::mcp;
 
+pub(crate) use dashboard::DashboardNews;
 pub(crate) use error::HttpError;
 pub(crate) use report::severity;
 pub(crate) use stdio::{DIRECTORY_HEADER, STDIO_PATH, STDIO_PROTOCOL};

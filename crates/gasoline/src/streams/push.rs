@@ -6,7 +6,7 @@ use std::time::Duration;
 use engine::stream::Notification;
 use rmcp::model::{CustomNotification, ServerNotification};
 use rmcp::service::{Peer, RoleServer};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc;
 use wire::limits;
 
@@ -29,7 +29,7 @@ pub(crate) async fn push_events(
     drop(client);
     while let Some(message) = messages.recv().await {
         let Some(client) = client_of.upgrade() else { return };
-        let params = Value::Object(message.params());
+        let params = json!(message);
         let severity = json!(message.severity());
         let as_log = client.hears(severity.as_str().unwrap_or_default());
         let mut all = vec![CustomNotification::new(METHOD, Some(params.clone()))];

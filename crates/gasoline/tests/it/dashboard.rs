@@ -141,11 +141,11 @@ fn the_cookie_opens_what_the_page_reads_and_nothing_else() {
     server.log(json!([{ "level": "error", "message": "seen by whoever may" }]));
     let (folder, cookie) = opened(&server);
     let read = |path: &str| from_page(&server, "GET", path).header("Cookie", &cookie);
-    let picture = read(&format!("{folder}picture")).send();
+    let picture = read(&format!("{folder}state")).send();
     assert_eq!(picture.status, 200);
     assert!(picture.body.contains("seen by whoever may"));
     assert!(picture.head.contains("cache-control: no-store") && picture.head.contains("nosniff"), "{}", picture.head);
-    let own = read(&format!("{folder}picture")).header("Origin", &own_origin(&server)).send();
+    let own = read(&format!("{folder}state")).header("Origin", &own_origin(&server)).send();
     assert_eq!(own.status, 200);
     assert!(!own.has_header("access-control-allow-origin"), "{}", own.head);
     let id = picture.json()["rows"][0]["id"].as_str().unwrap().to_owned();
@@ -156,7 +156,7 @@ fn the_cookie_opens_what_the_page_reads_and_nothing_else() {
 
     // Without the browser's word that this very origin asks.
     let plain = |site: Option<&str>| {
-        let request = server.request("GET", &format!("{folder}picture")).token(None).header("Cookie", &cookie);
+        let request = server.request("GET", &format!("{folder}state")).token(None).header("Cookie", &cookie);
         site.into_iter().fold(request, |request, site| request.header("Sec-Fetch-Site", site)).send()
     };
     assert!(is_unauthorized(&plain(None)));
@@ -164,18 +164,18 @@ fn the_cookie_opens_what_the_page_reads_and_nothing_else() {
     assert_eq!(plain(Some("same-site")).status, 403);
     assert_eq!(plain(Some("cross-site")).status, 403);
     let foreign = format!("http://127.0.0.1:{}", server.port.wrapping_add(1));
-    assert_eq!(read(&format!("{folder}picture")).header("Origin", &foreign).send().status, 403);
+    assert_eq!(read(&format!("{folder}state")).header("Origin", &foreign).send().status, 403);
 
     // Another cookie, another folder.
     let with = |path: &str, cookie: &str| from_page(&server, "GET", path).header("Cookie", cookie).send();
-    let path = format!("{folder}picture");
+    let path = format!("{folder}state");
     let (other_folder, other_cookie) = opened(&server);
     assert!(is_unauthorized(&with(&path, &other_cookie)));
-    assert!(is_unauthorized(&with(&format!("{other_folder}picture"), &cookie)));
+    assert!(is_unauthorized(&with(&format!("{other_folder}state"), &cookie)));
     assert!(is_unauthorized(&with(&path, &cookie.replace("gasoline_", "gasoline_1"))), "of another port");
     assert!(is_unauthorized(&with(&path, "")));
     assert!(is_unauthorized(&with(&path, cookie.split('=').next().unwrap())));
-    assert!(is_unauthorized(&with("/dashboard//picture", &cookie)));
+    assert!(is_unauthorized(&with("/dashboard//state", &cookie)));
     assert_eq!(with(&path, &format!("theme=dark; {cookie}; {other_cookie}")).status, 200, "others stand beside it");
 
     // It reads the dashboard, and changes nothing.
@@ -194,7 +194,7 @@ fn the_cookie_opens_what_the_page_reads_and_nothing_else() {
         ("POST", &path),
         ("DELETE", &path),
         ("GET", &format!("{folder}other")),
-        ("GET", &format!("{folder}picture/more")),
+        ("GET", &format!("{folder}state/more")),
     ] {
         let reply = from_page(&server, method, path).header("Cookie", &cookie).send();
         assert!(is_unauthorized(&reply), "{method} {path}: {reply:?}");
@@ -206,12 +206,12 @@ fn the_cookie_opens_what_the_page_reads_and_nothing_else() {
 #[test]
 fn without_a_token_the_page_reads_at_once_and_others_do_not() {
     let server = Server::with(&["--no-auth"]);
-    assert_eq!(from_page(&server, "GET", "/dashboard/-/picture").send().status, 200);
+    assert_eq!(from_page(&server, "GET", "/dashboard/-/state").send().status, 200);
     for site in ["same-site", "cross-site"] {
-        let reply = server.request("GET", "/dashboard/-/picture").token(None).header("Sec-Fetch-Site", site).send();
+        let reply = server.request("GET", "/dashboard/-/state").token(None).header("Sec-Fetch-Site", site).send();
         assert_eq!(reply.status, 403, "{site}");
     }
-    let page = from_page(&server, "GET", "/dashboard/-/picture").header("Origin", "http://localhost:3000").send();
+    let page = from_page(&server, "GET", "/dashboard/-/state").header("Origin", "http://localhost:3000").send();
     assert_eq!(page.status, 403);
 }
 
@@ -357,7 +357,7 @@ fn calls_of_ai_clients_can_be_looked_at() {
     let answer = client.call("get_browser_errors", json!({ "url_filter": secret, "limit": 3 }));
     client.call("query_dom", json!({ "selector": "#pay" }));
     client.request("resources/read", json!({ "uri": "gasoline://errors" }));
-    let calls = server.get("/dashboard/-/picture").json()["calls"].clone();
+    let calls = server.get("/dashboard/-/state").json()["calls"].clone();
     let list = calls["list"].as_array().unwrap();
     let names: Vec<&str> = list.iter().map(|call| call["tool"].as_str().unwrap()).collect();
     assert_eq!(names[..2], ["get_browser_errors", "query_dom"]);
@@ -370,7 +370,7 @@ fn calls_of_ai_clients_can_be_looked_at() {
     assert_eq!(one["answer"], text);
     let asked: Value = serde_json::from_str(one["argumentsText"].as_str().unwrap()).unwrap();
     assert_eq!(asked["limit"], 3);
-    assert!(!server.get("/dashboard/-/picture").body.contains(secret) && !one.to_string().contains(secret), "{one}");
+    assert!(!server.get("/dashboard/-/state").body.contains(secret) && !one.to_string().contains(secret), "{one}");
 
     let (mut live, _) = Live::open(&server, None);
     assert_eq!(live.next("calls")["calls"]["whole"], true);
@@ -389,7 +389,7 @@ fn what_a_dashboard_shows_is_bounded() {
         let batch = json!({ "test_id": format!("test {test}"), "entries": entries });
         assert_eq!(server.post("/logs", &batch).json()["received"], 900);
     }
-    let picture = server.get("/dashboard/-/picture").json();
+    let picture = server.get("/dashboard/-/state").json();
     let rows = picture["rows"].as_array().unwrap();
     assert_eq!(rows.len(), limits::DASHBOARD_MOMENTS);
     assert_eq!(rows.last().unwrap()["c"], 2_700, "the newest stay");

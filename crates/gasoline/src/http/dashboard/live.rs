@@ -1,5 +1,5 @@
-//! What is new, to dashboards that are open: told as it comes, a few times a second at most. A reader that is slow is told
-//! less often and more at once; one that does not read at all is let go, and comes back by itself.
+//! Sends news to open dashboards as it arrives, a few times a second at most. A slow reader gets fewer and larger messages.
+//! A reader that does not read at all is disconnected, and reconnects by itself.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -18,12 +18,12 @@ use tokio::time::{Instant, timeout};
 use wire::limits;
 
 use super::super::{HttpError, Shared};
-use super::picture::{Mark, Shown};
+use super::news::{Mark, Shown};
 use crate::dashboard::Watching;
 
-/// The least time between two messages: one sees no difference, and ingest keeps the store to itself.
+/// The least time between two messages. People see no difference, and ingest is not kept from the store.
 const PAUSE: Duration = Duration::from_millis(80);
-/// Memory, tabs and rates change without anything coming in.
+/// Memory, tabs and rates change although nothing arrives.
 const TICK: Duration = Duration::from_secs(2);
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
@@ -46,21 +46,21 @@ pub(super) async fn live(
     };
     let (sender, messages) = mpsc::channel(1);
     let shown = mark.map_or_else(Shown::default, |mark| Shown::up_to(mark, &app));
-    tokio::spawn(tell(app, shown, watching, sender));
+    tokio::spawn(send(app, shown, watching, sender));
     Ok(Sse::new(Messages(messages)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
 }
 
-async fn tell(app: Shared, mut shown: Shown, mut watching: Watching, sender: mpsc::Sender<Event>) {
+async fn send(app: Shared, mut shown: Shown, mut watching: Watching, sender: mpsc::Sender<Event>) {
     let patience = Duration::from_secs(limits::DASHBOARD_PATIENCE_SECONDS);
     let mut is_tick = true;
     loop {
-        // Room first: what is told is what is true when it is taken.
+        // Wait for room first, so that the message holds what is true when it is read.
         let Ok(Ok(place)) = timeout(patience, sender.reserve()).await else { return };
         watching.changed.mark_unchanged();
         if let Some(news) = shown.news(&app, is_tick) {
-            place.send(Event::default().event("news").id(news.mark).data(news.text));
+            place.send(Event::default().event("news").data(news.text()).id(news.mark));
         }
-        let told = Instant::now();
+        let sent = Instant::now();
         tokio::select! {
             () = app.shutdown.cancelled() => return,
             () = sender.closed() => return,
@@ -70,7 +70,7 @@ async fn tell(app: Shared, mut shown: Shown, mut watching: Watching, sender: mps
                     return;
                 }
                 is_tick = false;
-                tokio::time::sleep_until(told + PAUSE).await;
+                tokio::time::sleep_until(sent + PAUSE).await;
             }
         }
     }

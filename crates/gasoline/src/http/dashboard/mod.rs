@@ -4,7 +4,9 @@
 //! page takes it out of the address and trades it for a cookie.
 
 mod live;
-mod picture;
+mod news;
+
+pub(crate) use news::News as DashboardNews;
 
 use std::time::Instant;
 
@@ -47,7 +49,7 @@ pub(super) fn routes() -> Router<Shared> {
         .route("/dashboard/key", post(key))
         .route("/dashboard/session", post(session))
         .route("/dashboard/{file}", get(file))
-        .route("/dashboard/{session}/picture", get(picture::picture))
+        .route("/dashboard/{session}/state", get(news::state))
         .route("/dashboard/{session}/live", get(live::live))
         .route("/dashboard/{session}/entry", get(entry))
         .route("/dashboard/{session}/call", get(call))
@@ -138,7 +140,7 @@ fn cookie_name(port: u16) -> String {
 
 /// Whether the cookie is that of the dashboard whose folder is asked for.
 pub(super) fn has_cookie(app: &App, path: &str, headers: &HeaderMap) -> bool {
-    let Some((session, "picture" | "live" | "entry" | "call")) =
+    let Some((session, "state" | "live" | "entry" | "call")) =
         path.strip_prefix("/dashboard/").and_then(|rest| rest.split_once('/'))
     else {
         return false;

@@ -1,8 +1,8 @@
-//! What the dashboard is told: rows, how far the buffers reach, sections, and web vitals from load to load.
+//! What the dashboard shows: rows, how far the buffers reach, sections, and web vitals from load to load.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::entry::{Action, Arrival, Log, PageLoad, Parse, Request, SocketEvent};
-use engine::view::picture::{errors, log_row, performance, reach, rows, security};
+use engine::view::dashboard::{errors, log_row, performance, reach, rows, security};
 use engine::{Redactor, Session};
 use serde_json::{Value, json};
 use wire::{Timestamp, limits};
@@ -92,9 +92,9 @@ fn errors_and_findings_are_those_of_the_tools() {
         &mut session,
         json!({ "method": "GET", "url": "http://shop.example/a?token=ghp_16C7e42F292c6912E7710c838347Ae178B4a", "status": 200 }),
     );
-    let told = errors(&session);
+    let told = json!(errors(&session));
     assert_eq!((&told["total"], &told["errors"][0]["count"]), (&json!(1), &json!(2)));
-    let found = security(&session);
+    let found = json!(security(&session));
     assert_eq!((&found["findings"][0]["severity"], &found["hasBodies"]), (&json!("critical"), &json!(false)));
     assert!(!found.to_string().contains("16C7e42F292c6912"), "{found}");
 }
@@ -106,7 +106,7 @@ fn so_many_errors_are_told() {
     for number in 0..limits::DASHBOARD_ERRORS + 1 {
         log(&mut session, json!({ "type": "console", "level": "error", "message": word(number) }));
     }
-    let told = errors(&session);
+    let told = json!(errors(&session));
     assert_eq!(told["total"], limits::DASHBOARD_ERRORS + 1);
     assert_eq!(told["errors"].as_array().unwrap().len(), limits::DASHBOARD_ERRORS);
 }
@@ -118,7 +118,7 @@ fn web_vitals_are_remembered_from_load_to_load() {
         json!({ "url": "/shop", "timestamp": NOW.millis() + number as i64,
             "timing": { "largestContentfulPaint": number, "load": 100 } })
     };
-    let history = |session: &Session| performance(session, NOW)[0]["history"].clone();
+    let history = |session: &Session| json!(performance(session, NOW))[0]["history"].clone();
     load(&mut session, snapshot(1));
     assert_eq!(history(&session)["largestContentfulPaint"], json!([1.0]));
     assert_eq!(history(&session)["cumulativeLayoutShift"], json!([null]));
@@ -136,7 +136,10 @@ fn web_vitals_are_remembered_from_load_to_load() {
     // Another page has its own.
     load(&mut session, json!({ "url": "/other", "timing": { "load": 1 } }));
     assert_eq!(history(&session)["load"], json!([1.0]));
-    assert_eq!(performance(&session, NOW)[1]["history"]["at"].as_array().unwrap().len(), limits::PERFORMANCE_HISTORY);
+    assert_eq!(
+        json!(performance(&session, NOW))[1]["history"]["at"].as_array().unwrap().len(),
+        limits::PERFORMANCE_HISTORY
+    );
 }
 
 #[test]
@@ -144,6 +147,6 @@ fn vitals_that_ran_ahead_of_their_load_are_one_load_with_it() {
     let mut session = Session::new("t");
     load(&mut session, json!({ "url": "/shop", "metric": "LCP", "value": 640 }));
     load(&mut session, json!({ "url": "/shop", "timing": { "load": 900 } }));
-    let history = performance(&session, NOW)[0]["history"].clone();
+    let history = json!(performance(&session, NOW))[0]["history"].clone();
     assert_eq!((&history["load"], &history["largestContentfulPaint"]), (&json!([900.0]), &json!([640.0])));
 }

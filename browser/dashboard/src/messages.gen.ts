@@ -1,0 +1,743 @@
+// Generated from the server's types by `cargo xtask gen`. Do not edit.
+
+/** What the page and the server found out about an error after it was sent. */
+export type AiContext = {
+  summary?: string;
+  /** The stack in the developer's own files: `save (src/cart.ts:10:5)`. Set by the server alone. */
+  mappedStack?: string[];
+  sourceSnippets?: unknown;
+  componentAncestry?: unknown;
+  stateSnapshot?: unknown;
+};
+
+/** What the extension last reported. */
+export type Browser = {
+  /** Whether a browser is connected. */
+  connected: boolean;
+  /** The extension's version. */
+  version?: string;
+  /** Its tabs. */
+  tabs: Tab[];
+  /** What it captured, sent and lost. */
+  counts?: ExtensionCounts;
+  /** Its settings. */
+  settings: Settings;
+  /** What went wrong in the extension itself. */
+  troubles: string[];
+};
+
+/** A buffer whose entries are rows, by its first letter. */
+export type Buffer = 'l' | 'n' | 'w' | 'a';
+
+export type ByType = {
+  script?: TypeTotal;
+  style?: TypeTotal;
+  image?: TypeTotal;
+  font?: TypeTotal;
+  fetch?: TypeTotal;
+  other?: TypeTotal;
+};
+
+/** A call in the list of calls. */
+export type CallBrief = {
+  /** Calls are numbered from 1. */
+  number: number;
+  /** When it was made, in milliseconds. */
+  at: number;
+  /** The client that made it. */
+  client?: string;
+  /** The tool that was called. */
+  tool: string;
+  /** The beginning of its arguments, as JSON text. */
+  arguments: string;
+  /** Bytes of all of its arguments. */
+  argumentBytes: number;
+  /** Bytes of the text that it returned. */
+  answerBytes: number;
+  /** Bytes of the picture that it returned. */
+  pictureBytes?: number;
+  /** The text in tokens, by the rule of thumb of four bytes each. */
+  tokens: number;
+  /** How long it took. */
+  millis: number;
+  /** Whether it returned an error. */
+  failed: boolean;
+};
+
+/** Calls by AI clients. */
+export type Calls = {
+  /** The number of the oldest call that the server still knows. */
+  from: number;
+  /** New calls, oldest first. */
+  list: CallBrief[];
+  /** Whether these are all calls. */
+  whole: boolean;
+};
+
+/** A connection that ended. */
+export type ClosedConnection = {
+  /** Pass it as `connection_id`. */
+  id: string;
+  /** Address of the socket. */
+  url?: string;
+  /** `closed` or `error`. */
+  state: string;
+  /** When it was opened. */
+  openedAt?: string;
+  /** When it ended. */
+  closedAt?: string;
+  /** The close code. */
+  closeCode?: number;
+  /** The close reason; empty if none was given. */
+  closeReason: string;
+  /** Messages over its whole life. */
+  totalMessages: {
+    /** From the server to the page. */
+    incoming: number;
+    /** From the page to the server. */
+    outgoing: number;
+  };
+  /** The browser tab. */
+  tabId?: number;
+  /** The test that it belongs to. */
+  test_id?: string;
+};
+
+/** A change of the code that a page runs. */
+export type CodeUpdate = {
+  /** When it happened, in milliseconds. */
+  t: number;
+  /** What changed, in one line. */
+  x: string;
+};
+
+/** A failure, as often as it happened, as lists show it. */
+export type ErrorBrief = {
+  /** Pass it as `id` to get the whole entry. */
+  id: string;
+  /** When it happened. */
+  ts?: string;
+  /** How severe it is. */
+  level: Level;
+  /** Where it comes from. */
+  type: string;
+  /** What it says. */
+  message: string;
+  /** The arguments of the console call, where they say more than the message. */
+  args?: unknown;
+  /** The page. */
+  url?: string;
+  /** File, line and column. */
+  at?: string;
+  /** The first frames of the stack, in the developer's files if source maps are known. */
+  stack?: string;
+  /** Method of the request that failed. */
+  method?: string;
+  /** Address of the request that failed. */
+  requestUrl?: string;
+  /** Status of the request that failed; 0 without an answer. */
+  status?: number;
+  /** Milliseconds the request took. */
+  duration?: number;
+  /** How often it happened. */
+  count?: number;
+  /** File with a picture of the page at that moment. */
+  screenshot?: string;
+  /** The browser tab. */
+  tabId?: number;
+  /** The test that it belongs to. */
+  test_id?: string;
+  /** The noise rule that matches it. */
+  noise?: string;
+  /** The captured request, for `get_network_bodies`. */
+  body_id?: string;
+  /** What the request was answered. */
+  responseBody?: string;
+  /** What is known about the error: a summary, code, components, state. */
+  _aiContext?: AiContext;
+  /** When it first happened. */
+  first_seen: string;
+  /** When it last happened. */
+  last_seen: string;
+  /** Pages it happened on, if more than one. */
+  pages?: string[];
+  /** Whether it happened before and after the last change of the code. */
+  since_update?: 'new' | 'still there' | 'gone';
+  /** Why the stack is not in the developer's files. */
+  source_map?: string;
+};
+
+/** What went wrong, each failure once. */
+export type Errors = {
+  /** How many match. */
+  total: number;
+  /** How many are listed. */
+  returned: number;
+  /** Whether some that match are not listed. */
+  truncated?: boolean;
+  /** How many are not listed, by level or class. */
+  left_out?: Record<string, number>;
+  /** The newest first. Noise is among them, and marked. */
+  errors: ErrorBrief[];
+};
+
+/** The extension's accounting since its browser started: captured = sent + buffered + dropped + rejected. */
+export type ExtensionCounts = {
+  captured?: number;
+  sent?: number;
+  /** Waiting in the extension. */
+  buffered?: number;
+  /** Lost for lack of room, in the page or in the extension. */
+  dropped?: number;
+  /** Refused by the server. */
+  rejected?: number;
+};
+
+/** Something that the developer should look at. */
+export type Found = {
+  /** How bad it is. */
+  severity: 'info' | 'warning' | 'critical';
+  /** The check that found it. */
+  category: string;
+  /** What it is. */
+  title: string;
+  /** Where and why it matters. */
+  description: string;
+  /** What shows it. */
+  evidence: {
+    /** The entry it was seen in. */
+    id?: string;
+    /** What kind of user action that was. */
+    action?: string;
+    /** `console`, if the page logged it. */
+    type?: string;
+    /** Level of the console line. */
+    level?: Level;
+    /** HTTP method. */
+    method?: string;
+    /** Address, with secrets cut to their ends. */
+    url?: string;
+    /** The page. */
+    page_url?: string;
+    /** The unencrypted resource. */
+    resource_url?: string;
+    /** What that resource is. */
+    resource_type?: string;
+    /** Where in the entry it is. */
+    field?: string;
+    /** The query parameter. */
+    param_name?: string;
+    /** The name it has there. */
+    name?: string;
+    /** What it was recognised as. */
+    pattern?: string;
+    /** Its first six and last three characters at most. */
+    redacted_value?: string;
+    /** The text around it. */
+    redacted_preview?: string;
+    /** File and line that logged it. */
+    source?: string;
+    /** When it expires. */
+    expires?: string;
+    /** HTTP status. */
+    status?: number;
+    /** Whether the request carried an Authorization header; null if that is not known. */
+    auth_header_present?: boolean;
+    /** Whether personal data came back. */
+    response_contains_pii?: boolean;
+    /** What personal data it is. */
+    pii_fields?: string[];
+    /** The cookie. */
+    cookie?: string;
+    /** The flag it lacks. */
+    missing?: string;
+    /** Whether it has `Secure`. */
+    secure?: boolean;
+    /** Whether it has `HttpOnly`. */
+    http_only?: boolean;
+    /** Its `SameSite`. */
+    same_site?: string;
+    /** The origin that answers. */
+    origin?: string;
+    /** The response header. */
+    header?: string;
+    /** Whether it is there. */
+    present?: boolean;
+    /** All places in this entry that hold the same secret. */
+    places?: string[];
+    /** How often it was seen. */
+    count?: number;
+  };
+  /** What to do. */
+  recommendation: string;
+  /** The weakness in MITRE's list. */
+  cwe?: string;
+};
+
+/** How loud an entry is. Other spellings that pages and CI scripts use are read as the nearest of these. */
+export type Level = 'debug' | 'log' | 'info' | 'warn' | 'error';
+
+/** Figures of a page's loads, oldest first. */
+export type Loads = {
+  /** When each was measured, in milliseconds. */
+  at: number[];
+  cumulativeLayoutShift?: (number | null)[];
+  decodedSize?: (number | null)[];
+  domContentLoaded?: (number | null)[];
+  domInteractive?: (number | null)[];
+  firstContentfulPaint?: (number | null)[];
+  interactionToNextPaint?: (number | null)[];
+  largestContentfulPaint?: (number | null)[];
+  load?: (number | null)[];
+  longTasks?: (number | null)[];
+  requestCount?: (number | null)[];
+  timeToFirstByte?: (number | null)[];
+  totalBlockingTime?: (number | null)[];
+  transferSize?: (number | null)[];
+};
+
+/** What the messages of a connection look like, when they are JSON. */
+export type MessageSchema = {
+  detectedKeys?: string[];
+  messageCount?: number;
+  consistent?: boolean;
+  /** Such as `message (89%)`, the most frequent first. */
+  variants?: string[];
+};
+
+/** A message to a dashboard. What did not change is left out; after `reset` nothing that was sent before counts. */
+export type News = {
+  /** The server's clock, in milliseconds. */
+  now: number;
+  /** Where the dashboard stands after this message. */
+  mark: string;
+  /** Whether all rows were sent, so that those of before must go. */
+  reset?: boolean;
+  /** New and changed rows of the timeline, oldest first. */
+  rows?: Row[];
+  /** How far the buffers reach back. */
+  reach?: Reach;
+  /** When pages received new code. */
+  updates?: CodeUpdate[];
+  /** What went wrong. */
+  errors?: Errors;
+  /** Load times and web vitals by page. */
+  performance?: PageHistory[];
+  /** Open and closed sockets. */
+  sockets?: Sockets;
+  /** What the security audit found. */
+  security?: Security;
+  /** Calls by AI clients. */
+  calls?: Calls;
+  /** The server and the browser. */
+  status?: Status;
+};
+
+/** A connection that is alive. */
+export type OpenConnection = {
+  /** Pass it as `connection_id`. */
+  id: string;
+  /** Address of the socket. */
+  url?: string;
+  /** `connecting` or `open`. */
+  state: string;
+  /** When it was opened. */
+  openedAt?: string;
+  /** How long it has been open. */
+  duration?: string;
+  /** What goes over it. */
+  messageRate: {
+    /** From the server to the page. */
+    incoming: {
+      /** Messages a second, over the last five seconds. */
+      perSecond: number;
+      /** Messages so far. */
+      total: number;
+      /** Bytes so far. */
+      bytes: number;
+    };
+    /** From the page to the server. */
+    outgoing: {
+      /** Messages a second, over the last five seconds. */
+      perSecond: number;
+      /** Messages so far. */
+      total: number;
+      /** Bytes so far. */
+      bytes: number;
+    };
+  };
+  /** The last message each way. */
+  lastMessage?: {
+    /** From the server to the page. */
+    incoming?: {
+      /** When it was seen. */
+      at: string;
+      /** How long ago that is. */
+      age: string;
+      /** How it begins. */
+      preview?: string;
+    };
+    /** From the page to the server. */
+    outgoing?: {
+      /** When it was seen. */
+      at: string;
+      /** How long ago that is. */
+      age: string;
+      /** How it begins. */
+      preview?: string;
+    };
+  };
+  /** What incoming messages look like, if they are JSON. */
+  schema?: MessageSchema;
+  /** What outgoing messages look like, if they are JSON. */
+  outgoingSchema?: MessageSchema;
+  /** Whether only a share of the messages is kept, and why. */
+  sampling: SamplingState;
+  /** The browser tab. */
+  tabId?: number;
+  /** The test that it belongs to. */
+  test_id?: string;
+};
+
+/** The latest load of a page against those before it. */
+export type PageHistory = {
+  /** Path of the page. */
+  url: string;
+  /** Whether the page was loaded, or its address changed without a load. */
+  kind: 'load' | 'route_change';
+  /** When it was measured. */
+  captured_at: string;
+  /** How long ago that is. */
+  age_seconds?: number;
+  /** How good each figure is, as web vitals are rated. */
+  ratings?: {
+    /** How good a figure is, by the bounds of web vitals. */
+    cumulativeLayoutShift?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the bounds of web vitals. */
+    decodedSize?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the bounds of web vitals. */
+    domContentLoaded?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the bounds of web vitals. */
+    domInteractive?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the bounds of web vitals. */
+    firstContentfulPaint?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the bounds of web vitals. */
+    interactionToNextPaint?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the bounds of web vitals. */
+    largestContentfulPaint?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the bounds of web vitals. */
+    load?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the bounds of web vitals. */
+    longTasks?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the bounds of web vitals. */
+    requestCount?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the bounds of web vitals. */
+    timeToFirstByte?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the bounds of web vitals. */
+    totalBlockingTime?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the bounds of web vitals. */
+    transferSize?: 'good' | 'needs improvement' | 'poor';
+  };
+  /** When what was there. */
+  timing: {
+    cumulativeLayoutShift?: number;
+    decodedSize?: number;
+    domContentLoaded?: number;
+    domInteractive?: number;
+    firstContentfulPaint?: number;
+    interactionToNextPaint?: number;
+    largestContentfulPaint?: number;
+    load?: number;
+    longTasks?: number;
+    requestCount?: number;
+    timeToFirstByte?: number;
+    totalBlockingTime?: number;
+    transferSize?: number;
+  };
+  /** What was loaded. */
+  network: {
+    /** How many requests. */
+    requestCount?: number;
+    /** Bytes over the network. */
+    transferSize?: number;
+    /** Bytes after decompression. */
+    decodedSize?: number;
+    /** The same by type of resource. */
+    byType?: ByType;
+    /** What took longest. */
+    slowestRequests?: SlowRequest[];
+  };
+  /** What kept the main thread busy. */
+  longTasks: {
+    /** Tasks of more than 50 ms. */
+    count?: number;
+    /** Their time beyond 50 ms each. */
+    totalBlockingTime?: number;
+    /** The longest of them. */
+    longest?: number;
+  };
+  /** How long the page took to answer the slowest of the user's actions. */
+  interactionToNextPaint?: number;
+  /** How much the layout moved by itself. */
+  cumulativeLayoutShift?: number;
+  /** What got worse than in the loads before. */
+  regressions: {
+    /** Which figure. */
+    metric: 'timeToFirstByte' | 'firstContentfulPaint' | 'largestContentfulPaint' | 'domInteractive' | 'domContentLoaded' | 'load' | 'requestCount' | 'transferSize' | 'decodedSize' | 'longTasks' | 'totalBlockingTime' | 'interactionToNextPaint' | 'cumulativeLayoutShift';
+    /** What it is now. */
+    value: number;
+    /** What it was. */
+    was: number;
+    /** By how much more, in percent. */
+    percent?: number;
+  }[];
+  /** How it keeps to the budgets of `.gasoline.json`. */
+  budgets?: {
+    /** Budgets for what this load measured. */
+    checked: number;
+    /** Those that it exceeds. */
+    exceeded: {
+      /** Which figure. */
+      metric: 'timeToFirstByte' | 'firstContentfulPaint' | 'largestContentfulPaint' | 'domInteractive' | 'domContentLoaded' | 'load' | 'requestCount' | 'transferSize' | 'decodedSize' | 'longTasks' | 'totalBlockingTime' | 'interactionToNextPaint' | 'cumulativeLayoutShift';
+      /** What it is. */
+      value: number;
+      /** What it may be. */
+      budget: number;
+    }[];
+    /** What is wrong in the file. */
+    faults?: string[];
+  };
+  /** The loads before, combined. */
+  baseline: {
+    /** How many. */
+    sampleCount: number;
+    cumulativeLayoutShift?: number;
+    decodedSize?: number;
+    domContentLoaded?: number;
+    domInteractive?: number;
+    firstContentfulPaint?: number;
+    interactionToNextPaint?: number;
+    largestContentfulPaint?: number;
+    load?: number;
+    longTasks?: number;
+    requestCount?: number;
+    timeToFirstByte?: number;
+    totalBlockingTime?: number;
+    transferSize?: number;
+  };
+  /** Other pages that were measured. */
+  other_pages?: string[];
+  /** All loads that are known, oldest first. */
+  history: Loads;
+};
+
+/** How far the buffers reach back: the cursor of the oldest entry of each. */
+export type Reach = {
+  /** Of console lines and errors. */
+  l: number;
+  /** Of requests. */
+  n: number;
+  /** Of socket events. */
+  w: number;
+  /** Of user actions. */
+  a: number;
+};
+
+/** A moment on the timeline. Names are short because there are thousands of rows. */
+export type Row = {
+  /** Its cursor: unique, and greater for what came later. */
+  c: number;
+  /** The buffer that holds it. */
+  b: Buffer;
+  /** When it happened, in milliseconds. */
+  t: number;
+  /** What kind of moment it is. */
+  k: 'action' | 'network' | 'error' | 'console' | 'websocket' | 'code_update';
+  /** The entry's id. */
+  id: string;
+  /** How severe it is. */
+  l: Level;
+  /** What happened, in one line. */
+  x: string;
+  /** How long it took, in milliseconds. */
+  d?: number;
+  /** The request that it reports. A log entry and a body may report the same one. */
+  r?: string;
+  /** How often it happened, if more than once. */
+  n?: number;
+  /** The socket's connection. */
+  s?: string;
+  /** Whether a socket message went from the page to the server. */
+  out?: boolean;
+};
+
+export type SamplingState = {
+  active?: boolean;
+  /** Such as `1/5`. */
+  rate?: string;
+  reason?: string;
+};
+
+/** What all checks of the audit found. */
+export type Security = {
+  /** The most severe and newest first. */
+  findings: Found[];
+  /** How much was found, and in how much. */
+  summary: {
+    /** All findings. */
+    total: number;
+    /** Critical ones. */
+    critical: number;
+    /** Warnings. */
+    warning: number;
+    /** Hints. */
+    info: number;
+    /** Findings below `severity_min`. */
+    below_severity_min?: number;
+    /** What was looked at. */
+    scanned: {
+      /** Requests. */
+      network_requests: number;
+      /** Console lines and errors. */
+      console_entries: number;
+      /** Different endpoints. */
+      unique_endpoints: number;
+    };
+  };
+  /** Findings beyond the most that a check lists, by check. */
+  left_out?: Record<string, number>;
+  /** Findings that did not fit. */
+  left_out_for_size?: number;
+  /** Whether bodies were captured. Without them, several checks see nothing. */
+  hasBodies: boolean;
+};
+
+/** The settings, as far as the server needs to know them. */
+export type Settings = {
+  /** Console messages; uncaught errors are captured in any case. */
+  captureConsole?: boolean;
+  /** Messages of WebSockets and event streams. */
+  captureWebSockets?: boolean;
+  /** What the user does: clicks, input, navigation. */
+  captureActions?: boolean;
+  /** Bodies of requests and responses. Requests are known whether or not their bodies are. */
+  captureNetworkBodies?: boolean;
+  /** Source, components and state around an error. */
+  aiContextEnabled?: boolean;
+  /** A picture of the page when an error happens. */
+  screenshotOnError?: boolean;
+  /** The timing of recent requests, with each error. */
+  networkWaterfall?: boolean;
+  /** The page's own `performance.mark` and `measure`, with each error. */
+  performanceMarks?: boolean;
+  /** The source lines around an error. */
+  aiContextSourceSnippets?: boolean;
+  /** The components that an error happened in. */
+  aiContextComponentTree?: boolean;
+  /** What the application's stores held when an error happened. */
+  aiContextStateSnapshot?: boolean;
+  /** Whether AI clients may run scripts in captured pages. */
+  allowExecuteJs?: boolean;
+  /** `error`, `warn` (and errors) or `all`: the least console level that is captured. */
+  captureLevel?: string;
+  /** What is captured: `local` stands for the development hosts, `all` for everything, the rest are host patterns. */
+  sites?: unknown;
+  /** Hosts that were switched off. */
+  blockedSites?: unknown;
+};
+
+export type SlowRequest = {
+  url?: string;
+  duration?: number;
+  size?: number;
+};
+
+/** Sockets, newest first. */
+export type Sockets = {
+  /** Those that are open or being opened. */
+  open: OpenConnection[];
+  /** Those that ended. */
+  closed: ClosedConnection[];
+};
+
+/** The server and the browser. */
+export type Status = {
+  /** The server's version. */
+  version: string;
+  /** The port that it listens on. */
+  port: number;
+  /** The browser. */
+  extension: Browser;
+  /** AI clients that are connected. */
+  clients: {
+    name?: string;
+    version?: string;
+    /** How a client is connected. */
+    transport: 'stdio' | 'http';
+    since: string;
+  }[];
+  /** How full each buffer is. */
+  buffers: Record<string, {
+    count: number;
+    capacity: number;
+    memory_bytes: number;
+    dropped: number;
+    /** Taken out because someone asked, because a newer one took its place, or because its time was over. */
+    removed: number;
+    /** All that ever came in: what is there, what was dropped and what was removed. */
+    received: number;
+  }>;
+  /** Memory of the server's process. */
+  memoryMb: number;
+  /** How much the server takes in at this use of memory. */
+  memoryMode: 'normal' | 'no_bodies' | 'minimal';
+  /** Entries that were turned away for lack of memory. */
+  refused: number;
+  /** Why the journal can't be written. */
+  journalError?: string;
+};
+
+/** A tab of the developer's browser. */
+export type Tab = {
+  id?: number;
+  url?: string;
+  title?: string;
+  active?: boolean;
+  /** Whether its site is one that is captured. */
+  captured?: boolean;
+};
+
+export type TypeTotal = {
+  count?: number;
+  size?: number;
+};
+
+/** A call with its texts, as far as they are kept. */
+export type WholeCall = {
+  /** Calls are numbered from 1. */
+  number: number;
+  /** When it was made, in milliseconds. */
+  at: number;
+  /** The client that made it. */
+  client?: string;
+  /** The tool that was called. */
+  tool: string;
+  /** The beginning of its arguments, as JSON text. */
+  arguments: string;
+  /** Bytes of all of its arguments. */
+  argumentBytes: number;
+  /** Bytes of the text that it returned. */
+  answerBytes: number;
+  /** Bytes of the picture that it returned. */
+  pictureBytes?: number;
+  /** The text in tokens, by the rule of thumb of four bytes each. */
+  tokens: number;
+  /** How long it took. */
+  millis: number;
+  /** Whether it returned an error. */
+  failed: boolean;
+  /** Its arguments, as JSON text. */
+  argumentsText: string;
+  /** The text that it returned. */
+  answer: string;
+};
