@@ -75,7 +75,7 @@ test('a tab that sleeps', async ({ open, agent, worker }) => {
   const id = await worker.evaluate(async (id) => (await chrome.tabs.discard(id))?.id, asleep.tab_id);
   const answer = await agent.call('get_page_info', { tab_id: id });
   expect(answer).toMatchObject({ error: 'browser_error', message: expect.stringContaining('asleep') });
-  expect(answer.hint).toContain('click on that tab');
+  expect(answer.hint).toContain('click that tab');
   await worker.evaluate((id) => (id === undefined ? undefined : chrome.tabs.remove(id)), id);
 });
 

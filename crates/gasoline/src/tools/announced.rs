@@ -1,4 +1,4 @@
-//! A question asked the moment after an error waits for the request behind it, for as long as nobody notices.
+//! Lets a tool call right after an error wait briefly for the request that the error announced.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -12,10 +12,10 @@ use wire::limits;
 use crate::app::App;
 use crate::clock;
 
-/// So many requests that did not come are remembered; they are asked about for a second.
+/// How many requests that never arrived are remembered. Tools ask for each of them for one second only.
 const GIVEN_UP: usize = 256;
 
-/// The requests that were waited for in vain: the next question need not wait for them again.
+/// Announced requests that never arrived: the next tool call does not wait for them again.
 #[derive(Debug)]
 pub(crate) struct Announced {
     given_up: Mutex<VecDeque<String>>,
@@ -28,7 +28,7 @@ impl Default for Announced {
     }
 }
 
-/// Returns when what was announced is there, or after a moment.
+/// Returns once every announced request has arrived, or when the wait times out.
 pub(super) async fn arrived(app: &App) {
     app.announced.arrived(&app.stored, || missing(&app.session().store, clock::now())).await;
 }
@@ -37,7 +37,7 @@ impl Announced {
     async fn arrived(&self, stored: &Notify, missing: impl Fn() -> Vec<String>) {
         let deadline = Instant::now() + self.patience;
         loop {
-            // Listening begins before looking, or what comes in between would go unheard.
+            // Subscribe before reading the store: a notification in between would be lost.
             let news = stored.notified();
             tokio::pin!(news);
             news.as_mut().enable();
@@ -82,14 +82,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_did_not_come_is_waited_for_once() {
+    async fn a_request_that_never_arrives_delays_one_call_only() {
         let mut announced = Announced { patience: Duration::from_millis(1), ..Announced::default() };
         assert!(ends(&announced, &["r1", "r2"]).await);
         announced.patience = EVER;
         assert!(ends(&announced, &[]).await);
         assert!(ends(&announced, &["r1"]).await);
         assert!(ends(&announced, &["r2", "r1"]).await);
-        assert!(!ends(&announced, &["r1", "r3"]).await, "another one is waited for");
+        assert!(!ends(&announced, &["r1", "r3"]).await, "an unknown request is waited for");
         announced.patience = Duration::from_millis(1);
         for id in 0..GIVEN_UP {
             assert!(ends(&announced, &[&format!("s{id}")]).await);

@@ -1,4 +1,5 @@
-//! What a tool says: JSON as text and as structure, always within bounds, with news at its end.
+//! A tool's answer: JSON as text and as structured content, within its response budget, with the counts of new errors
+//! at its end.
 
 use std::fmt::Write as _;
 
@@ -14,17 +15,17 @@ use wire::limits;
 use crate::app::App;
 use crate::clients::Client;
 
-/// What a tool answers, and how it is shown.
+/// A tool's answer, and how it is rendered.
 #[derive(Debug)]
 pub(crate) struct Answer<T> {
     content: T,
-    /// What the model reads instead of JSON.
+    /// Text that the model reads instead of JSON.
     report: Option<String>,
     picture: Option<Picture>,
     whole: bool,
 }
 
-/// Shown to the model as it is.
+/// An image block of the answer.
 #[derive(Debug)]
 pub(crate) struct Picture {
     pub(crate) base64: String,
@@ -38,7 +39,8 @@ impl<T> From<T> for Answer<T> {
 }
 
 impl<T: Serialize> Answer<T> {
-    /// As any other tool's answer. Every answer is a struct or an enum of structs, so it is an object.
+    /// Converts the answer to the type that all tools share. Every answer is a struct or an enum of structs, so it is
+    /// an object.
     pub(super) fn render(self) -> Answer<Map<String, Value>> {
         let Self { content, report, picture, whole } = self;
         let content = match serde_json::to_value(content) {
@@ -52,12 +54,12 @@ impl<T: Serialize> Answer<T> {
         Self { picture: Some(picture), ..self }
     }
 
-    /// For facts that read better as prose: the text is the report, the fields say the same for programs.
+    /// For facts that read better as prose: the text is the report, and the fields hold the same facts for programs.
     pub(super) fn with_report(self, report: String) -> Self {
         Self { report: Some(report), ..self }
     }
 
-    /// For what is of no use in part and keeps to a limit of its own, such as a script: it is not cut.
+    /// For content that is useless in part and has its own limit, such as a script: it is never cut.
     pub(super) fn whole(self) -> Self {
         Self { whole: true, ..self }
     }
@@ -85,7 +87,7 @@ macro_rules! codes {
 
 codes!(invalid_params, not_found, no_browser, browser_timeout, browser_error, disabled, rate_limited, internal);
 
-/// Adds what every answer carries, and puts it into MCP's form.
+/// Adds the fields that every answer carries, and converts the answer to an MCP result.
 pub(super) fn finish(
     app: &App,
     client: &Client,
@@ -126,7 +128,7 @@ pub(super) fn finish(
     }
     let mut structured = Value::Object(fields);
     let mut json = structured.to_string();
-    // Lists keep to their budget by themselves; this holds for whatever else an answer may contain.
+    // Lists already fit their budget. This cuts whatever else an answer may contain.
     if !whole && json.len() > limits::ANSWER_BYTES {
         fit_value(&mut structured, limits::ANSWER_BYTES);
         json = structured.to_string();
@@ -146,5 +148,5 @@ fn add_line(report: &mut Option<String>, line: std::fmt::Arguments<'_>) {
     }
 }
 
-/// What is left of the answer's size for a list, after the fields around it.
+/// The share of an answer's size that a list may fill; the rest is for the fields around it.
 pub(super) const LIST_BYTES: usize = limits::ANSWER_BYTES - 1024;

@@ -1,4 +1,4 @@
-//! Who asks: for what belongs to the client that made it.
+//! The client that called a tool, for snapshots and verifications that belong to their creator.
 
 use engine::text::shorten;
 use engine::verify::{Caller, Owner};
@@ -26,7 +26,7 @@ impl<'c> Asking<'c> {
     }
 }
 
-/// A name or a label as it can stand in a sentence.
+/// A name or label on one line, ready to stand in a sentence.
 pub(super) fn one_line(text: &str) -> String {
     let breaks = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
     text.replace(breaks, " ").trim().to_owned()

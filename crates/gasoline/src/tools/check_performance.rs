@@ -12,7 +12,7 @@ use super::answer::Answer;
 use super::{Context, Effect, Outcome, Tool, hint};
 use crate::{clock, directory};
 
-/// Other pages that are named.
+/// How many other pages an answer names.
 const OTHERS: usize = 10;
 
 pub(super) struct CheckPerformance;
@@ -31,11 +31,11 @@ pub(crate) struct Params {
 pub(crate) enum Answered {
     /// The latest load of a page.
     Measured(Box<Facts>),
-    /// Nothing was measured, or not this page.
+    /// No load was measured, or none of this page.
     Nothing {
         /// Pages that were measured.
         other_pages: Option<Vec<String>>,
-        /// Why there is nothing.
+        /// Why there is no report.
         hint: String,
     },
 }
@@ -44,7 +44,7 @@ impl Tool for CheckPerformance {
     const NAME: &'static str = "check_performance";
     const TITLE: &'static str = "Performance";
     const DESCRIPTION: &'static str = "Report of a page's latest load: timing, web vitals, network, main thread, \
-        regressions, budgets. Use it after a change that may slow a page.";
+        regressions, budgets. Use it after a change that may slow the page.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Performance];
     type Params = Params;
@@ -77,7 +77,7 @@ impl Tool for CheckPerformance {
                 let (hint, other_pages) = match wanted {
                     Some(wanted) if !others.is_empty() => {
                         let known = others.join(", ");
-                        (format!("no load of {wanted:?} is known; measured: {known}"), Some(others))
+                        (format!("no load of {wanted:?} was measured; measured pages: {known}"), Some(others))
                     }
                     _ => (hint::for_empty(context, Self::READS, known, wanted.is_some()), None),
                 };

@@ -1,4 +1,4 @@
-//! A clean table before the user tries again.
+//! Clears the log buffer before the user tries again.
 
 use engine::Kind;
 use schemars::JsonSchema;
@@ -24,7 +24,7 @@ pub(crate) struct Cleared {
 impl Tool for ClearBrowserLogs {
     const NAME: &'static str = "clear_browser_logs";
     const TITLE: &'static str = "Clear logs";
-    const DESCRIPTION: &'static str = "Empties the buffer of console output and errors, for all clients. Use it \
+    const DESCRIPTION: &'static str = "Clears the buffer of console output and errors, for all clients. Use it \
         before a scenario is repeated.";
     const EFFECT: Effect = Effect::Destroys;
     const READS: &'static [Kind] = &[Kind::Logs];

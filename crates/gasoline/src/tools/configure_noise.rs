@@ -1,4 +1,4 @@
-//! What nobody needs to read about.
+//! Rules for errors that are not worth reading.
 
 use engine::Kind;
 use engine::failures::failures;
@@ -26,9 +26,9 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What to do.
+    /// Action.
     action: Action,
-    /// Part of a message or URL, /regex/, or id to remove.
+    /// Part of a message or URL, or /regex/; to remove: a rule's id or text.
     rule: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Rules {
     removed: Option<String>,
     /// Whether the built-in rules were restored.
     reset: Option<bool>,
-    /// The rules that hold now.
+    /// The rules in force.
     rules: Vec<Rule>,
     /// How many captured failures they mark.
     marked: usize,
@@ -63,8 +63,8 @@ pub(crate) struct Rule {
 impl Tool for ConfigureNoise {
     const NAME: &'static str = "configure_noise";
     const TITLE: &'static str = "Noise rules";
-    const DESCRIPTION: &'static str = "Rules for errors not worth reading: they are marked and left out, never \
-        deleted. Add one for what keeps getting in the way.";
+    const DESCRIPTION: &'static str = "Rules that hide errors not worth reading; matches are marked, never deleted. \
+        Add one for an error that keeps distracting.";
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs];
     type Params = Params;
@@ -74,7 +74,10 @@ impl Tool for ConfigureNoise {
         let rule = params.rule.as_deref();
         let needed = || {
             rule.ok_or_else(|| {
-                ToolError::invalid_params("`rule` is needed to add or remove one", "action list shows all rules")
+                ToolError::invalid_params(
+                    "`rule` is missing: actions add and remove need it",
+                    "give a part of the message, /regex/, or an id that action list returned",
+                )
             })
         };
         let mut session = context.app.session();
@@ -113,22 +116,20 @@ fn listed(rules: &NoiseRules, marked: &[&str]) -> Vec<Rule> {
 
 fn refused(refusal: Refusal) -> ToolError {
     match refusal {
-        Refusal::Empty => ToolError::invalid_params("`rule` is empty", "give a part of the message, or /regex/"),
+        Refusal::Empty => ToolError::invalid_params("`rule` is empty", "give a part of the message or URL, or /regex/"),
         Refusal::TooLong => ToolError::invalid_params(
             format!("`rule` has more than {} characters", limits::NOISE_RULE_CHARS),
-            "a short, telling part of the message is enough",
+            "use a short part of the message that no other message has",
         ),
         Refusal::TooMany => ToolError::rate_limited(
-            format!("there are {} rules already", limits::NOISE_RULES),
-            "remove one, or reset them, then add this one",
+            format!("there are already {} rules, which is the maximum", limits::NOISE_RULES),
+            "remove a rule, or reset them, then add this one",
         ),
         Refusal::BadPattern(why) => ToolError::invalid_params(
-            format!("`rule` is no pattern: {why}"),
-            "without slashes it is taken as plain text",
+            format!("`rule` is not a valid regular expression: {why}"),
+            "correct it, or leave out the slashes to match plain text",
         ),
-        Refusal::Known(id) => {
-            ToolError::invalid_params(format!("that rule is there already, as {id}"), "nothing to do")
-        }
-        Refusal::Unknown => ToolError::not_found("no rule has that id or text", "action list shows all rules"),
+        Refusal::Known(id) => ToolError::invalid_params(format!("this rule already exists as {id}"), "nothing to do"),
+        Refusal::Unknown => ToolError::not_found("no rule has this id or text", "action list shows all rules"),
     }
 }

@@ -1,4 +1,4 @@
-//! Being told without asking.
+//! Notifications of significant events.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ pub(super) struct ConfigureStreaming;
 pub(crate) struct Params {
     /// On or off (unchanged).
     enabled: Option<bool>,
-    /// Of errors, network_errors, performance, user_frustration, security (all).
+    /// Any of errors, network_errors, performance, user_frustration, security (all).
     events: Option<Vec<String>>,
-    /// Least gap, 1 to 60 (5).
+    /// Shortest gap, 1 to 60 (5).
     throttle_seconds: Option<f64>,
     /// Part of a URL.
     #[serde(alias = "url")]
@@ -34,20 +34,20 @@ pub(crate) struct Params {
 pub(crate) struct Streaming {
     /// Whether events are pushed to this client.
     enabled: bool,
-    /// Which ones.
+    /// Which events are pushed.
     events: Vec<Category>,
-    /// Least seconds between two notifications.
+    /// Shortest time between two notifications, in seconds.
     throttle_seconds: f64,
-    /// Only events of pages or requests with this in their address.
+    /// Only events of pages or requests whose URL contains this.
     url_filter: Option<String>,
-    /// How they arrive, or how to turn them on.
+    /// How events arrive, or how to turn them on.
     hint: &'static str,
 }
 
 impl Tool for ConfigureStreaming {
     const NAME: &'static str = "configure_streaming";
     const TITLE: &'static str = "Streaming";
-    const DESCRIPTION: &'static str = "Significant events pushed to you as notifications; off by default. Turn it \
+    const DESCRIPTION: &'static str = "Pushes significant events to you as notifications; off by default. Turn it \
         on while the user tries something.";
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[];
@@ -64,7 +64,7 @@ impl Tool for ConfigureStreaming {
             true => {
                 let line = context.line.clone().ok_or_else(|| {
                     ToolError::disabled(
-                        "this client has no session, so nothing can be sent to it",
+                        "this client has no MCP session, so the server cannot send it notifications",
                         "read GET /events/stream instead, or call the tools",
                     )
                 })?;
@@ -85,16 +85,16 @@ fn answer(enabled: bool, settings: Settings) -> Streaming {
         hint: if enabled {
             "events come as notifications/gasoline/event; clients that do not show those still see new_since_last_call"
         } else {
-            "nothing is pushed; call with enabled true to begin"
+            "nothing is pushed; call again with enabled true to start"
         },
     }
 }
 
-/// The settings with what was given changed in them. Also for `/events/stream`, whose parameters are the same.
+/// Applies the given parameters to the settings.
 fn read(params: &Params, mut settings: Settings) -> Result<Settings, ToolError> {
     if let Some(events) = &params.events {
         settings.categories = categories(events)
-            .map_err(|problem| ToolError::invalid_params(problem, "leave `events` out to hear of all of them"))?;
+            .map_err(|problem| ToolError::invalid_params(problem, "leave `events` out to get all of them"))?;
     }
     if let Some(seconds) = params.throttle_seconds {
         settings.throttle_seconds =
@@ -109,13 +109,14 @@ fn read(params: &Params, mut settings: Settings) -> Result<Settings, ToolError> 
 pub(crate) fn categories<T: AsRef<str>>(names: &[T]) -> Result<Vec<Category>, String> {
     let known = || Category::ALL.map(Category::name).join(", ");
     if names.is_empty() {
-        return Err(format!("`events` names none of {}", known()));
+        return Err(format!("`events` is empty: expected any of {}", known()));
     }
     names
         .iter()
         .map(|name| {
             let name = name.as_ref();
-            Category::of_name(name).ok_or_else(|| format!("`events` has no `{name}`; known: {}", known()))
+            Category::of_name(name)
+                .ok_or_else(|| format!("unknown event `{name}` in `events`: expected any of {}", known()))
         })
         .collect()
 }
@@ -125,6 +126,6 @@ pub(crate) fn throttle(seconds: f64) -> Result<f64, String> {
     if (least as f64..=most as f64).contains(&seconds) {
         Ok(seconds)
     } else {
-        Err(format!("`throttle_seconds` is {seconds}, not {least} to {most}"))
+        Err(format!("`throttle_seconds` is {seconds}: expected {least} to {most}"))
     }
 }

@@ -1,4 +1,4 @@
-//! One call from an error to its likely cause.
+//! From an error to its likely cause in one call.
 
 use engine::Kind;
 use engine::diagnose::{Diagnosis, Subject, diagnose};
@@ -16,7 +16,7 @@ pub(super) struct Diagnose;
 pub(crate) struct Params {
     /// Id of an error or request (the latest).
     error_id: Option<String>,
-    /// Size of the answer (500).
+    /// Answer size (500).
     max_tokens: Option<u32>,
 }
 
@@ -37,8 +37,8 @@ pub(crate) enum Diagnosed {
 impl Tool for Diagnose {
     const NAME: &'static str = "diagnose";
     const TITLE: &'static str = "Diagnose";
-    const DESCRIPTION: &'static str = "The likely cause of an error in one small answer: source line, failing \
-        request, user action, what changed. Start here when something broke.";
+    const DESCRIPTION: &'static str = "Returns an error's likely cause: source line, failing request, user action, \
+        what changed. Start here when something broke.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Logs];
     type Params = Params;
@@ -47,7 +47,7 @@ impl Tool for Diagnose {
     async fn call(context: &Context, params: Params) -> Outcome<Diagnosed> {
         let tokens = params.max_tokens.unwrap_or(limits::DIAGNOSIS_TOKENS);
         if tokens < limits::DIAGNOSIS_LEAST_TOKENS {
-            let message = format!("`max_tokens` is at least {}", limits::DIAGNOSIS_LEAST_TOKENS);
+            let message = format!("`max_tokens` must be at least {}", limits::DIAGNOSIS_LEAST_TOKENS);
             return Err(ToolError::invalid_params(message, "leave it out for the default"));
         }
         let bytes = (tokens as usize).saturating_mul(4).min(limits::ANSWER_BYTES);
@@ -59,7 +59,7 @@ impl Tool for Diagnose {
         let known = session.store.logs.len() + session.store.network.len();
         drop(session);
         if let Some(id) = params.error_id {
-            let message = format!("no error or failed request has the id {id}");
+            let message = format!("no error or failed request has id {id}");
             return Err(ToolError::not_found(
                 message,
                 "take an id from get_browser_errors, or leave it out for the latest",
@@ -67,7 +67,9 @@ impl Tool for Diagnose {
         }
         let hint = match known {
             0 => hint::for_empty(context, Self::READS, 0, false),
-            known => format!("no error among {known} captured entries; do what fails in the browser, then call again"),
+            known => format!(
+                "none of {known} captured entries is an error; reproduce the failure in the browser, then call again"
+            ),
         };
         Ok(Answer::from(Diagnosed::Nothing { error: (), hint }))
     }

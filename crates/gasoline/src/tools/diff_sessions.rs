@@ -1,4 +1,4 @@
-//! Named states of the browser, and what differs between two of them.
+//! Named snapshots of the session, and the differences between two of them.
 
 use engine::Kind;
 use engine::text::{counted, shorten};
@@ -29,9 +29,9 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What to do.
+    /// Action.
     action: Action,
-    /// To capture or delete.
+    /// Snapshot to capture or delete.
     name: Option<String>,
     /// Snapshot before.
     compare_a: Option<String>,
@@ -63,11 +63,11 @@ enum Done {
         action: &'static str,
         /// Name of the snapshot.
         name: String,
-        /// What it holds.
+        /// What the snapshot holds.
         snapshot: Box<SnapshotSummary>,
-        /// Whether it replaced one of the same name.
+        /// Whether it replaced a snapshot of the same name.
         replaced: Option<bool>,
-        /// The snapshot that made room for it.
+        /// The snapshot that was evicted to make room.
         evicted: Option<String>,
     },
     /// With `compare`.
@@ -76,15 +76,15 @@ enum Done {
         action: &'static str,
         /// The first snapshot.
         a: String,
-        /// The second.
+        /// The second snapshot.
         b: String,
-        /// The times that they cover.
+        /// The times that both cover.
         window: Windows,
         /// What differs.
         diff: Box<Differences>,
-        /// The same in a word and four numbers.
+        /// The differences as a verdict and four counts.
         summary: Summary,
-        /// Why something called resolved may not be.
+        /// Why an issue listed as resolved may still exist.
         warnings: Option<Vec<String>>,
     },
     /// With `list`.
@@ -93,7 +93,7 @@ enum Done {
         action: &'static str,
         /// All snapshots.
         snapshots: Vec<SnapshotBrief>,
-        /// How many there are.
+        /// How many snapshots are stored.
         total: usize,
         /// How many are listed.
         returned: usize,
@@ -110,17 +110,18 @@ enum Done {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct Windows {
-    /// Of the first.
+    /// The time that the first covers.
     a: Window,
-    /// Of the second.
+    /// The time that the second covers.
     b: Window,
 }
 
 impl Tool for DiffSessions {
     const NAME: &'static str = "diff_sessions";
     const TITLE: &'static str = "Compare sessions";
-    const DESCRIPTION: &'static str = "Compares named snapshots of errors, requests and load times, each of what happened since the one before. Capture one before a change, compare after it.";
-    /// A snapshot that is deleted is no captured data.
+    const DESCRIPTION: &'static str = "Compares named snapshots of errors, requests and load times; each covers the \
+        time since the previous one. Capture one before a change, compare after it.";
+    /// `delete` removes a snapshot, not captured data.
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies, Kind::Performance];
     type Params = Params;
@@ -158,8 +159,8 @@ impl Tool for DiffSessions {
             }
             Action::Compare => {
                 let a = a.ok_or_else(|| {
-                    let hint = format!("{}; compare_b is {LIVE} unless given", known(snapshots, &caller));
-                    ToolError::invalid_params("`compare_a` is needed: the name of a snapshot", hint)
+                    let hint = format!("{}; compare_b defaults to {LIVE}", known(snapshots, &caller));
+                    ToolError::invalid_params("`compare_a` is missing: expected the name of a snapshot", hint)
                 })?;
                 let b = b.unwrap_or_else(|| LIVE.to_owned());
                 let diff = snapshots.compare(&session, &a, &b, url.as_deref(), now);
@@ -169,7 +170,7 @@ impl Tool for DiffSessions {
                 }
                 if let count @ 1.. = diff.not_exercised {
                     not_exercised = Some(format!(
-                        "nothing is known of {} of \"{a}\", which nobody exercised in \"{b}\": do what `repeat` says, then compare again",
+                        "\"{b}\" did not exercise {} of \"{a}\", so nothing is known about it: do what `repeat` says, then compare again",
                         counted(count, "issue")
                     ));
                 }
@@ -198,7 +199,7 @@ impl Tool for DiffSessions {
                 deleted.map_err(|refusal| match refusal {
                     SnapshotRefusal::NotYours(owner) => ToolError::invalid_params(
                         not_yours(&owner),
-                        format!("leave it, have {owner} delete it, or delete it with `force: true`"),
+                        format!("leave it, ask {owner} to delete it, or delete it with `force: true`"),
                     ),
                     other => refused(other, snapshots, &caller),
                 })?;
@@ -213,7 +214,7 @@ impl Tool for DiffSessions {
                 "the filter matched no request and no error among {captured} captured entries; widen it or leave it out"
             )),
             (Some(_), None) => {
-                Some("no request and no error since then: have the scenario repeated, then compare again".to_owned())
+                Some("no request and no error since then: repeat the scenario, then compare again".to_owned())
             }
             (None, None) => empty_list,
         };
@@ -221,7 +222,7 @@ impl Tool for DiffSessions {
     }
 }
 
-/// The stored snapshots in a line.
+/// The stored snapshots on one line.
 fn known(snapshots: &Snapshots, caller: &Caller<'_>) -> String {
     let names: Vec<String> =
         snapshots.list().iter().map(|kept| format!("{} (made by {})", kept.name, caller.calls(&kept.owner))).collect();
@@ -237,14 +238,14 @@ fn refused(refusal: SnapshotRefusal, snapshots: &Snapshots, caller: &Caller<'_>)
         SnapshotRefusal::NoName => ToolError::invalid_params("`name` is needed", known(snapshots, caller)),
         SnapshotRefusal::NameTooLong => ToolError::invalid_params(
             format!("the name has more than {} characters", limits::SAVED_SNAPSHOT_NAME_CHARS),
-            "a few words are enough",
+            "use a few words",
         ),
         SnapshotRefusal::FilterTooLong => ToolError::invalid_params(
             format!("`url_filter` has more than {} characters", limits::VERIFY_FILTER_CHARS),
-            "a part of the address is enough",
+            "use a part of the URL",
         ),
         SnapshotRefusal::Reserved => ToolError::invalid_params(
-            format!("\"{LIVE}\" means the live state: no snapshot can have that name"),
+            format!("\"{LIVE}\" is the name of the live state: a snapshot cannot have it"),
             "choose another name",
         ),
         SnapshotRefusal::Unknown(name) => ToolError::not_found(

@@ -1,4 +1,4 @@
-//! One entry in full, whatever list its id came from.
+//! One entry in full. Its id may come from any list.
 
 use engine::answer::fit::fit_value;
 use engine::store::id::{IdKind, Lookup};
@@ -22,7 +22,7 @@ pub(crate) enum Listing<L> {
     Entry(OneEntry),
 }
 
-/// One entry, with all that was captured of it.
+/// One entry, with everything that was captured.
 #[skip_serializing_none]
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct OneEntry {
@@ -36,18 +36,15 @@ pub(crate) struct OneEntry {
 pub(super) fn one<L>(context: &Context, id: &str, most_bytes: usize) -> Outcome<Listing<L>> {
     let found = find(&context.app, id, most_bytes).ok_or_else(|| match context.app.ids.read(id) {
         Lookup::EarlierRun => {
-            let message = format!("{id} is from before the server was restarted");
+            let message = format!("entry {id} is from before the server restarted");
             ToolError::not_found(message, "list the entries again and use an id from that answer")
         }
-        _ => ToolError::not_found(
-            format!("no entry has the id {id}"),
-            "it may have left the buffer; list the entries again",
-        ),
+        _ => ToolError::not_found(format!("no entry has id {id}"), "it may have been evicted; list the entries again"),
     })?;
     Ok(Answer::from(Listing::Entry(found)))
 }
 
-/// The entry with that id. `None` when it is not here.
+/// The entry with this id, or `None` when the store does not have it.
 pub(crate) fn find(app: &App, id: &str, most_bytes: usize) -> Option<OneEntry> {
     let ids = &app.ids;
     let session = app.session();
@@ -63,11 +60,11 @@ pub(crate) fn find(app: &App, id: &str, most_bytes: usize) -> Option<OneEntry> {
         Lookup::Entry(kind @ IdKind::Action, cursor) => {
             store.actions.find(cursor).map(|stored| json!(whole(stored, kind, ids)))
         }
-        // A number of that run may be another entry's in this one.
+        // An id of an earlier run may name another entry in this one.
         Lookup::EarlierRun => return None,
         Lookup::Foreign => None,
     };
-    // A page may give its entries ids that look like ours.
+    // A page may give its entries ids that look like the server's.
     let found = found.or_else(|| logs::by_page_id(store, id).map(|stored| json!(whole_log(stored, ids))));
     let mut entry = found?;
     drop(session);

@@ -1,4 +1,4 @@
-//! Runs code in the page, where the user allowed it.
+//! Runs JavaScript in the page, if the user has allowed it.
 
 use std::time::Duration;
 
@@ -21,9 +21,9 @@ pub(super) struct ExecuteJs;
 pub(crate) struct Params {
     /// Expression, or statements with `return`.
     script: String,
-    /// (5000), 30000 at most.
+    /// (5000; at most 30000)
     timeout_ms: Option<u64>,
-    /// (the tab in front)
+    /// Tab (the active one).
     tab_id: Option<i64>,
 }
 
@@ -53,8 +53,8 @@ impl Tool for ExecuteJs {
         let timeout = timeout_ms.unwrap_or(limits::EXECUTE_DEFAULT_MILLIS);
         if timeout == 0 || timeout > limits::EXECUTE_MOST_MILLIS {
             return Err(ToolError::invalid_params(
-                format!("`timeout_ms` is {timeout}"),
-                format!("use 1 to {}", limits::EXECUTE_MOST_MILLIS),
+                format!("`timeout_ms` is {timeout}: expected 1 to {}", limits::EXECUTE_MOST_MILLIS),
+                "leave it out for the default",
             ));
         }
         let socket = context.app.extension.whom_to_ask(tab_id).map_err(|_| live::no_browser())?;
@@ -65,7 +65,7 @@ impl Tool for ExecuteJs {
         let timeout = Duration::from_millis(timeout);
         let live = live::ask(context, QueryAction::ExecuteJs, asked, tab_id, timeout).await?;
         let (kind, success) = (live.kind.clone(), live.success);
-        // Our extension says more than the value: what was logged, how it ran, what was thrown.
+        // Our extension reports more than the value: what was logged, how it ran, what was thrown.
         let says_all = live.value.get("ran_in").is_some();
         let value = if says_all { Value::Null } else { live.value.clone() };
         let (mut outcome, tab) = live.pass_on::<ScriptOutcome>();

@@ -1,4 +1,4 @@
-//! A regression test from a session that worked.
+//! Generates a regression test from a session that worked.
 
 use engine::Kind;
 use engine::generate::{Assertions, GeneratedTest, TestOutcome, TestRequest, generate_test};
@@ -25,25 +25,25 @@ struct Checks {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// (from page and actions)
+    /// (made from page and actions)
     test_name: Option<String>,
     /// Last n actions (all).
     last_n_actions: Option<u32>,
-    /// Replaces origins.
+    /// Replaces the page's origin.
     base_url: Option<String>,
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    /// Each true but visual.
+    /// All true except visual.
     assertions: Option<Checks>,
     /// Also a mocked test (false).
     fixtures: Option<bool>,
-    // What is seldom wanted here is taken and not advertised: the list of tools is read in every session.
+    // Accepted but not advertised: these are rarely useful here, and the list of tools is read in every session.
     #[schemars(skip)]
     tab_id: Option<i64>,
     #[schemars(skip)]
     test_id: Option<String>,
-    // Names from before there was `assertions`.
+    // Older names, from before `assertions` existed.
     #[schemars(skip)]
     assert_network: Option<bool>,
     #[schemars(skip)]
@@ -74,25 +74,25 @@ pub(crate) struct Generated {
     test_script: String,
     /// With `fixtures`: the captured answers that the mocked test plays back.
     fixture_file: Option<String>,
-    /// Its name.
+    /// The test's name.
     test_name: String,
     /// How many captured actions it repeats.
     action_count: usize,
     /// How many checks it makes.
     assertion_count: usize,
-    /// Names of the files: the test imports its fixtures by name.
+    /// File names to save both under: the test imports its fixtures by name.
     save_as: Option<Vec<String>>,
     /// What could not be checked, or may differ.
     warnings: Option<Vec<String>>,
-    /// Why there is nothing, or less than one would expect.
+    /// Why the test is empty or checks less than expected.
     hint: Option<String>,
 }
 
 impl Tool for GenerateTest {
     const NAME: &'static str = "generate_test";
     const TITLE: &'static str = "Regression test";
-    const DESCRIPTION: &'static str = "A Playwright regression test from a captured session that worked. It fails once the \
-        app breaks.";
+    const DESCRIPTION: &'static str = "Writes a Playwright regression test from a captured session that worked. It \
+        fails once the app breaks.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;
@@ -100,7 +100,7 @@ impl Tool for GenerateTest {
 
     async fn call(context: &Context, params: Params) -> Outcome<Generated> {
         if params.last_n_actions == Some(0) {
-            let message = "`last_n_actions` is at least 1";
+            let message = "`last_n_actions` must be at least 1";
             return Err(ToolError::invalid_params(message, "leave it out to use all actions"));
         }
         let given = |text: &Option<String>| text.as_deref().filter(|text| !text.is_empty()).map(str::to_owned);
@@ -133,7 +133,7 @@ impl Tool for GenerateTest {
                         hint::BODIES_OFF.to_owned()
                     } else {
                         format!(
-                            "the bodies of {missing} answers were not captured, or not whole: their shapes are not checked"
+                            "{missing} response bodies were not captured, or were cut: their shapes are not checked"
                         )
                     });
                 }
@@ -143,10 +143,9 @@ impl Tool for GenerateTest {
                 let why = hint::for_empty(context, Self::READS, known, request.filter.is_set());
                 Ok(Generated { hint: Some(why), ..Generated::default() }.into())
             }
-            TestOutcome::BadBase => Err(ToolError::invalid_params(
-                "`base_url` is not the address of a page",
-                "use one such as http://localhost:3000",
-            )),
+            TestOutcome::BadBase => {
+                Err(ToolError::invalid_params("`base_url` is not an HTTP URL", "use one such as http://localhost:3000"))
+            }
         }
     }
 }

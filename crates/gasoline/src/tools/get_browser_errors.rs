@@ -1,4 +1,4 @@
-//! What went wrong.
+//! The errors, grouped.
 
 use engine::Kind;
 use engine::answer::fit::{Extent, Fitted, List, fit};
@@ -21,7 +21,7 @@ list_params! {
     Params {
         /// How many (20).
         limit: Option<u32>,
-        /// Show noise too, marked (false).
+        /// Include noise, marked (false).
         include_noise: Option<bool>,
     }
 }
@@ -29,13 +29,13 @@ list_params! {
 #[skip_serializing_none]
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Errors {
-    /// Newest first, each once.
+    /// Newest first, each error once.
     errors: Vec<Fitted<ErrorBrief>>,
     #[serde(flatten)]
     extent: Extent,
-    /// The last change of the code that these errors can be compared with.
+    /// The latest code change that these errors can be compared with.
     last_update: Option<CodeChange>,
-    /// Errors that are not listed because a noise rule matches them.
+    /// How many errors a noise rule hides.
     noise_left_out: Option<usize>,
     /// Why nothing is listed.
     hint: Option<String>,
@@ -82,10 +82,10 @@ impl Tool for GetBrowserErrors {
             let all_errors = failures(&app.session(), &Default::default()).len();
             answer.hint = Some(match (filter.is_set() && all_errors > 0, known) {
                 (true, _) => format!("the filter matched none of {all_errors} errors; widen it or leave it out"),
-                // Failed requests come without bodies too: that bodies are off is no reason.
+                // Failed requests are captured without bodies, too: bodies being off is not the reason.
                 (false, 0) => hint::for_empty(context, &[Kind::Logs], 0, false),
                 (false, known) if answer.noise_left_out.is_some() => {
-                    format!("no errors among {known} captured entries but noise: include_noise shows it")
+                    format!("no errors among {known} captured entries except noise: set include_noise to see it")
                 }
                 (false, known) => format!("no errors among {known} captured entries"),
             });

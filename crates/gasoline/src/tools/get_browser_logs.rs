@@ -1,4 +1,4 @@
-//! The console.
+//! Console output.
 
 use engine::Kind;
 use engine::answer::fit::{Extent, Fitted, Texts, fit};
@@ -30,7 +30,7 @@ list_params! {
     Params {
         /// How many (100).
         limit: Option<u32>,
-        /// Exactly this level.
+        /// Only this level.
         level: Option<Level>,
         /// Text in the message.
         search: Option<String>,
@@ -51,7 +51,8 @@ pub(crate) struct Logs {
 impl Tool for GetBrowserLogs {
     const NAME: &'static str = "get_browser_logs";
     const TITLE: &'static str = "Browser console";
-    const DESCRIPTION: &'static str = "The console, newest first. Use it to see what the page said around an error.";
+    const DESCRIPTION: &'static str =
+        "Console output, newest first. Use it to see what the page logged around an error.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::Logs];
     type Params = Params;

@@ -1,4 +1,4 @@
-//! What the user did.
+//! The user's actions.
 
 use engine::Kind;
 use engine::answer::fit::{Extent, Fitted, fit};
@@ -35,8 +35,8 @@ pub(crate) struct Actions {
 impl Tool for GetEnhancedActions {
     const NAME: &'static str = "get_enhanced_actions";
     const TITLE: &'static str = "User actions";
-    const DESCRIPTION: &'static str = "What the user did, with selectors that find each element again, newest \
-        first. Use it for the steps before an error.";
+    const DESCRIPTION: &'static str = "User actions with selectors for each element, newest first. Use it for the \
+        steps before an error.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;

@@ -1,4 +1,4 @@
-//! What was asked of the server, and what it said.
+//! The page's requests, with their bodies.
 
 use engine::Kind;
 use engine::answer::fit::{Extent, Fitted, fit_by};
@@ -21,7 +21,7 @@ list_params! {
         limit: Option<u32>,
         /// HTTP method.
         method: Option<String>,
-        /// 400 for failures.
+        /// Lowest status; 400 for failures.
         status_min: Option<u16>,
         /// Highest status.
         status_max: Option<u16>,

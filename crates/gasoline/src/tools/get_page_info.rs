@@ -1,4 +1,4 @@
-//! Where the user is, and what the page is made of.
+//! Which page is open, and what it consists of.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub(super) struct GetPageInfo;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// (the tab in front)
+    /// Tab (the active one).
     tab_id: Option<i64>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Answered {
 impl Tool for GetPageInfo {
     const NAME: &'static str = "get_page_info";
     const TITLE: &'static str = "Page info";
-    const DESCRIPTION: &'static str = "The page in front: URL, title, viewport, headings, forms, counts. Use it \
+    const DESCRIPTION: &'static str = "The open page: URL, title, viewport, headings, forms, counts. Use it \
         before query_dom on an unknown page.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];

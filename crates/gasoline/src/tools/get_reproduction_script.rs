@@ -1,4 +1,4 @@
-//! A test that does again what the user did.
+//! Generates a test that repeats the user's actions.
 
 use engine::Kind;
 use engine::generate::{Format, Outcome as Reproduced, Reproduction, ScriptRequest, reproduce};
@@ -24,18 +24,18 @@ enum Runner {
 pub(crate) struct Params {
     /// (playwright)
     format: Option<Runner>,
-    /// (true)
+    /// Check for the error (true).
     include_assertions: Option<bool>,
-    /// Replaces origins.
+    /// Replaces the page's origin.
     base_url: Option<String>,
     /// Last n actions (all).
     last_n_actions: Option<u32>,
-    /// Of the error (newest).
+    /// Part of the error (the latest).
     error_message: Option<String>,
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    // What is seldom wanted here is taken and not advertised: the list of tools is read in every session.
+    // Accepted but not advertised: these are rarely useful here, and the list of tools is read in every session.
     #[schemars(skip)]
     tab_id: Option<i64>,
     #[schemars(skip)]
@@ -51,11 +51,11 @@ pub(crate) struct Script {
     actions_used: usize,
     /// The error it checks for.
     error_context: Option<ErrorContext>,
-    /// Kinds of selectors that it finds elements by.
+    /// Kinds of selectors that the test uses.
     selectors_used: Vec<&'static str>,
     /// What may differ from what the user did.
     warnings: Vec<String>,
-    /// What passing and failing mean.
+    /// What it means when the test passes or fails.
     check: Option<&'static str>,
     /// Why there are no steps.
     hint: Option<String>,
@@ -64,19 +64,19 @@ pub(crate) struct Script {
 #[skip_serializing_none]
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ErrorContext {
-    /// Its message.
+    /// The error's message.
     message: String,
-    /// Where it was thrown.
+    /// The file that threw it.
     file: Option<String>,
-    /// Where in that file.
+    /// The line in that file.
     line: Option<u32>,
 }
 
 impl Tool for GetReproductionScript {
     const NAME: &'static str = "get_reproduction_script";
     const TITLE: &'static str = "Reproduction script";
-    const DESCRIPTION: &'static str = "Playwright or Cypress test that repeats what the user did up to an error. \
-        Passes while the error occurs, fails once fixed.";
+    const DESCRIPTION: &'static str = "Writes a Playwright or Cypress test that repeats the user's actions up to an \
+        error. It passes while the error occurs and fails once it is fixed.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;
@@ -84,7 +84,7 @@ impl Tool for GetReproductionScript {
 
     async fn call(context: &Context, params: Params) -> Outcome<Script> {
         if params.last_n_actions == Some(0) {
-            let message = "`last_n_actions` is at least 1";
+            let message = "`last_n_actions` must be at least 1";
             return Err(ToolError::invalid_params(message, "leave it out to use all actions"));
         }
         let given = |text: &Option<String>| text.as_deref().filter(|text| !text.is_empty()).map(str::to_owned);
@@ -103,7 +103,7 @@ impl Tool for GetReproductionScript {
                 tab_id: params.tab_id,
                 test_id: params.test_id.clone(),
                 since: Since::Ever,
-                // A beacon that was lost is nothing to reproduce.
+                // A lost beacon is not worth reproducing.
                 without_noise: params.error_message.is_none(),
             },
         };
@@ -133,10 +133,9 @@ impl Tool for GetReproductionScript {
                     "get_browser_errors lists them; leave `error_message` out for the latest",
                 ))
             }
-            Reproduced::BadBase => Err(ToolError::invalid_params(
-                "`base_url` is not the address of a page",
-                "use one such as http://localhost:3000",
-            )),
+            Reproduced::BadBase => {
+                Err(ToolError::invalid_params("`base_url` is not an HTTP URL", "use one such as http://localhost:3000"))
+            }
         }
     }
 }

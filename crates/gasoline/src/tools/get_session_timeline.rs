@@ -1,4 +1,4 @@
-//! The session in order.
+//! Everything that happened in a session, in order.
 
 use engine::Kind;
 use engine::moments::Include;
@@ -19,7 +19,7 @@ list_params! {
     Params {
         /// Last n actions (all).
         last_n_actions: Option<u32>,
-        /// Of actions, network, console, websocket (all).
+        /// Any of actions, network, console, websocket (all).
         include: Option<Vec<String>>,
     }
 }
@@ -78,7 +78,7 @@ fn read_include(wanted: Option<&[String]>) -> Result<Include, ToolError> {
             "console" => include.console = true,
             "websocket" => include.websocket = true,
             other => {
-                let message = format!("`include` knows no {other}");
+                let message = format!("unknown value `{other}` in `include`");
                 return Err(ToolError::invalid_params(message, "use any of actions, network, console, websocket"));
             }
         }

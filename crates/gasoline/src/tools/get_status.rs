@@ -1,4 +1,4 @@
-//! Is anything being captured, and if not, what to do.
+//! Whether anything is being captured, and what to do if not.
 
 use std::collections::BTreeMap;
 
@@ -31,11 +31,11 @@ pub(crate) struct Status {
     connected: bool,
     /// Version of the server.
     version: &'static str,
-    /// The extension, as far as it is known.
+    /// The extension, if one has connected.
     extension: Option<ExtensionStatus>,
     /// Tabs of the browser, and whether they are captured.
     tabs: Vec<Tab>,
-    /// How many tabs there are, if not all are listed.
+    /// How many tabs are open, if not all are listed.
     tabs_total: Option<usize>,
     /// The extension's switches.
     settings: Settings,
@@ -43,7 +43,7 @@ pub(crate) struct Status {
     buffers: BTreeMap<&'static str, Buffered>,
     /// AI clients that are connected.
     clients: usize,
-    /// What keeps something away.
+    /// Problems that keep data from being captured or stored.
     warnings: Vec<String>,
     /// What to do now.
     next_steps: Vec<String>,
@@ -54,9 +54,9 @@ pub(crate) struct Status {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct ExtensionStatus {
-    /// Its version.
+    /// The extension's version.
     version: Option<String>,
-    /// What it captured, sent and lost.
+    /// How many entries it captured, sent and lost.
     counts: Option<ExtensionCounts>,
 }
 
@@ -64,9 +64,9 @@ struct ExtensionStatus {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct Buffered {
-    /// Entries in it.
+    /// Entries in the buffer.
     count: usize,
-    /// Entries that were dropped for lack of room.
+    /// Entries that were dropped because the buffer was full.
     dropped: u64,
 }
 
@@ -98,33 +98,33 @@ impl Tool for GetStatus {
         let mut warnings = Vec::new();
         match pressure {
             Pressure::Normal => {}
-            Pressure::NoBodies => warnings.push("memory is short: new network bodies are refused".to_owned()),
+            Pressure::NoBodies => warnings.push("memory is low: new network bodies are rejected".to_owned()),
             Pressure::Minimal => {
                 warnings.push("memory ran out: buffers were emptied, only warnings and errors are kept".to_owned())
             }
         }
         if refused > 0 {
-            warnings.push(format!("{refused} entries were refused for lack of memory"));
+            warnings.push(format!("{refused} entries were rejected because memory was low"));
         }
         let journal = app.journal.report();
         if let Some(error) = &journal.error {
-            warnings.push(format!("logs are kept in memory only, the file can't be written: {error}"));
+            warnings.push(format!("logs are kept in memory only because their file cannot be written: {error}"));
         }
         let unknown = app.unknown_fields.report();
         if unknown.count > 0 {
             warnings.push(format!(
-                "{} unknown fields were received; extension and server may differ in version",
+                "{} unknown fields were received; extension and server may have different versions",
                 unknown.count
             ));
         }
 
         let counts = browser.counts.clone().unwrap_or_default();
         if let dropped @ 1.. = counts.dropped.unwrap_or(0) {
-            warnings.push(format!("{dropped} entries were lost in the browser for lack of room"));
+            warnings.push(format!("{dropped} entries were dropped in the browser because its queue was full"));
         }
         if let rejected @ 1.. = counts.rejected.unwrap_or(0) {
             warnings.push(format!(
-                "{rejected} entries of the extension were refused; its own log has the reasons: GET /extension-logs"
+                "the server rejected {rejected} entries of the extension; GET /extension-logs has the reasons"
             ));
         }
         warnings.extend(troubles(&app.session().store, clock::now()));
@@ -134,18 +134,20 @@ impl Tool for GetStatus {
         let (errors, failed) = errors;
         if errors + failed > 0 {
             next_steps
-                .push(format!("{errors} errors and {failed} failed requests are buffered: call diagnose for the cause of the latest, get_browser_errors for all"));
+                .push(format!("{errors} errors and {failed} failed requests are buffered: call diagnose for the cause of the latest, get_browser_errors for the list"));
         }
         if !browser.connected {
             next_steps.push(how_to_connect_a_browser());
         } else if captured == 0 {
             next_steps.push(match hint::blocked_site(&browser.settings, &browser.tabs) {
-                Some(site) => format!("{site} was switched off: ask the user to enable it again in the popup"),
+                Some(site) => {
+                    format!("the user switched off capture for {site}: ask the user to enable it again in the popup")
+                }
                 None => "no captured tab is open: ask the user to open the app, or to enable its site in the popup"
                     .to_owned(),
             });
         } else if errors + failed == 0 {
-            next_steps.push("nothing has gone wrong yet: ask the user to do what fails, then call diagnose".to_owned());
+            next_steps.push("no errors yet: ask the user to reproduce the problem, then call diagnose".to_owned());
         }
 
         let extension = ExtensionStatus { version: browser.version, counts: browser.counts };
@@ -169,7 +171,7 @@ impl Tool for GetStatus {
     }
 }
 
-/// Where the extension is, or how to get it: whoever asks can tell the user word by word.
+/// Where the extension is, or how to get it, in words that the model can pass on to the user unchanged.
 fn how_to_connect_a_browser() -> String {
     let program = program::called();
     let folder = StateDir::look().map(|state| state.extension()).ok().filter(|folder| folder.is_dir());
@@ -179,6 +181,6 @@ fn how_to_connect_a_browser() -> String {
     };
     format!(
         "no browser is connected: ask the user to {load} (chrome://extensions, Developer mode, Load unpacked) and reload \
-         the page; `{program} doctor` tells what else is missing"
+         the page; `{program} doctor` shows what else is missing"
     )
 }

@@ -1,4 +1,4 @@
-//! What went over the page's sockets.
+//! Events of the page's sockets.
 
 use engine::Kind;
 use engine::answer::fit::{Extent, Fitted, fit};
@@ -27,7 +27,7 @@ list_params! {
         limit: Option<u32>,
         /// One connection.
         connection_id: Option<String>,
-        /// Messages only.
+        /// Only messages of this direction.
         direction: Option<Direction>,
     }
 }
@@ -46,7 +46,7 @@ pub(crate) struct Events {
 impl Tool for GetWebsocketEvents {
     const NAME: &'static str = "get_websocket_events";
     const TITLE: &'static str = "WebSocket events";
-    const DESCRIPTION: &'static str = "Socket connections, messages and disconnections, newest first. Use it to see \
+    const DESCRIPTION: &'static str = "WebSocket opens, messages, errors and closes, newest first. Use it to see \
         what went over a socket.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::WebsocketEvents];

@@ -1,4 +1,4 @@
-//! Is the socket connected, and does anything come.
+//! Whether each socket is connected, and whether messages arrive.
 
 use engine::Kind;
 use engine::view::connections::{ConnectionFilter, Connections, status};

@@ -1,4 +1,4 @@
-//! Why an answer is empty, in one line.
+//! Hints that explain an empty answer, in one line.
 
 use engine::Kind;
 use engine::url::Url;
@@ -7,8 +7,8 @@ use wire::settings::{SWITCHES, Settings};
 
 use super::Context;
 
-/// For answers whose requests came without bodies, which is what the user chose.
-pub(super) const BODIES_OFF: &str = "bodies are off: only method, address, status and sizes are captured; ask the user to turn on \"Network bodies\" in the extension's popup";
+/// For answers whose requests have no bodies because the user turned bodies off.
+pub(super) const BODIES_OFF: &str = "bodies are off: only method, URL, status and sizes are captured; ask the user to turn on \"Network bodies\" in the extension's popup";
 
 pub(super) fn bodies_are_off(context: &Context) -> bool {
     let browser = context.app.extension.report();
@@ -28,9 +28,9 @@ pub(super) fn for_empty(context: &Context, reads: &[Kind], known: usize, filtere
     };
     let emptied = match (logs_cleared, cleared) {
         (Some((at, _)), _) if reads.contains(&Kind::Logs) => {
-            Some(format!("the logs were cleared at {at} and nothing came in since"))
+            Some(format!("the logs were cleared at {at} and nothing was captured since"))
         }
-        (_, Some(at)) => Some(format!("the buffers were cleared at {at} and nothing of this kind came in since")),
+        (_, Some(at)) => Some(format!("the buffers were cleared at {at} and nothing of this kind was captured since")),
         _ => None,
     };
     if !browser.connected {
@@ -42,16 +42,16 @@ pub(super) fn for_empty(context: &Context, reads: &[Kind], known: usize, filtere
     let settings = &browser.settings;
     if browser.tabs.iter().all(|tab| tab.captured != Some(true)) {
         return match blocked_site(settings, &browser.tabs) {
-            Some(site) => format!("{site} was switched off by the user; it can be enabled again in the extension's popup"),
-            None => "the browser is connected, but none of its open sites is enabled; enable the site in the extension's popup".to_owned(),
+            Some(site) => format!("the user switched off capture for {site}; it can be enabled again in the extension's popup"),
+            None => "the browser is connected, but capture is off for every open site; enable the site in the extension's popup".to_owned(),
         };
     }
-    // What keeps entries away for good is worth more than what took away the old ones.
+    // A switch that keeps entries away for good matters more than a clearing in the past.
     let off = reads.iter().find_map(|kind| switched_off(*kind, settings));
-    off.or(emptied).unwrap_or_else(|| "capturing, and nothing of this kind has happened yet".to_owned())
+    off.or(emptied).unwrap_or_else(|| "capture is on, but nothing of this kind has happened yet".to_owned())
 }
 
-/// The capture of this kind that is off, or that lets little through.
+/// The switch or capture level that keeps entries of this kind from being captured.
 pub(super) fn switched_off(kind: Kind, settings: &Settings) -> Option<String> {
     let off = SWITCHES.iter().filter(|switch| settings.is_on(switch) == Some(false)).find_map(|switch| {
         let captures = switch.captures.filter(|captures| captures.buffers.contains(&kind.name()))?;
@@ -60,7 +60,7 @@ pub(super) fn switched_off(kind: Kind, settings: &Settings) -> Option<String> {
     off.or_else(|| level(settings).filter(|_| kind == Kind::Logs))
 }
 
-/// What a capture level keeps away from us.
+/// A hint if the capture level keeps entries from being captured.
 pub(super) fn level(settings: &Settings) -> Option<String> {
     let captured = match settings.capture_level.as_deref() {
         Some("error") => "only errors are captured",
@@ -70,7 +70,7 @@ pub(super) fn level(settings: &Settings) -> Option<String> {
     Some(format!("{captured}: the user can set the capture level to all in the extension's popup"))
 }
 
-/// The site in front of the user, if it is one of those that the user switched off; else any open one that is.
+/// An open site that the user switched off. The active tab comes first.
 pub(super) fn blocked_site(settings: &Settings, tabs: &[Tab]) -> Option<String> {
     let blocked = settings.blocked_sites.as_ref()?.value();
     let blocked: Vec<&str> = blocked.as_array()?.iter().filter_map(serde_json::Value::as_str).collect();
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn switches_name_buffers_that_exist() {
+    fn every_switch_names_an_existing_buffer() {
         for buffer in SWITCHES.iter().filter_map(|switch| switch.captures).flat_map(|captures| captures.buffers) {
             assert!(Kind::ALL.iter().any(|kind| kind.name() == *buffer), "{buffer}");
         }

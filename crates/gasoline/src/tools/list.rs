@@ -1,4 +1,4 @@
-//! What all list tools have in common: their parameters and how those are read.
+//! The parameters that all list tools share, and how they are read.
 
 use engine::answer::fit::Budget;
 use engine::store::{Filter, Since};
@@ -8,7 +8,7 @@ use super::Context;
 use super::answer::{LIST_BYTES, ToolError};
 use crate::clock;
 
-/// A list tool's parameters: its own, and those that every list tool takes.
+/// Declares a list tool's parameters: its own, and those that every list tool takes.
 macro_rules! list_params {
     ($(#[$meta:meta])* $name:ident { $( $(#[$field_meta:meta])* $field:ident : $ty:ty, )* }) => {
         $(#[$meta])*
@@ -23,7 +23,7 @@ macro_rules! list_params {
             tab_id: Option<i64>,
             /// One test.
             test_id: Option<String>,
-            /// ISO time or checkpoint.
+            /// ISO time or `checkpoint`.
             since: Option<String>,
             /// This entry in full.
             id: Option<String>,
@@ -57,13 +57,13 @@ pub(super) struct Common<'p> {
 }
 
 impl Common<'_> {
-    /// Reads them. Also marks the tool's checkpoint: the next "checkpoint" begins here.
+    /// Reads the filter. Also sets the tool's checkpoint: the next call with "checkpoint" begins here.
     pub(super) fn filter(&self, context: &Context, tool: &'static str) -> Result<Filter, ToolError> {
         let since = match self.since {
             None | Some("checkpoint") => Since::Ever,
             Some(text) => Since::Time(Timestamp::parse_iso(text).ok_or_else(|| {
                 ToolError::invalid_params(
-                    format!("`since` is neither \"checkpoint\" nor an ISO time: {text}"),
+                    format!("invalid `since` \"{text}\": expected \"checkpoint\" or an ISO 8601 time"),
                     format!("use a time such as {}", clock::now()),
                 )
             })?),
@@ -82,7 +82,7 @@ impl Common<'_> {
         })
     }
 
-    /// How much room there is for entries. `max_tokens` counts four bytes a token, for the whole answer.
+    /// The response budget for entries, in bytes. `max_tokens` is for the whole answer, at four bytes a token.
     pub(super) fn bytes(&self) -> usize {
         self.max_tokens
             .map_or(LIST_BYTES, |tokens| (tokens as usize).saturating_mul(4).saturating_sub(160).min(LIST_BYTES))
@@ -92,11 +92,11 @@ impl Common<'_> {
         self.budget_of("limit", limit, default)
     }
 
-    /// The same for a tool that calls its limit by another name.
+    /// The same for a tool whose limit has another name.
     pub(super) fn budget_of(&self, name: &str, limit: Option<u32>, default: usize) -> Result<Budget, ToolError> {
         let entries = match limit {
             Some(0) => {
-                let message = format!("`{name}` is at least 1");
+                let message = format!("`{name}` must be at least 1");
                 return Err(ToolError::invalid_params(message, "leave it out for the default"));
             }
             Some(limit) => limit as usize,

@@ -1,4 +1,4 @@
-//! What the tools that ask the live page have in common: asking, and saying why there is no answer.
+//! Queries to the live page, shared by the tools that need them, and errors that explain a missing answer.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::answer::ToolError;
 use crate::extension::NoBrowser;
 use crate::query_broker::{Question, Unanswered};
 
-/// What the browser answered, in the shape of `T`. It is passed on as it came: another browser may say more.
+/// The browser's answer in the shape of `T`, passed on unchanged: another browser may add fields.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(transparent, bound = "")]
 pub(super) struct PassedOn<T> {
@@ -26,7 +26,7 @@ pub(super) struct PassedOn<T> {
 }
 
 impl<T> PassedOn<T> {
-    /// Leaves out the end of one of its lists until all of it fits. Returns how many entries went.
+    /// Cuts the end of one of its lists until the whole fits. Returns how many entries were left out.
     pub(super) fn fit_list(&mut self, name: &str, most_bytes: usize) -> usize {
         #[derive(Serialize)]
         struct Split<'f> {
@@ -50,7 +50,7 @@ impl<T> PassedOn<T> {
 pub(super) struct AskedTab {
     /// Pass it as `tab_id` to ask the same tab again.
     id: Option<i64>,
-    /// Its address.
+    /// Its URL.
     url: Option<String>,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// The value's own fields, and the tab that answered.
+    /// The value's fields, and the tab that answered.
     pub(super) fn pass_on<T>(self) -> (PassedOn<T>, AskedTab) {
         let tab = AskedTab { id: self.tab_id, url: self.url };
         let fields = match self.value {
@@ -74,7 +74,7 @@ impl Live {
         (PassedOn { fields, shape: PhantomData }, tab)
     }
 
-    /// The page that was asked; `None` when the tab went to another one meanwhile.
+    /// The page that was asked; `None` if the tab has navigated since.
     pub(super) fn page(&self) -> Option<(i64, &str)> {
         let (asked, now) = (self.value.get("url").and_then(Value::as_str), self.url.as_deref()?);
         asked.is_none_or(|asked| asked == now).then_some((self.tab_id?, now))
@@ -97,11 +97,11 @@ pub(super) async fn ask(
         return Err(failed(context, error));
     }
     let Some(result) = result else {
-        return Err(ToolError::browser_error("the browser answered nothing", "call again"));
+        return Err(ToolError::browser_error("the browser sent an empty answer", "call again"));
     };
     let success = result.success != Some(false);
     if !success && action != QueryAction::ExecuteJs {
-        return Err(ToolError::browser_error("the browser says that it failed, and not why", "call again"));
+        return Err(ToolError::browser_error("the browser reported a failure without a reason", "call again"));
     }
     let value = result.value.map(|value| value.value()).unwrap_or_default();
     Ok(Live { value, success, kind: result.kind.unwrap_or_default(), url, tab_id })
@@ -110,42 +110,42 @@ pub(super) async fn ask(
 pub(super) fn no_browser() -> ToolError {
     ToolError::no_browser(
         "no browser with the Gasoline extension is connected",
-        "ask the user to open the browser that has the extension; its popup says whether it is connected",
+        "ask the user to open the browser that has the extension; its popup shows whether it is connected",
     )
 }
 
 fn unanswered(reason: Unanswered, timeout: Duration) -> ToolError {
     match reason {
         Unanswered::Full => ToolError::rate_limited(
-            "five questions to the browser are unanswered already",
+            "the browser is already busy with five queries",
             "wait for their answers, then call again",
         ),
         Unanswered::TooLarge => ToolError::invalid_params(
-            format!("questions to the browser may take {} KB together", limits::PENDING_QUERIES_BYTES / 1024),
+            format!("the pending queries exceed {} KB together", limits::PENDING_QUERIES_BYTES / 1024),
             "use a shorter script or selector",
         ),
         Unanswered::Blocked => ToolError::browser_error(
-            "the browser failed ten times within a minute and is not asked any more",
+            "the browser failed ten times within a minute, so the server no longer queries it",
             "ask the user to reload the extension: chrome://extensions, the reload arrow on Gasoline's card",
         ),
         Unanswered::NotPickedUp => ToolError::browser_timeout(
-            "the browser did not take the question",
-            "it may be busy or asleep: call again, and look at get_status if that fails too",
+            "the browser did not pick up the query",
+            "it may be busy or asleep: call again, and call get_status if that fails too",
         ),
         Unanswered::TimedOut => ToolError::browser_timeout(
-            format!("the browser took the question and did not answer within {} s", timeout.as_secs_f64()),
-            "the page may be blocked by a long-running script: ask the user whether it still reacts, or try another tab",
+            format!("the browser picked up the query but did not answer within {} s", timeout.as_secs_f64()),
+            "a long-running script may block the page: ask the user whether it still responds, or try another tab",
         ),
         Unanswered::Lost => ToolError::browser_error(
-            "the browser went away while it worked on this; it may have run or not",
-            "look at the page's state before you call again",
+            "the browser disconnected while it worked on this; the query may or may not have run",
+            "check the page's state before you call again",
         ),
     }
 }
 
-/// The browser said why it could not. Its codes are ours; a message of another client is told as it is.
+/// Turns the browser's error into ours. The codes are ours; messages of other clients are passed on unchanged.
 fn failed(context: &Context, error: QueryError) -> ToolError {
-    let message = error.message.unwrap_or_else(|| "the browser could not".to_owned());
+    let message = error.message.unwrap_or_else(|| "the browser reported an error without a message".to_owned());
     let tabs = || {
         let tabs: Vec<String> = context
             .app
@@ -165,13 +165,11 @@ fn failed(context: &Context, error: QueryError) -> ToolError {
     match error.code.as_deref().unwrap_or_default() {
         code::QUERY_TIMEOUT => ToolError::browser_timeout(
             message,
-            "the page may be blocked by a long-running script: ask the user whether it still reacts",
+            "a long-running script may block the page: ask the user whether it still responds",
         ),
         code::TAB_NOT_FOUND => ToolError::not_found(message, tabs()),
         code::TAB_RESTRICTED => ToolError::browser_error(message, tabs()),
-        code::TAB_DISCARDED => {
-            ToolError::browser_error(message, "ask the user to click on that tab, which loads it again")
-        }
+        code::TAB_DISCARDED => ToolError::browser_error(message, "ask the user to click that tab, which reloads it"),
         code::TAB_CRASHED => ToolError::browser_error(message, "ask the user to reload that tab"),
         code::TAB_HIDDEN => ToolError::browser_error(
             message,
@@ -184,11 +182,11 @@ fn failed(context: &Context, error: QueryError) -> ToolError {
         code::INVALID_SELECTOR | code::INVALID_TAGS => {
             ToolError::invalid_params(message, "correct the parameters and call again")
         }
-        code::PAGE_CHANGED => ToolError::browser_error(message, "call again: the new page can be asked"),
+        code::PAGE_CHANGED => ToolError::browser_error(message, "call again to query the new page"),
         code::USER_SCRIPTS_OFF => ToolError::disabled(
             message,
-            "ask the user to open chrome://extensions, Gasoline, Details, and turn on \"Allow User Scripts\"; or look \
-             with query_dom instead",
+            "ask the user to open chrome://extensions, Gasoline, Details, and turn on \"Allow User Scripts\"; or use \
+             query_dom instead",
         ),
         code::EXECUTE_JS_OFF => execute_js_off(message),
         code::CONSENT_NEEDED => ToolError::browser_error(
@@ -196,10 +194,10 @@ fn failed(context: &Context, error: QueryError) -> ToolError {
             "ask the user to click the Gasoline icon in the toolbar while that tab is in front, then call again",
         ),
         code::RECORDING => {
-            ToolError::browser_error(message, "stop that recording first: record_video with action stop")
+            ToolError::browser_error(message, "stop that recording first: call record_video with action stop")
         }
         code::TOO_LARGE => ToolError::browser_error(message, "ask for less: a part of the page, fewer values"),
-        code::NOT_RECORDING => ToolError::browser_error(message, "start one: record_video with action start"),
+        code::NOT_RECORDING => ToolError::browser_error(message, "start one: call record_video with action start"),
         _ => ToolError::browser_error(message, "call again; get_status shows whether the browser is still connected"),
     }
 }
@@ -208,6 +206,6 @@ pub(super) fn execute_js_off(message: impl Into<String>) -> ToolError {
     ToolError::disabled(
         message,
         "ask the user to turn on \"Allow AI to run JavaScript\" in the extension's popup; query_dom and get_page_info \
-         work without",
+         work without it",
     )
 }

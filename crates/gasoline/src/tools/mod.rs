@@ -1,5 +1,5 @@
-//! The tools, one file each. A tool is a doc sentence, its parameters, what it reads, and `call`; the line in
-//! [`registry`] is all that lists it.
+//! The tools, one file each. A tool is a description, its parameters, the kinds that it reads, and `call`. Only its
+//! line in [`registry`] lists it.
 
 pub(crate) mod announced;
 mod answer;
@@ -56,7 +56,7 @@ use answer::{Answer, ToolError};
 pub(crate) use entry::find as full_entry;
 pub(crate) use run_accessibility_audit::Answered as Audited;
 
-/// Every tool there is.
+/// Every tool.
 pub(crate) fn registry() -> &'static [Registered] {
     static REGISTRY: OnceLock<Vec<Registered>> = OnceLock::new();
     REGISTRY.get_or_init(|| {
@@ -94,11 +94,11 @@ pub(crate) fn find(name: &str) -> Option<&'static Registered> {
     registry().iter().find(|tool| tool.name == name)
 }
 
-/// What a call may look at.
+/// What a call has access to.
 pub(crate) struct Context {
     pub(crate) app: Arc<App>,
     pub(crate) client: Arc<Client>,
-    /// The way to tell it something unasked, if it has a session.
+    /// Sends notifications to the client, if it has a session.
     pub(crate) line: Option<Peer<RoleServer>>,
     /// The folder that the client was started from, if it runs on this machine.
     pub(crate) directory: Option<Arc<Path>>,
@@ -108,19 +108,19 @@ pub(crate) struct Context {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
     Reads,
-    /// Makes something new.
+    /// Creates something.
     Adds,
-    /// Throws captured data away, or may change the page.
+    /// Discards captured data, or may change the page.
     Destroys,
 }
 
 pub(crate) trait Tool {
     const NAME: &'static str;
     const TITLE: &'static str;
-    /// One or two sentences that say when to use it: this is all the model sees.
+    /// One or two sentences that say what it returns and when to use it: this is all that the model sees.
     const DESCRIPTION: &'static str;
     const EFFECT: Effect;
-    /// The captured kinds that its answer depends on; an empty answer's hint follows from them.
+    /// The captured kinds that its answer depends on. The hint of an empty answer is derived from them.
     const READS: &'static [Kind];
     type Params: DeserializeOwned + JsonSchema + Send;
     /// A struct, or an enum of structs without a tag: docs/tools.md lists its fields.
@@ -129,7 +129,7 @@ pub(crate) trait Tool {
     fn call(context: &Context, params: Self::Params) -> impl Future<Output = Outcome<Self::Answer>> + Send;
 }
 
-/// What a call comes to.
+/// The result of a call.
 pub(crate) type Outcome<T> = Result<Answer<T>, ToolError>;
 
 type Call = fn(Context, JsonObject) -> Pin<Box<dyn Future<Output = Outcome<JsonObject>> + Send>>;
@@ -137,7 +137,7 @@ type Call = fn(Context, JsonObject) -> Pin<Box<dyn Future<Output = Outcome<JsonO
 pub(crate) struct Registered {
     pub(crate) name: &'static str,
     pub(crate) definition: rmcp::model::Tool,
-    /// The schema of its answer, for documentation: clients would read it in every session.
+    /// The schema of its answer, for documentation only: clients would read it in every session.
     pub(crate) answer: fn() -> JsonObject,
     call: Call,
 }
@@ -153,7 +153,7 @@ impl Registered {
         Self { name: T::NAME, definition, answer: schema::of_answer::<T::Answer>, call: run::<T> }
     }
 
-    /// Always an answer: what fails is told in it.
+    /// Always returns an answer. A failed call is reported in it.
     pub(crate) async fn call(&self, context: Context, arguments: JsonObject) -> CallToolResult {
         let began = Instant::now();
         let (app, client) = (Arc::clone(&context.app), Arc::clone(&context.client));
@@ -166,7 +166,7 @@ impl Registered {
         result
     }
 
-    /// For people who want to see what was asked, and what left the buffers.
+    /// Records the call for the dashboard, where the user sees what AI clients asked and which data they got.
     fn note(&self, app: &App, client: &Client, asked: &str, result: &CallToolResult, took: Duration) {
         let mut call = NotedCall {
             at: clock::now(),
@@ -209,11 +209,11 @@ mod tests {
 
     use super::*;
 
-    /// Files that are no tools.
+    /// Files that are not tools.
     const HELPERS: &[&str] = &["mod", "announced", "answer", "entry", "hint", "list", "live", "caller", "schema"];
 
     #[test]
-    fn the_list_is_the_folder() {
+    fn the_list_matches_the_folder() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tools");
         let files: BTreeSet<String> = std::fs::read_dir(folder)
             .unwrap()

@@ -1,4 +1,4 @@
-//! What is on the page right now.
+//! The elements of the live page.
 
 use std::time::Duration;
 
@@ -22,15 +22,15 @@ pub(super) struct QueryDom;
 pub(crate) struct Params {
     /// CSS selector.
     selector: String,
-    /// Computed styles too.
+    /// Include computed styles.
     include_styles: Option<bool>,
-    /// Children too.
+    /// Include children.
     include_children: Option<bool>,
-    /// Of children (3, at most 5).
+    /// Of children (3; at most 5).
     max_depth: Option<u32>,
-    /// Styles (layout).
+    /// Which styles (layout).
     properties: Option<Vec<String>>,
-    /// (the tab in front)
+    /// Tab (the active one).
     tab_id: Option<i64>,
 }
 
@@ -48,8 +48,8 @@ pub(crate) struct Answered {
 impl Tool for QueryDom {
     const NAME: &'static str = "query_dom";
     const TITLE: &'static str = "Query the DOM";
-    const DESCRIPTION: &'static str = "Elements of the live page by CSS selector: attributes, text, position, \
-        visibility, styles. Also in open shadow roots and frames.";
+    const DESCRIPTION: &'static str = "Finds elements of the live page by CSS selector, also in open shadow roots and \
+        frames: attributes, text, position, visibility, styles.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];
     type Params = Params;

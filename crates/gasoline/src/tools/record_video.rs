@@ -1,4 +1,4 @@
-//! A film of the tab, for what no picture shows.
+//! Records a video of the tab, for what a screenshot cannot show.
 
 use std::time::Duration;
 
@@ -30,11 +30,11 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What to do.
+    /// Action.
     action: Action,
-    /// Name of the file to start.
+    /// Name of the new file.
     name: Option<String>,
-    /// (the tab in front)
+    /// Tab (the active one).
     tab_id: Option<i64>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) enum Answered {
     Saved(PassedOn<RecordingReply>),
     /// With `list`.
     Listed {
-        /// The newest first.
+        /// Newest first.
         recordings: Vec<Listed>,
         /// Why nothing is listed.
         hint: Option<&'static str>,
@@ -63,8 +63,8 @@ pub(crate) enum Answered {
 impl Tool for RecordVideo {
     const NAME: &'static str = "record_video";
     const TITLE: &'static str = "Record video";
-    const DESCRIPTION: &'static str = "Records a tab as WebM to this machine, ten minutes at most. The user must \
-        click the Gasoline icon on that tab first.";
+    const DESCRIPTION: &'static str = "Records a tab as a WebM file on this machine, for at most ten minutes. The \
+        user must click the Gasoline icon on that tab first.";
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[];
     type Params = Params;
@@ -83,7 +83,7 @@ impl Tool for RecordVideo {
         };
         let live = live::ask(context, action, asked, tab_id, Duration::from_secs(seconds)).await?;
         Ok(match action {
-            // What was recorded may be a tab that is gone.
+            // The recorded tab may have been closed.
             QueryAction::RecordStop => Answered::Saved(live.pass_on().0),
             _ => {
                 let (recording, tab) = live.pass_on();
@@ -99,7 +99,7 @@ fn list(context: &Context) -> Outcome<Answered> {
         .app
         .recordings
         .list()
-        .map_err(|error| ToolError::internal(format!("the recordings could not be read: {error}"), "call again"))?;
-    let hint = recordings.is_empty().then_some("nothing was recorded yet: use action start");
+        .map_err(|error| ToolError::internal(format!("cannot read the recordings: {error}"), "call again"))?;
+    let hint = recordings.is_empty().then_some("nothing has been recorded yet: use action start");
     Ok(Answered::Listed { recordings, hint }.into())
 }

@@ -1,4 +1,4 @@
-//! What keeps people from using the page.
+//! Accessibility problems of the live page.
 
 use std::time::Duration;
 
@@ -27,11 +27,11 @@ pub(crate) struct Params {
     scope: Option<String>,
     /// Such as wcag2aa.
     tags: Option<Vec<String>>,
-    /// Passed checks too.
+    /// Include passed checks.
     include_passes: Option<bool>,
-    /// No cached answer.
+    /// Ignore the cached answer.
     force_refresh: Option<bool>,
-    /// (the tab in front)
+    /// Tab (the active one).
     tab_id: Option<i64>,
 }
 
@@ -42,13 +42,13 @@ pub(crate) struct Answered {
     report: PassedOn<AuditReport>,
     /// The tab that answered.
     tab: AskedTab,
-    /// Broken rules that did not fit.
+    /// How many violated rules did not fit.
     violations_left_out: Option<String>,
-    /// Rules for a person to check that did not fit.
+    /// How many rules that a person must check did not fit.
     incomplete_left_out: Option<String>,
-    /// Kept rules that did not fit.
+    /// How many passed rules did not fit.
     passes_left_out: Option<String>,
-    /// How old the audit is, if it was made for an earlier call.
+    /// The audit's age, if it was run for an earlier call.
     cached: Option<String>,
 }
 
@@ -67,7 +67,7 @@ impl Tool for RunAccessibilityAudit {
         let scope = scope.filter(|scope| !scope.is_empty());
         let key = |tab_id: i64, url: &str| Key {
             tab_id,
-            // Tabs are known by the start of their address.
+            // Tabs are known by the start of their URL.
             url: shorten(url, limits::TAB_CHARS),
             scope: scope.clone(),
             tags: tags.clone(),
@@ -78,7 +78,7 @@ impl Tool for RunAccessibilityAudit {
             && let Some((id, url)) = context.app.extension.tab(tab_id)
             && let Some((mut answer, age)) = audits.get(&key(id, &url))
         {
-            let note = format!("this is from {} s ago; force_refresh runs it again", age.as_secs());
+            let note = format!("this audit is {} s old; force_refresh runs it again", age.as_secs());
             answer.cached = Some(note);
             return Ok(answer.into());
         }
@@ -95,7 +95,7 @@ impl Tool for RunAccessibilityAudit {
     }
 }
 
-/// Every rule that is broken matters more than every element that breaks it; how many those are is in the rule.
+/// Listing every violated rule matters more than listing every element. Each rule has the count of its elements.
 fn fitted(mut report: PassedOn<AuditReport>, tab: AskedTab) -> Answered {
     for nodes in [5, 3, 1] {
         if json_len(&report) <= LIST_BYTES {

@@ -12,14 +12,14 @@ pub(super) fn of_parameters<T: JsonSchema>() -> JsonObject {
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     simplify(&mut schema);
     let Value::Object(mut schema) = schema else { return JsonObject::new() };
-    // The struct's name and doc are ours, not the model's.
+    // The struct's name and doc are for us, not for the model.
     schema.remove("title");
     schema.remove("description");
     schema.entry("properties").or_insert_with(|| json!({}));
     schema
 }
 
-/// The schema of an answer, with everything it refers to in its place.
+/// The schema of an answer, with all references inlined.
 pub(super) fn of_answer<T: JsonSchema>() -> JsonObject {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.inline_subschemas = true;
@@ -33,17 +33,17 @@ pub(super) fn of_answer<T: JsonSchema>() -> JsonObject {
 fn simplify(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            // Among properties, `format` is the name of one.
+            // Inside `properties`, `format` is the name of a property.
             if fields.get("format").is_some_and(Value::is_string) {
                 fields.remove("format");
             }
-            // Unknown parameters are refused with a list of the known ones; saying so here costs tokens in every session.
+            // Unknown parameters are rejected with a list of the known ones; saying so here costs tokens in every session.
             if fields.get("additionalProperties").is_some_and(Value::is_boolean) {
                 fields.remove("additionalProperties");
             }
             fields.remove("minimum");
             fields.remove("maximum");
-            // `Option` may be left out; that it may be null as well only costs tokens.
+            // An `Option` may be left out. Saying that it may also be null only costs tokens.
             if fields.get("default").is_some_and(Value::is_null) {
                 fields.remove("default");
             }

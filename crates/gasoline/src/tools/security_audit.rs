@@ -1,4 +1,4 @@
-//! What in the captured traffic should worry the developer.
+//! Security issues in the captured traffic.
 
 use engine::Kind;
 use engine::analysis::security::{
@@ -17,14 +17,14 @@ pub(super) struct SecurityAudit;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Of credentials, auth_patterns, pii_exposure, transport, security_headers, cookie_security (all).
+    /// Any of credentials, auth_patterns, pii_exposure, transport, security_headers, cookie_security (all).
     checks: Option<Vec<String>>,
     /// info, warning or critical (warning).
     severity_min: Option<String>,
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    // What is seldom wanted here is taken and not advertised: the list of tools is read in every session.
+    // Accepted but not advertised: these are rarely useful here, and the list of tools is read in every session.
     #[schemars(skip)]
     tab_id: Option<i64>,
     #[schemars(skip)]
@@ -38,7 +38,7 @@ pub(crate) struct Params {
 pub(crate) struct Answered {
     #[serde(flatten)]
     audit: Audit,
-    /// What could not be looked at, or why nothing was found.
+    /// What could not be checked, or why nothing was found.
     hint: Option<String>,
 }
 
@@ -56,13 +56,13 @@ impl Tool for SecurityAudit {
         let names = params.checks.unwrap_or_default();
         let checks = checks_named(&names).map_err(|unknown| {
             let known: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
-            let message = format!("`checks` knows no {unknown}");
+            let message = format!("unknown check `{unknown}` in `checks`");
             ToolError::invalid_params(message, format!("use any of {}", known.join(", ")))
         })?;
         let least = match params.severity_min.as_deref() {
             None => Severity::Warning,
             Some(name) => Severity::of_name(name).ok_or_else(|| {
-                let message = format!("`severity_min` knows no {name}");
+                let message = format!("unknown severity `{name}` in `severity_min`");
                 ToolError::invalid_params(message, "use info, warning or critical")
             })?,
         };
@@ -100,7 +100,7 @@ struct InScope {
     no_requests: bool,
 }
 
-/// What could not be looked at because no body is captured, if any of these checks would have.
+/// Which of these checks need bodies, if no body was captured.
 fn without_bodies(context: &Context, checks: &[&Check], no_requests: bool) -> Option<String> {
     let blind = blind_without_bodies(checks);
     let off = hint::bodies_are_off(context);
@@ -111,7 +111,7 @@ fn without_bodies(context: &Context, checks: &[&Check], no_requests: bool) -> Op
     Some(if off {
         format!("{checks} could not see bodies: {}", hint::BODIES_OFF)
     } else {
-        format!("{checks} could not see bodies: none of the requests came with one")
+        format!("{checks} could not see bodies: none of the requests has one")
     })
 }
 

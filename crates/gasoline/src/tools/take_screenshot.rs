@@ -1,4 +1,4 @@
-//! What the user sees.
+//! A screenshot of the page.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,9 +24,9 @@ pub(super) struct TakeScreenshot;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Scrolls through it and back.
+    /// The whole page; scrolls through it and back.
     full_page: Option<bool>,
-    /// (the tab in front)
+    /// Tab (the active one).
     tab_id: Option<i64>,
 }
 
@@ -36,15 +36,15 @@ pub(crate) struct Answered {
     picture: PassedOn<ScreenshotAnswer>,
     /// The tab that answered.
     tab: AskedTab,
-    /// Where the picture was saved.
+    /// Where the screenshot was saved.
     path: String,
 }
 
 impl Tool for TakeScreenshot {
     const NAME: &'static str = "take_screenshot";
     const TITLE: &'static str = "Screenshot";
-    const DESCRIPTION: &'static str = "A picture of the page, without taking focus. The tab must be in front of its \
-        window.";
+    const DESCRIPTION: &'static str = "A screenshot of the page, without taking focus. The tab must be its window's \
+        active tab.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];
     type Params = Params;
@@ -61,19 +61,20 @@ impl Tool for TakeScreenshot {
         let (mut answer, tab) = live.pass_on::<ScreenshotAnswer>();
         let data_url = match answer.fields.shift_remove("data_url") {
             Some(Value::String(data_url)) => data_url,
-            _ => return Err(ToolError::browser_error("the browser sent no picture", "call again")),
+            _ => return Err(ToolError::browser_error("the browser sent no image", "call again")),
         };
         let app = Arc::clone(&context.app);
-        // Megabytes are decoded and written: not in a thread that answers requests.
+        // Decoding and writing megabytes must not block a thread that answers requests.
         let saved = tokio::task::spawn_blocking(move || {
             let (format, bytes) = read_data_url(&data_url)?;
             let path = app.screenshots.save(&bytes, format, clock::now()).map_err(|error| format!("{error:#}"))?;
             Ok::<_, String>((path, Picture { base64: STANDARD.encode(&bytes), media_type: format.media_type() }))
         });
-        let (path, picture) =
-            saved.await.map_err(|error| error.to_string()).and_then(|saved| saved).map_err(|error| {
-                ToolError::internal(format!("the picture could not be kept: {error}"), "call again")
-            })?;
+        let (path, picture) = saved
+            .await
+            .map_err(|error| error.to_string())
+            .and_then(|saved| saved)
+            .map_err(|error| ToolError::internal(format!("cannot save the screenshot: {error}"), "call again"))?;
         let answered = Answered { picture: answer, tab, path: path.display().to_string() };
         Ok(Answer::from(answered).with_picture(picture))
     }

@@ -1,4 +1,4 @@
-//! Whether the API still answers as it did.
+//! Whether the API's responses still have the shapes learned earlier.
 
 use engine::Kind;
 use engine::contracts::{Analysis, ContractReport, Coverage, EndpointFilter};
@@ -22,12 +22,12 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Violations, all shapes, or learn anew.
+    /// Violations, all shapes, or forget all shapes.
     action: Action,
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    /// Parts of URLs.
+    /// Parts of URLs to skip.
     ignore_endpoints: Option<Vec<String>>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Params {
 pub(crate) struct Answered {
     #[serde(flatten)]
     done: Done,
-    /// Why there is nothing to compare, or less than one would expect.
+    /// Why nothing was compared, or less than expected.
     hint: Option<String>,
 }
 
@@ -51,7 +51,7 @@ enum Done {
     Cleared {
         /// Always `cleared`.
         action: &'static str,
-        /// Endpoints that were forgotten.
+        /// How many endpoints were forgotten.
         endpoints_cleared: usize,
     },
 }
@@ -61,7 +61,7 @@ impl Tool for ValidateApi {
     const TITLE: &'static str = "API contracts";
     const DESCRIPTION: &'static str = "Compares API responses with shapes learned earlier: missing or new fields, \
         changed types, new errors. Use it after API changes.";
-    /// Learned shapes are no captured data: forgetting them loses nothing that the next calls don't bring back.
+    /// Learned shapes are not captured data: after `clear`, they are learned again from the next responses.
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::NetworkBodies];
     type Params = Params;
@@ -91,7 +91,7 @@ impl Tool for ValidateApi {
     }
 }
 
-/// Why there is nothing to compare, or less than one would think.
+/// Why nothing was compared, or less than expected.
 fn hint_for(
     context: &Context,
     action: Action,
@@ -114,20 +114,20 @@ fn hint_for(
         return Some(match requests {
             0 => hint::for_empty(context, ValidateApi::READS, 0, false),
             _ => format!(
-                "none of the {requests} buffered requests answered with JSON since the shapes were last cleared"
+                "none of the {requests} buffered requests got a JSON response since the shapes were last cleared"
             ),
         });
     }
     if established == 0 {
-        let cut = if unread > 0 { format!("; {unread} bodies were not captured whole") } else { String::new() };
+        let cut = if unread > 0 { format!("; {unread} bodies were not captured completely") } else { String::new() };
         return Some(format!(
-            "still learning: a shape is established by {} agreeing successful responses of its endpoint{cut}",
+            "still learning: an endpoint's shape is established once {} successful responses agree{cut}",
             limits::API_SHAPE_AGREEING
         ));
     }
     (unread > 0).then(|| {
         format!(
-            "{unread} responses were not compared: their bodies were not captured, or cut at {} bytes",
+            "{unread} responses were not compared: their bodies were not captured, or were cut at {} bytes",
             limits::RESPONSE_BODY_BYTES
         )
     })

@@ -1,4 +1,4 @@
-//! Did the change help? Before and after, held against each other.
+//! Whether a change fixed the bug: compares the sessions before and after it.
 
 use engine::Kind;
 use engine::text::{counted, shorten};
@@ -31,7 +31,7 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What to do.
+    /// Action.
     action: Action,
     /// Session id returned by start.
     session_id: Option<String>,
@@ -61,24 +61,24 @@ enum Done {
     Started {
         /// Pass it to the other actions.
         session_id: String,
-        /// How far the session is.
+        /// The session's stage.
         status: Stage,
         /// Name of the fix.
         label: Option<String>,
-        /// What is wrong now.
+        /// The errors and failed requests so far.
         baseline: Box<Baseline>,
-        /// When the session ends by itself.
+        /// When the session expires.
         expires_at: Timestamp,
     },
     /// With `watch`.
     Watching {
         /// The session.
         session_id: String,
-        /// How far the session is.
+        /// The session's stage.
         status: Stage,
-        /// What to do now.
+        /// What to do next.
         message: &'static str,
-        /// When the session ends by itself.
+        /// When the session expires.
         expires_at: Timestamp,
     },
     /// With `compare`.
@@ -89,21 +89,21 @@ enum Done {
         status: &'static str,
         /// Name of the fix.
         label: Option<String>,
-        /// How the fix turned out.
+        /// The verdict and its evidence.
         result: Box<Compared>,
     },
     /// With `status` and a session.
     Session {
         #[serde(flatten)]
         session: Box<SessionBrief>,
-        /// What was wrong when it was started.
+        /// The errors and failed requests when the session started.
         baseline: Box<Baseline>,
     },
     /// With `status` alone.
     Sessions {
         /// All open sessions.
         sessions: Vec<SessionBrief>,
-        /// How many there are.
+        /// How many sessions are open.
         total: usize,
         /// How many are listed.
         returned: usize,
@@ -127,8 +127,8 @@ impl Tool for VerifyFix {
     const NAME: &'static str = "verify_fix";
     const TITLE: &'static str = "Verify fix";
     const DESCRIPTION: &'static str =
-        "Verifies a fix: start while it is broken, change the code, watch, have the same steps repeated, compare.";
-    /// What is cancelled is no captured data.
+        "Verifies a fix: start while the bug shows, change the code, watch, have the same steps repeated, compare.";
+    /// `cancel` removes a verification, not captured data.
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies];
     type Params = Params;
@@ -158,7 +158,7 @@ impl Tool for VerifyFix {
             }
             (Action::Status, None) => return Ok(all(verifications, &caller)),
             (_, None) => {
-                let message = "`session_id` is needed: start returned it";
+                let message = "`session_id` is missing: expected the id that start returned";
                 return Err(ToolError::invalid_params(message, open(verifications, &caller)));
             }
             (_, Some(id)) => id,
@@ -178,7 +178,7 @@ impl Tool for VerifyFix {
                     let verification = verifications.find(&session, &id, now).ok();
                     let (label, own) = verification.map(|one| (one.label.clone(), one.url.clone())).unwrap_or_default();
                     drop((comparisons, session));
-                    // One that was given now is the first to leave out.
+                    // A filter given with this call is the first to suggest leaving out.
                     let own = own.filter(|_| url.is_none());
                     let (result, hint) = compared(context, own.as_deref(), &comparison, coverage);
                     let result = Box::new(result);
@@ -191,7 +191,7 @@ impl Tool for VerifyFix {
     }
 }
 
-/// What is told of a new session, and whether there is nothing to fix.
+/// The answer for a new session, and whether its baseline has no failure.
 fn started(verification: &Verification) -> (Done, bool) {
     let done = Done::Started {
         session_id: verification.id.clone(),
@@ -203,7 +203,7 @@ fn started(verification: &Verification) -> (Done, bool) {
     (done, verification.baseline.failures() == (0, 0))
 }
 
-/// Whether what users do is captured, as far as a browser has said.
+/// Whether user actions are captured. Assumed if no browser is connected to report it.
 fn sees_actions(context: &Context) -> bool {
     let browser = context.app.extension.report();
     !browser.connected || hint::switched_off(Kind::EnhancedActions, &browser.settings).is_none()
@@ -213,10 +213,10 @@ fn nothing_wrong(context: &Context, captured: usize) -> String {
     let why = match captured {
         0 => hint::for_empty(context, VerifyFix::READS, 0, false),
         _ => format!(
-            "none of {captured} captured entries that match is an error, apart from those that a session of yours proved fixed"
+            "none of the {captured} captured entries is a matching error, apart from those that your sessions proved fixed"
         ),
     };
-    format!("{why}; this session can only find new errors: to verify a fix, let the bug happen and start again")
+    format!("{why}; this session can only find new errors: to verify a fix, reproduce the bug and start again")
 }
 
 fn watching(verification: &Verification) -> Done {
@@ -228,7 +228,7 @@ fn watching(verification: &Verification) -> Done {
     }
 }
 
-/// `own`: the filter that the session was started with, if that alone holds.
+/// `own`: the filter that the session was started with, if it is the only one.
 fn compared(
     context: &Context,
     own: Option<&str>,
@@ -252,14 +252,14 @@ fn compared(
             Some(format!("call watch again, have {scenario} repeated, then compare"))
         }
         (Trust::None, 0) if !browser.connected => Some(format!(
-            "no browser is connected: ask the user to open the page with the Gasoline extension, to repeat {scenario}, then compare again"
+            "no browser is connected: ask the user to open the page with the Gasoline extension and repeat {scenario}, then compare again"
         )),
         (Trust::None, 0) => Some(format!(
             "ask the user to repeat {scenario}, or use a tool that sends real clicks and keys (events that scripts dispatch are not captured), then compare again"
         )),
         (Trust::None, captured) => Some(match own {
             Some(own) => format!(
-                "the filter matched none of {captured} entries; the session looks only at \"{own}\": have {scenario} repeated there, or start again with a wider url_filter"
+                "the filter matched none of {captured} entries; the session covers only \"{own}\": have {scenario} repeated there, or start again with a wider url_filter"
             ),
             None => {
                 format!("the filter matched none of {captured} entries; widen it or leave it out, then compare again")
@@ -268,40 +268,40 @@ fn compared(
         _ => match comparison.not_exercised.len() {
             0 => None,
             count if coverage.lost_errors => Some(format!(
-                "nothing is known of {} of the baseline because entries are missing: call watch again, have {scenario} repeated, then compare",
+                "nothing is known about {} of the baseline because entries are missing: call watch again, have {scenario} repeated, then compare",
                 counted(count, "issue")
             )),
             _ if let Some(seconds) = wait_seconds(comparison) => Some(format!(
-                "everything was repeated, but errors may still come: wait {seconds} s, then compare again"
+                "everything was repeated, but errors may still follow: wait {seconds} s, then compare again"
             )),
             _ if comparison.not_exercised.iter().all(|change| change.is_unprovable) => Some(repeats(comparison)),
             count => Some(format!(
-                "nothing is known of {} of the baseline, which nobody exercised since watch: repeat {scenario}, then compare again",
+                "{} of the baseline was not exercised since watch, so nothing is known about it: repeat {scenario}, then compare again",
                 counted(count, "issue")
             )),
         },
     };
     if trust == Trust::None {
         let why = match coverage.captured {
-            0 if coverage.lost_errors => "nothing is left of what came after watch".to_owned(),
+            0 if coverage.lost_errors => "every entry captured after watch has been evicted".to_owned(),
             0 => "nothing was captured after watch, so nothing was exercised".to_owned(),
-            captured => format!("url_filter matched none of {captured} entries that came after watch"),
+            captured => format!("url_filter matched none of the {captured} entries captured after watch"),
         };
-        coverage.warnings.insert(0, format!("{why}: that no error came proves nothing"));
+        coverage.warnings.insert(0, format!("{why}: the absence of errors proves nothing"));
     }
     (comparison.answer(trust, coverage.warnings), hint)
 }
 
-/// How long to wait, if nothing else is missing.
+/// How long to wait, if waiting is all that is missing.
 fn wait_seconds(comparison: &Comparison) -> Option<i64> {
     comparison.not_exercised.iter().map(|change| change.wait_seconds).collect::<Option<Vec<_>>>()?.into_iter().max()
 }
 
-/// What was not exercised, as steps to repeat: the first few.
+/// The first few steps to repeat, from what was not exercised.
 fn repeats(comparison: &Comparison) -> String {
     const SHOWN: usize = 3;
     let mut steps: Vec<&str> = Vec::new();
-    // What nobody can repeat is told only where nothing else is left.
+    // Steps that nobody can repeat are listed only if there are no others.
     let all = &comparison.not_exercised;
     let has_steps = all.iter().any(|change| !change.is_unprovable);
     let shown = all.iter().filter(|change| !(has_steps && change.is_unprovable));
@@ -315,7 +315,7 @@ fn repeats(comparison: &Comparison) -> String {
     if more > 0 { format!("{shown}; {more} more in not_exercised") } else { shown }
 }
 
-/// Every open verification: whoever lost an id finds it here.
+/// Every open verification, for clients that lost an id.
 fn all(verifications: &Verifications, caller: &Caller<'_>) -> Answer<Answered> {
     let sessions: Vec<_> = verifications.iter().map(|verification| verification.brief(caller)).collect();
     let hint = sessions.is_empty().then(|| "no session is open: action start opens one".to_owned());
@@ -323,7 +323,7 @@ fn all(verifications: &Verifications, caller: &Caller<'_>) -> Answer<Answered> {
     Done::Sessions { sessions, total: count, returned: count }.with(hint)
 }
 
-/// The open sessions in a line, for errors.
+/// The open sessions on one line, for errors.
 fn open(verifications: &Verifications, caller: &Caller<'_>) -> String {
     let brief = |verification: &Verification| {
         let label = verification.label.as_ref().map(|label| format!("\"{label}\", ")).unwrap_or_default();
@@ -348,38 +348,36 @@ fn refused(refusal: Refusal, id: &str, verifications: &Verifications, caller: &C
     let open = || open(verifications, caller);
     match refusal {
         Refusal::Full => ToolError::rate_limited(
-            format!("there are {} sessions already, which is the most; {}", limits::VERIFY_SESSIONS, open()),
-            "use one of them, or cancel one: with `force: true` also another client's",
+            format!("there are already {} sessions, which is the maximum; {}", limits::VERIFY_SESSIONS, open()),
+            "use one of them, or cancel one; `force: true` cancels another client's",
         ),
         Refusal::LabelTooLong => ToolError::invalid_params(
             format!("`label` has more than {} characters", limits::VERIFY_LABEL_CHARS),
-            "a few words are enough",
+            "use a few words",
         ),
         Refusal::FilterTooLong => ToolError::invalid_params(
             format!("`url_filter` has more than {} characters", limits::VERIFY_FILTER_CHARS),
-            "a part of the address is enough",
+            "use a part of the URL",
         ),
         Refusal::Ended => ToolError::not_found(
             format!(
-                "{id} is over: it was cancelled, or its {} minutes have passed",
+                "{id} has ended: it was cancelled, or its {} minutes have passed",
                 limits::VERIFY_SESSION_SECONDS / 60
             ),
             open(),
         ),
         Refusal::EarlierRun => ToolError::not_found(
-            format!("{id} is of before the server's restart: sessions are kept in memory alone"),
+            format!("{id} is from before the server restarted: sessions are kept in memory only"),
             open(),
         ),
         Refusal::Unknown => ToolError::not_found(format!("there is no session {id}"), open()),
         Refusal::NotWatching => ToolError::invalid_params(
-            format!("{id} is not watching yet: there is no after to compare with"),
+            format!("{id} is not watching yet: nothing was captured after the change"),
             "change the code, call watch, have the scenario repeated, then compare",
         ),
         Refusal::NotYours(owner) => ToolError::invalid_params(
             format!("{id} belongs to {owner}, who is still connected: others may read and compare it"),
-            format!(
-                "if you are the one who goes on with it, say so with `force: true`; else have {owner} do it, or start your own session"
-            ),
+            format!("to take it over, pass `force: true`; otherwise leave it to {owner}, or start your own session"),
         ),
     }
 }

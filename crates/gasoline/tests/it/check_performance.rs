@@ -62,8 +62,8 @@ fn a_load_is_compared_with_those_before_it() {
         assert!(text.starts_with("Performance of /shop "), "{asked}: {text}");
     }
     let (text, facts) = check(&mut client, json!({ "url": "/nowhere" }));
-    assert_eq!(text, "Nothing measured: no load of \"/nowhere\" is known; measured: /other, /shop\n");
-    assert_eq!(facts["hint"], "no load of \"/nowhere\" is known; measured: /other, /shop");
+    assert_eq!(text, "Nothing measured: no load of \"/nowhere\" was measured; measured pages: /other, /shop\n");
+    assert_eq!(facts["hint"], "no load of \"/nowhere\" was measured; measured pages: /other, /shop");
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn snapshots_are_read_by_all_and_changed_by_their_maker() {
         client.tool("diff_sessions", json!({ "action": action, "name": "mine" }))["hint"].as_str().unwrap().to_owned()
     };
     assert_eq!(hint(&mut other, "capture"), "choose another name, or delete it first with `force: true`");
-    assert!(hint(&mut other, "delete").starts_with("leave it, have test delete it, or"));
+    assert!(hint(&mut other, "delete").starts_with("leave it, ask test to delete it, or"));
     drop(maker);
     wait_for("the maker to be gone", || {
         let listed = other.tool("diff_sessions", json!({ "action": "list" }));
@@ -208,7 +208,10 @@ fn a_comparison_with_nothing_says_why() {
     };
     let idle = compare(&mut client, "");
     assert_eq!(idle["diff"]["errors"]["not_exercised"][0]["repeat"], "let the page send GET /api/cart", "{idle}");
-    assert!(idle["hint"].as_str().unwrap().starts_with("nothing is known of 1 issue of \"a\""), "{idle}");
+    assert!(
+        idle["hint"].as_str().unwrap().contains("did not exercise 1 issue of \"a\", so nothing is known about it"),
+        "{idle}"
+    );
     request(&server, "GET", "/api/cart", 500, 10);
     let same = compare(&mut client, "");
     assert!(same.get("hint").is_none() && same.get("warnings").is_none(), "{same}");
@@ -233,7 +236,7 @@ fn wrong_parameters_name_the_right_ones() {
         (json!({ "action": "capture", "name": "current" }), "invalid_params", "live state"),
         (json!({ "action": "capture", "name": "x".repeat(51) }), "invalid_params", "50 characters"),
         (json!({ "action": "delete", "name": "nope" }), "not_found", "no snapshot \"nope\""),
-        (json!({ "action": "compare" }), "invalid_params", "`compare_a` is needed"),
+        (json!({ "action": "compare" }), "invalid_params", "`compare_a` is missing"),
         (json!({ "action": "compare", "compare_a": "nope" }), "not_found", "kept for 2 hours"),
     ] {
         let answer = client.tool("diff_sessions", arguments.clone());

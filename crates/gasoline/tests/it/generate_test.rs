@@ -62,7 +62,7 @@ fn the_answer_has_the_contracts_shape() {
     assert!(warnings[0].as_str().unwrap().starts_with("What steps 2, 4 led to is not checked"), "{answer}");
     assert_eq!(warnings[1..], [json!("1 endpoints are not mocked: their answers were not captured whole")]);
     // One of the two came without its body.
-    assert!(answer["hint"].as_str().unwrap().contains("bodies of 1 answers were not captured"), "{answer}");
+    assert!(answer["hint"].as_str().unwrap().contains("1 response bodies were not captured"), "{answer}");
     let plain = server.tool(TOOL, json!({}));
     assert!(plain.get("fixture_file").is_none(), "{plain}");
 }

@@ -14,7 +14,7 @@ fn above_the_soft_limit_bodies_are_refused_and_the_rest_is_taken() {
     server.log(json!([{ "message": "taken" }]));
     assert_eq!(server.health()["status"], "degraded");
     assert_eq!(server.health()["refused"], 1);
-    assert!(server.tool("get_status", json!({}))["warnings"].to_string().contains("bodies are refused"));
+    assert!(server.tool("get_status", json!({}))["warnings"].to_string().contains("bodies are rejected"));
 }
 
 #[test]

@@ -73,9 +73,9 @@ fn rules_are_added_listed_removed_and_reset() {
 fn what_makes_no_rule_is_refused_with_a_way_out() {
     let server = Server::start();
     for (arguments, code, says) in [
-        (json!({ "action": "add" }), "invalid_params", "`rule` is needed"),
+        (json!({ "action": "add" }), "invalid_params", "`rule` is missing"),
         (json!({ "action": "add", "rule": " " }), "invalid_params", "empty"),
-        (json!({ "action": "add", "rule": "/(/" }), "invalid_params", "no pattern"),
+        (json!({ "action": "add", "rule": "/(/" }), "invalid_params", "not a valid regular expression"),
         (json!({ "action": "add", "rule": "x".repeat(201) }), "invalid_params", "200 characters"),
         (json!({ "action": "remove", "rule": "none" }), "not_found", "no rule"),
         (json!({ "action": "forget" }), "invalid_params", "forget"),

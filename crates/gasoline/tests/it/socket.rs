@@ -84,7 +84,7 @@ fn an_open_socket_is_a_connected_browser() {
     let status = client.tool("get_status", json!({}));
     assert_eq!((&status["connected"], &status["tabs"][0]["title"]), (&json!(true), &json!("Shop")));
     assert!(!status.to_string().contains("abc123def456"), "{status}");
-    assert!(status["next_steps"].to_string().contains("ask the user to do what fails"), "{status}");
+    assert!(status["next_steps"].to_string().contains("ask the user to reproduce the problem"), "{status}");
     let health = server.health();
     assert_eq!((&health["extension"]["connected"], &health["extension"]["version"]), (&json!(true), &json!("1.2.3")));
     let quiet = client.tool("get_browser_logs", json!({}));
@@ -95,7 +95,7 @@ fn an_open_socket_is_a_connected_browser() {
     socket.send(&json!({ "type": "status", "tabs": [{ "id": 6, "url": "http://x/", "captured": false }], "settings": { "captureConsole": false } }));
     wait_for("the new tabs", || (client.tool("get_status", json!({}))["tabs"][0]["id"] == 6).then_some(()));
     let off_site = client.tool("get_browser_logs", json!({}));
-    assert!(off_site["hint"].as_str().unwrap().contains("none of its open sites is enabled"), "{off_site}");
+    assert!(off_site["hint"].as_str().unwrap().contains("capture is off for every open site"), "{off_site}");
     socket.send(&json!({ "type": "status", "tabs": [{ "id": 6, "captured": true }] }));
     wait_for("the switch's hint", || {
         client.tool("get_browser_logs", json!({}))["hint"]
@@ -203,8 +203,8 @@ fn the_extensions_books_are_shown_and_losses_are_warned_of() {
     assert_eq!(status["extension"], json!({ "version": "1.2.3", "counts": counts(0, 0) }));
     assert_eq!(status["warnings"], json!([]));
     for (dropped, rejected, words) in [
-        (5, 0, vec!["5 entries were lost"]),
-        (0, 2, vec!["2 entries of the extension were refused"]),
+        (5, 0, vec!["5 entries were dropped"]),
+        (0, 2, vec!["the server rejected 2 entries of the extension"]),
         (5, 2, vec!["5 entries", "2 entries"]),
     ] {
         socket.send(&json!({ "type": "status", "counts": counts(dropped, rejected) }));
@@ -254,10 +254,10 @@ fn hints_tell_what_the_settings_keep_away() {
             &blocked,
             json!({ "blockedSites": ["shop.test:8443"] }),
             "get_browser_logs",
-            "shop.test:8443 was switched off",
+            "switched off capture for shop.test:8443",
         ),
-        (&blocked, json!({ "blockedSites": ["other.test"] }), "get_browser_logs", "none of its open sites is enabled"),
-        (&blocked, json!({}), "get_browser_logs", "none of its open sites is enabled"),
+        (&blocked, json!({ "blockedSites": ["other.test"] }), "get_browser_logs", "capture is off for every open site"),
+        (&blocked, json!({}), "get_browser_logs", "capture is off for every open site"),
     ] {
         let socket = introduced(&server, json!({ "tabs": tabs, "settings": settings }));
         let answer = server.tool(tool, json!({}));
@@ -271,6 +271,6 @@ fn hints_tell_what_the_settings_keep_away() {
         json!({ "tabs": blocked, "settings": { "blockedSites": ["shop.test"], "captureLevel": "error" } }),
     );
     let status = server.tool("get_status", json!({}));
-    assert!(status["next_steps"].to_string().contains("shop.test was switched off"), "{status}");
+    assert!(status["next_steps"].to_string().contains("switched off capture for shop.test"), "{status}");
     assert!(status["warnings"].to_string().contains("only errors are captured"), "{status}");
 }

@@ -183,7 +183,7 @@ fn a_reload_alone_proves_nothing_and_the_hint_says_what_to_repeat() {
     assert_eq!(result["not_exercised"][0]["repeat"], "on http://localhost:3000/shop: click button \"Pay\"");
     assert_eq!(
         compared["hint"],
-        "nothing is known of 1 issue of the baseline, which nobody exercised since watch: repeat the scenario (on http://localhost:3000/shop: click button \"Pay\"), then compare again"
+        "1 issue of the baseline was not exercised since watch, so nothing is known about it: repeat the scenario (on http://localhost:3000/shop: click button \"Pay\"), then compare again"
     );
     click();
     wait_for("the fix to be certain", || {
@@ -202,7 +202,7 @@ fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
     assert!(refused["message"].as_str().unwrap().contains("belongs to test"), "{refused}");
     assert_eq!(
         refused["hint"],
-        "if you are the one who goes on with it, say so with `force: true`; else have test do it, or start your own session"
+        "to take it over, pass `force: true`; otherwise leave it to test, or start your own session"
     );
     call(&mut maker, "watch", &id);
     server.log(json!([in_load("L2", opened())]));
@@ -241,7 +241,13 @@ fn clearing_between_start_and_watch_changes_nothing_and_after_watch_is_told() {
     });
     client.tool("clear_browser_logs", json!({}));
     let compared = call(&mut client, "compare", &id);
-    assert!(compared["result"]["warnings"][0].as_str().unwrap().starts_with("nothing is left"), "{compared}");
+    assert!(
+        compared["result"]["warnings"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("every entry captured after watch has been evicted"),
+        "{compared}"
+    );
     assert!(compared["hint"].as_str().unwrap().starts_with("call watch again"), "{compared}");
     answer(&server, "GET", "/fine", 200);
     let compared = call(&mut client, "compare", &id);
@@ -267,7 +273,7 @@ fn a_filter_that_matches_nothing_says_so() {
     let own = call(&mut client, "compare", &narrow);
     let both = client.tool("verify_fix", json!({ "action": "compare", "session_id": narrow, "url_filter": "host" }));
     assert!(both["hint"].as_str().unwrap().contains("widen it or leave it out"), "{both}");
-    for (answer, hint) in [(late, "widen it or leave it out"), (own, "looks only at \"/shop\"")] {
+    for (answer, hint) in [(late, "widen it or leave it out"), (own, "covers only \"/shop\"")] {
         let result = &answer["result"];
         assert_eq!((&result["verdict"], &result["confidence"]), (&json!("unchanged"), &json!("none")), "{answer}");
         assert!(
@@ -311,7 +317,7 @@ fn an_empty_baseline_says_what_it_is_good_for() {
     assert!(nothing["hint"].as_str().unwrap().starts_with("no browser is connected"), "{nothing}");
     server.log(json!([{ "level": "info", "message": "fine", "url": "http://localhost:3000/shop" }]));
     let fine = client.tool("verify_fix", json!({ "action": "start", "url": "/shop" }));
-    assert!(fine["hint"].as_str().unwrap().contains("let the bug happen and start again"), "{fine}");
+    assert!(fine["hint"].as_str().unwrap().contains("reproduce the bug and start again"), "{fine}");
 }
 
 #[test]
@@ -324,7 +330,7 @@ fn wrong_parameters_name_the_right_ones() {
         (json!({}), "invalid_params", "action"),
         (json!({ "action": "begin" }), "invalid_params", "`start`, `watch`, `compare`, `status`, `cancel`"),
         (json!({ "action": "start", "name": "x" }), "invalid_params", "`label`"),
-        (json!({ "action": "watch" }), "invalid_params", "`session_id` is needed"),
+        (json!({ "action": "watch" }), "invalid_params", "`session_id` is missing"),
         (json!({ "action": "start", "label": "x".repeat(101) }), "invalid_params", "100 characters"),
         (json!({ "action": "start", "url_filter": "x".repeat(501) }), "invalid_params", "500 characters"),
         (json!({ "action": "watch", "session_id": "verify-nope" }), "not_found", "no session verify-nope"),
