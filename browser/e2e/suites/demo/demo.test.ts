@@ -160,7 +160,7 @@ test('Ctrl-C in the middle ends browser and server, and removes their files', as
   expect(machine.running().length).toBeGreaterThan(2);
   child.kill('SIGINT');
   expect(await ended, machine.said).toBe(130);
-  expect(machine.said).toContain('interrupted; nothing of the demo is left');
+  expect(machine.said).toContain('interrupted; the demo left nothing behind');
   await machine.expectNothingLeft();
   machine.dispose();
 });

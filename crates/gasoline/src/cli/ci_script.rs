@@ -1,4 +1,4 @@
-//! `gasoline ci-script`: the capture script for test runners other than Playwright, as the binary carries it.
+//! `gasoline ci-script`: the capture script for test runners other than Playwright, embedded in the binary.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `gasoline` without a command: MCP over stdio, or, for a person at a terminal, how to connect.
+//! `gasoline` without a command: MCP over stdio. At a terminal it explains how to connect a client instead.
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
@@ -19,15 +19,17 @@ pub(super) fn run(port: u16) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if port == 0 {
-        complain("gasoline: an AI client needs a fixed port to find its server again; only `gasoline serve` takes 0");
+        complain(
+            "gasoline: --port 0 works only with `gasoline serve`: an AI client needs a fixed port to find its server again",
+        );
         return Ok(ExitCode::from(WRONG_USAGE));
     }
     let state = StateDir::open().and_then(|state| state.token().map(|token| (state, token)));
     let runtime = light_runtime()?;
     let outcome = runtime.block_on(bridge::run(state, port));
-    // A thread may still wait for a line on stdin; we do not wait for it.
+    // A thread may still be blocked reading stdin; do not wait for it.
     runtime.shutdown_background();
-    // The bridge has already said what is wrong.
+    // The bridge has already reported the error.
     Ok(if outcome.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(UNREACHABLE) })
 }
 
@@ -39,10 +41,10 @@ fn how_to_connect(port: u16) -> String {
         port => (format!(" --port {port}"), format!(", \"args\": [\"--port\", \"{port}\"]")),
     };
     format!(
-        "\nConnect an AI client by having it launch this program:\n\n\
+        "\nTo connect an AI client, let it launch this program:\n\n\
          \x20 Claude Code   claude mcp add gasoline -- {in_shell}{flag}\n\
          \x20 others        {{\"mcpServers\": {{\"gasoline\": {{\"command\": {in_json}{args}}}}}}}\n\n\
          Then ask it: \"Is Gasoline connected to my browser?\"\n\
-         `gasoline open` shows what is captured, live; `gasoline --help` all commands."
+         `gasoline open` shows live what is captured; `gasoline --help` lists all commands."
     )
 }

@@ -1,4 +1,4 @@
-//! `gasoline demo`: the thirty-second proof.
+//! `gasoline demo`: shows in thirty seconds what Gasoline does.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,18 +10,18 @@ use super::FAILED;
 use crate::demo::{self, Ended, WHOLE_SECONDS, Wish};
 use crate::terminal::complain;
 
-/// What a shell calls a program that Ctrl-C ended.
+/// The exit code that shells report for a program ended by Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Show no window.
+    /// Run the browser without a window.
     #[arg(long)]
     headless: bool,
-    /// The browser to use, instead of one that is found.
+    /// The browser to use [default: the first suitable one found].
     #[arg(long, env = "CHROME_PATH", value_name = "PATH")]
     browser: Option<PathBuf>,
-    /// When to give up, for tests of what is said then.
+    /// After how many seconds to give up, for tests of that message.
     #[arg(long, hide = true, default_value_t = WHOLE_SECONDS)]
     give_up_after: u64,
 }
@@ -34,12 +34,12 @@ pub(super) fn run(args: Args) -> Result<ExitCode> {
         give_up_after: Duration::from_secs(args.give_up_after),
     };
     let ended = runtime.block_on(demo::run(wish));
-    // A thread may still read what a browser says that is gone.
+    // A thread may still be reading the output of a browser that has exited.
     runtime.shutdown_background();
     Ok(match ended? {
         Ended::Shown => ExitCode::SUCCESS,
         Ended::Interrupted => {
-            complain("\ngasoline: interrupted; nothing of the demo is left");
+            complain("\ngasoline: interrupted; the demo left nothing behind");
             ExitCode::from(INTERRUPTED)
         }
         Ended::Failed(why) => {

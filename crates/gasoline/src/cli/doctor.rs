@@ -1,4 +1,4 @@
-//! `gasoline doctor`: every link of the chain from the page to the AI client, and what to do about the one that is broken.
+//! `gasoline doctor`: checks every link of the chain from the page to the AI client, and says how to fix a broken one.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ enum Verdict {
     /// Works, but not as well as it could.
     Warn,
     Fail,
-    /// Can't be told before something else works.
+    /// Cannot be checked until something else works.
     Skip,
 }
 
@@ -55,7 +55,7 @@ impl Check {
     }
 
     fn skip(name: &'static str) -> Self {
-        Self { name, status: Verdict::Skip, message: "not known while no server runs".to_owned(), remedy: None }
+        Self { name, status: Verdict::Skip, message: "not checked: no server is running".to_owned(), remedy: None }
     }
 }
 
@@ -68,9 +68,9 @@ pub(super) fn run(port: u16, as_json: bool) -> Result<ExitCode> {
         checks.iter().for_each(|check| say(line(check)));
         say("");
         say(if is_well {
-            "All is well. Ask your AI client: \"Is Gasoline connected to my browser?\""
+            "Everything works. Ask your AI client: \"Is Gasoline connected to my browser?\""
         } else {
-            "Mend the first line with a ✗, then run this again."
+            "Fix the first line with a ✗, then run this again."
         });
     }
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
@@ -93,7 +93,7 @@ fn examine(port: u16) -> Vec<Check> {
     let (state, token) = match StateDir::open().and_then(|state| state.token().map(|token| (state, token))) {
         Ok(found) => found,
         Err(error) => {
-            let remedy = "set GASOLINE_STATE_DIR to a folder that you may write to";
+            let remedy = "set GASOLINE_STATE_DIR to a folder that you can write to";
             checks.push(Check::fail("state", format!("{error:#}"), remedy));
             checks.extend(clients(port));
             return checks;
@@ -106,7 +106,7 @@ fn examine(port: u16) -> Vec<Check> {
     match health {
         Some(Ok(health)) => {
             checks.push(Check::ok("port", format!("{port}, held by {}", holder(port))));
-            checks.push(Check::ok("token", "the server takes it"));
+            checks.push(Check::ok("token", "accepted by the server"));
             checks.push(server(&health));
             checks.extend(journal(&health));
             checks.push(extension_files(&state));
@@ -119,7 +119,7 @@ fn examine(port: u16) -> Vec<Check> {
             checks.push(Check::skip("browser"));
             checks.push(Check::skip("capture"));
         }
-        None => checks.push(Check::fail("server", "it can't be asked", "run this again")),
+        None => checks.push(Check::fail("server", "the server could not be queried", "run this again")),
     }
     checks.extend(clients(port));
     checks
@@ -144,20 +144,16 @@ fn unreachable(port: u16, problem: &Problem) -> Vec<Check> {
     match problem {
         Problem::NotRunning => vec![
             Check::ok("port", format!("{port} is free")),
-            Check::fail(
-                "server",
-                "it is not running",
-                "start your AI client, which launches it, or run `gasoline serve`",
-            ),
+            Check::fail("server", "not running", "start your AI client, which launches it, or run `gasoline serve`"),
         ],
         Problem::Foreign { .. } | Problem::OtherUser { .. } => {
             let remedy = format!(
-                "end that program, or choose another port for both sides: GASOLINE_PORT (or --port) here, the options of the extension there; then `gasoline install --port N`, N not {port}"
+                "stop that program, or choose another port: set GASOLINE_PORT (or pass --port), set the same port in the extension's options, then run `gasoline install --port N`, N not {port}"
             );
             vec![Check::fail("port", problem.to_string(), remedy), Check::skip("server")]
         }
         Problem::WrongToken { .. } => {
-            let remedy = "use the same GASOLINE_STATE_DIR and GASOLINE_TOKEN as the server, or end it with `gasoline stop` under those";
+            let remedy = "set the GASOLINE_STATE_DIR and GASOLINE_TOKEN that the server was started with, or run `gasoline stop` with them";
             vec![
                 Check::ok("port", format!("{port}, held by {}", holder(port))),
                 Check::fail("token", problem.to_string(), remedy),
@@ -165,7 +161,7 @@ fn unreachable(port: u16, problem: &Problem) -> Vec<Check> {
         }
         Problem::Hung { .. } | Problem::Broken(_) => vec![
             Check::ok("port", format!("{port}, held by {}", holder(port))),
-            Check::fail("server", problem.to_string(), format!("end {} and start your AI client again", holder(port))),
+            Check::fail("server", problem.to_string(), format!("stop {} and start your AI client again", holder(port))),
         ],
     }
 }
@@ -178,28 +174,32 @@ fn server(health: &Value) -> Check {
     let version = text(health, "/version");
     if version != VERSION {
         let remedy = "run `gasoline stop`; the next AI client starts this version";
-        return Check::warn("server", format!("it is version {version}, this program is {VERSION}"), remedy);
+        return Check::warn("server", format!("the server is version {version}, this program is {VERSION}"), remedy);
     }
     match text(health, "/memory_mode") {
         "normal" => {
             Check::ok("server", format!("{version}, {} MB", health.pointer("/memory_mb").unwrap_or(&Value::Null)))
         }
-        mode => Check::warn("server", format!("memory is short, mode: {mode}"), "run `gasoline stop` to begin anew"),
+        mode => Check::warn(
+            "server",
+            format!("memory is low, mode: {mode}"),
+            "run `gasoline stop` to start with empty buffers",
+        ),
     }
 }
 
 fn journal(health: &Value) -> Option<Check> {
     let error = health.pointer("/journal/error").and_then(Value::as_str)?;
-    Some(Check::warn("disk", format!("logs are kept in memory only: {error}"), "make room on the disk"))
+    Some(Check::warn("disk", format!("logs are kept in memory only: {error}"), "free space on the disk"))
 }
 
-/// The unpacked copy that Chrome loads; another one may be loaded just as well.
+/// The unpacked copy that Chrome loads. Chrome may also have loaded a copy from elsewhere.
 fn extension_files(state: &StateDir) -> Check {
     let folder = state.extension();
     if !embedded::is_ours(&folder) {
         return Check::warn(
             "extension",
-            "it is not unpacked here",
+            "not unpacked on this machine",
             "run `gasoline install`, unless you loaded a copy from elsewhere",
         );
     }
@@ -216,25 +216,25 @@ fn extension_files(state: &StateDir) -> Check {
 fn browser(health: &Value, port: u16) -> Check {
     if health.pointer("/extension/connected") != Some(&Value::Bool(true)) {
         let seen = match health.pointer("/extension/last_seen").and_then(Value::as_str) {
-            Some(seen) => format!("it was last seen at {seen}"),
+            Some(seen) => format!("the extension was last seen at {seen}"),
             None => "the extension has not reported to this server".to_owned(),
         };
         let remedy = format!(
-            "open Chrome with the extension loaded (chrome://extensions, \"Load unpacked\"); its options must name port {port}"
+            "open Chrome with the extension loaded (chrome://extensions, \"Load unpacked\"); its options must have port {port}"
         );
         return Check::fail("browser", seen, remedy);
     }
     let version = text(health, "/extension/version");
     if version != VERSION {
         let remedy = "run `gasoline install`, then press the reload arrow of Gasoline in chrome://extensions";
-        return Check::warn("browser", format!("connected, with version {version} of the extension"), remedy);
+        return Check::warn("browser", format!("connected, but with version {version} of the extension"), remedy);
     }
     Check::ok("browser", "connected")
 }
 
 fn capture(health: &Value) -> Check {
     if health.pointer("/extension/connected") != Some(&Value::Bool(true)) {
-        return Check { message: "not known while no browser is connected".to_owned(), ..Check::skip("capture") };
+        return Check { message: "not checked: no browser is connected".to_owned(), ..Check::skip("capture") };
     }
     let tabs: Vec<&Value> = health.pointer("/extension/tabs").and_then(Value::as_array).into_iter().flatten().collect();
     let captured = tabs.iter().filter(|tab| tab.get("captured") == Some(&Value::Bool(true))).count();
@@ -246,27 +246,26 @@ fn capture(health: &Value) -> Check {
         .collect();
     let without = if off.is_empty() { String::new() } else { format!(", without {}", off.join(", ")) };
     if captured == 0 {
-        let remedy =
-            "open your page (localhost is captured by itself), or press \"Capture this site\" in the extension's popup";
+        let remedy = "open your page (localhost is captured by default), or press \"Capture this site\" in the extension's popup";
         return Check::warn("capture", format!("none of {} open tabs is captured", tabs.len()), remedy);
     }
     if is_off("captureConsole") {
         return Check::warn(
             "capture",
             format!("{captured} of {} tabs{without}", tabs.len()),
-            "switch \"Console\" on in the extension's popup",
+            "turn on \"Console\" in the extension's popup",
         );
     }
     Check::ok("capture", format!("{captured} of {} tabs{without}", tabs.len()))
 }
 
-/// What lines about AI clients are called.
+/// The name of checks about AI clients.
 const CLIENT_LINES: &str = "clients";
 
 /// Whether some AI client launches this program.
 fn clients(port: u16) -> Vec<Check> {
     let (Some(places), Ok(program)) = (Places::of_system(), std::env::current_exe()) else {
-        return vec![Check::fail(CLIENT_LINES, "no home directory is known", "set HOME")];
+        return vec![Check::fail(CLIENT_LINES, "the home directory is unknown", "set HOME")];
     };
     let launch = Launch::new(program, port);
     let found: Vec<_> = CLIENTS.iter().filter(|client| install::is_found(client, &places)).collect();
@@ -280,13 +279,13 @@ fn clients(port: u16) -> Vec<Check> {
     let (launches, mut checks): (Vec<bool>, Vec<Check>) =
         found.into_iter().map(|client| launched_by(client, &places, &launch)).unzip();
     if !launches.contains(&true) && checks.iter().all(|check| check.status != Verdict::Fail) {
-        let remedy = "run `gasoline install`, and switch it on where it is off";
+        let remedy = "run `gasoline install`, and turn Gasoline on in the clients where it is off";
         checks.push(Check::fail(CLIENT_LINES, "no AI client launches Gasoline", remedy));
     }
     checks
 }
 
-/// Whether a client launches Gasoline, this one or another, and what is to be said of it.
+/// Whether a client launches Gasoline, be it this program or another copy, and the check that reports it.
 fn launched_by(client: &Client, places: &Places, launch: &Launch) -> (bool, Check) {
     let title = client.title;
     let install = format!("run `gasoline install --client {}`", client.name);
@@ -294,15 +293,12 @@ fn launched_by(client: &Client, places: &Places, launch: &Launch) -> (bool, Chec
         Ok(plan) => plan,
         Err(reason) => {
             let path = client.config(places).unwrap_or_default();
-            let remedy = format!("mend {}, then {install}", path.display());
-            return (
-                false,
-                Check::fail(CLIENT_LINES, format!("the config of {title} can't be read: {reason}"), remedy),
-            );
+            let remedy = format!("correct {}, then {install}", path.display());
+            return (false, Check::fail(CLIENT_LINES, format!("cannot read the config of {title}: {reason}"), remedy));
         }
     };
     if let Some(member) = install::switched_off(client, &plan) {
-        let remedy = format!("switch Gasoline on in {title}, or take that out of {}", plan.path.display());
+        let remedy = format!("turn Gasoline on in {title}, or remove that from {}", plan.path.display());
         return (
             false,
             Check::warn(CLIENT_LINES, format!("{title} has an entry that is switched off ({member})"), remedy),
@@ -311,17 +307,17 @@ fn launched_by(client: &Client, places: &Places, launch: &Launch) -> (bool, Chec
     match plan.change {
         Change::Nothing => (true, Check::ok(CLIENT_LINES, format!("{title} launches this program"))),
         Change::Updated(_, before) if is_there(&before) => {
-            let remedy = format!("{install} if you want this one");
+            let remedy = format!("{install} to launch this program instead");
             (true, Check::warn(CLIENT_LINES, format!("{title} launches {before}"), remedy))
         }
         Change::Updated(_, before) => {
-            (false, Check::fail(CLIENT_LINES, format!("{title} launches {before}, which is not there"), install))
+            (false, Check::fail(CLIENT_LINES, format!("{title} launches {before}, which does not exist"), install))
         }
-        _ => (false, Check::warn(CLIENT_LINES, format!("{title} has no entry"), install)),
+        _ => (false, Check::warn(CLIENT_LINES, format!("{title} has no entry for Gasoline"), install)),
     }
 }
 
-/// Whether a command can be launched: a file, or a name that is looked up.
+/// Whether a command can be launched: a file that exists, or a name on the PATH.
 fn is_there(command: &str) -> bool {
     let command = command.trim_matches('"');
     let has_folder = command.contains(['/', '\\']);

@@ -11,20 +11,20 @@ use crate::terminal::{complain, say};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The folder to write to; made when missing.
+    /// The folder to write to; created if missing.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// What is captured: `all`, `local` (development hosts), or hosts such as `*.example.com` and `app.test:8080`.
+    /// Sites to capture: `all`, `local` (development hosts), or hosts such as `*.example.com` and `app.test:8080`.
     #[arg(long, num_args = 1.., default_value = "local", value_parser = site, value_name = "SITE")]
     sites: Vec<String>,
-    /// Capture the bodies of requests too.
+    /// Capture request and response bodies, too.
     #[arg(long)]
     bodies: bool,
 }
 
 pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
     if port == 0 {
-        complain("gasoline: the extension needs a fixed port; leave --port out for the usual one");
+        complain("gasoline: the extension needs a fixed port, not 0; leave out --port for the default");
         return Ok(ExitCode::from(WRONG_USAGE));
     }
     let mut sites = Vec::new();
@@ -43,7 +43,8 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A keyword, or a host that may hold `*` and end with a port. An address says more than is looked at.
+/// Checks a site: a keyword, or a host that may contain `*` and end with a port. URLs are rejected because only the
+/// host would count.
 fn site(text: &str) -> Result<String, String> {
     let site = text.trim().to_lowercase();
     let (host, port) = match site.rsplit_once(':') {
@@ -53,7 +54,7 @@ fn site(text: &str) -> Result<String, String> {
     let is_ip6 = host.starts_with('[')
         && host.ends_with(']')
         && host.trim_matches(['[', ']']).chars().all(|c| c.is_ascii_hexdigit() || c == ':');
-    // Chrome's match patterns know `*` as the first label only.
+    // Chrome's match patterns allow `*` as the first label only.
     let plain = host.strip_prefix("*.").unwrap_or(if host == "*" { "all" } else { host });
     let is_name = !host.is_empty()
         && !plain.contains('*')
@@ -63,7 +64,8 @@ fn site(text: &str) -> Result<String, String> {
     if (is_name || is_ip6) && is_port {
         Ok(site)
     } else {
-        Err("use all, local, or a host without scheme and path, such as *.example.com or app.test:8080".to_owned())
+        Err("expected all, local, or a host without scheme and path, for example *.example.com or app.test:8080"
+            .to_owned())
     }
 }
 

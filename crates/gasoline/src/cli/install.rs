@@ -13,10 +13,10 @@ use crate::terminal::{complain, say};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Only these: claude-code, claude-desktop, cursor, vscode, windsurf, zed, codex, gemini. Otherwise all that are found.
+    /// Only these: claude-code, claude-desktop, cursor, vscode, windsurf, zed, codex, gemini [default: all that are found].
     #[arg(long, num_args = 1.., value_name = "NAME")]
     client: Vec<String>,
-    /// Show what would change, and change nothing.
+    /// Show what would change without changing anything.
     #[arg(long)]
     dry_run: bool,
 }
@@ -26,14 +26,14 @@ pub(super) fn install(port: u16, args: &Args) -> Result<ExitCode> {
         Ok(chosen) => chosen,
         Err(code) => return Ok(code),
     };
-    let program = std::env::current_exe().context("the path of this program is not known")?;
+    let program = std::env::current_exe().context("the path of this program is unknown")?;
     let launch = Launch::new(program, port);
     let mut failed = false;
     let state = if args.dry_run { StateDir::look()? } else { StateDir::open()? };
     let extension = state.extension();
     let mut is_unpacked = false;
     if args.dry_run {
-        say(format!("The extension would be put into {}", extension.display()));
+        say(format!("The extension would be written to {}", extension.display()));
     } else {
         match embedded::unpack(&extension, &Defaults { port, sites: vec!["local".to_owned()], bodies: false }) {
             Ok(()) => {
@@ -42,7 +42,7 @@ pub(super) fn install(port: u16, args: &Args) -> Result<ExitCode> {
             }
             Err(error) => {
                 failed = true;
-                complain(format!("The extension is missing: {error:#}"));
+                complain(format!("The extension could not be unpacked: {error:#}"));
             }
         }
     }
@@ -54,7 +54,7 @@ pub(super) fn install(port: u16, args: &Args) -> Result<ExitCode> {
         let outcome = install::plan_install(client, &places, &launch).and_then(|plan| {
             let said = finish(client, &plan, args.dry_run)?;
             Ok(match install::switched_off(client, &plan) {
-                Some(member) => format!("{said}\n  The entry is switched off there ({member}): switch it on."),
+                Some(member) => format!("{said}\n  The entry is switched off there ({member}): turn it on."),
                 None => said,
             })
         });
@@ -63,7 +63,7 @@ pub(super) fn install(port: u16, args: &Args) -> Result<ExitCode> {
     }
     if std::env::var_os("GASOLINE_STATE_DIR").is_some_and(|dir| !dir.is_empty()) {
         say(
-            "GASOLINE_STATE_DIR is set here: set it for your AI clients too, or they use ~/.gasoline and another token.",
+            "GASOLINE_STATE_DIR is set here. Set it for your AI clients, too; otherwise they use ~/.gasoline and another token.",
         );
     }
     if is_unpacked {
@@ -93,9 +93,9 @@ pub(super) fn uninstall(args: &Args) -> Result<ExitCode> {
         if args.dry_run {
             say(format!("The extension would be removed from {}", extension.display()));
         } else {
-            std::fs::remove_dir_all(&extension).with_context(|| format!("{} can't be removed", extension.display()))?;
+            std::fs::remove_dir_all(&extension).with_context(|| format!("cannot remove {}", extension.display()))?;
             say(format!(
-                "The extension was removed from {}; remove it in chrome://extensions too.",
+                "The extension was removed from {}; remove it in chrome://extensions, too.",
                 extension.display()
             ));
         }
@@ -103,14 +103,14 @@ pub(super) fn uninstall(args: &Args) -> Result<ExitCode> {
     Ok(if failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// The clients that are meant: those that were named, else those that are here.
+/// The clients named on the command line; without any, all that are found.
 fn chosen(args: &Args) -> Result<std::result::Result<(Places, Vec<&'static Client>), ExitCode>> {
     let places = Places::of_system().context("no home directory found: set HOME")?;
     let mut clients: Vec<&Client> = Vec::new();
     for name in &args.client {
         let Some(client) = CLIENTS.iter().find(|client| client.name == name) else {
             let names: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
-            complain(format!("gasoline: no client is called {name}; known are {}", names.join(", ")));
+            complain(format!("gasoline: unknown client {name}: expected one of {}", names.join(", ")));
             return Ok(Err(ExitCode::from(WRONG_USAGE)));
         };
         clients.push(client);
@@ -121,19 +121,22 @@ fn chosen(args: &Args) -> Result<std::result::Result<(Places, Vec<&'static Clien
     Ok(Ok((places, clients)))
 }
 
-/// Writes the plan, or shows it; returns what to say.
+/// Applies the plan, or with `--dry-run` describes it. Returns the message for the user.
 fn finish(client: &Client, plan: &install::Plan, dry_run: bool) -> std::result::Result<String, String> {
     let path = plan.path.display();
-    let Some(text) = plan.change.text() else { return Ok(format!("{}: nothing to do in {path}", client.title)) };
+    let Some(text) = plan.change.text() else { return Ok(format!("{}: {path} needs no change", client.title)) };
     if dry_run {
         let lines = install::diff(plan.before.as_deref().unwrap_or_default(), text);
         return Ok(format!("{}: {path} would change:\n{}", client.title, lines.trim_end()));
     }
     let backup = install::apply(plan)?;
-    let kept = backup.map(|backup| format!(" (as it was: {})", backup.display())).unwrap_or_default();
+    let kept = backup.map(|backup| format!(" (backup: {})", backup.display())).unwrap_or_default();
     Ok(match &plan.change {
         Change::Updated(_, before) => {
-            format!("{}: the entry `gasoline` in {path} launched {before}, now this program{kept}", client.title)
+            format!(
+                "{}: the entry `gasoline` in {path} launched {before} and now launches this program{kept}",
+                client.title
+            )
         }
         Change::Removed(_) => format!("{}: removed from {path}{kept}", client.title),
         _ => format!("{}: added to {path}{kept}", client.title),
@@ -145,7 +148,7 @@ fn tell(client: &Client, places: &Places, outcome: std::result::Result<String, S
         Ok(said) => say(said),
         Err(reason) => {
             let path = client.config(places).unwrap_or_default();
-            complain(format!("{}: {} was left as it is: {reason}", client.title, path.display()));
+            complain(format!("{}: {} was not changed: {reason}", client.title, path.display()));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The command line. One command, one file.
+//! The command line, one command per file.
 
 mod ci_script;
 mod connect;
@@ -23,7 +23,7 @@ use wire::limits;
 use crate::daemon::Problem;
 use crate::terminal::complain;
 
-/// Exit codes, as the help promises them.
+/// Exit codes, as documented in the help text.
 pub(crate) const FAILED: u8 = 1;
 pub(crate) const WRONG_USAGE: u8 = 2;
 pub(crate) const UNREACHABLE: u8 = 3;
@@ -32,11 +32,11 @@ pub(crate) const UNREACHABLE: u8 = 3;
 #[command(
     name = "gasoline",
     version,
-    about = "Gives AI coding agents eyes in your own browser.",
-    long_about = "Gives AI coding agents eyes in your own browser.\n\n\
-        Without a command it speaks MCP on stdin and stdout, for AI clients to launch; several clients share one \
+    about = "Lets AI coding agents see what happens in your own browser.",
+    long_about = "Lets AI coding agents see what happens in your own browser.\n\n\
+        Without a command, it speaks MCP on stdin and stdout: AI clients launch it that way. All clients share one \
         background server. Everything stays on this machine.",
-    after_help = "Exit codes: 0 fine, 1 the check failed, 2 wrong usage, 3 the server could not be reached or started.\n\
+    after_help = "Exit codes: 0 success, 1 a check or command failed, 2 wrong usage, 3 the server could not be reached or started.\n\
         Environment: GASOLINE_PORT, GASOLINE_STATE_DIR (~/.gasoline), GASOLINE_TOKEN, \
         GASOLINE_INGEST_TOKEN, GASOLINE_LOG (error, warn, info, debug)."
 )]
@@ -50,40 +50,40 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run the server in the foreground. Ends cleanly on Ctrl-C.
+    /// Run the server in the foreground until Ctrl-C.
     Serve(serve::Args),
-    /// Show whether a server runs, who is connected and what it holds.
+    /// Show whether a server is running, who is connected, and what is buffered.
     Status {
-        /// Print all of it as JSON.
+        /// Print the full status as JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Show what is captured, live, in the browser: timeline, errors, sockets, load times, audit, and what AI clients ask.
+    /// Open the dashboard in the browser: live timeline, errors, sockets, load times, audit, and what AI clients ask.
     Open(open::Args),
-    /// End the background server.
+    /// Stop the background server.
     Stop,
-    /// Check every link from the page to the AI client; each broken one says what to do.
+    /// Check every link from the page to the AI client, and say how to fix the broken ones.
     Doctor {
-        /// Print it as JSON.
+        /// Print the checks as JSON.
         #[arg(long)]
         json: bool,
     },
     /// Print the access token.
     Token,
-    /// Tell what a test run came to: each failure with its cause.
+    /// Report on a test run: each failure with its cause.
     Report(report::Args),
     /// Remove credentials from Playwright traces: headers, cookies, bodies, storage, typed passwords.
     Scrub(scrub::Args),
     /// Unpack the browser extension and add Gasoline to the AI clients on this machine. Run it again after an update.
     Install(install::Args),
-    /// Undo `install`. What else stands in their configs stays.
+    /// Undo `install`. Everything else in the clients' configs is kept.
     Uninstall(install::Args),
-    /// See it work in half a minute: a broken shop in a browser of its own, and what an AI client reads of it. Needs no
-    /// set-up, and leaves nothing behind.
+    /// See it work in half a minute: a broken shop in a separate browser, and what an AI client reads about it. Needs no
+    /// setup and leaves nothing behind.
     Demo(demo::Args),
     /// Write a copy of the browser extension, with these defaults, to a folder that Chrome can load.
     Extension(extension::Args),
-    /// Print the script that captures in tests of any runner, to be put into pages before their own code.
+    /// Print the capture script for tests of any runner. It must run in pages before their own code.
     CiScript(ci_script::Args),
     /// Print JSON Schemas of what the server sends.
     #[command(hide = true)]
@@ -119,7 +119,7 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-/// For the commands that only talk to a server: no threads, quick to start.
+/// A runtime without threads, which starts quickly, for commands that only talk to a server.
 fn light_runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     Ok(tokio::runtime::Builder::new_current_thread().enable_all().build()?)
 }

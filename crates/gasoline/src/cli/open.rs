@@ -1,4 +1,4 @@
-//! `gasoline open`: the dashboard, in the browser.
+//! `gasoline open`: opens the dashboard in the browser.
 
 use std::process::ExitCode;
 
@@ -12,14 +12,14 @@ use crate::terminal::{complain, say};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Print the address instead: it opens one page, within a minute.
+    /// Print the address instead. It works once, within a minute.
     #[arg(long)]
     print: bool,
 }
 
 pub(super) fn run(port: u16, args: &Args) -> Result<ExitCode> {
     if port == 0 {
-        complain("gasoline: the dashboard is that of a server on a fixed port; give it with --port");
+        complain("gasoline: the dashboard needs a server on a fixed port, not 0; leave out --port for the default");
         return Ok(ExitCode::from(WRONG_USAGE));
     }
     let state = StateDir::open()?;
@@ -28,7 +28,7 @@ pub(super) fn run(port: u16, args: &Args) -> Result<ExitCode> {
         let mut connection = ensure_running(&state, port, &token).await?;
         anyhow::Ok(connection.dashboard_key().await?)
     })?;
-    // Behind the `#`: browsers keep that to themselves, and the page takes it away.
+    // The key is in the fragment: browsers never send it to a server, and the page removes it from the address.
     let address = format!("http://127.0.0.1:{port}/open#{key}");
     if args.print {
         say(address);
@@ -36,10 +36,10 @@ pub(super) fn run(port: u16, args: &Args) -> Result<ExitCode> {
     }
     match open::that_detached(&address) {
         Ok(()) => say(format!(
-            "The dashboard of port {port} opens in your browser. If it does not: `gasoline open --print` shows its address."
+            "The dashboard of port {port} opens in your browser. If it does not, `gasoline open --print` prints its address."
         )),
         Err(_) => {
-            say("No browser could be opened here. Open this address in one of this machine:\n");
+            say("No browser could be opened. Open this address in a browser on this machine:\n");
             say(address);
             say(format!("\nIt works once, within {} seconds.", limits::DASHBOARD_KEY_SECONDS));
         }

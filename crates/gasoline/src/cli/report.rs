@@ -1,4 +1,4 @@
-//! `gasoline report`: what a test run came to.
+//! `gasoline report`: the report on a test run.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -17,22 +17,22 @@ use crate::terminal::complain;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// text, json, ai-context (for a model, less than 500 tokens a failure), junit, or markdown (for a job's summary).
+    /// text, json, ai-context (for a model, under 500 tokens a failure), junit, or markdown (for a CI job's summary).
     #[arg(long, default_value = "text", value_parser = |name: &str| name.parse::<Format>())]
     format: Format,
     /// The file to write to; `-` for stdout.
     #[arg(long, default_value = "-", value_name = "FILE")]
     output: PathBuf,
-    /// Only this test: its id, its title, or a part of either.
+    /// Only this test: its id or title, or part of either.
     #[arg(long, value_name = "TEST")]
     test_id: Option<String>,
-    /// Only what happened since then, such as 2026-11-16T08:00:00Z.
+    /// Only what happened since this time, for example 2026-11-16T08:00:00Z.
     #[arg(long, value_name = "TIME", value_parser = time)]
     since: Option<Timestamp>,
-    /// The least that is told: error, warn or info.
+    /// The lowest severity to report: error, warn or info.
     #[arg(long, default_value = "error", value_parser = crate::http::severity)]
     severity: Level,
-    /// Read saved snapshots instead of asking the server: files, folders of test results (of all shards), blob reports.
+    /// Read saved snapshots instead of asking the server: files, folders of test results (from all shards), blob reports.
     #[arg(long, num_args = 1.., value_name = "PATH")]
     input: Vec<PathBuf>,
 }
@@ -77,7 +77,7 @@ fn from_server(port: u16, args: &Args) -> Result<String> {
 
 fn write(output: &PathBuf, text: &str) -> Result<()> {
     if output.as_os_str() == "-" {
-        // A closed pipe (`gasoline report | head -1`) is no error.
+        // A closed pipe (`gasoline report | head -1`) is not an error.
         let _ = std::io::stdout().lock().write_all(text.as_bytes());
         return Ok(());
     }
@@ -85,5 +85,6 @@ fn write(output: &PathBuf, text: &str) -> Result<()> {
 }
 
 fn time(text: &str) -> Result<Timestamp, String> {
-    Timestamp::parse_iso(text).ok_or_else(|| "it is no time; use ISO 8601, such as 2026-11-16T08:00:00Z".to_owned())
+    Timestamp::parse_iso(text)
+        .ok_or_else(|| "invalid timestamp: expected ISO 8601, for example 2026-11-16T08:00:00Z".to_owned())
 }

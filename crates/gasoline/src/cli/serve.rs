@@ -1,4 +1,4 @@
-//! `gasoline serve`: the server itself.
+//! `gasoline serve`: runs the server.
 
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -21,30 +21,30 @@ use crate::terminal::complain;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// For test runs with several workers: buffers of its own for each test (64 MB together), 20,000 events per second,
-    /// and a write-only token that pages under test may send with, from any origin. It is printed as `ingest token …`
-    /// on stderr, unless GASOLINE_INGEST_TOKEN sets it.
+    /// For test runs with several workers: separate buffers for each test (64 MB together), 20,000 events per second,
+    /// and a write-only token that pages under test can send with, from any origin. The token is printed as
+    /// `ingest token …` on stderr, unless GASOLINE_INGEST_TOKEN sets it.
     #[arg(long)]
     ci: bool,
-    /// Want no token. Web pages and other hosts are still kept out.
+    /// Accept requests without a token. Web pages and other hosts are still rejected.
     #[arg(long)]
     no_auth: bool,
     /// How many events a source may send per second, sustained; 0 for no limit. [default: 1000, with --ci 20000]
     #[arg(long)]
     max_events_per_second: Option<u32>,
-    /// Started by a client: end when nobody needs the server any more.
+    /// Started by a client: exit once nobody needs the server any more.
     #[arg(long, hide = true)]
     background: bool,
-    /// How long a background server stays without client and browser.
+    /// How long a background server keeps running without a client or browser.
     #[arg(long, hide = true, default_value_t = limits::IDLE_EXIT_SECONDS)]
     idle_exit_seconds: u64,
-    /// End when this process does: whoever started it can't stop the server itself.
+    /// Exit when this process does, for starters that may be killed before they can stop the server.
     #[arg(long, hide = true)]
     exit_with_pid: Option<u32>,
-    /// Memory limits in MB, soft and hard, for tests of their effects.
+    /// Memory limits in MB, soft and hard, for tests.
     #[arg(long, hide = true, value_delimiter = ',')]
     memory_limits_mb: Option<Vec<usize>>,
-    /// The most bytes of a recording, and how many seconds its upload may pause, for tests of their effects.
+    /// Largest recording in bytes, and longest pause of its upload in seconds, for tests.
     #[arg(long, hide = true, value_delimiter = ',')]
     recording_limits: Option<Vec<u64>>,
 }
@@ -59,12 +59,12 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
             Err(error) if error.kind() == ErrorKind::AddrInUse => {
                 let holder = port_holder(port).unwrap_or_else(|| "another program".to_owned());
                 complain(format!(
-                    "gasoline: port {port} is held by {holder}; choose another with --port, or 0 for any"
+                    "gasoline: port {port} is in use by {holder}; choose another with --port, or 0 for any free port"
                 ));
                 return Ok(ExitCode::from(UNREACHABLE));
             }
             Err(error) => {
-                complain(format!("gasoline: port {port} can't be used: {error}"));
+                complain(format!("gasoline: cannot listen on port {port}: {error}"));
                 return Ok(ExitCode::from(UNREACHABLE));
             }
         };
@@ -72,7 +72,7 @@ pub(super) fn run(port: u16, args: Args) -> Result<ExitCode> {
         if let Some(token) = app.ingest_token.as_ref().filter(|token| token.is_fresh) {
             complain(format!("ingest token {}", token.value));
         }
-        // Whoever reads that it listens may end it.
+        // From this line on, the reader may stop the server.
         let signals = Signals::heard();
         complain(format!("listening on http://127.0.0.1:{}", listeners.port));
 
@@ -113,7 +113,7 @@ fn options(args: &Args) -> Options {
     }
 }
 
-/// What ends the server from outside, heard from the moment this is made.
+/// The signals that stop the server. It listens for them from its creation on.
 #[cfg(unix)]
 struct Signals {
     terminate: tokio::signal::unix::Signal,
@@ -122,7 +122,7 @@ struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// `None` when the system does not tell: then a signal ends the process as it does every other.
+    /// `None` if the system cannot report signals: then a signal ends the process, as it ends any other.
     fn heard() -> Option<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         let (terminate, interrupt) = (signal(SignalKind::terminate()).ok()?, signal(SignalKind::interrupt()).ok()?);
@@ -157,7 +157,7 @@ async fn end_on_signal(app: Arc<App>, signals: Option<Signals>) {
     app.end();
 }
 
-/// Ends a background server once no client, no browser and nobody at the dashboard has been there for `patience`.
+/// Stops a background server once no client, browser or dashboard has been connected for `patience`.
 async fn end_when_idle(app: Arc<App>, patience: Duration) {
     let mut last_needed = Instant::now();
     let look = Duration::from_secs(5).min(patience / 4).max(Duration::from_millis(50));
@@ -167,19 +167,19 @@ async fn end_when_idle(app: Arc<App>, patience: Duration) {
         if app.clients.count() > 0 || browser_near || app.dashboard.is_watched() {
             last_needed = Instant::now();
         } else if last_needed.elapsed() > patience {
-            tracing::info!("nobody has needed the server for a while: ending");
+            tracing::info!("no client, browser or dashboard for a while: shutting down");
             app.end();
             return;
         }
     }
 }
 
-/// Ends the server once the process is gone: a test runner that is killed stops nothing itself.
+/// Stops the server once the process has exited: a killed test runner cannot stop it itself.
 async fn end_with_process(app: Arc<App>, pid: u32) {
     while is_alive(pid) {
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    tracing::info!("the process that wanted the server is gone: ending");
+    tracing::info!("the process that started the server has exited: shutting down");
     app.end();
 }
 
@@ -187,11 +187,11 @@ async fn end_with_process(app: Arc<App>, pid: u32) {
 fn is_alive(pid: u32) -> bool {
     use rustix::process::{Pid, test_kill_process};
     let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return false };
-    // Someone else's process is alive too, though it is not ours to signal.
+    // A process of another user is alive, too, although we may not signal it.
     !matches!(test_kill_process(pid), Err(rustix::io::Errno::SRCH))
 }
 
-/// Not known here; the server then stays until it is stopped.
+/// Not supported on this system: the server runs until it is stopped.
 #[cfg(not(unix))]
 fn is_alive(_pid: u32) -> bool {
     true

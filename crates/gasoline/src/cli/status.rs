@@ -50,7 +50,7 @@ fn summary(port: u16, health: &Value) -> String {
     let text = |pointer: &str| health.pointer(pointer).and_then(Value::as_str).unwrap_or("?").to_owned();
     let number = |pointer: &str| health.pointer(pointer).and_then(Value::as_u64).unwrap_or(0);
     let mut lines = vec![format!(
-        "Gasoline {} runs on {}, since {}.",
+        "Gasoline {} has been running on {} for {}.",
         text("/version"),
         address(port),
         duration(number("/uptime_seconds"))
@@ -98,7 +98,7 @@ fn summary(port: u16, health: &Value) -> String {
         lines.push(format!("Disk      logs are kept in memory only: {error}"));
     }
     if let Some(mode @ ("no_bodies" | "minimal")) = health.pointer("/memory_mode").and_then(Value::as_str) {
-        lines.push(format!("Warning   memory is short, mode: {mode}"));
+        lines.push(format!("Warning   memory is low, mode: {mode}"));
     }
     lines.join("\n")
 }

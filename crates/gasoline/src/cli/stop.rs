@@ -24,7 +24,7 @@ pub(super) fn run(port: u16) -> Result<ExitCode> {
         connection.shutdown().await?;
         drop(connection);
         wait_until_gone(port).await?;
-        say(format!("the server on port {port} has ended"));
+        say(format!("the server on port {port} has stopped"));
         Ok(ExitCode::SUCCESS)
     })
 }

@@ -1,10 +1,10 @@
-//! The AI clients that are known, and where each keeps its list of MCP servers.
+//! The AI clients that we know, and where each keeps its list of MCP servers.
 
 use std::path::PathBuf;
 
 use super::Syntax;
 
-/// Where things are kept on this system.
+/// This system's folders for config files.
 #[derive(Debug, Clone)]
 pub(crate) struct Places {
     pub(crate) home: PathBuf,
@@ -35,7 +35,7 @@ enum Base {
 
 #[derive(Debug)]
 pub(crate) struct Client {
-    /// As it is asked for: `--client cursor`.
+    /// The name on the command line: `--client cursor`.
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
     base: Base,
@@ -43,9 +43,9 @@ pub(crate) struct Client {
     pub(crate) syntax: Syntax,
     /// The member that holds the servers.
     pub(crate) section: &'static str,
-    /// What an entry has besides its command.
+    /// Members of an entry besides its command.
     pub(crate) members: &'static [(&'static str, &'static str)],
-    /// The member of an entry, and its value, that keeps the client from launching it. Others keep that elsewhere.
+    /// The member and value that disable an entry. `None` for clients that keep this elsewhere.
     pub(crate) off: Option<(&'static str, bool)>,
 }
 
@@ -55,12 +55,12 @@ impl Client {
             Base::Home => &places.home,
             Base::Config => &places.config,
         };
-        // Zed does as on Linux everywhere but on Windows.
+        // Zed uses the Linux path on every system except Windows.
         let base = if self.name == "zed" && cfg!(target_os = "macos") { &places.home.join(".config") } else { base };
         Some(base.join(self.path))
     }
 
-    /// The folder that is there when the client is. A file in the home directory has none of its own.
+    /// The folder whose existence shows that the client is installed. A file directly in the home directory has none.
     pub(crate) fn folder(&self, places: &Places) -> Option<PathBuf> {
         if self.name == "claude-code" {
             return Some(places.home.join(".claude"));

@@ -1,4 +1,4 @@
-//! What changes in a text, as lines with `-` and `+`.
+//! The changes of a text, as lines with `-` and `+`.
 
 use similar::{ChangeTag, TextDiff};
 

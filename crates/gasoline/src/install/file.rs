@@ -1,4 +1,4 @@
-//! A user's file: read as it is, replaced all at once, with a copy of what was there before.
+//! A user's config file: read unchanged, replaced atomically, with a backup of what was there before.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -6,39 +6,39 @@ use std::path::{Path, PathBuf};
 
 const BACKUP: &str = "gasoline-backup";
 
-/// Its text; nothing when there is no such file.
+/// The file's text, or `None` if it does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<String>, String> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("it can't be read: {error}")),
+        Err(error) => Err(format!("cannot read it: {error}")),
     }
 }
 
-/// Writes beside the file and puts it in its place; a link stays a link. Returns the copy of what was there.
+/// Writes a draft beside the file and renames it into place; a link stays a link. Returns the path of the backup.
 pub(super) fn write(path: &Path, before: Option<&str>, text: &str) -> Result<Option<PathBuf>, String> {
-    let failed = |error: std::io::Error| format!("it can't be written: {error}");
+    let failed = |error: std::io::Error| format!("cannot write it: {error}");
     let target = match fs::canonicalize(path) {
         Ok(target) => target,
-        // To replace it would take the user's link away; what it leads to may be on a disk that is not there now.
+        // Replacing the path would delete the user's link. Its target may be on a disk that is not mounted now.
         Err(_) if path.is_symlink() => {
             let to = fs::read_link(path).unwrap_or_default();
             return Err(format!(
-                "it is a link to {}, which is not there: make that file, or remove the link",
+                "it is a link to {}, which does not exist: create that file, or remove the link",
                 to.display()
             ));
         }
         Err(_) => path.to_owned(),
     };
-    let folder = target.parent().ok_or("it has no folder")?;
+    let folder = target.parent().ok_or("it has no parent folder")?;
     fs::create_dir_all(folder).map_err(failed)?;
-    // A file that its owner made read-only is not to be replaced by another one.
+    // A file that its owner made read-only must not be replaced.
     if fs::metadata(&target).is_ok_and(|about| about.permissions().readonly()) {
         return Err("it is read-only".to_owned());
     }
-    // It may have changed since it was looked at.
+    // The file may have changed since it was read.
     if read(&target)?.as_deref() != before {
-        return Err("it was changed meanwhile; try again".to_owned());
+        return Err("it changed in the meantime; try again".to_owned());
     }
     let backup = match before {
         Some(before) => Some(back_up(&target, before).map_err(failed)?),
@@ -56,7 +56,7 @@ pub(super) fn write(path: &Path, before: Option<&str>, text: &str) -> Result<Opt
     Ok(backup)
 }
 
-/// The first copy is the one worth keeping: later ones have our entry in them. What changed since gets a number.
+/// The first backup keeps the plain name: later ones already contain our entry, so they get a number.
 fn back_up(path: &Path, text: &str) -> std::io::Result<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     for number in 0..1_000 {
@@ -71,7 +71,7 @@ fn back_up(path: &Path, text: &str) -> std::io::Result<PathBuf> {
             }
         }
     }
-    Err(std::io::Error::other("there are too many copies already"))
+    Err(std::io::Error::other("there are already too many backups"))
 }
 
 fn tempfile_in(folder: &Path, target: &Path) -> std::io::Result<(PathBuf, fs::File)> {

@@ -1,4 +1,4 @@
-//! JSON with comments and trailing commas, changed in one place and kept in all others.
+//! Edits one place of a JSON file with comments and trailing commas, and keeps everything else.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
@@ -10,7 +10,7 @@ pub(super) fn install(text: &str, section: &str, name: &str, entry: &Map<String,
     let root = parse(text)?;
     let top = root.object_value_or_create().ok_or("not a JSON object")?;
     is_there_once(&top, section)?;
-    let servers = top.object_value_or_create(section).ok_or_else(|| format!("its `{section}` is no object"))?;
+    let servers = top.object_value_or_create(section).ok_or_else(|| format!("its `{section}` is not an object"))?;
     is_there_once(&servers, name)?;
     let Some(known) = servers.get(name) else {
         top.ensure_multiline();
@@ -19,12 +19,12 @@ pub(super) fn install(text: &str, section: &str, name: &str, entry: &Map<String,
         servers.append(name, CstInputValue::Object(members));
         return Ok(Change::Added(written(&root)));
     };
-    let known = known.object_value().ok_or_else(|| format!("its `{section}.{name}` is no object"))?;
+    let known = known.object_value().ok_or_else(|| format!("its `{section}.{name}` is not an object"))?;
     let told = |known: &CstObject, name: &str| {
         known.get(name).and_then(|member| member.value()).and_then(|value| value.to_serde_value())
     };
     entry.keys().try_for_each(|name| is_there_once(&known, name))?;
-    // What else the user put there (an environment, what is allowed) stays.
+    // The user's other members (an environment, permissions) are kept.
     let differs: Vec<(&String, &Value)> =
         entry.iter().filter(|(name, value)| told(&known, name).as_ref() != Some(value)).collect();
     if differs.is_empty() {
@@ -40,7 +40,7 @@ pub(super) fn install(text: &str, section: &str, name: &str, entry: &Map<String,
     Ok(Change::Updated(written(&root), before))
 }
 
-/// A member of an entry that is true or false.
+/// The value of a boolean member of an entry.
 pub(super) fn flag(text: &str, section: &str, name: &str, member: &str) -> Option<bool> {
     let entry = parse(text).ok()?.object_value()?.object_value(section)?.object_value(name)?;
     entry.get(member)?.value()?.to_serde_value()?.as_bool()
@@ -60,7 +60,7 @@ pub(super) fn uninstall(text: &str, section: &str, name: &str) -> Result<Change,
     Ok(Change::Removed(written(&root)))
 }
 
-/// Of two members with one name most programs read the last one, some the first: nobody can tell which to change.
+/// Rejects duplicate members: most programs read the last one, some the first, so it is unclear which to change.
 fn is_there_once(object: &CstObject, name: &str) -> Result<(), String> {
     let is_such =
         |member: &CstObjectProp| member.name().and_then(|known| known.decoded_value().ok()).as_deref() == Some(name);
@@ -71,7 +71,7 @@ fn is_there_once(object: &CstObject, name: &str) -> Result<(), String> {
 }
 
 fn parse(text: &str) -> Result<CstRootNode, String> {
-    // Some editors put a mark in front of the text.
+    // Some editors write a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| format!("not valid JSON: {error}"))

@@ -1,4 +1,4 @@
-//! Our entry in the configs of AI clients: put in and taken out, with everything else left as it is.
+//! Adds and removes our entry in the configs of AI clients, and keeps everything else in them.
 
 mod clients;
 mod diff;
@@ -16,10 +16,10 @@ pub(crate) use diff::diff;
 
 /// The name of our entry.
 const NAME: &str = "gasoline";
-/// In `npm/`.
+/// The name of our npm package, see `npm/`.
 const NPM_PACKAGE: &str = "gasoline-eyes";
 
-/// How clients are to launch us.
+/// How clients should launch us.
 #[derive(Debug, Clone)]
 pub(crate) struct Launch {
     pub(crate) program: PathBuf,
@@ -30,7 +30,7 @@ impl Launch {
     /// This program, at this port.
     pub(crate) fn new(program: PathBuf, port: u16) -> Self {
         let mut args = Vec::new();
-        // What `npx` fetched lies in a cache that is emptied some day; it can be fetched again.
+        // `npx` runs us from a cache that may be emptied; the entry must be able to fetch us again.
         let is_cached = program.components().any(|part| part.as_os_str() == "_npx");
         let program = if is_cached {
             args.extend(["-y".to_owned(), format!("{NPM_PACKAGE}@{}", env!("CARGO_PKG_VERSION"))]);
@@ -49,21 +49,21 @@ impl Launch {
     }
 }
 
-/// How a config is written.
+/// The format of a config.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Syntax {
-    /// With comments and trailing commas, as editors allow them.
+    /// JSON with comments and trailing commas, as editors allow them.
     Json,
     Toml,
 }
 
-/// What is to become of a config.
+/// The planned change of a config.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// It has our entry already, or never had it.
+    /// Nothing to do: our entry already exists, or there is none to remove.
     Nothing,
     Added(String),
-    /// There was an entry of our name that launched something else, here named.
+    /// An entry with our name launched another program, which is the second value.
     Updated(String, String),
     Removed(String),
 }
@@ -78,7 +78,7 @@ impl Change {
     }
 }
 
-/// What a config looks like, and what it would look like.
+/// A config before and after the change.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) path: PathBuf,
@@ -86,17 +86,17 @@ pub(crate) struct Plan {
     pub(crate) change: Change,
 }
 
-/// Works out our entry's way into a client's config. Nothing is written.
+/// Plans adding our entry to a client's config. Writes nothing.
 pub(crate) fn plan_install(client: &Client, places: &Places, launch: &Launch) -> Result<Plan, String> {
     plan(client, places, |text| installed(client, text, launch))
 }
 
-/// And its way out.
+/// Plans removing our entry from a client's config. Writes nothing.
 pub(crate) fn plan_uninstall(client: &Client, places: &Places) -> Result<Plan, String> {
     plan(client, places, |text| uninstalled(client, text))
 }
 
-/// A config with our entry.
+/// The config with our entry.
 pub(crate) fn installed(client: &Client, text: &str, launch: &Launch) -> Result<Change, String> {
     match client.syntax {
         Syntax::Json => json::install(text, client.section, NAME, &entry(client, launch)),
@@ -104,7 +104,7 @@ pub(crate) fn installed(client: &Client, text: &str, launch: &Launch) -> Result<
     }
 }
 
-/// A config without it.
+/// The config without our entry.
 pub(crate) fn uninstalled(client: &Client, text: &str) -> Result<Change, String> {
     match client.syntax {
         Syntax::Json => json::uninstall(text, client.section, NAME),
@@ -112,7 +112,7 @@ pub(crate) fn uninstalled(client: &Client, text: &str) -> Result<Change, String>
     }
 }
 
-/// What in its config keeps a client from launching our entry, as it stands there.
+/// The member of the config that keeps the client from launching our entry, quoted from the file.
 pub(crate) fn switched_off(client: &Client, plan: &Plan) -> Option<String> {
     let (text, (member, value)) = (plan.before.as_deref()?, client.off?);
     let (told, shown) = match client.syntax {
@@ -123,13 +123,13 @@ pub(crate) fn switched_off(client: &Client, plan: &Plan) -> Option<String> {
 }
 
 fn plan(client: &Client, places: &Places, work: impl Fn(&str) -> Result<Change, String>) -> Result<Plan, String> {
-    let path = client.config(places).ok_or("its place on this system is not known")?;
+    let path = client.config(places).ok_or("the location of its config on this system is unknown")?;
     let before = file::read(&path)?;
     let change = work(before.as_deref().unwrap_or_default())?;
     Ok(Plan { path, before, change })
 }
 
-/// Writes what was planned; returns the copy that was made of the file before.
+/// Writes the planned config. Returns the path of the backup.
 pub(crate) fn apply(plan: &Plan) -> Result<Option<PathBuf>, String> {
     match plan.change.text() {
         Some(text) => file::write(&plan.path, plan.before.as_deref(), text),
@@ -137,7 +137,7 @@ pub(crate) fn apply(plan: &Plan) -> Result<Option<PathBuf>, String> {
     }
 }
 
-/// Whether a client is on this machine.
+/// Whether a client is installed on this machine.
 pub(crate) fn is_found(client: &Client, places: &Places) -> bool {
     client.config(places).is_some_and(|path| path.exists())
         || client.folder(places).is_some_and(|folder: PathBuf| folder.is_dir() && folder != Path::new(""))

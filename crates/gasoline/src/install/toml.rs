@@ -1,4 +1,4 @@
-//! TOML, changed in one place and kept in all others.
+//! Edits one place of a TOML file, and keeps everything else.
 
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, value};
 
@@ -11,7 +11,7 @@ pub(super) fn install(text: &str, section: &str, name: &str, launch: &Launch) ->
         table.set_implicit(true);
         Item::Table(table)
     });
-    let servers = servers.as_table_like_mut().ok_or_else(|| format!("its `{section}` is no table"))?;
+    let servers = servers.as_table_like_mut().ok_or_else(|| format!("its `{section}` is not a table"))?;
     let args: Array = launch.args.iter().collect();
     let Some(known) = servers.get_mut(name) else {
         let mut table = Table::new();
@@ -21,7 +21,7 @@ pub(super) fn install(text: &str, section: &str, name: &str, launch: &Launch) ->
         return Ok(Change::Added(document.to_string()));
     };
     let known: &mut dyn TableLike =
-        known.as_table_like_mut().ok_or_else(|| format!("its `{section}.{name}` is no table"))?;
+        known.as_table_like_mut().ok_or_else(|| format!("its `{section}.{name}` is not a table"))?;
     let command = known.get("command").and_then(Item::as_str).map(str::to_owned);
     let told: Option<Vec<&str>> = match known.get("args") {
         Some(args) => args.as_array().and_then(|args| args.iter().map(|arg| arg.as_str()).collect()),
@@ -35,7 +35,7 @@ pub(super) fn install(text: &str, section: &str, name: &str, launch: &Launch) ->
     Ok(Change::Updated(document.to_string(), command.unwrap_or_else(|| "nothing".to_owned())))
 }
 
-/// A member of an entry that is true or false.
+/// The value of a boolean member of an entry.
 pub(super) fn flag(text: &str, section: &str, name: &str, member: &str) -> Option<bool> {
     parse(text).ok()?.get(section)?.as_table_like()?.get(name)?.as_table_like()?.get(member)?.as_bool()
 }
@@ -49,6 +49,6 @@ pub(super) fn uninstall(text: &str, section: &str, name: &str) -> Result<Change,
 fn parse(text: &str) -> Result<DocumentMut, String> {
     text.parse().map_err(|error: toml_edit::TomlError| {
         let reason = error.to_string();
-        format!("it is no TOML that can be read: {}", reason.lines().next().unwrap_or_default())
+        format!("not valid TOML: {}", reason.lines().next().unwrap_or_default())
     })
 }

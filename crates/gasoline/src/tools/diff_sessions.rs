@@ -235,7 +235,7 @@ fn known(snapshots: &Snapshots, caller: &Caller<'_>) -> String {
 
 fn refused(refusal: SnapshotRefusal, snapshots: &Snapshots, caller: &Caller<'_>) -> ToolError {
     match refusal {
-        SnapshotRefusal::NoName => ToolError::invalid_params("`name` is needed", known(snapshots, caller)),
+        SnapshotRefusal::NoName => ToolError::invalid_params("`name` is missing", known(snapshots, caller)),
         SnapshotRefusal::NameTooLong => ToolError::invalid_params(
             format!("the name has more than {} characters", limits::SAVED_SNAPSHOT_NAME_CHARS),
             "use a few words",

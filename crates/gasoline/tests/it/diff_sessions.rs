@@ -232,7 +232,7 @@ fn wrong_parameters_name_the_right_ones() {
         (json!({}), "invalid_params", "action"),
         (json!({ "action": "diff" }), "invalid_params", "`capture`, `compare`, `list`, `delete`"),
         (json!({ "action": "list", "label": "x" }), "invalid_params", "`name`"),
-        (json!({ "action": "capture" }), "invalid_params", "`name` is needed"),
+        (json!({ "action": "capture" }), "invalid_params", "`name` is missing"),
         (json!({ "action": "capture", "name": "current" }), "invalid_params", "live state"),
         (json!({ "action": "capture", "name": "x".repeat(51) }), "invalid_params", "50 characters"),
         (json!({ "action": "delete", "name": "nope" }), "not_found", "no snapshot \"nope\""),

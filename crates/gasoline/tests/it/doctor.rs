@@ -76,7 +76,7 @@ fn a_whole_chain_is_well() {
     for (name, says) in [
         ("state", ""),
         ("port", "held by"),
-        ("token", "takes it"),
+        ("token", "accepted"),
         ("server", VERSION),
         ("browser", "connected"),
         ("capture", "1 of 1 tabs, without request bodies"),
@@ -86,7 +86,7 @@ fn a_whole_chain_is_well() {
     }
     let output = doctor(server.state.path(), home.path(), server.port, &[]);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("✓ browser") && text.contains("All is well"), "{text}");
+    assert!(text.contains("✓ browser") && text.contains("Everything works"), "{text}");
 }
 
 #[test]
@@ -200,10 +200,10 @@ fn clients_without_us_or_with_something_that_is_gone() {
     expect(&without, "clients", "warn", "Cursor has no entry", "install --client cursor");
     assert!(without.to_string().contains("no AI client launches Gasoline"), "{without}");
     let gone = r#"{ "mcpServers": { "gasoline": { "command": "/gone/gasoline", "args": [] } } }"#;
-    expect(&with(Some(gone)), "clients", "fail", "which is not there", "install --client cursor");
+    expect(&with(Some(gone)), "clients", "fail", "which does not exist", "install --client cursor");
     let other = r#"{ "mcpServers": { "gasoline": { "command": "sh", "args": [] } } }"#;
-    expect(&with(Some(other)), "clients", "warn", "Cursor launches \"sh\"", "if you want this one");
-    expect(&with(Some("{ broken")), "clients", "fail", "can't be read", ".cursor/mcp.json");
+    expect(&with(Some(other)), "clients", "warn", "Cursor launches \"sh\"", "to launch this program instead");
+    expect(&with(Some("{ broken")), "clients", "fail", "cannot read", ".cursor/mcp.json");
 }
 
 #[test]
@@ -221,9 +221,9 @@ fn a_client_that_has_us_switched_off() {
     let off = with(windsurf, r#""disabled": true"#);
     expect(&off, "clients", "warn", r#"switched off ("disabled": true)"#, "mcp_config.json");
     assert!(off.to_string().contains("no AI client launches Gasoline"), "{off}");
-    expect(&with(windsurf, r#""disabled": false"#), "clients", "warn", "Windsurf launches \"sh\"", "this one");
+    expect(&with(windsurf, r#""disabled": false"#), "clients", "warn", "Windsurf launches \"sh\"", "this program");
     // Not everyone obeys the same member.
-    expect(&with(".cursor", r#""disabled": true"#), "clients", "warn", "Cursor launches \"sh\"", "this one");
+    expect(&with(".cursor", r#""disabled": true"#), "clients", "warn", "Cursor launches \"sh\"", "this program");
 }
 
 #[test]

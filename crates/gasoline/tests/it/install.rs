@@ -101,7 +101,7 @@ fn each_client_gets_its_entry_in_its_own_shape() {
         // Once more changes nothing.
         let before = home.files();
         let again = home.run(&["install", "--client", name]);
-        assert!(said(&again).contains("nothing to do"), "{}", said(&again));
+        assert!(said(&again).contains("needs no change"), "{}", said(&again));
         assert_eq!(home.files(), before, "{name}");
     }
 }
@@ -132,7 +132,7 @@ fn an_entry_that_is_switched_off_is_told() {
         home.put(path, &text);
         let output = said(&home.run(&["install", "--client", name]));
         assert!(
-            output.contains("nothing to do") && output.contains(&format!("switched off there ({told})")),
+            output.contains("needs no change") && output.contains(&format!("switched off there ({told})")),
             "{output}"
         );
         // Who switched it off wants it so.
@@ -236,7 +236,7 @@ fn files_that_can_not_be_changed_are_left_alone() {
             "{ \"mcpServers\": { \"gasoline\": { \"command\": \"a\", \"command\": \"b\" } } }",
             "`command` more than once",
         ),
-        ("{ \"mcpServers\": [] }", "its `mcpServers` is no object"),
+        ("{ \"mcpServers\": [] }", "its `mcpServers` is not an object"),
         ("{ \"mcpServers\": { \"gasoline\": 5 } }", "its `mcpServers.gasoline` is no object"),
     ] {
         let home = Home::new();
@@ -245,7 +245,7 @@ fn files_that_can_not_be_changed_are_left_alone() {
         let output = home.run(&["install"]);
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(
-            said(&output).contains("was left as it is") && said(&output).contains(reason),
+            said(&output).contains("was not changed") && said(&output).contains(reason),
             "{text}: {}",
             said(&output)
         );
@@ -256,7 +256,7 @@ fn files_that_can_not_be_changed_are_left_alone() {
     let home = Home::new();
     home.put(".codex/config.toml", "model = ");
     let output = home.run(&["install"]);
-    assert!(said(&output).contains("no TOML that can be read"), "{}", said(&output));
+    assert!(said(&output).contains("not valid TOML"), "{}", said(&output));
 
     let home = Home::new();
     let path = home.put(".cursor/mcp.json", CURSOR);
@@ -313,7 +313,7 @@ fn uninstall_takes_the_extension_along_and_nothing_else() {
     // Where there is nothing, there is nothing to do, and no file is made.
     let fresh = Home::new();
     let output = fresh.run(&["uninstall", "--client", "zed"]);
-    assert!(said(&output).contains("nothing to do"), "{}", said(&output));
+    assert!(said(&output).contains("needs no change"), "{}", said(&output));
     assert!(fresh.files().is_empty());
 }
 
@@ -336,7 +336,7 @@ fn a_link_that_leads_nowhere_stays_one() {
     std::os::unix::fs::symlink("/nowhere/dotfiles/config.toml", &link).unwrap();
     let run = home.run(&["install", "--client", "codex"]);
     let told = said(&run);
-    assert!(told.contains("it is a link to /nowhere/dotfiles/config.toml, which is not there"), "{told}");
+    assert!(told.contains("it is a link to /nowhere/dotfiles/config.toml, which does not exist"), "{told}");
     assert_eq!(std::fs::read_link(&link).unwrap(), std::path::Path::new("/nowhere/dotfiles/config.toml"));
 }
 

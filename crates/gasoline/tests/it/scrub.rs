@@ -205,10 +205,10 @@ fn what_is_no_trace_is_left_as_it_is() {
     zip.start_file("a.txt", SimpleFileOptions::default()).unwrap();
     zip.finish().unwrap();
     for (path, reason) in [
-        (&broken, "it is no zip file"),
-        (&other, "it is not a Playwright trace or blob report"),
-        (&folder.path().join("missing.zip"), "it can't be opened"),
-        (&empty, "holds no trace"),
+        (&broken, "not a zip file"),
+        (&other, "not a Playwright trace or blob report"),
+        (&folder.path().join("missing.zip"), "cannot open it"),
+        (&empty, "contains no trace"),
     ] {
         let before = fs::read(path).ok();
         let output = scrub(&[path.to_str().unwrap()]);
@@ -291,7 +291,7 @@ fn many_scrubs_at_once_leave_one_clean_trace() {
     });
     assert!(runs.iter().any(|run| run.status.code() == Some(0)), "one of them did it");
     for run in runs.iter().filter(|run| run.status.code() != Some(0)) {
-        assert!(said(run).contains("was changed meanwhile"), "{}", said(run));
+        assert!(said(run).contains("changed in the meantime"), "{}", said(run));
     }
     assert!(!text_of(&content(&path), "trace.trace").contains("correct-horse-battery"));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no copy is left");
@@ -362,7 +362,7 @@ fn what_was_not_looked_into_is_told() {
     );
     let output = scrub(&[path.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let told = "2 files were not looked into: resources/a.gz, resources/b.zip";
+    let told = "2 files were not scanned: resources/a.gz, resources/b.zip";
     assert!(said(&output).contains(told), "{}", said(&output));
     assert_eq!(scrub(&[path.to_str().unwrap(), "--check"]).status.code(), Some(1));
 }
@@ -380,7 +380,7 @@ fn files_up_to_256_mb_are_looked_into() {
         zip.finish().unwrap();
         let output = scrub(&[path.to_str().unwrap(), "--check"]);
         assert_eq!(output.status.code(), Some(code), "{}", said(&output));
-        assert_eq!(said(&output).contains("1 file was not looked into: resources/large.bin"), code == 1);
+        assert_eq!(said(&output).contains("1 file was not scanned: resources/large.bin"), code == 1);
     }
 }
 
@@ -526,7 +526,7 @@ fn traces_in_a_blob_report_are_cleaned_with_what_stands_beside_them() {
     assert_eq!(check.status.code(), Some(1), "{}", said(&check));
     let output = scrub(&[folder.path().to_str().unwrap()]);
     assert!(output.status.success(), "{}", said(&output));
-    assert!(said(&output).contains("1 file was not looked into: resources/other.zip"), "{}", said(&output));
+    assert!(said(&output).contains("1 file was not scanned: resources/other.zip"), "{}", said(&output));
     let files = content(&path);
     let (_, inner) = files.iter().find(|(name, _)| name == "resources/4f0c.zip").unwrap();
     let copy = folder.path().join("inner.zip");
@@ -538,5 +538,5 @@ fn traces_in_a_blob_report_are_cleaned_with_what_stands_beside_them() {
     }
     assert!(text_of(&content(&copy), "trace.trace").contains("dark-mode-preferred"));
     assert!(text_of(&files, "report.jsonl").contains("onStdIO"));
-    assert_eq!(scrub(&["--check", &path_text]).status.code(), Some(1), "what was not looked into is no clean bill");
+    assert_eq!(scrub(&["--check", &path_text]).status.code(), Some(1), "a file that was not scanned may have credentials");
 }

@@ -249,7 +249,7 @@ fn hints_tell_what_the_settings_keep_away() {
             "get_browser_errors",
             "nothing of this kind has happened yet",
         ),
-        (&blocked, json!({ "blockedSites": ["shop.test"] }), "get_browser_logs", "shop.test was switched off"),
+        (&blocked, json!({ "blockedSites": ["shop.test"] }), "get_browser_logs", "switched off capture for shop.test"),
         (
             &blocked,
             json!({ "blockedSites": ["shop.test:8443"] }),

@@ -1,5 +1,5 @@
-//! The zip file that a trace is: learned from as a whole, then copied file by file, clean. A blob report is a zip file
-//! that holds traces, which are treated in the same way.
+//! A trace is a zip file. The first pass reads all of it to learn its secrets; the second copies it file by file without
+//! them. A blob report is a zip file of traces, which are treated the same way.
 
 use std::io::{Cursor, Read, Seek, Write};
 
@@ -10,10 +10,10 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use super::content::Content;
 
-/// Larger files are not looked into: they have to be held in memory.
+/// Larger files are not scanned, because they would have to be held in memory.
 const LARGEST_FILE: u64 = 256 * 1024 * 1024;
 
-/// What the clean copy differs in, and what nobody looked into.
+/// What changed in the clean copy, and which files could not be scanned.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     pub(super) files: usize,
@@ -22,7 +22,7 @@ pub(super) struct Counts {
 }
 
 pub(super) fn open<R: Read + Seek>(file: R) -> Result<ZipArchive<R>> {
-    ZipArchive::new(file).context("it is no zip file")
+    ZipArchive::new(file).context("not a zip file")
 }
 
 pub(super) fn is_trace<R: Read + Seek>(archive: &ZipArchive<R>) -> bool {
@@ -38,7 +38,7 @@ fn is_screenshot(name: &str) -> bool {
     [".jpeg", ".jpg", ".png"].iter().any(|end| name.ends_with(end))
 }
 
-/// Finds out what is secret in it.
+/// Learns which values in the archive are secret.
 pub(super) fn learn<R: Read + Seek>(archive: &mut ZipArchive<R>, scrubber: &mut TraceScrubber<'_>) -> Result<()> {
     learn_files(archive, scrubber)?;
     scrubber.learned();
@@ -93,7 +93,7 @@ pub(super) fn write<R: Read + Seek, W: Write + Seek>(
                 out.start_file(name, options)?;
                 out.write_all(&clean)?;
             }
-            // What has nothing to hide is copied as it is, still compressed.
+            // A file without secrets is copied unchanged, still compressed.
             None => out.raw_copy_file(archive.by_index_raw(index)?)?,
         }
     }
@@ -101,7 +101,7 @@ pub(super) fn write<R: Read + Seek, W: Write + Seek>(
     Ok(counts)
 }
 
-/// A file without its credentials; nothing if it may stay as it is.
+/// A file without its credentials, or `None` if it can stay unchanged.
 fn clean<R: Read + Seek>(
     archive: &mut ZipArchive<R>,
     index: usize,
@@ -135,12 +135,12 @@ fn content_of<R: Read + Seek>(archive: &mut ZipArchive<R>, index: usize, name: &
         return Ok(Content::Closed);
     }
     let mut bytes = Vec::new();
-    // The size that it says it has is not to be relied on.
-    entry.take(LARGEST_FILE + 1).read_to_end(&mut bytes).context("a file in it can't be read")?;
+    // The size in the zip entry cannot be trusted.
+    entry.take(LARGEST_FILE + 1).read_to_end(&mut bytes).context("cannot read a file in it")?;
     if bytes.len() as u64 > LARGEST_FILE {
         return Ok(Content::Closed);
     }
-    // A trace holds no other one, so this goes no deeper than a blob report's traces.
+    // A trace never contains another trace, so recursion ends at a blob report's traces.
     let is_blob_report = is_blob_report(archive);
     let holds_trace = || open(Cursor::new(&bytes)).is_ok_and(|inner| is_trace(&inner) && !self::is_blob_report(&inner));
     if is_blob_report && name.ends_with(".zip") && holds_trace() {

@@ -1,22 +1,22 @@
-//! What a file in a trace holds: text, in the encoding that it gets back, or bytes; and the same without credentials.
+//! The content of a file in a trace: text, which keeps its encoding, or bytes. Also writes it without credentials.
 
 use std::path::Path;
 
 use engine::redact::TraceScrubber;
 
-/// Of a text's bytes, at most one in this many controls something other than lines and columns.
+/// In text, at most one byte in this many is a control character other than a line break or tab.
 const CONTROLS_IN_TEXT: usize = 50;
 
-/// Names of files that say that they hold text.
+/// File name extensions of text files.
 const TEXT_ENDINGS: &[&str] = &[
     "txt", "html", "htm", "json", "js", "mjs", "cjs", "ts", "tsx", "jsx", "css", "xml", "svg", "csv", "md", "yaml",
     "yml", "map", "log", "stacks",
 ];
 
-/// Files that are read as events whatever they hold: a stray byte must not keep anyone from learning from the rest.
+/// Files that are always read as events: one stray byte must not stop the scrubber from learning from the rest.
 const EVENTS_ENDINGS: &[&str] = &["trace", "network"];
 
-/// How files begin that hold other files, or text, compressed.
+/// Magic numbers of files whose content is compressed.
 const COMPRESSED: &[&[u8]] =
     &[b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\0", b"BZh", b"7z\xbc\xaf\x27\x1c", b"%PDF-"];
 
@@ -25,7 +25,7 @@ pub(super) enum Content {
     Bytes(Vec<u8>),
     /// A trace inside a blob report.
     Archive(Vec<u8>),
-    /// Too large to be held, or compressed by itself.
+    /// Too large to hold in memory, or compressed.
     Closed,
 }
 
@@ -54,7 +54,7 @@ impl Content {
         }
         match String::from_utf8(bytes) {
             Ok(text) => Self::Text(text, Encoding::Utf8),
-            // Every byte has a character there, and the character that byte.
+            // Every byte maps to a character and back.
             Err(other) => {
                 let text = other.as_bytes().iter().map(|byte| char::from(*byte)).collect();
                 Self::Text(text, Encoding::Latin1)
@@ -64,7 +64,7 @@ impl Content {
 }
 
 impl Content {
-    /// Finds out what is secret in it.
+    /// Learns which values in the file are secret.
     pub(super) fn learn(&self, name: &str, scrubber: &mut TraceScrubber<'_>) {
         match self {
             Self::Text(text, _) if is_events(name) => text.lines().for_each(|line| scrubber.learn(line)),
@@ -73,7 +73,7 @@ impl Content {
         }
     }
 
-    /// The file without its credentials; nothing if it may stay as it is, or nobody can look into it.
+    /// The file without its credentials, or `None` if it can stay unchanged or cannot be scanned.
     pub(super) fn clean(
         &self,
         name: &str,
@@ -127,7 +127,7 @@ fn is_rare(bytes: &[u8], is_such: impl Fn(&u8) -> bool) -> bool {
     bytes.iter().filter(|byte| is_such(byte)).take(most + 1).count() <= most
 }
 
-/// The text, if the file says by its first two bytes that it is UTF-16, and is.
+/// The text, if the file starts with a UTF-16 byte order mark and is valid UTF-16.
 fn utf16(bytes: &[u8]) -> Option<(String, Encoding)> {
     let (is_big_endian, rest) = match bytes {
         [0xfe, 0xff, rest @ ..] => (true, rest),

@@ -1,4 +1,4 @@
-//! `gasoline scrub`: Playwright traces and blob reports without credentials.
+//! `gasoline scrub`: removes credentials from Playwright traces and blob reports.
 
 mod archive;
 mod content;
@@ -17,23 +17,23 @@ use self::archive::Counts;
 use super::{FAILED, WRONG_USAGE};
 use crate::terminal::{complain, say};
 
-/// A folder of test results is not deeper than that.
+/// Folders of test results are not nested deeper than this.
 const DEPTH: usize = 8;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Traces, blob reports, or folders that hold some. Each is replaced by its clean copy.
+    /// Traces, blob reports, or folders that contain some. Each is replaced by its clean copy.
     #[arg(required = true, value_name = "TRACE.zip")]
     traces: Vec<PathBuf>,
-    /// Change nothing; end with 1 if there is something to remove.
+    /// Change nothing; exit with 1 if there is something to remove.
     #[arg(long)]
     check: bool,
-    /// Remove the screenshots too: nobody can tell what they show.
+    /// Remove screenshots, too: their content cannot be scanned.
     #[arg(long)]
     drop_screenshots: bool,
 }
 
-/// What became of a trace.
+/// What was replaced in a trace.
 struct Outcome {
     replaced: BTreeMap<String, usize>,
     counts: Counts,
@@ -46,7 +46,7 @@ pub(super) fn run(args: Args) -> Result<ExitCode> {
             let before = traces.len();
             find(path, DEPTH, &mut traces);
             if traces.len() == before {
-                complain(format!("gasoline: {} holds no trace", path.display()));
+                complain(format!("gasoline: {} contains no trace or blob report", path.display()));
                 return Ok(ExitCode::from(WRONG_USAGE));
             }
         } else {
@@ -61,7 +61,7 @@ pub(super) fn run(args: Args) -> Result<ExitCode> {
                 say(told(path, &outcome, &args));
             }
             Err(error) => {
-                complain(format!("gasoline: {} was left as it is: {error:#}", path.display()));
+                complain(format!("gasoline: {} was not changed: {error:#}", path.display()));
                 return Ok(ExitCode::from(WRONG_USAGE));
             }
         }
@@ -79,14 +79,14 @@ fn told(path: &Path, outcome: &Outcome, args: &Args) -> String {
     };
     let pictures = match (outcome.counts.screenshots, args.drop_screenshots) {
         (0, _) => String::new(),
-        (count, true) if args.check => format!("; {count} screenshots would go"),
+        (count, true) if args.check => format!("; {count} screenshots would be removed"),
         (count, true) => format!("; removed {count} screenshots"),
-        (count, false) => format!("; {count} screenshots stay as they are, look at them or use --drop-screenshots"),
+        (count, false) => format!("; {count} screenshots were kept: check them, or use --drop-screenshots"),
     };
     let closed = match outcome.counts.closed.as_slice() {
         [] => String::new(),
-        [one] => format!("; 1 file was not looked into: {one}"),
-        names => format!("; {} files were not looked into: {}", names.len(), names.join(", ")),
+        [one] => format!("; 1 file was not scanned: {one}"),
+        names => format!("; {} files were not scanned: {}", names.len(), names.join(", ")),
     };
     format!("{}: {what}{pictures}{closed}", path.display())
 }
@@ -111,23 +111,23 @@ fn holds_traces(archive: &ZipArchive<File>) -> bool {
 }
 
 fn open(path: &Path) -> Result<ZipArchive<File>> {
-    archive::open(File::open(path).context("it can't be opened")?)
+    archive::open(File::open(path).context("cannot open it")?)
 }
 
 fn scrub(path: &Path, args: &Args) -> Result<Outcome> {
-    // A link stays one: it is the file behind it that has the credentials.
-    let path = &fs::canonicalize(path).context("it can't be opened")?;
-    let before = fs::metadata(path).context("it can't be opened")?;
+    // Replace the target of a link, not the link: the target has the credentials.
+    let path = &fs::canonicalize(path).context("cannot open it")?;
+    let before = fs::metadata(path).context("cannot open it")?;
     let mut archive = open(path)?;
     if !holds_traces(&archive) {
-        bail!("it is not a Playwright trace or blob report: it holds neither a .trace file nor report.jsonl");
+        bail!("not a Playwright trace or blob report: it contains neither a .trace file nor report.jsonl");
     }
     let redactor = Redactor::new();
     let mut scrubber = TraceScrubber::new(&redactor);
     archive::learn(&mut archive, &mut scrubber)?;
 
     let copy = draft_beside(path)?;
-    let file = File::create_new(&copy).context("no copy can be written beside it")?;
+    let file = File::create_new(&copy).context("cannot write a copy beside it")?;
     let written = archive::write(&mut archive, &mut scrubber, file, args.drop_screenshots).and_then(|counts| {
         let is_changed = counts.files > 0 || (args.drop_screenshots && counts.screenshots > 0);
         if args.check || !is_changed {
@@ -143,29 +143,27 @@ fn scrub(path: &Path, args: &Args) -> Result<Outcome> {
     Ok(Outcome { replaced: scrubber.replaced().clone(), counts })
 }
 
-/// A name that no other run takes, in the folder of the trace: a file can be moved there all at once.
+/// A unique name in the trace's folder, from where a file can be renamed into place atomically.
 fn draft_beside(path: &Path) -> Result<PathBuf> {
     let mut random = [0; 8];
-    getrandom::fill(&mut random).map_err(|error| anyhow::anyhow!("the system gave no random bytes: {error}"))?;
+    getrandom::fill(&mut random).map_err(|error| anyhow::anyhow!("the system returned no random bytes: {error}"))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let draft = format!(".{name}.{}-{:016x}.scrubbed", std::process::id(), u64::from_le_bytes(random));
     Ok(path.with_file_name(draft))
 }
 
-/// Puts the clean copy in the place of the trace, unless that is another one by now.
+/// Replaces the trace with the clean copy, unless the trace has changed since it was read.
 fn replace(path: &Path, copy: &Path, before: &fs::Metadata) -> Result<()> {
-    let now = fs::metadata(path).context("it went away meanwhile")?;
+    let now = fs::metadata(path).context("it was deleted in the meantime")?;
     if !is_same(before, &now) {
-        bail!("it was changed meanwhile, by another scrub perhaps; run this again");
+        bail!("it changed in the meantime, perhaps by another scrub; run this again");
     }
     let names = names_of(&now);
     if names > 1 {
-        bail!(
-            "it has {names} names (hard links), and the others would keep the credentials; delete those, or scrub a copy"
-        );
+        bail!("it has {names} hard links, and the others would keep the credentials; delete them, or scrub a copy");
     }
     fs::set_permissions(copy, now.permissions())?;
-    fs::rename(copy, path).context("the clean copy could not take its place")
+    fs::rename(copy, path).context("cannot replace it with the clean copy")
 }
 
 fn is_same(before: &fs::Metadata, now: &fs::Metadata) -> bool {
@@ -179,7 +177,7 @@ fn is_same(before: &fs::Metadata, now: &fs::Metadata) -> bool {
     before.len() == now.len() && before.modified().ok() == now.modified().ok()
 }
 
-/// How many names the file has.
+/// How many hard links the file has.
 fn names_of(file: &fs::Metadata) -> u64 {
     #[cfg(unix)]
     return std::os::unix::fs::MetadataExt::nlink(file);
@@ -195,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trace_that_changed_meanwhile_is_left_alone() {
+    fn a_trace_that_changed_in_the_meantime_is_not_replaced() {
         let folder = tempfile::TempDir::new().unwrap();
         let (path, copy) = (folder.path().join("trace.zip"), folder.path().join("copy"));
         fs::write(&path, "old").unwrap();
@@ -211,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_drafts_have_one_name() {
+    fn every_draft_has_a_unique_name() {
         let path = Path::new("/results/trace.zip");
         assert_ne!(draft_beside(path).unwrap(), draft_beside(path).unwrap());
         assert_eq!(draft_beside(path).unwrap().parent(), path.parent());
