@@ -161,7 +161,7 @@ fn half_sent_requests_and_slow_readers() {
 /// would wait for each other's room.
 #[test]
 #[ignore = "only with --all: waits for half a minute"]
-fn who_reads_nothing_for_too_long_is_let_go_and_not_before() {
+fn clients_that_stop_reading_are_disconnected_after_the_deadline() {
     // Whole answers that are read after so many seconds.
     let read_after = |seconds: u64| {
         let server = server();
@@ -223,7 +223,7 @@ fn a_thousand_connections() {
 }
 
 #[test]
-fn more_connections_than_there_are_places_for_keep_nobody_out_for_long() {
+fn idle_connections_keep_others_out_only_briefly() {
     allow_many_open_files();
     let server = server_of_ordinary_user(&["--max-events-per-second", "0"]);
     let connect = || TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
@@ -242,7 +242,7 @@ fn more_connections_than_there_are_places_for_keep_nobody_out_for_long() {
 
 /// Each claims the room of a large one and sends none of it.
 #[test]
-fn large_bodies_that_do_not_come_keep_others_waiting_for_a_few_seconds_only() {
+fn stalled_uploads_delay_others_for_a_few_seconds_only() {
     let server = server();
     let head = |bytes: usize| {
         format!(

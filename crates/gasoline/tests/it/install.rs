@@ -299,7 +299,7 @@ fn only_clients_that_are_here_are_touched() {
 }
 
 #[test]
-fn uninstall_takes_the_extension_along_and_nothing_else() {
+fn uninstall_removes_the_extension_and_nothing_else() {
     let home = Home::new();
     fs::create_dir_all(home.path(".cursor")).unwrap();
     home.run(&["install"]);
