@@ -1,4 +1,4 @@
-// For those who hear the page: that errors came, or that the line is lost. Not more often than one can listen.
+// Announces new errors and a lost connection to screen readers, at most once every few seconds.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { plural } from './format';
@@ -22,7 +22,7 @@ export function Announcer({ model }: { model: Model }) {
   }, [model]);
   return (
     <div class="unseen" role="status" data-test="announcer">
-      {model.line === 'lost' ? 'The server went away. Trying again.' : text}
+      {model.line === 'lost' ? 'The server is not reachable. Retrying.' : text}
     </div>
   );
 }

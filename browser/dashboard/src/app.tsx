@@ -1,4 +1,4 @@
-// The page's frame: what is connected, and a tab for each way to look.
+// The page's frame: the header, and a tab for each section.
 
 import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
@@ -66,7 +66,7 @@ export function App({ model }: SectionProps) {
   useLayoutEffect(() => {
     document.getElementById('panel')?.scrollTo(0, 0);
   }, [section]);
-  // The tabs may be wider than the screen; they are widest once there is something to count.
+  // The tabs may be wider than the screen; they are widest once they show counts.
   const isKnown = model.mark !== '';
   useEffect(() => {
     document.getElementById(`tab-${section.id}`)?.scrollIntoView({ block: 'nearest', inline: 'center' });
@@ -96,11 +96,11 @@ export function App({ model }: SectionProps) {
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('panel')?.focus()}>
-        Skip to what is shown
+        Skip to content
       </button>
       <Header model={model} />
       <nav aria-label="Sections">
-        <div class="tabs" role="tablist" aria-label="What to look at" onKeyDown={onKeyDown}>
+        <div class="tabs" role="tablist" aria-label="Sections" onKeyDown={onKeyDown}>
           {SECTIONS.map((each) => {
             const count = each.count?.(model) ?? 0;
             const isShown = each === section;

@@ -37,7 +37,7 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** `2 min ago`; what is in the future by a slow clock is now. */
+/** `2 min ago`. A time that a slow clock puts into the future counts as now. */
 export function ago(then: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - then) / 1_000));
   if (seconds < 2) return 'just now';
@@ -47,7 +47,7 @@ export function ago(then: number, now: number): string {
   return `${plural(Math.floor(seconds / 86_400), 'day')} ago`;
 }
 
-/** JSON with line breaks, where it is JSON; else as it is. */
+/** JSON with line breaks; other text unchanged. */
 export function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -1,4 +1,4 @@
-// Who is connected, what is being captured, how full the buffers are.
+// The header: connections, captured tabs, and how full the buffers are.
 
 import { bytes, count, plural } from './format';
 import type { Status } from './messages.gen';
@@ -23,7 +23,7 @@ export function Header({ model }: { model: Model }) {
       <ul class="state" aria-label="Connections">
         <li>
           <span class="pill" data-test="line" data-state={line === 'live' ? 'connected' : 'connecting'}>
-            {line === 'live' ? 'Live' : line === 'lost' ? 'Server away, trying again' : 'Connecting'}
+            {line === 'live' ? 'Live' : line === 'lost' ? 'Server not reachable, retrying' : 'Connecting'}
           </span>
         </li>
         <li>
@@ -65,7 +65,7 @@ function names({ clients }: Status): string {
 function Buffer({ title, fill }: { title: string; fill: Status['buffers'][string] | undefined }) {
   const held = fill?.count ?? 0;
   const share = fill?.capacity ? Math.min(1, held / fill.capacity) : 0;
-  const lost = fill?.dropped ? `, ${count(fill.dropped)} older ones left` : '';
+  const lost = fill?.dropped ? `, ${count(fill.dropped)} older ones dropped` : '';
   const more = fill ? `${held} of ${fill.capacity}, ${bytes(fill.memory_bytes)}${lost}` : '';
   return (
     <div title={more}>
@@ -88,11 +88,11 @@ function Notices({ status }: { status: Status }) {
   if (!status.extension.connected) {
     notices.push('No browser is connected: load the Gasoline extension, then reload your page.');
   } else if (!status.extension.tabs.some((tab) => tab.captured)) {
-    notices.push("No open tab is captured: open your app, or switch its site on in the extension's popup.");
+    notices.push("No open tab is captured: open your app, or turn its site on in the extension's popup.");
   }
-  if (status.memoryMode === 'no_bodies') notices.push('Memory is short: new request bodies are refused.');
+  if (status.memoryMode === 'no_bodies') notices.push('Memory is low: new request bodies are rejected.');
   if (status.memoryMode === 'minimal') {
-    notices.push('Memory ran out: the buffers were emptied, only warnings and errors are kept.');
+    notices.push('Memory ran out: the buffers were cleared, and only warnings and errors are kept.');
   }
   for (const trouble of status.extension.troubles ?? []) notices.push(sentence(trouble));
   if (status.journalError) notices.push(`Logs are kept in memory only: ${status.journalError}`);

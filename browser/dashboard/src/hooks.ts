@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Model } from './model';
 
-/** Draws again when the model has changed, at most once a frame. */
+/** Renders again when the model has changed, at most once a frame. */
 export function useModel(model: Model): void {
   const [, draw] = useState(0);
   // Listens from the moment it is drawn. An effect waits for the next frame, and what the model is told until then would
@@ -21,7 +21,7 @@ export function useModel(model: Model): void {
   }, [model]);
 }
 
-/** Counts the changes between dark and light: canvases have to be drawn anew. */
+/** Counts the changes between dark and light: canvases must be drawn again after each. */
 export function useTheme(): number {
   const [theme, setTheme] = useState(0);
   useEffect(() => {
@@ -52,7 +52,7 @@ export function useSize<E extends HTMLElement>(): [{ current: E | null }, { widt
   return [element, size];
 }
 
-/** Brings an element into sight when something is chosen: on a narrow screen it may be below what one sees. */
+/** Scrolls an element into view when something is chosen: on a narrow screen it may be below the visible part. */
 export function useInSight<E extends HTMLElement>(chosen: string | number | undefined): { current: E | null } {
   const element = useRef<E>(null);
   useEffect(() => {
@@ -61,7 +61,7 @@ export function useInSight<E extends HTMLElement>(chosen: string | number | unde
   return element;
 }
 
-/** The last value that was asked for by this key, and why there is none. */
+/** The latest answer for this key, or the reason why there is none. */
 export function useAsked<T>(
   key: string | undefined,
   ask: (key: string) => Promise<T>,

@@ -1,4 +1,4 @@
-// The dashboard's beginning: whoever may read gets the data, everyone else is told how.
+// The dashboard's entry point: shows the data to users with access, and instructions to everyone else.
 
 import './style.css';
 import { render } from 'preact';
@@ -25,7 +25,7 @@ async function begin(): Promise<void> {
     shown = true;
     stop();
     render(<App model={model} />, root);
-    // From the answer's text to what one sees, charts and all.
+    // Measures from the answer's text to the rendered page, charts included.
     requestAnimationFrame(() => setTimeout(() => performance.measure('drawn', 'answered')));
   });
   follow(model, () => lock('closed'));

@@ -1,5 +1,5 @@
-// The connection to the server: everything first, then news. A hidden tab disconnects; browsers allow few connections
-// to one host, and news that nobody reads cost the server something.
+// The connection to the server: a full snapshot first, then differences. A hidden tab disconnects, because browsers allow
+// few connections to one host, and updates cost the server time.
 
 import type { News } from './messages.gen';
 import type { Model } from './model';
@@ -10,7 +10,7 @@ const RETRY_MILLIS = 1_500;
 export function follow(model: Model, onRefused: () => void): void {
   let source: EventSource | undefined;
   let waiting: ReturnType<typeof setTimeout> | undefined;
-  /** The last try to connect; an earlier one that still waits for its answer is over. */
+  /** The latest attempt to connect. Earlier ones that still wait for an answer are ignored. */
   let lastTry = {};
 
   const hangUp = () => {
@@ -31,7 +31,7 @@ export function follow(model: Model, onRefused: () => void): void {
     hangUp();
     const thisTry = lastTry;
     try {
-      // Asking again tells whether we may still read; a stream that is refused does not say why.
+      // A rejected stream does not say why, so request the snapshot again to see whether we still have access.
       if (!model.mark || model.line === 'lost') {
         const state = await ask<News>('state');
         if (thisTry !== lastTry) return;

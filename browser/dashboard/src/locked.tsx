@@ -1,11 +1,11 @@
-// What everyone sees who may not read: how to open the dashboard, and nothing else.
+// The page for visitors without access: it only says how to open the dashboard.
 
 export type Why = 'closed' | 'used' | 'away';
 
 const REASONS: Record<Why, string> = {
-  closed: 'Only whoever runs the server may see what it captured. In a terminal of this machine, run:',
-  used: 'This link was used before, or its minute is over. In a terminal of this machine, ask for a new one:',
-  away: 'The server went away. In a terminal of this machine, open the dashboard again:',
+  closed: 'Only the user who runs the server can see its data. In a terminal on this machine, run:',
+  used: 'This link was used before, or its minute has passed. To get a new one, run this in a terminal on this machine:',
+  away: 'The server has stopped. To open the dashboard again, run this in a terminal on this machine:',
 };
 
 export function Locked({ why }: { why: Why }) {

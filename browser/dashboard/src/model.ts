@@ -1,4 +1,4 @@
-// All that the page knows, kept in step with the server by its news.
+// The page's data, kept in sync with the server.
 
 import { DASHBOARD_MOMENTS } from 'gasoline-capture/limits.gen';
 import type {
@@ -28,7 +28,7 @@ export interface Rates {
 export class Model {
   mark = '';
   line: Line = 'connecting';
-  /** By the time at which things happened. */
+  /** In the order in which they happened. */
   rows: readonly Row[] = [];
   updates: CodeUpdate[] = [];
   errors: ErrorBrief[] = [];
@@ -39,7 +39,7 @@ export class Model {
   security: Security | undefined;
   status: Status | undefined;
   calls: CallBrief[] = [];
-  /** What the server's clock is ahead of ours. */
+  /** How far the server's clock is ahead of ours. */
   private ahead = 0;
   private reach: Reach = { l: 0, n: 0, w: 0, a: 0 };
   private listeners = new Set<() => void>();
@@ -87,7 +87,7 @@ export class Model {
     this.tell();
   }
 
-  /** A connection that is new to us has a past: the messages that are still in the buffer. */
+  /** A connection that we have not seen before starts with the messages that are still in the buffer. */
   private takeSockets(sockets: Sockets): void {
     this.sockets = sockets;
     const open = new Set(sockets.open.map(({ id }) => id));
@@ -102,7 +102,7 @@ export class Model {
     }
   }
 
-  /** To be called once a second: how many messages came since. Totals are right for sampled connections, too. */
+  /** Called once a second: counts the messages since the last call. Totals are exact for sampled connections, too. */
   second(): void {
     for (const { id, messageRate } of this.sockets.open) {
       const rates = this.rates.get(id);
@@ -122,7 +122,7 @@ function past(rows: readonly Row[], socket: string, now: number): Pick<Rates, 'i
   const outgoing: number[] = new Array(RATE_SECONDS).fill(0);
   for (const row of rows) {
     const place = RATE_SECONDS - 1 - Math.floor((now - row.t) / 1_000);
-    // Opening and closing are no messages; those have an arrow in their text.
+    // Only messages have an arrow in their text; opening and closing do not.
     if (row.s !== socket || place < 0 || place >= RATE_SECONDS || !/ [←→] /.test(row.x)) continue;
     const way = row.out ? outgoing : incoming;
     way[place] = (way[place] ?? 0) + 1;
@@ -130,7 +130,7 @@ function past(rows: readonly Row[], socket: string, now: number): Pick<Rates, 'i
   return { incoming, outgoing };
 }
 
-/** New rows take the place of old ones of the same cursor; what has left the server's buffers leaves here too. */
+/** New rows replace old ones with the same cursor. Rows that the server has evicted are removed here, too. */
 export function merge(known: readonly Row[], news: readonly Row[], reach: Record<Row['b'], number>): Row[] {
   const rows = new Map<number, Row>();
   for (const row of known) rows.set(row.c, row);
@@ -138,7 +138,7 @@ export function merge(known: readonly Row[], news: readonly Row[], reach: Record
   const told = new Set<string>();
   for (const row of rows.values()) if (row.b === 'n' && row.r) told.add(row.r);
   const kept = [...rows.values()].filter(
-    // A failed request that is known with its details comes once.
+    // A failed request whose details are known is listed only once.
     (row) => row.c >= reach[row.b] && !(row.b === 'l' && row.k === 'network' && row.r && told.has(row.r)),
   );
   return kept.sort((a, b) => a.t - b.t || a.c - b.c).slice(-DASHBOARD_MOMENTS);

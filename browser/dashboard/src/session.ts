@@ -1,8 +1,8 @@
-// How the page gets to read: a key from the link of `gasoline open`, traded for a cookie that only works below a folder
-// that this origin alone knows. Cookies are shared by all ports of a host, storage is not.
+// How the page gets access: it exchanges the key in the link of `gasoline open` for a cookie. The cookie is sent only below
+// a folder whose name only this origin knows, because all ports of a host share cookies, but not storage.
 
 const STORED = 'gasoline-folder';
-/** Without a session. A server that wants no token answers here as well. */
+/** The folder without a session. A server that needs no token answers here, too. */
 const NOBODY = '/dashboard/-/';
 
 let folder = read() ?? NOBODY;
@@ -18,9 +18,9 @@ function read(): string | undefined {
 
 export class Refused extends Error {}
 
-/** Uses the key in the address, if there is one. The address is cleaned first, so that no key stays in the history. */
+/** Uses the key in the address, if there is one. Removes it from the address first, so that it does not stay in the history. */
 export async function openWithKey(): Promise<void> {
-  // Sections stand behind the `#`, too.
+  // The `#` may also name a section.
   const [key] = /(?<=^#)[0-9a-f]{64}$/.exec(location.hash) ?? [];
   if (location.pathname !== '/' || key) history.replaceState(null, '', '/');
   if (!key) return;
@@ -34,13 +34,13 @@ export async function openWithKey(): Promise<void> {
   try {
     localStorage.setItem(STORED, folder);
   } catch {
-    // Then this page alone has it.
+    // Without storage, only this page knows the folder.
   }
 }
 
 export const address = (name: string): string => folder + name;
 
-/** What the server answers; refused when we may not ask. */
+/** The server's answer. Throws `Refused` without access. */
 export async function ask<T>(name: string): Promise<T> {
   const answer = await fetch(address(name));
   if (answer.status === 401 || answer.status === 403) throw new Refused();

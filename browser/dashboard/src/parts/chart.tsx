@@ -1,4 +1,4 @@
-// uPlot in the page's colours, as wide as its place.
+// A uPlot chart in the page's colours, as wide as its container.
 
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -8,12 +8,12 @@ export type Colours = Record<'accent' | 'bad' | 'ok' | 'warn' | 'muted' | 'line'
 
 interface Props {
   data: uPlot.AlignedData;
-  /** Called anew when the theme changes; the rest of the options stays as it was. */
+  /** Called again when the theme changes; the other options are kept. */
   options: (colours: Colours) => Omit<uPlot.Options, 'width' | 'height'>;
   height: number;
-  /** What it shows, for those who don't see it. */
+  /** What it shows, for screen readers. */
   label: string;
-  /** Draws anew when it changes. */
+  /** A change draws the chart again. */
   kind?: string;
 }
 

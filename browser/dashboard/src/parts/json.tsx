@@ -1,4 +1,4 @@
-// An entry in full: short facts in a list, long ones in boxes of their own.
+// An entry in full: short values in a list, long ones in boxes.
 
 import { bytes, clock, day, millis, pretty } from '../format';
 
@@ -21,7 +21,7 @@ const titleOf = (name: string) =>
     .replace(/_/g, ' ')
     .replace(/^./, (first) => first.toUpperCase());
 
-/** With its unit, and times by the clock that the lists show. */
+/** A value with its unit. Times use the same clock as the lists. */
 function said(name: string, value: unknown): string {
   if (typeof value === 'number') {
     if (/^duration|Duration$|_ms$/.test(name)) return millis(value);
@@ -33,7 +33,7 @@ function said(name: string, value: unknown): string {
   return day(at) === day(Date.now()) ? clock(at) : `${day(at)} ${clock(at)}`;
 }
 
-/** What has no spaces may break anywhere; words don't. */
+/** Text without spaces may break anywhere; words may not. */
 const isCode = (value: unknown) => typeof value === 'string' && /[/{=]|\S{24}/.test(value);
 
 export function Facts({ of, without = [] }: { of: Record<string, unknown>; without?: string[] }) {
@@ -66,12 +66,12 @@ export function Facts({ of, without = [] }: { of: Record<string, unknown>; witho
   );
 }
 
-/** A box that can be scrolled, by keyboard too. */
+/** A scrollable box, also by keyboard. */
 export function Text({ title, text }: { title: string; text: string }) {
   return (
     <section class="text">
       <h3>{title}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable without a mouse */}
       <pre tabIndex={0}>{text}</pre>
     </section>
   );

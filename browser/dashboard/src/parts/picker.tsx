@@ -1,11 +1,11 @@
-// A list to choose one from, by mouse or arrow keys.
+// A list of which one item can be chosen, by mouse or arrow keys.
 
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 
 /**
- * The list keeps the focus, whatever is clicked in it: its options come and go. Calls back with the place of the option,
- * if it was one.
+ * Keeps the focus on the list whatever is clicked in it, because its options come and go. Calls back with the index of the
+ * clicked option, if there is one.
  */
 export function choose(event: MouseEvent, onChosen: (place: number) => void): void {
   const option = (event.target as Element).closest('[role=option]');

@@ -1,4 +1,4 @@
-// What AI clients asked, and what they were answered: so that one can see what leaves the buffers.
+// The calls of AI clients with their answers: they show which data leaves the buffers.
 
 import { useState } from 'preact/hooks';
 import type { SectionProps } from '../app';
@@ -19,7 +19,7 @@ export function Calls({ model }: SectionProps) {
         <h2>No AI client has asked yet</h2>
         <p>
           {clients > 0
-            ? `${plural(clients, 'client')} connected, none of them called a tool.`
+            ? `${plural(clients, 'client')} connected, but none has called a tool.`
             : 'No AI client is connected.'}
         </p>
         <p>
@@ -92,9 +92,9 @@ function Detail({ call, chosen }: { call: CallBrief; chosen: string | undefined 
         }}
       />
       {problem && <p class="none">{problem}</p>}
-      {value && <Text title="Asked with" text={pretty(value.argumentsText ?? '{}')} />}
-      {value && <Text title="Answered" text={pretty(answer)} />}
-      {value && cut > 0 && <p class="none">{bytes(cut)} more are not kept.</p>}
+      {value && <Text title="Arguments" text={pretty(value.argumentsText ?? '{}')} />}
+      {value && <Text title="Answer" text={pretty(answer)} />}
+      {value && cut > 0 && <p class="none">{bytes(cut)} more were not stored.</p>}
     </article>
   );
 }

@@ -1,4 +1,4 @@
-// What went wrong, each failure once, in the developer's own files.
+// The errors, each failure once, with its place in the developer's own files.
 
 import { useState } from 'preact/hooks';
 import type { SectionProps } from '../app';
@@ -22,7 +22,7 @@ export function Errors({ model }: SectionProps) {
       <Empty
         model={model}
         title="No errors"
-        when="When something fails in the page, it is listed here, with its place in your code."
+        when="When something fails in the page, it appears here with its place in your code."
       />
     );
   }
@@ -66,7 +66,7 @@ export function Errors({ model }: SectionProps) {
   );
 }
 
-/** In the developer's own file, where a source map told; else as the browser says. */
+/** The place in the developer's own file if a source map has it, otherwise the browser's. */
 function placeOf(error: ErrorBrief): string | undefined {
   const [snippet] = contextOf(error).sourceSnippets ?? [];
   return snippet ? `${snippet.file}:${snippet.line}` : error.at;
@@ -126,7 +126,7 @@ function Code({ of: { file, line, snippet } }: { of: Snippet }) {
       <h3>
         {file}:{line}
       </h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable without a mouse */}
       <pre class="code" tabIndex={0} data-test="snippet">
         {snippet.map((each) => (
           <div key={each.line} class={each.isError ? 'here' : ''}>

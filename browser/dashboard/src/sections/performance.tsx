@@ -1,4 +1,4 @@
-// How fast pages load, from load to load, against what their loads usually are.
+// How fast pages load, load by load, compared with their baseline.
 
 import { useMemo, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
@@ -35,7 +35,7 @@ export function Performance({ model }: SectionProps) {
       <Empty
         model={model}
         title="No page load yet"
-        when="Load or reload your page: its load times appear two seconds after."
+        when="Load or reload your page. Its load times appear two seconds later."
       />
     );
   }
@@ -69,7 +69,7 @@ export function Performance({ model }: SectionProps) {
         <p class="sub">
           {page.baseline && page.baseline.sampleCount > 0
             ? `The dashed line is the baseline: ${plural(page.baseline.sampleCount, 'load')} before this one.`
-            : 'No baseline yet: comparing starts with the next load of this page.'}
+            : 'No baseline yet: comparison starts with the next load of this page.'}
         </p>
         <div class="vitals">
           {VITALS.map(([vital, title]) => (
@@ -87,7 +87,7 @@ function VitalChart({ page, vital, title }: { page: PageHistory; vital: Vital; t
   const baseline = page.baseline?.[vital];
   const worse = page.regressions?.find(({ metric }) => metric === vital);
   const data = useMemo(() => {
-    // By load, not by time: an hour of thinking between two loads says nothing about either.
+    // By load, not by time: a pause between two loads says nothing about either.
     const loads = values.map((_, place) => place + 1);
     const usual = loads.map(() => baseline ?? null);
     return [loads, values, usual] as uPlot.AlignedData;
@@ -153,7 +153,9 @@ function VitalChart({ page, vital, title }: { page: PageHistory; vital: Vital; t
         />
       ) : (
         <p class="none">
-          {vital === 'interactionToNextPaint' ? 'Nobody interacted with the page yet.' : 'The browser did not tell it.'}
+          {vital === 'interactionToNextPaint'
+            ? 'Nobody has interacted with the page yet.'
+            : 'The browser did not report it.'}
         </p>
       )}
     </section>

@@ -1,4 +1,4 @@
-// What the audit found in the captured traffic, the worst first.
+// The audit's findings in the captured traffic, the most severe first.
 
 import type { SectionProps } from '../app';
 import { plural } from '../format';
@@ -13,7 +13,7 @@ export function Security({ model }: SectionProps) {
       <Empty
         model={model}
         title="Nothing to audit"
-        when="Use your app: credentials, personal data, unsafe transport, headers and cookies are looked for in what it sends and logs."
+        when="Use your app. Its requests and logs are checked for credentials, personal data, unsafe transport, headers and cookies."
       />
     );
   }
@@ -24,8 +24,7 @@ export function Security({ model }: SectionProps) {
         {summary.total === 0 ? 'Nothing found' : plural(summary.total, 'finding')} in{' '}
         {plural(scanned.network_requests, 'request')} to {plural(scanned.unique_endpoints, 'endpoint')} and{' '}
         {plural(scanned.console_entries, 'console entry', 'console entries')}.
-        {!hasBodies &&
-          ' Bodies were not captured: switch on “Network bodies” in the popup to have them looked at, too.'}
+        {!hasBodies && ' Bodies were not captured: turn on “Network bodies” in the popup to check them, too.'}
       </p>
       <ul class="cards">
         {findings.map((finding, place) => (

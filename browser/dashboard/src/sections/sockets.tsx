@@ -1,4 +1,4 @@
-// Each socket: whether it is open, what runs over it, and how fast.
+// Each socket: whether it is open, its messages and their rate.
 
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
@@ -18,7 +18,7 @@ export function Sockets({ model }: SectionProps) {
       <Empty
         model={model}
         title="No sockets"
-        when="When the page opens a WebSocket or an event stream, its rates are drawn here."
+        when="When the page opens a WebSocket or an event stream, its message rates appear here."
       />
     );
   }

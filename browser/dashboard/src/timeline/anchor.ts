@@ -1,16 +1,16 @@
-// What the reader looks at stays where it is, while older lines leave above it and new ones come.
+// Keeps the visible rows in place while older rows are removed above them and new ones arrive.
 
 interface Placed {
   c: number;
   t: number;
 }
 
-/** A row, and how far below the upper edge of the list it begins. */
+/** A row, and its distance from the upper edge of the list. */
 export interface Anchor extends Placed {
   below: number;
 }
 
-/** The chosen row if it is in sight, else the first that is. */
+/** The chosen row if it is visible, otherwise the first visible row. */
 export function anchorOf(
   rows: readonly Placed[],
   selected: number | undefined,
@@ -24,7 +24,7 @@ export function anchorOf(
   return row && { c: row.c, t: row.t, below: (first + Math.max(0, chosen)) * line - top };
 }
 
-/** Where to scroll to; a row that is gone is stood in for by the one that came after it. */
+/** The scroll position that keeps the anchor in place. If its row is gone, the next row replaces it. */
 export function topFor(rows: readonly Placed[], { c, t, below }: Anchor, line: number): number {
   const same = rows.findIndex((row) => row.c === c);
   const next = same < 0 ? rows.findIndex((row) => row.t > t || (row.t === t && row.c > c)) : same;

@@ -12,7 +12,6 @@ import { Overview } from './overview';
 import { Waterfall } from './waterfall';
 import { isWithin, spanOf, type Window, wholeSpan } from './window';
 
-/** A row, or new code that a page received: that lies in no buffer. */
 type Kind = Row['k'];
 
 const KINDS: [kind: Kind, title: string][] = [
@@ -57,7 +56,7 @@ export function Timeline({ model }: SectionProps) {
       <Empty
         model={model}
         title="Nothing on the timeline"
-        when="Use your app: clicks, requests, errors and socket messages appear here as they happen."
+        when="Use your app. Clicks, requests, errors and socket messages appear here as they happen."
       />
     );
   }
@@ -68,14 +67,14 @@ export function Timeline({ model }: SectionProps) {
   };
   const chosen = shown.find(({ c }) => c === selected);
   if (chosen) kept.current = chosen;
-  // What is being read stays, though it has left the buffers.
+  // The selected row stays although it was evicted.
   const left = kept.current?.c === selected && !rows.some(({ c }) => c === selected) ? kept.current : undefined;
   const isSame = (one: Window) => JSON.stringify(one) === JSON.stringify(window);
   return (
     <div class="timeline">
       <div class="tools">
         <fieldset class="chips">
-          <legend class="unseen">Kinds that are shown</legend>
+          <legend class="unseen">Kinds to show</legend>
           {KINDS.map(([kind, title]) => (
             <label key={kind} class="chip" data-kind={kind}>
               <input type="checkbox" checked={!hidden.has(kind)} onChange={() => toggle(kind)} />
@@ -92,7 +91,7 @@ export function Timeline({ model }: SectionProps) {
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
         <fieldset class="chips windows">
-          <legend class="unseen">Window of time</legend>
+          <legend class="unseen">Time window</legend>
           {WINDOWS.map(([title, each]) => (
             <button key={title} type="button" class="chip" aria-pressed={isSame(each)} onClick={() => setWindow(each)}>
               {title}
@@ -110,7 +109,7 @@ export function Timeline({ model }: SectionProps) {
         {shown.length > 0 ? (
           <Waterfall rows={shown} whole={whole} span={span} selected={selected} onSelect={setSelected} />
         ) : (
-          <p class="none">Nothing here fits: show more kinds, widen the window, or find another text.</p>
+          <p class="none">Nothing matches: show more kinds, widen the time window, or search for another text.</p>
         )}
         <Details row={chosen ?? left} hasLeft={!chosen && !!left} />
       </div>
@@ -119,16 +118,16 @@ export function Timeline({ model }: SectionProps) {
 }
 
 function Details({ row, hasLeft }: { row: Row | undefined; hasLeft: boolean }) {
-  // An error that was explained since is another answer.
+  // An error that has been explained since has a new answer.
   const { value, problem } = useAsked(row?.id ? `${row.id}\n${row.x}` : undefined, (key) =>
     ask<{ entry: Record<string, unknown>; cut?: string }>(`entry?id=${encodeURIComponent(key.split('\n')[0] ?? '')}`),
   );
   const title = useInSight<HTMLHeadingElement>(row?.c);
   return (
     <aside class="details" aria-label="Details" data-test="details">
-      {!row && <p class="none">Choose a line to see all of it.</p>}
+      {!row && <p class="none">Select a row to see its details.</p>}
       {row && <h2 ref={title}>{row.x}</h2>}
-      {hasLeft && <p class="none">It has left the buffer since.</p>}
+      {hasLeft && <p class="none">It has been evicted from the buffer since.</p>}
       {row && problem && <p class="none">{problem}</p>}
       {row && value && <Facts of={value.entry} />}
       {value?.cut && <p class="none">Left out: {value.cut}</p>}

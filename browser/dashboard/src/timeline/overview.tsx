@@ -1,4 +1,4 @@
-// How much happened when, and the window that is looked at: drag over it, move its edges, or use the keyboard.
+// The overview: how much happened when, and the time window. Drag over it, move its edges, or use the keyboard.
 
 import { useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -10,7 +10,7 @@ import { DAY_MILLIS, moved, type Span, type Window } from './window';
 
 const BUCKETS = 120;
 const HEIGHT = 84;
-/** Half of a label has room beside the first and the last moment. */
+/** Room for half a label beside the first and the last time. */
 const BESIDE = 30;
 /** A drag shorter than this is a click. */
 const LEAST_PIXELS = 4;
@@ -157,7 +157,7 @@ const bars = (colour: string): uPlot.Series => ({
   paths: uPlot.paths.bars?.({ size: [0.8, 12, 2], radius: 0.15 }) as uPlot.Series.PathBuilder,
 });
 
-/** Stacked: each series has those below it in its height, and the tallest is drawn first. */
+/** Stacked: the height of each series includes those below it, and the tallest is drawn first. */
 function histogram(rows: readonly Row[], { from, to }: Span): uPlot.AlignedData {
   const size = (to - from) / BUCKETS;
   const times = Array.from({ length: BUCKETS }, (_, place) => (from + (place + 0.5) * size) / 1_000);

@@ -1,4 +1,4 @@
-// Everything in order, a line each, with a bar for the time it took. Only the lines in sight are in the document.
+// Everything in order, one row each, with a bar for its duration. Only visible rows are in the document.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { clock, day, millis } from '../format';
@@ -13,7 +13,7 @@ const MORE = 8;
 
 interface Props {
   rows: readonly Row[];
-  /** What is outside of it has an odd clock. */
+  /** Rows outside of it come from a wrong clock. */
   whole: Span;
   span: Span;
   selected: number | undefined;
@@ -32,7 +32,7 @@ const KINDS: Record<Row['k'], string> = {
 export function Waterfall({ rows, whole, span, selected, onSelect }: Props) {
   const [list, { height }] = useSize<HTMLDivElement>();
   const [top, setTop] = useState(Number.MAX_SAFE_INTEGER);
-  // Whoever looks at the end wants to see what comes; whoever scrolled back wants to be left alone.
+  // Follow new rows only while the user is at the end of the list; after scrolling back, stay there.
   const atEnd = useRef(true);
   const anchor = useRef<Anchor>(undefined);
   const most = Math.max(0, rows.length * LINE - height);
@@ -48,7 +48,7 @@ export function Waterfall({ rows, whole, span, selected, onSelect }: Props) {
     const place = list.current;
     if (!place) return;
     const wanted = atEnd.current ? most : anchor.current && topFor(rows, anchor.current, LINE);
-    // A list that is being scrolled stops when its place is set, even to what it is.
+    // Setting the position of a list stops its scrolling, even if the position does not change.
     if (wanted !== undefined && Math.abs(place.scrollTop - wanted) >= 0.5) place.scrollTop = wanted;
     scrolled();
   }, [rows, most, selected]);

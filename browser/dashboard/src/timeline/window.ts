@@ -1,4 +1,4 @@
-// The stretch of time that is looked at.
+// The time window that is shown.
 
 import type { Row } from '../messages.gen';
 
@@ -9,20 +9,20 @@ export interface Span {
   to: number;
 }
 
-/** Something can be seen of the shortest session, too. */
+/** The shortest span, so that the shortest session is visible, too. */
 const LEAST_MILLIS = 100;
 
 export const DAY_MILLIS = 86_400_000;
-/** Nothing lies in a buffer that long. */
+/** No entry stays in a buffer longer than this. */
 const ODD_MILLIS = 30 * DAY_MILLIS;
-/** Clocks may differ that much. */
+/** Clocks may differ by this much. */
 const AHEAD_MILLIS = 3_600_000;
 /** Of so many, one may be days older than the others without being counted in. */
 const FEW = 20;
 
 /**
- * From the first thing that happened to the end of the last one. Those of an odd clock don't count, or all the others
- * would be one line: they stand at the edge. `rows` are in the order of their times.
+ * From the first event to the end of the last one. Events of a wrong clock do not count, because they would squeeze all
+ * others into one line; they are shown at the edge. `rows` are in the order of their times.
  */
 export function wholeSpan(rows: readonly Row[], now = Number.POSITIVE_INFINITY): Span {
   const known = rows.filter(({ t }) => t <= now + AHEAD_MILLIS);
@@ -38,12 +38,12 @@ export function wholeSpan(rows: readonly Row[], now = Number.POSITIVE_INFINITY):
 export function spanOf(window: Window, whole: Span): Span {
   if (window.kind === 'all') return whole;
   if (window.kind === 'last') return { from: Math.max(whole.from, whole.to - window.millis), to: whole.to };
-  // What the buffers no longer hold can't be looked at.
+  // The window cannot show what the buffers no longer hold.
   const from = Math.min(Math.max(window.from, whole.from), whole.to - LEAST_MILLIS);
   return { from, to: Math.max(Math.min(window.to, whole.to), from + LEAST_MILLIS) };
 }
 
-/** Moves one edge, or all of it, by a share of the whole; edges don't pass each other. */
+/** Moves one edge or the whole window by a share of the whole span. Edges never pass each other. */
 export function moved(span: Span, whole: Span, edge: 'from' | 'to' | 'both', by: number): Window {
   const least = Math.min(LEAST_MILLIS, whole.to - whole.from);
   if (edge === 'both') {
@@ -57,7 +57,7 @@ export function moved(span: Span, whole: Span, edge: 'from' | 'to' | 'both', by:
   return { kind: 'fixed', from, to: Math.max(Math.min(to + by, whole.to), from + least) };
 }
 
-/** Whether something was going on in that time; what is outside of the whole stands at its edge. */
+/** Whether an event overlaps the window. Events outside of the whole span are at its edge. */
 export function isWithin({ t, d = 0 }: Pick<Row, 't' | 'd'>, { from, to }: Span, whole: Span): boolean {
   return Math.min(t, whole.to) <= to && Math.max(t + d, whole.from) >= from;
 }

@@ -11,7 +11,7 @@ const SECRET = 'WELCOME10';
 test('without a link the page says how to get one, and nothing else', async ({ page, gasoline }) => {
   await play(gasoline);
   await page.goto(`${gasoline.address}/`);
-  await expect(page.locator('[data-test=locked]')).toContainText('Only whoever runs the server');
+  await expect(page.locator('[data-test=locked]')).toContainText('Only the user who runs the server');
   await expect(page.locator('[data-test=open-command]')).toHaveText(`gasoline open --port ${gasoline.port}`);
   expect(await page.content()).not.toContain(SECRET);
   await expect(page.locator('[data-test=panel]')).toHaveCount(0);
@@ -67,9 +67,11 @@ test.describe(() => {
   test('a server that was restarted wants a new link', async ({ page, gasoline }) => {
     await openDashboard(page, gasoline);
     await gasoline.stop();
-    await expect(page.locator('[data-test=line]')).toHaveText('Server away, trying again');
+    await expect(page.locator('[data-test=line]')).toHaveText('Server not reachable, retrying');
     await gasoline.start(['--max-events-per-second', '0']);
-    await expect(page.locator('[data-test=locked]')).toContainText('Only whoever runs the server', { timeout: 60_000 });
+    await expect(page.locator('[data-test=locked]')).toContainText('Only the user who runs the server', {
+      timeout: 60_000,
+    });
   });
 });
 

@@ -174,7 +174,7 @@ test('web vitals are drawn from load to load, against the baseline', async ({ pa
   await expect(paint).toContainText(/was \d+ ms, \+1\d\d%/);
   await expect(paint.getByRole('img')).toHaveAttribute('aria-label', /of the last 9 loads: 2.06 s, usually \d+ ms/);
   await page.getByRole('option').filter({ hasText: '1 load' }).click();
-  await expect(page.locator('[data-test=performance]')).toContainText('comparing starts with the next load');
+  await expect(page.locator('[data-test=performance]')).toContainText('comparison starts with the next load');
 });
 
 test('the audit finds what is wrong, the worst first', async ({ page, gasoline }) => {
@@ -210,7 +210,7 @@ test('all of it works with the keyboard', async ({ page, gasoline }) => {
       return dataset.test ?? (id || className || textContent);
     });
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('button', { name: 'Skip to what is shown' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('Enter');
   expect(await focused()).toBe('panel');
 

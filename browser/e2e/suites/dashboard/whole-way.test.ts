@@ -27,7 +27,7 @@ test('an error in a page is on the dashboard a moment later', async ({
   // The dashboard is a page of a development host, and not one that is captured: it would show itself to itself.
   await expect(dashboard.locator('[data-test=browser]')).toHaveText('Capturing 1 tab');
   const panel = await popup(dashboard);
-  await expect(panel.locator('[data-test=site-reason]')).toHaveText('Gasoline’s own page is never captured');
+  await expect(panel.locator('[data-test=site-reason]')).toHaveText('Gasoline’s own pages are never captured');
   await expect(panel.locator('[data-test=site-switch]')).toBeDisabled();
   await panel.close();
   await dashboard.close();

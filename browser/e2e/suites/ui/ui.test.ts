@@ -221,7 +221,7 @@ test('annotations that make errors large are warned of, until dismissed', async 
   await fail(6);
   await expect(panel.locator('[data-test=annotation-warning]')).toBeVisible();
   await expect(panel.locator('[data-test=annotation-warning]')).toContainText(
-    'Context annotations are adding 23KB per error entry',
+    'Context annotations add 23 KB to each error',
   );
   await panel.locator('[data-test=dismiss-annotation-warning]').click();
   await expect(panel.locator('[data-test=annotation-warning]')).toBeHidden();

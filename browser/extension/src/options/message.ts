@@ -1,4 +1,4 @@
-// The line below a form that tells how it went; a live region, so it is read out.
+// The line below a form that reports the result. It is a live region, so screen readers announce it.
 
 import { setText } from '../popup/elements';
 
@@ -8,7 +8,7 @@ export function tell(element: HTMLElement, text: string, ok?: boolean): void {
   setText(element, text);
 }
 
-/** Ties a problem to the input that it is about. */
+/** Marks the input that a problem is about. */
 export function markInvalid(input: HTMLInputElement, invalid: boolean): void {
   if (invalid) input.setAttribute('aria-invalid', 'true');
   else input.removeAttribute('aria-invalid');

@@ -1,4 +1,4 @@
-// The server's address: checked, tried without switching to it, saved.
+// The server's address: checks it, tests it without using it, saves it.
 
 import { busy, hook, onClick } from '../popup/elements';
 import { ask } from '../shared/messages';
@@ -54,7 +54,7 @@ export function bindServer(): (settings: Settings) => void {
   });
 
   return ({ server }) => {
-    // Another page may save while the user types here; what is being typed stays.
+    // Another page may save while the user types here; keep the user's text.
     if (input.value === saved) input.value = server;
     saved = server;
   };

@@ -1,4 +1,4 @@
-// What the lists of sites write. A site is in one of the two lists: the last word about it counts.
+// What the lists of sites write. A site is in at most one of the two lists: adding it to one removes it from the other.
 
 import { onlyChanged, type SiteLists } from '../popup/site-rules';
 import { checkSite } from '../shared/sites';
@@ -18,7 +18,7 @@ export function removeFrom(list: List, site: string, now: SiteLists): Partial<Si
   return { [list]: now[list].filter((other) => other !== site) };
 }
 
-/** The hosts of a list; the groups have switches of their own. */
+/** The hosts of a list, without the groups, which have their own switches. */
 export function hostsOf(list: List, now: SiteLists): string[] {
   return list === 'sites' ? now.sites.filter((site) => !GROUPS.includes(site)) : now.blockedSites;
 }
@@ -26,7 +26,7 @@ export function hostsOf(list: List, now: SiteLists): string[] {
 export function checkNew(list: List, text: string, now: SiteLists): { site: string } | { problem: string } {
   const checked = checkSite(text);
   if ('problem' in checked) return checked;
-  if (GROUPS.includes(checked.site)) return { problem: 'That is one of the switches above.' };
+  if (GROUPS.includes(checked.site)) return { problem: 'Use the switch above for this.' };
   if (now[list].includes(checked.site)) return { problem: `${checked.site} is already in this list.` };
   return checked;
 }

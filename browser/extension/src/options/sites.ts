@@ -65,7 +65,7 @@ function bindList(list: List, listHook: string, formHook: string): (settings: Se
   const remove = async (site: string, index: number) => {
     await updateSettings((now) => removeFrom(list, site, now));
     render(hostsOf(list, await loadSettings()));
-    // The button that had the focus is gone: on to the one that took its place.
+    // The focused button is gone, so focus the one that took its place.
     const buttons = items.querySelectorAll('button');
     (buttons[Math.min(index, buttons.length - 1)] ?? input).focus();
     tell(message, `${site} was removed.`);
@@ -73,7 +73,7 @@ function bindList(list: List, listHook: string, formHook: string): (settings: Se
 
   let drawn = '';
   const render = (sites: readonly string[]) => {
-    // Drawing the same again would take the focus from a button in the list.
+    // Rendering an unchanged list again would take the focus from its buttons.
     const wanted = JSON.stringify(sites);
     if (wanted === drawn) return;
     drawn = wanted;

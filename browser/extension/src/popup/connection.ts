@@ -1,4 +1,4 @@
-// Is the server there, and if not, what to do about it.
+// Whether the server answers, and if not, what to do.
 
 import { DEFAULT_PORT } from 'gasoline-capture/limits.gen';
 import type { Connection } from '../shared/messages';
@@ -11,7 +11,7 @@ const NAMES: Record<Connection['state'], string> = {
   paused: 'Paused',
 };
 
-/** The worker itself is silent: it crashed, or the extension was updated under an open page. */
+/** The worker does not answer: it crashed, or the extension was updated while the popup was open. */
 export const NO_WORKER: Connection = {
   state: 'disconnected',
   server: '',
@@ -29,7 +29,7 @@ export function showConnection(connection: Connection): void {
     [serverVersion && `v${serverVersion.replace(/^v/, '')}`, address].filter(Boolean).join(' · '),
   );
 
-  // While it tries again the card stays as it is: the popup must not jump under the pointer at each attempt.
+  // Keep the card unchanged during an attempt: the popup must not move under the pointer at each retry.
   if (state === 'connecting') return;
   const trouble = hook('trouble');
   trouble.dataset.state = state;
@@ -47,7 +47,7 @@ export function showConnection(connection: Connection): void {
 
 function defaultProblem({ state, server }: Connection): string {
   return state === 'paused'
-    ? 'Five sends in a row failed. What is captured waits here, and sending starts again within half a minute.'
+    ? 'Sending failed five times in a row. Captured entries are kept, and sending starts again within half a minute.'
     : `No Gasoline server answers at ${server}.`;
 }
 

@@ -13,7 +13,7 @@ const HOOKS: Record<keyof TabCounts, string> = {
   actions: 'count-actions',
 };
 
-/** The numbers change each second; only new trouble is read out, and not more often than this. */
+/** The counts change each second. Screen readers announce only new errors, and at most this often. */
 const SPOKEN_GAP_MILLIS = 10_000;
 
 let spoken = { trouble: 0, at: 0 };
@@ -37,7 +37,7 @@ export function showCounts(counts: TabCounts): void {
     );
     spoken = { trouble, at: Date.now() };
   } else {
-    // After a clear or a navigation the next one is news again.
+    // After a clear or a navigation, the next error is announced again.
     spoken.trouble = trouble;
   }
 }

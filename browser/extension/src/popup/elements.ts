@@ -1,18 +1,18 @@
 // Small helpers to find and change elements of our own pages.
 
-/** The markup is ours: a missing element is a mistake in it, and should be loud. */
+/** Throws if the element is missing: the markup is ours, so that is a bug. */
 export function find<T extends HTMLElement = HTMLElement>(selector: string): T {
   const element = document.querySelector<T>(selector);
   if (!element) throw new Error(`no ${selector} in the page`);
   return element;
 }
 
-/** By the hook that tests use too. */
+/** Finds an element by its `data-test` attribute, which tests use, too. */
 export function hook<T extends HTMLElement = HTMLElement>(name: string): T {
   return find<T>(`[data-test="${name}"]`);
 }
 
-/** Writes only what changed: a live region that is written again may be read out again. */
+/** Writes only a changed text: screen readers may announce a live region again when it is written again. */
 export function setText(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

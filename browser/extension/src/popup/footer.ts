@@ -1,4 +1,4 @@
-// Clear, export, options, and the line that tells how it went.
+// Clear, export, options, and the line that reports the result.
 
 import { ask } from '../shared/messages';
 import { saveDebugLog } from './debug-log';
@@ -30,7 +30,7 @@ export function bindFooter(changed: () => void): void {
   onClick('clear-no', () => confirming(false));
   confirm.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
-    // Else Chrome takes it to close the popup.
+    // Otherwise Chrome would close the popup.
     event.preventDefault();
     confirming(false);
   });
@@ -54,7 +54,7 @@ export function bindFooter(changed: () => void): void {
   );
 
   hook('open-options').addEventListener('click', (event) => {
-    // Goes to a page of options that is already open instead of opening another.
+    // Focuses an options page that is already open instead of opening another.
     event.preventDefault();
     void chrome.runtime.openOptionsPage();
   });

@@ -25,7 +25,7 @@ bindFooter(() => void refresh());
 onClick('reconnect', () =>
   busy(hook('reconnect'), async () => {
     showConnection(await ask({ type: 'reconnect' }).catch(() => NO_WORKER));
-    // If it worked the button is gone, and the focus with it.
+    // After a success the button is hidden, so move the focus on.
     if (hook('trouble').hidden) hook('site-switch').focus();
     await refresh();
   }),
@@ -49,14 +49,14 @@ await keepRefreshing();
 
 async function keepRefreshing(): Promise<void> {
   if (!document.hidden) await refresh();
-  // From the answer on, so that a slow worker is not asked twice at once.
+  // Wait for the answer first, so that a slow worker never has two queries at once.
   setTimeout(keepRefreshing, REFRESH_MILLIS);
 }
 
 async function refresh(): Promise<void> {
   const turn = ++latest;
   const state = await ask({ type: 'popup-state', tabId }).catch(() => null);
-  // An older question may be answered after a newer one.
+  // An older query may be answered after a newer one.
   if (turn !== latest) return;
   showConnection(state?.connection ?? NO_WORKER);
   show(hook('site'), state !== null);
@@ -66,7 +66,7 @@ async function refresh(): Promise<void> {
   showNotices(state);
 }
 
-/** Tests open the popup in a tab of its own and name the one they mean. */
+/** Tests open the popup in a tab and pass the id of the tab under test. */
 async function currentTab(): Promise<number | null> {
   const named = new URLSearchParams(location.search).get('tab');
   if (named) return Number(named);

@@ -1,4 +1,4 @@
-// The least console level that is captured.
+// The lowest console level that is captured.
 
 import { type CaptureLevel, type Settings, updateSettings } from '../shared/settings';
 import { hook } from './elements';

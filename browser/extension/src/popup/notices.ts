@@ -1,4 +1,4 @@
-// One line each for what went less well than expected: heavy annotations, memory, lost events.
+// One notice for each problem: large annotations, high memory, lost events.
 
 import { ask, type PopupState } from '../shared/messages';
 import { plural } from './counts';
@@ -10,14 +10,14 @@ export function bindNotices(): void {
   onClick('dismiss-annotation-warning', async () => {
     dismissed = true;
     show(hook('annotation-warning'), false);
-    // The button is gone with the warning; the focus goes to what comes next instead of being lost.
+    // The button disappears with the warning, so move the focus to the next element.
     document.querySelector<HTMLElement>('input[name="captureLevel"]:checked, #captureConsole')?.focus();
     await ask({ type: 'dismiss-annotation-warning' }).catch(() => {});
   });
 }
 
 export function showNotices({ annotationWarning, memory, accounting }: PopupState): void {
-  // A state that was on its way while the user dismissed must not bring it back.
+  // A state that was in flight when the user dismissed the warning must not show it again.
   if (!annotationWarning) dismissed = false;
   const warning = hook('annotation-warning');
   if (annotationWarning) {
@@ -41,22 +41,22 @@ export function showNotices({ annotationWarning, memory, accounting }: PopupStat
 
 export function annotationText(kilobytes: number): string {
   return (
-    `Context annotations are adding ${Math.round(kilobytes)}KB per error entry. ` +
-    'This may consume significant AI context window. Consider reducing annotation keys or values.'
+    `Context annotations add ${Math.round(kilobytes)} KB to each error. ` +
+    'This uses a lot of the AI context window. Use fewer or smaller annotations.'
   );
 }
 
 export function memoryText({ megabytes, state }: PopupState['memory']): string {
   const size = `${Math.round(megabytes)} MB`;
-  if (state === 'soft') return `Memory is high (${size}): buffers were halved, so less of the past is kept.`;
-  if (state === 'hard') return `Memory is very high (${size}): network bodies are not captured until it falls.`;
+  if (state === 'soft') return `Memory is high (${size}): buffers were halved, so fewer entries are kept.`;
+  if (state === 'hard') return `Memory is very high (${size}): network bodies are not captured until it drops.`;
   return '';
 }
 
 export function accountingText({ dropped, rejected }: PopupState['accounting']): string {
   const lines: string[] = [];
-  if (dropped) lines.push(`${were(dropped)} dropped for lack of room.`);
-  if (rejected) lines.push(`${were(rejected)} refused by the server.`);
+  if (dropped) lines.push(`${were(dropped)} dropped because the queue was full.`);
+  if (rejected) lines.push(`${were(rejected)} rejected by the server.`);
   return lines.join(' ');
 }
 

@@ -1,4 +1,4 @@
-// What the site switch writes: the smallest change of the rules that captures a page, or no longer does.
+// What the site switch writes: the smallest change of the rules that turns capture of a page on or off.
 
 import type { SiteReason } from '../shared/messages';
 import { judge, type SiteRules } from '../shared/sites';
@@ -10,7 +10,7 @@ export interface SiteLists {
 
 export function switchedOn(address: string, rules: SiteRules): Partial<SiteLists> {
   const { host } = judge(address, rules);
-  // Not only the exact entry: `example.com` blocks each of its ports, and the switch must do what it says.
+  // Remove every entry that covers the page: `example.com` blocks each of its ports, too.
   const blockedSites = rules.blockedSites.filter((site) => !covers(site, address));
   const sites = [...rules.sites];
   if (!judge(address, { sites, blockedSites }).captured) sites.push(host);
@@ -25,7 +25,7 @@ export function switchedOff(address: string, rules: SiteRules): Partial<SiteList
   return onlyChanged(rules, { sites, blockedSites });
 }
 
-/** A list that is kept no longer follows this copy's defaults, so one that did not change is not kept. */
+/** Once stored, a list no longer follows this copy's defaults, so an unchanged list is not stored. */
 export function onlyChanged(before: SiteRules, after: SiteLists): Partial<SiteLists> {
   const same = (list: keyof SiteLists) => before[list].join() === after[list].join();
   return {
@@ -44,6 +44,6 @@ export const REASONS: Record<SiteReason, string> = {
   listed: 'On: in your list of sites',
   blocked: 'Off: you switched this site off',
   'not-listed': 'Off: not in your list of sites',
-  restricted: 'Chrome lets no extension see this page',
-  own: 'Gasoline’s own page is never captured',
+  restricted: 'Chrome does not let extensions see this page',
+  own: 'Gasoline’s own pages are never captured',
 };

@@ -8,7 +8,7 @@ import { REASONS, switchedOff, switchedOn } from './site-rules';
 
 type Site = PopupState['site'];
 
-/** How long the worker may still tell the old state after a click, before we believe it over the click. */
+/** How long after a click the worker may still report the old state before its report overrides the click. */
 const SETTLE_MILLIS = 2000;
 
 export function bindSite(tabId: number | null, changed: () => void, failed: () => void): (site: Site) => void {
@@ -57,10 +57,10 @@ export function bindSite(tabId: number | null, changed: () => void, failed: () =
   };
 }
 
-/** The page's own address where we may see it: its scheme decides what `example.com:443` means. */
+/** The page's URL if the extension may read it: its scheme decides what `example.com:443` means. */
 async function addressOf(host: string, tabId: number | null): Promise<string> {
   const tab = tabId === null ? null : await chrome.tabs.get(tabId).catch(() => null);
-  // The tab may have moved on since it was drawn; the click was meant for the host on screen.
+  // The tab may have navigated since the popup was drawn; the click was meant for the host on screen.
   if (tab?.url && URL.canParse(tab.url) && new URL(tab.url).host === host) return tab.url;
   return `http://${host}/`;
 }

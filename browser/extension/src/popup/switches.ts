@@ -1,10 +1,10 @@
-// The switches. Their rows are built from the table of settings, where the page has `<template data-switches="place">`. Each
+// The switches. Their rows are built from the table of settings and replace each `<template data-switches="place">`. Each
 // row shows one setting and writes it; it is disabled until the setting is known.
 
 import { ROWS, type Row, type Switch } from 'gasoline-capture/settings.gen';
 import { type Settings, updateSettings } from '../shared/settings';
 
-/** Returns what shows the settings; `failed` is called when one could not be saved. */
+/** Returns a function that shows the settings. `failed` is called when one could not be saved. */
 export function bindSwitches(failed: () => void): (settings: Settings) => void {
   const inputs = new Map<HTMLInputElement, Switch>();
   for (const template of document.querySelectorAll<HTMLTemplateElement>('template[data-switches]')) {
@@ -54,7 +54,7 @@ function buildRow({ key, label, cost, note }: Row): { element: HTMLElement; inpu
   return { element, input };
 }
 
-/** A paragraph; every second part of a text with backticks is code. */
+/** A paragraph. Text between backticks becomes code. */
 function describe(className: string, id: string, text: string): HTMLElement {
   const paragraph = document.createElement('p');
   paragraph.className = className;
