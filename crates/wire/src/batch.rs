@@ -1,6 +1,6 @@
 //! The envelopes that entries arrive in.
 //!
-//! Entries stay raw here: one bad entry must not take the good ones of its batch along.
+//! Entries stay raw here, so that one bad entry does not cost the good ones of its batch.
 
 use std::fmt;
 
@@ -11,20 +11,25 @@ use serde_json::value::RawValue;
 use crate::limits;
 
 shape! {
-    /// Tags that may stand at the top of any batch; an entry's own win.
+    /// Tags at the top of a batch. They fill what an entry does not carry itself.
     pub struct Tags {
+        /// The browser tab's id.
         #[serde(alias = "tabId")]
         pub tab_id: i64,
+        /// The id of the test that caused the entries.
         #[serde(alias = "testId")]
         pub test_id: String,
+        /// The page load that the entries belong to.
         #[serde(alias = "pageId")]
         pub page_id: String,
+        /// The CI worker that sent the batch.
         #[serde(deserialize_with = "text_or_number", default)]
         pub worker: String,
     }
 }
 
-/// Some number their tests, pages and workers, others name them. An empty name is none.
+/// Reads a tag as text or as a number: some senders number their tests, pages and workers. An empty tag counts as
+/// absent.
 pub(crate) fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "expected text or a whole number")]
@@ -39,7 +44,8 @@ pub(crate) fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Resu
     Ok(tag.filter(|tag| !tag.is_empty()))
 }
 
-/// No more of them than are good for memory: a body of the smallest entries there are would take ten times its size.
+/// Reads the list of entries up to the limit. Without it, a body full of the smallest possible entries would take ten
+/// times its size in memory.
 fn entries<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'a RawValue>, D::Error> {
     struct Entries;
 
@@ -71,19 +77,24 @@ macro_rules! batch {
         $(#[$meta])*
         #[derive(Debug, Deserialize)]
         pub struct $name<'a> {
+            /// The entries, unparsed.
             #[serde(borrow, deserialize_with = "entries")]
             pub $list: Vec<&'a RawValue>,
+            /// The browser tab's id; an entry's own wins.
             #[serde(alias = "tabId")]
             pub tab_id: Option<i64>,
+            /// The test that caused the entries; an entry's own wins.
             #[serde(alias = "testId", deserialize_with = "text_or_number", default)]
             pub test_id: Option<String>,
+            /// The page load that the entries belong to; an entry's own wins.
             #[serde(alias = "pageId", deserialize_with = "text_or_number", default)]
             pub page_id: Option<String>,
+            /// The CI worker that sent the batch; an entry's own wins.
             #[serde(deserialize_with = "text_or_number", default)]
             pub worker: Option<String>,
-            /// The page all entries come from; an entry's own wins.
+            /// The address of the page that the entries come from; an entry's own wins.
             pub url: Option<String>,
-            /// The sender's name for this batch: sent again after a lost answer, it is not stored twice.
+            /// The sender's name for this batch. A batch that is sent again under the same name is not stored twice.
             #[serde(alias = "batchId")]
             pub batch_id: Option<String>,
             /// When the batch was sent.
@@ -108,12 +119,16 @@ macro_rules! batch {
     };
 }
 
-/// Any batch, once its own name for the list no longer matters.
+/// A batch of any kind: the lists have different names on the wire, here they have one.
 #[derive(Debug)]
 pub struct Batch<'a> {
+    /// The entries, unparsed.
     pub entries: Vec<&'a RawValue>,
+    /// Tags for entries that carry none.
     pub tags: Tags,
+    /// The address of the page that the entries come from.
     pub url: Option<String>,
+    /// The sender's name for this batch, by which the server recognises it when it is sent again.
     pub batch_id: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What the extension says about itself.
+//! What the extension reports about itself, and the messages on its socket.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,15 @@ use crate::settings::Settings;
 shape! {
     /// A tab of the developer's browser.
     pub struct Tab {
+        /// Chrome's id of the tab.
         pub id: i64,
+        /// The address of its page.
         pub url: String,
+        /// The title of its page.
         pub title: String,
+        /// Whether it is in front of its window.
         pub active: bool,
-        /// Whether its site is one that is captured.
+        /// Whether the user captures its site.
         pub captured: bool,
     }
 }
@@ -23,17 +27,18 @@ shape! {
 #[serde(tag = "type", rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum FromExtension {
-    /// The first message: who it is and what it sees.
+    /// The first message: the extension's token, version, tabs and settings.
     Hello(Hello),
     /// Tabs or settings changed.
     Status(Status),
-    /// Keeps the worker alive; nothing else.
+    /// Keeps the worker alive and says nothing else.
     Heartbeat,
+    /// The answer to a query.
     Result(Box<QueryResult>),
 }
 
 impl FromExtension {
-    /// Reads a message. Its type is read first: JSON that is kept as text can't be read through a tagged enum.
+    /// Reads a message. The type is read first, because JSON kept as text cannot be deserialized through a tagged enum.
     pub fn read(text: &str) -> serde_json::Result<Self> {
         #[derive(Deserialize)]
         #[serde(rename_all = "snake_case")]
@@ -64,28 +69,42 @@ impl FromExtension {
 pub enum ToExtension {
     /// The answer to `hello`.
     Welcome {
+        /// The server's version.
         version: String,
     },
+    /// A question for one of the browser's tabs.
     Query {
+        /// The question.
         query: Box<PendingQuery>,
     },
+    /// Keeps the worker alive and says nothing else.
     Heartbeat,
 }
 
 shape! {
+    /// The extension's first message on its socket.
     pub struct Hello {
+        /// The server's token, as the user entered it. Absent when the server asks for none.
         pub token: String,
+        /// The extension's version.
         pub version: String,
+        /// The open tabs.
         pub tabs: Vec<Tab>,
+        /// The user's settings.
         pub settings: Settings,
+        /// The extension's accounting so far.
         pub counts: ExtensionCounts,
     }
 }
 
 shape! {
+    /// What changed since the last message: absent parts stay as they were.
     pub struct Status {
+        /// The open tabs.
         pub tabs: Vec<Tab>,
+        /// The user's settings.
         pub settings: Settings,
+        /// The extension's accounting so far.
         pub counts: ExtensionCounts,
     }
 }
@@ -93,7 +112,9 @@ shape! {
 shape! {
     /// The extension's accounting since its browser started: captured = sent + buffered + dropped + rejected.
     pub struct ExtensionCounts {
+        /// Entries that pages handed over.
         pub captured: u64,
+        /// Entries that the server accepted.
         pub sent: u64,
         /// Waiting in the extension.
         pub buffered: u64,
@@ -107,8 +128,11 @@ shape! {
 entry! {
     /// A line of the extension's own debug log.
     pub struct ExtensionLog {
+        /// How severe the line is.
         pub level: crate::Level,
+        /// The text of the line.
         pub message: String,
+        /// Values logged with it.
         pub context: Json,
     }
 }

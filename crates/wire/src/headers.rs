@@ -1,4 +1,4 @@
-//! HTTP headers as pages hand them over.
+//! HTTP headers as pages send them.
 
 use std::collections::BTreeMap;
 

@@ -8,15 +8,17 @@ use serde_json::value::RawValue;
 pub struct Json(Box<RawValue>);
 
 impl Json {
+    /// The JSON text, without insignificant whitespace.
     pub fn text(&self) -> &str {
         self.0.get()
     }
 
-    /// Parses the text again; `null` stands for what can't be read, which a checked value never is.
+    /// Parses the text again. Text that cannot be parsed becomes `null`; a checked value always parses.
     pub fn value(&self) -> serde_json::Value {
         serde_json::from_str(self.text()).unwrap_or_default()
     }
 
+    /// Writes a parsed value as text.
     pub fn from_value(value: &serde_json::Value) -> Self {
         Self::from_text(value.to_string()).unwrap_or_else(Self::null)
     }
@@ -26,6 +28,7 @@ impl Json {
         RawValue::from_string(text).ok().map(Self)
     }
 
+    /// The JSON value `null`.
     pub fn null() -> Self {
         Self(RawValue::NULL.to_owned())
     }

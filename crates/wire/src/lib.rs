@@ -1,10 +1,12 @@
 //! Every JSON shape that crosses between the page, the server and the model, and every limit.
 //!
-//! No logic lives here: what a field means is said beside it, what is done with it is the engine's business.
+//! This crate holds no logic: a field's doc says what the field means, the engine decides what to do with it.
 //! TypeScript is generated from these types (`cargo xtask gen`), so both sides cannot drift apart.
 //!
 //! Input accepts camelCase and snake_case alike, and `ts` or `timestamp` in ISO 8601 or epoch milliseconds.
-//! Output has exactly one spelling per field: the one written here.
+//! Output has exactly one spelling for each field: the one written here.
+
+#![warn(missing_docs)]
 
 #[macro_use]
 mod macros;

@@ -1,5 +1,5 @@
-//! What the extension answers when it is asked about the live page. The server passes it on to the model; other browsers
-//! may answer with more.
+//! The extension's answers about the live page, which the server passes on to the model. Other clients that answer
+//! questions may add fields.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ macro_rules! answer {
 }
 
 answer! {
-    /// What kind of page it is.
+    /// An overview of the page.
     pub struct PageInfo {
         /// Address.
         pub url: String,
@@ -48,7 +48,7 @@ answer! {
         pub links: u32,
         /// How many images.
         pub images: u32,
-        /// How many elements one can use.
+        /// How many elements the user can interact with.
         pub interactive_elements: u32,
     }
 }
@@ -98,7 +98,7 @@ answer! {
         pub match_count: u32,
         /// How many are described.
         pub returned_count: u32,
-        /// What is not described or was not searched, and why.
+        /// What was left out or not searched, and why.
         pub partial: Option<String>,
         /// Why nothing matches.
         pub hint: Option<String>,
@@ -106,7 +106,7 @@ answer! {
 }
 
 answer! {
-    /// An element that matches.
+    /// An element that the selector matches.
     pub struct Match {
         /// A selector that finds only this element.
         pub selector: String,
@@ -114,11 +114,11 @@ answer! {
         pub frame: Option<String>,
         /// Name of the element.
         pub tag: String,
-        /// Its attributes; what secret fields hold is left out.
+        /// Its attributes, without the values of secret fields.
         pub attributes: BTreeMap<String, String>,
         /// Its visible text.
         pub text: String,
-        /// What the field holds now.
+        /// The field's current value.
         pub value: Option<String>,
         /// Whether it is checked now.
         pub checked: Option<bool>,
@@ -126,7 +126,7 @@ answer! {
         pub disabled: Option<bool>,
         /// Where it is in the page.
         pub bounding_box: Box,
-        /// Whether one can see it.
+        /// Whether the user can see it.
         pub visible: bool,
         /// Computed styles, with `include_styles`.
         pub styles: Option<BTreeMap<String, String>>,
@@ -172,7 +172,7 @@ answer! {
         pub url: String,
         /// When it was audited.
         pub timestamp: String,
-        /// How many rules came out which way.
+        /// How many rules passed and failed.
         pub summary: AuditSummary,
         /// Rules that the page breaks, the worst first.
         pub violations: Vec<ReportedRule>,
@@ -186,7 +186,7 @@ answer! {
 }
 
 answer! {
-    /// How many rules came out which way.
+    /// How many rules passed and failed.
     pub struct AuditSummary {
         /// Rules that the page breaks.
         pub violations: u32,
@@ -207,7 +207,7 @@ answer! {
         /// `critical`, `serious`, `moderate` or `minor`.
         #[cfg_attr(feature = "typescript", ts(type = "string | null"))]
         pub impact: Option<String>,
-        /// What it demands.
+        /// What the rule requires.
         pub description: String,
         /// Where it is explained.
         pub help_url: String,
@@ -225,11 +225,11 @@ answer! {
     pub struct ReportedNode {
         /// A selector that finds it.
         pub selector: String,
-        /// How its HTML begins.
+        /// The start of its HTML.
         pub html: String,
         /// What is wrong with it.
         pub failure_summary: String,
-        /// How to mend it.
+        /// How to fix it.
         pub fix: Option<String>,
     }
 }
@@ -239,14 +239,14 @@ answer! {
     pub struct PassedRule {
         /// axe's name for it.
         pub id: String,
-        /// What it demands.
+        /// What the rule requires.
         pub description: String,
         /// How many elements keep it.
         pub node_count: u32,
     }
 }
 
-/// What a script came to.
+/// The result of a script.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
@@ -285,24 +285,24 @@ answer! {
     pub struct Said {
         /// Its level.
         pub level: String,
-        /// What it says.
+        /// Its text.
         pub message: String,
     }
 }
 
-/// A picture of the page.
+/// A screenshot of the page.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ScreenshotAnswer {
-    /// The picture itself, which the server takes out and saves.
+    /// The image itself, which the server removes from the answer and saves.
     #[schemars(skip)]
     pub data_url: String,
     /// In pixels.
     pub width: f64,
     /// In pixels.
     pub height: f64,
-    /// What of the page is missing.
+    /// Which part of the page is missing.
     pub cut: Option<String>,
 }
 

@@ -6,15 +6,20 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::Json;
 
-/// How loud an entry is. Other spellings that pages and CI scripts use are read as the nearest of these.
+/// How severe an entry is. Other spellings that pages and CI scripts use are read as the nearest of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Level {
+    /// `console.debug` and tracing.
     Debug,
+    /// `console.log`.
     Log,
+    /// `console.info`.
     Info,
+    /// `console.warn`.
     Warn,
+    /// `console.error`, uncaught errors and failed requests.
     Error,
 }
 
@@ -33,8 +38,10 @@ impl<'de> Deserialize<'de> for Level {
 }
 
 impl Level {
+    /// Every level, the most severe first.
     pub const LOUDEST_FIRST: [Self; 5] = [Self::Error, Self::Warn, Self::Info, Self::Log, Self::Debug];
 
+    /// The level as it is written on the wire.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Debug => "debug",
@@ -47,14 +54,16 @@ impl Level {
 }
 
 entry! {
-    /// One line of what the page said or where it broke.
+    /// One console line, uncaught error, rejection or failed request.
     pub struct LogEntry {
-        /// Given by the page so that context can be patched in later; else the server's.
+        /// Set by the page, so that context can be added later; else the server assigns one.
         pub id: String,
-        /// `console`, `exception`, `rejection`, `network`, `resource`, `csp`; left out, `source` tells.
+        /// `console`, `exception`, `rejection`, `network`, `resource`, `csp`; when absent, `source` decides.
         #[serde(rename = "type")]
         pub kind: String,
+        /// How severe the entry is.
         pub level: Level,
+        /// The text of the line or error.
         pub message: String,
         /// The console call's arguments, serialized by the page.
         pub args: Json,
@@ -62,9 +71,13 @@ entry! {
         pub url: String,
         /// Where it was caught (`console`, `exception`, `unhandledrejection`, `network`) or the line that logged.
         pub source: String,
+        /// The stack as the browser wrote it. The server maps it to source files in `ai_context`.
         pub stack: String,
+        /// The script that the error was thrown in, as `window.onerror` gives it.
         pub filename: String,
+        /// The line in that script, from 1.
         pub lineno: u32,
+        /// The column in that line, from 1.
         pub colno: u32,
         /// Failed requests only: the request's method.
         pub method: String,
@@ -79,20 +92,23 @@ entry! {
         /// Links a failed request to its network body.
         #[serde(rename = "requestId", alias = "request_id")]
         pub request_id: String,
-        /// How often the page said this since the last batch; absent means once.
+        /// How often the page logged this since the last batch; absent means once.
         pub count: u32,
-        /// `window.__gasoline.annotate` values at that moment.
+        /// `window.__gasoline.annotate` values at that time.
         #[serde(rename = "_context", alias = "context")]
         pub context: Json,
+        /// Names of the contexts that were added to this entry.
         #[serde(rename = "_enrichments", alias = "enrichments")]
         pub enrichments: Vec<String>,
         /// User actions shortly before an error.
         #[serde(rename = "_actions", alias = "actions")]
         pub actions: Json,
+        /// Context of an error, added after the entry was sent.
         #[serde(rename = "_aiContext", alias = "_ai_context", alias = "aiContext", alias = "ai_context")]
         pub ai_context: AiContext,
+        /// Whatever else the sender adds.
         pub metadata: Json,
-        /// The file with a picture of the page at that moment. Set by the server alone; ignored on input.
+        /// The file with a screenshot of the page at that time. Only the server sets it; it is ignored on input.
         pub screenshot: String,
     }
 }
@@ -100,14 +116,18 @@ entry! {
 shape! {
     /// What the page and the server found out about an error after it was sent.
     pub struct AiContext {
+        /// One sentence about the error and its likely place.
         pub summary: String,
-        /// The stack in the developer's own files: `save (src/cart.ts:10:5)`. Set by the server alone.
+        /// The stack in the developer's own files: `save (src/cart.ts:10:5)`. Only the server sets it.
         #[serde(rename = "mappedStack", alias = "mapped_stack")]
         pub mapped_stack: Vec<String>,
+        /// Source lines around the stack's first frames.
         #[serde(rename = "sourceSnippets", alias = "source_snippets")]
         pub source_snippets: Json,
+        /// The components that the error happened in, the innermost first.
         #[serde(rename = "componentAncestry", alias = "component_ancestry")]
         pub component_ancestry: Json,
+        /// What the application's stores held.
         #[serde(rename = "stateSnapshot", alias = "state_snapshot")]
         pub state_snapshot: Json,
     }
@@ -118,8 +138,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_level_is_in_its_place() {
-        // A new level does not compile here until it has one.
+    fn levels_are_listed_from_loudest_to_quietest() {
+        // A new level does not compile here until this match places it.
         let place = |level: Level| match level {
             Level::Error => 0,
             Level::Warn => 1,

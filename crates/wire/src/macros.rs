@@ -2,16 +2,19 @@
 
 use crate::Timestamp;
 
-/// What every captured entry may carry, whatever its kind, as its sender wrote it.
+/// The time and the tags that an entry of any kind may carry, as its sender wrote them.
 pub trait Sent {
     /// When it happened: `ts`, else `timestamp`.
     fn time(&self) -> Option<Timestamp>;
+    /// The browser tab's id.
     fn tab_id(&self) -> Option<i64>;
+    /// The test that caused the entry.
     fn test_id(&self) -> Option<&str>;
-    /// The page load it belongs to.
+    /// The page load that the entry belongs to.
     fn page_id(&self) -> Option<&str>;
+    /// The CI worker that sent the entry.
     fn worker(&self) -> Option<&str>;
-    /// Fills tags the entry does not carry itself from those of its batch.
+    /// Copies tags from the batch where the entry has none.
     fn inherit(&mut self, tags: &crate::batch::Tags);
 }
 
@@ -48,14 +51,16 @@ macro_rules! entry {
                 /// Another name of `ts` on input.
                 pub timestamp: crate::time::EpochMillis,
                 $( $(#[$field_meta])* pub $field : $ty, )*
+                /// The browser tab's id.
                 #[serde(rename = "tabId", alias = "tab_id")]
                 pub tab_id: i64,
+                /// The test that caused the entry; absent outside of test runs.
                 #[serde(alias = "testId", deserialize_with = "crate::batch::text_or_number", default)]
                 pub test_id: String,
-                /// One load of a page; of a frame with a dot and the frame's number after it.
+                /// The page load that the entry belongs to. For a frame, a dot and the frame's number follow.
                 #[serde(alias = "pageId", deserialize_with = "crate::batch::text_or_number", default)]
                 pub page_id: String,
-                /// The CI worker that sent it.
+                /// The CI worker that sent the entry.
                 #[serde(deserialize_with = "crate::batch::text_or_number", default)]
                 pub worker: String,
             }

@@ -1,22 +1,26 @@
-//! Every name whose values nobody should read: of fields, headers, inputs, and parts of a page's state.
+//! Names whose values nobody should read: of fields, headers, inputs, and parts of a page's state.
 //!
-//! One table with a column for each place that asks. The server's redaction reads it, and `sensitive.gen.ts` brings it into
-//! the browser, so a name is added here and nowhere else. What follows a name (`token_type`, `passwordHint`) and what a value
-//! must look like is the redaction's business.
+//! One table with a column for each place that asks. The server's redaction reads it, and `sensitive.gen.ts` takes it
+//! into the browser, so a name is added here and nowhere else. Redaction decides what may follow a name (`token_type`,
+//! `passwordHint`) and what a value must look like.
 
 /// A name, and where it is sensitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SensitiveName {
-    /// Its words in lower case, with a space between them: styles differ in what they put there.
+    /// Its words in lower case, separated by spaces. Real names separate them in different ways.
     pub name: &'static str,
+    /// Where it is sensitive in names of fields and query parameters.
     pub field: Field,
+    /// Where it is sensitive in names of headers.
     pub header: Header,
+    /// Where it is sensitive in ids, names and labels of inputs.
     pub input: Input,
+    /// Where it is sensitive in names of a page's state.
     pub state: State,
 }
 
 impl SensitiveName {
-    /// The name without what separates its words.
+    /// The name without the spaces between its words.
     pub fn bare(&self) -> String {
         self.name.replace(' ', "")
     }
@@ -25,8 +29,9 @@ impl SensitiveName {
 /// The name of a JSON field, form field or query parameter, with the kind of credential in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
+    /// Not sensitive as a field.
     No,
-    /// Wherever in a name it stands. Of several, the first in the table decides.
+    /// Anywhere in a name. Of several matches, the first in the table decides.
     Part(&'static str),
     /// As the whole name: inside longer names it means something else.
     Whole(&'static str),
@@ -36,41 +41,44 @@ pub enum Field {
     Parameter(&'static str),
     /// As the whole name, and only if the value looks opaque.
     Opaque,
-    /// The same of a query parameter.
+    /// The same as [`Field::Opaque`], but only in a query parameter.
     OpaqueParameter,
 }
 
 /// The name of a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Header {
+    /// Not sensitive as a header.
     No,
-    /// Wherever in a name it stands.
+    /// Anywhere in a name.
     Part,
     /// As a word between dashes.
     Word,
-    /// The same, but the page lets it through: the server's placeholder still says which values are equal.
+    /// The same, but the page sends the value: the server's placeholder still shows which values are equal.
     ServerWord,
 }
 
 /// The id, name or label of an input for passwords, codes or cards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Input {
+    /// Not sensitive as an input.
     No,
-    /// Wherever in a name it stands.
+    /// Anywhere in a name.
     Part,
-    /// The same, and as a class of the input. Not for words that style what stands around an input: `card`, `token`.
+    /// The same, and as a class of the input. Not for words that style what surrounds an input: `card`, `token`.
     Class,
     /// As a separate word: in `user-pass`, but not in `passenger` or `compass`.
     Word,
-    /// The same, and as a class. The page's pattern can't tell `smsOTPCode` from `hotplug`, so it matches both.
+    /// The same, and as a class. The page's pattern cannot tell `smsOTPCode` from `hotplug`, so it matches both.
     LooseWord,
 }
 
 /// A part of a page's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
+    /// Not sensitive in a page's state.
     No,
-    /// Wherever in a name it stands.
+    /// Anywhere in a name.
     Part,
     /// As the whole name.
     Whole,
@@ -80,6 +88,7 @@ pub enum State {
 
 macro_rules! names {
     ($($name:literal: $field:expr, $header:ident, $input:ident, $state:ident;)*) => {
+        /// Every sensitive name. Where several match a field, the first decides.
         pub const NAMES: &[SensitiveName] = &[$(SensitiveName {
             name: $name,
             field: $field,
@@ -160,10 +169,10 @@ names! {
 
 /// How the `autocomplete` of an input for passwords, codes or cards begins: `cc-number`, `cc-csc`.
 pub const AUTOCOMPLETE_STARTS: &[&str] = &["cc-"];
-/// What else stands in it: `current-password`.
+/// What may stand anywhere in it: `current-password`.
 pub const AUTOCOMPLETE_PARTS: &[&str] = &["password", "one-time-code"];
 
-/// Headers by which a request proves who sends it.
+/// Headers that authenticate the sender of a request.
 pub const AUTH_HEADERS: &[&str] = &["authorization", "proxy-authorization", "x-api-key", "x-auth-token"];
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The extension's settings: one table of switches, and the few settings that are not switches.
 //!
-//! A row of [`Switch`] decides a switch's name, default, place and words in the popup or options page, whether the server
-//! hears of it, and under which name the page knows it. `settings.gen.ts` is generated from here. What a switch does is
-//! written where it acts, never here.
+//! A row of [`Switch`] decides a switch's name, default, place and words in the popup or options page, whether the
+//! extension reports it to the server, and its name in the page. `settings.gen.ts` is generated from here. What a
+//! switch does is written where it acts, never here.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,15 +15,15 @@ pub struct Switch {
     pub key: &'static str,
     /// Whether it is on until the user says otherwise.
     pub on: bool,
-    /// Its name among the capture's switches, for those that the page obeys by itself.
+    /// Its name among the capture's switches, for those that the page itself obeys.
     pub page: Option<&'static str>,
-    /// What it captures, for those without which something is missing.
+    /// What it captures, for switches without which something is missing.
     pub captures: Option<Captures>,
     /// Where the user finds it.
     pub rows: &'static [Row],
 }
 
-/// What a switch lets in, for the sentences that say why it is missing.
+/// What a switch captures, for the sentences that say why it is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Captures {
     /// The buffers that stay empty without it, by the name that answers use.
@@ -37,7 +37,9 @@ pub struct Captures {
 /// The row that shows a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
+    /// Where it is shown.
     pub place: Place,
+    /// The switch's label.
     pub label: &'static str,
     /// What it costs, or adds. Text between backticks is set as code.
     pub cost: &'static str,
@@ -54,8 +56,10 @@ macro_rules! places {
         }
 
         impl Place {
+            /// Every place, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
+            /// The place's name in `data-switches`.
             pub const fn key(self) -> &'static str {
                 match self {
                     $(Self::$name => $key,)*
@@ -76,7 +80,7 @@ places! {
     Acting = "acting",
     /// Options, "AI error context".
     Context = "context",
-    /// Options, the parts of the AI error context; of no use without it.
+    /// Options, the parts of the AI error context. They have no effect without it.
     ContextParts = "context-parts",
     /// Options, "Debugging Gasoline itself".
     Debug = "debug",
@@ -114,13 +118,13 @@ macro_rules! switches {
                 #[serde(alias = $key, skip_serializing_if = "Option::is_none")]
                 pub $field: Option<bool>,
             )*
-            /// `error`, `warn` (and errors) or `all`: the least console level that is captured.
+            /// The least console level that is captured: `error`, `warn` (and errors) or `all`.
             #[serde(alias = "captureLevel", skip_serializing_if = "Option::is_none")]
             pub capture_level: Option<String>,
             /// What is captured: `local` stands for the development hosts, `all` for everything, the rest are host patterns.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub sites: Option<Json>,
-            /// Hosts that were switched off.
+            /// Hosts that the user switched off.
             #[serde(alias = "blockedSites", skip_serializing_if = "Option::is_none")]
             pub blocked_sites: Option<Json>,
         }
@@ -167,7 +171,7 @@ switches! {
             rows: &[row(Place::Captured, "User actions", "~2 KB per error")],
             ..SWITCH
         };
-        /// Bodies of requests and responses. Requests are known whether or not their bodies are.
+        /// Bodies of requests and responses. Requests are captured whether or not their bodies are.
         capture_network_bodies = "captureNetworkBodies": Switch {
             captures: Some(Captures { buffers: &[], capture: "body capture", what: "request bodies" }),
             rows: &[noted(
@@ -239,7 +243,7 @@ switches! {
             )],
             ..SWITCH
         };
-        /// What the application's stores held when an error happened.
+        /// The state of the application's stores when an error happened.
         ai_context_state_snapshot = "aiContextStateSnapshot": Switch {
             rows: &[noted(
                 Place::ContextParts,
@@ -261,7 +265,7 @@ switches! {
         };
     }
     private {
-        /// Measures our own part of a page's time, and logs what the extension does.
+        /// Measures the extension's own share of a page's time, and logs what the extension does.
         "debugMode": Switch {
             page: Some("debug"),
             rows: &[row(
@@ -274,7 +278,7 @@ switches! {
     }
 }
 
-/// The least console level that is captured, and what the setting starts with.
+/// The values of the least console level that is captured.
 pub const CAPTURE_LEVELS: [&str; 3] = ["error", "warn", "all"];
 /// Everything is captured until the user says otherwise.
 pub const CAPTURE_LEVEL: &str = "all";
@@ -284,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_switch_is_shown_and_named_once() {
+    fn every_switch_has_a_row_and_a_unique_name() {
         let mut keys: Vec<&str> = SWITCHES.iter().map(|switch| switch.key).collect();
         keys.sort_unstable();
         keys.dedup();

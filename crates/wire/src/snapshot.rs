@@ -1,12 +1,12 @@
-//! What was captured, all together: `GET /snapshot`, and the files that test runs leave behind.
+//! Everything that was captured: `GET /snapshot`, and the files that test runs write.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{DomSnapshot, EnhancedAction, LogEntry, NetworkBody, TestRecord, Timestamp, WebSocketEvent};
 
-/// What was captured, of all tests or of one. The server writes its own entries into the lists, and reports read files
-/// whose entries may not be valid, so the types of the lists are open.
+/// What was captured, of all tests or of one. The types of the lists are open: the server puts its own entries into
+/// them, and reports read files whose entries may not be valid.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(
@@ -50,23 +50,23 @@ pub struct Snapshot<
     /// Socket events.
     #[serde(default)]
     pub websocket_events: Events,
-    /// Requests, with their bodies if those are captured.
+    /// Requests, with their bodies if those were captured.
     pub network_bodies: Bodies,
-    /// What the user or the test did.
+    /// Actions of the user or the test.
     #[serde(default)]
     pub enhanced_actions: Actions,
     /// What the pages showed.
     #[serde(default)]
     pub dom_snapshots: Dom,
-    /// Answers that differ from what the same endpoint answered otherwise.
+    /// Responses that differ from the endpoint's other responses.
     #[serde(default)]
     pub odd_answers: Odd,
-    /// How much it is.
+    /// How much was captured.
     #[serde(default)]
     pub stats: SnapshotStats,
 }
 
-/// An answer that was not like those that other tests got from the same endpoint.
+/// A response that differs from what other tests got from the same endpoint.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
@@ -75,7 +75,7 @@ pub struct OddAnswer {
     pub endpoint: String,
     /// How it differs.
     pub description: String,
-    /// The test that got it.
+    /// The test that got it. Absent outside of tests.
     pub test_id: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `POST /test-boundary`: which test runs when, and what became of it.
+//! `POST /test-boundary`: when a test starts and ends, and its result.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -10,25 +10,34 @@ use crate::batch::text_or_number;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum TestStatus {
+    /// The test passed.
     Passed,
+    /// An assertion failed or the test threw.
     Failed,
+    /// The test ran into its deadline.
     #[serde(alias = "timed_out", alias = "timedout")]
     TimedOut,
+    /// The run was stopped while the test ran.
     Interrupted,
+    /// The test did not run.
     Skipped,
 }
 
+/// Which end of a test a boundary marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum BoundaryAction {
+    /// The test starts.
     Start,
+    /// The test has ended.
     End,
 }
 
-/// Which end of a test a boundary is; the rest of it is a [`TestRecord`].
+/// The action of a boundary; the rest of it is a [`TestRecord`].
 #[derive(Debug, Deserialize)]
 pub struct BoundaryHead {
+    /// `start` or `end`.
     pub action: Option<String>,
 }
 
@@ -36,8 +45,11 @@ pub struct BoundaryHead {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BoundaryReply {
+    /// The test that the boundary is about.
     pub test_id: String,
+    /// What was recorded.
     pub action: BoundaryAction,
+    /// The server's time of the boundary.
     pub timestamp: Timestamp,
 }
 
@@ -60,36 +72,43 @@ macro_rules! record {
 }
 
 record! {
-    /// What a test runner says of a test, and when it started and ended.
+    /// What a test runner reports about a test, and when it started and ended.
     pub struct TestRecord {
-        /// The test's titles from the outermost to its own, joined with ` › `.
+        /// The test's titles from the outermost suite to the test itself, joined with ` › `.
         pub title: String,
+        /// The test's file.
         pub file: String,
+        /// The line in that file where the test is defined.
         pub line: u32,
+        /// The Playwright project that ran it.
         pub project: String,
         /// 0 for the first attempt.
         pub retry: u32,
         /// Which of several runs of the same test it is (`--repeat-each`), from 0.
         pub repeat: u32,
-        /// Such as `1/3`.
+        /// The shard that ran it, such as `1/3`.
         pub shard: String,
-        /// Which of several workers ran it: what that worker sent without a `test_id` belongs to this test.
+        /// The worker that ran it. Entries that this worker sent without a `test_id` belong to this test.
         #[serde(deserialize_with = "text_or_number", default)]
         pub worker: String,
+        /// How the test ended. Absent while it runs.
         pub status: TestStatus,
+        /// How the test was expected to end, such as `failed` for one marked so.
         #[serde(alias = "expectedStatus")]
         pub expected_status: TestStatus,
+        /// How long it ran, in milliseconds.
         #[serde(alias = "durationMs")]
         pub duration_ms: f64,
-        /// The test runner's message.
+        /// The test runner's error message.
         pub error: String,
-        /// Where the test failed: `file:line:column`. Read from those three by name, too.
+        /// Where the test failed: `file:line:column`. Also read from an object with these three.
         #[serde(deserialize_with = "place", default)]
         pub location: String,
-        /// When the server heard of its start, and of its end.
+        /// When the server received its start.
         pub started: Timestamp,
+        /// When the server received its end. Absent while it runs.
         pub ended: Timestamp,
-        /// Entries of this test that were cleared, or evicted for lack of room. Counted by the server.
+        /// Entries of this test that were cleared, or evicted to make room. Only the server counts them.
         pub entries_removed: u64,
     }
 }
@@ -98,7 +117,7 @@ fn required<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Err
     Ok(text_or_number(deserializer)?.unwrap_or_default())
 }
 
-/// A place as one text, or as Playwright has it.
+/// Reads a place given as text, or as the object that Playwright gives.
 fn place<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(
@@ -122,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_spellings_and_both_forms_of_a_place() {
+    fn both_spellings_and_both_forms_of_a_place_are_read() {
         for (text, location) in [
             (r#"{"test_id":"a","expected_status":"passed","duration_ms":5,"location":"a.ts:3:1"}"#, "a.ts:3:1"),
             (

@@ -1,4 +1,4 @@
-//! A moment, in milliseconds since 1970, read from any format the wire allows.
+//! Points in time, in milliseconds since 1970, read from every format the wire allows.
 
 use std::fmt;
 
@@ -9,18 +9,20 @@ use serde::{Deserialize, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
 
-/// The same moment, written as a plain number of milliseconds.
+/// The same, written as a plain number of milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EpochMillis(pub Timestamp);
 
 impl Timestamp {
-    /// The last moment that can be written, and read again, with any offset: late on the 30th of December 9999.
+    /// The last time that can be written and read again with any offset: late on the 30th of December 9999.
     const LATEST: i64 = 253_402_207_199_999;
 
+    /// From milliseconds since 1970.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
 
+    /// Milliseconds since 1970.
     pub const fn millis(self) -> i64 {
         self.0
     }
@@ -132,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_moment_can_be_written_and_read_again() {
+    fn the_latest_time_can_be_written_and_read_again() {
         let last: Timestamp = serde_json::from_str(&Timestamp::LATEST.to_string()).unwrap();
         let written = serde_json::to_string(&last).unwrap();
         assert_eq!(written, "\"9999-12-30T21:59:59.999Z\"");
@@ -143,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn every_format_means_the_same_moment() {
+    fn every_format_gives_the_same_time() {
         for text in [
             "\"2026-02-07T23:00:00.000Z\"",
             "\"2026-02-07T23:00:00Z\"",
@@ -158,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_refused() {
+    fn invalid_times_are_rejected() {
         for text in ["\"yesterday\"", "-1", "1e300", "true", "{}", "\"\"", "253402300800000"] {
             assert!(serde_json::from_str::<Timestamp>(text).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn written_with_milliseconds() {
+    fn times_are_written_with_milliseconds() {
         assert_eq!(Timestamp(1_770_505_200_000).to_string(), "2026-02-07T23:00:00.000Z");
         assert_eq!(serde_json::to_string(&EpochMillis(Timestamp(5))).unwrap(), "5");
     }

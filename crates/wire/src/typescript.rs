@@ -275,7 +275,7 @@ export const SENSITIVE_NAMES = [
     )
 }
 
-/// Names that count wherever they stand. Those that hold another of them need no place of their own.
+/// Names that count anywhere. Names that contain another of them need no pattern: the shorter one matches.
 fn parts(is_part: impl Fn(&sensitive::SensitiveName) -> bool) -> Vec<String> {
     let parts: Vec<_> = sensitive::NAMES.iter().filter(|name| is_part(name)).collect();
     let is_held = |name: &sensitive::SensitiveName| {
