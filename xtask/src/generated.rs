@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::answers::Answers;
-use crate::{docs, prepare, shell, typescript};
+use crate::{docs, openapi, prepare, shell, typescript};
 
 /// JSON Schemas of what the server sends.
 #[derive(Deserialize)]
@@ -33,6 +33,7 @@ pub(crate) fn run(check: bool) -> Result<()> {
         ("browser/capture/src/sensitive.gen.ts", wire::typescript::sensitive()),
         ("browser/capture/src/settings.gen.ts", wire::typescript::settings()),
         ("browser/dashboard/src/messages.gen.ts", typescript::declarations(&dashboard)?),
+        ("docs/openapi.json", openapi::document()?),
         ("docs/tools.md", docs::tools(&Answers::new(tools))?),
     ];
     let mut stale = Vec::new();

@@ -6,6 +6,7 @@ mod check;
 mod demo;
 mod docs;
 mod generated;
+mod openapi;
 mod prepare;
 mod shell;
 mod system;

@@ -6,21 +6,37 @@ import type { ReportedSettings } from './settings.gen';
 export type Timestamp = string | number;
 
 /**
- * How loud an entry is. Other spellings that pages and CI scripts use are read as the nearest of these.
+ * How severe an entry is. Other spellings that pages and CI scripts use are read as the nearest of these.
  */
 export type Level = "debug" | "log" | "info" | "warn" | "error";
 
 /**
  * What the page and the server found out about an error after it was sent.
  */
-export type AiContext = { summary?: string | null, 
+export type AiContext = { 
 /**
- * The stack in the developer's own files: `save (src/cart.ts:10:5)`. Set by the server alone.
+ * One sentence about the error and its likely place.
  */
-mappedStack?: Array<string> | null, sourceSnippets?: unknown | null, componentAncestry?: unknown | null, stateSnapshot?: unknown | null, };
+summary?: string | null, 
+/**
+ * The stack in the developer's own files: `save (src/cart.ts:10:5)`. Only the server sets it.
+ */
+mappedStack?: Array<string> | null, 
+/**
+ * Source lines around the stack's first frames.
+ */
+sourceSnippets?: unknown | null, 
+/**
+ * The components that the error happened in, the innermost first.
+ */
+componentAncestry?: unknown | null, 
+/**
+ * What the application's stores held.
+ */
+stateSnapshot?: unknown | null, };
 
 /**
- * One line of what the page said or where it broke.
+ * One console line, uncaught error, rejection or failed request.
  */
 export type LogEntry = { 
 /**
@@ -32,13 +48,21 @@ ts?: Timestamp | null,
  */
 timestamp?: Timestamp | null, 
 /**
- * Given by the page so that context can be patched in later; else the server's.
+ * Set by the page, so that context can be added later; else the server assigns one.
  */
 id?: string | null, 
 /**
- * `console`, `exception`, `rejection`, `network`, `resource`, `csp`; left out, `source` tells.
+ * `console`, `exception`, `rejection`, `network`, `resource`, `csp`; when absent, `source` decides.
  */
-type?: string | null, level?: Level | null, message?: string | null, 
+type?: string | null, 
+/**
+ * How severe the entry is.
+ */
+level?: Level | null, 
+/**
+ * The text of the line or error.
+ */
+message?: string | null, 
 /**
  * The console call's arguments, serialized by the page.
  */
@@ -50,7 +74,23 @@ url?: string | null,
 /**
  * Where it was caught (`console`, `exception`, `unhandledrejection`, `network`) or the line that logged.
  */
-source?: string | null, stack?: string | null, filename?: string | null, lineno?: number | null, colno?: number | null, 
+source?: string | null, 
+/**
+ * The stack as the browser wrote it. The server maps it to source files in `ai_context`.
+ */
+stack?: string | null, 
+/**
+ * The script that the error was thrown in, as `window.onerror` gives it.
+ */
+filename?: string | null, 
+/**
+ * The line in that script, from 1.
+ */
+lineno?: number | null, 
+/**
+ * The column in that line, from 1.
+ */
+colno?: number | null, 
 /**
  * Failed requests only: the request's method.
  */
@@ -72,32 +112,52 @@ duration?: number | null,
  */
 requestId?: string | null, 
 /**
- * How often the page said this since the last batch; absent means once.
+ * How often the page logged this since the last batch; absent means once.
  */
 count?: number | null, 
 /**
- * `window.__gasoline.annotate` values at that moment.
+ * `window.__gasoline.annotate` values at that time.
  */
-_context?: unknown | null, _enrichments?: Array<string> | null, 
+_context?: unknown | null, 
+/**
+ * Names of the contexts that were added to this entry.
+ */
+_enrichments?: Array<string> | null, 
 /**
  * User actions shortly before an error.
  */
-_actions?: unknown | null, _aiContext?: AiContext | null, metadata?: unknown | null, 
+_actions?: unknown | null, 
 /**
- * The file with a picture of the page at that moment. Set by the server alone; ignored on input.
+ * Context of an error, added after the entry was sent.
  */
-screenshot?: string | null, tabId?: number | null, test_id?: string | null, 
+_aiContext?: AiContext | null, 
 /**
- * One load of a page; of a frame with a dot and the frame's number after it.
+ * Whatever else the sender adds.
+ */
+metadata?: unknown | null, 
+/**
+ * The file with a screenshot of the page at that time. Only the server sets it; it is ignored on input.
+ */
+screenshot?: string | null, 
+/**
+ * The browser tab's id.
+ */
+tabId?: number | null, 
+/**
+ * The test that caused the entry; absent outside of test runs.
+ */
+test_id?: string | null, 
+/**
+ * The page load that the entry belongs to. For a frame, a dot and the frame's number follow.
  */
 page_id?: string | null, 
 /**
- * The CI worker that sent it.
+ * The CI worker that sent the entry.
  */
 worker?: string | null, };
 
 /**
- * Why not every message of a fast connection is here.
+ * Why only some messages of a fast connection are captured.
  */
 export type Sampling = { 
 /**
@@ -107,13 +167,32 @@ rate?: string | null,
 /**
  * The share that was kept, such as `1/5`.
  */
-logged?: string | null, window?: string | null, };
-
-export type DirectionStats = { total?: number | null, bytes?: number | null, 
+logged?: string | null, 
 /**
- * Over the last five seconds.
+ * The window over which the rate is measured, such as `5s`.
  */
-perSecond?: number | null, lastAt?: Timestamp | null, 
+window?: string | null, };
+
+/**
+ * The messages of one direction.
+ */
+export type DirectionStats = { 
+/**
+ * How many messages.
+ */
+total?: number | null, 
+/**
+ * Their size in bytes.
+ */
+bytes?: number | null, 
+/**
+ * Messages a second over the last five seconds.
+ */
+perSecond?: number | null, 
+/**
+ * When the last message passed.
+ */
+lastAt?: Timestamp | null, 
 /**
  * The start of the last message.
  */
@@ -122,22 +201,61 @@ lastPreview?: string | null, };
 /**
  * What the messages of a connection look like, when they are JSON.
  */
-export type MessageSchema = { detectedKeys?: Array<string> | null, messageCount?: number | null, consistent?: boolean | null, 
+export type MessageSchema = { 
 /**
- * Such as `message (89%)`, the most frequent first.
+ * Top-level keys seen in the messages.
+ */
+detectedKeys?: Array<string> | null, 
+/**
+ * How many messages were looked at.
+ */
+messageCount?: number | null, 
+/**
+ * Whether all of them have the same keys.
+ */
+consistent?: boolean | null, 
+/**
+ * Message types with their share, such as `message (89%)`, the most frequent first.
  */
 variants?: Array<string> | null, };
 
-export type SamplingState = { active?: boolean | null, 
 /**
- * Such as `1/5`.
+ * Whether a connection is being sampled now.
  */
-rate?: string | null, reason?: string | null, };
+export type SamplingState = { 
+/**
+ * Whether messages are being left out.
+ */
+active?: boolean | null, 
+/**
+ * The share of messages that is kept, such as `1/5`.
+ */
+rate?: string | null, 
+/**
+ * Why messages are left out.
+ */
+reason?: string | null, };
 
 /**
- * The totals of one connection, as the page counted them.
+ * The totals of one connection, as counted by the page.
  */
-export type ConnectionStats = { incoming?: DirectionStats | null, outgoing?: DirectionStats | null, schema?: MessageSchema | null, sampling?: SamplingState | null, };
+export type ConnectionStats = { 
+/**
+ * Received messages.
+ */
+incoming?: DirectionStats | null, 
+/**
+ * Sent messages.
+ */
+outgoing?: DirectionStats | null, 
+/**
+ * What the messages look like. Absent when they are not JSON.
+ */
+schema?: MessageSchema | null, 
+/**
+ * Whether messages are being left out.
+ */
+sampling?: SamplingState | null, };
 
 /**
  * One event of one connection. On input `id` is the connection; answers call that `connection_id`.
@@ -158,29 +276,61 @@ type?: string | null,
 /**
  * `connecting`, `open`, `message`, `close`, `error`; `stats` only updates the connection's totals.
  */
-event?: string | null, connection_id?: string | null, url?: string | null, 
+event?: string | null, 
+/**
+ * The connection's id, unique in its page.
+ */
+connection_id?: string | null, 
+/**
+ * The address that the connection was opened to.
+ */
+url?: string | null, 
 /**
  * `incoming` or `outgoing`, for messages.
  */
 direction?: string | null, 
 /**
- * The message, at most 4 KB of it, or a preview of a binary one.
+ * The message, at most 4 KB of it, or a preview of a binary message.
  */
 data?: string | null, 
 /**
- * The message's whole size in bytes.
+ * The message's size in bytes, before it was cut.
  */
-size?: number | null, truncated?: boolean | null, sampled?: Sampling | null, code?: number | null, reason?: string | null, 
+size?: number | null, 
 /**
- * What the page counted on this connection so far; messages that were sampled out are in it.
+ * Whether `data` was cut.
  */
-stats?: ConnectionStats | null, tabId?: number | null, test_id?: string | null, 
+truncated?: boolean | null, 
 /**
- * One load of a page; of a frame with a dot and the frame's number after it.
+ * How the connection was sampled when this message was kept. Absent when every message is kept.
+ */
+sampled?: Sampling | null, 
+/**
+ * The close code, for `close`.
+ */
+code?: number | null, 
+/**
+ * The close reason, for `close`.
+ */
+reason?: string | null, 
+/**
+ * The page's own counts for this connection so far; they include messages that sampling left out.
+ */
+stats?: ConnectionStats | null, 
+/**
+ * The browser tab's id.
+ */
+tabId?: number | null, 
+/**
+ * The test that caused the entry; absent outside of test runs.
+ */
+test_id?: string | null, 
+/**
+ * The page load that the entry belongs to. For a frame, a dot and the frame's number follow.
  */
 page_id?: string | null, 
 /**
- * The CI worker that sent it.
+ * The CI worker that sent the entry.
  */
 worker?: string | null, };
 
@@ -193,10 +343,26 @@ export type Headers = { [key in string]: string };
 /**
  * A cookie without its value.
  */
-export type Cookie = { name?: string | null, secure?: boolean | null, httpOnly?: boolean | null, sameSite?: string | null, };
+export type Cookie = { 
+/**
+ * The cookie's name.
+ */
+name?: string | null, 
+/**
+ * Whether it is sent over HTTPS only.
+ */
+secure?: boolean | null, 
+/**
+ * Whether scripts cannot read it.
+ */
+httpOnly?: boolean | null, 
+/**
+ * `Strict`, `Lax` or `None`.
+ */
+sameSite?: string | null, };
 
 /**
- * One request and its answer.
+ * One request and its response.
  */
 export type NetworkBody = { 
 /**
@@ -210,25 +376,65 @@ timestamp?: Timestamp | null,
 /**
  * Always `network_body` on output.
  */
-type?: string | null, method?: string | null, url?: string | null, 
+type?: string | null, 
 /**
- * 0 when no answer came: aborted, blocked, offline.
+ * The HTTP method.
  */
-status?: number | null, requestBody?: string | null, responseBody?: string | null, contentType?: string | null, 
+method?: string | null, 
 /**
- * Milliseconds.
+ * The request's address.
  */
-duration?: number | null, requestHeaders?: Headers | null, responseHeaders?: Headers | null, hasAuthHeader?: boolean | null, requestSize?: number | null, responseSize?: number | null, 
+url?: string | null, 
 /**
- * A body was cut at its limit.
+ * The HTTP status; 0 when no response arrived: aborted, blocked, offline.
+ */
+status?: number | null, 
+/**
+ * The body that was sent, at most 8 KB of it.
+ */
+requestBody?: string | null, 
+/**
+ * The body of the response, at most 16 KB of it.
+ */
+responseBody?: string | null, 
+/**
+ * The response's `content-type`.
+ */
+contentType?: string | null, 
+/**
+ * Milliseconds from the request to the end of its response.
+ */
+duration?: number | null, 
+/**
+ * Headers that were sent.
+ */
+requestHeaders?: Headers | null, 
+/**
+ * Headers of the response.
+ */
+responseHeaders?: Headers | null, 
+/**
+ * Whether the request carried a header that authenticates its sender. Its value is not captured.
+ */
+hasAuthHeader?: boolean | null, 
+/**
+ * Size of the request body in bytes, before it was cut.
+ */
+requestSize?: number | null, 
+/**
+ * Size of the response body in bytes, before it was cut.
+ */
+responseSize?: number | null, 
+/**
+ * Whether a body was cut at its limit.
  */
 truncated?: boolean | null, 
 /**
- * The page that sent it.
+ * The address of the page that sent it.
  */
 pageUrl?: string | null, 
 /**
- * Why no answer came.
+ * Why no response arrived.
  */
 error?: string | null, 
 /**
@@ -240,34 +446,88 @@ requestId?: string | null,
  */
 initiator?: string | null, 
 /**
- * Where the page asked for it, as a stack without a message.
+ * Where the page sent it, as a stack without a message.
  */
 stack?: string | null, 
 /**
- * The user's event in whose handler it was asked for: `click`, `submit` and the like.
+ * The user's event in whose handler it was sent: `click`, `submit` and the like.
  */
 trigger?: string | null, 
 /**
- * Names and flags of the cookies it set; values never get this far.
+ * Names and flags of the cookies that it set; values are never captured.
  */
-cookies?: Array<Cookie> | null, tabId?: number | null, test_id?: string | null, 
+cookies?: Array<Cookie> | null, 
 /**
- * One load of a page; of a frame with a dot and the frame's number after it.
+ * The browser tab's id.
+ */
+tabId?: number | null, 
+/**
+ * The test that caused the entry; absent outside of test runs.
+ */
+test_id?: string | null, 
+/**
+ * The page load that the entry belongs to. For a frame, a dot and the frame's number follow.
  */
 page_id?: string | null, 
 /**
- * The CI worker that sent it.
+ * The CI worker that sent the entry.
  */
 worker?: string | null, };
 
-export type Role = { role?: string | null, name?: string | null, };
+/**
+ * An accessible role and the accessible name that goes with it.
+ */
+export type Role = { 
+/**
+ * The role, such as `button`.
+ */
+role?: string | null, 
+/**
+ * The accessible name.
+ */
+name?: string | null, };
 
-export type Position = { x?: number | null, y?: number | null, };
+/**
+ * A place in the visible part of the page, in CSS pixels.
+ */
+export type Position = { 
+/**
+ * Pixels from the left.
+ */
+x?: number | null, 
+/**
+ * Pixels from the top.
+ */
+y?: number | null, };
 
 /**
  * Ways to find the element again, the most stable first.
  */
-export type Selectors = { testId?: string | null, ariaLabel?: string | null, role?: Role | null, id?: string | null, text?: string | null, cssPath?: string | null, };
+export type Selectors = { 
+/**
+ * The value of `data-testid` or a similar attribute.
+ */
+testId?: string | null, 
+/**
+ * The `aria-label` attribute.
+ */
+ariaLabel?: string | null, 
+/**
+ * The accessible role with its name.
+ */
+role?: Role | null, 
+/**
+ * The `id` attribute.
+ */
+id?: string | null, 
+/**
+ * The visible text, at most 50 characters.
+ */
+text?: string | null, 
+/**
+ * A CSS path of at most five levels.
+ */
+cssPath?: string | null, };
 
 /**
  * One user action, with every selector that could find its element again.
@@ -284,19 +544,79 @@ timestamp?: Timestamp | null,
 /**
  * `click`, `input`, `submit`, `keypress`, `navigate`, `scroll`, `select`.
  */
-type?: string | null, selectors?: Selectors | null, position?: Position | null, url?: string | null, inputType?: string | null, 
+type?: string | null, 
+/**
+ * Selectors that the page computed for the element. Absent when the sender computes none.
+ */
+selectors?: Selectors | null, 
+/**
+ * Where the pointer was.
+ */
+position?: Position | null, 
+/**
+ * The page's address.
+ */
+url?: string | null, 
+/**
+ * The input's `type` attribute.
+ */
+inputType?: string | null, 
 /**
  * What was typed; `[redacted]` in sensitive inputs.
  */
-value?: string | null, autocomplete?: string | null, 
+value?: string | null, 
+/**
+ * The input's `autocomplete` attribute.
+ */
+autocomplete?: string | null, 
 /**
  * The input's `name` attribute.
  */
-name?: string | null, text?: string | null, key?: string | null, fromUrl?: string | null, toUrl?: string | null, scrollX?: number | null, scrollY?: number | null, 
+name?: string | null, 
+/**
+ * The element's visible text.
+ */
+text?: string | null, 
+/**
+ * `keypress`: the key's name, such as `Enter`.
+ */
+key?: string | null, 
+/**
+ * `navigate`: the address before.
+ */
+fromUrl?: string | null, 
+/**
+ * `navigate`: the address after.
+ */
+toUrl?: string | null, 
+/**
+ * `scroll`: pixels from the left edge of the page.
+ */
+scrollX?: number | null, 
+/**
+ * `scroll`: pixels from the top of the page.
+ */
+scrollY?: number | null, 
 /**
  * A plain CSS selector, from senders that compute no others.
  */
-target?: string | null, selectedValue?: string | null, selectedText?: string | null, formAction?: string | null, method?: string | null, 
+target?: string | null, 
+/**
+ * `select`: the value of the chosen option.
+ */
+selectedValue?: string | null, 
+/**
+ * `select`: the text of the chosen option.
+ */
+selectedText?: string | null, 
+/**
+ * `submit`: the address that the form is sent to.
+ */
+formAction?: string | null, 
+/**
+ * `submit`: the form's HTTP method.
+ */
+method?: string | null, 
 /**
  * Of a checkbox or a radio button: its state after the click.
  */
@@ -312,36 +632,166 @@ x?: number | null,
 /**
  * In `/sync`: another way to write `position`.
  */
-y?: number | null, tabId?: number | null, test_id?: string | null, 
+y?: number | null, 
 /**
- * One load of a page; of a frame with a dot and the frame's number after it.
+ * The browser tab's id.
+ */
+tabId?: number | null, 
+/**
+ * The test that caused the entry; absent outside of test runs.
+ */
+test_id?: string | null, 
+/**
+ * The page load that the entry belongs to. For a frame, a dot and the frame's number follow.
  */
 page_id?: string | null, 
 /**
- * The CI worker that sent it.
+ * The CI worker that sent the entry.
  */
 worker?: string | null, };
 
 /**
  * Milliseconds from the start of the navigation.
  */
-export type Timing = { domContentLoaded?: number | null, load?: number | null, firstContentfulPaint?: number | null, largestContentfulPaint?: number | null, timeToFirstByte?: number | null, domInteractive?: number | null, };
-
-export type TypeTotal = { count?: number | null, size?: number | null, };
-
-export type ByType = { script?: TypeTotal | null, style?: TypeTotal | null, image?: TypeTotal | null, font?: TypeTotal | null, fetch?: TypeTotal | null, other?: TypeTotal | null, };
-
-export type SlowRequest = { url?: string | null, duration?: number | null, size?: number | null, };
-
-export type InsecureResource = { url?: string | null, 
+export type Timing = { 
 /**
- * The element that asks for it: `script`, `img` and the like.
+ * The `DOMContentLoaded` event.
+ */
+domContentLoaded?: number | null, 
+/**
+ * The `load` event.
+ */
+load?: number | null, 
+/**
+ * First Contentful Paint.
+ */
+firstContentfulPaint?: number | null, 
+/**
+ * Largest Contentful Paint so far.
+ */
+largestContentfulPaint?: number | null, 
+/**
+ * The first byte of the document.
+ */
+timeToFirstByte?: number | null, 
+/**
+ * The document became interactive.
+ */
+domInteractive?: number | null, };
+
+/**
+ * The requests of one type, added up.
+ */
+export type TypeTotal = { 
+/**
+ * How many requests.
+ */
+count?: number | null, 
+/**
+ * Transferred bytes.
+ */
+size?: number | null, };
+
+/**
+ * Count and size of the requests of each type.
+ */
+export type ByType = { 
+/**
+ * Scripts.
+ */
+script?: TypeTotal | null, 
+/**
+ * Style sheets.
+ */
+style?: TypeTotal | null, 
+/**
+ * Images.
+ */
+image?: TypeTotal | null, 
+/**
+ * Fonts.
+ */
+font?: TypeTotal | null, 
+/**
+ * Calls of `fetch` and `XMLHttpRequest`.
+ */
+fetch?: TypeTotal | null, 
+/**
+ * Everything else.
+ */
+other?: TypeTotal | null, };
+
+/**
+ * One of the slowest requests of a load.
+ */
+export type SlowRequest = { 
+/**
+ * The request's address.
+ */
+url?: string | null, 
+/**
+ * Milliseconds.
+ */
+duration?: number | null, 
+/**
+ * Transferred bytes.
+ */
+size?: number | null, };
+
+/**
+ * A resource that an encrypted page loads over plain HTTP.
+ */
+export type InsecureResource = { 
+/**
+ * The resource's address.
+ */
+url?: string | null, 
+/**
+ * The element that requests it: `script`, `img` and the like.
  */
 type?: string | null, };
 
-export type NetworkSummary = { requestCount?: number | null, transferSize?: number | null, decodedSize?: number | null, byType?: ByType | null, slowestRequests?: Array<SlowRequest> | null, };
+/**
+ * The requests of one load.
+ */
+export type NetworkSummary = { 
+/**
+ * How many requests.
+ */
+requestCount?: number | null, 
+/**
+ * Transferred bytes.
+ */
+transferSize?: number | null, 
+/**
+ * Bytes after decompression.
+ */
+decodedSize?: number | null, 
+/**
+ * The requests by type.
+ */
+byType?: ByType | null, 
+/**
+ * The slowest requests, the slowest first.
+ */
+slowestRequests?: Array<SlowRequest> | null, };
 
-export type LongTasks = { count?: number | null, totalBlockingTime?: number | null, longest?: number | null, };
+/**
+ * Tasks of 50 ms and more, which block the page.
+ */
+export type LongTasks = { 
+/**
+ * How many tasks.
+ */
+count?: number | null, 
+/**
+ * Milliseconds beyond the first 50 of each task, added up.
+ */
+totalBlockingTime?: number | null, 
+/**
+ * The longest task, in milliseconds.
+ */
+longest?: number | null, };
 
 /**
  * One page load, or one route change of a single-page app.
@@ -362,13 +812,33 @@ url?: string | null,
 /**
  * A route change inside the page, not a load.
  */
-softNavigation?: boolean | null, timing?: Timing | null, network?: NetworkSummary | null, longTasks?: LongTasks | null, cumulativeLayoutShift?: number | null, interactionToNextPaint?: number | null, 
+softNavigation?: boolean | null, 
 /**
- * The page's whole address, where one of the next three needs it.
+ * When the parts of the load were done.
+ */
+timing?: Timing | null, 
+/**
+ * What was requested and transferred.
+ */
+network?: NetworkSummary | null, 
+/**
+ * Tasks that blocked the page.
+ */
+longTasks?: LongTasks | null, 
+/**
+ * Cumulative Layout Shift, a score without a unit.
+ */
+cumulativeLayoutShift?: number | null, 
+/**
+ * Interaction to Next Paint, in milliseconds. Absent until the user interacts.
+ */
+interactionToNextPaint?: number | null, 
+/**
+ * The page's whole address, where one of the next three fields needs it.
  */
 pageUrl?: string | null, 
 /**
- * What an encrypted page loads unencrypted.
+ * Resources that an encrypted page loads unencrypted.
  */
 insecureResources?: Array<InsecureResource> | null, 
 /**
@@ -376,7 +846,7 @@ insecureResources?: Array<InsecureResource> | null,
  */
 cookies?: Array<Cookie> | null, 
 /**
- * What the page's own document came with, of the headers that protect one.
+ * Those headers of the page's own document that protect a page.
  */
 documentHeaders?: Headers | null, 
 /**
@@ -394,27 +864,89 @@ value?: number | null,
 /**
  * In `/sync`: that metric's unit.
  */
-unit?: string | null, tabId?: number | null, test_id?: string | null, 
+unit?: string | null, 
 /**
- * One load of a page; of a frame with a dot and the frame's number after it.
+ * The browser tab's id.
+ */
+tabId?: number | null, 
+/**
+ * The test that caused the entry; absent outside of test runs.
+ */
+test_id?: string | null, 
+/**
+ * The page load that the entry belongs to. For a frame, a dot and the frame's number follow.
  */
 page_id?: string | null, 
 /**
- * The CI worker that sent it.
+ * The CI worker that sent the entry.
  */
 worker?: string | null, };
 
 /**
- * What a page's load usually looks like: the average of its first five loads, then a slow-moving one.
+ * What a page's load usually looks like: the average of its first five loads, then a moving average.
  */
-export type PerformanceBaseline = { url?: string | null, sampleCount?: number | null, lastUpdated?: Timestamp | null, timing?: Timing | null, network?: NetworkSummary | null, longTasks?: LongTasks | null, cumulativeLayoutShift?: number | null, interactionToNextPaint?: number | null, };
+export type PerformanceBaseline = { 
+/**
+ * The page's path.
+ */
+url?: string | null, 
+/**
+ * How many loads it is made from.
+ */
+sampleCount?: number | null, 
+/**
+ * When the last of them happened.
+ */
+lastUpdated?: Timestamp | null, 
+/**
+ * Average times.
+ */
+timing?: Timing | null, 
+/**
+ * Average requests and sizes.
+ */
+network?: NetworkSummary | null, 
+/**
+ * Average long tasks.
+ */
+longTasks?: LongTasks | null, 
+/**
+ * Average Cumulative Layout Shift.
+ */
+cumulativeLayoutShift?: number | null, 
+/**
+ * Average Interaction to Next Paint, in milliseconds.
+ */
+interactionToNextPaint?: number | null, };
 
-export type SnapshotElement = { role?: string | null, level?: number | null, 
+/**
+ * A heading, or an element with a test id.
+ */
+export type SnapshotElement = { 
+/**
+ * The accessible role, such as `heading`.
+ */
+role?: string | null, 
+/**
+ * Headings only: their level, from 1 to 6.
+ */
+level?: number | null, 
 /**
  * At most 100 characters.
  */
-text?: string | null, testId?: string | null, visible?: boolean | null, };
+text?: string | null, 
+/**
+ * The value of the element's `data-testid` or a similar attribute.
+ */
+testId?: string | null, 
+/**
+ * Whether the user could see it.
+ */
+visible?: boolean | null, };
 
+/**
+ * The headings and marked elements of a page at one time.
+ */
 export type DomSnapshot = { 
 /**
  * When it happened, by the page's clock.
@@ -423,39 +955,105 @@ ts?: Timestamp | null,
 /**
  * Another name of `ts` on input.
  */
-timestamp?: Timestamp | null, url?: string | null, title?: string | null, elements?: Array<SnapshotElement> | null, 
+timestamp?: Timestamp | null, 
+/**
+ * The page's address.
+ */
+url?: string | null, 
+/**
+ * The page's title.
+ */
+title?: string | null, 
+/**
+ * The elements, in document order.
+ */
+elements?: Array<SnapshotElement> | null, 
 /**
  * Always `dom_snapshot` in `/sync`.
  */
-type?: string | null, tabId?: number | null, test_id?: string | null, 
+type?: string | null, 
 /**
- * One load of a page; of a frame with a dot and the frame's number after it.
+ * The browser tab's id.
+ */
+tabId?: number | null, 
+/**
+ * The test that caused the entry; absent outside of test runs.
+ */
+test_id?: string | null, 
+/**
+ * The page load that the entry belongs to. For a frame, a dot and the frame's number follow.
  */
 page_id?: string | null, 
 /**
- * The CI worker that sent it.
+ * The CI worker that sent the entry.
  */
 worker?: string | null, };
 
 /**
- * What an event of a sync batch is; the rest of it has the shape of that kind.
+ * The kind of an event in a sync batch. Its other fields are those of that kind.
  */
 export type SyncKind = "console" | "error" | "network" | "websocket" | "action" | "performance" | "dom_snapshot";
 
-export type BufferFill = { count: number, 
 /**
- * When its oldest entry happened; 0 when empty.
+ * How full one buffer is.
  */
-oldest_ms: number, memory_bytes: number, };
+export type BufferFill = { 
+/**
+ * Entries in it.
+ */
+count: number, 
+/**
+ * Time of its oldest entry in milliseconds since 1970; 0 when it is empty.
+ */
+oldest_ms: number, 
+/**
+ * Memory that its entries take.
+ */
+memory_bytes: number, };
 
-export type BufferStatus = { logs: BufferFill, network: BufferFill, actions: BufferFill, websocket: BufferFill, };
+/**
+ * How full the buffers are that a sync batch fills.
+ */
+export type BufferStatus = { 
+/**
+ * Console lines and errors.
+ */
+logs: BufferFill, 
+/**
+ * Requests.
+ */
+network: BufferFill, 
+/**
+ * User actions.
+ */
+actions: BufferFill, 
+/**
+ * Socket events.
+ */
+websocket: BufferFill, };
 
 /**
  * The reply to `POST /sync`.
  */
-export type SyncReply = { status: string, event_count: number, rejected: number, buffer_status: BufferStatus, 
+export type SyncReply = { 
 /**
- * Scripts that errors point into and whose source maps are not known: `POST /source-maps` brings them.
+ * Always `received`.
+ */
+status: string, 
+/**
+ * Entries that were stored.
+ */
+event_count: number, 
+/**
+ * Entries that were refused.
+ */
+rejected: number, 
+/**
+ * How full the buffers are now.
+ */
+buffer_status: BufferStatus, 
+/**
+ * Scripts that errors point into and whose source maps the server lacks. `POST /source-maps` uploads them.
  */
 source_maps_wanted?: Array<string>, };
 
@@ -464,15 +1062,30 @@ source_maps_wanted?: Array<string>, };
  */
 export type TestStatus = "passed" | "failed" | "timedOut" | "interrupted" | "skipped";
 
+/**
+ * Which end of a test a boundary marks.
+ */
 export type BoundaryAction = "start" | "end";
 
 /**
  * The reply to `POST /test-boundary`.
  */
-export type BoundaryReply = { test_id: string, action: BoundaryAction, timestamp: Timestamp, };
+export type BoundaryReply = { 
+/**
+ * The test that the boundary is about.
+ */
+test_id: string, 
+/**
+ * What was recorded.
+ */
+action: BoundaryAction, 
+/**
+ * The server's time of the boundary.
+ */
+timestamp: Timestamp, };
 
 /**
- * What a test runner says of a test, and when it started and ended.
+ * What a test runner reports about a test, and when it started and ended.
  */
 export type TestRecord = { 
 /**
@@ -480,9 +1093,21 @@ export type TestRecord = {
  */
 test_id: string, 
 /**
- * The test's titles from the outermost to its own, joined with ` › `.
+ * The test's titles from the outermost suite to the test itself, joined with ` › `.
  */
-title?: string | null, file?: string | null, line?: number | null, project?: string | null, 
+title?: string | null, 
+/**
+ * The test's file.
+ */
+file?: string | null, 
+/**
+ * The line in that file where the test is defined.
+ */
+line?: number | null, 
+/**
+ * The Playwright project that ran it.
+ */
+project?: string | null, 
 /**
  * 0 for the first attempt.
  */
@@ -492,32 +1117,48 @@ retry?: number | null,
  */
 repeat?: number | null, 
 /**
- * Such as `1/3`.
+ * The shard that ran it, such as `1/3`.
  */
 shard?: string | null, 
 /**
- * Which of several workers ran it: what that worker sent without a `test_id` belongs to this test.
+ * The worker that ran it. Entries that this worker sent without a `test_id` belong to this test.
  */
-worker?: string | null, status?: TestStatus | null, expected_status?: TestStatus | null, duration_ms?: number | null, 
+worker?: string | null, 
 /**
- * The test runner's message.
+ * How the test ended. Absent while it runs.
+ */
+status?: TestStatus | null, 
+/**
+ * How the test was expected to end, such as `failed` for one marked so.
+ */
+expected_status?: TestStatus | null, 
+/**
+ * How long it ran, in milliseconds.
+ */
+duration_ms?: number | null, 
+/**
+ * The test runner's error message.
  */
 error?: string | null, 
 /**
- * Where the test failed: `file:line:column`. Read from those three by name, too.
+ * Where the test failed: `file:line:column`. Also read from an object with these three.
  */
 location?: string | null, 
 /**
- * When the server heard of its start, and of its end.
+ * When the server received its start.
  */
-started?: Timestamp | null, ended?: Timestamp | null, 
+started?: Timestamp | null, 
 /**
- * Entries of this test that were cleared, or evicted for lack of room. Counted by the server.
+ * When the server received its end. Absent while it runs.
+ */
+ended?: Timestamp | null, 
+/**
+ * Entries of this test that were cleared, or evicted to make room. Only the server counts them.
  */
 entries_removed?: number | null, };
 
 /**
- * An answer that was not like those that other tests got from the same endpoint.
+ * A response that differs from what other tests got from the same endpoint.
  */
 export type OddAnswer = { 
 /**
@@ -529,7 +1170,7 @@ endpoint: string,
  */
 description: string, 
 /**
- * The test that got it.
+ * The test that got it. Absent outside of tests.
  */
 test_id?: string, };
 
@@ -559,8 +1200,8 @@ network_failures: number,
 ws_connections: number, };
 
 /**
- * What was captured, of all tests or of one. The server writes its own entries into the lists, and reports read files
- * whose entries may not be valid, so the types of the lists are open.
+ * What was captured, of all tests or of one. The types of the lists are open: the server puts its own entries into
+ * them, and reports read files whose entries may not be valid.
  */
 export type Snapshot = { 
 /**
@@ -588,11 +1229,11 @@ logs: Array<LogEntry>,
  */
 websocket_events: Array<WebSocketEvent>, 
 /**
- * Requests, with their bodies if those are captured.
+ * Requests, with their bodies if those were captured.
  */
 network_bodies: Array<NetworkBody>, 
 /**
- * What the user or the test did.
+ * Actions of the user or the test.
  */
 enhanced_actions: Array<EnhancedAction>, 
 /**
@@ -600,16 +1241,16 @@ enhanced_actions: Array<EnhancedAction>,
  */
 dom_snapshots: Array<DomSnapshot>, 
 /**
- * Answers that differ from what the same endpoint answered otherwise.
+ * Responses that differ from the endpoint's other responses.
  */
 odd_answers: Array<OddAnswer>, 
 /**
- * How much it is.
+ * How much was captured.
  */
 stats: SnapshotStats, };
 
 /**
- * A picture, and what it shows.
+ * A screenshot and what it belongs to.
  */
 export type Screenshot = { 
 /**
@@ -621,18 +1262,29 @@ data_url?: string | null,
  */
 url?: string | null, 
 /**
- * The id of the log entry that it belongs to, as its sender gave it; the entry may still be on its way.
+ * The sender's id of the log entry that it belongs to. The entry may still be on its way.
  */
 error_id?: string | null, };
 
 /**
  * The reply to `POST /screenshots`.
  */
-export type ScreenshotReply = { filename: string, path: string, };
+export type ScreenshotReply = { 
+/**
+ * Name of the file below the screenshot folder.
+ */
+filename: string, 
+/**
+ * Path of the file.
+ */
+path: string, };
 
+/**
+ * A source map, the script itself, or the reason why there is neither.
+ */
 export type SourceMapUpload = { 
 /**
- * The script's address, as it stands in stacks.
+ * The script's address, as stacks show it.
  */
 url?: string | null, 
 /**
@@ -640,11 +1292,11 @@ url?: string | null,
  */
 map?: string | null, 
 /**
- * Where the map came from, if it does not stand in the script itself.
+ * Where the map came from, unless the script itself contains it.
  */
 map_url?: string | null, 
 /**
- * The script itself, where it has no map and was written as it runs.
+ * The script itself, where it has no map because it runs as it was written.
  */
 script?: string | null, 
 /**
@@ -652,16 +1304,20 @@ script?: string | null,
  */
 missing?: string | null, 
 /**
- * The page load that ran the script, as its entries name it. Whoever waits for the map gets it all the same.
+ * The page load that ran the script, as its entries name it. The map serves every entry that waits for it.
  */
 page_id?: string | null, };
 
 /**
- * The reply to it.
+ * The reply to `POST /source-maps`.
  */
-export type SourceMapReply = { received: boolean, 
+export type SourceMapReply = { 
 /**
- * How many source files the map speaks of.
+ * Always true: a refused upload is an HTTP error.
+ */
+received: boolean, 
+/**
+ * How many source files the map lists.
  */
 sources: number, };
 
@@ -670,28 +1326,67 @@ sources: number, };
  */
 export type RecordingMetadata = { 
 /**
- * Letters, digits, `.`, `_` and `-`; the server makes one up when there is none.
+ * Letters, digits, `.`, `_` and `-`; the server makes up a name when this is absent.
  */
-name?: string | null, duration_seconds?: number | null, 
+name?: string | null, 
 /**
- * `1280x720`
+ * Length of the video in seconds.
  */
-resolution?: string | null, frame_rate?: number | null, mime_type?: string | null, 
+duration_seconds?: number | null, 
+/**
+ * Width and height in pixels: `1280x720`.
+ */
+resolution?: string | null, 
+/**
+ * Frames a second.
+ */
+frame_rate?: number | null, 
+/**
+ * The video's MIME type.
+ */
+mime_type?: string | null, 
 /**
  * The page's address when the recording began.
  */
-url?: string | null, tab_id?: number | null, };
+url?: string | null, 
+/**
+ * The tab that was recorded.
+ */
+tab_id?: number | null, };
 
+/**
+ * What happened to an upload. Failures are HTTP errors.
+ */
 export type RecordingStatus = "saved";
 
 /**
  * The reply to `POST /recordings/save`.
  */
-export type RecordingReply = { status: RecordingStatus, 
+export type RecordingReply = { 
 /**
- * The name that was asked for, with a number behind it when it was taken.
+ * Always `saved`.
  */
-name: string, path: string, metadata_path: string, size_bytes: number, duration_seconds: number | null, };
+status: RecordingStatus, 
+/**
+ * The requested name, with a number appended when it was taken.
+ */
+name: string, 
+/**
+ * Path of the video.
+ */
+path: string, 
+/**
+ * Path of the JSON file beside it.
+ */
+metadata_path: string, 
+/**
+ * Size of the video in bytes.
+ */
+size_bytes: number, 
+/**
+ * Length of the video in seconds, if the sender gave one.
+ */
+duration_seconds: number | null, };
 
 /**
  * What the extension is asked to do.
@@ -699,82 +1394,208 @@ name: string, path: string, metadata_path: string, size_bytes: number, duration_
 export type QueryAction = "query_dom" | "get_page_info" | "execute_a11y_audit" | "execute_js" | "take_screenshot" | "record_start" | "record_stop";
 
 /**
- * What a question asks for; which of it matters depends on the action.
+ * The parameters of a question; the action decides which of them matter.
  */
 export type QueryParams = { 
 /**
- * `execute_js`: what runs.
+ * `execute_js`: the script to run.
  */
 script?: string | null, 
 /**
- * `query_dom`: which elements.
+ * `query_dom`: selects the elements.
  */
-selector?: string | null, include_styles?: boolean | null, include_children?: boolean | null, max_depth?: number | null, 
+selector?: string | null, 
 /**
- * Styles to include.
+ * `query_dom`: whether to add computed styles.
+ */
+include_styles?: boolean | null, 
+/**
+ * `query_dom`: whether to describe children.
+ */
+include_children?: boolean | null, 
+/**
+ * `query_dom`: how many levels of children.
+ */
+max_depth?: number | null, 
+/**
+ * `query_dom`: the styles to include.
  */
 properties?: Array<string> | null, 
 /**
- * `execute_a11y_audit`: the part of the page that is looked at.
+ * `execute_a11y_audit`: selects the part of the page to audit.
  */
-scope?: string | null, tags?: Array<string> | null, include_passes?: boolean | null, 
+scope?: string | null, 
 /**
- * `take_screenshot`: not only what is in view.
+ * `execute_a11y_audit`: rule tags such as `wcag2a`.
+ */
+tags?: Array<string> | null, 
+/**
+ * `execute_a11y_audit`: whether to list the rules that the page keeps.
+ */
+include_passes?: boolean | null, 
+/**
+ * `take_screenshot`: the whole page instead of the visible part.
  */
 full_page?: boolean | null, 
 /**
- * `record_start`: what the file is called.
+ * `record_start`: the name of the file.
  */
 name?: string | null, };
 
 /**
- * One question, as `GET /pending-queries` and the extension's socket hand it out.
+ * One question, as `GET /pending-queries` and the extension's socket deliver it.
  */
-export type PendingQuery = { id: string, correlation_id: string, action: QueryAction, tab_id?: number, 
+export type PendingQuery = { 
 /**
- * How long the browser may take.
+ * The server's id of the question.
  */
-timeout_ms: number, created_at: Timestamp, 
+id: string, 
 /**
- * `execute_js`: what runs.
+ * A second id of the question, by which polling clients fetch its result.
+ */
+correlation_id: string, 
+/**
+ * What to do.
+ */
+action: QueryAction, 
+/**
+ * The tab to ask. Absent for the active one.
+ */
+tab_id?: number, 
+/**
+ * How long the browser may take, in milliseconds.
+ */
+timeout_ms: number, 
+/**
+ * When the server created it.
+ */
+created_at: Timestamp, 
+/**
+ * `execute_js`: the script to run.
  */
 script?: string | null, 
 /**
- * `query_dom`: which elements.
+ * `query_dom`: selects the elements.
  */
-selector?: string | null, include_styles?: boolean | null, include_children?: boolean | null, max_depth?: number | null, 
+selector?: string | null, 
 /**
- * Styles to include.
+ * `query_dom`: whether to add computed styles.
+ */
+include_styles?: boolean | null, 
+/**
+ * `query_dom`: whether to describe children.
+ */
+include_children?: boolean | null, 
+/**
+ * `query_dom`: how many levels of children.
+ */
+max_depth?: number | null, 
+/**
+ * `query_dom`: the styles to include.
  */
 properties?: Array<string> | null, 
 /**
- * `execute_a11y_audit`: the part of the page that is looked at.
+ * `execute_a11y_audit`: selects the part of the page to audit.
  */
-scope?: string | null, tags?: Array<string> | null, include_passes?: boolean | null, 
+scope?: string | null, 
 /**
- * `take_screenshot`: not only what is in view.
+ * `execute_a11y_audit`: rule tags such as `wcag2a`.
+ */
+tags?: Array<string> | null, 
+/**
+ * `execute_a11y_audit`: whether to list the rules that the page keeps.
+ */
+include_passes?: boolean | null, 
+/**
+ * `take_screenshot`: the whole page instead of the visible part.
  */
 full_page?: boolean | null, 
 /**
- * `record_start`: what the file is called.
+ * `record_start`: the name of the file.
  */
 name?: string | null, };
 
-export type QueryValue = { success?: boolean | null, value?: unknown | null, type?: string | null, };
-
-export type QueryError = { message?: string | null, type?: string | null, stack?: string | null, 
 /**
- * One of [`code`], or whatever another client calls it.
+ * The value that an action returned.
+ */
+export type QueryValue = { 
+/**
+ * Whether the action succeeded.
+ */
+success?: boolean | null, 
+/**
+ * The value as JSON.
+ */
+value?: unknown | null, 
+/**
+ * The value's JavaScript type.
+ */
+type?: string | null, };
+
+/**
+ * Why an action failed.
+ */
+export type QueryError = { 
+/**
+ * The reason, for a reader.
+ */
+message?: string | null, 
+/**
+ * The type of the error that a script threw.
+ */
+type?: string | null, 
+/**
+ * The stack of that error.
+ */
+stack?: string | null, 
+/**
+ * One of [`code`], or another client's own code.
  */
 code?: string | null, };
 
 /**
- * An answer, as `POST /dom-result` and the extension's socket bring it.
+ * An answer, as `POST /dom-result` and the extension's socket deliver it.
  */
-export type QueryResult = { query_id?: string | null, correlation_id?: string | null, action?: QueryAction | null, result?: QueryValue | null, error?: QueryError | null, execution_time_ms?: number | null, tab_id?: number | null, url?: string | null, timestamp?: Timestamp | null, };
+export type QueryResult = { 
+/**
+ * The id of the question.
+ */
+query_id?: string | null, 
+/**
+ * The question's `correlation_id`.
+ */
+correlation_id?: string | null, 
+/**
+ * What was done.
+ */
+action?: QueryAction | null, 
+/**
+ * What it returned. Absent when it failed.
+ */
+result?: QueryValue | null, 
+/**
+ * Why it failed. Absent when it succeeded.
+ */
+error?: QueryError | null, 
+/**
+ * How long it took in the browser, in milliseconds.
+ */
+execution_time_ms?: number | null, 
+/**
+ * The tab that answered.
+ */
+tab_id?: number | null, 
+/**
+ * The address of that tab's page.
+ */
+url?: string | null, 
+/**
+ * When the browser answered.
+ */
+timestamp?: Timestamp | null, };
 
 /**
- * What kind of page it is.
+ * An overview of the page.
  */
 export type PageInfo = { 
 /**
@@ -830,7 +1651,7 @@ links: number,
  */
 images: number, 
 /**
- * How many elements one can use.
+ * How many elements the user can interact with.
  */
 interactiveElements: number, };
 
@@ -902,7 +1723,7 @@ matchCount: number,
  */
 returnedCount: number, 
 /**
- * What is not described or was not searched, and why.
+ * What was left out or not searched, and why.
  */
 partial?: string, 
 /**
@@ -911,7 +1732,7 @@ partial?: string,
 hint?: string, };
 
 /**
- * An element that matches.
+ * An element that the selector matches.
  */
 export type Match = { 
 /**
@@ -927,7 +1748,7 @@ frame?: string,
  */
 tag: string, 
 /**
- * Its attributes; what secret fields hold is left out.
+ * Its attributes, without the values of secret fields.
  */
 attributes: { [key in string]: string }, 
 /**
@@ -935,7 +1756,7 @@ attributes: { [key in string]: string },
  */
 text: string, 
 /**
- * What the field holds now.
+ * The field's current value.
  */
 value?: string, 
 /**
@@ -951,7 +1772,7 @@ disabled?: boolean,
  */
 boundingBox: Box, 
 /**
- * Whether one can see it.
+ * Whether the user can see it.
  */
 visible: boolean, 
 /**
@@ -1018,7 +1839,7 @@ url: string,
  */
 timestamp: string, 
 /**
- * How many rules came out which way.
+ * How many rules passed and failed.
  */
 summary: AuditSummary, 
 /**
@@ -1039,7 +1860,7 @@ passes?: Array<PassedRule>,
 partial?: string, };
 
 /**
- * How many rules came out which way.
+ * How many rules passed and failed.
  */
 export type AuditSummary = { 
 /**
@@ -1072,7 +1893,7 @@ id: string,
  */
 impact: string | null, 
 /**
- * What it demands.
+ * What the rule requires.
  */
 description: string, 
 /**
@@ -1101,7 +1922,7 @@ export type ReportedNode = {
  */
 selector: string, 
 /**
- * How its HTML begins.
+ * The start of its HTML.
  */
 html: string, 
 /**
@@ -1109,7 +1930,7 @@ html: string,
  */
 failureSummary: string, 
 /**
- * How to mend it.
+ * How to fix it.
  */
 fix?: string, };
 
@@ -1122,7 +1943,7 @@ export type PassedRule = {
  */
 id: string, 
 /**
- * What it demands.
+ * What the rule requires.
  */
 description: string, 
 /**
@@ -1131,7 +1952,7 @@ description: string,
 nodeCount: number, };
 
 /**
- * What a script came to.
+ * The result of a script.
  */
 export type ScriptOutcome = { 
 /**
@@ -1185,16 +2006,16 @@ export type Said = {
  */
 level: string, 
 /**
- * What it says.
+ * Its text.
  */
 message: string, };
 
 /**
- * A picture of the page.
+ * A screenshot of the page.
  */
 export type ScreenshotAnswer = { 
 /**
- * The picture itself, which the server takes out and saves.
+ * The image itself, which the server removes from the answer and saves.
  */
 data_url: string, 
 /**
@@ -1206,7 +2027,7 @@ width: number,
  */
 height: number, 
 /**
- * What of the page is missing.
+ * Which part of the page is missing.
  */
 cut?: string, };
 
@@ -1230,16 +2051,40 @@ tab_id: number, };
 /**
  * A tab of the developer's browser.
  */
-export type Tab = { id?: number | null, url?: string | null, title?: string | null, active?: boolean | null, 
+export type Tab = { 
 /**
- * Whether its site is one that is captured.
+ * Chrome's id of the tab.
+ */
+id?: number | null, 
+/**
+ * The address of its page.
+ */
+url?: string | null, 
+/**
+ * The title of its page.
+ */
+title?: string | null, 
+/**
+ * Whether it is in front of its window.
+ */
+active?: boolean | null, 
+/**
+ * Whether the user captures its site.
  */
 captured?: boolean | null, };
 
 /**
  * The extension's accounting since its browser started: captured = sent + buffered + dropped + rejected.
  */
-export type ExtensionCounts = { captured?: number | null, sent?: number | null, 
+export type ExtensionCounts = { 
+/**
+ * Entries that pages handed over.
+ */
+captured?: number | null, 
+/**
+ * Entries that the server accepted.
+ */
+sent?: number | null, 
 /**
  * Waiting in the extension.
  */
@@ -1253,9 +2098,47 @@ dropped?: number | null,
  */
 rejected?: number | null, };
 
-export type Hello = { token?: string | null, version?: string | null, tabs?: Array<Tab> | null, settings?: ReportedSettings | null, counts?: ExtensionCounts | null, };
+/**
+ * The extension's first message on its socket.
+ */
+export type Hello = { 
+/**
+ * The server's token, as the user entered it. Absent when the server asks for none.
+ */
+token?: string | null, 
+/**
+ * The extension's version.
+ */
+version?: string | null, 
+/**
+ * The open tabs.
+ */
+tabs?: Array<Tab> | null, 
+/**
+ * The user's settings.
+ */
+settings?: ReportedSettings | null, 
+/**
+ * The extension's accounting so far.
+ */
+counts?: ExtensionCounts | null, };
 
-export type Status = { tabs?: Array<Tab> | null, settings?: ReportedSettings | null, counts?: ExtensionCounts | null, };
+/**
+ * What changed since the last message: absent parts stay as they were.
+ */
+export type Status = { 
+/**
+ * The open tabs.
+ */
+tabs?: Array<Tab> | null, 
+/**
+ * The user's settings.
+ */
+settings?: ReportedSettings | null, 
+/**
+ * The extension's accounting so far.
+ */
+counts?: ExtensionCounts | null, };
 
 /**
  * A message of the extension on its socket.
@@ -1265,7 +2148,15 @@ export type FromExtension = { "type": "hello" } & Hello | { "type": "status" } &
 /**
  * A message of the server on the extension's socket.
  */
-export type ToExtension = { "type": "welcome", version: string, } | { "type": "query", query: PendingQuery, } | { "type": "heartbeat" };
+export type ToExtension = { "type": "welcome", 
+/**
+ * The server's version.
+ */
+version: string, } | { "type": "query", 
+/**
+ * The question.
+ */
+query: PendingQuery, } | { "type": "heartbeat" };
 
 /**
  * A line of the extension's own debug log.
@@ -1278,13 +2169,33 @@ ts?: Timestamp | null,
 /**
  * Another name of `ts` on input.
  */
-timestamp?: Timestamp | null, level?: Level | null, message?: string | null, context?: unknown | null, tabId?: number | null, test_id?: string | null, 
+timestamp?: Timestamp | null, 
 /**
- * One load of a page; of a frame with a dot and the frame's number after it.
+ * How severe the line is.
+ */
+level?: Level | null, 
+/**
+ * The text of the line.
+ */
+message?: string | null, 
+/**
+ * Values logged with it.
+ */
+context?: unknown | null, 
+/**
+ * The browser tab's id.
+ */
+tabId?: number | null, 
+/**
+ * The test that caused the entry; absent outside of test runs.
+ */
+test_id?: string | null, 
+/**
+ * The page load that the entry belongs to. For a frame, a dot and the frame's number follow.
  */
 page_id?: string | null, 
 /**
- * The CI worker that sent it.
+ * The CI worker that sent the entry.
  */
 worker?: string | null, };
 

@@ -2,11 +2,15 @@
 
 /** What the page and the server found out about an error after it was sent. */
 export type AiContext = {
+  /** One sentence about the error and its likely place. */
   summary?: string;
-  /** The stack in the developer's own files: `save (src/cart.ts:10:5)`. Set by the server alone. */
+  /** The stack in the developer's own files: `save (src/cart.ts:10:5)`. Only the server sets it. */
   mappedStack?: string[];
+  /** Source lines around the stack's first frames. */
   sourceSnippets?: unknown;
+  /** The components that the error happened in, the innermost first. */
   componentAncestry?: unknown;
+  /** What the application's stores held. */
   stateSnapshot?: unknown;
 };
 
@@ -29,12 +33,19 @@ export type Browser = {
 /** A buffer whose entries are rows, by its first letter. */
 export type Buffer = 'l' | 'n' | 'w' | 'a';
 
+/** Count and size of the requests of each type. */
 export type ByType = {
+  /** Scripts. */
   script?: TypeTotal;
+  /** Style sheets. */
   style?: TypeTotal;
+  /** Images. */
   image?: TypeTotal;
+  /** Fonts. */
   font?: TypeTotal;
+  /** Calls of `fetch` and `XMLHttpRequest`. */
   fetch?: TypeTotal;
+  /** Everything else. */
   other?: TypeTotal;
 };
 
@@ -183,7 +194,9 @@ export type Errors = {
 
 /** The extension's accounting since its browser started: captured = sent + buffered + dropped + rejected. */
 export type ExtensionCounts = {
+  /** Entries that pages handed over. */
   captured?: number;
+  /** Entries that the server accepted. */
   sent?: number;
   /** Waiting in the extension. */
   buffered?: number;
@@ -274,7 +287,7 @@ export type Found = {
   cwe?: string;
 };
 
-/** How loud an entry is. Other spellings that pages and CI scripts use are read as the nearest of these. */
+/** How severe an entry is. Other spellings that pages and CI scripts use are read as the nearest of these. */
 export type Level = 'debug' | 'log' | 'info' | 'warn' | 'error';
 
 /** Figures of a page's loads, oldest first. */
@@ -298,10 +311,13 @@ export type Loads = {
 
 /** What the messages of a connection look like, when they are JSON. */
 export type MessageSchema = {
+  /** Top-level keys seen in the messages. */
   detectedKeys?: string[];
+  /** How many messages were looked at. */
   messageCount?: number;
+  /** Whether all of them have the same keys. */
   consistent?: boolean;
-  /** Such as `message (89%)`, the most frequent first. */
+  /** Message types with their share, such as `message (89%)`, the most frequent first. */
   variants?: string[];
 };
 
@@ -571,10 +587,13 @@ export type Row = {
   out?: boolean;
 };
 
+/** Whether a connection is being sampled now. */
 export type SamplingState = {
+  /** Whether messages are being left out. */
   active?: boolean;
-  /** Such as `1/5`. */
+  /** The share of messages that is kept, such as `1/5`. */
   rate?: string;
+  /** Why messages are left out. */
   reason?: string;
 };
 
@@ -620,7 +639,7 @@ export type Settings = {
   captureWebSockets?: boolean;
   /** What the user does: clicks, input, navigation. */
   captureActions?: boolean;
-  /** Bodies of requests and responses. Requests are known whether or not their bodies are. */
+  /** Bodies of requests and responses. Requests are captured whether or not their bodies are. */
   captureNetworkBodies?: boolean;
   /** Source, components and state around an error. */
   aiContextEnabled?: boolean;
@@ -634,21 +653,25 @@ export type Settings = {
   aiContextSourceSnippets?: boolean;
   /** The components that an error happened in. */
   aiContextComponentTree?: boolean;
-  /** What the application's stores held when an error happened. */
+  /** The state of the application's stores when an error happened. */
   aiContextStateSnapshot?: boolean;
   /** Whether AI clients may run scripts in captured pages. */
   allowExecuteJs?: boolean;
-  /** `error`, `warn` (and errors) or `all`: the least console level that is captured. */
+  /** The least console level that is captured: `error`, `warn` (and errors) or `all`. */
   captureLevel?: string;
   /** What is captured: `local` stands for the development hosts, `all` for everything, the rest are host patterns. */
   sites?: unknown;
-  /** Hosts that were switched off. */
+  /** Hosts that the user switched off. */
   blockedSites?: unknown;
 };
 
+/** One of the slowest requests of a load. */
 export type SlowRequest = {
+  /** The request's address. */
   url?: string;
+  /** Milliseconds. */
   duration?: number;
+  /** Transferred bytes. */
   size?: number;
 };
 
@@ -699,16 +722,23 @@ export type Status = {
 
 /** A tab of the developer's browser. */
 export type Tab = {
+  /** Chrome's id of the tab. */
   id?: number;
+  /** The address of its page. */
   url?: string;
+  /** The title of its page. */
   title?: string;
+  /** Whether it is in front of its window. */
   active?: boolean;
-  /** Whether its site is one that is captured. */
+  /** Whether the user captures its site. */
   captured?: boolean;
 };
 
+/** The requests of one type, added up. */
 export type TypeTotal = {
+  /** How many requests. */
   count?: number;
+  /** Transferred bytes. */
   size?: number;
 };
 

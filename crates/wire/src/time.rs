@@ -57,6 +57,11 @@ impl Serialize for Timestamp {
     }
 }
 
+/// Input may use either form: ISO 8601, or milliseconds since 1970.
+fn either() -> schemars::Schema {
+    schemars::json_schema!({ "type": ["string", "number"] })
+}
+
 impl schemars::JsonSchema for Timestamp {
     fn inline_schema() -> bool {
         true
@@ -66,7 +71,10 @@ impl schemars::JsonSchema for Timestamp {
         "Timestamp".into()
     }
 
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        if generator.contract().is_deserialize() {
+            return either();
+        }
         schemars::json_schema!({ "type": "string", "format": "date-time" })
     }
 }
@@ -80,7 +88,10 @@ impl schemars::JsonSchema for EpochMillis {
         "EpochMillis".into()
     }
 
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        if generator.contract().is_deserialize() {
+            return either();
+        }
         schemars::json_schema!({ "type": "integer" })
     }
 }

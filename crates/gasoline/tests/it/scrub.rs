@@ -538,5 +538,9 @@ fn traces_in_a_blob_report_are_cleaned_with_what_stands_beside_them() {
     }
     assert!(text_of(&content(&copy), "trace.trace").contains("dark-mode-preferred"));
     assert!(text_of(&files, "report.jsonl").contains("onStdIO"));
-    assert_eq!(scrub(&["--check", &path_text]).status.code(), Some(1), "a file that was not scanned may have credentials");
+    assert_eq!(
+        scrub(&["--check", &path_text]).status.code(),
+        Some(1),
+        "a file that was not scanned may have credentials"
+    );
 }
