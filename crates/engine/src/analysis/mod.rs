@@ -1,4 +1,4 @@
-//! What a developer would have missed.
+//! Analyses of captured data that go beyond errors: security issues and page performance.
 
 pub mod performance;
 pub mod security;

@@ -1,4 +1,4 @@
-//! What a project allows its pages to take: `.gasoline.json`, written by its developers.
+//! Performance budgets of a project: `.gasoline.json`, written by its developers.
 
 use std::collections::BTreeMap;
 
@@ -8,25 +8,26 @@ use crate::metric::Metric;
 use crate::text::shorten;
 
 const NAME_CHARS: usize = 60;
-/// Faults of the file that are told; more are only counted.
+/// Faults of the file that are reported one by one; more are only counted.
 const TOLD_FAULTS: usize = 5;
 
+/// The budgets of `.gasoline.json`, as far as the file could be understood.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Budgets {
     all: BTreeMap<Metric, f64>,
-    /// By path; one that ends in `*` stands for all that begin so.
+    /// By path. A path that ends in `*` stands for all paths that begin with the rest.
     pages: Vec<(String, BTreeMap<Metric, f64>)>,
-    /// What could not be understood, a line each.
+    /// What could not be understood, one line each.
     pub faults: Vec<String>,
 }
 
 impl Budgets {
-    /// Whatever the file says, there are budgets: what can't be understood is told, the rest holds.
+    /// Reads the file. A part that cannot be understood becomes a fault; the other parts hold.
     pub fn read(text: &str) -> Self {
         let mut budgets = Self::default();
         let file: Value = match serde_json::from_str(text) {
             Ok(file) => file,
-            // The parser's words quote the file; the place is enough.
+            // The parser's message quotes the file; the place is enough.
             Err(error) => {
                 budgets.fault(format!("not valid JSON, at line {} column {}", error.line(), error.column()));
                 return budgets;
@@ -63,7 +64,7 @@ impl Budgets {
         budgets
     }
 
-    /// For a file that is there and can't be read.
+    /// For a file that exists and cannot be read.
     pub fn unreadable(why: impl Into<String>) -> Self {
         Self { faults: vec![why.into()], ..Self::default() }
     }
@@ -90,7 +91,7 @@ impl Budgets {
         known
     }
 
-    /// What holds for a page: its own budgets before those for all, the longest of its patterns first.
+    /// The budgets of a page. Its own go before those for all pages, and the longest matching pattern goes first.
     pub(super) fn for_page(&self, path: &str) -> BTreeMap<Metric, f64> {
         let is_meant = |pattern: &str| match pattern.strip_suffix('*') {
             Some(start) => path.starts_with(start),
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_has_the_budgets_of_all_and_its_own() {
+    fn a_page_gets_its_own_budgets_and_those_for_all_pages() {
         let budgets = Budgets::read(
             &json!({
                 "budgets": { "load": 2000, "requestCount": 50, "cumulativeLayoutShift": 0.1 },
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_and_the_rest_holds() {
+    fn faults_are_named_and_valid_budgets_hold() {
         for (text, fault) in [
             ("{\"budgets\": {\"load\": 1,}}".to_owned(), "not valid JSON, at line 1 column 24"),
             ("[]".to_owned(), "not a JSON object"),

@@ -1,5 +1,5 @@
-//! How fast a page loads, whether it became slower, and whether it keeps to its budgets: as a report for people and as
-//! the same facts in JSON.
+//! How fast a page loads, whether it became slower, and whether it keeps its budgets: as a report for people and as the
+//! same facts in JSON.
 
 mod budgets;
 
@@ -21,7 +21,9 @@ pub use budgets::Budgets;
 /// A page's latest load, as text for people and as the same facts for programs.
 #[derive(Debug)]
 pub struct Report {
+    /// The report for people.
     pub text: String,
+    /// The same facts for programs.
     pub facts: Facts,
 }
 
@@ -39,35 +41,35 @@ pub struct Facts {
     pub age_seconds: Option<i64>,
     /// How good each figure is, as web vitals are rated.
     pub ratings: Option<BTreeMap<Metric, Rating>>,
-    /// When what was there.
+    /// When the page reached each step of its load.
     pub timing: BTreeMap<Metric, f64>,
     /// What was loaded.
     pub network: Loaded,
-    /// What kept the main thread busy.
+    /// What blocked the main thread.
     #[serde(rename = "longTasks")]
     pub long_tasks: MainThread,
-    /// How long the page took to answer the slowest of the user's actions.
+    /// How long the page took to respond to the user's slowest interaction.
     #[serde(rename = "interactionToNextPaint")]
     pub interaction_to_next_paint: Option<f64>,
-    /// How much the layout moved by itself.
+    /// How much the layout shifted unexpectedly.
     #[serde(rename = "cumulativeLayoutShift")]
     pub cumulative_layout_shift: Option<f64>,
-    /// What got worse than in the loads before.
+    /// Figures that got worse compared with earlier loads.
     pub regressions: Vec<Worse>,
-    /// How it keeps to the budgets of `.gasoline.json`.
+    /// How the page keeps the budgets of `.gasoline.json`.
     pub budgets: Option<Kept>,
-    /// The loads before, combined.
+    /// Earlier loads, combined.
     pub baseline: BaselineFigures,
     /// Other pages that were measured.
     pub other_pages: Option<Vec<String>>,
 }
 
-/// How a page came about.
+/// How the page was entered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum LoadKind {
-    /// It was loaded.
+    /// The page was loaded.
     #[default]
     Load,
     /// Its address changed without a load.
@@ -92,7 +94,7 @@ pub struct Loaded {
     pub slowest_requests: Option<Vec<SlowRequest>>,
 }
 
-/// What kept the main thread busy.
+/// What blocked the main thread.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -100,7 +102,7 @@ pub struct Loaded {
 pub struct MainThread {
     /// Tasks of more than 50 ms.
     pub count: Option<f64>,
-    /// Their time beyond 50 ms each.
+    /// Their time beyond 50 ms each, added up.
     pub total_blocking_time: Option<f64>,
     /// The longest of them.
     pub longest: Option<f64>,
@@ -113,24 +115,24 @@ pub struct MainThread {
 pub struct Worse {
     /// Which figure.
     pub metric: Metric,
-    /// What it is now.
+    /// Its value now.
     pub value: f64,
-    /// What it was.
+    /// Its value in earlier loads.
     pub was: f64,
-    /// By how much more, in percent.
+    /// The increase in percent.
     pub percent: Option<f64>,
 }
 
-/// How a page keeps to its budgets.
+/// How a page keeps its budgets.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Kept {
-    /// Budgets for what this load measured.
+    /// Budgets for figures that this load measured.
     pub checked: usize,
-    /// Those that it exceeds.
+    /// Budgets that it exceeds.
     pub exceeded: Vec<Exceeded>,
-    /// What is wrong in the file.
+    /// Faults of the budgets file.
     pub faults: Option<Vec<String>>,
 }
 
@@ -140,13 +142,13 @@ pub struct Kept {
 pub struct Exceeded {
     /// Which figure.
     pub metric: Metric,
-    /// What it is.
+    /// Its value.
     pub value: f64,
-    /// What it may be.
+    /// Its budget.
     pub budget: f64,
 }
 
-/// The loads before, combined.
+/// Earlier loads, combined.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct BaselineFigures {
@@ -161,13 +163,16 @@ pub struct BaselineFigures {
 /// A figure that got worse.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Regression {
+    /// Which figure.
     pub metric: Metric,
+    /// Its value in earlier loads.
     pub was: f64,
+    /// Its value now.
     pub now: f64,
 }
 
 impl Regression {
-    /// `None` where there was nothing before: no share of that can be told.
+    /// The increase in percent. `None` where the earlier value was zero.
     fn percent(&self) -> Option<f64> {
         (self.was > 0.0).then(|| ((self.now - self.was) * 100.0 / self.was).round())
     }
@@ -183,7 +188,8 @@ pub fn regressions(page: &PageLoads) -> Vec<Regression> {
     worse.collect()
 }
 
-/// `budgets` is `None` where no budgets were found. `others` are further pages that could be asked for.
+/// Reports on a page's latest load. `budgets` is `None` where no budgets were found; `others` are further pages that
+/// the caller can ask for.
 pub fn report(page: &PageLoads, others: &[String], budgets: Option<&Budgets>, now: Timestamp) -> Report {
     let load = &page.latest;
     let is_route = load.soft_navigation == Some(true);
@@ -207,7 +213,7 @@ pub fn report(page: &PageLoads, others: &[String], budgets: Option<&Budgets>, no
 
 impl Report {
     fn line(&mut self, line: std::fmt::Arguments<'_>) {
-        // Writing to a text can't fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(self.text, "{line}");
     }
 
@@ -215,7 +221,7 @@ impl Report {
         self.line(format_args!("\n{title}"));
     }
 
-    /// A line for each figure that is known; returns them.
+    /// Writes a line for each figure that is known, and returns the known figures.
     fn figures(&mut self, load: &PageLoad, metrics: &[Metric]) -> BTreeMap<Metric, f64> {
         let mut known = BTreeMap::new();
         for &metric in metrics {
@@ -406,7 +412,7 @@ impl Report {
     }
 }
 
-/// An address in the report; the whole one is in the JSON.
+/// Length of an address in the report; the JSON has the whole address.
 const URL_CHARS: usize = 120;
 
 fn spoken(seconds: i64) -> String {
@@ -424,7 +430,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages_are_spoken() {
+    fn ages_are_written_in_words() {
         for (seconds, expected) in [
             (0, "0 seconds"),
             (1, "1 second"),

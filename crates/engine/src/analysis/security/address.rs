@@ -1,9 +1,9 @@
-//! Parts of addresses, as far as checks need them.
+//! Parts of addresses that checks need.
 
 use crate::entry::Request;
 use crate::url::{Url, path_of, without_query};
 
-/// Whether the address begins like this: `https` of `HTTPS://a.example/`.
+/// Whether the address has this scheme: `https` of `HTTPS://a.example/`.
 pub(super) fn has_scheme(url: &str, wanted: &str) -> bool {
     Url::new(url).has_scheme(wanted)
 }
@@ -19,7 +19,7 @@ pub(super) fn origin(url: &str) -> Option<String> {
     Some(format!("{}://{}", url.scheme?, url.host_and_port()?).to_ascii_lowercase())
 }
 
-/// What never leaves the machine needs no encryption.
+/// Data that never leaves the machine needs no encryption.
 pub(super) fn is_loopback(url: &str) -> bool {
     host(url).is_some_and(|host| {
         host == "localhost"
@@ -30,7 +30,7 @@ pub(super) fn is_loopback(url: &str) -> bool {
     })
 }
 
-/// The request's address with the page's origin before a mere path.
+/// The request's address. A mere path gets the page's origin.
 pub(super) fn absolute(request: &Request) -> String {
     let url = request.url.as_str();
     match request.page_url.as_deref().and_then(origin) {
@@ -43,17 +43,17 @@ pub(super) fn method(request: &Request) -> &str {
     request.method.as_str()
 }
 
-/// The path alone, for sentences.
+/// Only the path, for sentences.
 pub(super) fn path(url: &str) -> String {
     crate::text::shorten(path_of(url), 120)
 }
 
-/// Method and address without query: what is the same for the same endpoint.
+/// Method and address without the query: the same for all calls of an endpoint.
 pub(super) fn endpoint(request: &Request) -> String {
     format!("{} {}", method(request), without_query(&absolute(request)))
 }
 
-/// Whether the address is where users prove who they are: that it takes and gives credentials is its purpose.
+/// Whether users sign in at this address. Taking and returning credentials is its purpose.
 pub(super) fn is_sign_in(url: &str) -> bool {
     const WORDS: &[&str] = &[
         "login",
@@ -81,7 +81,7 @@ pub(super) fn is_sign_in(url: &str) -> bool {
     })
 }
 
-/// Whether `staging` stands in the address, or `dev` as a word of its own.
+/// Whether the address contains `staging`, or `dev` as a separate word.
 pub(super) fn is_development(url: &str) -> bool {
     let url = url.to_ascii_lowercase();
     url.contains("staging")

@@ -1,4 +1,4 @@
-//! Endpoints that tell about people without asking who wants to know.
+//! Endpoints that return personal data without authentication.
 
 use std::collections::HashSet;
 
@@ -53,7 +53,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             ..evidence::of_request(scope, stored)
         };
         issues.push(Issue {
-            // Who signs in or registers is told about themselves.
+            // Users who sign in or register receive their own data.
             severity: if personal.is_real && is_known && !address::is_sign_in(&url) {
                 Severity::Warning
             } else {
@@ -84,7 +84,8 @@ pub(super) fn is_authenticated(request: &Request) -> bool {
     authentication(request) == Some(true)
 }
 
-/// The header's value is gone; that it was there is known, unless whoever captured the request did not look.
+/// Whether the request carried an authentication header. Its value is redacted, its presence is known unless the sender
+/// did not capture headers.
 pub(super) fn authentication(request: &Request) -> Option<bool> {
     let has_header = request.request_headers.as_ref().is_some_and(|headers| {
         let is_known =
@@ -98,7 +99,7 @@ pub(super) fn is_success(request: &Request) -> bool {
     request.status.is_none_or(|status| (200..300).contains(&status))
 }
 
-/// Pages, scripts and styles name authors and contacts, which is no leak.
+/// Whether the response could expose people. Pages, scripts and styles name authors and contacts, which is not a leak.
 fn tells_of_people(request: &Request) -> bool {
     let kind = request.content_type.as_deref().unwrap_or_default().to_ascii_lowercase();
     let is_code = ["html", "javascript", "ecmascript", "css", "font", "image", "wasm", "source-map"];

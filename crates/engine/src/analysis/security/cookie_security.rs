@@ -1,4 +1,4 @@
-//! Cookies without the flags that protect them. Names and flags; values never get this far.
+//! Cookies without the flags that protect them. Only names and flags: values are never captured.
 
 use wire::network::Cookie;
 
@@ -31,7 +31,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
     issues
 }
 
-/// A flag that nobody told is not judged.
+/// A flag that was not reported is not judged.
 fn judge(cookie: &Cookie, url: &str, base: &Evidence, issues: &mut Vec<Issue>) {
     let Some(name) = cookie.name.as_deref().filter(|name| !name.is_empty()) else { return };
     let shown = shorten(name, NAME_CHARS);
@@ -59,7 +59,7 @@ fn judge(cookie: &Cookie, url: &str, base: &Evidence, issues: &mut Vec<Issue>) {
             secret: None,
         });
     };
-    // Those that guard against forged requests are read by scripts: that is how they work.
+    // Scripts have to read the cookies that guard against forged requests.
     if cookie.http_only == Some(false) && !is_forgery_guard(name) {
         let why = "can be read by scripts, and so by an injected one".to_owned();
         push(weight, "HttpOnly", why, "Set HttpOnly, unless scripts need to read it.", "CWE-1004");
@@ -85,7 +85,7 @@ fn judge(cookie: &Cookie, url: &str, base: &Evidence, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Whether whoever has it is signed in.
+/// Whether possession of the cookie means being signed in.
 fn is_session(name: &str) -> bool {
     const WORDS: &[&str] =
         &["sid", "sess", "session", "auth", "token", "jwt", "login", "remember", "access", "refresh", "sso"];

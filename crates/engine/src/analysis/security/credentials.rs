@@ -13,16 +13,16 @@ use crate::url::without_query;
 
 pub(super) const CHECK: Check = Check { name: "credentials", reads_bodies: true, run };
 
-/// A shorter value under a name such as `api_key` is hardly one.
+/// A shorter value under a name such as `api_key` is hardly a credential.
 const SHORTEST_NAMED: usize = 8;
 
-/// A shorter word after `password=` says something about one.
+/// A shorter word after `password=` describes a password rather than being one.
 const SHORTEST_PASSWORD: usize = 6;
 
 /// The same under a name that says even less: `auth`, `bearer`.
 const SHORTEST_AUTH: usize = 20;
 
-/// A text that a secret may stand in.
+/// A text that may contain a secret.
 #[derive(Clone, Copy)]
 struct Place {
     title: &'static str,
@@ -37,7 +37,7 @@ const RECEIVED_MESSAGE: Place = Place { title: "socket message", field: "data", 
 
 fn run(scope: &Scope<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
-    // Almost no entry had a secret; of the others nothing has to be told.
+    // Almost no entry contained a secret; the others need no work.
     for stored in scope.requests.iter().filter(|stored| !stored.findings.is_empty()) {
         let request = &stored.entry;
         let page = request.page_url.as_deref().unwrap_or_default();
@@ -52,7 +52,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
                 "responseBody" => received(finding, RESPONSE_BODY, &who, url),
                 _ => None,
             };
-            // A page's address is that of all its requests.
+            // All requests of a page share its address.
             let entry = if finding.field == "pageUrl" { None } else { Some(scope.id(IdKind::Network, stored)) };
             issues.extend(issue.map(|issue| beside(issue, &base).about(entry, finding)));
         }
@@ -127,7 +127,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
     issues
 }
 
-/// The kind of credential that a request carries in its address or body and that deserves a warning, if it does.
+/// The kind of credential in a request's address or body that deserves a warning, if there is one.
 pub(crate) fn exposed_in_request(stored: &Stored<Request>) -> Option<&'static str> {
     let url = stored.entry.url.as_str();
     once(&stored.findings).find_map(|finding| {
@@ -140,23 +140,23 @@ pub(crate) fn exposed_in_request(stored: &Stored<Request>) -> Option<&'static st
     })
 }
 
-/// Each secret of an entry once in each place, without those that are made up.
+/// Each secret of an entry once for each place, without made-up ones.
 fn once(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
     let mut seen = HashSet::new();
     findings.iter().filter(move |finding| {
-        // What a console entry says stands in its message and in its arguments.
+        // The text of a console entry is both in its message and in its arguments.
         let place = if finding.field == "args" { "message" } else { finding.field };
         !finding.example && seen.insert((place, &finding.placeholder))
     })
 }
 
-/// What the issue shows goes before what is known of its entry.
+/// Puts what the issue shows before what is known about its entry.
 fn beside(issue: Issue, base: &Evidence) -> Issue {
     Issue { evidence: issue.evidence.beside(base), ..issue }
 }
 
 struct Address<'a> {
-    /// Of a request; a page's own address has none.
+    /// The method of a request; a page's own address has none.
     method: Option<&'a str>,
     url: &'a str,
 }
@@ -170,7 +170,7 @@ fn in_address(finding: &Finding, Address { method, url }: Address<'_>, findings:
     let is_by_design = !evidence::is_format(finding.kind) && is_meant_for_addresses(&bare, url);
     let severity = match bare.as_str() {
         _ if is_by_design => Severity::Info,
-        // Signed addresses and authorization codes are made to be sent like this, and do not live long.
+        // Signed addresses and authorization codes are meant to be sent like this, and expire soon.
         _ if is_signature => Severity::Warning,
         "code" => Severity::Info,
         _ => Severity::Critical,
@@ -227,7 +227,7 @@ fn in_address(finding: &Finding, Address { method, url }: Address<'_>, findings:
     })
 }
 
-/// Whether a value says too little under a name that says too little: `auth=google`, `csrf_token_on=1`.
+/// Whether a value is too short for a credential under such a vague name: `auth=google`, `csrf_token_on=1`.
 fn is_too_short(finding: &Finding, bare: &str) -> bool {
     let is_by_name = matches!(finding.kind, "token" | "bearer" | "password" | "secret" | "api_key");
     let least = match bare {
@@ -239,13 +239,13 @@ fn is_too_short(finding: &Finding, bare: &str) -> bool {
     is_by_name && finding.length < least
 }
 
-/// Whether a line of the console can hardly tell a credential: its value is too short for one, and only the name before it
-/// speaks for it. Storage hides it all the same.
+/// Whether a console line hardly contains a credential: the value is too short for one, and only its name suggests it.
+/// Storage redacts it all the same.
 pub(super) fn is_hardly_one(finding: &Finding) -> bool {
     let Some(name) = &finding.name else { return false };
     let bare = bare_name(name);
     let least = match (finding.kind, bare.as_str()) {
-        // Of a list, of a map, or of the keyboard.
+        // The key of a list, of a map, or on the keyboard.
         ("api_key", "key" | "keys") => SHORTEST_AUTH,
         ("token" | "bearer" | "secret" | "api_key", _) => SHORTEST_NAMED,
         ("password", _) => SHORTEST_PASSWORD,
@@ -262,13 +262,13 @@ fn turns_pages(bare: &str) -> bool {
     ["pagetoken", "continuationtoken"].iter().any(|end| bare.ends_with(end))
 }
 
-/// Tokens against forged requests, to turn pages, and of a Socket.IO session that polls.
+/// Tokens that belong in addresses: against forged requests, for pagination, and of a polling Socket.IO session.
 fn is_meant_for_addresses(bare: &str, url: &str) -> bool {
     let is_socket_io = || url.split(['?', '&']).any(|part| part.starts_with("EIO="));
     bare.contains("csrf") || bare.contains("xsrf") || turns_pages(bare) || (bare == "sid" && is_socket_io())
 }
 
-/// What stands in for secrets has a `#` of its own.
+/// Whether the placeholder is in the address's fragment. Placeholders contain a `#` themselves.
 fn is_in_fragment(url: &str, placeholder: &str) -> bool {
     let Some((before, _)) = url.split_once(placeholder).filter(|_| !placeholder.is_empty()) else { return false };
     let mut parts = before.split("[secret:");
@@ -306,10 +306,10 @@ fn received(finding: &Finding, place: Place, by: &str, url: &str) -> Option<Issu
     let is_named_key = matches!(finding.kind, "api_key" | "secret") && finding.length >= SHORTEST_NAMED;
     let severity = match finding.kind {
         kind if evidence::is_format(kind) => Severity::Critical,
-        // Such as a database's address: it opens what it names.
+        // Such as a database's address, which opens the database.
         "url_password" => Severity::Critical,
         _ if is_named_key => Severity::Warning,
-        // Logging in is answered with one; where it is no answer to that, `pii_exposure` says so.
+        // Sign-ins return one; where the endpoint is not a sign-in, `pii_exposure` reports it.
         "jwt" => Severity::Info,
         _ => return None,
     };
@@ -325,7 +325,7 @@ struct Weight {
 }
 
 fn in_text(finding: &Finding, weight: Weight, place: Place, by: &str, url: &str) -> Issue {
-    // A password in an address is more than one that is typed.
+    // A password in an address is worse than one that the user types.
     let label =
         if finding.kind == "url_password" { "URL with password".to_owned() } else { evidence::label(finding.kind) };
     let name = finding.name.as_deref().map(|name| format!(" in '{name}'")).unwrap_or_default();
@@ -379,7 +379,7 @@ fn logged(finding: &Finding, entry: &crate::entry::Log, findings: &[Finding]) ->
 
 fn article(kind: &str) -> &'static str {
     let label = evidence::label(kind);
-    // `an npm token`, `an xAI key`: by sound.
+    // The article goes by sound: `an npm token`, `an xAI key`.
     if label == "Basic credentials" {
         "its"
     } else if label.starts_with(['A', 'E', 'I', 'O']) || label.starts_with("npm") || label.starts_with("xAI") {

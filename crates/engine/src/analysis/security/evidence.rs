@@ -1,4 +1,4 @@
-//! How a secret is named and shown: never more of it than the note beside its entry has.
+//! How a secret is named and shown: never more of it than the finding beside its entry keeps.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,21 +14,21 @@ use crate::store::id::IdKind;
 use crate::text::shorten;
 use crate::url::without_query;
 
-/// What stands where not even a part is shown.
+/// Shown where not even a part of the secret may be shown.
 pub(super) const HIDDEN: &str = "***";
 const URL_CHARS: usize = 300;
 const PREVIEW_CHARS: usize = 160;
 /// How much of the text before a secret is shown.
 const LEAD_CHARS: usize = 60;
 
-/// What shows an issue. Which fields are there depends on the check.
+/// What proves an issue. Which fields are present depends on the check.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Evidence {
     /// The entry it was seen in.
     pub(super) id: Option<String>,
-    /// What kind of user action that was.
+    /// The kind of that user action.
     pub(super) action: Option<ActionKind>,
     /// `console`, if the page logged it.
     #[serde(rename = "type")]
@@ -39,21 +39,21 @@ pub struct Evidence {
     pub(super) method: Option<String>,
     /// Address, with secrets cut to their ends.
     pub(super) url: Option<String>,
-    /// The page.
+    /// Address of the page.
     pub(super) page_url: Option<String>,
     /// The unencrypted resource.
     pub(super) resource_url: Option<String>,
-    /// What that resource is.
+    /// The type of that resource.
     pub(super) resource_type: Option<String>,
-    /// Where in the entry it is.
+    /// Where in the entry it was found.
     pub(super) field: Option<&'static str>,
     /// The query parameter.
     pub(super) param_name: Option<String>,
-    /// The name it has there.
+    /// The name it goes by there.
     pub(super) name: Option<String>,
     /// What it was recognised as.
     pub(super) pattern: Option<&'static str>,
-    /// Its first six and last three characters at most.
+    /// At most its first six and last three characters.
     pub(super) redacted_value: Option<String>,
     /// The text around it.
     pub(super) redacted_preview: Option<String>,
@@ -65,9 +65,9 @@ pub struct Evidence {
     pub(super) status: Option<u16>,
     /// Whether the request carried an Authorization header; null if that is not known.
     pub(super) auth_header_present: Option<Option<bool>>,
-    /// Whether personal data came back.
+    /// Whether the response contains personal data.
     pub(super) response_contains_pii: Option<bool>,
-    /// What personal data it is.
+    /// Which personal data.
     pub(super) pii_fields: Option<Vec<&'static str>>,
     /// The cookie.
     pub(super) cookie: Option<String>,
@@ -79,11 +79,11 @@ pub struct Evidence {
     pub(super) http_only: Option<bool>,
     /// Its `SameSite`.
     pub(super) same_site: Option<String>,
-    /// The origin that answers.
+    /// The origin that responds.
     pub(super) origin: Option<String>,
     /// The response header.
     pub(super) header: Option<&'static str>,
-    /// Whether it is there.
+    /// Whether it is present.
     pub(super) present: Option<bool>,
     /// All places in this entry that hold the same secret.
     pub(super) places: Option<Vec<&'static str>>,
@@ -92,7 +92,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// The same, with the entry's own data where it has none.
+    /// The same evidence, completed with the entry's own data.
     pub(super) fn beside(self, base: &Self) -> Self {
         let or = |own: Option<String>, base: &Option<String>| own.or_else(|| base.clone());
         Self {
@@ -110,7 +110,7 @@ pub(super) fn value(finding: &Finding) -> String {
     finding.preview.clone().unwrap_or_else(|| HIDDEN.to_owned())
 }
 
-/// The text with the previews in the place of the placeholders.
+/// The text with previews in place of its placeholders.
 pub(super) fn shown(text: &str, findings: &[Finding]) -> String {
     let mut text = text.to_owned();
     for finding in findings.iter().filter(|finding| !finding.placeholder.is_empty()) {
@@ -125,7 +125,7 @@ pub(super) fn url(url: &str, findings: &[Finding]) -> String {
     shorten(&shown(url, findings), URL_CHARS)
 }
 
-/// The part of a console entry's text around a mark, with secrets and personal data cut to their ends.
+/// The part of a console entry's text around a mark, with only the ends of secrets and personal data.
 pub(super) fn around(entry: &Log, findings: &[Finding], mark: &str) -> String {
     let message = entry.message.as_str();
     let args = entry.args.as_ref().map(|args| args.text()).unwrap_or_default();
@@ -146,7 +146,7 @@ pub(super) fn source(entry: &Log) -> Option<String> {
     Some(entry.lineno.map_or_else(|| name.to_owned(), |line| format!("{name}:{line}")))
 }
 
-/// What every finding about a request shows.
+/// Evidence that every finding about a request shows.
 pub(super) fn of_request(scope: &Scope<'_>, stored: &Stored<Request>) -> Evidence {
     let request = &stored.entry;
     Evidence {
@@ -157,7 +157,8 @@ pub(super) fn of_request(scope: &Scope<'_>, stored: &Stored<Request>) -> Evidenc
     }
 }
 
-/// Formats that are credentials by their looks; the others are known by the name that stood beside them, or by a scheme.
+/// Whether this is a format that is a credential by its looks. Others are recognised by the name beside them, or by a
+/// scheme.
 pub(super) fn is_format(kind: &str) -> bool {
     !matches!(
         kind,
@@ -165,7 +166,7 @@ pub(super) fn is_format(kind: &str) -> bool {
     )
 }
 
-/// What a person calls this kind of credential.
+/// The name of this kind of credential in sentences.
 pub(super) fn label(kind: &str) -> String {
     match kind {
         "jwt" => return "JWT".to_owned(),
@@ -219,7 +220,7 @@ pub(super) fn noun(kind: &str) -> String {
     }
 }
 
-/// The same as a title's beginning, where the maker matters less than what it is.
+/// The same for the start of a title, where the vendor matters less than the kind.
 pub(super) fn generic_label(kind: &str) -> String {
     match kind {
         "aws_secret_key" | "private_key" => label(kind),

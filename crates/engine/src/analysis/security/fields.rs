@@ -1,11 +1,12 @@
-//! The fields of a JSON text, whole or cut somewhere: what a limit left of an answer still names its fields.
+//! The fields of a JSON text, which may be cut anywhere: the part of a response that fits the limit still names its
+//! fields.
 
 use std::borrow::Cow;
 
-/// A value of an object or list.
+/// A value in an object or list.
 #[derive(Debug, PartialEq)]
 pub(super) struct Field<'t> {
-    /// Objects around it; 1 is the outermost.
+    /// How many objects surround it; 1 is the outermost.
     pub(super) depth: usize,
     /// Its own name, or that of the list it is in.
     pub(super) name: Option<Cow<'t, str>>,
@@ -18,7 +19,7 @@ pub(super) enum Content<'t> {
     Number(&'t str),
     /// `true`, `null` and the like.
     Word,
-    /// An object or a list, whose parts follow.
+    /// An object or a list; its parts follow.
     Nested,
 }
 
@@ -26,11 +27,11 @@ pub(super) fn is_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '['])
 }
 
-/// In order. A text that is no JSON gives whatever looks like it; nothing fails.
+/// The fields in order. A text that is not JSON gives whatever looks like a field; nothing fails.
 pub(super) fn fields(text: &str) -> Vec<Field<'_>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
-    // For each object and list around: whether it is an object, and the name its items go by.
+    // For each surrounding object and list: whether it is an object, and the name of its items.
     let mut around: Vec<(bool, Option<Cow<'_, str>>)> = Vec::new();
     let mut depth = 0;
     let mut name: Option<Cow<'_, str>> = None;
@@ -85,7 +86,7 @@ pub(super) fn fields(text: &str) -> Vec<Field<'_>> {
     found
 }
 
-/// Behind the closing quote, or at the text's end; and whether there was a backslash on the way.
+/// The index after the closing quote, or the text's end; and whether the string contains a backslash.
 fn string_end(bytes: &[u8], start: usize) -> (usize, bool) {
     let mut index = start + 1;
     let mut has_escapes = false;
@@ -106,7 +107,7 @@ fn whitespace(bytes: &[u8], from: usize) -> usize {
     bytes.get(from..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
-/// What a quoted string stands for.
+/// The text that a quoted string stands for.
 fn unescaped(quoted: &str, has_escapes: bool) -> Cow<'_, str> {
     let inner = quoted.strip_prefix('"').unwrap_or(quoted);
     let inner = inner.strip_suffix('"').unwrap_or(inner);
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_and_broken_texts() {
+    fn cut_and_broken_texts_still_give_fields() {
         assert_eq!(told(r#"{"a": "x", "b": "cut he"#), ["1 a=\"x\"", "1 b=\"cut he\""]);
         assert_eq!(told(r#"{"a": "#), [""; 0]);
         assert_eq!(told(r#"{"a": "\"#), [r#"1 a="\""#]);

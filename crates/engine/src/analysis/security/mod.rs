@@ -1,8 +1,8 @@
-//! Security issues that show in what a page sent, received and logged.
+//! Security issues that are visible in what a page sent, received and logged.
 //!
-//! One check, one file, one line in [`CHECKS`]. Credentials are gone from the texts by the time a check sees them: it reads
-//! the notes that were taken beside each entry ([`crate::Finding`]), which hold six and three characters of a secret at
-//! most. What is still in the texts, such as e-mail addresses, is looked for here ([`personal`]).
+//! Each check is one file and one line in [`CHECKS`]. Credentials are redacted before a check sees a text. It reads the
+//! findings beside each entry ([`crate::Finding`]), which keep at most six and three characters of a secret. Data that
+//! stays in the texts, such as e-mail addresses, is searched for here ([`personal`]).
 
 mod address;
 mod auth_patterns;
@@ -31,18 +31,24 @@ pub(crate) use credentials::exposed_in_request;
 pub use evidence::Evidence;
 pub use scope::Scope;
 
+/// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Severity {
+    /// Worth knowing.
     Info,
+    /// Should be fixed.
     Warning,
+    /// Must be fixed: it exposes credentials or personal data.
     Critical,
 }
 
 impl Severity {
+    /// Every severity, the mildest first.
     pub const ALL: [Self; 3] = [Self::Info, Self::Warning, Self::Critical];
 
+    /// The severity as it is written in answers and parameters.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -51,20 +57,23 @@ impl Severity {
         }
     }
 
+    /// The severity of that name; `None` for an unknown name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|severity| severity.name() == name)
     }
 }
 
-/// One sort of issue that is looked for.
+/// A check: one kind of issue to look for.
 pub struct Check {
+    /// The check's name, which is its file's name.
     pub name: &'static str,
-    /// Whether it sees little when bodies are not captured.
+    /// Whether it finds little when bodies are not captured.
     pub reads_bodies: bool,
-    /// The issues, of the newest entries first.
+    /// The issues it finds, of the newest entries first.
     run: fn(&Scope<'_>) -> Vec<Issue>,
 }
 
+/// Every check, in the order they run.
 pub const CHECKS: &[Check] = &[
     credentials::CHECK,
     auth_patterns::CHECK,
@@ -83,35 +92,35 @@ struct Issue {
     evidence: Evidence,
     recommendation: String,
     cwe: Option<&'static str>,
-    /// The same issue seen again has the same title and key, and is counted.
+    /// Issues with the same title and key are one issue, and are counted.
     key: String,
-    /// The address it was seen at, which may tell the environment.
+    /// The address where it was seen, which may name the environment.
     address: Option<String>,
-    /// The secret that it is about, if it is about one.
+    /// The secret that the issue is about, if any.
     secret: Option<Seen>,
 }
 
 /// Where a secret was seen.
 #[derive(Debug, Clone)]
 struct Seen {
-    /// The exchange, message, action or console line, by its id.
+    /// The id of the request, message, action or console line.
     entry: String,
     placeholder: String,
     /// Where in it: `query_param`, `request_body`, `console`.
     places: Vec<&'static str>,
 }
 
-/// What an audit found.
+/// The findings of an audit.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Audit {
     /// The most severe and newest first.
     pub findings: Vec<Found>,
-    /// How much was found, and in how much.
+    /// Counts of findings, and of what was scanned.
     pub summary: AuditSummary,
-    /// Findings beyond the most that a check lists, by check.
+    /// Findings beyond a check's limit, by check.
     pub left_out: Option<Counts>,
-    /// Findings that did not fit.
+    /// Findings that exceeded the response budget.
     pub left_out_for_size: Option<usize>,
 }
 
@@ -123,19 +132,19 @@ pub struct Found {
     pub severity: Severity,
     /// The check that found it.
     pub category: &'static str,
-    /// What it is.
+    /// The issue.
     pub title: String,
     /// Where and why it matters.
     pub description: String,
-    /// What shows it.
+    /// What proves it.
     pub evidence: Evidence,
     /// What to do.
     pub recommendation: String,
-    /// The weakness in MITRE's list.
+    /// The weakness in MITRE's CWE list.
     pub cwe: Option<&'static str>,
 }
 
-/// How much an audit found.
+/// Counts of an audit's findings.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(inline)]
@@ -150,11 +159,11 @@ pub struct AuditSummary {
     pub info: usize,
     /// Findings below `severity_min`.
     pub below_severity_min: Option<usize>,
-    /// What was looked at.
+    /// What was scanned.
     pub scanned: Scanned,
 }
 
-/// What an audit looked at.
+/// What an audit scanned.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Scanned {
@@ -166,7 +175,7 @@ pub struct Scanned {
     pub unique_endpoints: usize,
 }
 
-/// What these checks find, in at most so many bytes.
+/// Runs these checks. The answer has at most this many bytes.
 pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize) -> Audit {
     let mut findings: Vec<Found> = Vec::new();
     let mut counts: HashMap<Severity, usize> = HashMap::new();
@@ -179,7 +188,7 @@ pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize
         let (mut issues, mild): (Vec<_>, Vec<_>) =
             counted(of_check).into_iter().partition(|issue| issue.severity >= least);
         below += mild.len();
-        // Stable: among equally severe ones the newest stay first.
+        // The sort is stable: among equally severe issues the newest stay first.
         issues.sort_by_key(|issue| std::cmp::Reverse(issue.severity));
         for (place, issue) in issues.into_iter().enumerate() {
             *counts.entry(issue.severity).or_default() += 1;
@@ -211,8 +220,8 @@ pub fn audit(scope: &Scope<'_>, checks: &[&Check], least: Severity, bytes: usize
     audit
 }
 
-/// A secret that stands in several places of one exchange or console line is one issue, the worst of them, which lists
-/// the places.
+/// Makes one issue of a secret that is in several places of one request or console line: the worst, with a list of the
+/// places.
 fn each_secret_once(found: impl Iterator<Item = (&'static str, Issue)>) -> Vec<(&'static str, Issue)> {
     let mut issues: Vec<(&'static str, Issue)> = Vec::new();
     let mut known: HashMap<(String, String), usize> = HashMap::new();
@@ -242,7 +251,7 @@ fn each_secret_once(found: impl Iterator<Item = (&'static str, Issue)>) -> Vec<(
     issues
 }
 
-/// Each issue once, with how often it was seen.
+/// Each issue once, with its count.
 fn counted(found: Vec<Issue>) -> Vec<Issue> {
     let mut issues: Vec<(Issue, usize)> = Vec::new();
     let mut known: HashMap<(String, String), usize> = HashMap::new();
@@ -268,7 +277,7 @@ fn counted(found: Vec<Issue>) -> Vec<Issue> {
 }
 
 impl Issue {
-    /// The same, about a secret of this entry. One that reads as words is most likely none.
+    /// The same issue, about a secret of this entry. A secret that reads as words is most likely not one.
     fn about(self, entry: Option<String>, finding: &Finding) -> Self {
         let place = match finding.field {
             "requestBody" => "request_body",
@@ -302,12 +311,12 @@ impl Issue {
     }
 }
 
-/// The names of these checks, for an answer that tells what it could not see.
+/// The names of those checks that need bodies, for an answer that says what the audit could not see.
 pub fn blind_without_bodies<'c>(checks: &[&'c Check]) -> Vec<&'c str> {
     checks.iter().filter(|check| check.reads_bodies).map(|check| check.name).collect()
 }
 
-/// The checks of these names, in the order of the list and each once; or the first name that is none.
+/// The checks of these names, each once and in the order of the list; or the first unknown name.
 pub fn checks_named(names: &[String]) -> Result<Vec<&'static Check>, &str> {
     if let Some(unknown) = names.iter().find(|name| CHECKS.iter().all(|check| check.name != name.as_str())) {
         return Err(unknown);
@@ -322,12 +331,12 @@ mod tests {
 
     use super::*;
 
-    /// Files that are no checks.
+    /// Files that are not checks.
     const HELPERS: &[&str] = &["mod", "address", "evidence", "fields", "personal", "scope"];
 
     #[test]
     #[allow(clippy::disallowed_methods, reason = "a test may look into its own folder")]
-    fn the_list_is_the_folder() {
+    fn every_file_of_the_folder_is_a_check() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/analysis/security");
         let files: BTreeSet<String> = std::fs::read_dir(folder)
             .unwrap()

@@ -1,7 +1,7 @@
-//! Personal data in texts: e-mail addresses, phone numbers, social security numbers and cards by their looks, more by the
-//! names of JSON fields.
+//! Personal data in texts. E-mail addresses, phone numbers, social security numbers and card numbers are recognised by
+//! their form, other data by the names of JSON fields.
 //!
-//! All of it looks at each byte a bounded number of times.
+//! Every function looks at each byte a bounded number of times.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -51,11 +51,11 @@ impl Match {
 const MOCK_WORDS: &[&str] = &["test", "mock", "example"];
 const LONGEST_LOCAL_PART: usize = 64;
 const LONGEST_DOMAIN: usize = 255;
-/// No number that is looked for is longer, separators included.
+/// The longest number that is searched for, separators included.
 const LONGEST_NUMBER: usize = 32;
 
 pub(super) fn is_mock(value: &str) -> bool {
-    // `test2@…` and `testuser@…` are; `contest` and `testarossa` are words of their own.
+    // `test2@…` and `testuser@…` are made up; `contest` and `testarossa` are other words.
     const MORE: &[&str] = &["user", "account", "er", "ing", "mail", "data", "person"];
     let value = value.to_ascii_lowercase();
     value.split(|c: char| !c.is_ascii_alphabetic()).any(|part| {
@@ -64,19 +64,19 @@ pub(super) fn is_mock(value: &str) -> bool {
     })
 }
 
-/// What is looked at of one text.
+/// The part of a text that is scanned.
 fn head(text: &str) -> &str {
     let most = limits::SECURITY_SCAN_BYTES;
     let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     text.get(..end).unwrap_or(text)
 }
 
-/// Whether something may be known by this byte.
+/// Whether this byte may be part of a match.
 fn is_mark(byte: u8) -> bool {
     matches!(byte, b'@' | b'+' | b'(' | b'0'..=b'9')
 }
 
-/// The first `most` of them, in order.
+/// The first `most` matches, in order.
 pub(super) fn matches(text: &str, most: usize) -> Vec<Match> {
     let bytes = text.as_bytes();
     let mut found: Vec<Match> = Vec::new();
@@ -97,7 +97,7 @@ pub(super) fn matches(text: &str, most: usize) -> Vec<Match> {
                 index = match_.end.max(index + 1);
                 found.push(match_);
             }
-            // The rest of a group of digits is no beginning of a number.
+            // The rest of a group of digits does not start a number.
             _ if byte.is_ascii_digit() => index += run(bytes, index, LONGEST_NUMBER, |byte| byte.is_ascii_digit()),
             _ => index += 1,
         }
@@ -105,7 +105,7 @@ pub(super) fn matches(text: &str, most: usize) -> Vec<Match> {
     found
 }
 
-/// The text with no more than the ends of what is personal.
+/// The text with only the ends of personal data.
 pub(super) fn masked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
@@ -118,7 +118,7 @@ pub(super) fn masked(text: &str) -> String {
     out
 }
 
-/// First 6 and last 3 characters of what is long enough.
+/// The first 6 and last 3 characters of a value that is long enough.
 pub(super) fn ends(value: &str) -> String {
     preview(value).unwrap_or_else(|| super::evidence::HIDDEN.to_owned())
 }
@@ -127,13 +127,13 @@ fn run(bytes: &[u8], from: usize, most: usize, of: impl Fn(u8) -> bool) -> usize
     bytes.get(from..).unwrap_or_default().iter().take(most).take_while(|byte| of(**byte)).count()
 }
 
-/// Whether the byte before makes this the middle of something longer.
+/// Whether the byte before makes this the middle of a longer word.
 fn joins(bytes: &[u8], index: usize) -> bool {
     let byte = before(bytes, index);
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'#' | b'%') || !byte.is_ascii()
 }
 
-/// Whether what stands here makes the number before it the beginning of something longer.
+/// Whether the bytes here make the preceding number the start of a longer one.
 fn goes_on(bytes: &[u8], index: usize) -> bool {
     let byte = at(bytes, index);
     let next_is_digit = at(bytes, index + 1).is_ascii_digit();
@@ -151,7 +151,7 @@ fn email(bytes: &[u8], sign: usize) -> Option<Match> {
     let is_top = top.len() >= 2 && top.bytes().all(|byte| byte.is_ascii_alphabetic());
     let mut labels = domain.split('.');
     let is_number = |label: Option<&str>| label.is_some_and(|label| label.bytes().all(|byte| byte.is_ascii_digit()));
-    // `lodash@4.17.21-beta.js` is a package, `logo@2x.png` a picture.
+    // `lodash@4.17.21-beta.js` is a package, `logo@2x.png` an image.
     let is_version = is_number(labels.next()) && is_number(labels.next());
     const FILES: &[&str] = &[
         "png", "jpg", "jpeg", "gif", "webp", "svg", "avif", "ico", "js", "mjs", "cjs", "ts", "tsx", "jsx", "css",
@@ -180,7 +180,7 @@ fn international(bytes: &[u8], start: usize) -> Option<Match> {
                 index += 1;
                 end = index;
             }
-            // One mark between groups; `) ` and ` (` are two.
+            // One separator between groups; `) ` and ` (` have two.
             b' ' | b'-' | b'.' | b'(' | b')' if index - end < 2 => index += 1,
             _ => break,
         }
@@ -201,7 +201,7 @@ fn with_area_code(bytes: &[u8], start: usize) -> Option<Match> {
     is_one.then_some(Match { sort: Sort::Phone, start, end: after + 8 })
 }
 
-/// Digits in groups with the same mark between them: a card, a social security number, a phone.
+/// Digits in groups with the same separator: a card, a social security number, a phone number.
 fn number(bytes: &[u8], start: usize) -> Option<Match> {
     let mut lengths = [0; 6];
     let mut count = 0;
@@ -240,12 +240,12 @@ fn number(bytes: &[u8], start: usize) -> Option<Match> {
     (!goes_on(bytes, end)).then_some(Match { sort, start, end })
 }
 
-/// Not all numbers of this form are given out: none begins with 000 or 666, and no group is all zeros.
+/// Not every number of this form is assigned: none begins with 000 or 666, and no group is all zeros.
 fn is_social_security(text: &[u8]) -> bool {
     !text.starts_with(b"000") && !text.starts_with(b"666") && text.get(4..6) != Some(b"00") && !text.ends_with(b"0000")
 }
 
-/// A number that an issuer of cards could have given, with a valid check digit.
+/// A number that a card issuer could have assigned, with a valid check digit.
 fn is_card(text: &[u8]) -> bool {
     let digits: Vec<u32> = text.iter().filter_map(|byte| char::from(*byte).to_digit(10)).collect();
     let begins = |count: usize| digits.iter().take(count).fold(0, |number, digit| number * 10 + digit);
@@ -265,12 +265,12 @@ fn is_card(text: &[u8]) -> bool {
     is_issued && has_check_digit(&digits)
 }
 
-/// What an answer tells about people.
+/// The personal data in a response.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Personal {
     /// `email`, `phone`, `address` and the like.
     pub(super) fields: BTreeSet<&'static str>,
-    /// Some of it is not made up.
+    /// Whether some of it is not made up.
     pub(super) is_real: bool,
 }
 
@@ -285,7 +285,7 @@ impl Personal {
     }
 }
 
-/// By names and values of a JSON text, no deeper than the limit; in other texts by values alone.
+/// By names and values of a JSON text, down to the depth limit; in other texts by values alone.
 fn of_text(text: &str) -> Personal {
     let text = head(text);
     let mut personal = Personal::default();
@@ -322,14 +322,14 @@ fn of_text(text: &str) -> Personal {
     personal
 }
 
-/// The personal data in an answer, in its text and cut out of it.
+/// The personal data in a response, both in its text and redacted from it.
 pub(super) fn of_answer(stored: &Stored<Request>) -> Personal {
     let mut personal = of_text(stored.entry.response_body.as_deref().unwrap_or_default());
     of_findings(&stored.findings, &mut personal);
     personal
 }
 
-/// What was cut out of the answer and tells who someone is.
+/// Personal data among what was redacted from the response.
 fn of_findings(findings: &[Finding], into: &mut Personal) {
     for finding in findings.iter().filter(|finding| finding.field == "responseBody" && !finding.example) {
         match finding.kind {
@@ -340,7 +340,8 @@ fn of_findings(findings: &[Finding], into: &mut Personal) {
     }
 }
 
-/// Whether the name has any part that [`by_name`] looks for. Almost none has, and every field of every answer is asked.
+/// Whether the name contains any part that [`by_name`] looks for. Almost no name does, and this runs for every field of
+/// every response.
 fn may_be_personal(name: &str) -> bool {
     const PARTS: &[&str] = &[
         "email",
@@ -364,7 +365,7 @@ fn may_be_personal(name: &str) -> bool {
     finder.as_ref().is_none_or(|finder| finder.is_match(bare.as_ref()))
 }
 
-/// What a field of this name holds, if its value can be that: a form's labels have the same names.
+/// What a field of this name contains, if its value fits: the labels of a form have the same names.
 fn by_name(name: &str, value: &str, is_nested: bool) -> Option<&'static str> {
     if !may_be_personal(name) {
         return None;
@@ -433,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn made_up_values_are_told_by_whole_words() {
+    fn made_up_values_are_recognised_by_whole_words() {
         for value in ["test@corp.io", "ada.test2@corp.io", "testuser@corp.io", "ada@example.com", "MOCK-17"] {
             assert!(is_mock(value), "{value}");
         }
@@ -538,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn never_more_than_asked_for() {
+    fn matches_never_exceed_the_limit() {
         let text = "a@b.org ".repeat(150);
         for most in [99, 100, 101] {
             assert_eq!(matches(&text, most).len(), most);
@@ -586,7 +587,7 @@ mod tests {
     }
 
     #[test]
-    fn made_up_values_are_known() {
+    fn mock_values_are_recognised() {
         for (text, is_real) in [
             (r#"{"email":"ada@example.org"}"#, false),
             (r#"{"email":"test@lovelace.org"}"#, false),
@@ -599,7 +600,7 @@ mod tests {
     }
 
     #[test]
-    fn five_levels_and_no_deeper() {
+    fn five_levels_are_searched_and_no_deeper_one() {
         let nested = |levels: usize| {
             format!("{}{}{}", r#"{"a":"#.repeat(levels - 1), r#"{"email":"ada@lovelace.org"}"#, "}".repeat(levels - 1))
         };
@@ -609,7 +610,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_kilobytes_and_no_further() {
+    fn ten_kilobytes_are_searched_and_no_more() {
         let tail = r#","email":"a@b.org"}"#;
         let head = r#"{"x":""#;
         for (past, expected) in [(0, true), (40, false)] {
@@ -620,7 +621,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_matches_and_no_more() {
+    fn a_hundred_matches_are_examined_and_no_more() {
         for (before, expected) in [(98, true), (99, true), (100, false), (101, false)] {
             let list = vec![r#""a@b.org""#; before].join(",");
             let text = format!(r#"{{"l":[{list}],"s":"123-45-6789"}}"#);

@@ -1,4 +1,4 @@
-//! Sensitive data in the console, and in answers to whoever asks.
+//! Sensitive data in the console, and in responses to unauthenticated requests.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check { name: "pii_exposure", reads_bodies: true
 fn run(scope: &Scope<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
     for stored in &scope.logs {
-        // A failed request is known as a request; its line in the console is the browser's, not the page's.
+        // A failed request is known as a request; the browser wrote its console line, not the page.
         if !matches!(stored.entry.kind, LogKind::Network | LogKind::Resource | LogKind::Csp) {
             console(scope, stored, &mut issues);
         }
@@ -128,7 +128,7 @@ fn secrets_in_answer(scope: &Scope<'_>, stored: &Stored<Request>, issues: &mut V
         let what = match finding.kind {
             "password" => "Password",
             "jwt" | "token" | "bearer" | "cookie" => "Token",
-            // Keys of known formats are what `credentials` looks for.
+            // `credentials` reports keys of known formats.
             _ => continue,
         };
         if !seen.insert(&finding.placeholder) || is_harmless(finding.name.as_deref()) {
@@ -161,7 +161,7 @@ fn secrets_in_answer(scope: &Scope<'_>, stored: &Stored<Request>, issues: &mut V
             }
             .to_owned(),
             cwe: Some("CWE-200"),
-            // Each answer of an endpoint may bring a new token; it is one issue all the same.
+            // Each response of an endpoint may contain a new token; it is one issue all the same.
             key: format!("{} {:?} {}", address::endpoint(request), finding.name, finding.kind),
             address: Some(url),
             secret: None,
@@ -192,7 +192,7 @@ fn personal_data_in_answer(scope: &Scope<'_>, stored: &Stored<Request>, personal
         ..evidence::of_request(scope, stored)
     };
     issues.push(Issue {
-        // Who signs in or registers is told about themselves.
+        // Users who sign in or register receive their own data.
         severity: if personal.is_real && !is_sign_in { severity } else { Severity::Info },
         title: title.to_owned(),
         description: format!("{} answers with personal data: {}.", who(stored, &url), fields.join(", ")),
@@ -210,7 +210,7 @@ fn who(stored: &Stored<Request>, url: &str) -> String {
     format!("{} {}", address::method(&stored.entry), address::path(&evidence::shown(url, &stored.findings)))
 }
 
-/// Tokens that are no secret: against forged requests, and to turn pages.
+/// Tokens that are not secret: against forged requests, and for pagination.
 fn is_harmless(name: Option<&str>) -> bool {
     let name = name.unwrap_or_default().to_ascii_lowercase();
     ["csrf", "xsrf", "page", "next", "continuation", "cursor", "sync"].iter().any(|word| name.contains(word))

@@ -1,4 +1,4 @@
-//! What an audit looks at: the entries that its filter lets through, newest first.
+//! What an audit looks at: the entries that its filter admits, newest first.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -11,19 +11,27 @@ use crate::store::Filter;
 use crate::store::id::{IdKind, Ids};
 use crate::store::{Connection, PageLoads, Stored};
 
+/// The entries and connections that an audit scans.
 pub struct Scope<'a> {
+    /// Requests, newest first.
     pub requests: Vec<&'a Stored<Request>>,
+    /// Console lines and errors, newest first.
     pub logs: Vec<&'a Stored<Log>>,
+    /// Socket events, newest first.
     pub sockets: Vec<&'a Stored<SocketEvent>>,
+    /// User actions, newest first.
     pub actions: Vec<&'a Stored<Action>>,
+    /// Connections, open and closed.
     pub connections: Vec<&'a Connection>,
+    /// Page loads, for their cookies, headers and insecure resources.
     pub loads: Vec<&'a PageLoads>,
-    /// Of each request, once a check has asked.
+    /// The personal data of each request, computed when a check first asks.
     personal: Vec<OnceCell<Personal>>,
     ids: &'a Ids,
 }
 
 impl<'a> Scope<'a> {
+    /// Everything in the session that the filter admits.
     pub fn from_session(session: &'a Session, filter: &Filter) -> Self {
         let requests = session.store.network.iter().rev();
         let logs = session.store.logs.iter().rev();
@@ -40,7 +48,7 @@ impl<'a> Scope<'a> {
                 .connections
                 .iter()
                 .rev()
-                // A connection is not stored at a moment; its events are, and they are looked at as well.
+                // A connection is not an event with a time; its events are, and they are scanned as well.
                 .filter(|of| filter.admits_at(None, None, of.tab_id, of.test_id.as_deref(), [of.url.as_deref()]))
                 .collect(),
             loads: session
@@ -58,6 +66,7 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Whether there is nothing to scan.
     pub fn is_empty(&self) -> bool {
         self.requests.is_empty()
             && self.logs.is_empty()
@@ -66,7 +75,7 @@ impl<'a> Scope<'a> {
             && self.actions.is_empty()
     }
 
-    /// Whether any request came with what was sent or answered.
+    /// Whether any request has a body.
     pub fn has_bodies(&self) -> bool {
         self.requests.iter().any(|stored| stored.entry.has_body())
     }
@@ -77,8 +86,8 @@ impl<'a> Scope<'a> {
         endpoints.len()
     }
 
-    /// What the answer to each request tells about people: in its text, and cut out of it. Newest first, like
-    /// `requests`. Reading an answer takes longer than all else, so it is done once, and for whoever asks.
+    /// The personal data in each request's response: in its text, and redacted from it. Newest first, like `requests`.
+    /// Reading a response takes longer than everything else, so it is done once, and only when a check asks.
     pub(super) fn answers<'s>(&'s self) -> impl Iterator<Item = (&'a Stored<Request>, impl Fn() -> &'s Personal)> {
         self.requests.iter().zip(&self.personal).map(|(stored, known)| {
             let stored = *stored;
@@ -86,12 +95,12 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// By which the other tools show the entry in full.
+    /// The id by which other tools show the entry in full.
     pub(super) fn id<T>(&self, kind: IdKind, stored: &Stored<T>) -> String {
         self.ids.format(kind, stored.cursor)
     }
 
-    /// Whether this log entry only repeats what a request in scope tells better.
+    /// Whether this log entry only repeats what a request in scope shows better.
     pub(super) fn is_known_request(&self, entry: &Log) -> bool {
         entry.request_id.is_some() && self.requests.iter().any(|stored| stored.entry.request_id == entry.request_id)
     }

@@ -1,4 +1,4 @@
-//! Response headers that protect a page and are missing. Names and whether they are there; values are not shown.
+//! Response headers that protect a page and are missing. Only names and presence: values are not shown.
 
 use wire::Headers;
 
@@ -13,7 +13,7 @@ struct Rule {
     title: &'static str,
     header: &'static str,
     severity: Severity,
-    /// Whether this answer should have it.
+    /// Whether this response should have the header.
     applies: fn(&Answer<'_>) -> bool,
     is_fine: fn(&Headers) -> bool,
     why: &'static str,
@@ -83,7 +83,7 @@ const RULES: &[Rule] = &[
         severity: Severity::Warning,
         applies: |_| true,
         is_fine: |headers| {
-            // Its value is hidden like that of all headers with such a name; `true` is the only one there is.
+            // The value is redacted, like that of all headers with such a name; `true` is the only valid one.
             let with_credentials = value(headers, "access-control-allow-credentials").is_some();
             !(with_credentials
                 && value(headers, "access-control-allow-origin").is_some_and(|value| value == "*" || value == "null"))
@@ -104,7 +104,7 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// Something that came with headers.
+/// A response whose headers are known.
 struct Answer<'a> {
     url: String,
     origin: String,
@@ -140,7 +140,7 @@ fn judge(answer: &Answer<'_>) -> Vec<Issue> {
             present: Some(value(headers, rule.header).is_some()),
             ..answer.evidence.clone()
         };
-        // A development server on this machine is nobody's target; what is shipped may be set up otherwise.
+        // Nobody attacks a development server on this machine, and production may be configured differently.
         let is_local = address::is_loopback(url);
         Issue {
             severity: if is_local { Severity::Info } else { rule.severity },
@@ -149,7 +149,7 @@ fn judge(answer: &Answer<'_>) -> Vec<Issue> {
             evidence,
             recommendation: rule.recommendation.to_owned(),
             cwe: Some(rule.cwe),
-            // One issue for each origin, with the newest answer as its example.
+            // One issue for each origin, with the newest response as its example.
             key: origin.clone(),
             address: Some(url.clone()),
             secret: None,
@@ -158,7 +158,7 @@ fn judge(answer: &Answer<'_>) -> Vec<Issue> {
     issues.collect()
 }
 
-/// Scripts see few headers of another origin's answers: there a missing one tells nothing.
+/// Scripts see few headers of another origin's responses, so a missing one proves nothing there.
 fn sees_headers(request: &Request, origin: &str) -> bool {
     request.page_url.as_deref().and_then(address::origin).is_none_or(|page| page == origin)
 }

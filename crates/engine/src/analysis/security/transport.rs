@@ -1,4 +1,4 @@
-//! What travels unencrypted.
+//! Data that travels unencrypted.
 
 use super::evidence::Evidence;
 use super::scope::Scope;
@@ -79,7 +79,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
         scope.connections.iter().filter_map(|connection| Some((connection.url.as_deref()?, [].as_slice(), None)));
     let mut seen = std::collections::HashSet::new();
     for (url, findings, event) in of_events.chain(of_connections) {
-        // One issue for each address, however much went over it.
+        // One issue for each address, however many messages it carried.
         if !is_plain(url, "ws") || !seen.insert(without_query(url)) {
             continue;
         }
@@ -113,7 +113,7 @@ struct Seen<'a> {
     /// `script`, `image` and the like.
     kind: &'a str,
     id: Option<String>,
-    /// The browser refused it, or it was not there.
+    /// The browser blocked it, or it was not found.
     failed: bool,
 }
 
@@ -147,7 +147,7 @@ fn with_article(kind: &str) -> String {
     format!("{} {kind}", if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" })
 }
 
-/// What a request loads, by who asked for it and what came.
+/// What a request loads, judged by its initiator and its content type.
 fn kind_of(initiator: Option<&str>, content_type: Option<&str>) -> String {
     let content_type = content_type.unwrap_or_default().to_ascii_lowercase();
     let by_content = [
