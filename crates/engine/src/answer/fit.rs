@@ -1,4 +1,4 @@
-//! Cuts a list to the size the model asked for, and counts what had to go.
+//! Cuts a list to the caller's budget, and counts what was left out.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -14,16 +14,18 @@ use super::Counts;
 
 use crate::text::shorten;
 
+/// How much a list may show.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
+    /// Entries at most.
     pub entries: usize,
-    /// For the list's entries alone.
+    /// Bytes of the entries together.
     pub bytes: usize,
-    /// When room is short, errors go before the rest; otherwise only newness counts.
+    /// When room is short, errors go before the rest; otherwise only age counts.
     pub severe_first: bool,
 }
 
-/// How much of an entry's long texts is shown, and whether one was shortened.
+/// How much of an entry's long texts is shown, and whether a text was shortened.
 #[derive(Debug)]
 pub struct Texts {
     whole: bool,
@@ -40,7 +42,7 @@ impl Texts {
         self.whole
     }
 
-    /// The text, of which a list of several shows its beginning.
+    /// The text; a list with several entries shows only its beginning.
     pub fn show(&self, text: &str, most_chars: usize) -> String {
         if self.whole {
             return text.to_owned();
@@ -52,7 +54,7 @@ impl Texts {
         shown
     }
 
-    /// The same of a text that was cut before it was stored, from so many bytes: that is its full size.
+    /// The same for a text that was cut before it was stored. `cut_from` is its full size in bytes.
     pub fn show_cut(&self, text: &str, most_chars: usize, cut_from: Option<u64>) -> String {
         let cut_from = cut_from.and_then(|bytes| usize::try_from(bytes).ok()).filter(|bytes| *bytes > text.len());
         let shown = self.show(text, most_chars);
@@ -61,7 +63,7 @@ impl Texts {
     }
 }
 
-/// What a list shows of the entries that match.
+/// How much of the matching entries a list shows.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Extent {
@@ -78,7 +80,9 @@ pub struct Extent {
 /// The entries of a list that its budget has room for.
 #[derive(Debug)]
 pub struct List<T> {
+    /// The entries that fit, newest first.
     pub entries: Vec<Fitted<T>>,
+    /// How many match, and how many are listed.
     pub extent: Extent,
 }
 
@@ -89,7 +93,7 @@ impl<T> List<T> {
     }
 }
 
-/// An entry of a list: rendered, with its texts shortened to the room there is.
+/// A rendered entry of a list, with its texts shortened to the room there is.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(transparent, bound = "")]
 #[schemars(inline)]
@@ -119,14 +123,14 @@ impl<T: Serialize> Serialize for Shortened<T> {
     }
 }
 
-/// Fits entries into a budget. They come newest first with their severity, and stay in that order. Only what is shown is
-/// rendered: a full buffer must not cost more than its answer. An entry with a shortened text says so: `truncated`, and
-/// the text's `full_size` in bytes.
+/// Fits entries into a budget. The entries come newest first, each with its severity, and stay in that order. Only
+/// entries that are shown are rendered: a full buffer must not cost more than its answer. An entry with a shortened
+/// text says so: `truncated`, and the text's `full_size` in bytes.
 pub fn fit<T, R: Serialize>(entries: &[(Level, T)], render: impl Fn(&T, &Texts) -> R, budget: Budget) -> List<R> {
     fit_by(entries, |level, _| level.name(), render, budget)
 }
 
-/// The same, where what is left out is counted by another class than its severity.
+/// The same, but what is left out is counted by another class than severity.
 pub fn fit_by<T, R: Serialize>(
     entries: &[(Level, T)],
     class: impl Fn(Level, &T) -> &'static str,
@@ -148,7 +152,7 @@ pub fn fit_by<T, R: Serialize>(
         let mut value = rendered(&render(entry, &texts));
         let mut full_bytes = texts.full_bytes.get();
         if chosen.is_empty() {
-            // One entry is always shown, if shortened: an answer without any would help nobody.
+            // One entry is always shown, shortened if need be: an empty answer would help nobody.
             let longest = longest_text(&value);
             if fit_value(&mut value, budget.bytes.max(SMALLEST_ENTRY)) > 0 {
                 full_bytes = full_bytes.max(longest);
@@ -182,16 +186,16 @@ pub fn fit_by<T, R: Serialize>(
     List { entries: chosen.into_iter().map(|(_, entry)| entry).collect(), extent }
 }
 
-/// What cannot be JSON does not occur in our types.
+/// Our types always render: they contain nothing that JSON cannot express.
 fn rendered(value: &impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
 
-/// An entry that is cut for lack of room keeps about so many bytes.
+/// An entry that is cut for lack of room keeps about this many bytes.
 const SMALLEST_ENTRY: usize = 400;
 
 /// Makes a value fit: shortens its texts, the longest first, then leaves out its largest parts. Returns how many bytes
-/// went.
+/// were removed.
 pub fn fit_value(value: &mut Value, most_bytes: usize) -> usize {
     let before = json_len(value);
     if before <= most_bytes {
@@ -206,7 +210,8 @@ pub fn fit_value(value: &mut Value, most_bytes: usize) -> usize {
     before.saturating_sub(json_len(value))
 }
 
-/// Makes an answer fit by leaving out what comes last in one of its lists; the first entry stays. Returns how many went.
+/// Makes an answer fit by dropping the last entries of one of its lists; the first entry stays. Returns how many were
+/// dropped.
 pub fn fit_list<A: Serialize, T: Serialize>(
     answer: &mut A,
     list: impl Fn(&mut A) -> &mut Vec<T>,
@@ -224,7 +229,7 @@ pub fn fit_list<A: Serialize, T: Serialize>(
     before - list.len()
 }
 
-/// Replaces the largest list or object in it by a note. `false` when there is none left.
+/// Replaces its largest list or object by a note. `false` when there is none left.
 fn leave_out_largest(value: &mut Value) -> bool {
     let parts: Vec<&mut Value> = match value {
         Value::Object(fields) => fields.values_mut().collect(),
@@ -233,7 +238,7 @@ fn leave_out_largest(value: &mut Value) -> bool {
     };
     let is_large = |part: &&mut Value| matches!(**part, Value::Array(_) | Value::Object(_));
     let Some(largest) = parts.into_iter().filter(is_large).max_by_key(|part| json_len(&**part)) else {
-        // Many small things: the list as a whole has to go.
+        // Many small parts: the list as a whole has to go.
         let note = left_out(json_len(value));
         let shrinks = json_len(&note) < json_len(value);
         *value = note;
@@ -247,7 +252,7 @@ fn left_out(bytes: usize) -> Value {
     Value::String(format!("… {bytes} bytes left out"))
 }
 
-/// In bytes.
+/// The length in bytes of the longest text.
 fn longest_text(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),
@@ -280,7 +285,7 @@ pub fn json_len(value: &impl Serialize) -> usize {
         }
     }
     let mut count = Count(0);
-    // Counting can't fail.
+    // Counting cannot fail.
     let _ = serde_json::to_writer(&mut count, value);
     count.0
 }
@@ -300,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_in_an_answer_loses_its_end_and_nothing_else() {
+    fn a_list_in_an_answer_loses_only_its_end() {
         #[derive(Debug, Clone, PartialEq, Serialize)]
         struct Listed {
             list: Vec<String>,
@@ -326,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shortened_text_says_so_and_one_alone_is_whole() {
+    fn a_shortened_text_says_so_and_a_single_entry_is_whole() {
         let long = "é".repeat(1_000);
         let show = |entries: &[(Level, &str)], bytes: usize| {
             let budget = Budget { entries: 9, bytes, severe_first: false };
@@ -340,14 +345,14 @@ mod tests {
         );
         assert_eq!(two["logs"][1], json!({ "message": "short" }));
         assert_eq!(show(&[alone], 10_000)["logs"][0], json!({ "message": long }));
-        // Whole, as far as there is room.
+        // Shown in full as far as there is room.
         let little = show(&[alone], 600);
         assert_eq!((&little["logs"][0]["truncated"], &little["logs"][0]["full_size"]), (&json!(true), &json!(2_000)));
         assert!(little["logs"][0]["message"].as_str().unwrap().chars().count() > 10);
     }
 
     #[test]
-    fn short_of_room_errors_go_first_and_order_stays() {
+    fn short_of_room_errors_go_first_and_the_order_stays() {
         let entries =
             [(Level::Log, "new log"), (Level::Error, "error"), (Level::Warn, "warning"), (Level::Log, "old log")];
         let answer = list(&entries, Budget { entries: 3, bytes: 1000, severe_first: true });
@@ -360,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_hold_at_the_edge() {
+    fn the_byte_limit_holds_at_the_boundary() {
         let entries = [(Level::Log, "aaaa"), (Level::Log, "bbbb")];
         // Each takes its six bytes of JSON and a comma.
         let both = list(&entries, Budget { entries: 9, bytes: 14, severe_first: false });

@@ -1,4 +1,4 @@
-//! How answers are put together, and cut to the size they may have. An answer is a struct that is rendered last.
+//! How answers are assembled and cut to their budget. An answer is a struct that is rendered last.
 
 pub mod fit;
 
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-/// How many of each name there are, in an order that matters.
+/// A count for each name, in a meaningful order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts(Vec<(&'static str, usize)>);
 
@@ -42,16 +42,16 @@ impl JsonSchema for Counts {
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum Confidence {
-    /// Nothing but a guess.
+    /// Only a guess.
     Low,
-    /// It fits, and so may something else.
+    /// The evidence fits, but other explanations fit as well.
     Medium,
-    /// Message, stack or answer lead there and to nothing else.
+    /// Message, stack or response point to this and to nothing else.
     High,
 }
 
 impl Confidence {
-    /// As answers and reports say it.
+    /// The word that answers and reports use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Low => "low",
