@@ -2,14 +2,14 @@
 
 use crate::url::Url;
 
-/// Paths that no application uses for itself.
+/// Paths that no application uses itself.
 const PATHS: [&str; 7] =
     ["/_next/webpack-hmr", "/__webpack_hmr", "/sockjs-node", "/ng-cli-ws", "/_nuxt/", "/__vite_hmr", "/livereload"];
-/// Where Vite listens unless another server does.
+/// Ports that Vite listens on unless another server uses them.
 const VITE_PORTS: std::ops::RangeInclusive<u16> = 5_173..=5_179;
 
-/// Whether a socket is one, by its address. Some use addresses that an application may have, too; there it takes what
-/// the page says of itself in its console.
+/// Whether a socket belongs to a development server, by its address. Some tools use addresses that an application may
+/// have, too; for these the page's console has to name the tool.
 pub fn is_dev_socket(url: &str, mut page_said: impl FnMut(&[&str]) -> bool) -> bool {
     let url = Url::new(url);
     if url.origin().is_none() {

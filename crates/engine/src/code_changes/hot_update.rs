@@ -1,18 +1,20 @@
-//! Recognises when a page received new code: what Vite, webpack, Next and Parcel say when they put it in.
+//! Recognises when a page received new code, by what Vite, webpack, Next and Parcel write when they apply it.
 
-/// New code, as far as one message tells of it.
+/// New code, as far as one message describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Update {
+    /// The development server: `vite`, `webpack`, `next` or `parcel`.
     pub tool: &'static str,
-    /// The page is about to load anew, instead of exchanging modules.
+    /// The page is about to reload instead of exchanging modules.
     pub is_reload: bool,
+    /// Paths of the changed modules. Empty when the message names none.
     pub modules: Vec<String>,
 }
 
-/// A longer list of modules names nothing.
+/// A longer list is dropped: it does not point to any module.
 const MODULES: usize = 10;
 
-/// By what a client of a development server writes to the console.
+/// Recognises an update by what a development server's client writes to the console.
 pub fn of_console(message: &str) -> Option<Update> {
     let update = |tool, modules: Vec<&str>| {
         Some(Update { tool, is_reload: false, modules: modules.into_iter().filter_map(module).take(MODULES).collect() })
@@ -52,8 +54,8 @@ pub fn of_console(message: &str) -> Option<Update> {
     })
 }
 
-/// By what a development server sends to its client. Messages may be cut, so they are not read as JSON; an application's
-/// own messages of type "update" have another structure.
+/// Recognises an update by what a development server sends to its client. Messages may be cut, so they are not parsed
+/// as JSON. An application's own messages of type "update" have another structure.
 pub fn of_socket(message: &str) -> Option<Update> {
     let head: String = message.chars().take(120).filter(|c| !c.is_whitespace()).collect();
     if head.starts_with(r#"{"type":"full-reload""#) {
@@ -70,7 +72,7 @@ pub fn of_socket(message: &str) -> Option<Update> {
     is_parcel.then(|| Update { tool: "parcel", is_reload: false, modules: texts_of(message, r#""filePath":""#) })
 }
 
-/// Styles change nothing about errors.
+/// Whether the update changes code. Style changes cannot cause or fix errors.
 fn is_code(update: &Update) -> bool {
     let is_style =
         |module: &String| [".css", ".scss", ".sass", ".less", ".styl", ".pcss"].iter().any(|end| module.ends_with(end));
@@ -88,7 +90,7 @@ fn texts_of(message: &str, before: &str) -> Vec<String> {
     modules
 }
 
-/// A module's path as in the project.
+/// A module's path within the project.
 fn module(path: &str) -> Option<String> {
     let path = path.trim().split(['?', ' ']).next()?.trim_start_matches("./").trim_start_matches('/');
     (!path.is_empty() && path != "*").then(|| path.to_owned())
@@ -103,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_write() {
+    fn console_lines_of_development_clients_are_recognised() {
         for (message, expected) in [
             ("[vite] hot updated: /src/App.jsx", Some(("vite", false, "src/App.jsx"))),
             ("[vite] hot updated: /src/App.jsx?t=17 via /src/main.jsx", Some(("vite", false, "src/App.jsx"))),
@@ -131,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_servers_send() {
+    fn messages_of_development_servers_are_recognised() {
         let vite = r#"{"type":"update","updates":[{"type":"js-update","timestamp":1,"path":"/src/App.jsx","acceptedPath":"/src/App.jsx"},{"type":"css-update","path":"/src/a.css"}]}"#;
         assert_eq!(said(of_socket(vite)), Some(("vite", false, "src/App.jsx src/a.css".to_owned())));
         let cut = r#"{"type":"update","updates":[{"type":"js-update","path":"/src/App.jsx","acce"#;

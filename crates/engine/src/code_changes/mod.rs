@@ -1,4 +1,4 @@
-//! When pages received new code, so that each error can be told from those of the code before.
+//! When pages received new code, so that errors of the new code can be told from those of the old.
 
 pub mod dev_server;
 pub mod hot_update;
@@ -13,44 +13,51 @@ use crate::store::page_loads::load_of;
 use crate::url::path_of;
 
 const CHANGES: usize = 50;
-/// Tabs whose pages are remembered, and pages of each.
+/// Tabs whose pages are remembered, and pages for each tab.
 const TABS: usize = 50;
 const PAGES: usize = 10;
 const PATHS: usize = 20;
 const MODULES: usize = 10;
-/// One update says several things: a message to the client, a line for each module, a reload.
+/// One update shows several times: as a message to the client, a line for each module, a reload.
 const SAME_CHANGE_MILLIS: u64 = 2_000;
 const SAME_MESSAGE_MILLIS: u64 = 50;
 
+/// How new code arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ChangeKind {
     /// Modules were exchanged while the page ran.
     HotUpdate,
-    /// The page was loaded anew.
+    /// The page was reloaded.
     Reload,
 }
 
+/// New code that a page received.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CodeChange {
+    /// When it arrived.
     pub at: Timestamp,
+    /// How it arrived.
     pub kind: ChangeKind,
-    /// `vite`, `webpack`, `next`, `parcel`; none for a reload that nobody announced.
+    /// `vite`, `webpack`, `next`, `parcel`; absent for a reload that no tool announced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<&'static str>,
+    /// Paths of the changed modules, as far as they are known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub modules: Vec<String>,
+    /// The tab whose page received it.
     #[serde(skip)]
     pub tab: Option<i64>,
-    /// Modules that a line of the console told of: told again, they changed again.
+    /// Modules that console lines named. A module that is named again has changed again.
     #[serde(skip)]
     told: Vec<String>,
-    /// The path of a page that was loaded anew; a hot update is for whatever the tab shows.
+    /// The path of a page that was reloaded; a hot update applies to whatever the tab shows.
     #[serde(skip)]
     path: Option<String>,
 }
 
+/// The latest code changes, and the pages that each tab showed.
 #[derive(Debug, Default)]
 pub struct CodeChanges {
     changes: VecDeque<CodeChange>,
@@ -70,22 +77,23 @@ struct Page {
 }
 
 impl CodeChanges {
-    /// A message of a development server told of new code: one for each update.
+    /// Records new code that a message of a development server announced: one message for each update.
     pub fn note_update(&mut self, tab: Option<i64>, at: Timestamp, update: Update) {
         self.note(changed(tab, at, update), |known| known.at.millis().abs_diff(at.millis()) <= SAME_MESSAGE_MILLIS);
     }
 
-    /// A line of the console told of new code: one for each module, after the message if that was seen.
+    /// Records new code that a console line announced: one line for each module, after the message if that was
+    /// captured.
     pub fn note_line(&mut self, tab: Option<i64>, at: Timestamp, update: Update) {
         let change = CodeChange { told: update.modules.clone(), ..changed(tab, at, update) };
         let modules = change.told.clone();
         self.note(change, |known| is_near(known, at) && !modules.iter().any(|module| known.told.contains(module)));
     }
 
-    /// Something came from a page. A page that is new under an address that the tab had before was loaded anew.
+    /// Records that data came from a page. A new page at an address that the tab showed before is a reload.
     pub fn note_page(&mut self, tab: Option<i64>, page: Option<&str>, url: Option<&str>, at: Timestamp) {
         let (Some(page), Some(url)) = (page, url) else { return };
-        // Of a frame: two of one address in a page are no reload.
+        // The page id of a frame: two frames of one address are not a reload.
         if load_of(page) != page {
             return;
         }
@@ -116,7 +124,8 @@ impl CodeChanges {
         }
     }
 
-    /// `is_part`: whether it belongs to the last change of its tab, if they are of one kind.
+    /// Adds a change, or extends the last one. `is_part` decides whether it belongs to the last change of its tab, if
+    /// they are of one kind.
     fn note(&mut self, change: CodeChange, is_part: impl Fn(&CodeChange) -> bool) {
         let last = self.changes.iter_mut().rev().find(|known| known.tab == change.tab);
         let same = last.filter(|known| {
@@ -132,7 +141,7 @@ impl CodeChanges {
             self.changes.push_back(change);
             return;
         };
-        // The earliest moment counts: what breaks while the new code is put in is new. A reload counts from its page on.
+        // The earliest time counts: what breaks while the new code is applied is new. A reload counts from its page on.
         let is_page = change.path.is_some();
         known.at = if is_page { change.at } else { known.at.min(change.at) };
         known.by = known.by.or(change.by);
@@ -159,11 +168,12 @@ impl CodeChanges {
         self.changes.iter().max_by_key(|change| change.at)
     }
 
-    /// Oldest first.
+    /// All changes, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &CodeChange> {
         self.changes.iter()
     }
 
+    /// Forgets all changes.
     pub fn clear(&mut self) {
         self.changes.clear();
     }
@@ -210,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_alone_tell_two_edits_apart() {
+    fn console_lines_alone_distinguish_two_edits() {
         let mut changes = CodeChanges::default();
         for (time, module) in [(1_000, "a.js"), (1_020, "b.js"), (1_900, "a.js"), (1_930, "b.js")] {
             changes.note_line(Some(1), at(time), update(&[module]));
@@ -220,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_new_at_a_known_address_was_loaded_anew() {
+    fn a_new_page_at_a_known_address_is_a_reload() {
         let mut changes = CodeChanges::default();
         let shop = Some("http://localhost/shop?x=1");
         changes.note_page(Some(1), Some("p1"), shop, at(1));
