@@ -1,4 +1,4 @@
-//! What is answered about endpoints: what breaks a contract, and what was learned.
+//! Answers about endpoints: what breaks a contract, and what was learned.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use wire::Timestamp;
 use super::tracker::Severity;
 use crate::answer::Counts;
 
-/// All that breaks a contract, the worst and newest first.
+/// Everything that breaks a contract, the worst and newest first.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Analysis {
@@ -19,7 +19,7 @@ pub struct Analysis {
     pub action: &'static str,
     /// The worst and newest first.
     pub violations: Vec<Broken>,
-    /// Endpoints that were looked at.
+    /// Endpoints that were analyzed.
     pub tracked_endpoints: usize,
     /// Requests to them.
     pub total_requests_analyzed: u64,
@@ -27,36 +27,36 @@ pub struct Analysis {
     pub clean_endpoints: usize,
     /// Endpoints whose shape is not established yet.
     pub learning_endpoints: Option<usize>,
-    /// Endpoints of which violations did not fit.
+    /// Endpoints with violations that did not fit.
     pub left_out_endpoints: Option<Vec<String>>,
-    /// Violations that did not fit or were forgotten.
+    /// Violations that did not fit or were evicted.
     pub violations_left_out: Option<u64>,
-    /// Endpoints that were forgotten for lack of room.
+    /// Endpoints that were evicted to make room.
     pub endpoints_forgotten: Option<u64>,
 }
 
-/// An endpoint that answers otherwise than before.
+/// An endpoint whose responses break its contract.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Broken {
     /// Method and path, and the operation for GraphQL.
     pub endpoint: String,
-    /// How the contract is broken, with what was expected and what came.
+    /// How the contract is broken, with what was expected and what was received.
     #[serde(flatten)]
     pub how: How,
     /// How bad it is.
     pub severity: Severity,
     /// In one sentence.
     pub description: String,
-    /// The value that broke it; of data, only the form.
+    /// The value that broke it; of data, only its form.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Map<String, Value>>")]
     pub sample_value: Option<Value>,
-    /// Whether the latest response is broken, too.
+    /// Whether the latest response breaks it, too.
     pub still_so: Option<bool>,
     /// How often and when.
     pub occurrences: Option<Occurrences>,
-    /// The latest such request, for `get_network_bodies`.
+    /// The latest request that broke it, for `get_network_bodies`.
     pub request_id: Option<String>,
     #[serde(skip)]
     pub(super) last: Timestamp,
@@ -69,9 +69,9 @@ pub struct Broken {
 pub enum How {
     /// Fields are missing.
     ShapeChange {
-        /// What responses looked like.
+        /// The shape of earlier responses.
         expected_shape: Option<Value>,
-        /// What this one looks like.
+        /// The shape of this response.
         actual_shape: Option<Value>,
         /// The fields that are missing.
         missing_fields: Vec<String>,
@@ -94,13 +94,13 @@ pub enum How {
         /// How many more are new.
         new_fields_left_out: Option<usize>,
     },
-    /// The elements of a list look otherwise.
+    /// The elements of a list have another shape.
     ArrayShapeChange {
         /// The list.
         field: String,
-        /// What its elements looked like.
+        /// The earlier shape of its elements.
         expected_shape: Value,
-        /// What one looks like now.
+        /// The shape of one of them now.
         actual_shape: Value,
     },
     /// A field is null for the first time.
@@ -110,11 +110,11 @@ pub enum How {
         /// Its type before.
         expected_type: &'static str,
     },
-    /// Errors since an endpoint last succeeded.
+    /// Errors since the endpoint last succeeded.
     ErrorSpike {
         /// The latest statuses, oldest first.
         status_history: Vec<u16>,
-        /// What the last error said, without credentials.
+        /// What the last error response said, without credentials.
         last_error_body: Option<Value>,
     },
 }
@@ -123,13 +123,13 @@ pub enum How {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Occurrences {
-    /// Responses that had kept it when it was first broken.
+    /// Responses that kept it before it was first broken.
     pub expected_count: u64,
-    /// Responses that broke it so.
+    /// Responses that broke it in this way.
     pub violation_count: u64,
     /// When the endpoint was first called.
     pub first_seen: Timestamp,
-    /// When the contract was last broken so.
+    /// When it was last broken in this way.
     pub last_violation: Timestamp,
 }
 
@@ -143,7 +143,7 @@ pub struct ContractReport {
     pub endpoints: Vec<EndpointReport>,
     /// Endpoints that did not fit.
     pub endpoints_left_out: Option<u64>,
-    /// Endpoints that were forgotten for lack of room.
+    /// Endpoints that were evicted to make room.
     pub endpoints_forgotten: Option<u64>,
 }
 
@@ -160,15 +160,15 @@ pub struct EndpointReport {
     /// How often it answered with each status.
     #[schemars(with = "Counts")]
     pub status_codes: BTreeMap<u16, u64>,
-    /// What it answers, once enough responses agree.
+    /// The shape of its responses, once enough of them agree.
     pub established_shape: Option<Value>,
-    /// What it seems to answer.
+    /// The shape that its responses seem to have.
     pub shape_so_far: Option<Value>,
     /// How many responses agree so far.
     pub learning: Option<String>,
     /// The share of compared responses that agree.
     pub consistency: Option<String>,
-    /// Successful responses whose body was not captured, or cut.
+    /// Successful responses whose body was not captured, or was cut.
     pub not_compared: Option<u64>,
     /// When it was last called.
     pub last_called: Timestamp,

@@ -1,17 +1,18 @@
-//! What is told of a violation, however wide the answer is: one must not take the room of all others.
+//! Keeps the description of a violation short, however wide the response is: one violation must not take the room of
+//! all others.
 
 use serde_json::{Map, Value, json};
 
 use crate::answer::fit::json_len;
 use crate::text::shorten;
 
-/// Names in a sentence.
+/// Names that a sentence lists.
 const SAID: usize = 3;
 const SAID_CHARS: usize = 80;
-/// Names in a list.
+/// Names that a list shows.
 const LISTED: usize = 10;
 const LISTED_BYTES: usize = 600;
-/// Of each of the two shapes that are shown side by side.
+/// Size of each of the two shapes that are shown side by side.
 pub(super) const SHAPE_BYTES: usize = 400;
 
 /// `'a', 'b', 'c' and 147 more`.
@@ -33,7 +34,7 @@ pub(super) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> (usiz
     (shown, all - shown)
 }
 
-/// A shape in at most about so many bytes: first without what is deeper, then without its last fields.
+/// A shape in about this many bytes: first without its deeper levels, then without its last fields.
 pub(super) fn bounded(shape: &Value, bytes: usize) -> Value {
     if json_len(shape) <= bytes {
         return shape.clone();
@@ -68,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_said_and_counted() {
+    fn sentences_list_some_names_and_count_the_rest() {
         assert_eq!(said(["a"].into_iter()), "'a'");
         assert_eq!(said(["a", "b", "c"].into_iter()), "'a', 'b', 'c'");
         assert_eq!(said(["a", "b", "c", "d"].into_iter()), "'a', 'b', 'c' and 1 more");

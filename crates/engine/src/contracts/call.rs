@@ -1,5 +1,5 @@
-//! One request as far as its endpoint's contract is concerned. Made before the store is locked: reading a body takes
-//! longer than storing it.
+//! The part of a request that concerns its endpoint's contract. It is made before the store is locked: reading a body
+//! takes longer than storing it.
 
 use wire::limits;
 
@@ -7,27 +7,29 @@ use super::endpoint::Endpoint;
 use super::shape::{Elements, Fields, Shape};
 use crate::entry::Request;
 
+/// A request, read for its endpoint's contract.
 #[derive(Debug)]
 pub struct Call {
     pub(super) endpoint: Endpoint,
     pub(super) status: u16,
     pub(super) body: Body,
-    /// It looks like the call of an API. What does not is only followed where an API was called before.
+    /// Whether it looks like an API call. Other requests are only followed where an API call was seen before.
     pub(super) is_api: bool,
 }
 
 #[derive(Debug)]
 pub(super) enum Body {
     Json(Shape),
-    /// There should be JSON, but it was not captured, or cut.
+    /// JSON was expected, but it was not captured, or was cut.
     Unread,
-    /// A page where there may have been JSON before, such as what a development server has for unknown addresses.
+    /// An HTML page where JSON may have been expected: development servers send one for unknown addresses.
     Page,
     None,
 }
 
 impl Call {
-    /// `None` for what says nothing about an endpoint: no answer came, and the page gave up itself or nobody knows why.
+    /// `None` for a request that says nothing about its endpoint: it got no response because the page cancelled it, or
+    /// for an unknown reason.
     pub fn from_request(body: &Request) -> Option<Self> {
         let endpoint = Endpoint::from_request(body);
         let Some(status) = body.status.filter(|status| *status > 0) else {
@@ -38,11 +40,11 @@ impl Call {
         let says_json = content_type.contains("json");
         let text = body.response_body.as_deref().unwrap_or_default();
         let looks_json = text.trim_start().starts_with(['{', '[']) && !content_type.contains("html");
-        // Behind GraphQL's `data` begins what others have at the top.
+        // GraphQL's `data` adds one level above what other APIs have at the top.
         let levels = limits::API_SHAPE_LEVELS + usize::from(endpoint.operation.is_some());
         let shape = if says_json || looks_json { Shape::read(text, levels) } else { None };
         let by_script = matches!(body.initiator.as_deref(), Some("fetch" | "xhr"));
-        // What a link or a frame loads is a page by design.
+        // What a link or a frame loads is meant to be a page.
         let is_page = content_type.contains("html") && (by_script || body.initiator.is_none()) && status != 204;
         let is_api = says_json || shape.is_some() || (by_script && content_type.is_empty());
         let body = match shape {
@@ -63,7 +65,7 @@ impl Call {
         }
     }
 
-    /// GraphQL says 200 to everything; without data it is a failure all the same.
+    /// GraphQL answers with 200 even to failures; a response without data is one.
     fn is_failed_graphql(&self) -> bool {
         let (true, Body::Json(Shape::Object(Fields { named, .. }))) = (self.endpoint.operation.is_some(), &self.body)
         else {
@@ -78,6 +80,6 @@ impl Call {
 pub(super) enum Outcome {
     Success,
     Failure,
-    /// A redirect, or "not modified": neither kept nor broken.
+    /// A redirect, or "not modified": it neither keeps nor breaks the contract.
     Neither,
 }

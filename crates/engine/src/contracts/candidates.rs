@@ -1,23 +1,23 @@
-//! Shapes that an endpoint's answers may turn out to have, until enough of them agree on one. They need not come in a
-//! row: an endpoint may have two sorts of answers and give them by turns.
+//! Shapes that an endpoint's responses may turn out to have, until enough of them agree on one. They need not agree in
+//! a row: an endpoint may have two kinds of responses and alternate between them.
 
 use wire::limits;
 
 use super::learned::{Learned, are_learnable};
 use super::shape::Shape;
 
-/// More sorts of answers than these are no contract.
+/// An endpoint with more kinds of responses than these has no contract.
 const CANDIDATES: usize = 4;
 
-/// The latest seen last.
+/// The most recently seen is last.
 #[derive(Debug, Default)]
 pub(super) struct Candidates(Vec<(Learned, u64)>);
 
 impl Candidates {
-    /// Returns the shape that is established by this answer, if it is, and how many answers made it.
+    /// Adds a response. If that establishes its shape, returns the shape and the number of responses that agree on it.
     pub(super) fn add(&mut self, shape: &Shape) -> Option<(Learned, u64)> {
         let differences: Vec<_> = self.0.iter().map(|(learned, _)| learned.differences(shape)).collect();
-        // One that it equals goes before one that would have to be stretched.
+        // An exact match goes before one that would have to be widened.
         let place = differences
             .iter()
             .position(Vec::is_empty)
@@ -34,7 +34,7 @@ impl Candidates {
             return Some((learned, agreeing));
         }
         if self.0.len() >= CANDIDATES {
-            // The first of the least.
+            // Of those with the fewest responses, the first.
             let least = self.0.iter().enumerate().min_by_key(|(_, (_, agreeing))| *agreeing);
             if let Some(place) = least.map(|(place, _)| place) {
                 self.0.remove(place);
@@ -44,7 +44,7 @@ impl Candidates {
         None
     }
 
-    /// What most answers agree on so far; the latest of those that are equal.
+    /// The shape that most responses agree on so far; among equals, the latest.
     pub(super) fn best(&self) -> Option<(&Learned, u64)> {
         self.0.iter().max_by_key(|(_, agreeing)| *agreeing).map(|(learned, agreeing)| (learned, *agreeing))
     }
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn sorts_of_answers_are_few() {
+    fn an_endpoint_has_few_candidates() {
         let mut candidates = Candidates::default();
         assert!(candidates.add(&shape(r#"{"kept":1}"#)).is_none());
         assert!(candidates.add(&shape(r#"{"kept":1}"#)).is_none());

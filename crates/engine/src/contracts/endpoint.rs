@@ -1,5 +1,5 @@
-//! Which requests are calls of the same endpoint: method and path without what changes from call to call, and the
-//! operation where one address serves many.
+//! Decides which requests call the same endpoint: by method and path without the parts that change from call to call,
+//! and by the operation where one address serves many.
 
 use std::borrow::Cow;
 
@@ -10,14 +10,14 @@ use crate::entry::Request;
 use crate::text::shorten;
 use crate::url::{Url, path_of};
 
-/// What stands for a part of a path that names one thing of many.
+/// Replaces a part of a path that identifies one of many things.
 const IDENTIFIER: &str = ":id";
-/// What stands for a name that is a value.
+/// Replaces a field's name that is a value.
 const KEY: &str = ":key";
 const PLACEHOLDER: &str = "[secret:";
 const NAME_CHARS: usize = 64;
 const PATH_CHARS: usize = 300;
-/// Operations of a batch that are named; more are only counted.
+/// Operations of a batch that the name lists; more are only counted.
 const BATCH_NAMES: usize = 5;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,11 +25,11 @@ pub(crate) struct Endpoint {
     pub(crate) method: String,
     /// `GET /users/:id`, and for GraphQL `POST /graphql GetUser`.
     pub(crate) name: String,
-    /// Host and port, if the request or its page tells them: the same path of two servers is two endpoints.
+    /// Host and port, if the request or its page names them: the same path on two servers is two endpoints.
     pub(super) host: String,
-    /// Where it was called, for filters: the address without its query, identifiers replaced.
+    /// The address that filters match: without its query, with identifiers replaced.
     pub(super) address: String,
-    /// What a GraphQL request asks for.
+    /// The operation of a GraphQL request.
     pub(crate) operation: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl Endpoint {
         Self::asked(&asked)
     }
 
-    /// Of a request of which nothing else is known.
+    /// The endpoint of a request of which only the address is known.
     pub(crate) fn of_address(method: &str, url: &str) -> Self {
         Self::asked(&Asked { method, url, page_url: None, body: None })
     }
@@ -69,7 +69,7 @@ impl Endpoint {
     }
 }
 
-/// What of a request tells its endpoint.
+/// The parts of a request that identify its endpoint.
 struct Asked<'r> {
     method: &'r str,
     url: &'r str,
@@ -77,13 +77,13 @@ struct Asked<'r> {
     body: Option<&'r str>,
 }
 
-/// Segment by segment: `/users/123/posts` is `/users/:id/posts`.
+/// Replaces identifiers segment by segment: `/users/123/posts` is `/users/:id/posts`.
 pub(crate) fn normalize_path(path: &str) -> String {
     let segments = path.split('/').map(|segment| if is_identifier(segment) { IDENTIFIER } else { segment });
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// The same for a name in an object that is keyed by what it holds.
+/// The same for a key of an object whose keys are values.
 pub(super) fn normalize_key(key: &str) -> &str {
     if is_identifier(key) {
         IDENTIFIER
@@ -94,7 +94,7 @@ pub(super) fn normalize_key(key: &str) -> &str {
     }
 }
 
-/// What no programmer calls a field: an address, words, a date, a phone number, something long.
+/// Whether no programmer would name a field like this: an address, several words, a date, a phone number, a long text.
 fn is_value(key: &str) -> bool {
     // `@type` is a name, `ada@mail.org` is not.
     let is_address = key.char_indices().any(|(at, letter)| letter == '@' && at > 0) || key.contains("://");
@@ -116,7 +116,7 @@ pub(crate) fn is_identifier(segment: &str) -> bool {
     is_number || (segment.len() >= 8 && is_hex(segment)) || is_uuid()
 }
 
-/// What a credential left behind in an address is different each time, and has a `#` in it.
+/// The address without placeholders: one that replaces a credential differs each time, and contains a `#`.
 fn without_placeholders(url: &str) -> Cow<'_, str> {
     if !url.contains(PLACEHOLDER) {
         return Cow::Borrowed(url);
@@ -155,7 +155,7 @@ fn operation(body: Option<&str>, url: &str, path: &str) -> Option<String> {
     }
     match serde_json::from_str::<GraphQl>(text) {
         Ok(request) => name_of(&request, by_path),
-        // A long query is cut where bodies are; its name stands before it more often than not.
+        // A long query is cut where bodies are cut; its name usually comes before the cut.
         Err(_) if by_path => text
             .split_once("\"operationName\"")
             .and_then(|(_, rest)| {
@@ -181,11 +181,11 @@ fn name_of(request: &GraphQl, by_path: bool) -> Option<String> {
     let given = request.operation_name.as_deref().filter(|name| is_name(name));
     let written = || query.and_then(written_name);
     let name = given.or_else(written).map(|name| shorten(name, NAME_CHARS));
-    // Without a name, the text of the query says which one it is.
+    // Without a name, the text of the query identifies the operation.
     name.or_else(|| query.map(|query| format!("{{{}}}#{:04x}", root_field(query), checksum(query))))
 }
 
-/// A search may also be called `query`; a GraphQL document has braces.
+/// A search may also have a field `query`; a GraphQL document has braces.
 fn is_document(query: &str) -> bool {
     let starts = ["{", "query", "mutation", "subscription", "fragment", "#"];
     starts.iter().any(|start| query.starts_with(start)) && query.contains('{') && query.contains('}')
@@ -210,7 +210,7 @@ fn is_name_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
-/// Tells queries apart; nothing depends on it being hard to guess.
+/// Tells queries apart; it need not be hard to guess.
 fn checksum(text: &str) -> u16 {
     let words = text.split_whitespace().flat_map(str::bytes);
     let hash = words.fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn graphql_calls_are_told_apart_by_their_operation() {
+    fn graphql_calls_are_grouped_by_their_operation() {
         let ask = |request: serde_json::Value| name("POST", "/graphql", Some(&request.to_string()));
         for (request, expected) in [
             (json!({ "operationName": "GetUser", "query": "query GetUser { user { id } }" }), "POST /graphql GetUser"),
@@ -276,7 +276,7 @@ mod tests {
             "POST /graphql Long"
         );
         assert_eq!(name("GET", "/graphql?operationName=Me&query=x", None), "GET /graphql Me");
-        // A search is none.
+        // A search is not an operation.
         assert_eq!(name("POST", "/search", Some("{\"query\":\"query for shoes\"}")), "POST /search");
         assert_eq!(name("POST", "/api", Some("{\"query\":\"query Q { a }\"}")), "POST /api Q");
     }

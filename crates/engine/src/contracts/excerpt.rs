@@ -1,8 +1,8 @@
-//! Which values an answer shows: the whole body of an error, and a sample of a value that broke a contract, as far as its
-//! type allows.
+//! Which values an answer shows: the whole body of an error, and a sample of a value that broke a contract, as far as
+//! its type permits.
 //!
-//! Bodies come from the store, so credentials are gone from them. Of data no more than its form is kept: `19.99` in
-//! quotes explains a changed type, a customer's name does not.
+//! Bodies come from the store, so their credentials are redacted. Of data, only the form is kept: `19.99` in quotes
+//! explains a changed type, a customer's name does not.
 
 use serde_json::{Map, Value, json};
 use wire::limits;
@@ -15,16 +15,16 @@ use crate::answer::fit::json_len;
 use crate::text::shorten;
 
 const TEXT_CHARS: usize = 200;
-/// The part of an error's body that is shown.
+/// Size of the part of an error's body that is shown.
 const ERROR_BYTES: usize = 600;
-/// The sample of a value that broke a contract.
+/// Size of a sample.
 const SAMPLE_BYTES: usize = 200;
 const SAMPLE_CHARS: usize = 40;
-/// A number with more digits may name someone; its size says enough.
+/// A number with more digits may identify someone, so only its magnitude is shown.
 const PLAIN_DIGITS: u32 = 6;
 const ELEMENTS: usize = 3;
 
-/// What an error said: its JSON, else the beginning of its text. Nothing where it said nothing.
+/// The message of an error response: its JSON, else the start of its text. `None` when it is empty.
 pub(super) fn of_error(body: &str) -> Option<Value> {
     let body = body.trim();
     if body.is_empty() {
@@ -33,26 +33,26 @@ pub(super) fn of_error(body: &str) -> Option<Value> {
     Some(serde_json::from_str(body).map_or_else(|_| json!(shorten(body, TEXT_CHARS)), |value| cut(&value, ERROR_BYTES)))
 }
 
-/// A sample of the value of this type at the path of a difference: `a.b`, `list[].a` or `(response)`.
+/// A sample of the value of this type at a difference's path: `a.b`, `list[].a` or `(response)`.
 pub(super) fn at_path(body: &Value, path: &str, type_name: &str) -> Option<Value> {
     let is_meant = |value: &Value| type_of(value) == type_name;
     let path = if path == WHOLE { "" } else { path };
     find(body, path, &is_meant).map(sample)
 }
 
-/// A sample of the element with this shape of the list at the path.
+/// A sample of the element with this shape, of the list at the path.
 pub(super) fn element_at(body: &Value, path: &str, shape: &Value) -> Option<Value> {
     let path = if path == WHOLE { "" } else { path };
     let elements = find(body, path, &Value::is_array)?.as_array()?;
     let has_shape = |element: &&Value| {
-        // The list may stand on any of the levels that shapes have.
+        // The list may be on any of the levels that shapes have.
         (0..=limits::API_SHAPE_LEVELS + 1)
             .any(|levels| Shape::read(&element.to_string(), levels).is_some_and(|found| found.to_json() == *shape))
     };
     elements.iter().find(has_shape).map(sample)
 }
 
-/// Follows a path to the first value that is meant. Names may hold dots, and stand for several keys.
+/// Follows a path to the first value that `is_meant` accepts. Names may contain dots, and may stand for several keys.
 fn find<'v>(value: &'v Value, path: &str, is_meant: &dyn Fn(&Value) -> bool) -> Option<&'v Value> {
     if path.is_empty() {
         return is_meant(value).then_some(value);
@@ -72,7 +72,7 @@ fn find<'v>(value: &'v Value, path: &str, is_meant: &dyn Fn(&Value) -> bool) -> 
     })
 }
 
-/// What the type of a value allows to tell of it.
+/// The part of a value that its type permits to show.
 fn sample(value: &Value) -> Value {
     match value {
         Value::Null | Value::Bool(_) => value.clone(),
@@ -90,7 +90,7 @@ fn sample(value: &Value) -> Value {
     }
 }
 
-/// A text that is a short number or a word of JSON as it is; of any other the form: `Ann-7` is `Aaa-0`.
+/// A text that is a short number or a JSON word is shown as it is; any other by its form: `Ann-7` becomes `Aaa-0`.
 fn form(text: &str) -> String {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let is_number = text.parse::<f64>().is_ok_and(f64::is_finite) && digits <= PLAIN_DIGITS as usize;
@@ -121,7 +121,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// The value in at most about so many bytes. Scalars stay what they are, for their type is what matters.
+/// The value in about this many bytes. Scalars stay what they are, because their type matters.
 fn cut(value: &Value, bytes: usize) -> Value {
     match value {
         Value::String(text) => json!(shorten(text, TEXT_CHARS.min(bytes))),
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_at_paths() {
+    fn values_are_found_at_their_paths() {
         let body = json!({ "a.b": { "c": 1 }, "list": [{ "n": 1 }, { "n": null }], "byId": { "17": { "x": "y" } }, "deep": [[1, "two"]] });
         for (path, type_name, expected) in [
             ("a.b.c", "number", Some(json!(1))),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_errors_say_is_bounded() {
+    fn error_messages_are_bounded() {
         assert_eq!(of_error(" "), None);
         assert_eq!(of_error("Bad gateway"), Some(json!("Bad gateway")));
         assert_eq!(of_error(r#"{"error":"no","code":5}"#), Some(json!({ "error": "no", "code": 5 })));

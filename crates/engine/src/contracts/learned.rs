@@ -1,4 +1,4 @@
-//! What an endpoint's answers look like, drawn from several of them, and how another one differs.
+//! The shape of an endpoint's responses, learned from several of them, and how another response differs.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,25 @@ use serde_json::{Map, Value, json};
 
 use super::shape::{Elements, Fields, Shape};
 
-/// Where the whole answer is meant.
+/// The path of the whole response.
 pub(super) const WHOLE: &str = "(response)";
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Learned {
-    /// `None` while it was only ever null.
+    /// `None` while it was always null.
     kind: Option<&'static str>,
     nullable: bool,
-    /// In how many answers it was.
+    /// The number of responses that had it.
     pub(super) seen: u64,
     fields: BTreeMap<String, Learned>,
-    /// There may be more fields than those.
+    /// There may be more fields than these.
     open: bool,
     element: Option<Box<Learned>>,
-    /// Its elements never were alike, so they can't stop being so.
+    /// Its elements never had one shape, so a different one breaks nothing.
     mixed: bool,
 }
 
-/// One way in which an answer is not like those before.
+/// A way in which a response differs from earlier ones.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Difference {
     Missing { path: String, seen: u64 },
@@ -35,7 +35,8 @@ pub(super) enum Difference {
 }
 
 impl Difference {
-    /// Whether it may be so while nothing is established yet: some answers have no value, some lists are mixed.
+    /// Whether this difference may be learned while nothing is established: some responses have no value, some lists
+    /// are mixed.
     fn is_learnable(&self) -> bool {
         match self {
             Self::Null { .. } | Self::Type { actual: "null", .. } | Self::Element { later: true, .. } => true,
@@ -55,7 +56,7 @@ impl Learned {
         learned
     }
 
-    /// Adds an answer that agrees with what is known.
+    /// Adds a response that agrees with what is known.
     pub(super) fn absorb(&mut self, shape: &Shape) {
         self.seen += 1;
         match shape {
@@ -86,12 +87,12 @@ impl Learned {
     }
 
     fn compare(&self, shape: &Shape, path: &str, in_element: bool, found: &mut Vec<Difference>) {
-        // Null alone says nothing about what comes instead of it.
+        // A null says nothing about the value that replaces it.
         let Some(kind) = self.kind else { return };
         let named = || if path.is_empty() { WHOLE.to_owned() } else { path.to_owned() };
         match shape {
             Shape::Null if self.nullable => {}
-            // Something that has parts and is suddenly nothing is another type; in a list it may well be so.
+            // An object or list that becomes null has changed its type; in a list, elements may well be null.
             Shape::Null if matches!(kind, "object" | "array") && !in_element => {
                 found.push(Difference::Type { path: named(), expected: kind, actual: "null" });
             }
@@ -175,7 +176,7 @@ mod tests {
         Shape::read(&value.to_string(), limits::API_SHAPE_LEVELS).unwrap()
     }
 
-    /// The differences of the last answer from those before, in short.
+    /// The differences between the last response and those before, in short.
     fn differences(answers: &[Value]) -> Vec<String> {
         let (last, before) = answers.split_last().unwrap();
         let mut learned = Learned::from(&shape(&before[0]));
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_differ() {
+    fn every_kind_of_difference_is_found() {
         for (answers, expected) in [
             (vec![json!({"a":1}), json!({"a":2})], vec![]),
             (vec![json!({"a":1}), json!({"a":1}), json!({})], vec!["missing a of 2"]),
@@ -215,7 +216,7 @@ mod tests {
             (vec![json!({"l":[1]}), json!({"l":[]})], vec![]),
             (vec![json!({"l":[]}), json!({"l":[1]})], vec![]),
             (vec![json!({"l":[{"a":1},{"b":1}]}), json!({"l":[{"c":1}]})], vec![]),
-            // What was learned to be null, or to be sometimes.
+            // Fields that were learned as null, or as sometimes null.
             (vec![json!({"a":1}), json!({"a":null}), json!({"a":null})], vec![]),
             (vec![json!({"a":null}), json!({"a":1})], vec![]),
             (vec![json!({"a":null}), json!({"a":1}), json!({"a":"x"})], vec!["type a number string"]),

@@ -1,5 +1,5 @@
-//! What an application's endpoints answer, learned as the answers arrive, and where an endpoint stopped keeping to it.
-//! Shapes are kept, never values; but what the last error said is, for an error is no shape.
+//! Learns what an application's endpoints answer as responses arrive, and reports where an endpoint stopped doing so.
+//! It keeps shapes, never values. The one exception is the last error's message, because an error has no shape.
 
 mod answer;
 mod brief;
@@ -30,15 +30,17 @@ pub(crate) fn endpoint_name(request: &crate::entry::Request) -> String {
     Endpoint::from_request(request).name
 }
 
-/// Which endpoints are meant.
+/// Selects endpoints.
 #[derive(Debug, Clone, Default)]
 pub struct EndpointFilter {
-    /// A part of the address, or of the endpoint's name.
+    /// A part of the address or of the endpoint's name. Absent: all endpoints.
     pub only: Option<String>,
+    /// Parts of addresses whose endpoints are left out.
     pub ignored: Vec<String>,
 }
 
 impl EndpointFilter {
+    /// Whether it selects less than everything.
     pub fn is_set(&self) -> bool {
         self.only.is_some() || !self.ignored.is_empty()
     }
@@ -49,24 +51,26 @@ impl EndpointFilter {
     }
 }
 
-/// The endpoints, the least recently called first.
+/// What was learned about each endpoint, the least recently called first.
 #[derive(Debug, Default)]
 pub struct Contracts {
     trackers: VecDeque<Tracker>,
     dropped: u64,
 }
 
-/// What is known of the endpoints that a question is about.
+/// How much is known about the selected endpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Coverage {
+    /// Endpoints that are followed.
     pub tracked: usize,
+    /// Endpoints whose shape is established.
     pub established: usize,
-    /// Successful answers whose JSON was not captured, or cut.
+    /// Successful responses whose JSON was not captured, or was cut.
     pub unread: u64,
 }
 
 impl Contracts {
-    /// Each call is learned from once, when it arrives; `body` is its answer as it is stored.
+    /// Learns from a call when it arrives, once for each call. `body` is its response as it is stored.
     pub fn learn(&mut self, call: Call, body: Option<&str>, cursor: u64, time: Timestamp) {
         let known = self.trackers.iter().position(|tracker| tracker.is_of(&call.endpoint));
         let known = known.and_then(|index| self.trackers.remove(index));
@@ -82,7 +86,8 @@ impl Contracts {
         }
     }
 
-    /// Forgets the endpoints that are meant; returns how many. What is still buffered is not learned again.
+    /// Forgets the selected endpoints and returns their number. Responses that are still buffered are not learned
+    /// again.
     pub fn clear(&mut self, filter: &EndpointFilter) -> usize {
         let before = self.trackers.len();
         self.trackers.retain(|tracker| !filter.admits(tracker));
@@ -92,16 +97,18 @@ impl Contracts {
         before - self.trackers.len()
     }
 
+    /// The number of endpoints.
     pub fn len(&self) -> usize {
         self.trackers.len()
     }
 
+    /// Whether no endpoint is known.
     pub fn is_empty(&self) -> bool {
         self.trackers.is_empty()
     }
 
-    /// In what an answer is not like the others of its endpoint: the endpoint, and what is odd. Fields that others do
-    /// not have break nothing and are not told.
+    /// How a response differs from the others of its endpoint: the endpoint, and each difference. Fields that the
+    /// others lack break nothing and are not reported.
     pub fn oddities(&self, request: &crate::entry::Request) -> Vec<(String, String)> {
         let Some(call) = Call::from_request(request) else { return Vec::new() };
         let Some(tracker) = self.trackers.iter().find(|tracker| tracker.is_of(&call.endpoint)) else {
@@ -110,7 +117,7 @@ impl Contracts {
         tracker.oddities(&call).into_iter().map(|odd| (self.name_of(tracker), odd)).collect()
     }
 
-    /// With its host where another one has the same path.
+    /// The endpoint's name, with its host where another host has the same path.
     fn name_of(&self, tracker: &Tracker) -> String {
         let is_shared = self.trackers.iter().any(|other| other.name == tracker.name && other.host != tracker.host);
         if is_shared { tracker.name_with_host() } else { tracker.name.clone() }
@@ -120,6 +127,7 @@ impl Contracts {
         self.trackers.iter().rev().filter(|tracker| filter.admits(tracker))
     }
 
+    /// How much is known about the selected endpoints.
     pub fn coverage(&self, filter: &EndpointFilter) -> Coverage {
         Coverage {
             tracked: self.meant(filter).count(),
@@ -128,7 +136,7 @@ impl Contracts {
         }
     }
 
-    /// All that is wrong, the worst and newest first.
+    /// All violations, the worst and newest first.
     pub fn analyze(&self, filter: &EndpointFilter, ids: &Ids) -> Analysis {
         let mut violations: Vec<Broken> = Vec::new();
         let (mut clean, mut forgotten) = (0, 0);
@@ -177,7 +185,7 @@ impl Contracts {
     }
 }
 
-/// Each endpoint of which a violation is not shown, first those of which none is; as many as there is room for.
+/// Each endpoint with violations that are not shown, first those with none shown; as many as there is room for.
 fn left_out_endpoints(shown: &[String], rest: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut bytes = 0;
@@ -195,9 +203,9 @@ fn left_out_endpoints(shown: &[String], rest: &[String]) -> Vec<String> {
     names
 }
 
-/// For the names of endpoints of which something is not shown.
+/// Room for the names of endpoints with violations that are not shown.
 const LEFT_OUT_BYTES: usize = 2_048;
 const LEFT_OUT_CHARS: usize = 100;
 
-/// What an answer has room for, beside what every answer carries.
+/// Room for the list, beside what every answer carries.
 const LIST_BYTES: usize = limits::ANSWER_BYTES - 1_024;

@@ -1,4 +1,4 @@
-//! What a JSON text is made of: names and types, never values. Read in one pass that builds nothing else.
+//! The shape of a JSON text: names and types, never values. It is read in one pass that builds nothing else.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -24,20 +24,20 @@ pub(super) enum Shape {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Fields {
     pub(super) named: BTreeMap<String, Shape>,
-    /// There may be more: too many to note, or too deep to look at.
+    /// There may be more fields: too many to keep, or too deep to look at.
     pub(super) cut: bool,
 }
 
-/// The first element stands for all.
+/// The first element represents all.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Elements {
     pub(super) first: Option<Box<Shape>>,
-    /// A later one that is made otherwise.
+    /// A later element with another shape.
     pub(super) other: Option<Box<Shape>>,
 }
 
 impl Shape {
-    /// `None` for what is no JSON. `levels` is how many objects deep it is looked into.
+    /// `None` for text that is not JSON. `levels` is how many objects deep it is read.
     pub(super) fn read(text: &str, levels: usize) -> Option<Self> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let room = Cell::new(limits::API_SHAPE_FIELDS);
@@ -57,7 +57,7 @@ impl Shape {
         }
     }
 
-    /// As it is shown: `{"id":"number","tags":["string"]}`.
+    /// The shape as it is shown: `{"id":"number","tags":["string"]}`.
     pub(super) fn to_json(&self) -> Value {
         match self {
             Self::Object(Fields { named, cut: true }) if named.is_empty() => json!("object"),
@@ -76,7 +76,7 @@ impl Shape {
         }
     }
 
-    /// Whether two elements of one list are made alike. What is null or empty in one may be anything in the other.
+    /// Whether two elements of one list have the same shape. What is null or empty in one may be anything in the other.
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, _) | (_, Self::Null) => true,
@@ -100,9 +100,9 @@ impl Shape {
 #[derive(Clone, Copy)]
 struct Look<'r> {
     levels: usize,
-    /// How many more fields are noted.
+    /// How many more fields may be kept.
     room: &'r Cell<usize>,
-    /// A list in a list is a level of its own.
+    /// A list in a list is a separate level.
     is_element: bool,
 }
 
@@ -153,7 +153,7 @@ impl<'de> Visitor<'de> for Look<'_> {
         };
         while let Some(key) = map.next_key_seed(Key)? {
             let name = normalize_key(&key).to_owned();
-            // The first of those that share a name stands for all, as in a list.
+            // The first of those that share a name represents all, as in a list.
             if fields.named.contains_key(&name) {
                 map.next_value::<IgnoredAny>()?;
                 continue;
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn three_levels_are_looked_into() {
+    fn three_levels_are_read() {
         assert_eq!(shown(r#"{"a":{"b":{"c":1}}}"#), json!({"a":{"b":{"c":"number"}}}));
         assert_eq!(shown(r#"{"a":{"b":{"c":{"d":1}}}}"#), json!({"a":{"b":{"c":"object"}}}));
         assert_eq!(shown(r#"{"a":{"b":[{"c":{"d":1}}]}}"#), json!({"a":{"b":[{"c":"object"}]}}));
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_counted_and_the_rest_left_open() {
+    fn fields_are_limited_and_the_rest_left_open() {
         let with = |fields: usize| {
             let text: Vec<String> = (0..fields).map(|n| format!("\"f{n}x\":1")).collect();
             let Some(Shape::Object(fields)) = Shape::read(&format!("{{{}}}", text.join(",")), 3) else { panic!() };
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_element_that_differs_is_noted_whatever_is_null_or_empty() {
+    fn a_later_element_that_differs_is_kept_unless_null_or_empty() {
         let other = |text: &str| match Shape::read(text, 3) {
             Some(Shape::Array(elements)) => elements.other.map(|other| other.to_json()),
             _ => panic!(),

@@ -1,4 +1,4 @@
-//! What is known of one endpoint: how it answered, what its answers look like, and how some of them did not.
+//! What is known about one endpoint: its statuses, the shape of its responses, and how some of them broke it.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -17,16 +17,20 @@ use super::learned::{Difference, Learned, WHOLE};
 use super::shape::Shape;
 use crate::store::id::{IdKind, Ids};
 
+/// How bad a violation is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Severity {
+    /// Nothing that existing code reads has changed.
     Info,
+    /// Existing code may fail on it.
     Warning,
+    /// Existing code most likely fails on it.
     Critical,
 }
 
-/// A way to break a contract; one file of rules for all of them is `Violation::of`.
+/// A way to break a contract. `Violation::of` holds the rules for all of them.
 #[derive(Debug, Clone, PartialEq)]
 enum Kind {
     ShapeChange { missing: Vec<String>, seen: u64 },
@@ -50,7 +54,7 @@ impl Kind {
         }
     }
 
-    /// The value in an answer that broke it so: of the type that was not expected, or the new fields by their names.
+    /// The value in a response that broke it: the value of the unexpected type, or the new fields by name.
     fn sample(&self, body: &Value) -> Option<Value> {
         match self {
             Self::ShapeChange { .. } => None,
@@ -82,23 +86,23 @@ const SAMPLES: usize = 3;
 struct Violation {
     kind: Kind,
     count: u64,
-    /// How many answers had kept the contract when it was first broken so.
+    /// The number of responses that kept the contract before it was first broken in this way.
     expected: u64,
     last: Timestamp,
     /// The latest request that broke it.
     cursor: u64,
-    /// What that answer looked like, unless it was a page.
+    /// The shape of that response, unless it was a page.
     actual: Option<Arc<Value>>,
-    /// The value that broke it, where there is one; without credentials, like all that is stored.
+    /// The value that broke it, where there is one. Without credentials, like everything that is stored.
     sample: Option<Value>,
 }
 
-/// How an endpoint fares: counted, because the history of statuses forgets.
+/// An endpoint's successes and failures: counted, because the history of statuses is bounded.
 #[derive(Debug, Default)]
 struct Fortune {
     successes: u64,
     last_success: u16,
-    /// Since the last success.
+    /// Failures since the last success.
     failures: u64,
     last_failure: u16,
     is_grave: bool,
@@ -130,7 +134,7 @@ pub(super) struct Tracker {
     statuses: BTreeMap<u16, u64>,
     history: VecDeque<u16>,
     fortune: Fortune,
-    /// While no shape is established.
+    /// Candidates while no shape is established.
     candidates: Candidates,
     /// The established shape.
     learned: Option<Learned>,
@@ -141,9 +145,9 @@ pub(super) struct Tracker {
     pub(super) last_called: Timestamp,
     violations: Vec<Violation>,
     forgotten_violations: u64,
-    /// The request of the latest compared answer: what it broke is still broken.
+    /// The request of the latest compared response: what that response broke is still broken.
     last_compared: u64,
-    /// What it said, without credentials.
+    /// The last error and its message, without credentials.
     last_error: Option<(u64, Option<Value>)>,
 }
 
@@ -176,7 +180,7 @@ impl Tracker {
         self.name == endpoint.name && self.host == endpoint.host
     }
 
-    /// `GET api.example/users`: for where several hosts have the path.
+    /// `GET api.example/users`: for paths that several hosts have.
     pub(super) fn name_with_host(&self) -> String {
         match self.name.split_once(' ') {
             Some((method, path)) => format!("{method} {}{path}", self.host),
@@ -184,7 +188,7 @@ impl Tracker {
         }
     }
 
-    /// `body` is the answer as it is stored.
+    /// Learns from a call. `body` is the response as it is stored.
     pub(super) fn learn(&mut self, call: Call, body: Option<&str>, cursor: u64, time: Timestamp) {
         let outcome = call.outcome();
         self.calls += 1;
@@ -205,7 +209,7 @@ impl Tracker {
             (Outcome::Success, Body::Json(shape)) => self.compare(&shape, body, cursor, time),
             (Outcome::Success, Body::Unread) => self.unread += 1,
             (Outcome::Success, Body::Page) => self.meet_page(cursor, time),
-            // It was a success by its status, and is no answer of the shape.
+            // A success by its status, but not a response of the shape.
             (Outcome::Failure, Body::Json(_)) if call.status < 300 => self.compared += 1,
             _ => {}
         }
@@ -215,7 +219,8 @@ impl Tracker {
         self.learned.is_some()
     }
 
-    /// Whether there is too little to say that all is well. What never has a body has no shape to wait for.
+    /// Whether too little is known to say that the endpoint is fine. An endpoint that never sends a body has no shape
+    /// to wait for.
     pub(super) fn is_learning(&self) -> bool {
         let is_bare = self.candidates.best().is_none() && self.unread == 0;
         let is_known = self.is_established() || (is_bare && self.fortune.successes >= limits::API_SHAPE_AGREEING);
@@ -240,7 +245,7 @@ impl Tracker {
         }
     }
 
-    /// In what one answer differs from what is established, in few words.
+    /// How one response differs from the established shape, in few words.
     pub(super) fn oddities(&self, call: &Call) -> Vec<String> {
         let (Some(learned), Outcome::Success, Body::Json(shape)) = (&self.learned, call.outcome(), &call.body) else {
             return Vec::new();
@@ -258,7 +263,7 @@ impl Tracker {
         told.collect()
     }
 
-    /// A page instead of JSON breaks every shape.
+    /// An HTML page instead of JSON breaks every shape.
     fn meet_page(&mut self, cursor: u64, time: Timestamp) {
         let Some(expected) = self.learned.as_ref().map(Learned::type_name) else { return };
         self.last_compared = cursor;
@@ -284,7 +289,7 @@ impl Tracker {
                 continue;
             }
             if self.violations.len() >= limits::API_VIOLATIONS {
-                // What has not happened for the longest time is the least worth telling.
+                // A violation that has not happened for the longest time matters least.
                 let oldest = self.violations.iter().enumerate().min_by_key(|(_, known)| known.cursor);
                 if let Some(index) = oldest.map(|(index, _)| index) {
                     self.violations.remove(index);
@@ -297,7 +302,7 @@ impl Tracker {
         }
     }
 
-    /// Whether a part of an address, or of an endpoint's name, is meant to be this one.
+    /// Whether a filter's part of an address, or of an endpoint's name, selects this endpoint.
     pub(super) fn is_meant(&self, part: &str) -> bool {
         let normalized = super::endpoint::normalize_path(part);
         let names = [&self.address, &self.name, &self.name_with_host()];
@@ -312,7 +317,7 @@ impl Tracker {
         self.unread
     }
 
-    /// All that is wrong.
+    /// All violations of the endpoint.
     pub(super) fn violations(&self, name: &str, ids: &Ids) -> Vec<Broken> {
         let shapes = self.violations.iter().map(|violation| self.violation(violation, name, ids));
         self.error_spike(name, ids).into_iter().chain(shapes).collect()
@@ -384,7 +389,7 @@ impl Tracker {
         }
     }
 
-    /// Successes, enough of them to know that it can, and failures ever since.
+    /// An endpoint that succeeded often enough to prove that it can, and has failed since.
     fn error_spike(&self, name: &str, ids: &Ids) -> Option<Broken> {
         let Fortune { successes, last_success, failures, last_failure, is_grave } = self.fortune;
         if failures == 0 || successes < limits::API_SHAPE_AGREEING {
@@ -438,12 +443,12 @@ impl Tracker {
     }
 }
 
-/// A shape that is shown later, as far as there is room to keep it.
+/// A shape that will be shown later, if it is small enough to keep.
 fn kept(shape: &Value) -> Value {
     bounded(shape, limits::API_KEPT_SHAPE_BYTES)
 }
 
-/// One answer's differences, told as few violations as they are.
+/// One response's differences, combined into as few violations as possible.
 fn kinds(differences: Vec<Difference>) -> Vec<Kind> {
     let (mut missing, mut least, mut new, mut kinds) = (Vec::new(), u64::MAX, BTreeMap::new(), Vec::new());
     for difference in differences {
