@@ -1,4 +1,4 @@
-//! The part of a body that matters, in a line.
+//! The part of a body that matters for a diagnosis, in one line.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,7 @@ const CHARS: usize = 240;
 const VALUE_CHARS: usize = 100;
 const KEYS: usize = 12;
 
-/// Fields that say what went wrong.
+/// Fields that usually say what went wrong.
 const TELLING: [&str; 12] = [
     "error",
     "errors",
@@ -24,7 +24,8 @@ const TELLING: [&str; 12] = [
     "field",
 ];
 
-/// What a body says about the error: its telling fields and those named in the error, else what it consists of.
+/// What a body says about the error: fields that usually say what went wrong and fields that the error names, else an
+/// outline.
 pub(super) fn that_matters(body: &str, words: &[&str]) -> String {
     let trimmed = body.trim();
     if trimmed.is_empty() {
@@ -37,7 +38,7 @@ pub(super) fn that_matters(body: &str, words: &[&str]) -> String {
             format!("a list of {}{}", items.len(), first.unwrap_or_default())
         }
         Ok(other) => shorten(&other.to_string(), CHARS),
-        // Pages of servers are mostly markup; their title or first words tell.
+        // Error pages of servers are mostly markup; their title or first words say what happened.
         Err(_) if trimmed.starts_with('<') => shorten(&without_tags(trimmed), VALUE_CHARS),
         Err(_) => shorten(trimmed, CHARS),
     }
@@ -98,7 +99,7 @@ mod tests {
     use super::that_matters;
 
     #[test]
-    fn what_tells_comes_first() {
+    fn fields_that_say_what_went_wrong_come_first() {
         for (body, words, expected) in [
             ("", &[][..], "(empty)"),
             ("null", &[], "null"),

@@ -1,4 +1,4 @@
-//! Code that could not be loaded: a lazy chunk that is not on the server.
+//! Code that could not be loaded: a lazy chunk that the server does not have.
 
 use super::Cause;
 use super::scene::Scene;
@@ -36,7 +36,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     Some(Cause { score: 9, because: vec![because], request, ..Cause::new(text) })
 }
 
-/// A failed resource of that address may have been told by itself.
+/// The status of a failed resource with that address, which may have been reported as a separate entry.
 fn status_in(scene: &Scene<'_>, address: &str) -> Option<u16> {
     let entries = scene.session.store.logs.iter().rev();
     entries

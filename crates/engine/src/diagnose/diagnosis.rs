@@ -1,4 +1,4 @@
-//! The answer of a diagnosis, and how it is shortened to the room there is.
+//! The answer of a diagnosis, and how it is shortened to its budget.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -48,7 +48,7 @@ pub struct FailedPart {
     pub at: Option<String>,
     /// The line of source code that threw.
     pub code: Option<String>,
-    /// The components it happened in, from the outside in.
+    /// The components it happened in, outermost first.
     #[serde(rename = "in")]
     pub component: Option<String>,
     /// How often it happened, if more than once.
@@ -71,7 +71,7 @@ pub struct RequestPart {
     pub received: Option<String>,
     /// Whether it carried credentials, if the answer was 401 or 403.
     pub auth_header: Option<bool>,
-    /// When the same request was last answered well.
+    /// When the same request last succeeded.
     pub last_worked: Option<Timestamp>,
 }
 
@@ -87,7 +87,7 @@ pub struct ActionPart {
 }
 
 impl Diagnosis {
-    /// Leaves out what matters least, then shortens what is left, until it takes at most so many bytes.
+    /// Leaves out what matters least, then shortens the rest, until it takes at most this many bytes.
     pub(super) fn fit(&mut self, most_bytes: usize) {
         while self.bytes() > most_bytes
             && let Some(lines) = self.around.as_mut().filter(|lines| lines.len() > 1)
@@ -135,7 +135,7 @@ impl Diagnosis {
 
     fn shorten_error(&mut self, most: usize) {
         let FailedPart { message, at, code, component, .. } = &mut self.error;
-        // A place that is cut is of no use, as long as there is room for it.
+        // A source position that is cut is useless, so it stays whole while there is room for it.
         let at = at.as_mut().filter(|_| most < 80);
         for text in [Some(message), at, code.as_mut(), component.as_mut()].into_iter().flatten() {
             *text = shorten(text, most);

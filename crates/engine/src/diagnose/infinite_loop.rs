@@ -13,13 +13,13 @@ const WORDS: [(&str, &str); 4] = [
     ("Maximum recursive updates exceeded", "changes in an update what the update depends on"),
     ("effect_update_depth_exceeded", "changes in an effect what the effect depends on"),
 ];
-/// Chrome's and Firefox's words for a full stack.
+/// The messages of Chrome and Firefox for a stack overflow.
 const OVERFLOWS: [&str; 2] = ["Maximum call stack size exceeded", "too much recursion"];
-/// An endless call overflows in one of its own innermost frames, or in a helper that one of them calls.
+/// An endless recursion overflows in one of its own innermost frames, or in a helper that one of them calls.
 const INNERMOST: usize = 3;
-/// A frame repeats when the captured part of the stack, ten frames as a rule, has it this often.
+/// A frame repeats when the captured part of the stack, usually ten frames, contains it this often.
 const REPEATED: usize = 3;
-/// Of a stack this short, twice is enough.
+/// In a stack this short, twice is enough.
 const SHORT_STACK: usize = 5;
 const NAMED: usize = 3;
 
@@ -27,7 +27,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     update(scene).or_else(|| overflow(scene))
 }
 
-/// The framework counted, and says so.
+/// The framework counted the updates, and its message says so.
 fn update<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let (word, what) = WORDS.iter().find(|(word, _)| scene.message.contains(word))?;
     let ancestry =
@@ -35,15 +35,15 @@ fn update<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let leaf = ancestry.as_ref().and_then(|value| value.get("components")?.as_array()?.last());
     let name = leaf.and_then(|leaf| leaf.get("name")?.as_str());
     let who = name.map(|name| format!("the component `{name}`")).or(innermost(scene).map(|name| format!("`{name}`")));
-    // The stack of an endless render may hold nothing but the framework.
+    // The stack of an endless render may contain only the framework.
     let written = leaf.and_then(|leaf| leaf.get("source")?.as_str()).map(str::to_owned);
     let place = own_place(scene).or(written).map(|place| format!(" ({place})")).unwrap_or_default();
     let text = format!("{}{place} {what}", who.as_deref().unwrap_or("a component"));
     Some(Cause { score: 8, because: vec![format!("the message says \"{word}\"")], ..Cause::new(text) })
 }
 
-/// A full stack is an endless call only if the stack shows one. A call with a list of a hundred thousand arguments fills
-/// it, too, and so does a long but finite descent.
+/// A stack overflow is an endless recursion only if the stack shows one. A call with a hundred thousand arguments
+/// overflows it, too, and so does a deep but finite recursion.
 fn overflow<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let word = OVERFLOWS.iter().find(|word| scene.message.contains(**word))?;
     let said = format!("the message says \"{word}\"");
@@ -57,7 +57,7 @@ fn overflow<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         );
         return Some(Cause { score: 4, because: vec![said], ..Cause::new(text) });
     }
-    // The error's own place is that of the innermost frame, which may be a helper's.
+    // The error's own position is the innermost frame, which may belong to a helper.
     let is_innermost = frames.first().zip(repeated.first()).is_some_and(|(one, other)| is_same(one, other));
     let place = own_place(scene).filter(|_| is_innermost).map(|place| format!(" ({place})")).unwrap_or_default();
     let names: Vec<String> = repeated.iter().take(NAMED).map(|frame| name(frame)).collect();
@@ -70,11 +70,11 @@ fn overflow<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     Some(Cause { score: 8, because, ..Cause::new(format!("{who}{place} {what}")) })
 }
 
-/// The frames that come again and again, if one of the innermost does.
+/// The frames that repeat, if one of the innermost does.
 fn repeated<'s>(frames: &[Frame<'s>]) -> Vec<Frame<'s>> {
     let least = if frames.len() <= SHORT_STACK { 2 } else { REPEATED };
     let is_repeated = |frame: &Frame<'_>| frames.iter().filter(|other| is_same(frame, other)).count() >= least;
-    // Thousands of calls do not fit into what is captured, so an endless call is also where the captured part ends.
+    // Thousands of calls exceed what is captured, so an endless recursion is also where the captured part ends.
     let is_cut_inside =
         frames.last().is_some_and(|last| frames.iter().filter(|other| is_same(last, other)).count() > 1);
     if !is_cut_inside || !frames.iter().take(INNERMOST).any(is_repeated) {
@@ -89,7 +89,7 @@ fn repeated<'s>(frames: &[Frame<'s>]) -> Vec<Frame<'s>> {
     found
 }
 
-/// A function may call itself from several of its lines; what has no name is known by its place.
+/// A function may call itself from several of its lines; anonymous functions are compared by position.
 fn is_same(one: &Frame<'_>, other: &Frame<'_>) -> bool {
     let is_named = !one.function.is_empty() && !one.function.contains("<anonymous>");
     one.function == other.function && one.url == other.url && (is_named || one.line == other.line)
@@ -118,7 +118,7 @@ mod tests {
     use crate::symbolicate::stack::frames;
 
     #[test]
-    fn what_repeats_in_a_stack() {
+    fn repeated_frames_are_found_in_stacks() {
         let line = |function: &str, line: u32| format!("    at {function} (http://a/app.js:{line}:5)\n");
         let walk: String = (0..10).map(|_| line("walk", 3)).collect();
         let branches: String = (0..10).map(|number| line("walk", 3 + number % 2)).collect();
@@ -129,7 +129,7 @@ mod tests {
         let below = line("encode", 1) + &line("save", 2) + &line("App", 3) + &line("render", 4).repeat(6);
         let short = line("walk", 3).repeat(2);
         let once = line("encode", 1) + &line("save", 2) + &line("main", 3);
-        // These reach the end of a stack that has room for more: nothing is endless in it.
+        // These frames reach the end of a stack that has room for more, so nothing in it is endless.
         let shallow = line("visit", 1) + &line("walk", 2) + &line("visit", 3) + &line("main", 4);
         let deep = (line("visit", 1) + &line("walk", 2)).repeat(3) + &line("main", 4) + &line("start", 5);
         for (stack, expected) in [

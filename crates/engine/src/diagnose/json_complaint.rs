@@ -1,30 +1,30 @@
-//! What a JSON parser says of the text that it could not read.
+//! What a JSON parser's error message says about the text that it could not parse.
 
 use crate::entry::Request;
 
-/// What engines say of a text that is not JSON.
+/// The engines' messages about text that is not JSON.
 const MESSAGES: [&str; 5] =
     ["is not valid JSON", "Unexpected end of JSON input", AT_POSITION, "JSON.parse: ", "JSON Parse error: "];
 const ENDS: [&str; 4] =
     ["Unexpected end of JSON input", "Unterminated string in JSON", "unexpected end of data", "Unexpected EOF"];
 const AT_POSITION: &str = " JSON at position ";
-/// What JavaScript makes of values that are not texts: no server sent them.
+/// What JavaScript makes of values that are not strings: no server sent them.
 const MADE_BY_THE_PAGE: [&str; 3] = ["undefined", "[object Object]", "NaN"];
 
-/// A parser's complaint, as far as it tells texts apart.
+/// A parser's message, as far as it distinguishes texts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Complaint<'m> {
-    /// The text is empty, or stops in the middle of a value.
+    /// The text is empty, or ends in the middle of a value.
     TooShort,
-    /// Chrome quotes the whole of a short text.
+    /// Chrome quotes all of a short text.
     Whole(&'m str),
-    /// Of a longer one ten characters on either side of the place.
+    /// Chrome quotes ten characters on either side of the position in a longer text.
     Quoted(&'m str),
-    /// Chrome, too: the text begins like this.
+    /// Chrome quotes the start of the text.
     BeginsWith(&'m str),
-    /// Chrome names the place of a text that begins like JSON.
+    /// Chrome gives the position in a text that begins like JSON.
     At(usize),
-    /// Safari names the character, or the word.
+    /// Safari quotes the character or the word.
     Unexpected(&'m str),
     Unknown,
 }
@@ -41,7 +41,7 @@ pub(super) fn complaint(message: &str) -> Option<Complaint<'_>> {
         return Some(digits.parse().map_or(Complaint::Unknown, Complaint::At));
     }
     if let Some((head, _)) = message.split_once(" is not valid JSON") {
-        // Without a quoted text they are the page's own words.
+        // Without a quoted text, these are the page's own words.
         let (before, rest) = head.split_once('"')?;
         let (text, after) = rest.rsplit_once('"').filter(|(_, after)| after.is_empty() || *after == "...")?;
         return Some(match (before.ends_with("..."), after.is_empty()) {
@@ -59,7 +59,8 @@ pub(super) fn complaint(message: &str) -> Option<Complaint<'_>> {
 }
 
 impl Complaint<'_> {
-    /// Whether this answer can be the text that the parser read. A body that was not kept is judged by its type and size.
+    /// Whether this response can be the text that the parser read. A body that was not kept is judged by its type and
+    /// size.
     pub(super) fn can_be_of(self, request: &Request) -> bool {
         let body = request.response_body.as_deref().filter(|_| request.truncated != Some(true));
         match body {
@@ -90,7 +91,7 @@ impl Complaint<'_> {
         let kind = request.content_type.as_deref().unwrap_or_default();
         let is_empty = request.response_size == Some(0) || matches!(request.status, Some(204 | 205));
         let is_markup = kind.contains("html") || kind.contains("xml");
-        // Nobody reads these as JSON.
+        // Nobody parses these as JSON.
         let is_other = ["image/", "font/", "audio/", "video/", "text/css"].iter().any(|start| kind.starts_with(start))
             || ["javascript", "zip", "pdf", "wasm"].iter().any(|part| kind.contains(part));
         match self {
@@ -104,7 +105,7 @@ impl Complaint<'_> {
                     !MADE_BY_THE_PAGE.contains(&text)
                 }
             }
-            // A text that begins like JSON is hardly sent as anything else.
+            // Servers hardly send a text that begins like JSON under another type.
             Self::At(_) => false,
             Self::Unknown => true,
         }
@@ -116,7 +117,7 @@ mod tests {
     use super::{Complaint, complaint};
 
     #[test]
-    fn what_parsers_say() {
+    fn parser_messages_are_understood() {
         for (message, expected) in [
             ("Unexpected token '<', \"<!doctype \"... is not valid JSON", Some(Complaint::BeginsWith("<!doctype "))),
             ("Unexpected token 'b', \"busy\" is not valid JSON", Some(Complaint::Whole("busy"))),

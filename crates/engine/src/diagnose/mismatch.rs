@@ -1,4 +1,4 @@
-//! Does an answer lack, or hold in another form, what the failing line reads?
+//! Finds out whether a response lacks what the failing line reads, or has it in another form.
 
 use serde_json::Value;
 
@@ -29,9 +29,9 @@ const TEXT_METHODS: [&str; 8] =
     ["trim", "split", "toUpperCase", "toLowerCase", "startsWith", "endsWith", "replace", "charAt"];
 const KEYS: usize = 8;
 
-/// What the failing code wanted of a value.
+/// What the failing code expected of a value.
 enum Wanted<'s> {
-    /// A member of something that turned out to be nothing.
+    /// A member of a value that is null or undefined.
     Something {
         owner: Option<&'s str>,
         member: &'s str,
@@ -47,15 +47,15 @@ enum Wanted<'s> {
     },
 }
 
-/// How a body fails what the error needed.
+/// How a body differs from what the failing code needed.
 #[derive(Debug, PartialEq)]
 pub(super) struct Mismatch {
     pub(super) text: String,
-    /// The code reads something by a name that the body has.
+    /// Whether the code reads a name that the body contains.
     pub(super) shares_a_name: bool,
 }
 
-/// Says how a body fails what the error needed, or nothing when it does not.
+/// How a body differs from what the failing code needed; `None` when it does not.
 pub(super) fn mismatch(scene: &Scene<'_>, body: &str) -> Option<Mismatch> {
     let wanted = wanted(scene)?;
     let trimmed = body.trim();
@@ -115,7 +115,7 @@ fn names(expression: &str) -> Vec<&str> {
     parts.map(|part| part.split(|c| !is_word(c)).next().unwrap_or_default()).filter(|name| !name.is_empty()).collect()
 }
 
-/// Follows the names as far as the body has them. `None` when it knows none of them.
+/// Follows the names as far as the body has them. `None` when it has none of them.
 fn follow<'b, 'n>(body: &'b Value, names: &[&'n str]) -> Option<(&'b Value, Vec<&'n str>)> {
     let start = names.iter().position(|name| step(body, name).is_some())?;
     let mut value = body;
@@ -128,7 +128,7 @@ fn follow<'b, 'n>(body: &'b Value, names: &[&'n str]) -> Option<(&'b Value, Vec<
     Some((value, rest.to_vec()))
 }
 
-/// One step into a value; a list stands for its first element, and a number as a name is an index.
+/// One step into a value. A list is represented by its first element, and a number as a name is an index.
 fn step<'b>(value: &'b Value, name: &str) -> Option<&'b Value> {
     match value {
         Value::Object(fields) => fields.get(name),
@@ -173,11 +173,11 @@ fn step_anywhere(body: &Value, name: &str) -> bool {
 fn is_other(body: &Value, owner: Option<&str>, expected: &str, fits: fn(&Value) -> bool) -> Option<String> {
     let names = owner.map(names).unwrap_or_default();
     let (value, name) = match follow(body, &names) {
-        // One that is as it should be is not what failed: the code calls the whole body by that name.
+        // A value that is as expected did not fail: the code uses that name for the whole body.
         Some((value, rest)) if rest.is_empty() && fits(value) && names.len() == 1 => (body, None),
         Some((value, rest)) if rest.is_empty() => (value, names.last().copied()),
         Some(_) => return None,
-        // The expression may be the whole body, under a name of the code's own.
+        // The expression may be the whole body, under a name that the code chose.
         None if names.len() <= 1 => (body, None),
         None => return None,
     };
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_bodies_lack() {
+    fn missing_values_are_found_in_bodies() {
         for (body, owner, member, expected) in [
             ("null", Some("user"), "name", Some("its body is `null`")),
             (r#"{"data":null}"#, Some("result.data"), "user", Some("`data` is null in its body")),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_bodies_hold_in_another_form() {
+    fn values_of_another_form_are_found_in_bodies() {
         let list = |body: &str, owner: Option<&str>| {
             is_other(&serde_json::from_str(body).unwrap(), owner, "a list", Value::is_array)
         };

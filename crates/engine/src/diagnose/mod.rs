@@ -1,7 +1,8 @@
 //! From an error to its likely cause, in one small answer.
 //!
-//! Each file in here knows one kind of cause. A [`Cause`] comes with a score, and with the reasons for it in words:
-//! what shares the error's stack or is named in its message counts most, what fits its shape next, time least.
+//! Each file in this folder knows one kind of cause. A [`Cause`] comes with a score and with the reasons for it in
+//! words. What shares the error's stack or is named in its message counts most, then what fits its shape; being close
+//! in time counts least.
 
 mod body;
 mod chunk;
@@ -40,36 +41,36 @@ pub use diagnosis::{ActionPart, Diagnosis, FailedPart, RequestPart};
 pub(crate) use scene::time_of;
 pub use subject::Subject;
 
-/// What happened this long before an error stands beside it.
+/// How long before an error something may happen to be listed beside it.
 const AROUND_MILLIS: i64 = 5_000;
 const AROUND: usize = 6;
-/// An action is worth naming for so long.
+/// How long before an error an action may happen to be named.
 const ACTION_MILLIS: i64 = 15_000;
 const MESSAGE_CHARS: usize = 240;
 const CODE_CHARS: usize = 160;
-/// Every answer may say how many errors are new; that has to fit too.
+/// Every answer may report how many errors are new; that has to fit too.
 const NEWS_BYTES: usize = 90;
 
-/// What an error may come of.
+/// A possible cause of an error.
 #[derive(Debug)]
 struct Cause<'a> {
     text: String,
     score: u32,
     because: Vec<String>,
     request: Option<&'a Stored<crate::entry::Request>>,
-    /// When it happened, where that is not when the request began or when the error did.
+    /// When it happened, where that is neither when the request began nor when the error happened.
     at: Option<Timestamp>,
-    /// What of the answer matters, where the cause knows better than the general rule.
+    /// The part of the response that matters, where the cause knows better than the general rule.
     received: Option<String>,
 }
 
 impl<'a> Cause<'a> {
-    /// An explanation that nothing speaks for yet.
+    /// An explanation without evidence so far.
     fn new(text: String) -> Self {
         Self { text, score: 0, because: Vec::new(), request: None, at: None, received: None }
     }
 
-    /// When it began, at the latest with the error.
+    /// When it began, at the latest at the time of the error.
     fn began(&self, scene: &Scene<'_>) -> Timestamp {
         self.at.or_else(|| self.request.map(Stored::began)).map_or(scene.at, |at| at.min(scene.at))
     }
@@ -83,7 +84,7 @@ impl<'a> Cause<'a> {
     }
 }
 
-/// The diagnosis of one failure, in at most so many bytes. `None` when there is no such failure.
+/// The diagnosis of one failure, in at most this many bytes. `None` when there is no such failure.
 pub fn diagnose(session: &Session, about: Subject<'_>, most_bytes: usize) -> Option<Diagnosis> {
     let all = failures(session, &Filter::default());
     let grouped = Grouped::from_failures(&all);
@@ -122,17 +123,17 @@ fn best<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         socket::cause(scene),
         request::related(scene),
     ];
-    // The first of equals: they stand in order of how well they know what they say.
+    // The first among equals: the kinds are listed by how reliable their evidence is.
     found.into_iter().flatten().rev().max_by_key(|cause| cause.score)
 }
 
-/// When nothing around explains it, the error's own words have to do.
+/// The cause when nothing else explains the error: the error's own message.
 fn unexplained<'a>(scene: &Scene<'a>) -> Cause<'a> {
     let summary =
         scene.entry.and_then(|entry| entry.ai_context.as_ref()).and_then(|context| context.summary.as_deref());
     let first = summary.and_then(|summary| summary.split(". Component tree").next());
     let text = match (first, &scene.place) {
-        // Only in the developer's own files there is code to look at.
+        // There is code to look at only in the developer's own files.
         (Some(sentence), Some(_)) => format!(
             "{}: no request, socket or user input around it explains it, so look at that code",
             sentence.trim_end_matches('.')
@@ -149,11 +150,11 @@ fn unexplained<'a>(scene: &Scene<'a>) -> Cause<'a> {
     Cause { score: 2, ..Cause::new(text) }
 }
 
-/// What a change of code has to do with an error.
+/// How a code change relates to an error.
 struct Blame<'a> {
-    /// New code in the very file that throws is a cause of its own.
+    /// New code in the file that throws is a cause itself.
     own: Option<Cause<'a>>,
-    /// Any other is worth a word.
+    /// Any other change is only mentioned.
     beside: Option<String>,
 }
 
@@ -207,14 +208,14 @@ fn request_part(scene: &Scene<'_>, cause: &Cause<'_>) -> Option<RequestPart> {
         id: scene.session.store.ids.format(IdKind::Network, stored.cursor),
         text: crate::moments::request_text(request),
         sent,
-        // The cause may have said it already.
+        // The cause may already contain it.
         received: received.filter(|text| !text.is_empty() && !cause.text.contains(text.as_str())),
         auth_header: matches!(request.status, Some(401 | 403)).then(|| request.has_auth_header == Some(true)),
         last_worked: last_success(scene.session, stored),
     })
 }
 
-/// When the same request was last answered well.
+/// When the same request last succeeded.
 fn last_success(session: &Session, failed: &Stored<crate::entry::Request>) -> Option<wire::Timestamp> {
     if !is_failed(&failed.entry) {
         return None;
@@ -229,7 +230,7 @@ fn last_success(session: &Session, failed: &Stored<crate::entry::Request>) -> Op
     session.store.network.iter().rev().find(is_same).map(|stored| stored.entry.at)
 }
 
-/// The last thing that was done before the cause came about: what was done later did not bring it about.
+/// The last action before the cause: a later action cannot have caused it.
 fn action_part(scene: &Scene<'_>, cause: &Cause<'_>) -> Option<ActionPart> {
     let actions = scene.session.store.actions.iter().rev().filter(|stored| scene.is_of_test(*stored));
     let began = cause.began(scene);
@@ -264,7 +265,7 @@ fn changed_part(scene: &Scene<'_>, cause: &Cause<'_>, group: Option<&ErrorGroup<
     (!said.is_empty()).then(|| said.join("; "))
 }
 
-/// What else happened in the seconds before, in order.
+/// What else happened in the preceding seconds, in order.
 fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Vec<String> {
     let filter = Filter { tab_id: scene.tab, test_id: scene.test.map(str::to_owned), ..Filter::default() };
     let all = moments(scene.session, &filter, Include::ALL);
@@ -276,10 +277,10 @@ fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Vec<String> {
             });
             stored.cursor == scene.failure.cursor() || of_cause
         }
-        // Told by what changed.
+        // `changed` already reports it.
         What::Socket(stored) => stored.entry.data.as_deref().and_then(hot_update::of_socket).is_some(),
         What::Update(_) => true,
-        // What came before the cause is told beside it; what came after may be what broke.
+        // The diagnosis already names the action before the cause; what happened after the cause may be what broke.
         What::Action(stored) => scene::time_of(stored) <= cause.began(scene) || stored.entry.kind == ActionKind::Scroll,
     };
     let near: Vec<&Moment<'_>> = all

@@ -1,4 +1,4 @@
-//! An answer that was to be JSON and is something else, most often the page of a server that knows no such address.
+//! A response that should be JSON and is something else, most often the page that a server sends for unknown addresses.
 
 use serde_json::Value;
 use wire::Json;
@@ -12,19 +12,19 @@ use crate::moments::address;
 use crate::store::Stored;
 use crate::text::shorten;
 
-/// The call says which answer it read: more than any request may score that was merely near.
+/// The call names the response that it read: more than any request can score by being near.
 const NAMED_SCORE: u32 = 11;
-/// It came just before, and is of another type.
+/// It arrived just before, and has another type.
 const LIKELY_SCORE: u32 = 6;
 const NEAR_MILLIS: i64 = 2_000;
-/// It is empty, and came some time before.
+/// It is empty, and arrived some time before.
 const EMPTY_SCORE: u32 = 3;
 const EMPTY_MILLIS: i64 = 300;
 
 pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let complaint = complaint(&scene.message).filter(|_| !scene.is_request())?;
     let metadata = scene.entry.and_then(|entry| entry.metadata.as_ref()).map(Json::value);
-    // Written by our own script beside the error of a `response.json()`.
+    // Our own script writes this beside the error of a `response.json()`.
     if let Some(read) = metadata.as_ref().and_then(|metadata| metadata.get("response")).filter(|read| read.is_object())
     {
         let request = read_request(scene, read);
@@ -40,11 +40,11 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         is_near && stored.entry.status.is_some_and(|status| status > 0) && complaint.can_be_of(&stored.entry)
     });
     let fitting: Vec<&Stored<Request>> = fitting.collect();
-    // Much is answered with nothing, and read by nobody; what is cut in the middle was to be JSON.
+    // Many responses are empty, and no code reads them; a body that ends in the middle should have been JSON.
     let has_text =
         |stored: &Stored<Request>| stored.entry.response_body.as_deref().is_some_and(|body| !body.trim().is_empty());
     let stored = fitting.iter().copied().find(|stored| has_text(stored)).or(fitting.first().copied())?;
-    // Any text may be empty: one that the page had stored as well as an answer.
+    // Any text may be empty: a stored one as well as a response.
     let is_near = scene.before(scene.ended(stored)) <= EMPTY_MILLIS || shared_function(scene, &stored.entry).is_some();
     let score = if complaint == Complaint::TooShort && !is_near { EMPTY_SCORE } else { LIKELY_SCORE };
     let status = u64::from(stored.entry.status.unwrap_or(0));
@@ -75,7 +75,7 @@ fn sentence(complaint: Complaint<'_>, asked: &str, status: u64, content_type: Op
     format!("{asked} was answered with {what} instead of JSON ({status_text}{})", shorten(content_type, 60))
 }
 
-/// The request whose answer was read.
+/// The request whose response was read.
 fn read_request<'a>(scene: &Scene<'a>, read: &Value) -> Option<&'a Stored<Request>> {
     let (id, url) = (text(read, "requestId"), text(read, "url"));
     let of_tab = || scene.session.store.network.iter().rev().filter(|stored| stored.entry.tab_id == scene.tab);

@@ -1,11 +1,11 @@
-//! A request or a script that the page's own policy forbids.
+//! A request or a script that the page's own security policy blocks.
 
 use super::Cause;
 use super::scene::{Scene, time_of};
 use crate::entry::LogKind;
 use crate::text::shorten;
 
-/// The browser tells of a violation this close to the request that it stopped.
+/// The browser reports a violation this close to the request that it blocked.
 const NEAR_MILLIS: i64 = 1_000;
 
 pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
@@ -28,7 +28,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         "the page's content security policy forbids {}: allow it in `{directive}`, where the server sets the policy",
         shorten(what, 160)
     );
-    // More than any request may score: this is no guess.
+    // More than any request can score: the browser itself gave the reason.
     let because = vec![format!("the browser said so: {}", shorten(message, 160))];
     Some(Cause { score: 12, because, request: stopped.filter(|_| !is_own), ..Cause::new(text) })
 }

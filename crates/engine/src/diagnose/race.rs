@@ -1,4 +1,4 @@
-//! Two requests of the same kind whose answers came in the wrong order.
+//! Two requests of the same kind whose responses arrived in the wrong order.
 
 use super::Cause;
 use super::request::{asks_the_same, is_graphql, link, shared_function};
@@ -14,7 +14,8 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     if scene.is_request() || is_of_code_alone(&scene.message) {
         return None;
     }
-    // Only what asks the same thing again can be overtaken: other operations of one address are other requests.
+    // Only a request for the same thing can overtake another: different operations of one address are different
+    // requests.
     let is_same = |one: &Request, other: &Request| {
         asks_the_same(one, other) && (one.method == "GET" || one.request_body == other.request_body) && !is_graphql(one)
     };
@@ -46,7 +47,8 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         ),
         format!("the error came {before} ms after the late answer"),
     ];
-    // Pages ask for many things side by side; that two came in another order is the cause only if the error leads there.
+    // Pages send many requests in parallel; that two finished in another order is the cause only if the error points
+    // there.
     let mut score = 2 + u32::from(before <= 300);
     if let Some(function) = shared_function(scene, &late.entry) {
         score += 5;

@@ -1,4 +1,4 @@
-//! Requests that failed, or that brought something else than the code expected.
+//! Requests that failed, or whose response is not what the code expected.
 
 use wire::Timestamp;
 
@@ -17,16 +17,16 @@ use crate::symbolicate::stack::frames;
 use crate::text::shorten;
 use crate::url::{Url, origin_of, without_query};
 
-/// A request that has not at least this much to do with an error is not named.
+/// A request with a lower score is too loosely related to an error to be named.
 const LEAST_SCORE: u32 = 3;
 const MEDIUM_SCORE: u32 = 4;
 const JUST_BEFORE_MILLIS: i64 = 2_000;
-/// A server that answered something else so shortly before or after was running.
+/// A server that answered another request this shortly before or after was running.
 const SAME_TIME_MILLIS: i64 = 2_000;
 const SIBLING_CHARS: usize = 100;
-/// A request's end and an error in its handler are noted in either order.
+/// The end of a request and an error in its handler may be recorded in either order.
 pub(super) const SAME_MOMENT_MILLIS: i64 = 5;
-/// Functions of these names run whatever there is to run: that they are in two stacks means little.
+/// Functions of these names run any code: finding them in two stacks means little.
 const ENTRY_POINTS: [&str; 20] = [
     "main",
     "init",
@@ -49,18 +49,18 @@ const ENTRY_POINTS: [&str; 20] = [
     "handler",
     "dispatch",
 ];
-/// What counts for a request that was answered just when the error came.
+/// The score of a request whose response arrived just when the error happened.
 const AT_THAT_MOMENT: u32 = 3;
-/// What the browser asks for by itself, by the ends of addresses.
+/// Addresses that the browser itself requests, by their endings.
 const RESOURCES: [&str; 14] = [
     ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".ico", ".css", ".woff", ".woff2", ".ttf", ".mp4", ".js",
 ];
-/// What only fits is not more than likely.
+/// A request that only fits by shape is at most likely.
 const MOST_BY_SHAPE: u32 = 6;
-/// Nor is one of several that all of it fits.
+/// So is one of several that the evidence fits equally.
 const MOST_OF_SEVERAL: u32 = 6;
 
-/// The failure is a request itself.
+/// The failure itself is a request.
 pub(super) fn own_failure<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     if !scene.is_request() {
         return None;
@@ -81,13 +81,13 @@ pub(super) fn own_failure<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     }
 }
 
-/// The request that the error most likely comes of.
+/// The request that most likely caused the error.
 pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     if scene.is_request() || is_of_code_alone(&scene.message) {
         return None;
     }
     let linked: Vec<_> = scene.requests.iter().copied().map(|stored| (link(scene, stored), stored)).collect();
-    // The latest of equals: they come in that order, and the last maximum would win.
+    // The latest among equals: they come in that order, and `max_by_key` returns the last maximum.
     let (link, stored) = linked.iter().rev().max_by_key(|(link, _)| link.score)?;
     let stored = *stored;
     let Link { mut score, mut because, lack, .. } = link.clone();
@@ -121,7 +121,7 @@ pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     Some(Cause { score, because, request: Some(stored), ..Cause::new(text) })
 }
 
-/// A server that failed so shortly before the error is more than something that was merely near.
+/// A server that failed this shortly before the error is more than merely near.
 pub(super) fn is_just_before(scene: &Scene<'_>, stored: &Stored<Request>) -> bool {
     stored.entry.status.is_some_and(|status| status >= 500) && scene.before(scene.ended(stored)) <= JUST_BEFORE_MILLIS
 }
@@ -135,7 +135,7 @@ pub(super) struct Link {
     evidence: Evidence,
 }
 
-/// What leads from an error to a request, apart from time.
+/// What connects an error to a request, apart from time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Evidence {
     shares_a_function: bool,
@@ -147,12 +147,12 @@ struct Evidence {
 }
 
 impl Evidence {
-    /// Whether it leads there, and is more than a hint.
+    /// Whether it proves the connection instead of hinting at it.
     fn is_certain(self) -> bool {
         self.shares_a_function || self.names_address || self.names_status || self.got_no_answer
     }
 
-    /// Whether all of this holds for another request, too.
+    /// Whether all of this evidence also holds for another request.
     fn is_all_in(self, other: Self) -> bool {
         let pairs = [
             (self.shares_a_function, other.shares_a_function),
@@ -166,7 +166,7 @@ impl Evidence {
     }
 }
 
-/// Whether two requests are the same, made twice. Operations of GraphQL share an address.
+/// Whether two requests ask for the same thing. GraphQL operations share an address.
 pub(super) fn asks_the_same(one: &Request, other: &Request) -> bool {
     let address = |request: &Request| without_query(&request.url).to_owned();
     one.method == other.method
@@ -178,8 +178,8 @@ pub(super) fn is_graphql(request: &Request) -> bool {
     without_query(&request.url).ends_with("/graphql")
 }
 
-/// What an error has to do with a request. What shares its stack or is named by it leads there; that an answer does not
-/// fit, or came just before, is no more than a hint: pages poll and report all the time.
+/// How an error is connected to a request. A shared stack, or the request's name in the message, proves the connection.
+/// A response that does not fit, or that arrived just before, is only a hint: pages poll and report all the time.
 pub(super) fn link(scene: &Scene<'_>, stored: &Stored<Request>) -> Link {
     let request = &stored.entry;
     let mut score: u32 = 0;
@@ -213,7 +213,7 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<Request>) -> Link {
     }
     let is_certain = evidence.is_certain();
     let lack = request.response_body.as_deref().and_then(|body| mismatch(scene, body));
-    // A name that both the code and the body know makes it more than a chance.
+    // A name that both the code and the body contain makes it more than a coincidence.
     let lack = lack.filter(|lack| lack.shares_a_name || is_certain);
     if let Some(lack) = &lack {
         evidence.lacks_what_is_read = true;
@@ -221,11 +221,11 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<Request>) -> Link {
         because.push(lack.text.clone());
     }
     let before = scene.before(scene.ended(stored));
-    // What the error's own code asked for may have told it by its headers; what merely ended later did not.
+    // A request of the error's own code may have caused it by its headers; one that merely ended later did not.
     if before < -SAME_MOMENT_MILLIS && !is_certain {
         return Link::default();
     }
-    // It was asked again and answered, so whatever went on then had what it needs.
+    // The request was repeated and succeeded, so the code got what it needs.
     if evidence.has_failed && !is_certain && scene.was_made_good(stored) {
         return Link::default();
     }
@@ -239,19 +239,19 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<Request>) -> Link {
         score += near;
         because.push(match before {
             0.. => format!("answered {before} ms before the error"),
-            // Its last byte may come after the code has begun to read it.
+            // The last byte may arrive after the code has begun to read the body.
             _ => format!("its answer ended {} ms after the error", -before),
         });
     }
     if evidence.has_failed {
         score += if before <= 5_000 { 2 } else { 1 };
         score += u32::from(is_just_before(scene, stored));
-        // What the user did at that moment is as likely.
+        // A user action at that time is as likely a cause.
         if !is_certain && lack.is_none() && scene.has_action_since(scene.ended(stored)) {
             score = score.min(LEAST_SCORE);
         }
     } else if near < 2 && score < 5 {
-        // An answer that is fine and long past explains nothing.
+        // A successful response from long before explains nothing.
         score = 0;
     }
     if request.is_aborted() {
@@ -259,12 +259,12 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<Request>) -> Link {
     }
     let is_known = evidence.shares_a_function || evidence.names_address;
     let most = match (is_certain, lack.is_some(), evidence.has_failed) {
-        // The browser handles its failure: no code of the page waits for it.
+        // The browser handles such a failure: no code of the page waits for it.
         _ if is_resource(request) && !is_known => LEAST_SCORE,
-        // Any request without an answer has these words; the one that failed at that moment is the one.
+        // Every request without a response has such a message; the one that failed at that time is meant.
         (true, ..) if evidence.got_no_answer && !is_known && near < AT_THAT_MOMENT => MOST_BY_SHAPE,
         (true, true, _) | (true, _, true) => u32::MAX,
-        // That an answer came says nothing about what is wrong with it.
+        // That a response arrived says nothing about what is wrong with it.
         (true, false, false) => MEDIUM_SCORE,
         (false, true, _) => MOST_BY_SHAPE,
         (false, false, true) => MEDIUM_SCORE + 1,
@@ -273,7 +273,7 @@ pub(super) fn link(scene: &Scene<'_>, stored: &Stored<Request>) -> Link {
     Link { score: score.min(most), because, lack: lack.map(|lack| lack.text), evidence }
 }
 
-/// Whether the browser asked for it, as far as that is known: a picture, a style sheet, a script.
+/// Whether the browser itself requested it, as far as that is known: an image, a style sheet, a script.
 fn is_resource(request: &Request) -> bool {
     if matches!(request.initiator.as_deref(), Some("fetch" | "xhr")) || request.stack.is_some() {
         return false;
@@ -284,14 +284,14 @@ fn is_resource(request: &Request) -> bool {
     is_of_kind || kind.contains("javascript") || RESOURCES.iter().any(|end| path.ends_with(end))
 }
 
-/// A function of the developer's that asked for the request and is in the error's stack, be it by `await`.
+/// A function in the developer's code that sent the request and is in the error's stack, possibly by `await`.
 pub(super) fn shared_function<'s>(scene: &Scene<'s>, request: &'s Request) -> Option<&'s str> {
     let asked = request.stack.as_deref()?;
     let thrown = scene.frames();
     let has_name = |name: &str| name.len() > 2 && !name.starts_with("HTML") && !name.contains("<anonymous>");
     let own = frames(asked).filter(|frame| has_name(frame.function) && !is_dependency(frame.url));
     own.enumerate().find_map(|(depth, frame)| {
-        // It asked itself, or something that it called did.
+        // The function sent the request itself, or called what did.
         let tells = depth == 0 || !is_entry_point(frame.function);
         let same = thrown.iter().find(|other| other.function == frame.function && other.url == frame.url);
         same.filter(|_| tells).map(|_| frame.function)
@@ -303,7 +303,7 @@ fn is_entry_point(function: &str) -> bool {
     ENTRY_POINTS.contains(&name.as_str())
 }
 
-/// A failed request in words, and what speaks for reading it that way.
+/// A failed request in words, and the evidence for that reading.
 fn what_failed(scene: &Scene<'_>, stored: &Stored<Request>) -> (String, Vec<String>) {
     let request = &stored.entry;
     let said = request.response_body.as_deref().map(|text| body::that_matters(text, &scene.words()));
@@ -335,7 +335,7 @@ fn no_answer(scene: &Scene<'_>, stored: &Stored<Request>, asked: &str) -> (Strin
     if error == "timed out" {
         return (format!("{asked} was {error} before it was answered"), Vec::new());
     }
-    // Test runners wait for an answer as long as the test does.
+    // Test runners wait for a response as long as the test runs.
     if error.starts_with("no answer within") {
         return (format!("{asked} had {error}"), Vec::new());
     }
@@ -361,7 +361,7 @@ fn no_answer(scene: &Scene<'_>, stored: &Stored<Request>, asked: &str) -> (Strin
     let answered = scene.session.store.network.iter().any(|other| {
         other.entry.status.is_some_and(|status| status > 0)
             && origin_of(&other.entry.url) == origin
-            // One that was answered before may have been the last one.
+            // A request that was answered earlier may have been the last one before the server stopped.
             && other.began() >= stored.began()
             && (scene.ended(other).millis() - ended).abs() <= SAME_TIME_MILLIS
     });
@@ -372,8 +372,8 @@ fn no_answer(scene: &Scene<'_>, stored: &Stored<Request>, asked: &str) -> (Strin
     (format!("{asked} got no answer ({}): {why}", shorten(error, 80)), Vec::new())
 }
 
-/// Whether it is the address that the server does not know, or what was asked for under it. An API that says in words what it
-/// did not find knows its addresses.
+/// Whether the server does not know the address, or did not find the thing requested under it. An API that says in
+/// words what it did not find knows its addresses.
 fn not_found(scene: &Scene<'_>, request: &Request) -> String {
     let endpoint = endpoint_name(request);
     let known = scene.session.store.network.iter().rev().find(|other| {
@@ -390,7 +390,7 @@ fn not_found(scene: &Scene<'_>, request: &Request) -> String {
     if is_html || is_empty { ": there is no such address on the server".to_owned() } else { String::new() }
 }
 
-/// What the browser's own codes mean. A page does not get to see them, a test runner does.
+/// The meaning of the browser's own error codes. Pages do not see them, test runners do.
 fn reason_of(error: &str) -> Option<&'static str> {
     const REASONS: [(&str, &str); 8] = [
         ("ERR_CONNECTION_REFUSED", "nothing listens at that address, the server is not running"),
@@ -415,7 +415,7 @@ fn refused(scene: &Scene<'_>, stored: &Stored<Request>, asked: &str, status: u16
             format!(": the token has expired (valid until {at})")
         }
         (None, Some(true)) if says_expired(said) => ": the token has expired".to_owned(),
-        // Who is known may be refused for any reason; the answer says which.
+        // An authenticated user may be refused for any reason; the response says which.
         (None, Some(true)) if status == 403 => ": not allowed with the credentials it was sent with".to_owned(),
         (None, Some(true)) => ": the credentials it was sent with are not accepted".to_owned(),
         (None, _) if others_are_authorized(scene, request) => {
@@ -435,7 +435,7 @@ fn refused(scene: &Scene<'_>, stored: &Stored<Request>, asked: &str, status: u16
     (format!("{asked} was refused with {status}{said}{why}"), because)
 }
 
-/// Whether the page sends such a header to that server at all; many sign in by cookie.
+/// Whether the page sends such a header to that server at all; many applications authenticate by cookie.
 fn others_are_authorized(scene: &Scene<'_>, request: &Request) -> bool {
     let origin = origin_of(&request.url);
     scene
@@ -447,14 +447,14 @@ fn others_are_authorized(scene: &Scene<'_>, request: &Request) -> bool {
 }
 
 fn says_expired(text: &str) -> bool {
-    // Both in one text: another field of the answer may be called `sessionId`.
+    // Both in one text: another field of the response may be called `sessionId`.
     text.to_ascii_lowercase().split('"').any(|text| {
         text.contains("expire")
             && ["token", "session", "jwt", "login", "credential"].iter().any(|what| text.contains(what))
     })
 }
 
-/// A token that this page sent or was given, and that was not valid any more.
+/// A token that this page sent or received, and that had expired.
 fn expired_token(scene: &Scene<'_>, refused: &Stored<Request>) -> Option<Timestamp> {
     let at = scene.ended(refused);
     let of_page = scene.session.store.network.iter().rev().filter(|stored| stored.entry.tab_id == scene.tab);

@@ -1,4 +1,4 @@
-//! The error that is looked at, and what was going on around it.
+//! The error to explain, and what happened around it.
 
 use std::collections::HashMap;
 
@@ -14,11 +14,11 @@ use crate::store::Stored;
 use crate::store::id::IdKind;
 use crate::symbolicate::stack::{Frame, frames};
 
-/// Requests that ended longer before an error have nothing to do with it.
+/// A request that ended longer than this before an error is unrelated to it.
 const LONGEST_MILLIS: i64 = 30_000;
-/// Clocks of one page agree; what is written down a moment later may still have come first.
+/// One page has one clock, but what is recorded slightly later may still have happened first.
 const SLACK_MILLIS: i64 = 60;
-/// What a handler throws comes so soon after the event.
+/// What an event handler throws follows the event this closely.
 const AT_ONCE_MILLIS: i64 = 100;
 
 pub(super) struct Scene<'a> {
@@ -32,7 +32,7 @@ pub(super) struct Scene<'a> {
     pub(super) place: Option<(String, u32, u32)>,
     /// The line of source code that threw.
     pub(super) code: Option<String>,
-    /// Of the same page, that had ended by then, without noise; the latest first.
+    /// Requests of the same page that had ended by then, without noise; the latest first.
     pub(super) requests: Vec<&'a Stored<Request>>,
     answered: HashMap<u64, Timestamp>,
 }
@@ -49,7 +49,7 @@ impl<'a> Scene<'a> {
             Failure::Log(stored, _) => stored.entry.message.clone(),
             Failure::Request(stored) => request_text(&stored.entry),
         };
-        // Some senders note when a request began, some when it ended; of failures the log tells exactly.
+        // Some senders record when a request began, others when it ended; for failures the log has the exact time.
         let told = all.iter().filter_map(|failure| match failure {
             Failure::Log(stored, Some(body)) => Some((body.cursor, time_of(stored))),
             _ => None,
@@ -73,7 +73,7 @@ impl<'a> Scene<'a> {
                 (-SLACK_MILLIS..=LONGEST_MILLIS).contains(&since)
             })
             .collect();
-        // Beacons fail all the time; nothing of the page waits for them.
+        // Beacons fail all the time, and no code of the page waits for them.
         requests.retain(|stored| own == Some(stored.cursor) || session.noise.rule_for(&stored.entry).is_none());
         requests.sort_by_key(|stored| std::cmp::Reverse(ended(stored)));
         Self {
@@ -91,17 +91,18 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Whether something may belong to the error's test: workers share a server, and do the same at the same time.
+    /// Whether an entry may belong to the error's test. Workers share a server, and do the same things at the same
+    /// time.
     pub(super) fn is_of_test<T: Entry>(&self, stored: &Stored<T>) -> bool {
         is_of_test(stored, self.test)
     }
 
-    /// When a request was answered.
+    /// When a request got its response.
     pub(super) fn ended(&self, stored: &Stored<Request>) -> Timestamp {
         ended(stored, &self.answered)
     }
 
-    /// Whether the same was asked again after this request failed, and answered before the error.
+    /// Whether the same request was repeated after this failure, and succeeded before the error.
     pub(super) fn was_made_good(&self, failed: &Stored<Request>) -> bool {
         self.requests.iter().any(|later| {
             later.began() >= self.ended(failed)
@@ -111,7 +112,7 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// Whether the user did something just before the error, and after this.
+    /// Whether the user acted just before the error, and after this time.
     pub(super) fn has_action_since(&self, ended: Timestamp) -> bool {
         self.session.store.actions.iter().rev().filter(|stored| self.is_of_test(*stored)).any(|stored| {
             let at = time_of(stored);
@@ -125,7 +126,7 @@ impl<'a> Scene<'a> {
         self.entry.is_none_or(|entry| entry.kind == LogKind::Network)
     }
 
-    /// The address of the request that failed, if that is the failure.
+    /// The address of the failed request, if the failure is a request.
     pub(super) fn request_address(&self) -> Option<&'a str> {
         match self.failure {
             Failure::Log(stored, _) if self.is_request() => stored.entry.request_url.as_deref(),
@@ -145,14 +146,14 @@ impl<'a> Scene<'a> {
         self.entry.and_then(|entry| entry.stack.as_deref()).map(|stack| frames(stack).collect()).unwrap_or_default()
     }
 
-    /// Words of the message and the code line that may be names of fields.
+    /// Words of the message and the line of code that may be names of fields.
     pub(super) fn words(&self) -> Vec<&str> {
         let text = [self.message.as_str(), self.code.as_deref().unwrap_or_default()];
         let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         text.into_iter().flat_map(|text| text.split(move |c| !is_word(c))).filter(|word| word.len() > 2).collect()
     }
 
-    /// How long before the error something was, in milliseconds.
+    /// How many milliseconds before the error something happened.
     pub(super) fn before(&self, at: Timestamp) -> i64 {
         self.at.millis() - at.millis()
     }

@@ -1,4 +1,4 @@
-//! A connection that was lost.
+//! A lost connection.
 
 use super::Cause;
 use super::request::is_just_before;
@@ -10,7 +10,7 @@ use crate::text::shorten;
 use crate::url::without_query;
 
 const BEFORE_MILLIS: i64 = 10_000;
-/// Less than any request that is named.
+/// A lower score than any request that is named.
 const LEAST_SCORE: u32 = 2;
 
 pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
@@ -53,7 +53,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         101..=1_000 => 3,
         _ => 2,
     };
-    // An end that the application chose is hardly what broke it.
+    // A close that the application chose is hardly the cause.
     if code >= 4_000 {
         score -= 2;
     }
@@ -66,10 +66,10 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         score += 4;
         because.push("it was thrown where the end of the connection is handled".to_owned());
     }
-    // The server had failed already, and the connection went down with it.
+    // The server had already failed, and the connection was lost with it.
     let is_consequence = score == only_near
         && scene.requests.iter().any(|stored| is_just_before(scene, stored) && scene.ended(stored) <= closed);
-    // What the user did since is more likely.
+    // A user action after the close is more likely.
     let is_older_than_action = score == only_near && scene.has_action_since(closed);
     if is_consequence || is_older_than_action {
         score = score.min(LEAST_SCORE);

@@ -1,4 +1,4 @@
-//! Which of several failures is looked at.
+//! Chooses which of several failures to explain.
 
 use std::cmp::Reverse;
 
@@ -14,18 +14,21 @@ use crate::store::id::{IdKind, Lookup};
 use crate::url::without_query;
 use crate::view::logs;
 
-/// Errors this close together come of the same thing; the one that tells most is looked at.
+/// Errors this close together have the same cause; the most telling one is explained.
 const TOGETHER_MILLIS: i64 = 2_000;
 
-/// What a diagnosis is asked about.
+/// Which failure a diagnosis is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject<'s> {
     /// The error or request of this id.
     Id(&'s str),
-    /// What broke last; of a test that runs, what broke first in it.
+    /// The last failure; in a running test, its first failure.
     Latest,
-    /// What broke first in a test, where the store holds one test alone, and not before a time if one is given.
-    FirstOfTest { since: Option<Timestamp> },
+    /// The first failure of a test, where the store holds only that test.
+    FirstOfTest {
+        /// Earlier failures are ignored.
+        since: Option<Timestamp>,
+    },
 }
 
 impl Subject<'_> {
@@ -33,7 +36,7 @@ impl Subject<'_> {
         if let Self::Id(id) = self {
             return with_id(session, all, id);
         }
-        // Noise is looked at only when there is nothing else.
+        // Noise is considered only when there is nothing else.
         let telling: Vec<Failure<'a>> =
             all.iter().filter(|failure| session.noise.rule_for(*failure).is_none()).copied().collect();
         let telling = if telling.is_empty() { all } else { &telling };
@@ -50,14 +53,14 @@ impl Subject<'_> {
         let together = telling.iter().filter(|failure| {
             failure.tab_id() == tab && failure.test_id().is_none() && at - happened(failure).millis() <= TOGETHER_MILLIS
         });
-        // What came with the code that was just changed is what the developer is after.
+        // The developer is after what the latest code change broke.
         let is_new = |failure: &Failure<'_>| {
             grouped
                 .group(failure)
                 .and_then(|group| group.since_update(session))
                 .is_some_and(|(since, _)| since == SinceUpdate::New)
         };
-        // Of equals the first: the others may be its consequences.
+        // The first among equals: the others may be its consequences.
         together
             .max_by_key(|failure| {
                 let lasted = !was_repeated_well(session, failure);
@@ -76,9 +79,9 @@ fn with_id<'a>(session: &Session, all: &[Failure<'a>], id: &str) -> Option<Failu
     all.iter().find(|failure| Some(failure.cursor()) == cursor || of_body(failure)).copied()
 }
 
-/// What broke first in a test; what came later may have come of it. Answers 4xx and console errors are often expected,
-/// so they count only when nothing worse happened. When the first is a request and an error came of it, that error is
-/// looked at: it tells of both.
+/// The first failure of a test; later ones may be its consequences. Responses of 4xx and console errors are often
+/// expected, so they count only when nothing worse happened. When the first failure is a request and an error resulted
+/// from it, that error is explained: its diagnosis covers both.
 fn first_of_test<'a>(session: &Session, mut failures: Vec<Failure<'a>>, all: &[Failure<'a>]) -> Option<Failure<'a>> {
     failures.sort_by_key(happened);
     let lasted = |failure: &&Failure<'_>| !was_repeated_well(session, failure);
@@ -100,7 +103,7 @@ fn first_of_test<'a>(session: &Session, mut failures: Vec<Failure<'a>>, all: &[F
     failures.iter().find(comes_of_it).or(Some(first)).copied()
 }
 
-/// Whether the same request was made again later, and answered well.
+/// Whether the same request was sent again later and succeeded.
 fn was_repeated_well(session: &Session, failure: &Failure<'_>) -> bool {
     let Some((method, url, _)) = failure.request() else { return false };
     let own = match failure {
@@ -124,7 +127,7 @@ fn is_grave(failure: &Failure<'_>) -> bool {
     }
 }
 
-/// When it was known to have failed.
+/// When the failure became known.
 fn happened(failure: &Failure<'_>) -> Timestamp {
     match failure {
         Failure::Log(..) => failure.time(),
@@ -134,7 +137,7 @@ fn happened(failure: &Failure<'_>) -> Timestamp {
 
 const THROWN: u32 = 3;
 
-/// How much a failure tells of what went wrong.
+/// How much a failure says about what went wrong.
 fn weight(failure: &Failure<'_>) -> u32 {
     let Failure::Log(stored, _) = failure else { return 1 };
     match stored.entry.kind {

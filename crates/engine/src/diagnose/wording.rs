@@ -1,15 +1,15 @@
-//! What the message of an error says of its cause: a status, an address, a connection, or a fault of the code alone.
+//! What the message of an error says about its cause: a status, an address, a connection, or a bug in the code alone.
 
 use crate::url::Url;
 
-/// After these a number is a status, whatever follows.
+/// A number after one of these words is a status, whatever follows.
 const BEFORE_STATUS: [&str; 3] = ["status", "statuscode", "http"];
-/// After these it is one if nothing that is counted follows.
+/// A number after one of these words is a status unless a counted thing follows.
 const BEFORE_ANSWER: [&str; 11] =
     ["code", "error", "got", "returned", "answered", "response", "responded", "received", "with", "server", "failed"];
-/// What may follow an answer's status: `500 from the server`.
+/// Words that may follow a response's status: `500 from the server`.
 const AFTER_STATUS: [&str; 5] = ["for", "from", "on", "at", "when"];
-/// The first words of what servers write beside a status.
+/// The first words of the reasons that servers write beside a status.
 const REASONS: [&str; 22] = [
     "bad",
     "unauthorized",
@@ -34,7 +34,7 @@ const REASONS: [&str; 22] = [
     "error",
     "(",
 ];
-/// A word of an address that is in the message, too, has at least so many letters.
+/// Shortest word of an address that counts when the message contains it.
 const TELLING_CHARS: usize = 4;
 
 /// Whether the message names this status of a request to this path. Most numbers in messages are something else.
@@ -78,11 +78,11 @@ fn is_status(before: &str, after: &str, message: &str, path: &str) -> bool {
         return true;
     }
     let is_first = before.trim_matches(|c: char| !c.is_alphanumeric()).is_empty();
-    // In brackets or at the end it may be anything, unless the message speaks of what was asked for.
+    // In brackets or at the end it may be any number, unless the message mentions what was requested.
     ends && (is_first || (before.trim_end().ends_with(['(', '[', ':', '=']) && speaks_of_path(message, path)))
 }
 
-/// Whether a word of the path is in the message: `cart` of `/api/cart/7`.
+/// Whether the message contains a word of the path: `cart` of `/api/cart/7`.
 fn speaks_of_path(message: &str, path: &str) -> bool {
     let message = message.to_ascii_lowercase();
     let words = path.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() >= TELLING_CHARS);
@@ -92,7 +92,7 @@ fn speaks_of_path(message: &str, path: &str) -> bool {
     })
 }
 
-/// Whether the message names an address, and not the one with this path. A status beside it belongs to that address.
+/// Whether the message names another address than this path. A status beside it belongs to that address.
 pub(super) fn names_another_address(message: &str, path: &str) -> bool {
     let is_edge = |c: char| c.is_whitespace() || "()[]<>'\"`,;".contains(c);
     let words = message.split(is_edge).map(|word| word.trim_end_matches(['.', ':', '!', '?']));
@@ -100,16 +100,16 @@ pub(super) fn names_another_address(message: &str, path: &str) -> bool {
         let is_address = word.contains("://") && !word.starts_with("://");
         let is_path = word.strip_prefix('/').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
         let named = Url::new(word).path;
-        // Places in the code are addresses as well.
+        // Source positions are addresses as well.
         let is_file = [".js", ".ts", ".jsx", ".tsx", ".mjs", ".vue", ".svelte"].iter().any(|end| named.contains(end));
         ((is_address || is_path) && named.len() > 1 && !is_file).then_some(named)
     });
     let named: Vec<&str> = named.collect();
-    // Pages leave out the start that all their requests have.
+    // Pages often leave out the prefix that all their requests share.
     !named.is_empty() && !named.iter().any(|named| path.ends_with(named.trim_end_matches('/')))
 }
 
-/// Whether the message names this address: all of its path, and no other host or longer path.
+/// Whether the message names this address: its whole path, and no other host or longer path.
 pub(super) fn names_address(message: &str, url: &str) -> bool {
     let Url { authority, path, .. } = Url::new(url);
     let (Some(origin), Some(host)) = (Url::new(url).origin(), authority) else { return false };
@@ -125,7 +125,7 @@ pub(super) fn names_address(message: &str, url: &str) -> bool {
         let start =
             before.rfind(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | '[' | '<' | ',' | '='));
         let prefix = before.get(start.map_or(0, |start| start + 1)..).unwrap_or_default();
-        // Of a character of several bytes the rest remains.
+        // Skips the remaining bytes of a multi-byte character.
         let prefix = prefix.trim_start_matches(|c: char| !c.is_ascii());
         let is_whole =
             prefix.is_empty() || prefix == origin || prefix == host || prefix.ends_with(':') && !prefix.contains('/');
@@ -133,7 +133,7 @@ pub(super) fn names_address(message: &str, url: &str) -> bool {
     })
 }
 
-/// What JavaScript, the document and frameworks say of the code alone, whatever a server answered.
+/// Messages of JavaScript, the document and frameworks about the code alone, whatever a server answered.
 pub(super) fn is_of_code_alone(message: &str) -> bool {
     let message = message.strip_prefix("Uncaught ").unwrap_or(message);
     let message = message
@@ -152,7 +152,7 @@ pub(super) fn is_of_code_alone(message: &str) -> bool {
         || is_refused_by_document(message)
 }
 
-/// What frameworks say of code that breaks their rules, or that draws something else than the server did.
+/// Messages of frameworks about code that breaks their rules, or that renders something else than the server did.
 const FRAMEWORK_RULES: [&str; 9] = [
     "Invalid hook call",
     "Rendered more hooks than",
@@ -164,7 +164,8 @@ const FRAMEWORK_RULES: [&str; 9] = [
     "Too many re-renders",
     "inject() can only be used inside setup()",
 ];
-/// The same in what React ships. Others, such as 31, are about what is to be drawn, which may come from a server.
+/// The same errors as React's production build numbers them. Others, such as 31, concern what is rendered, which may
+/// come from a server.
 const REACT_RULES: [u32; 10] = [300, 301, 310, 321, 418, 419, 421, 422, 423, 425];
 
 /// `418` of `Minified React error #418; visit …`.
@@ -173,7 +174,7 @@ fn minified_react_error(message: &str) -> Option<u32> {
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// A call that the document or the browser's storage refused, whatever a server answered.
+/// A call that the document or the browser's storage rejected, whatever a server answered.
 fn is_refused_by_document(message: &str) -> bool {
     const ABOUT_REQUESTS: [&str; 8] =
         ["Response", "Request", "XMLHttpRequest", "WebSocket", "EventSource", "Headers", "Blob", "FileReader"];
@@ -183,7 +184,7 @@ fn is_refused_by_document(message: &str) -> bool {
     !owner.is_empty() && !ABOUT_REQUESTS.contains(&owner) && !message.starts_with("Failed to execute 'fetch'")
 }
 
-/// What engines write around names of the code, which mean nothing by themselves.
+/// What engines write around names in the code; it means nothing by itself.
 const AROUND_NAMES: [&str; 9] = [
     "(reading '",
     "(setting '",
@@ -197,7 +198,7 @@ const AROUND_NAMES: [&str; 9] = [
 ];
 const CONNECTION_WORDS: [&str; 6] = ["socket", "websocket", "connection", "disconnect", "disconnected", "stream"];
 
-/// Whether the message speaks of a connection, and not only of a variable that is called so.
+/// Whether the message is about a connection, and not only about a variable of that name.
 pub(super) fn speaks_of_connection(message: &str) -> bool {
     if AROUND_NAMES.iter().any(|words| message.contains(words)) {
         return false;
@@ -209,7 +210,7 @@ pub(super) fn speaks_of_connection(message: &str) -> bool {
             .any(|word| CONNECTION_WORDS.contains(&word))
 }
 
-/// Whether a function is, by its name, there for the end of a connection. Dialogs and pictures have `onClose` and
+/// Whether a function's name says that it handles the end of a connection. Dialogs and images have `onClose` and
 /// `onerror`, too.
 pub(super) fn handles_lost_connection(function: &str) -> bool {
     let (owner, name) = function.rsplit_once('.').unwrap_or(("", function));
