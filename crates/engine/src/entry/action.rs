@@ -1,4 +1,4 @@
-//! What the user did.
+//! User actions.
 
 use serde::Serialize as _;
 use wire::Timestamp;
@@ -63,7 +63,7 @@ entry! {
     }
 }
 
-/// Actions tell their time in both ways: `ts` and `timestamp`.
+/// Actions carry their time in both forms: `ts` and `timestamp`.
 fn as_text_and_millis<S: serde::Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(serde::Serialize)]
     struct Both {
@@ -74,7 +74,7 @@ fn as_text_and_millis<S: serde::Serializer>(at: &Timestamp, serializer: S) -> Re
 }
 
 impl Action {
-    /// What a user does all the time without meaning anything by it.
+    /// Whether this is an action that users do all the time without intent.
     pub(crate) fn is_scroll(&self) -> bool {
         self.kind == ActionKind::Scroll
     }
@@ -107,7 +107,7 @@ impl Redact for Action {
             if !is_button(self) || self.text.as_deref().is_some_and(is_card_number) {
                 scrubber.input(&mut self.text);
             }
-            // One key after the other is the whole password; `Enter` and `Tab` tell nothing.
+            // Single keys add up to the password; `Enter` and `Tab` reveal nothing.
             if self.key.as_deref().is_some_and(|key| !key.split('+').all(is_named_key)) {
                 scrubber.input(&mut self.key);
             }

@@ -1,11 +1,11 @@
-//! What the page and the server found out about an error after it was sent.
+//! Context of an error, found by the page and the server after the error was sent.
 
 use wire::Json;
 use wire::log::AiContext;
 
 use crate::redact::{INPUT_PLACEHOLDER, Redact, Scrubber, is_card_number, names};
 
-/// What the patch brings wins; what it leaves out stays.
+/// Fields of the patch win; fields that it leaves out stay.
 pub(crate) fn merge_context(own: &mut AiContext, patch: AiContext) {
     let AiContext { summary, mapped_stack, source_snippets, component_ancestry, state_snapshot } = patch;
     own.summary = summary.or(own.summary.take());
@@ -30,7 +30,7 @@ impl Redact for AiContext {
     }
 }
 
-/// Values of a page's state that nobody should read, known by the last part of their name or by being a card's number.
+/// Hides private values of a page's state, recognised by the last part of their name or as a card number.
 fn hide_private_state(state_snapshot: &mut Option<Json>) {
     let Some(mut value) = state_snapshot.as_ref().map(Json::value) else { return };
     let Some(slice) = value.get_mut("relevantSlice").and_then(serde_json::Value::as_object_mut) else { return };

@@ -1,4 +1,4 @@
-//! What a page showed at a moment: its headings and marked elements.
+//! What a page showed at one time: its headings and marked elements.
 
 use wire::dom_snapshot::SnapshotElement;
 use wire::{Timestamp, limits};

@@ -1,4 +1,4 @@
-//! What the extension says of itself: its own errors and warnings.
+//! The extension's own log: its errors and warnings.
 
 use wire::{Json, Level, Timestamp};
 

@@ -7,7 +7,7 @@ use super::{Arrival, Parse, Refusal, marks, page_of, time_of};
 use crate::redact::{Redact, Scrubber};
 
 open_names! {
-    /// Where a log entry comes from.
+    /// What produced a log entry.
     pub enum LogKind {
         Console = "console",
         /// An uncaught exception.
@@ -24,17 +24,17 @@ open_names! {
 }
 
 entry! {
-    /// One line of what the page said, or where it broke.
+    /// One console line, uncaught error, rejection or failed request.
     pub struct Log from LogEntry {
         #[serde(rename = "ts")]
         at: Timestamp,
         #[serde(rename = "type")]
         kind: LogKind,
         level: Level,
-        /// Empty only in context for an entry that was sent before, which is never stored by itself.
+        /// Empty only in a patch of an entry that was sent before; a patch is never stored by itself.
         #[serde(skip_serializing_if = "String::is_empty")]
         message: String,
-        /// Bytes that the message had, if it was longer than what is kept.
+        /// The message's size in bytes, if it was cut.
         #[serde(rename = "messageSize", skip_serializing_if = "Option::is_none")]
         message_size: Option<u64>,
     } optional {
@@ -94,11 +94,11 @@ impl Parse for Log {
         if wire.id.as_ref().is_some_and(|id| id.is_empty() || id.chars().count() > limits::ENTRY_ID_CHARS) {
             return Err("an entry's id has 1 to 64 characters");
         }
-        // What a wrapper of ours called on the page's behalf is no place in the page's code.
+        // A position in our wrapper is not a position in the page's code.
         if wire.filename.as_deref().is_some_and(is_our_script) {
             (wire.filename, wire.lineno, wire.colno) = (None, None, None);
         }
-        // A page must not point the reader at a file of its choice.
+        // A page must not point the reader at a file that it chooses.
         wire.screenshot = None;
         wire.url = page_of(&mut wire.url, arrival);
         let kind = kind_of(wire.kind.take(), wire.source.as_deref());
@@ -117,12 +117,12 @@ impl Parse for Log {
     }
 }
 
-/// As our scripts are named in stacks: by the extension, and by the script for test runners.
+/// Whether the file is our script, as stacks name it: the extension's, or the one for test runners.
 fn is_our_script(file: &str) -> bool {
     file.starts_with("gasoline:") || file == "gasoline" || file.contains(identity::EXTENSION_ID)
 }
 
-/// One name for what senders call by several.
+/// The kind of an entry; senders use several names for the same kind.
 fn kind_of(kind: Option<String>, source: Option<&str>) -> LogKind {
     match (kind.as_deref(), source) {
         (Some("exception" | "error") | None, Some("unhandledrejection" | "rejection")) => LogKind::Rejection,
@@ -136,7 +136,7 @@ fn kind_of(kind: Option<String>, source: Option<&str>) -> LogKind {
     }
 }
 
-/// What the console would show: texts as they are, the rest as JSON.
+/// What the console would show: strings as they are, other values as JSON.
 fn message_of_args(args: &Json) -> Option<String> {
     let serde_json::Value::Array(args) = args.value() else { return None };
     let parts: Vec<String> = args

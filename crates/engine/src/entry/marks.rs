@@ -1,11 +1,11 @@
-//! What an error's `_enrichments` lists: the names of what was found out about it.
+//! The names that an error's `_enrichments` lists: one for each context that was added to it.
 
 use serde_json::Value;
 use wire::Json;
 
 use super::Log;
 
-/// All marks in the order of the list, and whether each applies: the page's first, then the server's.
+/// All names in the order of the list, and whether each applies: the page's first, then the server's.
 fn marks_of(entry: &Log) -> [(&'static str, bool); 6] {
     let has_metadata = |name: &str| {
         entry.metadata.as_ref().is_some_and(|metadata| {
@@ -25,7 +25,7 @@ fn marks_of(entry: &Log) -> [(&'static str, bool); 6] {
     ]
 }
 
-/// Adds the marks that are missing; those of the sender stay.
+/// Adds the missing names; those from the sender stay.
 pub(crate) fn complete(entry: &mut Log) {
     let marks = marks_of(entry);
     let sent = entry.enrichments.take().unwrap_or_default();

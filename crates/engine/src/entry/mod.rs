@@ -1,7 +1,7 @@
-//! What pages do, as typed entries: one file for each kind.
+//! Captured entries as types: one file for each kind.
 //!
-//! Senders differ, so every field of a wire struct is optional. Here a wire struct is parsed once: kinds become enums,
-//! the time is always there, and what senders spell differently is settled. Everything after this matches on types.
+//! Senders differ, so every field of a wire struct is optional. A wire struct is parsed here, once: kinds become enums,
+//! the time is always present, and different spellings become one. All later code matches on types.
 //! A kind's file also says which of its fields hold text that must be redacted.
 
 #[macro_use]
@@ -35,33 +35,36 @@ pub use page_load::PageLoad;
 pub use request::Request;
 pub use socket_event::{Direction, SocketEvent, SocketEventKind};
 
-/// Why an entry can't be kept.
+/// Why an entry cannot be stored.
 pub type Refusal = &'static str;
 
-/// What every entry carries, whatever its kind.
+/// The time and the tags of an entry, whatever its kind.
 pub trait Entry {
     /// When it happened, by the page's clock.
     fn at(&self) -> Timestamp;
+    /// The browser tab's id. Absent when the sender gave none.
     fn tab_id(&self) -> Option<i64>;
+    /// The test that caused it. Absent outside of test runs.
     fn test_id(&self) -> Option<&str>;
-    /// The page load it belongs to.
+    /// The page load that it belongs to.
     fn page_id(&self) -> Option<&str>;
+    /// The CI worker that sent it. Absent outside of test runs.
     fn worker(&self) -> Option<&str>;
-    /// What a filter by address looks at.
+    /// The addresses that a URL filter matches.
     fn addresses(&self) -> [Option<&str>; 3];
 }
 
-/// How a batch arrived, as far as its entries leave it out.
+/// Values of a batch for entries that lack them.
 #[derive(Debug, Clone, Copy)]
 pub struct Arrival<'a> {
-    /// Stands in for a missing time.
+    /// Replaces a missing time.
     pub at: Timestamp,
-    /// Stands in for a missing page address.
+    /// Replaces a missing page address.
     pub page: Option<&'a str>,
 }
 
 impl Arrival<'_> {
-    /// Of what names no page for all of its entries.
+    /// For a batch that names no page for all of its entries.
     pub fn at(at: Timestamp) -> Self {
         Self { at, page: None }
     }
@@ -69,28 +72,30 @@ impl Arrival<'_> {
 
 /// An entry that is parsed from what a sender wrote.
 pub trait Parse: Entry + Redact + Serialize + Sized {
+    /// The wire struct that the entry is parsed from.
     type Wire: Sent + DeserializeOwned;
 
+    /// Parses a wire struct, or says why the entry is refused.
     fn parse(wire: Self::Wire, arrival: Arrival<'_>) -> Result<Self, Refusal>;
 
-    /// The same for what lies in a larger document.
+    /// The same for a value inside a larger document.
     fn from_json(value: serde_json::Value, arrival: Arrival<'_>) -> Result<Self, String> {
         let wire = serde_json::from_value(value).map_err(|error| error.to_string())?;
         Ok(Self::parse(wire, arrival)?)
     }
 }
 
-/// The time an entry states, else that of its arrival.
+/// The entry's own time, else the time of its arrival.
 fn time_of(wire: &impl Sent, arrival: Arrival<'_>) -> Timestamp {
     wire.time().unwrap_or(arrival.at)
 }
 
-/// The page an entry names, else that of its batch.
+/// The page that the entry names, else that of its batch.
 fn page_of(own: &mut Option<String>, arrival: Arrival<'_>) -> Option<String> {
     own.take().or_else(|| arrival.page.map(str::to_owned))
 }
 
-/// An entry as it stands in a test, which leaves out what it is not about.
+/// An entry for a test, which leaves out irrelevant fields.
 #[cfg(test)]
 pub(crate) fn from_test<T: Parse>(value: serde_json::Value) -> T {
     T::from_json(value, Arrival::at(Timestamp::from_millis(0))).unwrap()

@@ -1,4 +1,4 @@
-//! Page loads: how fast a page loaded, and what is worth knowing of its document.
+//! Page loads: how fast a page loaded, and facts about its document.
 
 use wire::network::Cookie;
 use wire::performance::{InsecureResource, LongTasks, NetworkSummary, PerformanceSnapshot, Timing};
@@ -17,7 +17,7 @@ entry! {
         url: String,
         #[serde(rename = "timestamp", serialize_with = "as_millis")]
         at: Timestamp,
-        /// One web vital that came by itself: its load is still to come, or was told of before.
+        /// A single web vital without its load, which was sent before or is still to come.
         #[serde(skip)]
         is_lone_vital: bool,
     } optional {
@@ -111,7 +111,7 @@ impl Redact for PageLoad {
         for (field, text) in [("test_id", test_id), ("page_id", page_id), ("worker", worker)] {
             scrubber.opt_text(field, text);
         }
-        // What is left is numbers.
+        // The other fields are numbers.
         for slow in network.iter_mut().flat_map(|network| network.slowest_requests.iter_mut().flatten()) {
             scrubber.url("slowestRequests", &mut slow.url);
         }

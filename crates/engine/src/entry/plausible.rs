@@ -1,13 +1,13 @@
-//! Numbers of a page load that can be true. One that can't would spoil the baseline that later loads are compared with.
+//! Rejects impossible numbers of a page load. They would spoil the baseline that later loads are compared with.
 
 use wire::limits;
 use wire::performance::{ByType, LongTasks, NetworkSummary, SlowRequest, Timing, TypeTotal};
 
 use super::{PageLoad, Refusal};
 
-/// Says which number can't be true.
+/// Names the number that is impossible.
 pub(crate) fn check(snapshot: &PageLoad) -> Result<(), Refusal> {
-    // A new field does not compile until it is decided what it may be.
+    // A new field does not compile until this function decides its range.
     let PageLoad {
         timing,
         network,

@@ -1,4 +1,4 @@
-//! Requests, with their bodies where the user allowed that.
+//! Requests, with their bodies where the user allows capturing them.
 
 use wire::network::Cookie;
 use wire::{Headers, NetworkBody, Timestamp, limits};
@@ -6,14 +6,14 @@ use wire::{Headers, NetworkBody, Timestamp, limits};
 use super::{Arrival, Parse, Refusal, page_of, time_of};
 use crate::redact::{Redact, Scrubber};
 
-/// What browsers say of a request that the page gave up.
+/// The browsers' messages for a request that the page cancelled.
 const ABORTED: [&str; 4] =
     ["aborted", "the user aborted a request", "the operation was aborted", "signal is aborted without reason"];
-/// Cookies of one answer that are kept.
+/// Cookies of one response that are kept.
 const COOKIES: usize = 50;
 
 entry! {
-    /// One request and its answer.
+    /// One request and its response.
     #[serde(tag = "type", rename = "network_body")]
     pub struct Request from NetworkBody {
         #[serde(rename = "ts")]
@@ -22,7 +22,7 @@ entry! {
         method: String,
         url: String,
     } optional {
-        /// 0 when no answer came; absent from senders that know none.
+        /// 0 when no response arrived; absent when the sender does not know the status.
         status: u16,
         #[serde(rename = "requestBody")]
         request_body: String,
@@ -58,7 +58,7 @@ entry! {
 }
 
 impl Request {
-    /// The page gave it up itself.
+    /// Whether the page itself cancelled it.
     pub(crate) fn is_aborted(&self) -> bool {
         let Some(error) = self.error.as_deref() else { return false };
         let error = error.trim().trim_end_matches('.').to_ascii_lowercase();
@@ -67,12 +67,12 @@ impl Request {
         ABORTED.contains(&reason) || error.starts_with("aborterror")
     }
 
-    /// Bytes that a body had, if it is cut.
+    /// The size of a body before it was cut; `None` for a whole one.
     pub(crate) fn cut_from(&self, size: Option<u64>) -> Option<u64> {
         size.filter(|_| self.truncated == Some(true))
     }
 
-    /// Whether what was sent or answered was captured.
+    /// Whether a request or response body was captured.
     pub fn has_body(&self) -> bool {
         self.request_body.is_some() || self.response_body.is_some()
     }
@@ -89,14 +89,14 @@ impl Parse for Request {
             && let Some(headers) = &wire.response_headers
             && let Some((_, set)) = headers.0.iter().find(|(name, _)| name.eq_ignore_ascii_case("set-cookie"))
         {
-            // Values go, but whether a cookie is `Secure` is worth knowing.
+            // Values are dropped, but the flags of a cookie are worth knowing.
             wire.cookies = Some(set.lines().filter_map(cookie).take(COOKIES).collect());
         }
         for (size, body, most) in [
             (&mut wire.request_size, &wire.request_body, limits::REQUEST_BODY_BYTES),
             (&mut wire.response_size, &wire.response_body, limits::RESPONSE_BODY_BYTES),
         ] {
-            // It is cut to what is kept, and its sender may not say how long it was.
+            // The body is cut to what is kept, and the sender may not have given its size.
             let cut_from = body.as_ref().map(String::len).filter(|length| *length > most);
             *size = size.or(cut_from.map(|length| length as u64));
         }
@@ -187,7 +187,7 @@ impl Redact for Request {
 pub(super) fn scrub_cookies(cookies: &mut Option<Vec<Cookie>>, scrubber: &mut Scrubber<'_>) {
     for Cookie { name, secure: _, http_only: _, same_site } in cookies.iter_mut().flatten() {
         scrubber.opt_text("cookies", name);
-        // The page's server chose this text; only the values that mean something are worth keeping.
+        // The page's server chose this text, so only its valid values are kept.
         if !same_site
             .as_deref()
             .is_none_or(|value| ["lax", "strict", "none"].iter().any(|known| value.eq_ignore_ascii_case(known)))

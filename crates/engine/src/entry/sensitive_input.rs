@@ -1,4 +1,4 @@
-//! Which inputs hold what nobody should read: passwords, one-time codes, cards.
+//! Recognises inputs for values that nobody should read: passwords, one-time codes, cards.
 
 use wire::sensitive::{AUTOCOMPLETE_PARTS, AUTOCOMPLETE_STARTS};
 
@@ -6,20 +6,20 @@ use crate::redact::{is_card_number, names};
 
 use super::Action;
 
-/// A label longer than this is no label.
+/// A longer text is not a label.
 const LONGEST_LABEL: usize = 64;
 
-/// Passwords and cards, by the input's type, its `autocomplete`, its names, or the value itself.
+/// Whether the input takes such a value, by its type, its `autocomplete`, its names, or the value itself.
 pub(super) fn is_sensitive_input(action: &Action) -> bool {
     let is = |text: &Option<String>, test: &dyn Fn(&str) -> bool| {
         text.as_deref().is_some_and(|text| test(&text.to_ascii_lowercase()))
     };
     let named = |text: &Option<String>| text.as_deref().is_some_and(names::is_input_name);
-    // Of a selector only what names the element itself: an address form in a `div.card` is no card.
+    // Only the part of a selector that names the element itself: an address form in a `div.card` is not a card.
     let selected = |text: &Option<String>| {
         text.as_deref().is_some_and(|text| names::is_input_name(&own_names(text)) || has_input_class(text))
     };
-    // A longer text is a paragraph that speaks of passwords, not the label of an input.
+    // A longer text is a paragraph about passwords, not the label of an input.
     let labelled = |text: &Option<String>| named(&text.clone().filter(|text| text.len() <= LONGEST_LABEL));
     let selectors = action.selectors.as_ref();
     let is_hint = |hint: &str| {
@@ -61,7 +61,7 @@ pub(super) fn is_button(action: &Action) -> bool {
         || selectors.is_some_and(|of| is_one(Some(&tag(&of.css_path)), &["button", "a", "label"]))
 }
 
-/// A key that puts no character into an input.
+/// Whether this is a key that types no character.
 pub(super) fn is_named_key(key: &str) -> bool {
     const NAMED: &[&str] = &[
         "",
@@ -135,9 +135,9 @@ fn has_input_class(selector: &str) -> bool {
         .any(|class| names::is_input_class(class.split(['#', '[', ':']).next().unwrap_or_default()))
 }
 
-/// The id and the attributes in the last step of a CSS selector; all of a text that is no more than a name.
+/// The id and the attributes in the last step of a CSS selector; the whole text if it is only a name.
 fn own_names(selector: &str) -> String {
-    // What follows a dot, up to the next mark, is a class.
+    // What follows a dot, up to the next separator, is a class.
     let mut is_class = false;
     last_step(selector)
         .chars()

@@ -6,7 +6,7 @@ use wire::{Level, Timestamp, WebSocketEvent, limits};
 use super::{Arrival, Parse, Refusal, time_of};
 use crate::redact::{Redact, Scrubber};
 
-/// Codes of a connection that ended as it should: normal, going away, no code.
+/// Codes of a normal end: normal, going away, no code.
 const EXPECTED_CODES: [u16; 3] = [1000, 1001, 1005];
 
 names! {
@@ -17,13 +17,13 @@ names! {
         Message = "message",
         Close = "close",
         Error = "error",
-        /// The page's totals of a connection; no event of its own.
+        /// Not an event: the page's totals of a connection.
         Stats = "stats",
     }
 }
 
 names! {
-    /// Which way a message went.
+    /// The direction of a message.
     pub enum Direction {
         Incoming = "incoming",
         Outgoing = "outgoing",
@@ -60,7 +60,7 @@ impl SocketEvent {
         self.event == SocketEventKind::Message && !self.is_outgoing()
     }
 
-    /// Whether it only brings the page's totals of its connection.
+    /// Whether it only carries the page's totals of its connection.
     pub(crate) fn is_stats(&self) -> bool {
         self.event == SocketEventKind::Stats
     }
@@ -69,12 +69,12 @@ impl SocketEvent {
         self.direction == Some(Direction::Outgoing)
     }
 
-    /// Whether the connection was lost, by the code that its end stated.
+    /// Whether the connection was lost, judged by its close code.
     pub(crate) fn is_unexpected_close(&self) -> bool {
         self.event == SocketEventKind::Close && self.code.is_some_and(|code| !EXPECTED_CODES.contains(&code))
     }
 
-    /// How much it matters.
+    /// How severe the event is.
     pub fn severity(&self) -> Level {
         match self.event {
             SocketEventKind::Error => Level::Error,
