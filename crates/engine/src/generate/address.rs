@@ -1,22 +1,22 @@
-//! Addresses in scripts: without credentials, on the origin that was asked for, and compared by what stays the same.
+//! Addresses in scripts: without credentials, on the requested origin, and compared by the parts that do not vary.
 
 use super::literal::pattern;
 use crate::contracts::is_identifier;
 use crate::redact::{HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, is_sensitive_parameter};
 use crate::url::Url;
 
-/// Stands for a credential that was cut out; no address contains it.
+/// Marks a redacted credential; no address contains it.
 const CUT: char = '\u{1}';
-/// What a cut part of a path becomes.
+/// Replaces a redacted part of a path.
 const USER_PROVIDED: &str = "user-provided";
 const LONGEST: usize = 2_000;
 
-/// Whether something was cut out of this text before it was stored.
+/// Whether a credential was redacted from this text.
 pub(super) fn has_placeholder(text: &str) -> bool {
     text.contains("[secret:") || text.contains(INPUT_PLACEHOLDER) || text.contains(HEADER_PLACEHOLDER)
 }
 
-/// The text with `mark` in the place of everything that was cut out of it.
+/// The text with `mark` in place of every placeholder.
 pub(super) fn mark_placeholders(text: &str, mark: char) -> String {
     let mut out = String::with_capacity(text.len());
     let mut pieces = text.split("[secret:");
@@ -28,13 +28,13 @@ pub(super) fn mark_placeholders(text: &str, mark: char) -> String {
     out.replace(INPUT_PLACEHOLDER, &mark.to_string()).replace(HEADER_PLACEHOLDER, &mark.to_string())
 }
 
-/// Where a script goes, or expects to be.
+/// An address that a script opens or expects.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Address {
     pub(super) text: String,
-    /// A regular expression's source, where the text alone would not be the same the next time.
+    /// The source of a regular expression, if the text would differ the next time.
     pub(super) pattern: Option<String>,
-    /// Credentials had to go.
+    /// Whether credentials were removed.
     pub(super) stripped: bool,
 }
 
@@ -42,9 +42,9 @@ pub(super) struct Address {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Addresses<'b> {
     base: Option<&'b str>,
-    /// The application's own; other origins stay as they were.
+    /// The application's origin; other origins stay as they were.
     origin: String,
-    /// Short numbers may be others the next time, too.
+    /// Whether short numbers may differ the next time, too.
     numbers_vary: bool,
 }
 
@@ -55,17 +55,17 @@ impl<'b> Addresses<'b> {
         Self { base: base.map(|base| base.trim_end_matches('/')), origin, numbers_vary: false }
     }
 
-    /// For sessions that do what they did once more: the forty-first order is followed by the forty-second.
+    /// For scripts that repeat a session: the next order gets another number.
     pub(super) fn that_vary(self) -> Self {
         Self { numbers_vary: true, ..self }
     }
 
-    /// `None` for what no script should open: only pages of the web can be.
+    /// `None` for an address that a script cannot open: only web pages can be opened.
     pub(super) fn read(&self, url: &str) -> Option<Address> {
         if url.len() > LONGEST {
             return self.read(url.split(['?', '#']).next().filter(|short| short.len() <= LONGEST)?);
         }
-        // First of all, because a placeholder contains what else begins a fragment.
+        // This has to come first: a placeholder contains a `#`, which would begin a fragment.
         let url = mark_placeholders(url, CUT);
         let (origin, rest) = split(&url)?;
         let Url { scheme: Some(scheme), authority: Some(authority), .. } = Url::new(&url) else { return None };
@@ -92,14 +92,14 @@ impl<'b> Addresses<'b> {
             || host != authority;
         let mut tail = String::new();
         for (mark, given, part) in [('?', query, kept_query), ('#', fragment, kept_fragment)] {
-            // What was empty before stays: browsers keep the mark of a form without fields, or of a link to `#`.
+            // An empty part stays: browsers keep the mark of a form without fields, or of a link to `#`.
             if let Some(part) = part.filter(|part| !part.is_empty() || given == Some("")) {
                 tail.push(mark);
                 tail.push_str(&part);
             }
         }
         let text = format!("{origin}{}{tail}", path.replace(CUT, USER_PROVIDED));
-        // Runners read `*` and braces in addresses as wildcards.
+        // Test runners read `*` and braces in addresses as wildcards.
         let wild = text.contains(['*', '{', '}', '[', ']', '\\']);
         let is_drawn = |part: &str| is_drawn(part) || (self.numbers_vary && is_identifier(part));
         let tail_varies = self.numbers_vary && tail.split(['?', '&', '=', '#', '/']).any(is_drawn);
@@ -114,7 +114,7 @@ impl<'b> Addresses<'b> {
     }
 }
 
-/// The path of an address, in parts that stay the same; between them is what varies.
+/// The path of an address as the parts that stay the same; the varying parts between them are left out.
 pub(super) fn path_parts(url: &str) -> Vec<String> {
     let marked = mark_placeholders(url, CUT);
     let rest = split(&marked).map_or(marked.as_str(), |(_, rest)| rest);
@@ -136,14 +136,14 @@ pub(super) fn path_parts(url: &str) -> Vec<String> {
     parts
 }
 
-/// Origin and the rest of an address of the web.
+/// The origin and the rest of a web address.
 pub(super) fn split(url: &str) -> Option<(&str, &str)> {
     let parts = Url::new(url);
     let origin = parts.origin().filter(|_| parts.is_of_web())?;
     Some((origin, url.get(origin.len()..)?))
 }
 
-/// What a caller may give as `base_url`.
+/// Whether `base_url` accepts this text.
 pub(super) fn is_origin(url: &str) -> bool {
     split(url).is_some_and(|(_, rest)| !rest.contains(['?', '#']))
 }
@@ -156,7 +156,7 @@ fn without_credentials(query: &str) -> String {
     query.split('&').filter(keep).collect::<Vec<_>>().join("&")
 }
 
-/// A part of a path that a server drew by lot or counted up: it will be another one the next time.
+/// Whether a server generated this part of a path, randomly or by counting: it will differ the next time.
 fn is_drawn(part: &str) -> bool {
     let digits = part.bytes().all(|byte| byte.is_ascii_digit());
     let hex = part.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn credentials_leave_addresses() {
+    fn credentials_are_removed_from_addresses() {
         check("http://a:1/login?x=1#top", "http://a:1/login?x=1#top", None, false);
         check("http://a", "http://a/", None, false);
         check("http://a/x?", "http://a/x?", None, false);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_varies_is_not_compared() {
+    fn varying_parts_are_not_compared() {
         check(
             "http://a/orders/81234/edit",
             "http://a/orders/81234/edit",
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_base_replaces_the_applications_origin_alone() {
+    fn the_base_replaces_only_the_applications_origin() {
         let addresses = Addresses::new(Some("http://localhost:9/app/"), Some("http://localhost:3000/login"));
         let text = |url: &str| addresses.read(url).map(|address| address.text);
         assert_eq!(text("http://localhost:3000/cart?a=1").as_deref(), Some("http://localhost:9/app/cart?a=1"));

@@ -1,51 +1,51 @@
-//! Which step brought a request about. A test waits for the answers that a step leads to, so a wrong guess is a test
-//! that waits in vain: in doubt a request belongs to no step.
+//! Decides which step caused a request. A test waits for the responses that a step causes, so a wrong guess makes it
+//! wait in vain: in doubt, a request belongs to no step.
 
 use super::endpoint::Endpoint;
 use crate::entry::Request;
 
-/// A request this long after a step is not its doing.
+/// A request this long after a step was not caused by it.
 const CAUSED_MILLIS: i64 = 2_000;
-/// The longest between two keys of one input; the capture takes a longer pause for its end.
+/// The longest pause between two keys in one input; the capture treats a longer pause as the end of typing.
 const TYPING_MILLIS: i64 = 500;
 const TYPED_KEYS: i64 = 20;
-/// A request that soon after a key is that key's.
+/// A request this soon after a key was caused by that key.
 const AT_ONCE_MILLIS: i64 = 50;
-/// From a button's way down to the click.
+/// The longest time from pressing a mouse button to the click.
 const CLICK_MILLIS: i64 = 1_000;
-/// Requests without a user's event that come this often, this evenly, come by themselves.
+/// Requests without a user event that repeat this often at even intervals are polling.
 const POLLS: usize = 3;
 const POLL_MILLIS: i64 = 200;
 
-/// What a step does, as far as it matters for what it can lead to.
+/// What a step does, as far as it limits what the step can cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doing {
-    /// A page is loaded.
+    /// Loads a page.
     Opens,
-    /// An address is gone to, in the same page.
+    /// Navigates within the page.
     Moves,
     Presses,
-    /// A key that does something.
+    /// Presses a key that does something.
     Strikes,
-    /// So many keys at most.
+    /// Types, at most this many keys.
     Types(i64),
     Chooses,
-    /// Told, but not repeated by the script.
+    /// Mentioned in the script, but not repeated.
     Nothing,
 }
 
-/// A step, as a cause.
+/// A step as a possible cause.
 #[derive(Debug, Clone)]
 pub(super) struct Cause<'a> {
     pub(super) from: i64,
     pub(super) doing: Doing,
-    /// The load of the page that it happened in.
+    /// The page load that it happened in.
     pub(super) page_id: Option<&'a str>,
-    /// It leads to another page, which has an id of its own.
+    /// Whether it leads to another page, which has another id.
     pub(super) leaves: bool,
 }
 
-/// One request, with what it is judged by.
+/// A request with the facts that decide its cause.
 #[derive(Debug, Clone)]
 pub(super) struct Asked<'a> {
     pub(super) request: &'a Request,
@@ -62,18 +62,18 @@ impl Asked<'_> {
     }
 }
 
-/// What events of the browser tell of a request that was made while one was handled.
+/// The user event in whose handler a request was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trigger {
     Pressed,
-    /// On the way to a click, which is told when it is complete.
+    /// Part of a click; the click is reported when it is complete.
     Pressing,
     Struck,
     Typed,
     Changed,
-    /// Something that no script does again: scrolling, moving the mouse, looking elsewhere.
+    /// Something that no script repeats: scrolling, moving the mouse, switching tabs.
     Passing,
-    /// None of the user's.
+    /// Not a user event.
     Unknown,
 }
 
@@ -97,7 +97,7 @@ impl Trigger {
 
     fn fits(self, doing: Doing) -> bool {
         match self {
-            // Enter clicks buttons and sends forms.
+            // Enter clicks buttons and submits forms.
             Self::Pressed | Self::Pressing => matches!(doing, Doing::Presses | Doing::Strikes),
             Self::Struck => matches!(doing, Doing::Types(_) | Doing::Strikes),
             Self::Typed => matches!(doing, Doing::Types(_)),
@@ -108,7 +108,7 @@ impl Trigger {
     }
 }
 
-/// The place of each request's cause among the steps. Both are in the order of time.
+/// For each request, the index of the step that caused it. Both lists are in order of time.
 pub(super) fn causes(steps: &[Cause<'_>], asked: &[Asked<'_>]) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> = Vec::with_capacity(asked.len());
     let mut by_itself: Vec<&Endpoint> = polled(steps, asked);
@@ -121,7 +121,7 @@ pub(super) fn causes(steps: &[Cause<'_>], asked: &[Asked<'_>]) -> Vec<Option<usi
         }
         found.push(cause);
     }
-    // What also comes when nobody does anything may as well have come here by chance.
+    // An endpoint that is also called when nobody acts may have been called here by chance.
     for (one, cause) in asked.iter().zip(&mut found) {
         if Trigger::from_event(one.request.trigger.as_deref()) == Trigger::Unknown && by_itself.contains(&&one.endpoint)
         {
@@ -157,13 +157,13 @@ fn cause_of<'r>(
         Trigger::Passing => return None,
         Trigger::Unknown => latest,
         Trigger::Pressing if is_soon_pressed(steps.get(latest + 1), at) => latest + 1,
-        // The event names its kind of step; a step of another kind may have come since.
+        // The event determines the kind of its step; a step of another kind may have followed since.
         _ => steps.iter().take(latest + 1).rposition(|step| trigger.fits(step.doing))?,
     };
     let step = steps.get(place)?;
     if trigger == Trigger::Unknown {
-        // Made with the answer to another: that is nearer than a step which came in between. Not to one of its own kind:
-        // what asks again because it was answered asks forever.
+        // A request made on the response to another belongs with it rather than with a step in between. This excludes
+        // requests of the same endpoint: one that repeats itself on each response polls forever.
         let since_step = at - step.from;
         let chained = before
             .filter(|(earlier, _)| earlier.endpoint != one.endpoint)
@@ -182,8 +182,8 @@ fn is_soon_pressed(step: Option<&Cause<'_>>, at: i64) -> bool {
     step.is_some_and(|step| step.doing == Doing::Presses && step.from - at <= CLICK_MILLIS)
 }
 
-/// The typing that this request came in the middle of. Typing is told when it ends; what it asks for at each key it also
-/// asks for at the last.
+/// The typing during which this request was made. Typing is reported when it ends; a request made at each key is also
+/// made at the last.
 fn typing_at(one: &Asked<'_>, trigger: Trigger, steps: &[Cause<'_>], next: usize, all: &[Asked<'_>]) -> Option<usize> {
     let step = steps.get(next)?;
     let Doing::Types(keys) = step.doing else { return None };
@@ -197,7 +197,7 @@ fn typing_at(one: &Asked<'_>, trigger: Trigger, steps: &[Cause<'_>], next: usize
     (is_within && !is_of_before && comes_again).then_some(next)
 }
 
-/// Endpoints that are asked again and again, evenly, whatever the user does.
+/// Endpoints that are called again and again at even intervals, whatever the user does.
 fn polled<'e>(steps: &[Cause<'_>], asked: &'e [Asked<'_>]) -> Vec<&'e Endpoint> {
     let is_after_step = |at: &i64| steps.iter().any(|step| (0..=POLL_MILLIS).contains(&(at - step.from)));
     let mut found: Vec<&Endpoint> = Vec::new();
@@ -218,7 +218,7 @@ fn polled<'e>(steps: &[Cause<'_>], asked: &'e [Asked<'_>]) -> Vec<&'e Endpoint> 
     found
 }
 
-/// Timers on a busy machine come late, and the next one is then early: most of the gaps are alike, not all.
+/// On a busy machine a timer fires late and its next interval is short, so most gaps are alike, not all.
 fn is_even(times: &[i64]) -> bool {
     let mut gaps: Vec<i64> = times.iter().zip(times.iter().skip(1)).map(|(one, next)| next - one).collect();
     gaps.sort_unstable();
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_event_it_was_made_in_tells_more_than_the_time() {
+    fn the_event_of_a_request_outweighs_its_time() {
         let steps = [OPEN, (5_000, Doing::Presses), (5_500, Doing::Types(3)), (9_000, Doing::Chooses)];
         check(&steps, &[(5_600, 5, "/a", Some("click"))], &[Some(1)]);
         check(&steps, &[(5_600, 5, "/a", Some("input"))], &[Some(2)]);
@@ -273,14 +273,14 @@ mod tests {
         check(&steps, &[(4_900, 5, "/a", Some("pointerdown"))], &[Some(1)]);
         check(&steps, &[(5_600, 5, "/a", Some("mousemove"))], &[None]);
         check(&steps, &[(5_600, 5, "/a", Some("scroll"))], &[None]);
-        // React makes requests in the messages that it sends itself.
+        // React schedules requests with messages that it sends to itself.
         check(&steps, &[(5_001, 5, "/a", Some("message"))], &[Some(1)]);
         check(&steps, &[(100, 5, "/a", Some("load"))], &[Some(0)]);
     }
 
     #[test]
-    fn what_every_key_asks_for_belongs_to_the_typing() {
-        // A click into the field, then three keys, told with the last of them.
+    fn requests_made_at_each_key_belong_to_the_typing() {
+        // A click into the field, then three keys, reported with the last of them.
         let steps = [OPEN, (5_000, Doing::Presses), (5_900, Doing::Types(3))];
         let at_once = [(5_001, 5, "/s", Some("input")), (5_900, 5, "/s", Some("input"))];
         check(&steps, &at_once, &[Some(2), Some(2)]);
@@ -288,16 +288,16 @@ mod tests {
         check(&steps, &keys, &[Some(2), Some(2), Some(2)]);
         let debounced = [(5_400, 5, "/s", None), (6_000, 5, "/s", None)];
         check(&steps, &debounced, &[Some(2), Some(2)]);
-        // Nothing of the kind after the last key: the click asked for it.
+        // No such request after the last key: the click caused it.
         check(&steps, &[(5_400, 5, "/s", None)], &[Some(1)]);
     }
 
     #[test]
-    fn what_an_answer_leads_to_belongs_to_the_step_of_its_request() {
+    fn requests_made_on_a_response_belong_to_its_step() {
         let steps = [OPEN, (5_000, Doing::Presses), (5_300, Doing::Types(3))];
         check(&steps, &[(5_001, 500, "/a", Some("click")), (5_502, 5, "/b", None)], &[Some(1), Some(1)]);
         check(&steps, &[(5_001, 100, "/a", Some("click")), (5_310, 5, "/b", None)], &[Some(1), Some(2)]);
-        // Of two answers the later one.
+        // The later of two responses counts.
         let clicks = [OPEN, (5_000, Doing::Types(3)), (5_500, Doing::Presses)];
         let slow = (5_001, 520, "/search", Some("input"));
         check(&clicks, &[slow, (5_501, 40, "/a", Some("click")), (5_542, 5, "/b", None)], &[Some(1), Some(2), Some(2)]);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_by_itself_belongs_to_no_step() {
+    fn polling_belongs_to_no_step() {
         let steps = [OPEN, (5_000, Doing::Presses), (20_000, Doing::Presses)];
         let background = [(100, 5, "/poll", None), (5_100, 5, "/poll", None), (10_100, 5, "/poll", None)];
         check(&steps, &background, &[None, None, None]);
@@ -313,12 +313,12 @@ mod tests {
         check(&steps, &asked_for, &[None, Some(2)]);
         let even = [(100, 5, "/p", None), (600, 5, "/p", None), (1_100, 5, "/p", None), (1_601, 5, "/p", None)];
         check(&steps, &even, &[None; 4]);
-        // One timer came late; of three gaps two alike are too few.
+        // One timer fired late; two equal gaps of three are too few.
         let late = [100, 800, 1_900, 2_200, 2_900, 3_600].map(|at| (at, 5, "/p", Some("message")));
         check(&[(0, Doing::Opens), (1_990, Doing::Presses)], &late, &[None; 6]);
         let twice = [(100, 5, "/p", None), (600, 5, "/p", None), (1_100, 5, "/p", None), (1_900, 5, "/p", None)];
         check(&steps, &twice, &[Some(0); 4]);
-        // Each comes soon after the answer to the one before it, and the last more than two seconds after the step.
+        // Each follows the response to the one before it, and the last comes more than two seconds after the step.
         let answered = [100, 900, 1_500, 2_400].map(|at| (at, 5, "/p", None));
         check(&steps, &answered, &[None; 4]);
         let clicks =

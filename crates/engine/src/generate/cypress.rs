@@ -8,7 +8,7 @@ use super::settle;
 use super::steps::Step;
 use super::symptom::Symptom;
 
-/// The capture keeps a test id's value, not the attribute it was in.
+/// The capture keeps a test id's value, but not the attribute that it was in.
 const TEST_ID_ATTRIBUTES: [&str; 4] = ["data-testid", "data-test-id", "data-cy", "data-test"];
 
 pub(super) fn write(plan: &Plan<'_>) -> Written {
@@ -144,7 +144,7 @@ impl Body {
                 let typed = format!("'{{{}}}'", typed(key));
                 match focus {
                     Some(target) => format!("{}.type({typed});", self.find(target)),
-                    // Escape is pressed to leave something, and often with nothing in focus.
+                    // Users press Escape to close something, often without any focused element.
                     None if *key == "Escape" => format!("cy.get('body').type({typed});"),
                     None => format!("cy.focused().type({typed});"),
                 }
@@ -157,7 +157,7 @@ impl Body {
     }
 
     fn find(&mut self, target: &Target<'_>) -> String {
-        // Cypress acts on one element only, and has no way to ask first how many there are.
+        // Cypress acts on exactly one element, and cannot first ask how many there are.
         let by_place = target.place.map(|place| (Locator::Css(place), format!("cy.get({})", quoted(place))));
         let found = by_place.or_else(|| target.ways.iter().find_map(|way| Some((*way, find(way, target)?))));
         let by_name = || match target.ways.first() {
@@ -171,7 +171,7 @@ impl Body {
         expression
     }
 
-    /// The error must come again; what is commented out is for the time after the fix.
+    /// The error must happen again; the commented lines are for the time after the fix.
     fn check(&mut self, symptom: &Symptom, quiet: i64) {
         let (list, source, flags) = match symptom {
             Symptom::Thrown { parts, .. } | Symptom::Logged { parts, .. } => ("problems", parts.source(), ""),
@@ -202,7 +202,7 @@ impl Body {
     }
 }
 
-/// `None` where Cypress has no words for it: it knows no accessible names.
+/// `None` where Cypress has no command for it: it does not know accessible names.
 fn find(way: &Locator<'_>, target: &Target<'_>) -> Option<String> {
     let get = |selector: &str| format!("cy.get({})", quoted(selector));
     Some(match *way {
@@ -211,7 +211,7 @@ fn find(way: &Locator<'_>, target: &Target<'_>) -> Option<String> {
             get(&TEST_ID_ATTRIBUTES.map(|attribute| format!("[{attribute}={value}]")).join(", "))
         }
         Locator::Role { role, name } => {
-            // By its text, where the text is the name.
+            // Finds it by its text, where the text is the name.
             let shown = target.ways.iter().any(|way| matches!(way, Locator::Text(text) if *text == name));
             let tags = match role {
                 "button" => "button, [role=\"button\"], summary",
@@ -234,7 +234,7 @@ fn find(way: &Locator<'_>, target: &Target<'_>) -> Option<String> {
     })
 }
 
-/// What `cy.type` calls a key.
+/// The name of a key in `cy.type`.
 fn typed(key: &str) -> &'static str {
     match key {
         "Enter" => "enter",

@@ -1,4 +1,4 @@
-//! What a request is known by when it comes again: method and path, and the operation where one path serves many.
+//! Recognises a request when it is made again: by method and path, and by the operation where one path serves many.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::literal::{pattern, quoted};
 use crate::contracts::is_identifier;
 use crate::entry::Request;
 
-/// Stands for what was cut out; no address contains it.
+/// Marks a redacted credential; no address contains it.
 const CUT: char = '\u{1}';
 const METHOD_CHARS: usize = 20;
 const OPERATION_CHARS: usize = 100;
@@ -16,14 +16,14 @@ const PATH_BYTES: usize = 1_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Endpoint {
     pub(super) method: String,
-    /// The path in parts that stay the same; between them is what a server drew or counted up.
+    /// The parts of the path that stay the same; server-generated parts between them are left out.
     parts: Vec<String>,
-    /// Of GraphQL.
+    /// The GraphQL operation.
     pub(super) operation: Option<String>,
 }
 
 impl Endpoint {
-    /// `None` for what a test could not know again.
+    /// `None` for a request that a test could not recognise.
     pub(super) fn from_request(request: &Request) -> Option<Self> {
         let path = path_of(&request.url)?;
         let mut parts = vec![String::new()];
@@ -48,7 +48,7 @@ impl Endpoint {
         format!("{} {}{operation}", self.method, self.parts.join(":id"))
     }
 
-    /// Arguments of the script's helper that knows its answer.
+    /// Arguments of the script's helper that recognises its response.
     pub(super) fn arguments(&self) -> String {
         let path = match self.parts.as_slice() {
             [whole] => quoted(whole),
@@ -62,7 +62,7 @@ impl Endpoint {
     }
 }
 
-/// What an answer is found by among the fixtures: `GET /users/7`. `None` where its path was not kept whole.
+/// The key of a response among the fixtures: `GET /users/7`. `None` where its path was cut.
 pub(super) fn fixture_key(request: &Request) -> Option<String> {
     let path = path_of(&request.url).filter(|path| !path.contains(CUT))?;
     let operation = operation_of(request, &path).map(|name| format!(" {name}")).unwrap_or_default();
@@ -86,7 +86,7 @@ fn method_of(request: &Request) -> Option<String> {
         .then_some(method)
 }
 
-/// The `operationName` that a request states: what a test can read in it as well.
+/// The `operationName` of a request: a test can read it as well.
 fn operation_of(request: &Request, path: &str) -> Option<String> {
     let body = request.request_body.as_deref()?;
     if !path.to_ascii_lowercase().contains("graphql") && !body.contains("\"query\"") {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_compared_without_what_varies() {
+    fn paths_are_compared_without_varying_parts() {
         for (url, label, arguments) in [
             ("http://a:1/api/cart?x=1#y", "GET /api/cart", "'GET', '/api/cart'"),
             ("http://a", "GET /", "'GET', '/'"),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_tell_requests_of_one_path_apart() {
+    fn operations_distinguish_requests_of_one_path() {
         let body = r#"{"operationName":"GetCart","query":"query GetCart { cart { id } }"}"#;
         let endpoint = Endpoint::from_request(&request("POST", "http://a/graphql", Some(body))).unwrap();
         assert_eq!(endpoint.arguments(), "'POST', '/graphql', 'GetCart'");

@@ -1,4 +1,4 @@
-//! Captured answers as a file that a test plays them from.
+//! Captured responses as a file that a test plays them from.
 
 use serde_json::{Map, Value, json};
 use wire::limits;
@@ -10,30 +10,30 @@ use super::steps::USER_PROVIDED;
 use crate::entry::Request;
 use crate::redact::{HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, field_kind};
 
-/// What stands for a token that was cut out.
+/// Replaces a redacted token.
 const TOKEN: &str = "mock-token-value";
 const PASSWORD: &str = "password";
 const SECRET: &str = "[secret:";
-/// The name that is no field in a JavaScript literal.
+/// The name that is not a field in a JavaScript literal.
 const PROTOTYPE: &str = "__proto__";
 
 #[derive(Debug)]
 pub(super) struct Fixtures {
     pub(super) file: String,
-    /// Endpoints whose answers there was no room for, or not for all of them.
+    /// Endpoints whose responses did not all fit.
     pub(super) left_out: usize,
-    /// Endpoints whose answers were not captured, or not whole.
+    /// Endpoints whose responses were not captured, or were cut.
     pub(super) unknown: usize,
 }
 
-/// All answers of one endpoint, oldest first.
+/// All responses of one endpoint, oldest first.
 struct Endpoint {
     key: String,
     answers: Vec<Value>,
 }
 
-/// `None` if there is nothing to play. The last answer of an endpoint is its fixture; where earlier ones were different,
-/// they are played before it, once each: who was told "no" before signing in is told so again.
+/// `None` if there is nothing to play. The last response of an endpoint is its fixture. Earlier ones that differ are
+/// played before it, once each: a request that was refused before the sign-in is refused again.
 pub(super) fn fixtures(asked: &[Asked<'_>]) -> Option<Fixtures> {
     let mut endpoints: Vec<Endpoint> = Vec::new();
     for one in asked {
@@ -88,12 +88,12 @@ fn text_of(file: Map<String, Value>) -> String {
     )
 }
 
-/// What a fixture adds to the file: what it takes in braces of its own, without those.
+/// The bytes that a fixture adds to the file: its size in separate braces, without the braces.
 fn bytes_of(key: &str, fixture: &Value) -> usize {
     literal::json(&json!({ key: fixture })).len() - "{}".len()
 }
 
-/// `None` for an answer that is not known as a whole.
+/// `None` for a response that was not captured as a whole.
 fn answer_of(request: &Request) -> Option<Value> {
     let status = request.status.filter(|status| *status >= 200)?;
     let content_type = request.content_type.as_deref().unwrap_or_default();
@@ -118,12 +118,12 @@ fn answer_of(request: &Request) -> Option<Value> {
     Some(json!({ "status": status, "contentType": without_secrets(content_type), "body": clean(body, None) }))
 }
 
-/// A request's body may be what was cut.
+/// Whether a body is whole: it may be the one that was cut.
 fn is_whole_json(text: &str) -> bool {
     text.len() < limits::RESPONSE_BODY_BYTES && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// Without credentials, nor what they left behind.
+/// The value without credentials and without their placeholders.
 fn clean(value: Value, name: Option<&str>) -> Value {
     match value {
         Value::String(text) if text.is_empty() => Value::String(text),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_answer_counts_and_earlier_ones_come_before_it() {
+    fn earlier_responses_are_played_before_the_last() {
         let bodies = ["[]", "[]", "[1]"].map(|body| request(json!({ "responseBody": body })));
         let (file, _) = made(&bodies).unwrap();
         let empty = json!({ "status": 200, "contentType": "application/json", "body": [] });
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn credentials_are_replaced_by_what_they_are() {
+    fn credentials_are_replaced_by_their_kind() {
         let body = r#"{"token":"[secret:jwt#1]","password":"[secret:password#2]","note":"Bearer [secret:token#3]!","pin":"[redacted]","name":"Ann","__proto__":{"a":1},"apiKey":"short","tokens":[""]}"#;
         let (file, _) = made(&[request(json!({ "responseBody": body }))]).unwrap();
         assert_eq!(
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_answers_are_played() {
+    fn only_whole_responses_are_played() {
         for (fields, body) in [
             (json!({ "responseBody": "5" }), Some(json!(5))),
             (json!({ "responseBody": "\"text\"" }), Some(json!("text"))),

@@ -1,4 +1,4 @@
-//! A captured session in steps, each with what it led to: requests, and what the page showed then.
+//! A captured session as steps, each with what it caused: requests, and what the page showed afterwards.
 
 use super::address::{Address, Addresses, mark_placeholders, split};
 use super::cause::{Asked, Cause, Doing, causes};
@@ -11,16 +11,16 @@ use crate::store::Filter;
 use crate::store::Stored;
 use crate::url::Url;
 
-/// What is tested, before it is written.
+/// The content of a test, before it is written.
 pub(super) struct Flow<'a> {
     pub(super) start: Option<Address>,
-    /// Where it ends.
+    /// The address where it ends.
     pub(super) end: Option<Address>,
     pub(super) acts: Vec<Act<'a>>,
-    /// All requests that may be played again, whoever caused them.
+    /// All requests whose responses may be played, whatever caused them.
     pub(super) asked: Vec<Asked<'a>>,
     pub(super) errors: Vec<Failure<'a>>,
-    /// Texts that tell console errors which nobody wants to read about.
+    /// Texts of console errors that are noise.
     pub(super) noise: Vec<String>,
     pub(super) warnings: Vec<String>,
     pub(super) from: i64,
@@ -33,11 +33,11 @@ pub(super) struct Act<'a> {
     pub(super) arrivals: Vec<Step<'a>>,
     pub(super) calls: Vec<Asked<'a>>,
     pub(super) snapshot: Option<&'a DomSnapshot>,
-    /// Milliseconds to the next step, if those were many.
+    /// Milliseconds to the next step, if that was long.
     pub(super) pause: Option<i64>,
 }
 
-/// `chosen` are the actions to repeat, `all` those of their tab.
+/// `chosen` are the actions to repeat, `all` are those of their tab.
 pub(super) fn flow<'a>(seen: &Seen<'a>, chosen: &[&'a Action], all: &[&'a Action], base_url: Option<&str>) -> Flow<'a> {
     let page = first_page(chosen);
     let addresses = Addresses::new(base_url, page).that_vary();
@@ -108,7 +108,7 @@ pub(super) fn flow<'a>(seen: &Seen<'a>, chosen: &[&'a Action], all: &[&'a Action
     }
 }
 
-/// What was captured in a tab besides the actions, in the order of time.
+/// What was captured in a tab besides the actions, in order of time.
 pub(super) struct Seen<'a> {
     requests: Vec<Asked<'a>>,
     snapshots: Vec<&'a DomSnapshot>,
@@ -155,8 +155,8 @@ impl<'a> Seen<'a> {
         Self { requests, snapshots, errors, noise }
     }
 
-    /// When the page of the first action was loaded, as far as anything of it was seen. `None` when more happened in it
-    /// before: opening it is not how it came to be as it was.
+    /// When the page of the first action was loaded, as far as that was captured. `None` when earlier actions are left
+    /// out: opening the page would not restore the state that they led to.
     fn opened(&self, first: &Action, chosen: &[&'a Action], all: &[&'a Action]) -> Option<i64> {
         let is_of_page = |id: Option<&str>, url: Option<&str>| match (id, first.page_id.as_deref()) {
             (Some(id), Some(own)) => id == own,
@@ -167,7 +167,7 @@ impl<'a> Seen<'a> {
         if others.clone().any(|action| is_of_page(action.page_id.as_deref(), action.url.as_deref())) {
             return None;
         }
-        // Where the page went by itself before the first action, only what came after that comes again.
+        // Where the page navigated by itself before the first action, only later requests are made again.
         let moved =
             chosen.iter().take_while(|action| action.kind == ActionKind::Navigate).map(|action| millis(action)).max();
         let after = moved.or(others.map(|action| millis(action)).max());
@@ -185,7 +185,7 @@ impl<'a> Seen<'a> {
         requests.chain(snapshots).filter(is_within).min()
     }
 
-    /// The same for a page that the user went to between two actions.
+    /// The same for a page that the user opened between two actions.
     fn opened_between(&self, line: &Line<'_>, after: i64) -> Option<i64> {
         let id = line.page_id?;
         let requests = self.requests.iter().filter(|one| one.request.page_id.as_deref() == Some(id)).map(Asked::from);
@@ -202,7 +202,7 @@ fn is_loud(entry: &Log) -> bool {
     entry.level >= wire::Level::Warn
 }
 
-/// What a console line about the same thing will contain.
+/// A text that console lines about the same thing will contain.
 fn noise_text(entry: &Log) -> Option<String> {
     if let Some(url) = entry.request_url.as_deref() {
         return address_of(url);
@@ -212,7 +212,7 @@ fn noise_text(entry: &Log) -> Option<String> {
     (!part.trim().is_empty()).then_some(part)
 }
 
-/// An address without what follows its path.
+/// An address up to the end of its path.
 fn address_of(url: &str) -> Option<String> {
     let marked = mark_placeholders(url, '\u{1}');
     let steady = marked.split(['?', '#', '\u{1}']).next()?;
@@ -241,7 +241,7 @@ fn acts<'a>(opening: Line<'a>, lines: Vec<Line<'a>>, seen: &Seen<'_>) -> Vec<Act
     acts
 }
 
-/// The last step may have led to a page where nothing was done any more: only what the page showed tells of it.
+/// The last step may have led to a page without further actions: only what the page showed reveals it.
 fn arrive(acts: &mut [Act<'_>], seen: &Seen<'_>, here: Option<&str>, addresses: &Addresses<'_>) -> Option<Address> {
     let reached = here.and_then(|here| addresses.read(here));
     let Some(last) = acts.iter_mut().rfind(|act| !matches!(act.line.step, Step::Note)) else { return reached };
@@ -254,7 +254,7 @@ fn arrive(acts: &mut [Act<'_>], seen: &Seen<'_>, here: Option<&str>, addresses: 
     Some(at)
 }
 
-/// Everything that can have caused something, with its act if it has one. What is not repeated ends what came before it.
+/// Everything that can be a cause, with its act if it has one. An action that is not repeated ends what came before it.
 fn causes_of<'a>(acts: &[Act<'a>], chosen: &[&Action], all: &[&'a Action]) -> Vec<(Cause<'a>, Option<usize>)> {
     let mut found: Vec<(Cause<'a>, Option<usize>)> = Vec::new();
     for (place, act) in acts.iter().enumerate() {
@@ -283,8 +283,8 @@ fn causes_of<'a>(acts: &[Act<'a>], chosen: &[&Action], all: &[&'a Action]) -> Ve
     found
 }
 
-/// The latest that the page showed after each step and before the next, if by then all had come that the step led to.
-/// If not, it is what the step before had led to.
+/// The page's last state after each step and before the next, if all responses of the step had arrived by then. If not,
+/// that state belongs to the step before.
 fn show<'a>(acts: &mut [Act<'a>], causes: &[(Cause<'a>, Option<usize>)], seen: &Seen<'a>) {
     for (place, (cause, act)) in causes.iter().enumerate() {
         let Some(act) = act.filter(|_| cause.doing != Doing::Nothing) else { continue };
@@ -316,7 +316,7 @@ fn show<'a>(acts: &mut [Act<'a>], causes: &[(Cause<'a>, Option<usize>)], seen: &
     }
 }
 
-/// Whether a test can count on this answer: it came, from the application's own servers, to its own pages.
+/// Whether a test can rely on this response: it arrived, from the application's own servers, for its own pages.
 fn is_waited_for(request: &Request, chosen: &[&Action]) -> bool {
     let answered = request.status.is_some_and(|status| status >= 200);
     let by_script = matches!(request.initiator.as_deref(), None | Some("fetch" | "xhr"));
@@ -331,7 +331,7 @@ fn is_waited_for(request: &Request, chosen: &[&Action]) -> bool {
     answered && by_script && !is_stream && is_ours(Some(&request.url)) && is_ours(request.page_url.as_deref())
 }
 
-/// Without the port: on development machines each server has its own.
+/// The host without the port: on development machines each server has another port.
 fn host_of(url: &str) -> Option<&str> {
     let url = Url::new(url);
     url.host().filter(|_| url.is_of_web())

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// A JavaScript string in single quotes that has exactly this value, on one line, whatever the text is.
+/// A single-quoted JavaScript string on one line with exactly this value, whatever the text is.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('\'');
@@ -14,7 +14,7 @@ pub(super) fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            // A script may be shown inside a page: nothing in it ends a script element or begins a comment.
+            // A script may be shown inside a page, so nothing in it may end a script element or begin a comment.
             '/' | '!' if previous == '<' => {
                 out.push('\\');
                 out.push(c);
@@ -33,8 +33,8 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// A JSON value as a JavaScript literal that is JSON as well. A field named `__proto__` would not be one in JavaScript,
-/// so there must be none.
+/// A JSON value as a JavaScript literal that is also JSON. The value must not contain a field named `__proto__`, which
+/// JavaScript would not treat as a field.
 pub(super) fn json(value: &serde_json::Value) -> String {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     let mut out = String::with_capacity(text.len());
@@ -43,7 +43,7 @@ pub(super) fn json(value: &serde_json::Value) -> String {
         match c {
             '/' if previous == '<' => out.push_str("\\/"),
             '!' if previous == '<' => out.push_str("\\u0021"),
-            // Between values is no other such character than the ends of lines.
+            // Between values, line ends are the only such characters.
             _ if misleads(c) && c != '\n' => {
                 let mut units = [0; 2];
                 for unit in c.encode_utf16(&mut units) {
@@ -57,31 +57,32 @@ pub(super) fn json(value: &serde_json::Value) -> String {
     out
 }
 
-/// A name in an object, quoted where it has to be.
+/// A name in an object, quoted where necessary.
 pub(super) fn property(name: &str) -> String {
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$');
     let plain = starts && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$');
     if plain { name.to_owned() } else { quoted(name) }
 }
 
-/// At most so many characters of a text, on one line, with nothing that hides or reorders. It still has to be quoted.
+/// At most this many characters of a text, on one line, without characters that hide or reorder others. It still has to
+/// be quoted.
 pub(super) fn one_line(text: &str, most: usize) -> String {
     let words = text.split(|c: char| c.is_whitespace() || misleads(c)).filter(|word| !word.is_empty());
     let line = words.collect::<Vec<_>>().join(" ");
     crate::text::shorten(&line, most)
 }
 
-/// The same, fit to stand behind `//`.
+/// The same, safe to put after `//`.
 pub(super) fn comment(text: &str, most: usize) -> String {
     one_line(text, most).replace("</", "<\\/")
 }
 
-/// What a comment says, as a text of its own again.
+/// The text of a comment.
 pub(super) fn of_comment(comment: &str) -> String {
     comment.replace("<\\/", "</")
 }
 
-/// Characters that end a line, are not seen, or make what is seen differ from what is there.
+/// Whether a character ends a line, is invisible, or makes text look different from what it is.
 fn misleads(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -101,7 +102,7 @@ pub(super) fn pattern(text: &str) -> String {
     out
 }
 
-/// As `CSS.escape` does it.
+/// Escapes like `CSS.escape`.
 pub(super) fn css_identifier(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let only = text.chars().count() == 1;
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_stay_strings() {
+    fn strings_keep_their_value() {
         for (text, expected) in [
             ("plain `${x}` \"words\"", "'plain `${x}` \"words\"'"),
             ("it's", r"'it\'s'"),
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stay_values() {
+    fn json_values_keep_their_value() {
         let value =
             serde_json::json!({ "a\u{2028}": ["</script><!--\u{202e}", 1.5, null, true, "it's `${x}` \"\\\n"] });
         let text = json(&value);
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn selectors_are_escaped_as_browsers_do() {
+    fn selectors_are_escaped_like_in_browsers() {
         for (text, expected) in
             [("a.b:c", r"a\.b\:c"), ("1x", r"\31 x"), ("-1x", r"-\31 x"), ("-", r"\-"), ("ü_-9", "ü_-9")]
         {

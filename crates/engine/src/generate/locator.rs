@@ -1,13 +1,13 @@
-//! Which of the captured selectors finds the element again.
+//! Chooses the captured selectors that can find an element again.
 
 use wire::action::Selectors;
 
 use super::literal::comment;
 
-/// A longer text is no name of an element, and would make lines that nobody reads.
+/// A longer text is not an element's name, and would make unreadable lines.
 const LONGEST: usize = 500;
 const NAME_CHARS: usize = 60;
-/// The capture cuts accessible names at this length; a cut one is only the beginning of the name.
+/// The capture cuts accessible names at this length; a cut name is only the start of the name.
 const NAME_CUT: usize = 100;
 
 /// One way to find an element.
@@ -22,7 +22,7 @@ pub(super) enum Locator<'a> {
 }
 
 impl Locator<'_> {
-    /// As the selectors are called on the wire.
+    /// The name of the selector on the wire.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::TestId(_) => "testId",
@@ -35,7 +35,7 @@ impl Locator<'_> {
     }
 }
 
-/// Whether a name is all of it, so that it may be compared exactly.
+/// Whether a name was not cut, so that it can be compared exactly.
 pub(super) fn is_whole(name: &str) -> bool {
     // The page counts UTF-16 units.
     name.encode_utf16().count() < NAME_CUT
@@ -44,18 +44,18 @@ pub(super) fn is_whole(name: &str) -> bool {
 /// An element that a step needs.
 #[derive(Debug, Clone)]
 pub(super) struct Target<'a> {
-    /// The most stable one first; never empty.
+    /// From the most to the least stable; never empty.
     pub(super) ways: Vec<Locator<'a>>,
-    /// Where it was, if others may look the same: a row of a list has twins, and so has the button in it.
+    /// The CSS path, if other elements may look the same: rows of a list do, and so do the buttons in them.
     pub(super) place: Option<&'a str>,
-    /// For people.
+    /// The element's name for people.
     pub(super) name: String,
 }
 
 impl<'a> Target<'a> {
     pub(super) fn from_selectors(selectors: Option<&'a Selectors>) -> Option<Self> {
         let Selectors { test_id, aria_label, role, id, text, css_path } = selectors?;
-        // The capture calls a summary a button; runners, like the standard, give it no role.
+        // The capture calls a summary a button; test runners, like the standard, give it no role.
         let is_summary = css_path.as_deref().and_then(last_tag) == Some("summary");
         let role = role.as_ref().filter(|_| !is_summary).and_then(|role| {
             let name = usable(&role.name)?;
@@ -86,13 +86,13 @@ impl<'a> Target<'a> {
                 _ => "element",
             })
         });
-        // Test ids are repeated in rows only; names and texts anywhere.
+        // Test ids repeat only in rows; names and texts repeat anywhere.
         let repeated = |path: &&str| path.contains(":nth-child(") && (test_id.is_none() || has_row(path));
         let place = usable(css_path).filter(|path| id.is_none() && repeated(path));
         Some(Self { ways, place, name: comment(name.unwrap_or("element"), NAME_CHARS) })
     }
 
-    /// Whether its element takes the keyboard, as far as its selectors tell.
+    /// Whether its element takes keyboard input, judging by its selectors.
     pub(super) fn takes_keys(&self) -> bool {
         self.ways.iter().any(|way| match way {
             Locator::Role { role, .. } => {
@@ -107,13 +107,13 @@ impl<'a> Target<'a> {
     }
 }
 
-/// A selector that can match: not empty, and as it was in the page.
+/// A selector that can match: not empty, and not redacted or cut.
 fn usable(text: &Option<String>) -> Option<&str> {
     let text = text.as_deref()?;
     (!text.trim().is_empty() && text.len() <= LONGEST && !super::address::has_placeholder(text)).then_some(text)
 }
 
-/// Whether a step of the path looks like one of many: an item, a table's row, or a class that a brother has too.
+/// Whether a step of the path looks like one of many: a list item, a table row, or a class shared with a sibling.
 fn has_row(path: &str) -> bool {
     path.split(" > ").filter(|step| step.contains(":nth-child(")).any(|step| {
         let tag = last_tag(step).unwrap_or_default();
@@ -121,7 +121,7 @@ fn has_row(path: &str) -> bool {
     })
 }
 
-/// The tag that a path's last step names, if it names one.
+/// The tag in a path's last step, if it has one.
 pub(super) fn last_tag(path: &str) -> Option<&str> {
     let step = path.rsplit([' ', '>', '+', '~']).next()?;
     let tag = step.split(['.', '#', '[', ':']).next()?;

@@ -1,4 +1,4 @@
-//! What an answer is made of, as something that a test can hold the next answer against.
+//! The shape of a response, written so that a test can compare the next response with it.
 
 use serde_json::Value;
 use wire::limits;
@@ -7,28 +7,28 @@ use super::address::has_placeholder;
 use super::literal::property;
 use crate::contracts::is_identifier;
 
-/// A shape that fits here is written on one line.
+/// A shape up to this length is written on one line.
 const LINE_CHARS: usize = 90;
-/// A longer name is no name.
+/// A longer text is not a field's name.
 const NAME_CHARS: usize = 100;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
-    /// Nothing can be said: it was null.
+    /// It was null, so nothing is known.
     Unknown,
-    /// Something was cut out of it that may have been of any type.
+    /// A part of any type was redacted from it.
     Something,
     Text,
     Number,
     Boolean,
-    /// What is known of its fields.
+    /// The known fields.
     Object(Vec<(String, Shape)>),
-    /// Of what its first element is, if it had one.
+    /// The shape of its first element, if it had one.
     Array(Option<Box<Shape>>),
 }
 
 impl Shape {
-    /// `None` for what is no JSON, or says nothing about the next answer.
+    /// `None` for text that is not JSON, or that says nothing about the next response.
     pub(super) fn read(text: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(text).ok()?;
         let mut room = limits::TEST_SHAPE_FIELDS;
@@ -57,7 +57,7 @@ impl Shape {
                 Self::Object(known)
             }
             Value::Array(elements) => {
-                // A list in a list is a level of its own.
+                // A list in a list is a separate level.
                 let first = elements.first();
                 let levels = if first.is_some_and(Value::is_array) { levels.checked_sub(1) } else { Some(levels) };
                 let element = first.zip(levels).map(|(first, levels)| Self::from_value(first, levels, room));
@@ -66,7 +66,7 @@ impl Shape {
         }
     }
 
-    /// What two answers have in common.
+    /// The shape that two responses have in common.
     pub(super) fn meet(self, other: Self) -> Self {
         match (self, other) {
             (Self::Object(own), Self::Object(mut others)) => {
@@ -87,7 +87,7 @@ impl Shape {
         }
     }
 
-    /// As Playwright's matchers, indented for a line that begins with `indent` spaces.
+    /// The shape as Playwright's matchers, indented for a line that begins with `indent` spaces.
     pub(super) fn matcher(&self, indent: usize) -> String {
         match self {
             Self::Unknown | Self::Something => "expect.anything()".to_owned(),
@@ -114,7 +114,7 @@ impl Shape {
     }
 }
 
-/// A field's name, and not something that the object is keyed by. Nor the one name that is no field in JavaScript.
+/// Whether this is a field's name and not a key that is a value. `__proto__` is not a field in JavaScript.
 fn is_steady_name(name: &str) -> bool {
     !is_identifier(name) && name != "__proto__" && name.len() <= NAME_CHARS && !has_placeholder(name)
 }
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_anything_the_next_time_is_left_out() {
+    fn varying_parts_are_left_out() {
         check(r#"{"a":null,"b":1}"#, "expect.objectContaining({ b: expect.any(Number) })");
         check(r#"{"pin":"[secret:password#1]"}"#, "expect.objectContaining({ pin: expect.anything() })");
         check(r#"{"12":{"n":1},"b":1,"__proto__":1}"#, "expect.objectContaining({ b: expect.any(Number) })");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn three_levels_and_so_many_fields() {
+    fn levels_and_fields_are_limited() {
         let deep = Shape::read(r#"{"a":{"b":{"c":{"d":1}}}}"#).unwrap().matcher(0);
         assert!(deep.contains("c: expect.any(Object)") && !deep.contains("d:"), "{deep}");
         let exact = Shape::read(r#"{"a":{"b":{"c":1}}}"#).unwrap().matcher(0);

@@ -1,7 +1,7 @@
-//! Turns what was captured into scripts that a developer can run.
+//! Turns captured data into scripts that a developer can run.
 //!
-//! Everything captured is text of strangers: it gets into a script only through [`literal`], as a string, as a comment or
-//! as the name of a property, never as code.
+//! All captured text is untrusted. It gets into a script only through [`literal`], as a string, as a comment or as the
+//! name of a property, never as code.
 
 mod address;
 mod cause;
@@ -23,10 +23,12 @@ mod symptom;
 pub use regression::{Assertions, GeneratedTest, TestOutcome, TestRequest, generate_test};
 pub use reproduction::{ErrorContext, Outcome, Reproduction, ScriptRequest, reproduce};
 
-/// Whose test runner the script is for.
+/// The test runner that a script is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Format {
+    /// Playwright.
     #[default]
     Playwright,
+    /// Cypress.
     Cypress,
 }

@@ -8,7 +8,7 @@ use super::settle;
 use super::steps::Step;
 use super::symptom::Symptom;
 
-/// Errors that take longer are waited for longer.
+/// A slower error needs more time than this, so its test gets a longer timeout.
 const SLOW_QUIET_MILLIS: i64 = 3_000;
 /// How long Playwright lets a test run.
 const TEST_MILLIS: i64 = 30_000;
@@ -150,11 +150,11 @@ fn watch(symptom: &Symptom) -> &'static str {
     }
 }
 
-/// The inside of a test, line by line.
+/// The body of a test, line by line.
 #[derive(Default)]
 pub(super) struct Body {
     used: Vec<&'static str>,
-    /// A helper is needed that tells twins apart.
+    /// Whether the helper is needed that distinguishes elements that look alike.
     pub(super) picks: bool,
     pub(super) test_ids: bool,
     pub(super) lines: Vec<String>,
@@ -218,7 +218,7 @@ impl Body {
             }
             Step::Submit { target, is_button: true } => format!("await {}.click();", self.find(target)),
             Step::Submit { target, is_button: false } => {
-                // Browsers take the first one too, when Enter is pressed.
+                // When Enter is pressed, browsers use the first one too.
                 let button = quoted("[type=\"submit\"], button:not([type])");
                 format!("await {}.locator({button}).first().click();", self.find(target))
             }
@@ -259,7 +259,7 @@ impl Body {
         format!("page.getByTestId({})", quoted(id))
     }
 
-    /// The error must come again; what is commented out is for the time after the fix.
+    /// The error must happen again; the commented lines are for the time after the fix.
     fn check(&mut self, symptom: &Symptom, quiet: i64) {
         let (seen, matcher) = match symptom {
             Symptom::Thrown { parts, .. } | Symptom::Logged { parts, .. } => {
@@ -274,7 +274,7 @@ impl Body {
                 ("requests.join('\\n')", format!("toMatch(new RegExp({}, 'm'))", quoted(source)))
             }
         };
-        // Playwright looks for five seconds, unless told otherwise.
+        // Playwright waits five seconds by default.
         let patience =
             if quiet > SLOW_QUIET_MILLIS { format!(", {{ timeout: {} }}", quiet * 2) } else { String::new() };
         self.line(

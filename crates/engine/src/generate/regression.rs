@@ -23,26 +23,35 @@ const TITLE_CHARS: usize = 100;
 const SLUG_CHARS: usize = 60;
 const ERROR_CHARS: usize = 200;
 
-/// What is asked for.
+/// What the caller asks for.
 #[derive(Debug, Clone, Default)]
 pub struct TestRequest<'r> {
+    /// The test's title. Absent: made from what is tested.
     pub test_name: Option<&'r str>,
+    /// Only the last actions of the session. Absent: all.
     pub last_n_actions: Option<usize>,
+    /// Replaces the application's origin in the script.
     pub base_url: Option<&'r str>,
+    /// What the test checks.
     pub assertions: Assertions,
+    /// Whether to add a second test that plays the captured responses.
     pub fixtures: bool,
+    /// Selects the captured data.
     pub filter: Filter,
 }
 
+/// What a test checks.
 #[derive(Debug, Clone, Copy)]
 pub struct Assertions {
-    /// Each answer's status.
+    /// Each response's status.
     pub network: bool,
-    /// What each answer is made of.
+    /// The shape of each response.
     pub response_shape: bool,
+    /// That no errors happen.
     pub no_errors: bool,
-    /// What the page shows, and where it is.
+    /// What the page shows, and its address.
     pub dom_state: bool,
+    /// A screenshot of the page.
     pub visual: bool,
 }
 
@@ -52,28 +61,37 @@ impl Default for Assertions {
     }
 }
 
+/// A regression test and facts about it.
 #[derive(Debug, PartialEq)]
 pub struct GeneratedTest {
+    /// The test as source code.
     pub script: String,
+    /// A file with the captured responses, if they were requested and there are any.
     pub fixture_file: Option<String>,
-    /// Fit for a file's name.
+    /// A name that is safe as a file's name.
     pub name: String,
+    /// How many actions it repeats.
     pub actions: usize,
+    /// How many assertions it makes.
     pub assertions: usize,
+    /// What the reader should know about the test.
     pub warnings: Vec<String>,
-    /// Answers that would have been looked at, had they been captured.
+    /// Responses that would have been checked if their bodies had been captured.
     pub bodies_missing: usize,
 }
 
+/// The result of generating a test.
 #[derive(Debug, PartialEq)]
 pub enum TestOutcome {
+    /// The test.
     Test(Box<GeneratedTest>),
-    /// No actions to make a test of.
+    /// There are no actions to make a test from.
     Nothing,
-    /// `base_url` is no address that a page can have.
+    /// `base_url` is not an address that a page can have.
     BadBase,
 }
 
+/// Generates a test that passes while the application works as it did when it was captured.
 pub fn generate_test(session: &Session, request: &TestRequest<'_>) -> TestOutcome {
     if request.base_url.is_some_and(|base| !is_origin(base)) {
         return TestOutcome::BadBase;
@@ -91,7 +109,7 @@ pub fn generate_test(session: &Session, request: &TestRequest<'_>) -> TestOutcom
 fn write<'a>(seen: &Seen<'a>, chosen: &[&'a Action], all: &[&'a Action], request: &TestRequest<'_>) -> GeneratedTest {
     let asked = request.last_n_actions.unwrap_or(chosen.len()).min(limits::ACTION_ENTRIES);
     let most = chosen.len().min(asked);
-    // A value takes at least its own length: what can't fit need not be tried.
+    // A value takes at least its own length, so longer tests need not be tried.
     let mut room = limits::TEST_SCRIPT_BYTES;
     let newest = chosen.iter().rev().take(most).take_while(|action| {
         room = room.saturating_sub(action.value.as_deref().unwrap_or_default().len().min(VALUE_CHARS));
@@ -136,7 +154,7 @@ fn write<'a>(seen: &Seen<'a>, chosen: &[&'a Action], all: &[&'a Action], request
     made
 }
 
-/// `plays`: with a second test that plays the captured answers.
+/// `plays`: adds a second test that plays the captured responses.
 fn written(flow: &Flow<'_>, actions: usize, request: &TestRequest<'_>, plays: bool) -> GeneratedTest {
     let title = title(request.test_name, flow);
     let name = slug(&title);
@@ -224,7 +242,7 @@ fn is_assertion(line: &str) -> bool {
     line.starts_with("expect(") || line.starts_with("await expect(")
 }
 
-/// Steps that users take to see something happen.
+/// Whether users take this step to see something happen.
 fn leads_to_something(step: &Step<'_>) -> bool {
     matches!(step, Step::Click { .. } | Step::ClickAt { .. } | Step::Submit { .. })
 }
@@ -274,7 +292,7 @@ fn header(flow: &Flow<'_>, actions: usize, assertions: usize) -> String {
     )
 }
 
-/// What people call the test: what they said, or where it happens and what is done last.
+/// The test's title: the given one, or where it happens and what is done last.
 fn title(given: Option<&str>, flow: &Flow<'_>) -> String {
     if let Some(given) = given {
         let given = one_line(given, TITLE_CHARS);
@@ -395,24 +413,24 @@ struct Test {
     answers: usize,
     shapes: usize,
     bodies_missing: usize,
-    /// Numbers of steps that led to nothing that could be checked.
+    /// Numbers of steps without any result that could be checked.
     unseen: Vec<usize>,
-    /// Requests that succeeded and failed after the same step, so that either is accepted.
+    /// Requests that both succeeded and failed after the same step, so that the test accepts either.
     mixed: Vec<String>,
 }
 
-/// All calls of one endpoint that a step led to. A test waits for the first of them.
+/// All calls of one endpoint that a step caused. A test waits for the first of them.
 struct Awaited<'s, 'a> {
     calls: Vec<&'s Asked<'a>>,
     shape: Option<Shape>,
-    /// Its number, and the name of its variable.
+    /// Its number, which names its variable.
     number: usize,
     /// Calls that failed before one succeeded: the test waits for the success.
     failed_first: usize,
 }
 
 impl Awaited<'_, '_> {
-    /// Whether a call failed in the session and another did not.
+    /// Whether some calls failed in the session and others did not.
     fn is_mixed(&self) -> bool {
         let failed = self.calls.iter().filter(|call| has_failed(call)).count();
         failed > 0 && failed < self.calls.len()
@@ -501,7 +519,7 @@ impl Test {
             }
         }
         for one in &mut found {
-            // A page that tries again until it succeeds works only if it succeeds.
+            // A page that retries until it succeeds works only if it succeeds.
             if one.is_mixed() && one.calls.last().is_some_and(|last| !has_failed(last)) {
                 let tries = one.calls.len();
                 one.calls.retain(|call| !has_failed(call));
@@ -539,7 +557,7 @@ impl Test {
         self.body.lines.push(format!("const answer{number} = await pending{number};"));
         if self.asserts.network {
             let mut statuses: Vec<u16> = one.calls.iter().filter_map(|call| call.request.status).collect();
-            // A browser that has the answer already may be told that it is still good.
+            // A browser with a cached response may get 304 Not Modified.
             let may_be_kept = known.contains(&label) && one.calls.iter().any(|call| is_versioned(call));
             if (may_be_kept && statuses.contains(&200)) || statuses.contains(&304) {
                 statuses.extend([200, 304]);
@@ -580,7 +598,7 @@ impl Test {
         }
     }
 
-    /// Whether something that the step brought is looked for.
+    /// Adds checks for what the step changed in the page. Returns whether there are any.
     fn check_page(&mut self, act: &Act<'_>, before: Option<&DomSnapshot>) -> bool {
         let found = act.snapshot.map(|snapshot| shown(snapshot, before)).unwrap_or_default();
         let brings = found.iter().any(|one| one.is_new);
@@ -635,23 +653,23 @@ impl Test {
     }
 }
 
-/// An error that comes a moment after the last step counts as well.
+/// Waits for errors shortly after the last step, which count as well.
 fn settled() -> String {
     format!("await settled({});", settle::QUIET_MILLIS)
 }
 
-/// Whether a browser that asks again names what it has.
+/// Whether a browser that repeats the request can send a validator for its cached response.
 fn is_versioned(call: &Asked<'_>) -> bool {
     let mut names = call.request.response_headers.iter().flat_map(|headers| headers.0.keys());
     let tells = |name: &String| ["etag", "last-modified"].iter().any(|header| name.eq_ignore_ascii_case(header));
     call.endpoint.method == "GET" && names.any(tells)
 }
 
-/// What is known of an answer's body.
+/// What is known about a response's body.
 #[derive(Debug, PartialEq)]
 enum Captured {
     Shape(Shape),
-    /// There was JSON, and it was not captured, or not whole.
+    /// It was JSON, but was not captured, or was cut.
     Missing,
     /// Nothing that could be compared.
     Other,

@@ -1,4 +1,4 @@
-//! A script that does again what the user did, and sees the error again.
+//! A script that repeats the user's actions and reproduces the error.
 
 use wire::{Timestamp, limits};
 
@@ -19,61 +19,79 @@ use crate::view::actions::actions;
 const TITLE_CHARS: usize = 100;
 const ERROR_CHARS: usize = 300;
 const MESSAGE_CHARS: usize = 500;
-/// Typing is told when it ends, so an error that a first key caused comes before it. Keys are this close together.
+/// Typing is reported when it ends, so an error that its first key caused comes before it. Keys are this close
+/// together.
 const TYPING_MILLIS: i64 = 500;
-/// How many keys a value may have that is not known.
+/// How many keys an unknown value may have.
 const TYPED_KEYS: i64 = 20;
 
-/// What is asked for.
+/// What the caller asks for.
 #[derive(Debug, Clone, Default)]
 pub struct ScriptRequest<'r> {
+    /// The test runner.
     pub format: Format,
+    /// Whether the script checks that the error happens.
     pub include_assertions: bool,
+    /// Replaces the application's origin in the script.
     pub base_url: Option<&'r str>,
+    /// Only the last actions. Absent: all that led to the error.
     pub last_n_actions: Option<usize>,
-    /// A part of the error's message; else the latest error is meant.
+    /// A part of the error's message. Absent: the latest error.
     pub error_message: Option<&'r str>,
+    /// Selects the captured data.
     pub filter: Filter,
 }
 
+/// A script and facts about it.
 #[derive(Debug, PartialEq)]
 pub struct Reproduction {
+    /// The script as source code.
     pub script: String,
+    /// How many actions it repeats.
     pub actions_used: usize,
+    /// The error that it reproduces. Absent when it only repeats actions.
     pub error: Option<ErrorContext>,
+    /// The kinds of selectors in it.
     pub selectors_used: Vec<&'static str>,
+    /// What the reader should know about the script.
     pub warnings: Vec<String>,
-    /// The script fails when the error does not come again.
+    /// Whether the script fails when the error does not happen again.
     pub checks_error: bool,
 }
 
+/// The error that a script reproduces.
 #[derive(Debug, PartialEq)]
 pub struct ErrorContext {
+    /// Its message.
     pub message: String,
+    /// The file that it happened in, if known.
     pub file: Option<String>,
+    /// The line in that file, if known.
     pub line: Option<u32>,
 }
 
+/// The result of generating a script.
 #[derive(Debug, PartialEq)]
 pub enum Outcome {
+    /// The script.
     Script(Box<Reproduction>),
-    /// Neither actions nor errors to make a script of.
+    /// There are neither actions nor errors to make a script from.
     Nothing,
-    /// No error has that message; so many there are.
+    /// No error has that message. The number is that of all errors.
     NoSuchError(usize),
-    /// `base_url` is no address that a page can have.
+    /// `base_url` is not an address that a page can have.
     BadBase,
 }
 
-/// One script, before it is written in a runner's words.
+/// A script, before it is written for a test runner.
 pub(super) struct Plan<'a> {
     pub(super) title: String,
     pub(super) start: Option<Address>,
     pub(super) lines: Vec<Line<'a>>,
     pub(super) error: Option<String>,
-    /// What the script waits for at its end.
+    /// The symptom that the script waits for at its end.
     pub(super) symptom: Option<Symptom>,
-    /// How long the page has to be quiet before the error has not come again.
+    /// How long the page has to be quiet before the script concludes that the error did not happen again.
     pub(super) quiet: i64,
     pub(super) checks_error: bool,
     pub(super) include_assertions: bool,
@@ -84,6 +102,7 @@ pub(super) struct Written {
     pub(super) used: Vec<&'static str>,
 }
 
+/// Generates a script that repeats what led to an error.
 pub fn reproduce(session: &Session, request: &ScriptRequest<'_>) -> Outcome {
     if request.base_url.is_some_and(|base| !is_origin(base)) {
         return Outcome::BadBase;
@@ -104,7 +123,7 @@ pub(super) fn in_order<'a>(session: &'a Session, filter: &Filter) -> Vec<&'a Sto
     let mut known: Vec<&Stored<Action>> =
         actions(&session.store, filter).into_iter().map(|(_, stored)| stored).collect();
     known.reverse();
-    // Pages are asked in turn, so what came first was not always done first.
+    // Pages are asked in turn, so actions may arrive out of order.
     known.sort_by_key(|stored| millis(&stored.entry));
     known
 }
@@ -113,7 +132,7 @@ pub(super) fn in_order<'a>(session: &'a Session, filter: &Filter) -> Vec<&'a Sto
 struct Found<'a> {
     failure: Option<Failure<'a>>,
     actions: Vec<&'a Action>,
-    /// Actions in the same tab that came after the error.
+    /// How many actions in the same tab followed the error.
     later: usize,
 }
 
@@ -123,7 +142,7 @@ fn choose<'a>(known: &[&'a Stored<Action>], errors: &[Failure<'a>], message: Opt
         let failure = errors.iter().rev().find(|failure| failure.message().to_lowercase().contains(&message))?;
         return Some(before(*failure, known));
     }
-    // Errors that no action led to are mostly those of another tab, or of a page that was just opened.
+    // Errors without preceding actions mostly belong to another tab, or to a page that was just opened.
     let led_to = errors.iter().rev().map(|failure| before(*failure, known)).find(|found| !found.actions.is_empty());
     if led_to.is_some() {
         return led_to;
@@ -136,7 +155,7 @@ fn choose<'a>(known: &[&'a Stored<Action>], errors: &[Failure<'a>], message: Opt
     Some(Found { failure: failure.copied(), actions: of_tab(known, tab), later: 0 })
 }
 
-/// What was done in the error's tab up to the error.
+/// The actions in the error's tab up to the error.
 fn before<'a>(failure: Failure<'a>, known: &[&'a Stored<Action>]) -> Found<'a> {
     let at = failure.time().millis();
     let tab = failure.tab_id().or_else(|| {
@@ -152,7 +171,7 @@ fn before<'a>(failure: Failure<'a>, known: &[&'a Stored<Action>]) -> Found<'a> {
     Found { failure: Some(failure), actions: all.into_iter().take(used).collect(), later }
 }
 
-/// Actions without a tab may be of any.
+/// The actions of a tab. Actions without a tab may belong to any.
 pub(super) fn of_tab<'a>(known: &[&'a Stored<Action>], tab: Option<i64>) -> Vec<&'a Action> {
     let actions = known.iter().map(|stored| &stored.entry);
     actions.filter(|action| action.tab_id.is_none() || action.tab_id == tab).collect()
@@ -169,7 +188,7 @@ fn write(session: &Session, found: Found<'_>, request: &ScriptRequest<'_>) -> Re
     let opened = failure.as_ref().and_then(|failure| session.store.opened(failure.page_id()?)).map(Timestamp::millis);
     let asked = request.last_n_actions.unwrap_or(actions.len()).min(limits::ACTION_ENTRIES);
     let most = actions.len().min(asked);
-    // A value takes at least its own length: what can't fit need not be tried.
+    // A value takes at least its own length, so longer scripts need not be tried.
     let mut room = limits::REPRODUCTION_SCRIPT_BYTES;
     let newest = actions.iter().rev().take(most).take_while(|action| {
         room = room.saturating_sub(action.value.as_deref().unwrap_or_default().len().min(VALUE_CHARS));
@@ -184,7 +203,7 @@ fn write(session: &Session, found: Found<'_>, request: &ScriptRequest<'_>) -> Re
     let mut count = hopeful;
     let mut attempt = try_with(hopeful);
     if !fits(&attempt) {
-        // The newest steps lead to the error: as many of those as there is room for.
+        // The newest steps lead to the error, so as many of those as fit are kept.
         let (mut good, mut bad) = (0, hopeful);
         while bad - good > 1 {
             let middle = good + (bad - good) / 2;
@@ -229,7 +248,7 @@ struct Attempt {
     checks_error: bool,
 }
 
-/// `opened`: when the error's page was opened, as far as that is known.
+/// `opened`: when the error's page was opened, if known.
 fn written(
     actions: &[&Action],
     failure: Option<&Failure<'_>>,
@@ -292,7 +311,7 @@ fn written(
     Attempt { written, warnings: made.warnings, checks_error: plan.checks_error }
 }
 
-/// Which way round the test is: nobody should have to guess.
+/// The script's first comment. It says whether the test passes or fails while the error occurs.
 pub(super) fn header(plan: &Plan<'_>) -> String {
     let text = match (&plan.error, plan.checks_error) {
         (Some(_), true) => {

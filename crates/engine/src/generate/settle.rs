@@ -1,18 +1,19 @@
-//! Waiting for a page that has settled. That something did not go wrong can be checked only then: a check that runs at
-//! once passes before the error has had time to come.
+//! Waits for a page that has settled. Only then can a script check that something did not go wrong: a check that runs
+//! at once passes before the error has had time to happen.
 
 /// A page is quiet when nothing happened for at least this long.
 pub(super) const QUIET_MILLIS: i64 = 1_000;
-/// An error that came later than this after the last step is not waited for in full.
+/// The script waits no longer than this, even if the error came later after the last step.
 pub(super) const MOST_QUIET_MILLIS: i64 = 60_000;
 
-/// How long a page must be quiet before an error, which once came this long after the last step, has not come again.
+/// How long a page must be quiet before the script concludes that an error did not happen again. `delay` is the time
+/// from the last step to the captured error.
 pub(super) fn quiet_millis(delay: i64) -> i64 {
     let delay = delay.max(0);
     delay.saturating_add((delay / 2).max(QUIET_MILLIS)).min(MOST_QUIET_MILLIS)
 }
 
-/// A function beside a Playwright test, to be called before the page is opened.
+/// A helper function of a Playwright test, to be called before the page is opened.
 pub(super) const PLAYWRIGHT: &str = "\
 // Watches the page, and returns a function that waits until the page has settled: no request is under way, and nothing
 // has happened for `quiet` milliseconds. What a page asks for again and again does not count; a page that never gets
@@ -85,7 +86,7 @@ mod tests {
     use super::quiet_millis;
 
     #[test]
-    fn the_quiet_is_longer_than_the_error_took() {
+    fn the_quiet_time_exceeds_the_errors_delay() {
         for (delay, quiet) in [
             (-5, 1_000),
             (0, 1_000),

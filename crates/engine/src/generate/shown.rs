@@ -1,4 +1,4 @@
-//! What a page showed after a step, as something that a test can look for again.
+//! What a page showed after a step, written so that a test can look for it.
 
 use wire::dom_snapshot::SnapshotElement;
 use wire::limits;
@@ -7,13 +7,13 @@ use super::address::has_placeholder;
 use super::literal::pattern;
 use crate::entry::DomSnapshot;
 
-/// Shorter texts, without their numbers, could stand anywhere.
+/// Shorter texts, without their numbers, could be anywhere.
 const LEAST_LETTERS: usize = 3;
-/// Of a text that the capture cut, its last word may be half of one.
+/// In a text that the capture cut, the last word may be incomplete.
 const CUT_CHARS: usize = 80;
-/// Roles of what appears because something happened.
+/// Roles of elements that appear because something happened.
 const MESSAGES: &[&str] = &["alert", "status", "dialog"];
-/// What pages say before they have what they want to show.
+/// Texts that pages show while they load.
 const WAITING: &[&str] = &["loading", "please wait", "one moment", "fetching", "signing in", "redirecting"];
 const TIMES: &[&str] = &[
     "january",
@@ -66,18 +66,18 @@ const TIMES: &[&str] = &[
     "ago",
 ];
 
-/// An element that was there, and will be.
+/// An element that was shown and will be shown again.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Shown<'a> {
     pub(super) place: Place<'a>,
     pub(super) text: Text,
-    /// It was not there before the step, or said something else.
+    /// Whether it is new: it was absent before the step, or had another text.
     pub(super) is_new: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Place<'a> {
-    /// Of this level; 0 for one that is no heading but by its role.
+    /// A heading of this level; 0 for an element that is a heading only by its role.
     Heading(u8),
     TestId(&'a str),
     /// A message or a dialog.
@@ -87,14 +87,14 @@ pub(super) enum Place<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Text {
     Whole(String),
-    /// A regular expression's source: numbers and dates will be others.
+    /// The source of a regular expression: numbers and dates will differ.
     Pattern(String),
-    /// Nothing of it stays the same.
+    /// No part of the text stays the same.
     Any,
 }
 
-/// The few that say most: first what the step brought, then headings, the highest first, then what the developers marked
-/// for tests. `before`: what the page showed before the step, if that is known.
+/// The few most telling elements: first what the step changed, then headings, the highest first, then elements with a
+/// test id. `before` is what the page showed before the step, if known.
 pub(super) fn shown<'a>(snapshot: &'a DomSnapshot, before: Option<&DomSnapshot>) -> Vec<Shown<'a>> {
     let elements = snapshot.elements.as_deref().unwrap_or_default();
     let known = before.map(|before| before.elements.as_deref().unwrap_or_default());
@@ -106,7 +106,7 @@ pub(super) fn shown<'a>(snapshot: &'a DomSnapshot, before: Option<&DomSnapshot>)
             continue;
         }
         let is_new = known.is_some_and(|known| !known.iter().any(|other| is_same(element, other)));
-        // Messages come and go: one that was there before may be gone by now.
+        // Messages come and go: one that was already shown may be gone by now.
         if matches!(place, Place::Role(_)) && !is_new {
             continue;
         }
@@ -132,7 +132,7 @@ fn is_same(one: &SnapshotElement, other: &SnapshotElement) -> bool {
     one.test_id == other.test_id && one.role == other.role && one.level == other.level && one.text == other.text
 }
 
-/// A test id that several elements have finds none of them.
+/// A test id that several elements share identifies none of them.
 fn place_of<'a>(element: &'a SnapshotElement, all: &[SnapshotElement]) -> Option<Place<'a>> {
     if let Some(level @ 1..=6) = element.level {
         return Some(Place::Heading(level));
@@ -173,12 +173,12 @@ fn text_of(text: &str) -> Option<Text> {
     Some(Text::Pattern(words.join("\\s+")))
 }
 
-/// What a word that counts or dates something is replaced by: a count stays one, `NaN items` is none.
+/// The pattern that replaces a word with a count or a date. A count stays a number: `NaN items` does not match.
 fn of_moment(word: &str) -> &'static str {
     if word.contains(|c: char| c.is_ascii_digit()) { r"\S*\d\S*" } else { r"\S+" }
 }
 
-/// A word that counts or dates something.
+/// Whether a word contains a count or a date.
 fn is_of_moment(word: &str) -> bool {
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     word.contains(|c: char| c.is_numeric()) || TIMES.contains(&bare.as_str())
@@ -190,7 +190,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn texts_are_kept_as_far_as_they_stay() {
+    fn only_the_lasting_part_of_a_text_is_kept() {
         let whole = |text: &str| Some(Text::Whole(text.to_owned()));
         let parts = |text: &str| Some(Text::Pattern(text.to_owned()));
         for (text, expected) in [
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn three_of_them_headings_first() {
+    fn three_elements_are_chosen_headings_first() {
         let elements = json!([
             { "testId": "total", "text": "Sum of all" }, { "testId": "row", "text": "Apples" }, { "testId": "row", "text": "Pears" },
             { "level": 2, "text": "Second" }, { "level": 1, "text": "First" }, { "level": 1, "text": "Hidden", "visible": false },
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_step_brought_comes_first() {
+    fn changed_elements_come_first() {
         let snapshot = |elements: serde_json::Value| -> DomSnapshot {
             crate::entry::from_test(json!({ "url": "/", "elements": elements }))
         };

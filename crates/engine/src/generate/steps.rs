@@ -1,28 +1,28 @@
-//! What the user did, as steps of a script that no runner's syntax is part of yet.
+//! The user's actions as steps of a script, before they are written for a test runner.
 
 use super::address::{Address, Addresses, has_placeholder};
 use super::literal::comment;
 use super::locator::{Locator, Target, last_tag};
 use crate::entry::{Action, ActionKind};
 
-/// What stands in a script for what was typed into a sensitive input.
+/// Replaces the value that was typed into a sensitive input.
 pub(super) const USER_PROVIDED: &str = "[user-provided]";
-/// Longer pauses are told.
+/// Pauses longer than this are mentioned.
 const PAUSE_MILLIS: i64 = 2_000;
-/// A form is sent within this time of the click or key that sends it.
+/// The longest time between a click or key and the submit that it causes.
 const SUBMIT_MILLIS: i64 = 2_000;
-/// An address that changes this long after an action was changed by it: a request may lie between.
+/// The longest time between an action and the address change that it causes: a request may lie between.
 pub(super) const CAUSED_MILLIS: i64 = 10_000;
-/// One address change right after another is a redirect.
+/// An address change this soon after another is a redirect.
 const REDIRECT_MILLIS: i64 = 1_000;
 pub(super) const VALUE_CHARS: usize = 4_000;
 /// The capture cuts values at this many UTF-16 units.
 const CAPTURED_VALUE_UNITS: usize = 1_000;
 const NAME_CHARS: usize = 60;
-/// A text with digits counts something: it may be another one the next time.
+/// Longest text that is checked. A text with digits contains a count, which may differ the next time.
 const STEADY_TEXT_CHARS: usize = 50;
 
-/// Keys by the names that runners know. Whatever else a page may call a key is not repeated.
+/// Keys by the names that test runners know. Other key names of a page are not repeated.
 const KEYS: &[&str] = &[
     "Enter",
     "Escape",
@@ -41,21 +41,21 @@ const KEYS: &[&str] = &[
 
 #[derive(Debug, Clone)]
 pub(super) enum Step<'a> {
-    /// Nothing that the user did in the page leads there.
+    /// A page that no action in the page leads to.
     Open(Address),
     Back(Address),
-    /// An earlier step leads there.
+    /// A page that an earlier step leads to.
     Arrive {
         at: Address,
-        /// Without a page load.
+        /// Whether without a page load.
         by_history: bool,
     },
     Click {
         target: Target<'a>,
-        /// What it showed.
+        /// The text that it showed.
         text: Option<&'a str>,
     },
-    /// Nothing is known of the element but where it was.
+    /// Only the element's position is known.
     ClickAt {
         x: i64,
         y: i64,
@@ -74,30 +74,30 @@ pub(super) enum Step<'a> {
     },
     Press {
         key: &'static str,
-        /// The element that has to have the keyboard, if it can't be sure to have it.
+        /// The element that has to have the focus, unless it certainly has it.
         focus: Option<Target<'a>>,
     },
     Submit {
         target: Target<'a>,
-        /// The target is the button, not the form.
+        /// Whether the target is the button instead of the form.
         is_button: bool,
     },
-    /// Said, not done.
+    /// A comment, without an action.
     Note,
 }
 
-/// A step, with what people should read before it.
+/// A step, with what the reader should know before it.
 #[derive(Debug, Clone)]
 pub(super) struct Line<'a> {
     /// Milliseconds since the step before, if that was long.
     pub(super) pause: Option<i64>,
     pub(super) comment: String,
     pub(super) step: Step<'a>,
-    /// When it was done. Nobody saw a page being loaded: that is told by the first action in it.
+    /// When it was done. A page load is not captured as an action: the first action on the page reveals it.
     pub(super) at: i64,
-    /// That first action told of it.
+    /// Whether the time is that of the first action that revealed it.
     pub(super) told_later: bool,
-    /// The load of the page that the action happened in.
+    /// The page load that the action happened in.
     pub(super) page_id: Option<&'a str>,
 }
 
@@ -117,7 +117,7 @@ pub(super) fn first_page<'a>(actions: &[&'a Action]) -> Option<&'a str> {
     }
 }
 
-/// `end` is the page that the error happened on, and when.
+/// `end` is the page where the error happened, and its time.
 pub(super) fn steps<'a>(actions: &[&'a Action], addresses: &Addresses<'_>, end: Option<(&'a str, i64)>) -> Steps<'a> {
     let leading = actions.iter().take_while(|action| action.kind == ActionKind::Navigate).count();
     let mut walk = Walk {
@@ -140,17 +140,17 @@ pub(super) fn steps<'a>(actions: &[&'a Action], addresses: &Addresses<'_>, end: 
     Steps { lines: walk.lines, warnings: walk.warnings, here: walk.here }
 }
 
-/// What the next action is judged by.
+/// The state that decides how the next action is written.
 struct Walk<'a, 's> {
     addresses: &'s Addresses<'s>,
     here: Option<&'a str>,
-    /// The page before this one, for the way back.
+    /// The previous page, to recognise going back.
     came_from: Option<&'a str>,
-    /// The latest action that can have changed the address, until it did.
+    /// The latest action that can have caused an address change, until the address changes.
     cause: Option<&'a Action>,
     /// When the address changed last.
     arrived: Option<i64>,
-    /// Whose element has the keyboard.
+    /// The action whose element has the focus.
     focused: Option<&'a Action>,
     before: Option<i64>,
     lines: Vec<Line<'a>>,
@@ -196,7 +196,7 @@ impl<'a> Walk<'a, '_> {
         Some(address)
     }
 
-    /// The address changed, in the same document.
+    /// Handles an address change within the same document.
     fn navigate(&mut self, action: &'a Action, now: i64) {
         let Some(to) = action.to_url.as_deref().or(action.url.as_deref()) else { return };
         if self.here == Some(to) {
@@ -208,7 +208,7 @@ impl<'a> Walk<'a, '_> {
         if let Some(at) = self.address(to) {
             let shown = comment(&at.text, NAME_CHARS * 2);
             if by_step || redirected {
-                // Of a redirect only its end can be waited for: the addresses on the way may be gone by then.
+                // Only the end of a redirect can be waited for: the addresses before it may be gone by then.
                 if redirected && matches!(self.lines.last(), Some(Line { step: Step::Arrive { .. }, .. })) {
                     self.lines.pop();
                 }
@@ -222,7 +222,7 @@ impl<'a> Walk<'a, '_> {
         self.move_to(to, now);
     }
 
-    /// An action on another page than the one before: a page was loaded in between, which no action tells of.
+    /// Handles an action on another page than the one before: a page was loaded in between without an action.
     fn load(&mut self, page: Option<&'a str>, now: i64) {
         let Some(page) = page.filter(|page| self.here != Some(*page)) else { return };
         if self.here.is_some()
@@ -240,7 +240,8 @@ impl<'a> Walk<'a, '_> {
         self.move_to(page, now);
     }
 
-    /// The error happened on a page where nothing was done. What an action led to comes by itself; else the user went.
+    /// Handles an error on a page without actions. A page that an action leads to opens by itself; any other the user
+    /// opened.
     fn end(&mut self, page: &'a str, at: i64) {
         let led_there = self.cause.is_some_and(|cause| at - millis(cause) <= CAUSED_MILLIS)
             || self.arrived.is_some_and(|arrived| at - arrived <= REDIRECT_MILLIS);
@@ -292,7 +293,7 @@ impl<'a> Walk<'a, '_> {
                 }
             }
             (ActionKind::Submit, Some(target)) => {
-                // The click or the key that sends a form is a step of its own.
+                // The click or the key that submits a form is a separate step.
                 let sent = cause.is_some_and(|cause| now - millis(cause) <= SUBMIT_MILLIS && sends_forms(cause));
                 if sent {
                     return;
@@ -306,7 +307,7 @@ impl<'a> Walk<'a, '_> {
                 let elsewhere = self.focused.is_none_or(|focused| focused.selectors != action.selectors);
                 let focus = target.filter(|target| elsewhere && target.takes_keys());
                 self.push(format!("Press {key}"), Step::Press { key, focus });
-                // Tab leads to an element that only the next action tells.
+                // Tab focuses an element that only the next action reveals.
                 self.focused = (*key != "Tab").then_some(action);
             }
             (ActionKind::Scroll, _) => {
@@ -370,7 +371,7 @@ pub(super) fn millis(action: &Action) -> i64 {
     action.at.millis()
 }
 
-/// The page that an action began on. Typing is told when it ends, and then by the address that it led to.
+/// The page that an action began on. Typing is reported when it ends, with the address that it led to.
 fn page_before<'a>(action: &'a Action, later: &[&'a Action]) -> Option<&'a str> {
     let page = action.url.as_deref();
     let led_to =
@@ -388,7 +389,7 @@ fn sends_forms(action: &Action) -> bool {
     }
 }
 
-/// Senders differ in whether a submit names the form or its button.
+/// Senders differ in whether a submit action names the form or its button.
 fn is_button(action: &Action) -> bool {
     let Some(selectors) = &action.selectors else { return false };
     let role = selectors.role.as_ref().and_then(|role| role.role.as_deref());
@@ -398,7 +399,7 @@ fn is_button(action: &Action) -> bool {
     }
 }
 
-/// Whether the text is worth a check: it stands in the page as text, and will be the same the next time.
+/// Whether the text is worth checking: the page shows it as text, and it will be the same the next time.
 fn shows(action: &Action, text: &str) -> bool {
     let path = action.selectors.as_ref().and_then(|selectors| selectors.css_path.as_deref());
     let tag = path.and_then(last_tag).unwrap_or_default();
@@ -409,7 +410,7 @@ fn shows(action: &Action, text: &str) -> bool {
         && !has_placeholder(text)
 }
 
-/// Several chosen options are told with commas between them, values and texts alike; one may have commas of its own.
+/// Several chosen options are joined with commas, values and texts alike; an option may contain commas itself.
 fn chosen(action: &Action) -> Vec<&str> {
     let texts: Vec<&str> = action.selected_text.as_deref().map(|text| text.split(", ").collect()).unwrap_or_default();
     let Some(value) = action.selected_value.as_deref().or(action.value.as_deref()) else {

@@ -1,4 +1,4 @@
-//! How a script sees that the captured error happened again.
+//! How a script detects that the captured error happened again.
 
 use serde_json::Value;
 
@@ -7,18 +7,18 @@ use super::literal::pattern;
 use crate::entry::{Log, LogKind};
 use crate::failures::Failure;
 
-/// What varies from time to time, or may be written differently; stands in no captured text.
+/// Marks a part that varies, or that may be written differently; no captured text contains it.
 const GAP: char = '\u{1}';
-/// The same for the place of a value in a console call's format.
+/// Marks the place of a value in a console call's format.
 const DIRECTIVE: char = '\u{2}';
-/// More of a message is not needed to know it again.
+/// This much of a message is enough to recognise it.
 const PART_CHARS: usize = 200;
 /// A message with fewer letters could be any.
 const LEAST_LETTERS: usize = 3;
 /// A number with fewer digits is a status or a count, and part of what went wrong.
 const DRAWN_DIGITS: usize = 5;
 
-/// A text by the parts of it that stay the same, in their order. There is at least one: without any, it would match
+/// A text as the parts of it that stay the same, in order. There is at least one: without any, it would match
 /// everything.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Parts(Vec<String>);
@@ -26,7 +26,7 @@ pub(super) struct Parts(Vec<String>);
 impl Parts {
     fn from_text(text: &str) -> Option<Self> {
         let parts = text.split(GAP).map(|part| part.chars().take(PART_CHARS).collect::<String>());
-        // `Error`, `5` and `null` are in many messages that say something else.
+        // `Error`, `5` and `null` are in many unrelated messages.
         let is_name = |part: &str| part.ends_with("Error") && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let says_something = |part: &String| {
             part.starts_with(['{', '['])
@@ -51,23 +51,23 @@ impl Parts {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Symptom {
-    /// An exception or a rejection that nobody caught.
+    /// An uncaught exception or rejection.
     Thrown { parts: Parts, is_object: bool },
     /// Written to the console.
     Logged { parts: Parts, is_object: bool },
     /// A request's line, `METHOD /path outcome`, where the outcome is a status or `failed`.
     Request {
-        /// All of it, where nothing varies.
+        /// The whole line, where nothing varies.
         line: Option<String>,
         source: String,
-        /// No answer came at all.
+        /// No response arrived at all.
         unanswered: bool,
     },
 }
 
 impl Symptom {
-    /// `None` where nothing that the failure says stays the same. `is_object`: what was thrown or logged has no text, so
-    /// it is compared as JSON.
+    /// `None` where no part of the failure's text stays the same. `is_object`: what was thrown or logged has no text,
+    /// so it is compared as JSON.
     pub(super) fn from_failure(failure: &Failure<'_>) -> Option<Self> {
         let entry = match failure {
             Failure::Request(stored) => {
@@ -112,15 +112,15 @@ fn request(method: &str, url: &str, status: Option<u16>) -> Symptom {
     Symptom::Request { line, source, unanswered }
 }
 
-/// A picture or a script that did not load: why is not told to pages.
+/// An image or a script that did not load: pages do not learn why.
 fn resource(url: &str) -> Symptom {
     let path: Vec<String> = path_parts(url).iter().map(|part| pattern(part)).collect();
     let source = format!("^GET {} (?:[45]\\d\\d|failed)$", path.join("[^/ ]+"));
     Symptom::Request { line: None, source, unanswered: false }
 }
 
-/// The message as the error object has it, without what senders and consoles put before it; and whether it is an object
-/// that was thrown.
+/// The message as the error object has it, without what senders and consoles prefix to it; and whether an object was
+/// thrown.
 fn thrown(message: &str) -> (String, bool) {
     let mut message = message;
     for prefix in ["Uncaught ", "(in promise) ", "Unhandled rejection: ", "Error: "] {
@@ -138,7 +138,7 @@ fn thrown(message: &str) -> (String, bool) {
     }
 }
 
-/// What `JSON.stringify` writes for an object, with gaps for what varies or what was captured in other words.
+/// What `JSON.stringify` writes for an object, with gaps for parts that vary or were captured differently.
 fn object(value: &Value) -> String {
     fn add(out: &mut String, name: &str, value: &Value) {
         match value {
@@ -152,7 +152,7 @@ fn object(value: &Value) -> String {
                 out.push_str(name);
                 items.iter().for_each(|value| add(out, &GAP.to_string(), value));
             }
-            // `[Function]`, `undefined` and the like stand for what JSON leaves out.
+            // `[Function]`, `undefined` and the like represent values that JSON leaves out.
             Value::String(text) if text.starts_with('[') || text == "undefined" => {}
             _ => {
                 out.push_str(name);
@@ -166,13 +166,13 @@ fn object(value: &Value) -> String {
     out
 }
 
-/// The objects of a console call that has no text.
+/// The objects of a console call without text.
 fn logged_objects(entry: &Log) -> String {
     let args = entry.args.as_ref().map(wire::Json::value).unwrap_or_default();
     args.as_array().into_iter().flatten().map(object).collect::<Vec<_>>().join(&GAP.to_string())
 }
 
-/// What the console call's texts say; objects among its arguments are written differently everywhere.
+/// The texts of a console call; objects among its arguments are written differently everywhere.
 fn logged(entry: &Log) -> String {
     let message = entry.message.as_str();
     let message = message.strip_prefix("Assertion failed:").unwrap_or(message);
@@ -182,7 +182,7 @@ fn logged(entry: &Log) -> String {
     }
     let mut texts = args.iter().map(|arg| match arg {
         Value::String(text) => steady(text),
-        // An error is written with its message everywhere.
+        // Every console writes an error with its message.
         Value::Object(fields) if fields.contains_key("stack") => {
             format!("{GAP}{}{GAP}", steady(fields.get("message").and_then(Value::as_str).unwrap_or_default()))
         }
@@ -202,7 +202,7 @@ fn logged(entry: &Log) -> String {
     out
 }
 
-/// The first line, with gaps where the next run will have something else: ids, times, long numbers, credentials.
+/// The first line, with gaps where the next run will differ: ids, times, long numbers, credentials.
 fn steady(text: &str) -> String {
     let marked = mark_placeholders(text, GAP);
     let line = marked.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_known_by_what_stays_the_same() {
+    fn messages_are_recognised_by_their_lasting_parts() {
         for (message, source) in [
             (
                 "Cannot read properties of undefined (reading 'user')",
@@ -266,14 +266,14 @@ mod tests {
     }
 
     #[test]
-    fn a_message_in_which_nothing_stays_the_same_is_no_symptom() {
+    fn a_message_without_lasting_parts_gives_no_symptom() {
         for message in ["", "8123456", "[secret:jwt#1]", " - ", "Uncaught Error", "Error", "Uncaught 5", "null", "no"] {
             assert_eq!(Parts::from_text(&thrown(message).0), None, "{message}");
         }
     }
 
     #[test]
-    fn console_lines_are_known_by_their_texts() {
+    fn console_lines_are_recognised_by_their_texts() {
         let entry = |args: &str| {
             let args: serde_json::Value = serde_json::from_str(args).unwrap();
             crate::entry::from_test::<Log>(serde_json::json!({ "message": "shown", "args": args }))
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_known_by_method_path_and_outcome() {
+    fn requests_are_recognised_by_method_path_and_outcome() {
         let Symptom::Request { line, source, unanswered } = request("POST", "http://a:1/api/pay?x=1", Some(500)) else {
             panic!()
         };
