@@ -1,28 +1,28 @@
-//! Small, panic-free looks at bytes around a position.
+//! Small functions that look at bytes around a position and never panic.
 
-/// The byte there, or 0 past the end. No credential contains a zero byte.
+/// The byte at the index, or 0 past the end. No credential contains a zero byte.
 pub(crate) fn at(bytes: &[u8], index: usize) -> u8 {
     bytes.get(index).copied().unwrap_or(0)
 }
 
-/// The byte before, or 0 at the start.
+/// The byte before the index, or 0 at the start.
 pub(crate) fn before(bytes: &[u8], index: usize) -> u8 {
     index.checked_sub(1).map_or(0, |previous| at(bytes, previous))
 }
 
-/// The first index from `from` on whose byte is not `of`, looking at most `most` bytes far.
+/// The index after the run of bytes for which `of` holds, from `from` on and at most `most` bytes long.
 pub(super) fn run_end(bytes: &[u8], from: usize, most: usize, of: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     from + rest.iter().take(most).take_while(|byte| of(**byte)).count()
 }
 
-/// The first index of the run of `of` that ends before `to`.
+/// The start of the run of bytes for which `of` holds that ends before `to`.
 pub(super) fn run_start(bytes: &[u8], to: usize, most: usize, of: impl Fn(u8) -> bool) -> usize {
     let head = bytes.get(..to).unwrap_or_default();
     to - head.iter().rev().take(most).take_while(|byte| of(**byte)).count()
 }
 
-/// Whether the byte before is `of`, and not the end of an escape such as `\n` or `%92`.
+/// Whether `of` holds for the byte before, and that byte does not end an escape such as `\n` or `%92`.
 pub(super) fn follows(bytes: &[u8], index: usize, of: impl Fn(u8) -> bool) -> bool {
     let back = |count: usize| index.checked_sub(count).map_or(0, |index| at(bytes, index));
     let is_escape = back(2) == b'\\' && matches!(back(1), b'n' | b'r' | b't' | b'b' | b'f');
@@ -46,7 +46,7 @@ pub(super) fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
-/// What opaque tokens are made of, wherever they come from.
+/// Bytes that opaque tokens consist of, whatever issued them.
 pub(super) fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'~' | b'+' | b'/' | b'=')
 }

@@ -1,7 +1,7 @@
-//! Credential formats that are recognised by their looks alone.
+//! Credential formats that are recognised by their form alone.
 //!
-//! Each is found by a literal that the scanner's automaton looks for; its [`Shape`] then says how far it reaches.
-//! Everything here looks at each byte a bounded number of times: hostile text costs no more than plain text.
+//! Each is found by a literal that the scanner's automaton searches for; its [`Shape`] then determines how far it
+//! reaches. Every function looks at each byte a bounded number of times: hostile text costs no more than plain text.
 
 use base64::Engine as _;
 
@@ -9,26 +9,26 @@ use super::edges::{at, before, follows, is_base64, is_base64url, is_token, is_wo
 use super::names;
 use super::scan::is_placeholder;
 
-/// No text that is looked at is longer: a run is always followed to its end.
+/// No scanned text is longer, so a run is always followed to its end.
 const LONGEST: usize = 32 * 1024;
-/// What is left of a credential where a text was cut; less gives nothing away.
+/// The least that counts as a credential where a text was cut; a shorter rest reveals nothing.
 const CUT_MIN: usize = 8;
 
 pub(super) struct Format {
     pub(super) kind: &'static str,
-    /// Found whatever its case; `shape` checks case where it matters.
+    /// Found in any case; `shape` checks the case where it matters.
     pub(super) literal: &'static str,
     pub(super) shape: Shape,
 }
 
 pub(super) enum Shape {
-    /// The literal and a run of at least `min` characters. Distinctive enough to be found in the middle of a word.
+    /// The literal and at least `min` more characters. Distinctive enough to be found in the middle of a word.
     Prefix { min: usize, of: fn(u8) -> bool },
-    /// The same with exactly so many.
+    /// The same with exactly `len` characters.
     Exact { len: usize, of: fn(u8) -> bool },
-    /// The same, and not in the middle of a word, for literals that end ordinary words: `cache-key-…`, `TASK…`.
+    /// The same, but not in the middle of a word: for literals that end ordinary words, as in `cache-key-…` or `TASK…`.
     Alone { len: usize, of: fn(u8) -> bool },
-    /// A rule of its own: the span of the secret, from the literal's start and end.
+    /// A separate rule: returns the secret's span, given the literal's start and end.
     Rule(fn(&str, usize, usize) -> Option<(usize, usize)>),
 }
 
@@ -141,12 +141,12 @@ impl Format {
     pub(super) fn span(&self, text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
         let bytes = text.as_bytes();
         match self.shape {
-            // Case matters for these; the automaton, which also looks for names, ignores it.
+            // Case matters for these. The automaton, which also searches for names, ignores it.
             Prefix { .. } | Exact { .. } | Alone { .. } if slice(text, start, end) != self.literal => None,
             Alone { .. } if follows(bytes, start, is_base64url) => None,
             Prefix { min, of } => {
                 let reach = run_end(bytes, end, LONGEST, of);
-                // A text cut at its limit may end inside a credential: then less of it is enough.
+                // A text cut at its limit may end inside a credential, so a shorter one counts there.
                 let enough = reach - end >= min || (is_cut(bytes, reach) && reach - end >= min.min(CUT_MIN));
                 enough.then_some((start, reach))
             }
@@ -161,19 +161,20 @@ impl Format {
         }
     }
 
-    /// Whether its literal stands in ordinary text, and a look at the hit costs next to nothing: every address has
-    /// `://`, every locale `-us`.
+    /// Whether its literal is common in ordinary text while checking a hit is cheap: every address contains `://`,
+    /// every locale `-us`.
     pub(super) fn is_common(&self) -> bool {
         matches!(self.literal, "://" | "-us" | ":AA" | "Bot " | "Bot+" | "sl." | "cio" | "pul-" | "sdk-")
     }
 
-    /// After a miss: how far the same literal need not be tried again. Only a JWT's header can be long and yet miss.
+    /// After a miss: up to where the same literal need not be tried again. Only a JWT's header can be long and still
+    /// miss.
     pub(super) fn hopeless_to(&self, text: &str, end: usize) -> Option<usize> {
         (self.kind == "jwt").then(|| run_end(text.as_bytes(), end, LONGEST, is_base64url))
     }
 }
 
-/// Whether the text ends here, or its sender cut it here and put a mark.
+/// Whether the text ends here, or its sender cut it here and left a mark.
 fn is_cut(bytes: &[u8], index: usize) -> bool {
     let rest = bytes.get(index..).unwrap_or_default();
     rest.is_empty() || rest.starts_with("…".as_bytes()) || rest.starts_with(b"...") || rest.starts_with(b"[truncated")
@@ -183,7 +184,7 @@ fn is_cut(bytes: &[u8], index: usize) -> bool {
 const JWT_HEADERS: &[&str] =
     &["eyJhbGci", "eyJ0eXAi", "eyJraWQi", "eyJlbmMi", "eyJjdHki", "eyJ4NXQi", "eyJ4NXUi", "eyJqa3Ui", "eyJ6aXAi"];
 
-/// `eyJ….….…`, or what a limit left of one.
+/// `eyJ….….…`, or the start of one that was cut.
 fn jwt(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     if slice(text, start, end) != "eyJ" {
@@ -191,7 +192,7 @@ fn jwt(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     }
     let header = run_end(bytes, end, LONGEST, is_base64url);
     if is_cut(bytes, header) {
-        // Base64 of any JSON starts like this, page cursors too; a token's header names its algorithm or type first.
+        // Base64 of any JSON starts like this, page cursors too; a token's header begins with its algorithm or type.
         let is_header = JWT_HEADERS.contains(&slice(text, start, start + 8));
         return (is_header && header - start >= 10).then_some((start, header));
     }
@@ -203,11 +204,11 @@ fn jwt(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
         return Some((start, payload));
     }
     if at(bytes, payload) != b'.' {
-        // Two parts: enough of a token if the second part starts like JSON too.
+        // Two parts are enough if the second part starts like JSON, too.
         return (slice(text, header + 1, header + 4) == "eyJ").then_some((start, payload));
     }
     let mut reach = run_end(bytes, payload + 1, LONGEST, is_base64url);
-    // An encrypted token has two parts more.
+    // An encrypted token has two more parts.
     while at(bytes, reach) == b'.' && is_base64url(at(bytes, reach + 1)) && reach - start < LONGEST {
         reach = run_end(bytes, reach + 1, LONGEST, is_base64url);
     }
@@ -227,7 +228,7 @@ fn bearer(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     }
     let reach = run_end(bytes, from, LONGEST, |byte| is_token(byte) || byte == b'%');
     let token = slice(text, from, reach).trim_end_matches(['.', ',']);
-    // `?sort=bearer HTTP/1.1` is a line of a log.
+    // `?sort=bearer HTTP/1.1` is a log line.
     if token.starts_with("HTTP/") {
         return None;
     }
@@ -247,7 +248,7 @@ fn basic(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     let printable = decoded.iter().all(|byte| *byte >= b' ');
     let is_pair = match memchr::memchr(b':', &decoded) {
         Some(colon) => std::str::from_utf8(decoded.get(..colon)?).is_ok(),
-        // Cut within the user's name.
+        // The text was cut inside the user's name.
         None => is_cut(bytes, reach) && encoded.len() >= 12 && decoded.is_ascii(),
     };
     (encoded.len() >= 4 && is_pair && printable).then_some((from, reach))
@@ -269,7 +270,7 @@ fn curl_user(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     memchr::memmem::find(command, b"curl").map(|_| (user + 1, reach))
 }
 
-/// From its first line to its last, or to the end of a text that was cut in between.
+/// From its first line to its last, or to the end of a text that was cut between them.
 fn private_key(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let title = run_end(bytes, end, 40, |byte| byte.is_ascii_alphanumeric() || byte == b' ');
@@ -284,17 +285,17 @@ fn private_key(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     Some((start, run_end(bytes, name_end, 5, |byte| byte == b'-')))
 }
 
-/// The password of `scheme://user:password@host`, and a token in the place of the user.
+/// The password of `scheme://user:password@host`, or a token in place of the user.
 fn url_password(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     if !is_word(before(bytes, start)) {
         return None;
     }
-    // A password may hold an `@` itself: the last one before the host's end counts.
+    // A password may contain an `@`, so the last one before the host's end counts.
     let part =
         |byte: u8| byte > b' ' && !matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'\\' | b'?' | b'#' | b'`');
     let user = run_end(bytes, end, 256, |byte| part(byte) && !matches!(byte, b':' | b'@'));
-    // A token can be the user itself, with any password or none.
+    // The user itself can be a token, with any password or none.
     let is_token_user = names::is_opaque(slice(text, end, user), 16);
     if at(bytes, user) == b'@' && is_token_user {
         return Some((end, user));
@@ -308,7 +309,7 @@ fn url_password(text: &str, start: usize, end: usize) -> Option<(usize, usize)> 
     let reach = user + 1 + rest.len();
     let password = match rest.rfind('@') {
         Some(length) => slice(rest, 0, length),
-        // Cut before the host: what follows a colon and is no port can only be a password.
+        // The text was cut before the host: what follows a colon and is not a port can only be a password.
         None if is_cut(bytes, reach) && rest.len() >= 4 && rest.bytes().any(|byte| !byte.is_ascii_digit()) => rest,
         None => return None,
     };
@@ -319,12 +320,12 @@ fn url_password(text: &str, start: usize, end: usize) -> Option<(usize, usize)> 
     (!password.is_empty() && !template).then_some((user + 1, user + 1 + password.len()))
 }
 
-/// Forty characters of base64 that stand near the word and look drawn by lot: a path or a long name changes between
-/// kinds of characters far less often.
+/// Forty random-looking characters of base64 near the word. In a path or a long name, the kind of character changes far
+/// less often.
 fn aws_secret(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
-    // A part of a key is no more than a word with digits: the name has to say what it is. `Laws of physics` has `aws`
-    // in it, and a message may tell of a component that runs at AWS.
+    // A part of a key is only a word with digits, so the name has to identify it. `Laws of physics` contains `aws`, and
+    // a message may mention a component that runs at AWS.
     let name_start = run_start(bytes, start, 32, |byte| is_word(byte) || byte == b'-');
     let name_end = run_end(bytes, end, 32, |byte| is_word(byte) || byte == b'-');
     let name = slice(text, name_start, name_end).to_ascii_lowercase();
@@ -353,10 +354,10 @@ fn aws_secret(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// The old form of an OpenAI key: nothing but letters and digits.
+/// The old form of an OpenAI key: only letters and digits.
 fn plain_sk(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
-    // The same letters begin class names such as `sk-cube-grid`; keys have no dashes early on.
+    // Class names such as `sk-cube-grid` begin with the same letters; keys have no early hyphens.
     let head = run_end(bytes, end, 20, is_alphanumeric);
     let long = head - end >= 16 || (is_cut(bytes, head) && head - end >= CUT_MIN);
     if slice(text, start, end) != "sk-" || follows(bytes, start, is_alphanumeric) || !long {
@@ -388,15 +389,16 @@ fn telegram(text: &str, _: usize, end: usize) -> Option<(usize, usize)> {
     }
     let reach = run_end(bytes, number + 1, 64, is_base64url);
     let length = reach - (number + 1);
-    // A port has five digits at most: a number like this can only be a bot's.
+    // A port has at most five digits, so such a long number can only be a bot's id.
     (length >= 30 || is_cut(bytes, reach)).then_some((end, reach))
 }
 
-/// A bot's token outside of an address. Ten digits, a colon and two letters can begin much else: the length must be right.
+/// A bot's token outside of an address. Ten digits, a colon and two letters can begin many things, so the length must
+/// match.
 fn bare_telegram(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let digits = start - run_start(bytes, start, 10, |byte| byte.is_ascii_digit());
-    // Digits of an escape such as `%92` may stand right before it.
+    // Digits of an escape such as `%92` may precede it.
     let number = (8..=digits).rev().map(|count| start - count).find(|from| !follows(bytes, *from, is_word))?;
     let reach = run_end(bytes, end, 40, is_base64url);
     let whole = reach - end == 33;
@@ -404,14 +406,14 @@ fn bare_telegram(text: &str, start: usize, end: usize) -> Option<(usize, usize)>
     (slice(text, start, end) == ":AA" && (whole || cut)).then_some((number, reach))
 }
 
-/// `Bot `, then the user's number in base64, a time and a signature.
+/// `Bot `, then the user's id in base64, a time and a signature.
 fn discord_bot(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let user = run_end(bytes, end, 40, is_base64url);
     let time = run_end(bytes, user + 1, 12, is_base64url);
     let reach = run_end(bytes, time + 1, 64, is_base64url);
     let is_scheme = slice(text, start, start + 3) == "Bot" && !follows(bytes, start, is_word);
-    // The number's first digit is none of the letters that words begin with in base64.
+    // Base64 of a digit starts with one of these letters.
     let is_user = matches!(at(bytes, end), b'M' | b'N' | b'O') && (22..=30).contains(&(user - end));
     let is_cut_user = matches!(at(bytes, end), b'M' | b'N' | b'O') && is_cut(bytes, user) && user - end >= CUT_MIN;
     let is_dotted = is_user && at(bytes, user) == b'.';
@@ -424,7 +426,7 @@ fn discord_bot(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// The address is the credential: whoever has it can post.
+/// The address is the credential: anyone who has it can post.
 fn discord_webhook(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let number = run_end(bytes, end, 24, |byte| byte.is_ascii_digit());
@@ -434,7 +436,7 @@ fn discord_webhook(text: &str, start: usize, end: usize) -> Option<(usize, usize
         .then_some((start, reach.min(bytes.len()).max(number)))
 }
 
-/// The old server key for push messages: a short name, `:APA91b` and much that was drawn by lot.
+/// The old server key for push messages: a short name, `:APA91b` and many random characters.
 fn firebase(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let from = run_start(bytes, start, 32, is_base64url);
@@ -449,12 +451,12 @@ fn azure_client_secret(text: &str, start: usize, end: usize) -> Option<(usize, u
     let of = |byte: u8| is_base64url(byte) || matches!(byte, b'~' | b'.');
     let from = run_start(bytes, start, 4, of);
     let reach = run_end(bytes, end, 40, of);
-    // A few more: the marks of a cut are dots, too.
+    // A few more are accepted, because the mark of a cut consists of dots, too.
     let enough = (31..=37).contains(&(reach - end)) || (is_cut(bytes, reach) && (CUT_MIN..31).contains(&(reach - end)));
     (slice(text, start, end) == "8Q~" && start - from >= 3 && enough).then(|| (start - 3, reach))
 }
 
-/// 32 hex digits and the data centre, `-us21`.
+/// 32 hex digits and the data centre, such as `-us21`.
 fn mailchimp(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let reach = run_end(bytes, end, 3, |byte| byte.is_ascii_digit());
@@ -530,7 +532,7 @@ fn is_lower_hex(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    /// So many characters that the format takes, in turns.
+    /// This many characters of the format, in turns.
     fn body(of: fn(u8) -> bool, length: usize) -> String {
         "a1C2e3B4d5F6".chars().filter(|c| of(*c as u8)).cycle().take(length).collect()
     }
@@ -552,7 +554,7 @@ mod tests {
             assert!(found(least), "{}", format.literal);
             assert!(!found(least - 1), "{} and one less", format.literal);
             assert_eq!(found(least + 1), most > least, "{} and one more", format.literal);
-            // The automaton ignores case; a format does not.
+            // The automaton ignores case; a format may not.
             let other = if format.literal.bytes().any(|byte| byte.is_ascii_lowercase()) {
                 format.literal.to_ascii_uppercase()
             } else {

@@ -1,9 +1,9 @@
-//! Credentials are gone before anything is stored.
+//! Removes credentials before anything is stored.
 //!
-//! [`Redacted`] can only be made by a [`Redactor`], and the store takes nothing else: forgetting to redact does not
-//! compile. Each credential becomes a stable placeholder such as `[secret:jwt#1]`, the same for the same secret, so
-//! that "this is not the token that the login returned" can still be seen. What was found is noted beside the entry
-//! as a [`Finding`], with never more than the first 6 and last 3 characters.
+//! Only a [`Redactor`] can make a [`Redacted`], and the store accepts nothing else: forgetting to redact does not
+//! compile. Each credential becomes a stable placeholder such as `[secret:jwt#1]`. The same secret always gets the same
+//! one, so that "this is not the token that the login returned" can still be seen. A [`Finding`] beside the entry
+//! describes each credential, with at most its first 6 and last 3 characters.
 
 mod card;
 mod edges;
@@ -28,47 +28,50 @@ pub use scrubber::Scrubber;
 pub(crate) use scrubber::preview;
 pub use trace::TraceScrubber;
 
-/// What holds text that may contain credentials. Every `scrub` takes its struct apart field by field, without `..`: a new
-/// field does not compile until someone decided what it may hold.
+/// Data that may contain credentials. Every `scrub` destructures its struct field by field, without `..`: a new field
+/// does not compile until someone decides what it may contain.
 pub trait Redact {
+    /// Redacts every field that may contain a credential.
     fn scrub(&mut self, scrubber: &mut Scrubber<'_>);
 }
 
-/// What stands in for the value of a sensitive header.
+/// Replaces the value of a sensitive header.
 pub const HEADER_PLACEHOLDER: &str = "[REDACTED]";
-/// What stands in for what was typed into a sensitive input.
+/// Replaces the value that was typed into a sensitive input.
 pub const INPUT_PLACEHOLDER: &str = "[redacted]";
 
-/// A credential that was cut out of an entry.
+/// A credential that was redacted from an entry.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Finding {
     /// `jwt`, `github_token`, `password` and the like.
     pub kind: &'static str,
-    /// The field it stood in, such as `responseBody`.
+    /// The field that contained it, such as `responseBody`.
     pub field: &'static str,
-    /// The JSON field, query parameter or header it was the value of.
+    /// The name of the JSON field, query parameter or header whose value it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What stands in its place now.
+    /// The placeholder that replaces it.
     pub placeholder: String,
-    /// First 6 and last 3 characters; nothing of a short secret.
+    /// Its first 6 and last 3 characters; absent for a short secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
-    /// When a JWT stops being valid.
+    /// When a JWT expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,
-    /// How many characters it has. Not told to anyone: short ones would be easier to guess.
+    /// Its length in characters. It is never reported: it would make short secrets easier to guess.
     #[serde(skip)]
     pub length: usize,
-    /// Made up: contains a word like `test` or `example`, and is of no format that only real keys have.
+    /// Whether it is made up: it contains a word like `test` or `example`, and its format is not one that only real
+    /// keys have.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub example: bool,
-    /// Known by its name alone, and reads as words: `token=refreshed`, `key=checkout.button.label`.
+    /// Whether only its name makes it a credential, and it reads as words: `token=refreshed`,
+    /// `key=checkout.button.label`.
     #[serde(skip)]
     pub words: bool,
 }
 
-/// An entry without credentials, and what was cut out of it.
+/// An entry without credentials, and what was redacted from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Redacted<T> {
     entry: T,
@@ -76,47 +79,51 @@ pub struct Redacted<T> {
 }
 
 impl<T> Redacted<T> {
+    /// The redacted entry.
     pub fn entry(&self) -> &T {
         &self.entry
     }
 
+    /// The credentials that were redacted from it.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// For changes that add no text, or only text that was redacted before.
+    /// Changes the entry without adding text, or with text that is redacted already.
     pub(crate) fn map(self, change: impl FnOnce(T) -> T) -> Self {
         Self { entry: change(self.entry), findings: self.findings }
     }
 
+    /// The entry and its findings.
     pub fn into_parts(self) -> (T, Vec<Finding>) {
         (self.entry, self.findings)
     }
 }
 
-/// Cuts credentials out and remembers, by hash alone, which placeholder each one got.
+/// Redacts credentials and remembers, only by keyed hash, which placeholder each one got.
 #[derive(Debug, Default)]
 pub struct Redactor {
     registry: std::sync::Mutex<registry::Registry>,
 }
 
 impl Redactor {
+    /// A redactor with a new random key and no placeholders yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Redacts an entry whose fields have their final meaning; see [`crate::entry`].
+    /// Redacts an entry whose fields are normalized; see [`crate::entry`].
     pub fn redact<T: Redact>(&self, mut entry: T) -> Redacted<T> {
         let mut scrubber = Scrubber::new(self);
         entry.scrub(&mut scrubber);
-        // A value that only its name gave away may stand elsewhere in the entry without the name.
+        // A value that only its name revealed may be elsewhere in the entry without the name.
         if scrubber.look_for_echoes() {
             entry.scrub(&mut scrubber);
         }
         Redacted { entry, findings: scrubber.into_findings() }
     }
 
-    /// Redacts a single text, for what is no entry: titles and addresses of tabs, names of clients.
+    /// Redacts a single text that is not part of an entry: titles and addresses of tabs, names of clients.
     pub fn text(&self, text: &str) -> String {
         let mut scrubber = Scrubber::new(self);
         let mut text = text.to_owned();
@@ -124,7 +131,7 @@ impl Redactor {
         text
     }
 
-    /// Redacts source code, line by line where it was: places in it stay right. Nothing when that can't be.
+    /// Redacts source code and keeps its lines, so that positions in it stay correct. `None` when that is impossible.
     pub fn source_code(&self, code: &str) -> Option<String> {
         let mut inside_key = false;
         let mut kept: Vec<&str> = Vec::new();
@@ -142,7 +149,7 @@ impl Redactor {
     }
 
     fn placeholder(&self, kind: &'static str, secret: &str) -> String {
-        // A poisoned lock only means that another thread died; the numbers in it are still right.
+        // A poisoned lock only means that another thread panicked; the numbers in it are still correct.
         let mut registry = self.registry.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         registry.placeholder(kind, secret)
     }

@@ -8,14 +8,14 @@ use wire::sensitive::{Field, Header, Input, NAMES, SensitiveName, State};
 
 use super::edges::is_token;
 
-/// The table of [`wire::sensitive`] by the questions that are asked here. Names are written without separators.
+/// The table of [`wire::sensitive`], prepared for the questions of this module. Names are written without separators.
 struct Names {
-    /// What makes a field or parameter sensitive, wherever in the name it stands, with the kind that a finding gets.
+    /// Parts that make a field or parameter sensitive anywhere in its name, with the kind for a finding.
     parts: Vec<(String, &'static str)>,
     wholes: Vec<(String, &'static str)>,
-    /// As the last word of a name; its values are pairs of names and values, or opaque.
+    /// Sensitive as the last word of a name; the value is a list of pairs, or opaque.
     lasts: Vec<(String, &'static str)>,
-    /// As the whole name of a query parameter alone.
+    /// Sensitive only as the whole name of a query parameter.
     parameters: Vec<(String, &'static str)>,
     opaques: Vec<String>,
     opaque_parameters: Vec<String>,
@@ -58,24 +58,24 @@ impl Names {
 
 static KNOWN: LazyLock<Names> = LazyLock::new(Names::read);
 
-/// From this length on, a value that mixes letters and digits is opaque under a name that suggests a credential.
+/// From this length on, a value of mixed letters and digits is opaque under a name that suggests a credential.
 const OPAQUE_MIN: usize = 16;
-/// The same under a name that suggests none.
+/// The same under a name that suggests no credential.
 const HARMLESS_OPAQUE_MIN: usize = 20;
 
-/// A shorter value under a name that is a word as well is no credential.
+/// A shorter value under a name that is also an ordinary word is not a credential.
 const LEAST_TOKEN: usize = 8;
-/// The same of a member of such an object, whose own name says nothing.
+/// The same for a member of such an object, whose own name says nothing.
 const LEAST_NESTED_TOKEN: usize = 16;
-/// So long, a value is a token even without digits.
+/// From this length on, a value is a token even without digits.
 const LONG_TOKEN: usize = 20;
-/// How the name of a setting goes on after the sensitive word: `passwordless`, `token_login`.
+/// Endings that make a sensitive word the name of a setting: `passwordless`, `token_login`.
 const SETTING_ENDS: &[&str] = &["less", "login", "signin", "auth", "mode", "only", "on", "off", "check", "storage"];
-/// What switches something on or off.
+/// Values that switch something on or off.
 const SWITCHES: &[&str] =
     &["0", "1", "on", "off", "yes", "no", "y", "n", "true", "false", "enabled", "disabled", "none"];
 
-/// What a sensitive word may be followed by without holding the credential itself: `token_type`, `passwordHint`.
+/// Endings after which a sensitive word no longer names the credential itself: `token_type`, `passwordHint`.
 const HARMLESS_ENDS: &[&str] = &[
     "type",
     "count",
@@ -146,7 +146,7 @@ const HARMLESS_ENDS: &[&str] = &[
     "reseturl",
 ];
 
-/// Things counted in tokens, not credentials: `max_tokens`, `prompt_tokens`.
+/// Prefixes of things that are counted in tokens: `max_tokens`, `prompt_tokens`.
 const HARMLESS_STARTS: &[&str] = &[
     "max",
     "min",
@@ -175,33 +175,34 @@ const HARMLESS_STARTS: &[&str] = &[
     "cancel",
 ];
 
+/// Whether the value of a header of this name is a credential.
 pub fn is_sensitive_header(name: &str) -> bool {
     let name = without_placeholders(name).to_ascii_lowercase();
     KNOWN.header_parts.iter().any(|part| name.contains(part))
         || name.split(['-', '_', '.', ' ']).any(|word| KNOWN.header_words.iter().any(|known| known == word))
 }
 
-/// Whether a query parameter of this name holds a credential.
+/// Whether the value of a query parameter of this name is a credential.
 pub fn is_sensitive_parameter(name: &str) -> bool {
     parameter_kind(name).is_some()
 }
 
-/// Whether an id, name or label belongs to an input for passwords, codes or cards.
+/// Whether this id, name or label belongs to an input for passwords, codes or cards.
 pub(crate) fn is_input_name(name: &str) -> bool {
     let bare_name = bare(name);
     KNOWN.input_parts.iter().any(|part| bare_name.contains(part))
         || words(name).iter().any(|word| KNOWN.input_words.contains(word))
 }
 
-/// Whether a class is, as a whole, what inputs of this sort are called: `password`, but not `password-form` or `card`, which
-/// style what stands around them.
+/// Whether a whole class names inputs of this kind: `password`, but not `password-form` or `card`, which style what
+/// surrounds them.
 pub(crate) fn is_input_class(class: &str) -> bool {
     let class = bare(class);
     let name = class.strip_suffix("input").or_else(|| class.strip_suffix("field")).unwrap_or(&class);
     KNOWN.input_classes.iter().any(|known| known == name)
 }
 
-/// Whether a part of a page's state holds what nobody should read, by the last part of its path.
+/// Whether a part of a page's state is private, judged by the last part of its path.
 pub(crate) fn is_state_name(path: &str) -> bool {
     let last = bare(path.rsplit('.').next().unwrap_or(path));
     KNOWN.state_parts.iter().any(|part| last.contains(part))
@@ -209,13 +210,13 @@ pub(crate) fn is_state_name(path: &str) -> bool {
         || KNOWN.state_ends.iter().any(|end| last.ends_with(end))
 }
 
-/// Whether fields are called exactly so: `password` is a bad password, and stands in every page that asks for one.
+/// Whether this is exactly the name of a field. `password` is a bad password, and is in every page that asks for one.
 pub(super) fn is_plain_name(text: &str) -> bool {
     KNOWN.parts.iter().chain(&KNOWN.wholes).any(|(name, _)| text.eq_ignore_ascii_case(name))
 }
 
-/// Every sensitive name of a field or header contains one of these words. Separators vary, so a name of several words is found by
-/// its last one.
+/// Words of which every sensitive name of a field or header contains one. Separators vary, so a name of several words
+/// is found by its last one.
 pub(super) fn clues() -> Vec<&'static str> {
     const LEAST: usize = 3;
     let is_written = |name: &&SensitiveName| (name.field, name.header) != (Field::No, Header::No);
@@ -226,7 +227,7 @@ pub(super) fn clues() -> Vec<&'static str> {
     clues
 }
 
-/// Whether this is a name of credentials, or a kind of them, rather than one.
+/// Whether this is the name or the kind of a credential rather than a credential.
 pub(super) fn is_word(text: &str) -> bool {
     let plain =
         text.len() <= 64 && text.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b' '));
@@ -259,19 +260,19 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// The kind of credential that a JSON field or form field of this name holds.
+/// The kind of credential in a JSON field or form field of this name.
 pub(crate) fn field_kind(name: &str) -> Option<&'static str> {
     let (kind, harmless) = named(name)?;
     (!harmless).then_some(kind)
 }
 
-/// The kind, and how long an opaque value must be to count, where the name alone says too little: `tokenVersion` says
-/// that its value is no credential, but not every sender means that.
+/// For a name that alone says too little: the kind, and the length from which an opaque value counts. `tokenVersion`
+/// suggests that its value is not a credential, but not every sender uses it like that.
 pub(super) fn opaque_kind(name: &str) -> Option<(&'static str, usize)> {
     opaque(name, named(name))
 }
 
-/// The kind of a field that holds a credential, or else what [`opaque_kind`] says of it.
+/// The kind of a field for a credential, or else the result of [`opaque_kind`].
 pub(super) fn field_or_opaque_kind(name: &str) -> Option<(&'static str, Option<usize>)> {
     match named(name) {
         Some((kind, false)) => Some((kind, None)),
@@ -295,8 +296,7 @@ pub(super) fn opaque_parameter_kind(name: &str) -> Option<(&'static str, usize)>
     if is_one { Some(("token", OPAQUE_MIN)) } else { opaque_kind(name) }
 }
 
-/// Whether the value looks drawn by lot. Under a harmless name it is none if it is an address, a number, a date, a UUID
-/// or words.
+/// Whether the value looks random. Under a harmless name, an address, a number, a date, a UUID or words do not count.
 pub(super) fn is_opaque(value: &str, min: usize) -> bool {
     let has = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
     let is_token = value.bytes().all(|byte| is_token(byte) || byte == b'%');
@@ -324,12 +324,13 @@ pub(super) fn is_opaque(value: &str, min: usize) -> bool {
         && value.split(['-', '_', '.', '/']).any(is_mixed)
 }
 
-/// Whether a value of this length and look can belong to the name: a pin is a few digits, and else where a thing is put.
+/// Whether a value of this length and form can belong to the name: a PIN is a few digits, anything else under `pin` is
+/// the name of a place.
 pub(super) fn fits(name: &str, value: &str) -> bool {
     let is_number = || value.bytes().all(|byte| byte.is_ascii_digit());
     match bare(name).as_str() {
         "pin" => (3..=12).contains(&value.len()) && is_number(),
-        // Analytics count sessions by it.
+        // Analytics scripts number their sessions under this name.
         "sid" => !is_number(),
         "pwd" => !value.starts_with('/'),
         "auth" | "bearer" => is_token_like(value, LEAST_TOKEN),
@@ -338,7 +339,7 @@ pub(super) fn fits(name: &str, value: &str) -> bool {
     }
 }
 
-/// Whether the name only has a sensitive word in it, and the value switches or chooses something: `csrf_token_on=1`,
+/// Whether the name only contains a sensitive word, and the value switches or selects something: `csrf_token_on=1`,
 /// `passwordless=true`, `token_login=google`.
 fn is_setting(bare_name: &str, value: &str) -> bool {
     let Some((at, part, kind)) = sensitive_part(bare_name) else { return false };
@@ -346,18 +347,18 @@ fn is_setting(bare_name: &str, value: &str) -> bool {
     let is_switch = SWITCHES.iter().any(|switch| value.eq_ignore_ascii_case(switch));
     let has = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
     let is_word = value.len() < LEAST_TOKEN && has(u8::is_ascii_alphabetic) && !has(u8::is_ascii_digit);
-    // `password_confirmation` holds one all the same.
+    // `password_confirmation` does contain a password.
     SETTING_ENDS.contains(&after) && (is_switch || (is_word && matches!(kind, "token" | "api_key")))
 }
 
-/// Whether a name is a word as well: `auth` may say how one signs in, or hold what is known about who did. Its values
-/// need the looks of a token.
+/// Whether a name is also an ordinary word: `auth` may say how users sign in, or hold facts about the user. Its value
+/// has to look like a token.
 pub(super) fn is_weak(name: &str) -> bool {
     matches!(bare(name).as_str(), "auth" | "bearer")
 }
 
-/// Whether a member of an object under such a name is a token by its looks alone: addresses, roles, paths and numbers
-/// of things are none.
+/// Whether a member of an object under such a name is a token, judged by its form alone: addresses, roles, paths and
+/// ids are not.
 pub(super) fn is_token_member(member: Option<&str>, value: &str) -> bool {
     let is_id = member.is_some_and(|member| {
         let member = bare(member);
@@ -366,7 +367,7 @@ pub(super) fn is_token_member(member: Option<&str>, value: &str) -> bool {
     !is_id && is_token_like(value, LEAST_NESTED_TOKEN)
 }
 
-/// Whether a word of the value looks like a token, a password with signs in it or a number that nobody guesses.
+/// Whether a word of the value looks like a token, a password with special characters, or an unguessable number.
 fn is_token_like(value: &str, min: usize) -> bool {
     value.split_whitespace().any(|word| is_token_word(word.trim_matches(['"', '\'', ',', ';']), min))
 }
@@ -398,7 +399,8 @@ fn is_token_word(word: &str, min: usize) -> bool {
         _ => 4,
     };
     if word.len() >= LONG_TOKEN {
-        // Drawn by lot, with signs in between; words and numbers change between kinds of characters far less often.
+        // Random characters with others between them; in words and numbers, the kind of character changes far less
+        // often.
         let pairs = bytes.iter().zip(bytes.iter().skip(1)).map(|(one, next)| (class(*one), class(*next)));
         let changes = pairs.filter(|(one, next)| one != next && *one != 4 && *next != 4).count();
         let is_drawn = is_mixed(word) && changes * 4 >= word.len();
@@ -409,7 +411,7 @@ fn is_token_word(word: &str, min: usize) -> bool {
     min < LEAST_NESTED_TOKEN && has_sign && u8::from(has(0)) + u8::from(has(1)) + u8::from(has(2)) >= 2
 }
 
-/// `authorizationCode`: words of at least three letters each, of which there are two or more.
+/// `authorizationCode`: at least two words of at least three letters each.
 fn is_camel_case(letters: &[u8]) -> bool {
     let mut words = 1;
     let mut length = 0;
@@ -441,7 +443,7 @@ fn is_uuid(text: &str) -> bool {
     text.len() == 36 && text.split('-').map(str::len).eq([8, 4, 4, 4, 12]) && text.split('-').all(is_hex)
 }
 
-/// Whether the word after `the password is` speaks of how it is kept.
+/// Whether the word after `the password is` describes how it is stored.
 pub(super) fn is_encoding(word: &str) -> bool {
     const HEADS: &[&str] =
         &["base", "sha", "md", "bcrypt", "argon", "scrypt", "pbkdf", "utf", "oauth", "aes", "rsa", "hmac", "auth0"];
@@ -450,7 +452,7 @@ pub(super) fn is_encoding(word: &str) -> bool {
     HEADS.iter().any(|known| head.eq_ignore_ascii_case(known)) || word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether it only says that there is nothing, or hides what there is. A password may be anything.
+/// Whether the value says that there is none, or is masked. A password may be anything.
 pub(super) fn is_no_value(value: &str) -> bool {
     let value = value.trim_end_matches([',', ';', '.', ')', '}', ']']);
     let is_mask = |mark: char| value.chars().all(|c| c == mark);
@@ -460,16 +462,16 @@ pub(super) fn is_no_value(value: &str) -> bool {
             .any(|nothing| value.eq_ignore_ascii_case(nothing))
 }
 
-/// The longest symbol of a coin.
+/// Length of the longest coin symbol.
 const SYMBOL_CHARS: usize = 6;
 
-/// Whether this is the symbol of a token that is no credential: `ETH`, `USDC`.
+/// Whether this is the symbol of a coin, which is not a credential: `ETH`, `USDC`.
 pub(super) fn is_symbol(kind: &str, value: &str) -> bool {
     kind == "token" && (2..=SYMBOL_CHARS).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-/// Whether the value only speaks of what the name suggests: a sentence under `login.form.password`, as translations have it, or
-/// the version of a package that is called `jsonwebtoken`.
+/// Whether the value only describes what the name suggests: a sentence under `login.form.password`, as in translations,
+/// or the version of the package `jsonwebtoken`.
 pub(super) fn is_about(name: &str, value: &str, kind: &str) -> bool {
     let is_sentence = name.matches('.').count() >= 2
         && value.starts_with(|c: char| c.is_ascii_uppercase())
@@ -483,7 +485,7 @@ pub(super) fn is_about(name: &str, value: &str, kind: &str) -> bool {
     is_sentence || is_version
 }
 
-/// Whether this, in a list under the name of a credential, says what is wrong with it: `"password":["is too short"]`.
+/// Whether this value in a list under a credential's name is an error message about it: `"password":["is too short"]`.
 pub(super) fn is_complaint(value: &str) -> bool {
     const SAID: &[&str] = &["is", "must", "should", "cannot", "can't", "has", "does", "was", "too", "please"];
     let first = value.split(' ').next().unwrap_or_default();
@@ -491,7 +493,7 @@ pub(super) fn is_complaint(value: &str) -> bool {
     value.contains(' ') && is_line && SAID.iter().any(|said| first.eq_ignore_ascii_case(said))
 }
 
-/// The kind that a name suggests, and whether it says itself that it holds something else.
+/// The kind that a name suggests, and whether the name itself says that it holds something else.
 fn named(name: &str) -> Option<(&'static str, bool)> {
     let written = name;
     let name = bare(written);
@@ -518,7 +520,7 @@ fn named(name: &str) -> Option<(&'static str, bool)> {
     Some((kind, counted || harmless || question))
 }
 
-/// Where the first part of the list stands that the name has, with that part and its kind.
+/// The first part of the list that the name contains: its index, the part and its kind.
 fn sensitive_part(name: &str) -> Option<(usize, &'static str, &'static str)> {
     static PARTS: OnceLock<Option<AhoCorasick>> = OnceLock::new();
     let parts = PARTS.get_or_init(|| {
@@ -541,13 +543,13 @@ pub(super) fn parameter_kind(name: &str) -> Option<&'static str> {
     KNOWN.parameters.iter().find(|(whole, _)| *whole == bare_name).map(|(_, kind)| *kind).or_else(|| field_kind(name))
 }
 
-/// Whether a number under this name can be the credential. `tokens` with a number counts them.
+/// Whether a number under this name can be the credential. `tokens` with a number is a count.
 pub(super) fn may_be_number(name: &str) -> bool {
     let name = bare(name);
     !["tokens", "secrets", "passwords"].iter().any(|counted| name.ends_with(counted))
 }
 
-/// Whether this member of an object called `password` or `token` says something about it rather than holds it.
+/// Whether this member of an object called `password` or `token` describes it instead of containing it.
 pub(super) fn is_harmless_member(name: &str) -> bool {
     let name = bare(name);
     HARMLESS_ENDS.contains(&name.as_str())
@@ -555,13 +557,13 @@ pub(super) fn is_harmless_member(name: &str) -> bool {
         || ["name", "title", "description", "message", "id", "exp", "iat", "nbf"].contains(&name.as_str())
 }
 
-/// The kind of credential that a label such as `Access token:` announces: of its last word.
+/// The kind of credential that a label such as `Access token:` announces, judged by its last word.
 pub(super) fn label_kind(label: &str) -> Option<&'static str> {
     let label = label.trim_end_matches([' ', ':', '=', '>', '-', '\t', '\n']);
     field_kind(label.rsplit(char::is_whitespace).next()?)
 }
 
-/// Lower case, without the separators that styles differ in.
+/// The name in lower case and without separators.
 fn bare(name: &str) -> String {
     let name = without_placeholders(name);
     let mut bare = String::with_capacity(name.len());
@@ -569,9 +571,9 @@ fn bare(name: &str) -> String {
     bare
 }
 
-/// The name as far as its sender gave it: `[secret:jwt#1]` in it says nothing about the value.
+/// The name without placeholders: `[secret:jwt#1]` in a name says nothing about the value.
 fn without_placeholders(name: &str) -> Cow<'_, str> {
-    // Almost no name has a bracket, and this is asked of every one.
+    // Almost no name has a bracket, and this runs for every name.
     if memchr::memchr(b'[', name.as_bytes()).is_none() || !name.contains("[secret:") {
         return Cow::Borrowed(name);
     }
@@ -585,7 +587,7 @@ fn without_placeholders(name: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    /// A name as styles write it.
+    /// A name in the styles that senders use.
     fn styles(name: &str) -> [String; 4] {
         let camel: String = name
             .split(' ')
@@ -598,9 +600,9 @@ mod tests {
         [name.replace(' ', "_"), name.replace(' ', "-"), name.replace(' ', ""), camel]
     }
 
-    /// Fails when a name of the table is missing in one of the consumers.
+    /// Fails when a user of the table misses one of its names.
     #[test]
-    fn every_name_of_the_table_is_known_to_all_who_ask() {
+    fn every_consumer_knows_every_name_of_the_table() {
         for name in NAMES {
             for written in styles(name.name) {
                 let text = format!("{{\"{written}\":\"x9Kq2Lm7Vt4Rw8Zc1Bn6\"}}");
@@ -620,7 +622,7 @@ mod tests {
                 assert!(name.state == State::No || is_state_name(&format!("user.{written}")), "state: {written}");
             }
             let [_, dashed, ..] = styles(name.name);
-            // A header's name has its words between dashes; `sessionid` is one word.
+            // The words of a header's name are separated by hyphens; `sessionid` is one word.
             let header = if matches!(name.header, Header::ServerWord) { name.bare() } else { dashed.clone() };
             assert!(name.header == Header::No || is_sensitive_header(&header), "header: {header}");
             assert!(name.input == Input::No || is_input_name(&dashed), "input: {dashed}");
@@ -630,7 +632,7 @@ mod tests {
     }
 
     #[test]
-    fn headers() {
+    fn sensitive_headers_are_recognised() {
         for name in [
             "Authorization",
             "proxy-authorization",
@@ -658,7 +660,7 @@ mod tests {
     }
 
     #[test]
-    fn fields() {
+    fn sensitive_fields_are_recognised() {
         for (name, kind) in [
             ("password", "password"),
             ("user_password", "password"),
@@ -718,7 +720,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_about_credentials() {
+    fn descriptions_of_credentials_are_kept() {
         for (name, value, about) in [
             ("login.form.password", "Your password is required", true),
             ("password", "Your password is required", false),
@@ -737,7 +739,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters() {
+    fn sensitive_parameters_are_recognised() {
         assert_eq!(parameter_kind("key"), Some("api_key"));
         assert_eq!(parameter_kind("API-KEY"), Some("api_key"));
         assert_eq!(parameter_kind("sig"), Some("token"));

@@ -1,4 +1,4 @@
-//! Which secret got which placeholder. Holds keyed hashes, never a secret.
+//! Which secret has which placeholder. It keeps keyed hashes, never a secret.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -15,7 +15,7 @@ pub(super) struct Registry {
 }
 
 impl Registry {
-    /// The secret's first kind stays: the same secret has one placeholder wherever it turns up.
+    /// The placeholder of a secret. A secret keeps its first kind, so that it has one placeholder wherever it appears.
     pub(super) fn placeholder(&mut self, kind: &'static str, secret: &str) -> String {
         let hash = self.keys.each_ref().map(|key| key.hash_one(secret));
         let (kind, number) = match self.known.get(&hash) {
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stays_bounded_and_numbers_go_on() {
+    fn the_registry_stays_bounded_and_numbering_continues() {
         let mut registry = Registry::default();
         for n in 0..limits::KNOWN_SECRETS + 10 {
             registry.placeholder("token", &format!("secret {n}"));
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_kind_of_a_secret_stays() {
+    fn a_secret_keeps_its_first_kind() {
         let mut registry = Registry::default();
         assert_eq!(registry.placeholder("token", "abc"), "[secret:token#1]");
         assert_eq!(registry.placeholder("bearer", "abc"), "[secret:token#1]");

@@ -1,4 +1,4 @@
-//! Which fields hold text that must be looked at, in what is no captured entry: test records and results of queries.
+//! Which fields to redact in data that is not a captured entry: test records and results of queries.
 
 use wire::Json;
 use wire::limits;
@@ -72,7 +72,8 @@ impl Redact for QueryResult {
     }
 }
 
-/// A picture is no text: in its base64 anything may seem to stand. What only calls itself one is text.
+/// An image is not text: its base64 may seem to contain anything. Data that only claims to be an image is redacted as
+/// text.
 fn scrub_around_picture(value: &mut Option<Json>, scrubber: &mut Scrubber<'_>) {
     const FIELD: &str = "data_url";
     let is_picture = |text: &str| {

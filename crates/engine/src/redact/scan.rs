@@ -10,21 +10,21 @@ use super::formats::FORMATS;
 use super::names;
 use super::views;
 
-/// Where a credential stands, and what it is.
+/// The position and kind of a credential.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Span {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) kind: &'static str,
-    /// The field or parameter it is the value of.
+    /// The name of the field or parameter whose value it is.
     pub(super) name: Option<String>,
-    /// A bare number of a JSON text: what takes its place needs quotes with so many backslashes, or the text would be no
-    /// JSON any more.
+    /// For a bare number in JSON: the number of backslashes before the quotes that its placeholder needs, so that the
+    /// text stays JSON.
     pub(super) quotes: Option<usize>,
     rank: Rank,
 }
 
-/// How much a rule knows about what it found. A scheme such as `Bearer` says less than the format of the token.
+/// How much a rule knows about its match. A scheme such as `Bearer` says less than the format of the token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Name,
@@ -38,15 +38,15 @@ impl Span {
     }
 }
 
-/// A name longer than this is no name.
+/// A longer text is not a name.
 const LONGEST_NAME: usize = 64;
-/// No text that is looked at is longer: a value is always followed to its end.
+/// No scanned text is longer, so a value is always followed to its end.
 const LONGEST_VALUE: usize = 32 * 1024;
-/// How far the other attributes of a tag, or the other members of a pair, may be.
+/// How far away the other attributes of a tag, or the other members of a pair, may be.
 const LONGEST_TAG: usize = 200;
-/// An element's CDATA is not looked at further than this.
+/// How much of an element's CDATA is scanned.
 const LONGEST_CDATA: usize = 4096;
-/// A part of a multipart form has no more headers after the one that names it.
+/// Most headers that follow the naming header in a part of a multipart form.
 const MOST_PART_HEADERS: usize = 6;
 
 fn automaton() -> Option<&'static AhoCorasick> {
@@ -64,10 +64,10 @@ fn automaton() -> Option<&'static AhoCorasick> {
         .as_ref()
 }
 
-/// Whether anything in the text could belong to a credential. Cheap, and never wrong when it says no.
+/// Whether anything in the text could belong to a credential. Cheap, and reliable when the answer is no.
 pub(super) fn is_suspicious(text: &str) -> bool {
     let Some(automaton) = automaton() else { return true };
-    // Every address has `://`, few hold a credential: there a look at the hit itself spares most texts the rest.
+    // Every address contains `://`, few a credential. Checking that hit at once spares most texts the rest.
     let is_suspect = |hit: aho_corasick::Match| match FORMATS.get(hit.pattern().as_usize()) {
         Some(format) if format.is_common() => format.span(text, hit.start(), hit.end()).is_some(),
         _ => true,
@@ -75,10 +75,10 @@ pub(super) fn is_suspicious(text: &str) -> bool {
     automaton.find_overlapping_iter(text).any(is_suspect) || views::is_encoded(text)
 }
 
-/// Every credential of the text, in order, none overlapping another.
+/// Every credential in the text, in order and without overlaps.
 pub(super) fn spans(text: &str) -> Vec<Span> {
     let Some(automaton) = automaton() else {
-        // Without the automaton nothing could be checked: hide all rather than leak.
+        // Without the automaton nothing can be checked: redact everything rather than leak.
         return vec![Span::by_name(0, text.len(), "secret", None)];
     };
     let mut found = plain_spans(automaton, text);
@@ -96,7 +96,7 @@ pub(super) fn spans(text: &str) -> Vec<Span> {
     merge(found)
 }
 
-/// Where one of these literals stands in the text, in order, none overlapping another.
+/// The positions of these literals in the text, in order and without overlaps.
 pub(super) fn echoes(text: &str, secrets: &[(String, &'static str)]) -> Vec<Span> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -117,10 +117,10 @@ pub(super) fn echoes(text: &str, secrets: &[(String, &'static str)]) -> Vec<Span
     merge(found)
 }
 
-/// What is found in the text as it is written.
+/// Finds credentials in the text as it is written.
 fn plain_spans(automaton: &AhoCorasick, text: &str) -> Vec<Span> {
     let mut found: Vec<Span> = Vec::new();
-    // What an earlier hit of the same rule settled is not looked at again: this is what keeps hostile text linear.
+    // The same rule does not look again at what an earlier hit settled: this keeps hostile text linear.
     let mut settled = [0; FORMATS.len()];
     let mut names_to = 0;
     let mut containers_to = 0;
@@ -148,8 +148,8 @@ fn plain_spans(automaton: &AhoCorasick, text: &str) -> Vec<Span> {
     found
 }
 
-/// Values of parameters whose name is percent-encoded. The value goes on to where the parameter does: a view, in which
-/// an encoded `&` is a `&`, would see it end too early.
+/// Finds values of parameters with a percent-encoded name. The value extends to the parameter's end; in a view, where
+/// an encoded `&` is a `&`, it would seem to end too early.
 fn encoded_names(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -175,7 +175,8 @@ fn encoded_names(text: &str) -> Vec<Span> {
     found
 }
 
-/// Two rules may see the same credential; what either saw is cut, and the rule of the highest rank names it.
+/// Merges overlapping spans. Two rules may find the same credential: everything that either found is redacted, under
+/// the name of the rule with the higher rank.
 fn merge(found: Vec<Span>) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::with_capacity(found.len());
     for span in found {
@@ -205,17 +206,17 @@ fn is_name(byte: u8) -> bool {
 
 fn whole_name(bytes: &[u8], start: usize, end: usize) -> (usize, usize) {
     let from = run_start(bytes, start, LONGEST_NAME, is_name);
-    // The `n` of a line break is not part of the name after it.
+    // The `n` of an escaped line break does not belong to the name after it.
     let is_escape = before(bytes, from) == b'\\' && matches!(at(bytes, from), b'n' | b'r' | b't') && from < start;
     (from + usize::from(is_escape), run_end(bytes, end, LONGEST_NAME, is_name))
 }
 
-/// The value of `"name": "value"`, `name=value`, `name: 'value'` or `name: value`, escaped or not; with how far names
-/// need not be looked for again. Lists and objects before `containers_to` were gone through.
+/// Finds the value of `"name": "value"`, `name=value`, `name: 'value'` or `name: value`, escaped or not. Also returns
+/// up to where names need not be searched again. Lists and objects before `containers_to` are already processed.
 fn by_name(text: &str, name_start: usize, name_end: usize, containers_to: &mut usize) -> (usize, Vec<Span>) {
     let bytes = text.as_bytes();
     let name = slice(text, name_start, name_end);
-    // `user[password]=…` is how forms nest, and `"user[password]"` how their names look in JSON.
+    // Forms nest names as `user[password]=…`; in JSON such a name is `"user[password]"`.
     let bracket = |index: usize| if at(bytes, index) == b']' { index + 1 } else { index };
     let name_close = bracket(name_end);
     let after_escapes = run_end(bytes, name_close, 16, |byte| byte == b'\\');
@@ -233,14 +234,14 @@ fn by_name(text: &str, name_start: usize, name_end: usize, containers_to: &mut u
             let Some(rule) = NameRule::of_field(text, name, name_start) else { return (name_end, Vec::new()) };
             of_field(text, value_start, &rule, name_end, escapes, containers_to)
         }
-        // `"password"=>"…"` is how Ruby and PHP print a map; without quotes it is a function.
+        // Ruby and PHP print maps as `"password"=>"…"`; without quotes it is a function.
         (b'=', b'>') if quoted_name => {
             let Some(rule) = NameRule::of_field(text, name, name_start) else { return (name_end, Vec::new()) };
             let value_start = run_end(bytes, separator + 2, 8, |byte| byte.is_ascii_whitespace());
             of_field(text, value_start, &rule, name_end, escapes, containers_to)
         }
         (b'=', next) if !matches!(next, b'=' | b'>' | b'~') => {
-            // `map[key]=…` is code; `user[password]=…` a form.
+            // `map[key]=…` is code, `user[password]=…` a form.
             let in_brackets = before(bytes, name_start) == b'[';
             let in_query = !spaced && is_query_edge(bytes, name_start);
             let rule = if in_brackets {
@@ -280,11 +281,11 @@ fn by_name(text: &str, name_start: usize, name_end: usize, containers_to: &mut u
     }
 }
 
-/// What a name says about its value.
+/// What a name requires of its value.
 struct NameRule<'n> {
     name: &'n str,
     kind: &'static str,
-    /// Where the name alone says too little: how long a value must be that looks opaque.
+    /// For a name that alone says too little: the length from which an opaque value counts.
     opaque: Option<usize>,
 }
 
@@ -316,7 +317,7 @@ impl<'n> NameRule<'n> {
         if names::is_symbol(self.kind, value.text) {
             return false;
         }
-        // The pairs of a cookie have spaces between them, which no other bare credential has.
+        // A cookie's pairs are separated by spaces, which no other bare credential contains.
         let is_cookie = self.kind == "cookie" && !value.is_placeholder();
         self.fits(value.text) && (is_cookie || value.is_credential(self.kind, self.name, quoted_name))
     }
@@ -331,7 +332,7 @@ pub(super) fn fits(value: &str, name: &str, kind: &str) -> bool {
         && (kind != "cookie" || is_cookie(value))
 }
 
-/// Whether this sets or sends a cookie: `theme=dark`, and not its attributes alone or a deleted value.
+/// Whether this sets or sends a cookie: `theme=dark`, but not only its attributes or a deleted value.
 pub(super) fn is_cookie(text: &str) -> bool {
     let is_pair = |pair: &str| {
         let Some((name, value)) = pair.trim().split_once('=') else { return false };
@@ -345,7 +346,7 @@ pub(super) fn is_cookie(text: &str) -> bool {
     text.split(';').any(is_pair) || looks_like_credential(text, "cookie", false)
 }
 
-/// `api key: …`, with a space in the name.
+/// A name with a space in it: `api key: …`.
 fn spaced_key(text: &str, name: &str, name_start: usize) -> Option<&'static str> {
     let bytes = text.as_bytes();
     if !name.eq_ignore_ascii_case("key") || before(bytes, name_start) != b' ' {
@@ -356,7 +357,7 @@ fn spaced_key(text: &str, name: &str, name_start: usize) -> Option<&'static str>
     ["api", "access", "secret", "private", "auth", "license"].contains(&word.as_str()).then_some("api_key")
 }
 
-/// The value of a field, whose name may stand in quotes with so many `escapes`.
+/// The value of a field whose name may be in quotes with `escapes` backslashes.
 fn of_field(
     text: &str,
     value_start: usize,
@@ -374,7 +375,7 @@ fn of_field(
         if let Some((value, _)) = quoted(text, value_start) {
             return settle(vec![value], rule, name_end, is_credential);
         }
-        // A scheme whose value is already gone is no value itself.
+        // A scheme whose token is already redacted is not a value itself.
         let after_scheme = if rule.kind == "bearer" { any_scheme_end(bytes, value_start) } else { None };
         if after_scheme.is_some_and(|from| placeholder_len(slice(text, from, bytes.len())) > 0) {
             return (name_end, Vec::new());
@@ -385,7 +386,7 @@ fn of_field(
         let bare = Value::bare(text, value_start, of).map(|value| Value { scalar: escapes, ..value });
         return settle(bare.into_iter().collect(), rule, name_end, is_credential);
     }
-    // What stands in a container has names of its own; a name that says little says nothing about them.
+    // A container's members have their own names; a name that says little says nothing about them.
     if value_start < *containers_to || rule.opaque.is_some() {
         return (name_end, Vec::new());
     }
@@ -395,15 +396,15 @@ fn of_field(
         None => listed(text, value_start),
     };
     *containers_to = end;
-    // Names in it are looked for all the same: it may not be the JSON that it seems to be.
+    // Names in the container are searched as well: it may only look like JSON.
     let credentials = values.iter().filter(|value| is_credential(value) && !names::is_complaint(value.text));
     (name_end, credentials.map(|value| value.span(rule.kind, rule.name)).collect())
 }
 
-/// The value of `Cookie: a=b; c=d` or `Authorization: Scheme value`, as headers are written in texts.
+/// The value of `Cookie: a=b; c=d` or `Authorization: Scheme value`, as texts write headers.
 fn of_header_line<'t>(text: &'t str, start: usize, kind: &str) -> Option<Value<'t>> {
     let bytes = text.as_bytes();
-    // A first pair right at the start: only then the line is followed to its end.
+    // Only a pair right at the start makes the scan follow the line to its end.
     let has_pair = |from: usize| {
         let equals = run_end(bytes, from, LONGEST_NAME, |byte| is_token(byte) && byte != b'=');
         let next = at(bytes, equals + 1);
@@ -419,7 +420,7 @@ fn of_header_line<'t>(text: &'t str, start: usize, kind: &str) -> Option<Value<'
             let from = any_scheme_end(bytes, start)?;
             let token_end = run_end(bytes, from, LONGEST_VALUE, is_opaque);
             let token = slice(text, from, token_end);
-            // Padding ends a token, too, and the quote after it the string that the token stands in.
+            // Padding ends a token, too, and so does the quote of the string that contains it.
             let after_quote = run_end(bytes, token_end, 16, |byte| matches!(byte, b'\\' | b'"' | b'\''));
             let is_parameters = has_pair(from) && (!token.ends_with('=') || is_word(at(bytes, after_quote)));
             let end = if is_parameters { line_end(bytes, from) } else { token_end };
@@ -430,15 +431,15 @@ fn of_header_line<'t>(text: &'t str, start: usize, kind: &str) -> Option<Value<'
     }
 }
 
-/// Where the value begins that follows a word and a space.
+/// The start of the value that follows a word and a space.
 fn any_scheme_end(bytes: &[u8], start: usize) -> Option<usize> {
     let scheme = run_end(bytes, start, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let from = run_end(bytes, scheme, 4, |byte| matches!(byte, b' ' | b'\t'));
     (scheme > start && from > scheme).then_some(from)
 }
 
-/// Where a header's value ends that holds pairs: with its line, or with the string it stands in. Values in quotes
-/// belong to it.
+/// The end of a header's value that consists of pairs: the end of its line, or of the string that contains it. Quoted
+/// values belong to it.
 fn line_end(bytes: &[u8], start: usize) -> usize {
     let mut from = start;
     loop {
@@ -460,7 +461,7 @@ fn is_json_scalar(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+')
 }
 
-/// Whether the name, with or without a namespace, is that of a tag.
+/// Whether the name, with or without a namespace, is a tag's name.
 fn is_tag(bytes: &[u8], name_start: usize) -> bool {
     before(bytes, tag_start(bytes, name_start)) == b'<'
 }
@@ -486,7 +487,7 @@ fn of_element<'t>(text: &'t str, name: &str, name_start: usize, name_end: usize)
         let start = first + CDATA.len();
         let within = bytes.get(start..(start + LONGEST_CDATA).min(bytes.len())).unwrap_or_default();
         let length = memchr::memmem::find(within, b"]]>").unwrap_or(within.len());
-        // The limit may lie within a character.
+        // The limit may lie inside a multi-byte character.
         let end = (start..=start + length).rev().find(|end| text.is_char_boundary(*end))?;
         return Some((Value::new(text, start, end, true), kind));
     }
@@ -512,11 +513,11 @@ fn of_listed_pair<'t>(
         return None;
     }
     let (value, _) = quoted(text, run_end(bytes, comma + 1, 8, is_space))?;
-    // Names are listed too: `["token", "password"]`.
+    // Lists of names look the same: `["token", "password"]`.
     is_labelled(value.text, kind).then_some((value, kind))
 }
 
-/// Whether what follows a label of this kind is a credential rather than the next word.
+/// Whether the text after a label of this kind is a credential rather than the next word.
 pub(super) fn is_labelled(text: &str, kind: &str) -> bool {
     let token = slice(text, scheme_len(text), text.len());
     match kind {
@@ -527,15 +528,15 @@ pub(super) fn is_labelled(text: &str, kind: &str) -> bool {
     }
 }
 
-/// How a log line says what something is.
+/// Phrases by which log lines state a value.
 const VERBS: [&str; 8] = ["is ", "was ", "is: ", "is now ", "set to ", "was set to ", "changed to ", "was changed to "];
-/// Digits of a password that has nothing else, and characters of a token that stands in a sentence.
+/// Least digits of a password without other characters, in a sentence.
 const PASSWORD_DIGITS: usize = 6;
-/// What ends other values and may stand within a password.
+/// Characters that end other values but may be inside a password.
 const PASSWORD_JOINS: &[u8] = b"&#;";
 const SENTENCE_TOKEN_CHARS: usize = 16;
 
-/// `password is hunter2`, `got token 8f14e45f…`, as a log line says it.
+/// `password is hunter2`, `got token 8f14e45f…`, as in log lines.
 fn of_sentence<'t>(
     text: &'t str,
     name: &str,
@@ -564,12 +565,12 @@ fn of_sentence<'t>(
     is_credential.then(|| (Value { end: value.start + word.len(), text: word, ..value }, kind))
 }
 
-/// Long, and made by a machine: no words, no path, no identifier of a thing.
+/// Whether the word is long and machine-made: not words, a path or an id.
 fn is_token_of_sentence(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
     let is_plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    // Words stand between hyphens.
+    // Hyphens separate words.
     let longest = word.split(['-', '_']).map(str::len).max().unwrap_or_default();
     is_plain && word.len() >= SENTENCE_TOKEN_CHARS && longest >= SENTENCE_TOKEN_CHARS && digits >= 3 && letters >= 3
 }
@@ -588,8 +589,8 @@ fn of_bare_type<'t>(
         .map(|value| (value, "password"))
 }
 
-/// Where the name is itself a value: `<input name="password" value="…">`, `{"name":"password","value":"…"}`, or a part
-/// of a multipart form.
+/// Finds the value where the name itself is a value: `<input name="password" value="…">`,
+/// `{"name":"password","value":"…"}`, or a part of a multipart form.
 fn of_pair<'t>(text: &'t str, name: &str, name_start: usize, after_name: usize) -> Option<(Value<'t>, &'static str)> {
     let bytes = text.as_bytes();
     let kind = names::field_kind(name).or_else(|| names::opaque_kind(name).map(|(kind, _)| kind))?;
@@ -603,7 +604,7 @@ fn of_pair<'t>(text: &'t str, name: &str, name_start: usize, after_name: usize) 
     if !is_name && !is_type {
         return None;
     }
-    // A part of a multipart form: its value stands after an empty line.
+    // The value of a multipart form's part follows an empty line.
     for line in ["\r\n", "\\r\\n", "\n", "\\n"] {
         let rest = slice(text, after_name, bytes.len());
         if let Some(rest) = rest.strip_prefix(line).and_then(|rest| after_part_headers(rest, line)) {
@@ -615,7 +616,7 @@ fn of_pair<'t>(text: &'t str, name: &str, name_start: usize, after_name: usize) 
     of_tag(text, key_start, after_name).map(|value| (value, kind))
 }
 
-/// What follows the empty line that ends the headers of a multipart form's part; `rest` begins with a line.
+/// What follows the empty line that ends the headers of a part; `rest` begins with a line.
 fn after_part_headers<'t>(mut rest: &'t str, line: &str) -> Option<&'t str> {
     for _ in 0..MOST_PART_HEADERS {
         if let Some(value) = rest.strip_prefix(line) {
@@ -624,14 +625,14 @@ fn after_part_headers<'t>(mut rest: &'t str, line: &str) -> Option<&'t str> {
         let header = rest.as_bytes();
         let header = header.get(..header.len().min(LONGEST_TAG)).unwrap_or_default();
         let length = memchr::memmem::find(header, line.as_bytes())?;
-        // Headers have a name; the next line of anything else is no value.
+        // Headers have a name; in anything else, the next line is not a value.
         header.get(..length)?.contains(&b':').then_some(())?;
         rest = rest.get(length + line.len()..)?;
     }
     None
 }
 
-/// The value that stands in the same tag or object as the attribute at `key_start..after_name`.
+/// The value in the same tag or object as the attribute at `key_start..after_name`.
 fn of_tag(text: &str, key_start: usize, after_name: usize) -> Option<Value<'_>> {
     let bytes = text.as_bytes();
     let is_tag_end = |byte: u8| matches!(byte, b'>' | b'}' | b'{' | b'<');
@@ -658,7 +659,7 @@ fn value_attribute(text: &str, start: usize, end: usize) -> Option<Value<'_>> {
     let is_bare = |byte: u8| is_query_value(byte) && !matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b'(' | b')');
     match quoted(text, value_start) {
         Some((value, _)) => Some(value),
-        // HTML needs no quotes; in code, what follows a colon is an expression.
+        // HTML needs no quotes; in code, an expression follows a colon.
         None if at(bytes, separator) == b'=' => Value::bare(text, value_start, is_bare),
         None => None,
     }
@@ -677,8 +678,8 @@ fn settle_one(found: Option<(Value<'_>, &'static str)>, name: &str, name_end: us
     }
 }
 
-/// The credentials among the values. A bare value holds no further names worth a look; a quoted one may, and where it
-/// ends is a guess in hostile text. That stays linear: the next quote of the same kind ends it.
+/// The credentials among the values. A bare value contains no further names; a quoted one may, and in hostile text its
+/// end is a guess. That stays linear: the next quote of the same kind ends it.
 fn settle(
     values: Vec<Value<'_>>,
     rule: &NameRule<'_>,
@@ -708,7 +709,7 @@ fn is_opaque(byte: u8) -> bool {
 
 /// Whether a parameter begins here: after `?`, `&` or `#`, or at the start of the text. `a && key=…` is code.
 fn is_query_edge(bytes: &[u8], name_start: usize) -> bool {
-    // Forms nest names in brackets: what counts is where the outermost name begins.
+    // Forms nest names in brackets; the start of the outermost name counts.
     let name_start = match before(bytes, name_start) {
         b'[' => run_start(bytes, name_start, LONGEST_NAME, |byte| is_name(byte) || matches!(byte, b'[' | b']')),
         _ => name_start,
@@ -727,7 +728,7 @@ struct Value<'a> {
     end: usize,
     text: &'a str,
     quoted: bool,
-    /// Of a bare JSON value: how the quotes around it are escaped.
+    /// For a bare JSON value: how the quotes around it are escaped.
     scalar: Option<usize>,
 }
 
@@ -742,7 +743,7 @@ impl<'a> Value<'a> {
         (end > start).then(|| Self::new(text, start, end, false))
     }
 
-    /// The value of a parameter. An apostrophe is part of it, as in `it's`, unless it ends a text in quotes.
+    /// The value of a parameter. An apostrophe belongs to it, as in `it's`, unless it ends a quoted text.
     fn of_parameter(text: &'a str, start: usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let mut end = run_end(bytes, start, LONGEST_VALUE, is_query_value);
@@ -780,7 +781,7 @@ impl<'a> Value<'a> {
             return true;
         }
         if quoted_name {
-            // A bare JSON value: numbers can be passwords and codes; `true` and `null` cannot.
+            // For a bare JSON value: numbers can be passwords and codes; `true` and `null` cannot.
             return self.text.bytes().any(|byte| byte.is_ascii_digit()) && names::may_be_number(name);
         }
         looks_like_credential(self.text, kind, self.quoted)
@@ -791,7 +792,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// In prose and code a name says little; the value has to look like a credential too.
+/// In prose and code a name says little, so the value has to look like a credential, too.
 pub(super) fn looks_like_credential(value: &str, kind: &str, quoted: bool) -> bool {
     let has = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
     let opaque = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
@@ -800,8 +801,8 @@ pub(super) fn looks_like_credential(value: &str, kind: &str, quoted: bool) -> bo
     opaque && token_like && value.len() >= if quoted || kind == "password" { 6 } else { 8 }
 }
 
-/// How many bytes the authentication scheme takes that stands before a token. It is no secret, and `Bearer x` must get
-/// the placeholder that `x` has elsewhere.
+/// The length in bytes of the authentication scheme before a token. The scheme is not secret, and `x` in `Bearer x`
+/// must get the placeholder that `x` has elsewhere.
 pub(super) fn scheme_len(value: &str) -> usize {
     ["bearer ", "basic ", "token "]
         .iter()
@@ -809,8 +810,8 @@ pub(super) fn scheme_len(value: &str) -> usize {
         .map_or(0, |scheme| scheme.len())
 }
 
-/// Whether this was redacted before: nothing but a placeholder, or one at which a text was cut. The mark of a cut,
-/// where a value ought to begin, is no value either.
+/// Whether this was redacted before: it is a placeholder, or a placeholder that was cut. The mark of a cut in place of
+/// a value is not a value either.
 pub(super) fn is_placeholder(text: &str) -> bool {
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with('…');
     // A parameter's value seems to end at the `#` of its placeholder.
@@ -818,7 +819,7 @@ pub(super) fn is_placeholder(text: &str) -> bool {
     is_end(slice(text, placeholder_len(text), text.len())) || text.strip_prefix("[secret:").is_some_and(is_head)
 }
 
-/// How long the placeholder is that the text begins with; 0 if there is none.
+/// The length of the placeholder that the text begins with; 0 if there is none.
 pub(crate) fn placeholder_len(text: &str) -> usize {
     let fixed = [super::HEADER_PLACEHOLDER, "%5BREDACTED%5D"];
     let is_head = |head: &&&str| text.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head));
@@ -835,7 +836,7 @@ pub(crate) fn placeholder_len(text: &str) -> usize {
     if whole { number_end + 1 } else { 0 }
 }
 
-/// Every quoted string of a list, and how far that was looked at.
+/// Every quoted string of a list, and where the scan stopped.
 fn listed(text: &str, start: usize) -> (Vec<Value<'_>>, usize) {
     let bytes = text.as_bytes();
     let mut list = Vec::new();
@@ -847,11 +848,11 @@ fn listed(text: &str, start: usize) -> (Vec<Value<'_>>, usize) {
     (list, from)
 }
 
-/// Every string and number of a JSON list or object, but not the object's own names; and where it ends. It is settled
-/// as a whole: containers within containers are not gone through again. A quote with fewer than `escapes` ends the text
-/// that the container stands in, and so the container.
+/// Every string and number of a JSON list or object, except the object's own names; and where it ends. Nested
+/// containers are covered, so they are not scanned again. A quote with fewer than `escapes` backslashes ends the text
+/// that contains the container, and so the container.
 ///
-/// In an object under a weak name, such as `auth`, only what looks like a token is taken.
+/// In an object under a weak name, such as `auth`, only values that look like a token are returned.
 fn contained(text: &str, start: usize, escapes: usize, is_weak: bool) -> (Vec<Value<'_>>, usize) {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -912,7 +913,7 @@ fn contained(text: &str, start: usize, escapes: usize, is_weak: bool) -> (Vec<Va
     (found, from)
 }
 
-/// A quoted string, whose quotes may be escaped any number of times, and where the text goes on after it.
+/// A quoted string, whose quotes may be escaped any number of times, and the index after it.
 fn quoted(text: &str, start: usize) -> Option<(Value<'_>, usize)> {
     let bytes = text.as_bytes();
     let quote_at = run_end(bytes, start, 16, |byte| byte == b'\\');
@@ -926,13 +927,13 @@ fn quoted(text: &str, start: usize) -> Option<(Value<'_>, usize)> {
     loop {
         let rest = bytes.get(from..(from + LONGEST_VALUE).min(bytes.len())).unwrap_or_default();
         let Some(offset) = memchr::memchr(quote, rest) else {
-            // Cut before its end: all that is left belongs to it.
+            // The text was cut before the string's end, so all of the rest belongs to it.
             return Some((Value::new(text, value_start, bytes.len(), true), bytes.len()));
         };
         let closing = from + offset;
         let escapes = closing - run_start(bytes, closing, 64, |byte| byte == b'\\').max(value_start);
-        // A string within `n` strings has quotes with `depth` = 2ⁿ-1 backslashes; a backslash or quote in it doubles
-        // that. Quotes with fewer end a string further out.
+        // In a string inside `n` strings, quotes have `depth` = 2ⁿ-1 backslashes; a backslash or quote in its content
+        // has twice as many. Quotes with fewer backslashes end an outer string.
         let period = 2 * (depth + 1);
         let closes = if (depth + 1).is_power_of_two() { escapes % period == depth } else { escapes == depth };
         if closes || escapes < depth {

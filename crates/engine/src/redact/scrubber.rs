@@ -1,4 +1,4 @@
-//! Goes through the fields of one entry and cuts credentials out of each.
+//! Redacts the credentials in each field of one entry.
 
 use base64::Engine as _;
 use serde_json::Value;
@@ -9,37 +9,38 @@ use super::formats::FORMATS;
 use super::scan::{self, Span};
 use super::{Finding, HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, Redactor, names, views};
 
-/// Beyond a text's limit this much more is looked at, so that a credential across the limit is recognised.
+/// How far beyond a text's limit the scan looks, to recognise a credential that crosses the limit.
 const LOOK_AHEAD: usize = 1024;
 pub(super) const CUT_MARK: &str = "… [truncated]";
-/// Deeper than this, JSON is not looked into but dropped.
+/// JSON nested deeper than this is dropped unread.
 const DEEPEST_JSON: usize = 64;
 
-/// A number of more digits may be too large to be read.
+/// A number with more digits may be too large to parse.
 const MOST_DIGITS: usize = 300;
 
-/// A finding names no field that is longer.
+/// A finding omits a longer field name.
 const LONGEST_NAME: usize = 100;
 
 /// Words that mark a credential as made up.
 const EXAMPLE_WORDS: &[&str] = &["test", "dev", "example", "sample", "demo", "dummy", "your", "changeme"];
 
-/// A shorter secret is not looked for elsewhere: it would be found in ordinary words.
+/// A shorter secret is not searched for elsewhere: it would match in ordinary words.
 const SHORTEST_ECHO: usize = 6;
-/// No more secrets of one entry are looked for elsewhere in it.
+/// At most this many secrets of one entry are searched for elsewhere in it.
 const MOST_ECHOES: usize = 64;
-/// What holds the entries of a test together is the same in all of them, whatever else stands in one. What gives itself
-/// away is cut out of these too.
+/// Fields that connect the entries of a test. They must stay equal across entries, so they are redacted by themselves,
+/// whatever other secrets an entry contains.
 const TAGS: &[&str] = &["test_id", "worker"];
-/// The kind of what was typed into a sensitive input, which has a placeholder of its own.
+/// The kind of a value typed into a sensitive input, which has its own placeholder.
 const INPUT_KIND: &str = "input";
 
+/// Redacts the fields of one entry and collects its findings. [`Redact::scrub`](super::Redact::scrub) receives it.
 pub struct Scrubber<'r> {
     redactor: &'r Redactor,
     findings: Vec<Finding>,
-    /// The secrets that were cut out of this entry, as long as it is worked on.
+    /// The secrets that were redacted from this entry, kept only while it is being processed.
     cut: Vec<(String, &'static str)>,
-    /// Whether only those are still looked for.
+    /// Whether only those are still searched for.
     echoes: bool,
 }
 
@@ -48,7 +49,7 @@ impl<'r> Scrubber<'r> {
         Self { redactor, findings: Vec::new(), cut: Vec::new(), echoes: false }
     }
 
-    /// From now on only what was cut before is looked for. Tells whether there is anything to look for.
+    /// From now on, only secrets that were redacted before are searched for. Returns whether there are any.
     pub(super) fn look_for_echoes(&mut self) -> bool {
         self.echoes = true;
         !self.cut.is_empty()
@@ -57,9 +58,9 @@ impl<'r> Scrubber<'r> {
     fn remember(&mut self, secret: &str, kind: &'static str) {
         let secret = secret.trim();
         let is_known = self.cut.iter().any(|(known, _)| known == secret);
-        // The word `password` as a password is no secret, and stands in every second message.
+        // The word `password` as a password is not secret, and is in every second message.
         let is_name = names::is_word(secret) || scan::is_placeholder(secret) || secret == INPUT_PLACEHOLDER;
-        // Under a name such as `token` any word is cut; elsewhere in the entry that word is a word.
+        // Under a name such as `token` any word is redacted; elsewhere in the entry it is an ordinary word.
         let is_plain = secret.len() < 16 && secret.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
         if is_plain && matches!(kind, "token" | "api_key" | "secret") {
             return;
@@ -74,7 +75,7 @@ impl<'r> Scrubber<'r> {
         self.findings
     }
 
-    /// A text of the general limit; what was cut is marked in the text.
+    /// Redacts a text and cuts it to the general limit; a mark in the text shows the cut.
     pub fn text(&mut self, field: &'static str, text: &mut String) {
         if self.echoes && TAGS.contains(&field) {
             return;
@@ -82,22 +83,24 @@ impl<'r> Scrubber<'r> {
         self.fit(field, text, limits::TEXT_BYTES, CUT_MARK);
     }
 
+    /// The same for an optional text.
     pub fn opt_text(&mut self, field: &'static str, text: &mut Option<String>) {
         if let Some(text) = text {
             self.text(field, text);
         }
     }
 
-    /// A text with a limit of its own. Tells whether it was cut.
+    /// Redacts a text and cuts it to this limit. Returns whether it was cut.
     pub fn bounded(&mut self, field: &'static str, text: &mut String, limit: usize) -> bool {
         self.fit(field, text, limit, "")
     }
 
+    /// Redacts an address.
     pub fn url(&mut self, field: &'static str, url: &mut Option<String>) {
         self.opt_text(field, url);
     }
 
-    /// Cuts credentials out and makes the text no longer than `limit`, `mark` included, which a cut text ends with.
+    /// Redacts the text and makes it no longer than `limit`, including the `mark` that ends a cut text.
     fn fit(&mut self, field: &'static str, text: &mut String, limit: usize, mark: &str) -> bool {
         let cut = text.len() > limit;
         let room = limit.saturating_sub(mark.len());
@@ -117,13 +120,13 @@ impl<'r> Scrubber<'r> {
                 (*text, placeholders) = self.replace(field, text, &spans, keep);
             }
         }
-        // Placeholders may be longer than what they stand for.
+        // Placeholders may be longer than what they replace.
         if !cut && text.len() <= limit {
             return false;
         }
         cut_back(text, &placeholders, room);
-        // What the cut left of a text may only now look like a cut credential: a second look here, so that a stored
-        // text never changes when it is redacted once more.
+        // The rest of a cut text may now look like a cut credential. This second scan ensures that redacting a stored
+        // text again never changes it.
         let spans = if scan::is_suspicious(text) { scan::spans(text) } else { Vec::new() };
         if !spans.is_empty() {
             (*text, placeholders) = self.replace(field, text, &spans, text.len());
@@ -133,7 +136,8 @@ impl<'r> Scrubber<'r> {
         true
     }
 
-    /// Sensitive headers lose their value; the others are texts. Tells whether one of them authenticated.
+    /// Removes the values of sensitive headers and redacts the others. Returns whether any header authenticated the
+    /// sender.
     pub fn headers(&mut self, field: &'static str, headers: &mut Option<Headers>) -> bool {
         let Some(headers) = headers else { return false };
         let mut authenticated = false;
@@ -146,7 +150,7 @@ impl<'r> Scrubber<'r> {
                 self.text(field, value);
             }
         }
-        // Header names come from the page too, and may be anything.
+        // The page chooses the headers' names, too, so they may be anything.
         let names: Vec<String> = headers.0.keys().filter(|name| scan::is_suspicious(name)).cloned().collect();
         for name in names {
             let mut cleaned = name.clone();
@@ -160,7 +164,7 @@ impl<'r> Scrubber<'r> {
         authenticated
     }
 
-    /// JSON of any shape. Clean JSON is not even parsed.
+    /// Redacts JSON of any shape. JSON without credentials is not even parsed.
     pub fn json(&mut self, field: &'static str, json: &mut Option<Json>) {
         let Some(json) = json else { return };
         let text = json.text();
@@ -180,7 +184,7 @@ impl<'r> Scrubber<'r> {
         *json = Json::from_value(&value);
     }
 
-    /// The same, where one member holds nothing but names: `auth: ["user", "token"]` gives no token away.
+    /// The same, but the strings of one member are names: `auth: ["user", "token"]` reveals no token.
     pub fn json_beside_names(&mut self, field: &'static str, json: &mut Option<Json>, member: &str) {
         let mut value = match json {
             Some(json) => json.value(),
@@ -198,7 +202,7 @@ impl<'r> Scrubber<'r> {
         *json = Some(Json::from_value(&value));
     }
 
-    /// Every text by itself, whatever it is called.
+    /// Redacts every text by itself, ignoring its name.
     fn texts_in(&mut self, field: &'static str, value: &mut Value, depth: usize) {
         match value {
             Value::String(text) => self.text(field, text),
@@ -209,7 +213,7 @@ impl<'r> Scrubber<'r> {
         }
     }
 
-    /// What was typed into, or chosen in, an input that must not be shown.
+    /// Replaces the value typed or selected in a sensitive input.
     pub fn input(&mut self, value: &mut Option<String>) {
         if let Some(typed) = value.as_deref().filter(|typed| !typed.is_empty()) {
             self.remember(typed, INPUT_KIND);
@@ -217,7 +221,7 @@ impl<'r> Scrubber<'r> {
         }
     }
 
-    /// What a sensitive header held: a token behind its scheme, or the values of cookies.
+    /// Remembers the value of a sensitive header: a token after its scheme, or the values of cookies.
     fn remember_header(&mut self, name: &str, value: &str) {
         let kind = names::field_kind(name).unwrap_or("token");
         for part in value.split(';') {
@@ -226,14 +230,14 @@ impl<'r> Scrubber<'r> {
                 Some((_, value)) if kind == "cookie" => value,
                 _ => slice(part, scan::scheme_len(part), part.len()),
             };
-            // Many such headers hold words: only what can be nothing else is looked for elsewhere.
+            // Many such headers contain words: only unmistakable credentials are searched for elsewhere.
             if scan::looks_like_credential(token, kind, false) {
                 self.remember(token, kind);
             }
         }
     }
 
-    /// Cuts what was found elsewhere in the entry out of every string. Tells whether there was any.
+    /// Redacts secrets found elsewhere in the entry from every string. Returns whether there were any.
     fn echoes_in(&mut self, field: &'static str, value: &mut Value) -> bool {
         match value {
             Value::String(text) => {
@@ -243,7 +247,7 @@ impl<'r> Scrubber<'r> {
                 }
                 found
             }
-            // Each is gone through: `any` would leave off at the first.
+            // All items are processed; `any` would stop at the first.
             Value::Array(items) => {
                 items.iter_mut().filter_map(|item| self.echoes_in(field, item).then_some(())).count() > 0
             }
@@ -279,7 +283,7 @@ impl<'r> Scrubber<'r> {
                 }
             }
             Value::Array(items) => {
-                // `console.log("token:", token)`: the label and the value are neighbours.
+                // In `console.log("token:", token)`, label and value are neighbours.
                 let mut label: Option<(String, &'static str)> = None;
                 for item in items {
                     let next = item.as_str().and_then(|text| Some((text.to_owned(), names::label_kind(text)?)));
@@ -295,7 +299,7 @@ impl<'r> Scrubber<'r> {
                 }
             }
             Value::Object(fields) => {
-                // `{name: "password", value: "…"}` is how forms are listed.
+                // Forms are listed as `{name: "password", value: "…"}`.
                 let pair = ["name", "key", "field", "id", "property"].iter().find_map(|key| {
                     let name = fields.get(*key)?.as_str()?;
                     Some((name.to_owned(), names::field_kind(name)?))
@@ -325,7 +329,7 @@ impl<'r> Scrubber<'r> {
         }
     }
 
-    /// The whole text is the value of a field that holds credentials.
+    /// Redacts a text that, as a whole, is the value of a field for credentials.
     fn named(&mut self, field: &'static str, text: &mut String, name: &str, kind: &'static str) {
         let start = scan::scheme_len(text);
         if scan::is_placeholder(slice(text, start, text.len())) {
@@ -335,7 +339,7 @@ impl<'r> Scrubber<'r> {
         (*text, _) = self.replace(field, text, &[span], text.len());
     }
 
-    /// `text` up to `keep`, with each span replaced; and where the placeholders stand.
+    /// `text` up to `keep` with each span replaced, and the positions of the placeholders.
     fn replace(
         &mut self,
         field: &'static str,
@@ -370,7 +374,7 @@ impl<'r> Scrubber<'r> {
         }
         let secret = views::canonical(written);
         let kind = if span.kind == "jwt" && is_service_role(&secret) { "supabase_key" } else { span.kind };
-        // As it was written here, and as it is written where nothing needs escapes.
+        // Both as it was written here, and without escapes.
         self.remember(written, kind);
         self.remember(&secret, kind);
         let placeholder = self.redactor.placeholder(kind, &secret);
@@ -391,8 +395,8 @@ impl<'r> Scrubber<'r> {
     }
 }
 
-/// Whether a JSON text can be read by everyone who reads the entry later: no number can be too large to be one, and
-/// nothing is nested deeply. What only looks otherwise is read and written again.
+/// Whether everyone who reads the entry later can parse this JSON text: no number is too large, and nothing is nested
+/// deeply. Text that only looks unsafe is parsed and written again.
 fn is_plain(text: &str) -> bool {
     let (mut digits, mut opened) = (0, 0);
     for byte in text.bytes() {
@@ -419,12 +423,12 @@ fn is_inherited(name: &str, member: &str, value: &Value) -> bool {
     }
 }
 
-/// A field can be named after a credential; the note must not keep what the entry lost.
+/// Whether a finding may keep this name: a field can be named after a credential.
 fn is_clean_name(name: &str) -> bool {
     name.len() <= LONGEST_NAME && scan::spans(name).is_empty()
 }
 
-/// Makes the text no longer than `room`, without cutting a placeholder in two.
+/// Makes the text no longer than `room` without cutting a placeholder in two.
 fn cut_back(text: &mut String, placeholders: &[(usize, usize)], room: usize) {
     let mut end = floor(text, room);
     if let Some((start, _)) = placeholders.iter().find(|(start, after)| (*start + 1..*after).contains(&end)) {
@@ -433,7 +437,7 @@ fn cut_back(text: &mut String, placeholders: &[(usize, usize)], room: usize) {
     text.truncate(end);
 }
 
-/// The first 6 and last 3 characters of what is long enough to stay secret all the same.
+/// The first 6 and last 3 characters of a secret that is long enough to stay secret.
 pub(crate) fn preview(secret: &str) -> Option<String> {
     let count = secret.chars().count();
     if count < limits::SECRET_PREVIEW_MIN_CHARS {
@@ -444,7 +448,7 @@ pub(crate) fn preview(secret: &str) -> Option<String> {
     Some(format!("{head}…{tail}"))
 }
 
-/// Whether only its name makes it a secret, and its value is made of words that a person wrote.
+/// Whether only its name makes it a secret, and the value consists of ordinary words.
 fn reads_as_words(kind: &str, secret: &str) -> bool {
     let is_by_name = matches!(kind, "token" | "secret" | "api_key" | "bearer");
     let mut words = secret.split(['-', '_', '.', ' ']);
@@ -455,11 +459,11 @@ fn reads_as_words(kind: &str, secret: &str) -> bool {
     is_by_name && words.all(is_word)
 }
 
-/// Letters of a word that a person wrote; more of them in a row were made by a machine.
+/// Longest word that a person would write; longer runs of letters are machine-made.
 const LONGEST_WORD: usize = 14;
 
-/// Whether a word in it says that nobody has to keep it secret. In what is drawn by lot such a word may stand by chance:
-/// keys of live formats, tokens and private keys are never excused, except for the key of Amazon's documentation.
+/// Whether a word in the secret says that it is not secret. In random text such a word may occur by chance: keys of
+/// live formats, tokens and private keys are never excused, except the key in Amazon's documentation.
 fn is_example(kind: &str, secret: &str) -> bool {
     match kind {
         "aws_access_key" => secret.ends_with("EXAMPLE"),
@@ -469,8 +473,8 @@ fn is_example(kind: &str, secret: &str) -> bool {
     }
 }
 
-/// Whether the word stands in it by itself: in one case, and not within a longer word. Letters drawn by lot spell `dEv`
-/// soon enough; so a short word needs separators on both sides.
+/// Whether the secret contains the word by itself: in one case, and not within a longer word. Random letters easily
+/// spell `dEv`, so a short word needs separators on both sides.
 fn has_word(secret: &str, word: &str) -> bool {
     let lower = secret.to_ascii_lowercase();
     let bytes = secret.as_bytes();
@@ -498,7 +502,7 @@ fn has_word(secret: &str, word: &str) -> bool {
     })
 }
 
-/// What formats begin with: `AIza`, `sk-proj-`.
+/// Whether this is the prefix of a format: `AIza`, `sk-proj-`.
 fn is_prefix(head: &str) -> bool {
     FORMATS.iter().any(|format| format.literal == head)
 }
@@ -509,7 +513,7 @@ fn jwt_claims(secret: &str) -> Option<Value> {
     serde_json::from_slice(&decoded).ok()
 }
 
-/// Whether this token is a Supabase key that may do anything: not for browsers.
+/// Whether this token is a Supabase key with all permissions, which browsers must not have.
 fn is_service_role(secret: &str) -> bool {
     jwt_claims(secret).is_some_and(|claims| claims.get("role").is_some_and(|role| role == "service_role"))
 }
@@ -524,7 +528,7 @@ fn floor(text: &str, index: usize) -> usize {
     (0..=index.min(text.len())).rev().find(|index| text.is_char_boundary(*index)).unwrap_or(0)
 }
 
-/// An element of a page: its attributes say what its value is.
+/// The kind of an element whose attributes say what its value is.
 fn field_of(fields: &serde_json::Map<String, Value>) -> Option<(String, &'static str)> {
     let attributes = fields.get("attributes")?.as_object()?;
     let attribute = |name: &str| attributes.get(name).and_then(Value::as_str);

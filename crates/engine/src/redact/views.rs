@@ -1,14 +1,14 @@
-//! The same text with its escapes undone, so that `\u0041KIA…`, `https:\/\/`, `pass%77ord=` or `&quot;token&quot;` hide
-//! nothing. The text itself is never changed: what is found in a view is cut where it stands in the original.
+//! Copies of a text with its escapes decoded, so that `\u0041KIA…`, `https:\/\/`, `pass%77ord=` or `&quot;token&quot;`
+//! hide nothing. The text itself is never changed: what is found in a view is redacted at its place in the original.
 
 use super::edges::{at, run_end};
 
-/// What an escape at some index stands for.
+/// What an escape at some index decodes to.
 pub(super) struct Undone {
-    /// How many bytes the escape takes.
+    /// The escape's length in bytes.
     len: usize,
     byte: u8,
-    /// A quote or backslash that was escaped stays so, or it would end the string it stands in.
+    /// A quote or backslash that was escaped stays so; otherwise it would end its string.
     escaped: bool,
 }
 
@@ -22,15 +22,15 @@ pub(super) struct View {
 }
 
 impl View {
-    /// Where `index` of this view stands in the original.
+    /// The offset in the original of `index` in this view.
     pub(super) fn origin(&self, index: usize) -> usize {
         self.origins.get(index).or(self.origins.last()).map_or(0, |origin| *origin as usize)
     }
 
-    /// `None` when there is nothing to undo. `inner` is the view that `text` belongs to, if it is not the original.
+    /// `None` when there is nothing to decode. `inner` is the view that `text` belongs to, if it is not the original.
     fn new(text: &str, inner: Option<&View>, step: Step, plus_is_space: bool) -> Option<Self> {
         let bytes = text.as_bytes();
-        // Most texts have nothing to undo, and need no copy to see that.
+        // Most texts contain nothing to decode, and need no copy to find that out.
         let first = memchr::memchr3_iter(b'\\', b'%', b'&', bytes).find(|index| step(bytes, *index).is_some())?;
         let origin = |index: usize| u32::try_from(inner.map_or(index, |view| view.origin(index))).unwrap_or(u32::MAX);
         let mut out = Vec::with_capacity(bytes.len());
@@ -53,7 +53,7 @@ impl View {
             }
         }
         origins.push(origin(bytes.len()));
-        // Only ASCII was put in place of ASCII.
+        // ASCII was only replaced by ASCII.
         let text = String::from_utf8(out).ok()?;
         Some(Self { text, origins })
     }
@@ -66,7 +66,7 @@ pub(super) fn is_encoded(text: &str) -> bool {
         .any(|index| unescape(bytes, index).is_some() || percent(bytes, index).is_some())
 }
 
-/// Escapes undone; then percent-encoding, once and twice.
+/// The text with escapes decoded; then with percent-encoding decoded, once and twice.
 pub(super) fn views(text: &str) -> Vec<View> {
     let mut views: Vec<View> = Vec::new();
     for (step, plus_is_space) in [(unescape as Step, false), (percent, true), (percent, false)] {
@@ -78,7 +78,7 @@ pub(super) fn views(text: &str) -> Vec<View> {
     views
 }
 
-/// The secret itself, however it was written: it must get one placeholder in a query, a body and a header.
+/// The secret itself, whatever notation it was written in: it must get one placeholder in a query, a body and a header.
 pub(super) fn canonical(secret: &str) -> String {
     let mut text = secret.to_owned();
     // JSON within JSON within JSON: each layer is a string literal without its quotes.
@@ -99,7 +99,7 @@ pub(super) fn canonical(secret: &str) -> String {
     text
 }
 
-/// Percent-decoding of all bytes; `None` if that gives no text, or nothing else.
+/// Percent-decodes all bytes; `None` if the result is not text, or is unchanged.
 fn percent_bytes(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let first = memchr::memchr(b'%', bytes)?;
@@ -159,7 +159,7 @@ fn entity(bytes: &[u8], index: usize) -> Option<Undone> {
     Some(Undone { len: end + 1 - index, byte, escaped: false })
 }
 
-/// `%41`, where it stands for ASCII; all else has no part in names and formats.
+/// `%41`, where it encodes ASCII; other characters do not occur in names and formats.
 fn percent(bytes: &[u8], index: usize) -> Option<Undone> {
     if at(bytes, index) != b'%' {
         return None;
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn views_know_where_they_come_from() {
+    fn views_map_back_to_the_original() {
         let text = r"é \u0041\\u0042=https:\/\/a";
         let view = views(text).remove(0);
         assert_eq!(view.text, "é AB=https://a");
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_of_a_view_leads_back_to_the_text() {
+    fn a_view_of_a_view_maps_back_to_the_original() {
         let text = "a%2541&quot;b";
         let views = views(text);
         assert_eq!(views.iter().map(|view| view.text.as_str()).collect::<Vec<_>>(), ["a%2541\"b", "a%41\"b", "aA\"b"]);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn one_secret_however_it_is_written() {
+    fn a_secret_has_one_canonical_form() {
         for written in ["a/b\"c", r#"a\/b\"c"#, "a%2Fb%22c", "a%252Fb%2522c", r#"a\u002fb\u0022c"#, r#"a\\\/b\\\"c"#] {
             assert_eq!(canonical(written), "a/b\"c", "{written}");
         }

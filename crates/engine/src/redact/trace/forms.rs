@@ -1,4 +1,4 @@
-//! Where credentials stand in a trace, and how a known one may be written elsewhere.
+//! Where a trace contains credentials, and how a known credential may be written elsewhere in it.
 
 use std::ops::Range;
 
@@ -8,17 +8,17 @@ use super::{SHORTEST_INSIDE, is_hidden};
 use crate::redact::edges::{at, slice};
 use crate::redact::{names, scan};
 
-/// A name is not longer than this, nor a tag or a quoted value than that.
+/// Longest name; tags and quoted values have their own limit.
 const LONGEST_NAME: usize = 64;
 const LONGEST_VALUE: usize = 8 * 1024;
 
-/// Members of an input that hold what was typed into it.
+/// Members of an input that contain its typed value.
 pub(super) const TYPED: [&str; 2] = ["__playwright_value_", "value"];
 
-/// Calls that put a value under a name.
+/// Calls that store a value under a name.
 const SETTERS: [&str; 6] = ["append", "set", "setItem", "setRequestHeader", "fill", "type"];
 
-/// A known value as it may be written, and how much of that is what stands around it.
+/// A known value in one notation, and how much of that notation surrounds the value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Form {
     pub(super) written: String,
@@ -28,8 +28,8 @@ pub(super) struct Form {
     pub(super) kind: &'static str,
 }
 
-/// A value as it may be written elsewhere: in JSON, in an address, in HTML. A short one only in quotes, and one that is
-/// also the name of a field only where a value is expected.
+/// A value in each notation that it may have elsewhere: in JSON, in an address, in HTML. A short value is only found in
+/// quotes, and one that is also the name of a field only where a value is expected.
 pub(super) fn forms(secret: &str, kind: &'static str) -> Vec<Form> {
     let around = |before: &str, after: &str| Form {
         written: format!("{before}{secret}{after}"),
@@ -70,7 +70,7 @@ pub(super) fn argument(fields: &Map<String, Value>) -> Option<(&str, &str)> {
     Some((fields.get("k")?.as_str()?, fields.get("v")?.get("s")?.as_str()?))
 }
 
-/// What the value beside this name is, if it is a credential.
+/// The kind of the value beside this name, if it is a credential.
 pub(super) fn kind_of_pair(place: &str, name: &str, value: &str) -> Option<&'static str> {
     match place {
         "cookies" => Some("cookie"),
@@ -82,22 +82,22 @@ pub(super) fn kind_of_pair(place: &str, name: &str, value: &str) -> Option<&'sta
         "localStorage" | "sessionStorage" => {
             names::field_kind(name).or_else(|| names::opaque_kind(name).map(|(kind, _)| kind))
         }
-        // An element says by more than its name what it holds.
+        // An element says more about its value than by its name.
         ATTRIBUTES => None,
         _ => form_kind(name).filter(|_| names::fits(name, value)),
     }
 }
 
-/// The place of an element's attributes: `["INPUT", {"name": …}]`.
+/// The place name for an element's attributes: `["INPUT", {"name": …}]`.
 pub(super) const ATTRIBUTES: &str = "attributes of an element";
 
-/// The place that a list's items have.
+/// The place name for an item of a list.
 pub(super) fn place_in_list<'p>(items: &[Value], index: usize, place: &'p str) -> &'p str {
     let is_element = index == 1 && matches!(items, [Value::String(_), Value::Object(_), ..]);
     if is_element { ATTRIBUTES } else { place }
 }
 
-/// The kind of a form's field by its name; `_csrf` has a token in it.
+/// The kind of a form's field, judged by its name; `_csrf` contains a token.
 fn form_kind(name: &str) -> Option<&'static str> {
     let ends_in = |word: &str| {
         let start = name.len().checked_sub(word.len()).and_then(|start| name.get(start..));
@@ -110,7 +110,7 @@ pub(super) fn is_secret_member(name: &str) -> bool {
     matches!(names::field_kind(name), Some("password" | "secret"))
 }
 
-/// What an element holds that is a credential: its kind, and the attributes that it stands in.
+/// The credential in an element: its kind, and the attributes that contain it.
 pub(super) fn element_kind<'a>(
     tag: &str,
     attribute: impl Fn(&str) -> Option<&'a str>,
@@ -130,13 +130,13 @@ pub(super) fn element_kind<'a>(
     kind.map(|kind| (kind, TYPED.as_slice()))
 }
 
-/// The same for an element of a page's picture: `["INPUT", {"type": "password", "__playwright_value_": …}]`.
+/// The same for an element in a page snapshot: `["INPUT", {"type": "password", "__playwright_value_": …}]`.
 pub(super) fn picture_kind(element: &[Value]) -> Option<(&'static str, &'static [&'static str])> {
     let [Value::String(tag), Value::Object(attributes), ..] = element else { return None };
     element_kind(tag, |name| attributes.get(name).and_then(Value::as_str))
 }
 
-/// A credential in a text that says by what stands before it that it is one.
+/// A credential in a text that is recognised by what precedes it.
 #[derive(Debug)]
 pub(super) struct Placed {
     pub(super) range: Range<usize>,
@@ -164,12 +164,12 @@ pub(super) fn placed(text: &str) -> Vec<Placed> {
     found
 }
 
-/// The value after the comma, if a quoted name of credentials stands before it.
+/// The value after the comma, if a credential's quoted name precedes it.
 fn argument_at(text: &str, comma: usize) -> Option<Placed> {
     let bytes = text.as_bytes();
     let head = text.get(..comma)?.trim_end();
     let quote = *head.as_bytes().last().filter(|byte| b"\"'`".contains(byte))?;
-    // Inside of JSON the quotes have a backslash.
+    // Inside JSON, the quotes have a backslash.
     let head = head.get(..head.len() - 1)?;
     let (head, escape) = head.strip_suffix('\\').map_or((head, ""), |head| (head, "\\"));
     let name_start =
@@ -193,7 +193,7 @@ fn argument_at(text: &str, comma: usize) -> Option<Placed> {
     is_set.then_some(Placed { range: start..end, kind })
 }
 
-/// Where the quoted value ends: at the quote, or at the backslash of one that is escaped.
+/// The index of the quote that ends the value, or of the backslash before an escaped one.
 fn closing_quote(text: &str, start: usize, quote: u8, is_escaped: bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut index = start;
@@ -221,7 +221,7 @@ fn tag_at(text: &str, open: usize, found: &mut Vec<Placed>) {
     found.extend(members.iter().filter_map(|name| range(name)).map(|range| Placed { range: range.clone(), kind }));
 }
 
-/// A tag's attributes, and where their values stand.
+/// A tag's attributes with the ranges of their values.
 fn attributes(text: &str, from: usize) -> Vec<(&str, Range<usize>)> {
     let bytes = text.as_bytes();
     let most = bytes.len().min(from + LONGEST_VALUE);

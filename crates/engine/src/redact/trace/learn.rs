@@ -1,4 +1,4 @@
-//! What a trace's events and texts tell about what is secret in it.
+//! Learns from a trace's events and texts which values in it are secret.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,25 +9,25 @@ use super::{DEEPEST, SHORTEST, SHORTEST_INSIDE, is_hidden};
 use crate::redact::edges::slice;
 use crate::redact::names;
 
-/// Values that are credentials because of where they stand, and the calls that tell some of them.
+/// Values that are credentials because of their place, and the calls that reveal some of them.
 #[derive(Debug, Default)]
 pub(super) struct Learner {
     known: HashMap<String, &'static str>,
     calls: Calls,
 }
 
-/// What was typed where. A call's log, which comes later, says what kind of field it was.
+/// What was typed where. The kind of field is known only later, from a call's log.
 #[derive(Debug, Default)]
 struct Calls {
-    /// Calls that were found to aim at a password field.
+    /// Calls whose target is a password field.
     secret: HashSet<String>,
-    /// What each call aimed at: one that found nothing has no log that tells the kind of field.
+    /// The selector of each call: one that found no element has no log with the kind of field.
     selectors: HashMap<String, String>,
-    /// What each call typed into its field, or expected or found there.
+    /// The values that each call typed into its field, or expected or found there.
     values: HashMap<String, Vec<String>>,
-    /// The test's step that made a call: it has the call's arguments too.
+    /// The test step of each call, which also contains the call's arguments.
     steps: HashMap<String, String>,
-    /// The call that gave a field of each page the focus, and the calls that typed into what had it.
+    /// For each page the call that last focused a field, and the calls that typed into the focused field.
     focus: HashMap<String, String>,
     follows: HashMap<String, String>,
 }
@@ -56,7 +56,7 @@ impl Learner {
         }
     }
 
-    /// All that is known, when every event was seen.
+    /// All known values, after every event was seen.
     pub(super) fn into_known(mut self) -> HashMap<String, &'static str> {
         let mut calls = std::mem::take(&mut self.calls);
         let aimed_at: HashSet<&String> = calls.secret.iter().filter_map(|call| calls.selectors.get(call)).collect();
@@ -81,21 +81,21 @@ impl Learner {
         }
     }
 
-    /// Beside a name may stand another name, or a label. What was typed or sent may well be such a word.
+    /// The value beside a name may be another name or a label, and users may well type such a word.
     fn know_unless_word(&mut self, value: &str, kind: &'static str) {
         if !names::is_word(value.trim()) {
             self.know(value, kind);
         }
     }
 
-    /// Cookies and headers hold words too; those are cut where they stand, and not looked for elsewhere.
+    /// Cookies and headers contain words, too; those are redacted in place and not searched for elsewhere.
     fn know_if_drawn(&mut self, value: &str, kind: &'static str) {
         if value.len() >= SHORTEST_INSIDE && (names::is_opaque(value, SHORTEST_INSIDE) || value.len() >= 24) {
             self.know(value, kind);
         }
     }
 
-    /// What a call typed into a field, and what its log calls that field.
+    /// Learns what a call typed into a field, and how its log describes that field.
     fn call(&mut self, event: &Value) {
         let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);
         let Some(call) = text("/callId").or_else(|| text("/stepId")) else { return };
@@ -121,7 +121,7 @@ impl Learner {
                 collect(event.pointer("/params").and_then(|params| params.get(member)), &mut values, 0);
             }
         }
-        // What such a call found comes with the event of its end.
+        // The value that such a call found is in the event of its end.
         if self.calls.values.contains_key(call) {
             for pointer in ["/result/received", "/result/value"] {
                 collect(event.pointer(pointer), &mut values, 0);
@@ -136,7 +136,7 @@ impl Learner {
         let page = event.get("pageId").and_then(Value::as_str).unwrap_or_default();
         let key = event.pointer("/params/key").and_then(Value::as_str);
         if key == Some("Tab") || method.starts_with("mouse") {
-            // Where the focus went is not told.
+            // The trace does not say where the focus went.
             self.calls.focus.remove(page);
         } else if method.starts_with("keyboard") {
             if let Some(before) = self.calls.focus.get(page) {
@@ -205,7 +205,7 @@ impl Learner {
     }
 }
 
-/// Whether an expectation is about what stands in a field, not about how it looks.
+/// Whether an assertion is about a field's value, not about its appearance.
 fn is_about_value(event: &Value) -> bool {
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);
     if let Some(expression) = text("/params/expression") {
@@ -215,7 +215,7 @@ fn is_about_value(event: &Value) -> bool {
     title.contains("toHaveValue") || !(title.contains("toHave") || title.contains("toBe"))
 }
 
-/// All texts in it, as far as they can be what a field holds. A test's steps have them as JSON.
+/// All texts in it that can be a field's value. A test's steps contain them as JSON.
 fn collect(value: Option<&Value>, found: &mut Vec<String>, depth: usize) {
     match value {
         Some(Value::String(text)) => {

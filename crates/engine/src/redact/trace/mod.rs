@@ -1,8 +1,8 @@
-//! Cuts credentials out of a Playwright trace, file by file.
+//! Redacts the credentials in a Playwright trace, file by file.
 //!
-//! What gives itself away is found in any text. The rest (cookies, what sensitive headers and stores hold, what was typed
-//! into password fields) is known by where it stands: [`TraceScrubber::learn`] goes through the trace's events first, so
-//! that such a value is found in bodies, pages and messages too.
+//! Credentials with a known format are found in any text. The others (cookies, values of sensitive headers and stores,
+//! text typed into password fields) are known by their place: [`TraceScrubber::learn`] reads the trace's events first,
+//! so that such a value is then found in bodies, pages and messages, too.
 
 mod forms;
 mod learn;
@@ -18,14 +18,14 @@ use self::learn::Learner;
 use super::edges::slice;
 use super::{HEADER_PLACEHOLDER, INPUT_PLACEHOLDER, Redactor, Scrubber, scan};
 
-/// A shorter value is not looked for inside of other texts: it would be found in ordinary words.
+/// A shorter value is not searched for inside other texts: it would match in ordinary words.
 const SHORTEST_INSIDE: usize = 8;
-/// One that stands by itself, or in quotes, may be this short.
+/// A value by itself, or in quotes, may be this short.
 const SHORTEST: usize = 3;
-/// Deeper than this a trace is not nested; what is, is dropped.
+/// Traces are not nested deeper than this; anything deeper is dropped.
 const DEEPEST: usize = 200;
 
-/// Members that hold the trace together: names of files, calls and pages.
+/// Members that connect the parts of a trace: names of files, calls and pages.
 const STRUCTURE: &[&str] = &[
     "type",
     "class",
@@ -58,33 +58,35 @@ const STRUCTURE: &[&str] = &[
     "apiName",
 ];
 
+/// Redacts one trace. Call [`Self::learn`] for all events first, then [`Self::learned`], then redact.
 #[derive(Debug)]
 pub struct TraceScrubber<'r> {
     redactor: &'r Redactor,
     learner: Learner,
-    /// Values that are credentials because of where they stand.
+    /// Values that are credentials because of their place.
     known: HashMap<String, &'static str>,
     finder: Option<Finder>,
     replaced: BTreeMap<String, usize>,
 }
 
-/// Looks for all known values at once, in texts, and in what is none.
+/// Searches for all known values at once, in text and in binary data.
 #[derive(Debug)]
 struct Finder {
     in_text: AhoCorasick,
-    /// Three times as large, and many traces hold nothing but texts and pictures.
+    /// The automaton for binary data, made on first use: it is three times as large, and many traces contain only text
+    /// and images.
     in_bytes: OnceCell<Option<AhoCorasick>>,
     forms: Vec<Form>,
 }
 
 impl Finder {
-    /// Nothing if there are too many to search for at once: then only what stands by itself is found.
+    /// `None` if there are too many values to search for at once: then only values by themselves are found.
     fn new(forms: Vec<Form>) -> Option<Self> {
         let in_text = search_for(forms.iter().map(|form| form.written.as_bytes()))?;
         Some(Self { in_text, in_bytes: OnceCell::new(), forms })
     }
 
-    /// As they are written, then all of them in either kind of UTF-16.
+    /// The values as they are written, then in both kinds of UTF-16.
     fn in_bytes(&self) -> Option<&AhoCorasick> {
         let build = || {
             let plain = self.forms.iter().map(|form| form.written.as_bytes().to_vec());
@@ -97,8 +99,8 @@ impl Finder {
     }
 }
 
-/// Small and soon made, however many patterns there are; for a few of them the library would prefer a table with a place for
-/// every state and byte.
+/// An automaton that is small and quickly built, however many patterns there are. For a few patterns the library would
+/// prefer a table with a cell for every state and byte.
 fn search_for<P: AsRef<[u8]>>(patterns: impl Iterator<Item = P>) -> Option<AhoCorasick> {
     let mut builder = AhoCorasick::builder();
     builder.match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::ContiguousNFA));
@@ -106,6 +108,7 @@ fn search_for<P: AsRef<[u8]>>(patterns: impl Iterator<Item = P>) -> Option<AhoCo
 }
 
 impl<'r> TraceScrubber<'r> {
+    /// A scrubber that has learned nothing yet. Placeholders come from this redactor.
     pub fn new(redactor: &'r Redactor) -> Self {
         Self { redactor, learner: Learner::default(), known: HashMap::new(), finder: None, replaced: BTreeMap::new() }
     }
@@ -115,7 +118,7 @@ impl<'r> TraceScrubber<'r> {
         &self.replaced
     }
 
-    /// Takes note of the credentials that an event tells by where they stand.
+    /// Learns the credentials that an event reveals by their place.
     pub fn learn(&mut self, line: &str) {
         self.learner.event(line);
     }
@@ -125,7 +128,7 @@ impl<'r> TraceScrubber<'r> {
         self.learner.text(text);
     }
 
-    /// To be called when everything was learned from, before anything is scrubbed.
+    /// Ends learning. Must be called before anything is redacted.
     pub fn learned(&mut self) {
         self.known = std::mem::take(&mut self.learner).into_known();
         let mut written: Vec<Form> = self.known.iter().flat_map(|(secret, kind)| forms(secret, kind)).collect();
@@ -134,7 +137,7 @@ impl<'r> TraceScrubber<'r> {
         self.finder = Finder::new(written);
     }
 
-    /// One event, as it may be kept. What is no JSON is a text like any other.
+    /// Redacts one event. A line that is not JSON is redacted as text.
     pub fn event(&mut self, line: &str) -> String {
         match serde_json::from_str::<Value>(line) {
             Ok(mut event) => {
@@ -145,12 +148,12 @@ impl<'r> TraceScrubber<'r> {
         }
     }
 
-    /// A body, a source file, a message: any text.
+    /// Redacts any text: a body, a source file, a message.
     pub fn text(&mut self, text: &str) -> String {
         let text = self.without_placed(text);
         let mut text = self.without_known(&text);
         let mut scrubber = Scrubber::new(self.redactor);
-        // Nothing is cut off: who looks at a trace wants the whole body.
+        // The text is not cut: readers of a trace want the whole body.
         scrubber.bounded("text", &mut text, usize::MAX);
         for finding in scrubber.into_findings() {
             self.count(finding.kind);
@@ -158,7 +161,7 @@ impl<'r> TraceScrubber<'r> {
         text
     }
 
-    /// What is no text, if a known value stands in it: everything stays at its place.
+    /// Redacts binary data if it contains a known value. All offsets stay the same.
     pub fn bytes(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
         let finder = self.finder.take()?;
         let mut clean: Option<Vec<u8>> = None;
@@ -285,7 +288,7 @@ impl<'r> TraceScrubber<'r> {
     }
 }
 
-/// Whether it was scrubbed before, or is empty.
+/// Whether it was redacted before, or is empty.
 fn is_hidden(value: &str) -> bool {
     value.is_empty() || value == HEADER_PLACEHOLDER || value == INPUT_PLACEHOLDER || scan::is_placeholder(value)
 }
