@@ -1,23 +1,23 @@
-//! For a model: each failure in at most so many tokens, the most telling first.
+//! The report for a model: each failure in a limited number of tokens, the most telling first.
 
 use super::attempt::{Attempt, Status};
 use super::plain::one_line;
 use super::tokens::{estimate, shorten_to};
 use super::{Report, Summary};
 
-/// What a line may take at most, so that one cannot take the room of all others.
+/// Tokens of one line at most, so that one line cannot take the room of all others.
 const LINE_TOKENS: usize = 110;
 const TITLE_TOKENS: usize = 40;
 const RUNNER_LINES: usize = 6;
 const RUNNER_TOKENS: usize = 90;
 const TIMELINE_LINES: usize = 14;
 const ERRORS: usize = 6;
-/// Lines that say again what stands above them go first.
+/// Lines that repeat an earlier line are dropped first.
 const REPEATED_RANK: u32 = 40;
 
 pub(super) fn write(report: &Report, most: usize) -> String {
     let mut told: Vec<String> = report.failures().map(|attempt| failure(attempt, most)).collect();
-    // Tests that share a cause need not be understood one by one.
+    // Tests that share a cause need not be explained one by one.
     for group in report.causes.iter().filter(|group| group.tests.len() > 1) {
         let cause = shorten_to(&one_line(&group.cause), LINE_TOKENS);
         let mut lines = vec![format!("## Same cause in {} tests", group.tests.len()), cause];
@@ -43,7 +43,7 @@ fn nothing(summary: &Summary) -> String {
     }
 }
 
-/// What a test in which nothing failed said, where more than errors was asked for.
+/// What a test without failures logged, if the reader asked for more than errors.
 pub(super) fn warned(attempt: &Attempt, most: usize) -> String {
     let mut page = Page { lines: Vec::new() };
     let word = if attempt.test_id.is_some() { "Passed Test" } else { "Console" };
@@ -55,12 +55,12 @@ pub(super) fn warned(attempt: &Attempt, most: usize) -> String {
 fn said(page: &mut Page, attempt: &Attempt) {
     let last = attempt.console.len();
     for (index, line) in attempt.console.iter().enumerate() {
-        // The newest stay longest.
+        // The newest lines are dropped last.
         page.add(28 + (last - index) as u32, format!("[{}] {}", line.level.name(), one_line(&line.message)));
     }
 }
 
-/// A line and how easily it is given up: the highest number goes first.
+/// A line and its rank: the highest rank is dropped first.
 struct Line {
     text: String,
     rank: u32,
@@ -72,7 +72,7 @@ struct Page {
 
 impl Page {
     fn add(&mut self, rank: u32, text: impl Into<String>) {
-        // A line is a line, whatever a page said in it; but for the blanks that begin it.
+        // Each text stays one line, whatever a page put into it, except for its indentation.
         let text: String = text.into();
         let indent = text.len() - text.trim_start_matches(' ').len();
         let text = format!("{}{}", " ".repeat(indent), one_line(&text));
@@ -80,11 +80,11 @@ impl Page {
     }
 
     fn tokens(&self) -> usize {
-        // Each line has its end.
+        // Each line has a line end.
         self.lines.iter().map(|line| estimate(&line.text) + 1).sum()
     }
 
-    /// Gives up lines until the rest fits. A heading whose lines are all gone goes too.
+    /// Drops lines until the rest fits. A heading whose lines are all dropped is dropped, too.
     fn fit(mut self, most: usize) -> String {
         while self.tokens() > most {
             let least = self.lines.iter().enumerate().max_by_key(|(index, line)| (line.rank, *index));
@@ -140,16 +140,16 @@ pub(super) fn failure(attempt: &Attempt, most: usize) -> String {
     page.fit(most)
 }
 
-/// What the test expected, without the colours and the call log.
+/// What the test expected, without colours and the call log.
 fn runner(page: &mut Page, attempt: &Attempt) {
     let lines = attempt.runner_error.as_deref().unwrap_or_default().lines().map(str::trim);
     let mut left = RUNNER_TOKENS;
-    // How the runner waited is told by the rest already.
+    // The rest already says what the runner waited for.
     let lines = lines.filter(|line| !line.is_empty()).take_while(|line| *line != "Call log:");
     for (index, line) in lines.take(RUNNER_LINES).enumerate() {
         let text = shorten_to(line, left);
         left = left.saturating_sub(estimate(&text));
-        // Quoted: the message may have headings of its own.
+        // Quoted, because the message may contain headings.
         let compares = ["Expected", "Received"].iter().any(|word| line.starts_with(word));
         let rank = match index {
             0 => 2,
@@ -168,8 +168,7 @@ fn errors(page: &mut Page, attempt: &Attempt) {
     let noise: usize = attempt.noise.iter().map(|noise| noise.count).sum();
     let beside = if noise > 0 { format!(", {noise} more likely noise") } else { String::new() };
     page.add(1, format!("### Browser Errors ({total}{beside})"));
-    // In the order in which they came, whatever their kind.
-    // Where it was stays as long as what it was.
+    // In order of time, whatever their kind. A place is dropped together with what happened there.
     let mut told: Vec<(wire::Timestamp, Vec<String>)> = Vec::new();
     for error in &attempt.errors {
         let times = if error.count > 1 { format!(" ({}×)", error.count) } else { String::new() };
@@ -217,7 +216,7 @@ fn timeline(page: &mut Page, attempt: &Attempt) {
     let last = lines.len().saturating_sub(skipped);
     let mut said: Vec<&str> = Vec::new();
     for (index, line) in lines.into_iter().skip(skipped).enumerate() {
-        // Failures stay longest, then what was last.
+        // Failures are dropped last, and before them the newest lines.
         let is_repeated = said.contains(&line.text.as_str());
         said.push(&line.text);
         let rank = match (line.failure && line.noise.is_none(), is_repeated) {

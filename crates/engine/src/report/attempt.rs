@@ -1,4 +1,4 @@
-//! One attempt at a test: what went wrong in the browser meanwhile.
+//! One attempt at a test: what went wrong in the browser during it.
 
 use std::collections::HashMap;
 
@@ -25,69 +25,94 @@ const MESSAGE_CHARS: usize = 400;
 const CODE_CHARS: usize = 160;
 const BODY_CHARS: usize = 400;
 const FRAMES: usize = 3;
-/// So many of each kind are told.
+/// How many entries of each kind are listed.
 const LISTED: usize = 20;
 const RUNNER_ERROR_CHARS: usize = 2_000;
 
+/// How an attempt ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
+    /// The test passed.
     Pass,
+    /// The test failed.
     Fail,
-    /// Nobody said how the test ended, but something went wrong in the browser.
+    /// The test runner reported no result, but something went wrong in the browser.
     Error,
+    /// The test was skipped.
     Skip,
 }
 
+/// One attempt at a test, and what happened in its browser.
 #[derive(Debug, Clone, Serialize)]
 pub struct Attempt {
+    /// The tag of its entries. Absent for what happened outside of tests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_id: Option<String>,
+    /// The test's title.
     pub title: String,
+    /// How it ended.
     pub status: Status,
+    /// The test's file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// The line in that file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The Playwright project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
+    /// 0 for the first attempt.
     pub retry: u32,
+    /// Which run of a repeated test it is, from 0.
     #[serde(skip_serializing_if = "is_none")]
     pub repeat: u32,
+    /// The CI worker that ran it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worker: Option<String>,
+    /// The shard that ran it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
-    /// Such as `1.2s`.
+    /// How long it took, such as `1.2s`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<String>,
+    /// The same in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<f64>,
+    /// When it started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started: Option<Timestamp>,
-    /// What the test runner said.
+    /// The test runner's error message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runner_error: Option<String>,
+    /// Whether the test failed and passed in different attempts.
     #[serde(skip_serializing_if = "std::ops::Not::not", rename = "flaky")]
     pub is_flaky: bool,
-    /// How often this test was tried.
+    /// How many attempts the test had.
     #[serde(skip_serializing_if = "is_one")]
     pub attempts: usize,
+    /// The likely cause of the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Verdict>,
+    /// Facts that help to understand the failure, in order of importance.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<String>,
+    /// Errors of the browser, without noise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ReportedError>,
+    /// Failed requests, without noise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub network_failures: Vec<ReportedRequest>,
+    /// Lost connections.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ws_errors: Vec<ReportedSocket>,
-    /// Warnings and messages, where those were asked for.
+    /// Warnings and messages, if the caller asked for them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub console: Vec<ReportedLine>,
+    /// Entries that match a noise rule.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub noise: Vec<ReportedNoise>,
+    /// What happened in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub timeline: Vec<Line>,
     #[serde(skip)]
@@ -114,7 +139,7 @@ pub struct ReportedError {
     #[serde(rename = "type")]
     pub kind: String,
     pub message: String,
-    /// In the developer's own files where they are known.
+    /// In the developer's own file, if a source map is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -134,7 +159,7 @@ pub struct ReportedError {
 pub struct ReportedRequest {
     pub method: String,
     pub url: String,
-    /// 0 when no answer came.
+    /// 0 when no response arrived.
     pub status: u16,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<f64>,
@@ -215,17 +240,18 @@ impl Attempt {
         told.into_iter().chain([self.noise.len()]).any(|count| count > 0)
     }
 
-    /// Tests by their place in the files, attempts one after the other; what is outside of tests comes last.
+    /// Orders tests by their place in the files and attempts by number; entries outside of tests come last.
     pub(super) fn order(&self) -> (bool, &str, Option<u32>, &str, Option<&str>, u32, u32) {
         let file = self.file.as_deref().unwrap_or_default();
         (self.test_id.is_none(), file, self.line, &self.title, self.project.as_deref(), self.repeat, self.retry)
     }
 
-    /// Whether it says something though nothing failed.
+    /// Whether it has something to report although nothing failed.
     pub(super) fn has_only_warned(&self) -> bool {
         self.is_last && !self.is_flaky && !self.has_failed() && !self.console.is_empty()
     }
 
+    /// Whether the test failed, or something went wrong in the browser and the runner reported no result.
     pub fn has_failed(&self) -> bool {
         matches!(self.status, Status::Fail | Status::Error)
     }
@@ -248,7 +274,7 @@ impl Attempt {
         parts.join(" · ")
     }
 
-    /// The first line that says something.
+    /// The first telling line of the runner's message.
     pub fn runner_line(&self) -> Option<&str> {
         self.runner_error.as_deref()?.lines().map(str::trim).find(|line| !line.is_empty())
     }
@@ -262,7 +288,7 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
     let (noisy, telling): (Vec<Failure<'_>>, Vec<Failure<'_>>) =
         all.iter().copied().partition(|failure| session.noise.rule_for(failure).is_some());
     let grouped = Grouped::from_failures(&telling);
-    // Each group once, where it first was.
+    // Each group once, at its first occurrence.
     let mut seen: Vec<String> = Vec::new();
     let firsts: Vec<(&Failure<'_>, u64)> = telling
         .iter()
@@ -278,7 +304,7 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
     let verdict = judge::judge(run, &telling, options.since);
     let noise = noise_of(&noisy, run);
     let record = &run.record;
-    // Runners that only mark where a test begins and ends say by that how long it took.
+    // Runners that only mark the start and the end of a test imply its duration.
     let between =
         record.started.zip(record.ended).map(|(began, ended)| (ended.millis() - began.millis()).max(0) as f64);
     let duration_ms = record.duration_ms.or(between);
@@ -325,7 +351,7 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
     }
 }
 
-/// What the test runner said, or what it would have said.
+/// The test runner's error message, or one in its style.
 fn runner_error(record: &TestRecord) -> Option<String> {
     let is_surprise = record.status == Some(TestStatus::Passed)
         && record.expected_status.is_some_and(|expected| expected != TestStatus::Passed);
@@ -348,7 +374,7 @@ fn status_of(record: &TestRecord, has_failures: bool) -> Status {
         (Some(TestStatus::Skipped), _) => Status::Skip,
         (Some(status), expected) if status == expected => Status::Pass,
         (Some(_), _) => Status::Fail,
-        // Nobody told: the browser's word counts.
+        // The runner reported nothing, so the browser's errors decide.
         (None, _) if has_failures => Status::Error,
         (None, _) => Status::Pass,
     }
@@ -391,7 +417,7 @@ fn error_of(failure: &Failure<'_>, count: u64) -> Option<ReportedError> {
     })
 }
 
-/// The developer's own frames, in their own files where a map tells.
+/// The developer's own frames, in their own files if a source map is known.
 fn stack_of(entry: &Log) -> Vec<String> {
     let mapped = entry.ai_context.as_ref().and_then(|context| context.mapped_stack.as_deref());
     if let Some(mapped) = mapped {
@@ -447,7 +473,7 @@ fn socket_of(event: &SocketEvent) -> Option<ReportedSocket> {
     })
 }
 
-/// What the page said below an error, from the asked severity on; the newest.
+/// The page's console lines below errors, from the requested severity on; the newest.
 fn console_of(run: &Run, filter: &Filter, least: Level) -> Vec<ReportedLine> {
     let lines = run.session.store.logs.iter().rev().filter(|stored| filter.admits(stored));
     let mut found: Vec<ReportedLine> = lines
@@ -478,13 +504,13 @@ fn noise_of(noisy: &[Failure<'_>], run: &Run) -> Vec<ReportedNoise> {
     found
 }
 
-/// Which attempt of a test was the last, and which tests failed before they passed. Expects them in order.
+/// Marks the last attempt of each test, and tests that failed before they passed. Expects attempts in order.
 pub(super) fn mark_flaky(tests: &mut [Attempt]) {
     let key =
         |attempt: &Attempt| (attempt.file.clone(), attempt.title.clone(), attempt.project.clone(), attempt.repeat);
     let mut of_test: HashMap<_, Vec<usize>> = HashMap::new();
     for (index, attempt) in tests.iter().enumerate() {
-        // Without a record there is nothing that makes two attempts the same test.
+        // Without a record, nothing shows that two attempts belong to the same test.
         let is_known = attempt.test_id.is_some() && (attempt.file.is_some() || attempt.started.is_some());
         let own = if is_known { key(attempt) } else { (attempt.test_id.clone(), index.to_string(), None, 0) };
         of_test.entry(own).or_default().push(index);
@@ -497,7 +523,7 @@ pub(super) fn mark_flaky(tests: &mut [Attempt]) {
         let Some(&(last, tries, last_failed)) = attempts.iter().max_by_key(|(_, retry, _)| *retry) else { continue };
         let last_failure = attempts.iter().filter(|(.., failed)| *failed).max_by_key(|(_, retry, _)| *retry);
         let has_passed = tests.get(last).is_some_and(|attempt| attempt.status == Status::Pass);
-        // Runners try again only what failed, even where the failed attempt itself is not known.
+        // Runners repeat only failed tests, even where the failed attempt itself is unknown.
         let is_flaky = !last_failed && (last_failure.is_some() || (has_passed && tries > 0));
         for (index, ..) in &attempts {
             let Some(attempt) = tests.get_mut(*index) else { continue };

@@ -1,4 +1,4 @@
-//! Two attempts at one test, one that failed and one that passed: what differed first?
+//! Compares a failed attempt at a test with one that passed: what differed first?
 
 use std::collections::HashMap;
 
@@ -16,14 +16,14 @@ use crate::store::Filter;
 use crate::text::shorten;
 use crate::url::without_query;
 
-/// A request that took this much longer, and this many times as long, was slow.
+/// A request is slow if it took this much longer, and several times as long.
 const SLOWER_MILLIS: f64 = 300.0;
 const SLOWER_TIMES: f64 = 3.0;
 const TOLD: usize = 8;
 const LINE_TOKENS: usize = 60;
 const BODY_CHARS: usize = 100;
 
-/// Something that happened in an attempt, with a name by which it is found in the other one.
+/// An event in an attempt, with a name that identifies its counterpart in the other attempt.
 struct Step<'a> {
     key: String,
     at: i64,
@@ -33,11 +33,11 @@ struct Step<'a> {
 struct Difference {
     at: i64,
     text: String,
-    /// How well it explains a failure: of what differs at the same time, the gravest is told first.
+    /// How well it explains a failure: of differences at the same time, the most severe is reported first.
     weight: u32,
 }
 
-/// Markdown, short enough for a model too. `None` when one of the two is not there.
+/// Markdown, short enough for a model, too. `None` when one of the attempts is missing.
 pub fn difference(failed: Snapshot, passed: Snapshot, redactor: &Redactor) -> Option<String> {
     let first_of = |snapshot: Snapshot| runs(vec![snapshot], redactor).into_iter().find(|run| run.test_id().is_some());
     let (failed, passed) = (first_of(failed)?, first_of(passed)?);
@@ -98,7 +98,7 @@ fn compare(failed: &Run, passed: &Run) -> Vec<Difference> {
             }
         }
     }
-    // An attempt that failed ended early: what came after that in the other one says nothing.
+    // A failed attempt ends early, so what came later in the other one proves nothing.
     let end = own.last().map_or(0, |step| step.at);
     for step in other.iter().filter(|step| step.at <= end && !of_own.contains_key(step.key.as_str())) {
         found.push(Difference { at: step.at, text: format!("only when it passed: {}", step.moment.text()), weight: 2 });
@@ -107,7 +107,7 @@ fn compare(failed: &Run, passed: &Run) -> Vec<Difference> {
     found
 }
 
-/// Requests, errors, warnings and the life of sockets, each with its number among those alike.
+/// Requests, errors, warnings and socket events, each with its number among equal ones.
 fn steps(run: &Run) -> Vec<Step<'_>> {
     let all = moments(&run.session, &Filter::default(), Include { actions: false, ..Include::ALL });
     let shown: Vec<Moment<'_>> = all
@@ -172,7 +172,7 @@ fn outcome(request: &Request) -> String {
     text.rsplit_once(" → ").map_or(text.clone(), |(_, outcome)| outcome.to_owned())
 }
 
-/// The parts of two texts from shortly before they are no longer the same.
+/// The parts of two texts from shortly before their first difference.
 fn where_they_part<'t>(one: &'t str, other: &'t str) -> (String, String) {
     const BEFORE: usize = 20;
     let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
@@ -184,7 +184,7 @@ fn where_they_part<'t>(one: &'t str, other: &'t str) -> (String, String) {
     (part(one), part(other))
 }
 
-/// Two requests that were answered in another order: the mark of a race.
+/// Two requests that were answered in another order, which suggests a race.
 fn reordered(own: &[Step<'_>], other: &[Step<'_>]) -> Option<Difference> {
     let ends = |steps: &[Step<'_>]| {
         let mut ends: Vec<(Timestamp, i64, String, String)> = steps

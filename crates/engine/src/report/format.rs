@@ -1,11 +1,13 @@
-//! The ways in which a report is written.
+//! The formats of a report.
 
 use std::str::FromStr;
 
+/// A format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// For a terminal.
     Text,
+    /// For programs.
     Json,
     /// For a model: the cause of each failure in less than 500 tokens.
     AiContext,
@@ -16,6 +18,7 @@ pub enum Format {
 }
 
 impl Format {
+    /// Every format with the name that callers use for it.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Text, "text"),
         (Self::Json, "json"),
@@ -24,6 +27,7 @@ impl Format {
         (Self::Markdown, "markdown"),
     ];
 
+    /// The HTTP content type of a report in this format.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::Text => "text/plain; charset=utf-8",

@@ -1,4 +1,4 @@
-//! Failures of different tests that come of the same thing.
+//! Groups failures of different tests that have the same cause.
 
 use serde::Serialize;
 
@@ -6,27 +6,29 @@ use super::attempt::Attempt;
 use crate::answer::Confidence;
 use crate::fingerprint::normalize_message;
 
+/// Failures with the same cause.
 #[derive(Debug, Clone, Serialize)]
 pub struct Group {
-    /// As the first of them tells it.
+    /// The cause, as the first failure states it.
     pub cause: String,
+    /// How well the evidence supports the cause.
     pub confidence: Confidence,
-    /// Titles.
+    /// The tests' titles.
     pub tests: Vec<String>,
 }
 
-/// The largest groups first.
+/// The groups, the largest first.
 pub(super) fn group(tests: &[Attempt]) -> Vec<Group> {
     let mut groups: Vec<(String, Group)> = Vec::new();
     for attempt in tests.iter().filter(|attempt| attempt.is_told && attempt.test_id.is_some()) {
         let (cause, confidence) = match (&attempt.cause, attempt.runner_line()) {
             (Some(cause), _) => (cause.text.clone(), cause.confidence),
-            // Nothing in the browser tells; the test's own words may be the same.
+            // The browser captured nothing telling; the test's own message may be the same.
             (None, Some(line)) => (line.to_owned(), Confidence::Low),
             (None, None) => ("no error was captured".to_owned(), Confidence::Low),
         };
-        // A cause is the same whatever the numbers in it. The test's own words are the same only when all of them are: what
-        // was expected, where, and what was there instead; and that time ran out says nothing about why.
+        // A cause is the same whatever numbers it contains. The test's own message is the same only as a whole: what
+        // was expected, where, and what was there instead. That a test timed out says nothing about why.
         let key = match (&attempt.cause, attempt.runner_error.as_deref()) {
             (Some(_), _) => normalize_message(&cause),
             (None, Some(said)) if said.lines().count() > 1 => {
@@ -43,7 +45,7 @@ pub(super) fn group(tests: &[Attempt]) -> Vec<Group> {
             None => groups.push((key, Group { cause, confidence, tests: vec![place] })),
         }
     }
-    // Stable: of the same size, the first found comes first.
+    // The sort is stable: among groups of the same size, the first found comes first.
     groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.tests.len()));
     groups.into_iter().map(|(_, group)| group).collect()
 }

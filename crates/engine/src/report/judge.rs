@@ -1,4 +1,4 @@
-//! Why a test failed, as far as the browser can tell.
+//! Why a test failed, as far as the browser's data shows.
 
 use serde::Serialize;
 use wire::snapshot::OddAnswer;
@@ -18,11 +18,11 @@ use crate::store::Filter;
 use crate::store::Stored;
 use crate::text::shorten;
 
-/// A request of a test that waited in vain is named when it took at least this long.
+/// A request is named as too slow for a test that waited in vain if it took at least this long.
 const SLOW_MILLIS: f64 = 1_000.0;
-/// When it was answered this long before the end, the test went on and failed for another reason.
+/// If the response arrived this long before the end, the test went on and failed for another reason.
 const LATE_MILLIS: i64 = 1_000;
-/// A test rarely waits for anything longer than this, Playwright's bound for a whole test.
+/// A test rarely waits longer than this, which is Playwright's limit for a whole test.
 const LONGEST_WAIT_MILLIS: i64 = 30_000;
 const BECAUSE: usize = 3;
 const SHOWN: usize = 4;
@@ -35,13 +35,13 @@ pub struct Verdict {
     pub confidence: Confidence,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<String>,
-    /// What was answered, where that is why.
+    /// The response, if it explains the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub received: Option<String>,
-    /// What the user, or the test in their place, did before.
+    /// The preceding action of the user, or of the test in their place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// When the failure was that this explains.
+    /// When the explained failure happened.
     #[serde(skip)]
     failed_at: Option<Timestamp>,
 }
@@ -63,27 +63,27 @@ impl Verdict {
     }
 }
 
-/// `telling` are the failures that are no noise.
+/// `telling` are the failures that are not noise.
 pub(super) fn judge(run: &Run, telling: &[Failure<'_>], since: Option<Timestamp>) -> Option<Verdict> {
     let diagnosed = if telling.is_empty() { None } else { of_diagnosis(run, since) };
     if let Some(verdict) = diagnosed.as_ref().filter(|verdict| !verdict.is_weak()) {
         return Some(verdict.clone());
     }
-    // What only other answers, a clock or a closed connection tell is better than nothing, if it came before the error.
+    // Evidence from odd responses, a clock or a closed connection is better than none, if it came before the error.
     let span = Span::before(diagnosed.as_ref().and_then(|verdict| verdict.failed_at), ended(run), since);
     odd_answer(run, &span).or_else(|| lost_socket(run, &span)).or_else(|| too_slow(run, &span)).or(diagnosed)
 }
 
-/// The time in which something happened that a failure may come of.
+/// The time span in which a failure's cause may have happened.
 struct Span {
     from: Option<Timestamp>,
     until: Option<Timestamp>,
-    /// Nobody said that it has to be later or earlier than something.
+    /// Whether no limit was given.
     is_open: bool,
 }
 
 impl Span {
-    /// Before an error; without one before the end of the test, as far as a test may have waited in vain.
+    /// Before an error; without one, before the end of the test, as far back as a test may have waited in vain.
     fn before(error: Option<Timestamp>, ended: Option<Timestamp>, since: Option<Timestamp>) -> Self {
         let until = error.or(ended);
         let earliest = until.map(|until| Timestamp::from_millis(until.millis() - LONGEST_WAIT_MILLIS));
@@ -95,7 +95,7 @@ impl Span {
     }
 }
 
-/// When the test ended: as its runner said, else with the last that was captured.
+/// When the test ended: as its runner reported, else the time of the last captured entry.
 fn ended(run: &Run) -> Option<Timestamp> {
     let record = &run.record;
     let lasted = record.started.zip(record.duration_ms.filter(|millis| millis.is_finite()));
@@ -128,7 +128,7 @@ fn requests_of<'r, 'o>(run: &'r Run, odd: &'o OddAnswer) -> impl Iterator<Item =
 
 fn odd_answer(run: &Run, span: &Span) -> Option<Verdict> {
     let answered = |odd: &&OddAnswer| requests_of(run, odd).find(|stored| span.has(stored.ended()));
-    // Without the request nobody can say when it was.
+    // Without the request, the time of the response is unknown.
     let is_meant =
         |odd: &&OddAnswer| answered(odd).is_some() || (span.is_open && requests_of(run, odd).next().is_none());
     let odd = run.odd_answers.iter().rev().find(is_meant)?;
@@ -145,7 +145,7 @@ fn lost_socket(run: &Run, span: &Span) -> Option<Verdict> {
     Some(Verdict { action: last_action(run, Some(time_of(lost))), ..Verdict::medium(socket_text(&lost.entry)) })
 }
 
-/// The test waited for something, and the slowest request was under way meanwhile.
+/// The test waited for something while its slowest request was under way.
 fn too_slow(run: &Run, span: &Span) -> Option<Verdict> {
     let error = run.record.error.as_deref().unwrap_or_default().to_ascii_lowercase();
     let has_waited = run.record.status == Some(TestStatus::TimedOut)
@@ -183,7 +183,7 @@ fn slowest(run: &Run, is_meant: impl Fn(&Stored<Request>) -> bool) -> Option<&St
     slow.max_by(|one, other| one.entry.duration.partial_cmp(&other.entry.duration).unwrap_or(std::cmp::Ordering::Equal))
 }
 
-/// What was done last, by that time.
+/// The last action before that time.
 fn last_action(run: &Run, until: Option<Timestamp>) -> Option<String> {
     let actions = run.session.store.actions.iter().rev().filter(|stored| is_by(time_of(stored), until));
     let latest = actions.filter(|stored| stored.entry.kind != ActionKind::Scroll).map(|stored| &stored.entry);
@@ -193,7 +193,7 @@ fn last_action(run: &Run, until: Option<Timestamp>) -> Option<String> {
 /// What can be said of a test in which no browser sent anything.
 const NOTHING_CAPTURED: &str = "Nothing was captured from a browser during this test, so nothing is known about it: the test opened no page, or it ran without Gasoline's `test`";
 
-/// What is worth knowing, in order: the cause and what speaks for it, what else is odd, what is not worth following.
+/// What is worth knowing, in order: the cause and its evidence, other oddities, and what need not be followed.
 pub(super) fn hints(
     run: &Run,
     verdict: Option<&Verdict>,
@@ -260,7 +260,7 @@ pub(super) fn hints(
     hints
 }
 
-/// Whether nothing was captured from that time on.
+/// Whether nothing was captured after that time.
 fn is_silent(run: &Run, since: Timestamp) -> bool {
     let all = moments(&run.session, &Filter::default(), crate::moments::Include::ALL);
     let answered = run.session.store.network.iter().map(|stored| stored.ended());
@@ -282,7 +282,7 @@ fn last_requests(run: &Run, since: Option<Timestamp>) -> Option<String> {
     (!last.is_empty()).then(|| format!("Last requests: {}", last.join(", ")))
 }
 
-/// What was to be seen at the end.
+/// What the page showed at the end.
 fn shown(run: &Run) -> Option<String> {
     let snapshot = &run.session.store.dom_snapshots.iter().next_back()?.entry;
     let texts = snapshot.elements.iter().flatten().filter(|element| element.visible != Some(false));
@@ -292,7 +292,7 @@ fn shown(run: &Run) -> Option<String> {
     (!texts.is_empty()).then(|| format!("The page showed {}", texts.join(", ")))
 }
 
-/// The last warning, where nothing louder was said.
+/// The last warning, if nothing more severe was logged.
 fn warned(run: &Run, telling: &[Failure<'_>], since: Option<Timestamp>) -> Option<String> {
     if !telling.is_empty() {
         return None;

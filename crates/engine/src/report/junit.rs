@@ -1,14 +1,14 @@
-//! For dashboards of CI systems: JUnit's XML, as Jenkins reads it.
+//! The report for dashboards of CI systems: JUnit XML, as Jenkins reads it.
 //!
-//! Written by hand: the library for it puts attributes where the common schema has none.
+//! Written without a library: the one for it adds attributes that the common schema does not have.
 
 use super::Report;
 use super::attempt::{Attempt, Status};
 
-/// Tests of one file, one after the other.
+/// Tests are grouped by file.
 pub(super) fn write(report: &Report) -> String {
     let mut suites: Vec<(&str, Vec<&Attempt>)> = Vec::new();
-    // Of several attempts the last one counts.
+    // Of several attempts, the last one counts.
     for attempt in report.tests.iter().filter(|attempt| attempt.is_last) {
         let name = suite_of(attempt);
         match suites.iter_mut().find(|(known, _)| *known == name) {
@@ -19,7 +19,7 @@ pub(super) fn write(report: &Report) -> String {
     let all: Vec<&Attempt> = suites.iter().flat_map(|(_, tests)| tests.iter().copied()).collect();
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     if let Some(note) = &report.note {
-        // Two dashes would end it.
+        // Two hyphens would end the comment.
         out.push_str(&format!("<!-- {} -->\n", text(note).replace("--", "- -")));
     }
     out.push_str(&format!("<testsuites name=\"gasoline\" {}>\n", counts(&all)));
@@ -39,7 +39,7 @@ fn suite_of(attempt: &Attempt) -> &str {
 
 fn counts(tests: &[&Attempt]) -> String {
     let of = |status: Status| tests.iter().filter(|attempt| attempt.status == status).count();
-    // The sum of nothing is -0.0.
+    // The sum of an empty list is -0.0.
     let seconds = tests.iter().map(|attempt| seconds(attempt)).fold(0.0, |sum, next| sum + next);
     format!(
         "tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{seconds:.3}\"",
@@ -72,7 +72,7 @@ fn case(out: &mut String, attempt: &Attempt, report: &Report) {
             ));
         }
     }
-    // It passed at last; why it had not before is worth keeping.
+    // It passed in the end; why it failed before is worth keeping.
     let failed = report.tests.iter().find(|other| other.is_told && other.is_same_test(attempt));
     if let Some(failed) = failed.filter(|_| attempt.is_flaky) {
         let told = text(&super::ai_context::failure(failed, usize::MAX));
@@ -85,7 +85,7 @@ fn attribute(value: &str) -> String {
     format!("\"{}\"", text(value).replace('\n', "&#10;"))
 }
 
-/// Escaped, and without what XML can't hold at all.
+/// The text, escaped and without characters that XML cannot contain.
 fn text(value: &str) -> String {
     let is_allowed =
         |c: char| matches!(c, '\t' | '\n') || (c >= ' ' && c != '\u{7f}' && !matches!(c, '\u{fffe}' | '\u{ffff}'));

@@ -1,4 +1,4 @@
-//! For the summary page of a job.
+//! The report for the summary page of a CI job.
 
 use super::attempt::Attempt;
 use super::plain::one_line;
@@ -6,7 +6,7 @@ use super::{Report, text};
 use crate::text::shorten;
 
 const CELL_CHARS: usize = 240;
-/// A job's summary has room for a megabyte; nobody reads that.
+/// A job's summary has room for a megabyte, which nobody reads.
 const FAILURES: usize = 50;
 
 pub(super) fn write(report: &Report) -> String {
@@ -44,7 +44,7 @@ pub(super) fn write(report: &Report) -> String {
     out.join("\n") + "\n"
 }
 
-/// So that nothing a page said is taken for a part of this one.
+/// Fences the text, so that nothing in captured text becomes markup of the summary.
 fn fenced(told: String) -> [String; 3] {
     let fence = "`".repeat(longest_fence(&told).max(2) + 1);
     [format!("{fence}text"), told, fence]
@@ -56,7 +56,7 @@ fn longest_fence(text: &str) -> usize {
 
 fn cell(text: &str) -> String {
     let escaped = html(&shorten(&one_line(text), CELL_CHARS));
-    // Markdown's own signs, and what would end a cell.
+    // Markdown's special characters, and those that would end a cell.
     escaped
         .chars()
         .flat_map(|c| match c {

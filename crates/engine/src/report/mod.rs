@@ -1,7 +1,7 @@
-//! What a test run came to: for every test that failed, its cause, in few words.
+//! The result of a test run: for every failed test its cause, in few words.
 //!
-//! A [`Snapshot`] is what a server holds or a file kept of it; [`report`] puts its entries in order by test and looks at
-//! each test by itself, with the same eyes as `diagnose`; a [`Format`] writes it down.
+//! A [`Snapshot`] contains what a server captured, or what a file kept of it. [`report`] groups its entries by test and
+//! explains each test with `diagnose`. A [`Format`] writes the report.
 
 mod ai_context;
 mod attempt;
@@ -31,14 +31,16 @@ pub use groups::Group;
 use plain::one_line;
 pub use snapshot::{Snapshot, odd_answers};
 
-/// What is asked for.
+/// What the caller asks for.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The id of a test, its title, or a part of either.
+    /// A test's id or title, or a part of either. Absent: all tests.
     pub test: Option<String>,
+    /// Only what happened at or after this time.
     pub since: Option<Timestamp>,
-    /// The least that is told.
+    /// The least severity that is listed.
     pub severity: Level,
+    /// The noise rules to apply.
     pub noise: NoiseRules,
 }
 
@@ -48,30 +50,37 @@ impl Default for Options {
     }
 }
 
+/// Counts of a whole report.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
+    /// Tests; several attempts at one test count once.
     pub tests: usize,
+    /// Tests that passed.
     pub passed: usize,
+    /// Tests that failed.
     pub failed: usize,
-    /// Failed first, and passed when tried again.
+    /// Tests that failed first and passed in a later attempt.
     pub flaky: usize,
+    /// Tests that were skipped.
     pub skipped: usize,
+    /// Errors in browsers, without noise.
     pub browser_errors: usize,
+    /// Failed requests, without noise.
     pub network_failures: usize,
-    /// Entries that fall under a noise rule, and are left out elsewhere.
+    /// Entries that match a noise rule, and are left out elsewhere.
     pub noise: usize,
-    /// What was captured in all, errors or not.
+    /// All captured entries, errors or not.
     pub entries: usize,
-    /// Entries of these tests that the server removed: Playwright's passed tests, for example.
+    /// Entries of these tests that the server removed, for example those of passed Playwright tests.
     #[serde(skip_serializing_if = "is_zero")]
     pub entries_removed: usize,
-    /// Entries of files that could not be read.
+    /// Entries of files that could not be parsed.
     #[serde(skip_serializing_if = "is_zero")]
     pub unreadable: usize,
 }
 
 impl Summary {
-    /// What can be said where no error is known.
+    /// The message when no error is known.
     fn nothing_wrong(&self) -> &'static str {
         match (self.entries, self.entries_removed) {
             (0, 0) => "nothing was captured from a browser",
@@ -86,22 +95,24 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
+/// A report, before it is written in a format.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
+    /// Counts.
     pub summary: Summary,
-    /// Failures that come of the same thing.
+    /// Failures with the same cause.
     pub causes: Vec<Group>,
     /// Every attempt at every test.
     pub tests: Vec<Attempt>,
-    /// Why there is nothing in it.
+    /// Why the report is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// Titles that are named when none of them was meant.
+/// How many titles to suggest when no test matches.
 const TITLES: usize = 5;
 
-/// Looks at every attempt by itself, and at what they have in common.
+/// Explains every attempt, and finds what they have in common.
 pub fn report(snapshots: Vec<Snapshot>, options: &Options, redactor: &Redactor) -> Report {
     let unreadable = snapshots.iter().map(|snapshot| snapshot.unreadable).sum();
     let mut runs = snapshot::runs(snapshots, redactor);
@@ -117,7 +128,7 @@ pub fn report(snapshots: Vec<Snapshot>, options: &Options, redactor: &Redactor) 
     }
     let entries = tests.iter().map(|attempt| attempt.entries).sum();
     let entries_removed = tests.iter().map(|attempt| attempt.entries_removed).sum();
-    // Outside of tests there is often nothing at all; and what was captured there is nobody's failure.
+    // Outside of tests there is often nothing; and what was captured there is not a test's failure.
     tests.retain(|attempt| attempt.test_id.is_some() || attempt.has_content());
     tests.sort_by(|one, other| one.order().cmp(&other.order()));
     attempt::mark_flaky(&mut tests);
@@ -162,16 +173,17 @@ fn summarize(tests: &[Attempt]) -> Summary {
 }
 
 impl Report {
-    /// The attempts that have something to tell: the last failure of each test.
+    /// The attempts to report: the last failure of each test.
     pub fn failures(&self) -> impl Iterator<Item = &Attempt> {
         self.tests.iter().filter(|attempt| attempt.is_told)
     }
 
-    /// What the others said, where more than errors was asked for.
+    /// Attempts without failures that logged something, if the caller asked for more than errors.
     fn warned(&self) -> impl Iterator<Item = &Attempt> {
         self.tests.iter().filter(|attempt| attempt.has_only_warned())
     }
 
+    /// The report in a format.
     pub fn write(&self, format: Format) -> String {
         match format {
             Format::Text => text::write(self),

@@ -1,6 +1,6 @@
-//! Captured text as one line of a report: no line of its own, nothing a terminal would obey.
+//! Captured text as one line of a report: without line breaks and without control sequences that a terminal obeys.
 
-/// Colours and other orders to a terminal go, as do all breaks of lines; what is left is a single line.
+/// Removes colours and other control sequences and replaces line breaks; the result is a single line.
 pub(super) fn one_line(text: &str) -> String {
     let text = without_orders(text);
     let words: Vec<&str> =
@@ -8,7 +8,7 @@ pub(super) fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// The same for text of several lines, which it keeps.
+/// The same, but keeps line breaks.
 pub(super) fn lines(text: &str) -> String {
     without_orders(text).chars().filter(|c| *c == '\n' || *c == '\t' || !c.is_control()).collect()
 }
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_makes_a_line_or_a_colour() {
+    fn no_text_adds_a_line_or_a_colour() {
         for (text, line) in [
             ("plain", "plain"),
             ("a\nb\r\n  c\td", "a b c d"),

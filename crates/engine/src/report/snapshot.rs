@@ -1,4 +1,4 @@
-//! What a report is made of: all that was captured, of a server or of files that were saved, put in order by test.
+//! The input of a report: everything captured, from a server or from saved files, grouped by test.
 
 use std::collections::HashMap;
 
@@ -15,25 +15,33 @@ use crate::store::Filter;
 use crate::store::Store;
 use crate::store::{Refused, Ring};
 
-/// What `/snapshot` answers, read back.
+/// The answer of `/snapshot`, parsed.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
+    /// When it was made.
     pub timestamp: Option<Timestamp>,
-    /// The test all of it belongs to, unless an entry says otherwise.
+    /// The test that all entries belong to, unless an entry names another.
     pub test_id: Option<String>,
+    /// What test runners reported about the tests.
     pub tests: Vec<TestRecord>,
+    /// Console lines and errors.
     pub logs: Vec<Log>,
+    /// Socket events.
     pub websocket_events: Vec<SocketEvent>,
+    /// Requests, with their bodies if those were captured.
     pub network_bodies: Vec<Request>,
+    /// Actions of the user or the test.
     pub enhanced_actions: Vec<Action>,
+    /// What the pages showed.
     pub dom_snapshots: Vec<DomSnapshot>,
+    /// Responses that differ from the endpoint's other responses.
     pub odd_answers: Vec<OddAnswer>,
-    /// Entries that could not be read.
+    /// How many entries could not be parsed.
     pub unreadable: usize,
 }
 
 impl Snapshot {
-    /// All that lies in a session.store.
+    /// Everything in a session's store that the filter admits.
     pub fn of_store(session: &Session, filter: &Filter, tests: Vec<TestRecord>) -> Self {
         fn entries<T: Entry + Clone>(ring: &Ring<T>, filter: &Filter) -> Vec<T> {
             ring.iter().filter(|stored| filter.admits(stored)).map(|stored| stored.entry.clone()).collect()
@@ -44,7 +52,7 @@ impl Snapshot {
             tests,
             logs: entries(&session.store.logs, filter),
             websocket_events: entries(&session.store.websocket, filter),
-            // Read back, an entry has no arrival that would tell that its time is that of its end.
+            // A parsed entry has no arrival that would show whether its time is that of its end.
             network_bodies: session
                 .store
                 .network
@@ -59,7 +67,7 @@ impl Snapshot {
         }
     }
 
-    /// A saved snapshot. What is none is refused with the reason; single entries that make no sense are counted.
+    /// Parses a saved snapshot. A file that is not one is refused with the reason; single invalid entries are counted.
     pub fn read(text: &str) -> Result<Self, String> {
         let mut value: Value = serde_json::from_str(text).map_err(|error| format!("not valid JSON: {error}"))?;
         if let Value::Object(fields) = &mut value {
@@ -70,7 +78,7 @@ impl Snapshot {
             .map_err(|error| format!("not a snapshot ({error}); save what /snapshot answers"))?;
         let mut unreadable = 0;
         let arrival = Arrival::at(saved.timestamp.unwrap_or_default());
-        // Their own `id` is the entry's; on input that is another name of the connection.
+        // Their `id` is the entry's; on input, `id` is another name of the connection.
         let events = saved.websocket_events.into_iter().map(|mut event| {
             if let Value::Object(fields) = &mut event
                 && fields.contains_key("connection_id")
@@ -94,10 +102,10 @@ impl Snapshot {
     }
 }
 
-/// A file of a snapshot: whether its entries can be read is found out one by one.
+/// A snapshot file whose entries are not parsed yet: each may turn out to be invalid.
 type Saved = wire::Snapshot<Vec<Value>, Vec<Value>, Vec<Value>, Vec<Value>, Vec<Value>, Value, Vec<Value>>;
 
-/// The entries among these values; the others are counted.
+/// The valid entries among these values; the others are counted.
 fn entries<T: Parse>(values: impl Iterator<Item = Value>, arrival: Arrival<'_>, unreadable: &mut usize) -> Vec<T> {
     known(values.map(|value| T::from_json(value, arrival)), unreadable)
 }
@@ -114,7 +122,7 @@ fn known<T, E>(read: impl Iterator<Item = Result<T, E>>, unreadable: &mut usize)
     known.collect()
 }
 
-/// The answers of a test that were not like those of the same endpoints that came before and after.
+/// The responses of a test that differ from earlier and later ones of the same endpoints.
 pub fn odd_answers(session: &Session, filter: &Filter) -> Vec<OddAnswer> {
     let requests = session.store.network.iter().filter(|stored| filter.admits(stored));
     requests
@@ -129,7 +137,7 @@ pub fn odd_answers(session: &Session, filter: &Filter) -> Vec<OddAnswer> {
         .collect()
 }
 
-/// One attempt at a test, or what happened outside of all tests.
+/// One attempt at a test, or everything that happened outside of tests.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) record: TestRecord,
@@ -138,30 +146,30 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Nothing for what happened outside of all tests.
+    /// `None` for what happened outside of tests.
     pub(super) fn test_id(&self) -> Option<&str> {
         Some(self.record.test_id.as_str()).filter(|id| !id.is_empty())
     }
 
-    /// How much is known of what browsers did during this test.
+    /// How many entries were captured during this test.
     pub(super) fn entries(&self) -> usize {
         let Store { logs, network, websocket, actions, dom_snapshots, .. } = &self.session.store;
         logs.len() + network.len() + websocket.len() + actions.len() + dom_snapshots.len()
     }
 
-    /// Entries of this test that the server had and removed.
+    /// Entries of this test that the server removed.
     pub(super) fn removed(&self) -> u64 {
         self.record.entries_removed.unwrap_or(0)
     }
 }
 
-/// Every attempt that is known, in the order in which they began. Texts are redacted once more: files may come from
+/// Every known attempt, in the order in which they began. Texts are redacted once more, because files may come from
 /// anywhere.
 pub(super) fn runs(snapshots: Vec<Snapshot>, redactor: &Redactor) -> Vec<Run> {
     let mut runs = Runs { runs: Vec::new(), of_test: HashMap::new(), redactor };
     for snapshot in snapshots {
         let fallback = snapshot.timestamp.unwrap_or_default();
-        // Of a file about one test all entries are that test's.
+        // In a file about one test, all entries belong to that test.
         let only = match snapshot.tests.as_slice() {
             [only] => Some(only.test_id.clone()).filter(|id| !id.is_empty()).or_else(|| only.title.clone()),
             _ => None,
@@ -206,7 +214,7 @@ impl Runs<'_> {
 
     fn record(&mut self, record: TestRecord) {
         let (mut record, _) = self.redactor.redact(record).into_parts();
-        // A test that nobody named is a test all the same.
+        // A test without an id is a test all the same.
         if record.test_id.is_empty() {
             record.test_id = record.title.clone().unwrap_or_else(|| "a test without a name".to_owned());
         }

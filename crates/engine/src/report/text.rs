@@ -1,4 +1,4 @@
-//! For a terminal.
+//! The report for a terminal.
 
 use super::attempt::{Attempt, ReportedLine, Status};
 use super::plain::one_line;

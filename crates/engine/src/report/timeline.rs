@@ -1,4 +1,4 @@
-//! What happened in order: requests, what the user did, and where it broke.
+//! What happened in order: requests, user actions, and failures.
 
 use serde::Serialize;
 use wire::{Level, Timestamp};
@@ -14,12 +14,12 @@ const TEXT_CHARS: usize = 160;
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Line {
-    /// Milliseconds since the beginning.
+    /// Milliseconds since the start.
     pub at: i64,
     pub text: String,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub failure: bool,
-    /// A rule that takes it for noise.
+    /// The noise rule that matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<String>,
 }
@@ -35,7 +35,7 @@ impl Line {
     }
 }
 
-/// Requests, actions, errors and ends of sockets; messages of sockets and the console are too many.
+/// Requests, actions, errors and ends of sockets; socket messages and console lines would be too many.
 pub(super) fn lines(session: &Session, filter: &Filter, started: Option<Timestamp>) -> Vec<Line> {
     let all = moments(session, filter, Include::ALL);
     let is_shown = |moment: &&Moment<'_>| match moment.what {
@@ -47,7 +47,7 @@ pub(super) fn lines(session: &Session, filter: &Filter, started: Option<Timestam
     };
     let shown: Vec<&Moment<'_>> = all.iter().filter(is_shown).collect();
     let begin = started.into_iter().chain(shown.first().map(|moment| moment.at)).min().unwrap_or_default();
-    // The last ones matter most: that is where it ended.
+    // The last ones matter most: they lead to the end.
     let skipped = shown.len().saturating_sub(LINES);
     let line = |moment: &&Moment<'_>| Line {
         at: moment.at.millis() - begin.millis(),

@@ -1,16 +1,16 @@
-//! How many tokens a text takes, rather too many than too few.
+//! Estimates how many tokens a text takes; rather too many than too few.
 //!
-//! Models cut text in their own ways, and none of their tables belongs in here. What they share: common words are one
-//! token, other letters go in small groups, digits in groups of three, signs mostly one by one. A test with a real
-//! tokenizer holds the reports that are cut by this estimate to their bound.
+//! Each model has its own tokenizer, and this crate contains none of their tables. They agree on this much: common
+//! words are one token, other letters form small groups, digits groups of three, and punctuation is mostly one token
+//! each. A test with a real tokenizer verifies that reports cut by this estimate stay within their limit.
 
-/// Letters in a token, where they make no common word.
+/// Letters in a token, where they do not form a common word.
 const LETTERS: usize = 4;
 const DIGITS: usize = 3;
-/// Letters without a vowel, from so many on, are no word in any language.
+/// This many consonants in a row are not a word in any language.
 const UNPRONOUNCEABLE: usize = 5;
 
-/// An estimate from above.
+/// An upper estimate of the text's tokens.
 pub fn estimate(text: &str) -> usize {
     let mut tokens = 0;
     let mut rest = text;
@@ -19,7 +19,7 @@ pub fn estimate(text: &str) -> usize {
             ' ' => spaces(rest),
             c if c.is_ascii_alphanumeric() => word(rest),
             c if c.is_ascii() => (1, 1),
-            // One to three bytes make a token, outside the languages that tables are made for.
+            // Outside the languages that tokenizers are made for, one to three bytes make a token.
             c => (c.len_utf8(), c.len_utf8() - 1),
         };
         tokens += cost;
@@ -28,13 +28,13 @@ pub fn estimate(text: &str) -> usize {
     tokens
 }
 
-/// One space belongs to the word after it.
+/// One space belongs to the next word.
 fn spaces(text: &str) -> (usize, usize) {
     let len = text.bytes().take_while(|byte| *byte == b' ').count();
     (len, usize::from(len > 1))
 }
 
-/// Letters and digits, piece by piece: `checkoutV2` has three, a hash has many.
+/// Letters and digits, piece by piece: `checkoutV2` has three pieces, a hash has many.
 fn word(text: &str) -> (usize, usize) {
     let bytes = text.as_bytes();
     let len = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
@@ -43,7 +43,7 @@ fn word(text: &str) -> (usize, usize) {
     while let Some(first) = rest.first() {
         let same = |byte: &&u8| class(byte) == class(first);
         let mut piece = rest.iter().take_while(same).count();
-        // A capital belongs to the small letters after it.
+        // A capital letter belongs to the lower-case letters after it.
         if piece == 1 && first.is_ascii_uppercase() {
             piece += rest.iter().skip(1).take_while(|byte| byte.is_ascii_lowercase()).count();
         }
@@ -58,7 +58,7 @@ fn word(text: &str) -> (usize, usize) {
         pieces += 1;
         rest = left;
     }
-    // Pieces of two or three are no words either, whatever they look like.
+    // Many pieces of two or three letters are not words either, whatever they look like.
     if pieces > 3 && pieces * 3 > len {
         cost = cost.max((len * 2).div_ceil(3));
     }
@@ -77,12 +77,12 @@ fn class(byte: &u8) -> u8 {
     }
 }
 
-/// The beginning of a text in at most so many tokens, with a mark where the rest is missing.
+/// The start of a text in at most `most` tokens, with a mark where the rest is missing.
 pub fn shorten_to(text: &str, most: usize) -> String {
     if estimate(text) <= most {
         return text.to_owned();
     }
-    // The mark itself.
+    // Room for the mark itself.
     let most = most.saturating_sub(2);
     let (mut fits, mut too_long) = (0, text.chars().count());
     let start = |chars: usize| text.char_indices().nth(chars).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_numbers_and_signs() {
+    fn words_numbers_and_punctuation_are_counted() {
         for (text, tokens) in [
             ("", 0),
             ("test", 1),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_cut_with_a_mark() {
+    fn a_long_text_is_cut_with_a_mark() {
         assert_eq!(shorten_to("one two three", 10), "one two three");
         for most in 2..12 {
             let cut = shorten_to("one two three four five six seven eight nine", most);
