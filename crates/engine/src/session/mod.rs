@@ -1,6 +1,6 @@
-//! What pages did, and what was learned from it: the store, and above it everything that outlives or explains entries.
+//! The store and everything learned from it. What is kept here outlives or explains entries.
 //!
-//! Entries come in here alone: each is stored, and those who learn from it are shown it once.
+//! All entries come in through this module: it stores each one and shows it once to everything that learns from it.
 
 mod symbolication;
 
@@ -17,28 +17,33 @@ use crate::symbolicate::SourceMaps;
 use crate::symbolicate::explain::is_explainable;
 use crate::test_runs::TestRuns;
 
+/// Everything that one server knows about the recent past.
 #[derive(Debug)]
 pub struct Session {
+    /// The buffers.
     pub store: Store,
-    /// Clearing the buffers leaves it alone: what became of a test is asked for after its entries went.
+    /// Test records. Clearing the buffers leaves them alone: results of a test are asked for after its entries are
+    /// gone.
     pub tests: TestRuns,
+    /// When pages received new code.
     pub code_changes: CodeChanges,
+    /// Rules for entries that do not concern the developer.
     pub noise: NoiseRules,
-    /// What endpoints answer. Outlives the bodies it was learned from.
+    /// The contracts of endpoints. They outlive the bodies they were learned from.
     pub contracts: Contracts,
     source_maps: SourceMaps,
-    /// Errors that came, or that something came for, since they were last symbolicated.
+    /// Errors that arrived, or whose source map arrived, since they were last symbolicated.
     unsymbolicated: Vec<u64>,
 }
 
 impl Session {
-    /// `run` is the tag that this run's ids carry.
+    /// An empty session. Ids of its entries carry `run`, the tag of this run.
     pub fn new(run: &str) -> Self {
         Self::with_store(Store::new(run))
     }
 
-    /// The same with the limits of each kind for each test: what a worker sends takes no room from another's. All of them
-    /// together are bounded too.
+    /// The same with the limits of each kind for each test, so that one worker's entries take no room from another's.
+    /// All tests together are bounded, too.
     pub fn per_test(run: &str) -> Self {
         Self::with_store(Store::per_test(run))
     }
@@ -55,7 +60,7 @@ impl Session {
         }
     }
 
-    /// Stores an entry and gives its text back.
+    /// Stores an entry and returns its JSON text.
     pub fn add(&mut self, prepared: Prepared, arrived: Timestamp) -> Result<Vec<u8>, Refused> {
         let Prepared { item, call, text } = prepared;
         let bytes = text.len();
@@ -71,6 +76,7 @@ impl Session {
         Ok(text)
     }
 
+    /// Stores a log entry, or merges it into the entry that it patches. `bytes` is its serialized size.
     pub fn push_log(&mut self, redacted: Redacted<Log>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
         match self.store.push_log(redacted, arrived, bytes)? {
             Pushed::Amended(cursor) => self.unsymbolicated.push(cursor),
@@ -95,6 +101,7 @@ impl Session {
         }
     }
 
+    /// Stores a socket event. `bytes` is its serialized size.
     pub fn push_websocket(
         &mut self,
         redacted: Redacted<SocketEvent>,
@@ -113,6 +120,7 @@ impl Session {
         Ok(())
     }
 
+    /// Stores a request. `bytes` is its serialized size.
     pub fn push_network(
         &mut self,
         redacted: Redacted<Request>,
@@ -123,7 +131,7 @@ impl Session {
         self.push_call(redacted, call, arrived, bytes)
     }
 
-    /// The same when what its endpoint's contract learns from it was read before, without holding the session.
+    /// The same, with what the endpoint's contract needs already read, outside of the session's lock.
     fn push_call(
         &mut self,
         redacted: Redacted<Request>,
@@ -145,12 +153,14 @@ impl Session {
         Ok(())
     }
 
+    /// Stores a user action. `bytes` is its serialized size.
     pub fn push_action(&mut self, redacted: Redacted<Action>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
         self.store.push_action(redacted, arrived, bytes)?;
         self.shed(limits::CI_BUFFER_BYTES);
         Ok(())
     }
 
+    /// Stores a DOM snapshot. `bytes` is its serialized size.
     pub fn push_dom_snapshot(
         &mut self,
         redacted: Redacted<DomSnapshot>,
@@ -162,6 +172,7 @@ impl Session {
         Ok(())
     }
 
+    /// Stores a line of the extension's own log. `bytes` is its serialized size.
     pub fn push_extension_log(
         &mut self,
         redacted: Redacted<ExtensionLog>,
@@ -173,13 +184,14 @@ impl Session {
         Ok(())
     }
 
+    /// Stores a page load. `bytes` is its serialized size.
     pub fn push_performance(&mut self, redacted: Redacted<PageLoad>, bytes: usize) -> Result<(), Refused> {
         self.store.push_performance(redacted, bytes)?;
         self.shed(limits::CI_BUFFER_BYTES);
         Ok(())
     }
 
-    /// Evicts whole tests, those first that were silent for the longest, until all entries take at most `most` bytes.
+    /// Evicts whole tests, the longest silent first, until all entries take at most `most` bytes.
     pub fn shed(&mut self, most: usize) {
         while let Some(removed) = self.store.shed(most) {
             self.note_removed(removed);
@@ -192,21 +204,21 @@ impl Session {
         }
     }
 
-    /// Forgets what is only kept for a while.
+    /// Forgets what is kept only for a limited time.
     pub fn forget(&mut self, now: Timestamp) {
         self.store.forget(now);
     }
 
-    /// Enters or leaves a stage of memory pressure. Entering the last one empties all buffers.
+    /// Sets the stage of memory pressure. Entering the last stage empties all buffers.
     pub fn set_pressure(&mut self, pressure: Pressure) {
         if pressure != Pressure::Normal {
-            // They can be had again.
+            // Source maps can be uploaded again.
             self.source_maps.clear();
         }
         self.store.set_pressure(pressure);
     }
 
-    /// Empties every kind, or drops what belongs to one test. Returns how many entries went.
+    /// Empties the buffers of every kind, or removes what belongs to one test. Returns how many entries were removed.
     pub fn clear(&mut self, test_id: Option<&str>, now: Timestamp) -> usize {
         let removed = self.store.clear(test_id, now);
         if test_id.is_none() {

@@ -1,4 +1,4 @@
-//! Errors in the developer's own terms: what source maps tell of them, and which maps are wanted for it.
+//! Symbolicates errors with source maps, and lists the maps that are missing for it.
 
 use wire::log::AiContext;
 use wire::{Timestamp, limits};
@@ -10,15 +10,15 @@ use crate::symbolicate::explain::{Allowed, awaits_names_from, explain, is_explai
 use crate::symbolicate::{Brought, SourceMaps};
 
 impl Session {
-    /// Adds to errors what source maps and pages told about them since the last call. Returns the scripts whose maps
-    /// are wanted for that, if someone is there to bring them: then `ask` is the time.
+    /// Adds to errors what source maps and pages revealed about them since the last call. Returns the scripts whose
+    /// maps are missing, if anyone can upload them: then `ask` is the time.
     pub fn explain_errors(&mut self, redactor: &Redactor, allowed: Allowed, ask: Option<Timestamp>) -> Vec<String> {
         let mut wanted: Vec<String> = Vec::new();
         for cursor in std::mem::take(&mut self.unsymbolicated) {
             let Some(stored) = self.store.logs.find(cursor) else { continue };
             if let (true, Some(now)) = (allowed.snippets, ask) {
                 for url in scripts_of(&stored.entry) {
-                    // For another page that waits, it need not be brought twice.
+                    // A map that another page waits for need not be uploaded twice.
                     let is_listed = wanted.iter().any(|listed| listed == url);
                     let has_room = is_listed || wanted.len() < limits::SOURCE_MAPS_WANTED;
                     let is_new = has_room && self.source_maps.want(url, stored.entry.page_id.as_deref(), now);
@@ -46,25 +46,26 @@ impl Session {
         wanted
     }
 
-    /// Takes a script's map, or the news that it has none, of a page load where that is told. Errors that point into it
-    /// are explained next time.
+    /// Takes a script's map, or the fact that it has none, for a page load if one is given. Errors that point into the
+    /// script are explained by the next call.
     pub fn bring_source_map(&mut self, url: &str, brought: Brought, page: Option<&str>, now: Timestamp) {
         if !self.source_maps.bring(url, brought, page, now) {
             return;
         }
-        // Those of other page loads ran other code, perhaps; what was explained for these by an older map is again.
+        // Other page loads may have run other code. Errors of these that an older map explained are explained again.
         let concerned = self.store.logs.iter().rev().filter(|stored| {
             is_explainable(&stored.entry)
                 && self.source_maps.has(url, stored.entry.page_id.as_deref())
                 && (scripts_of(&stored.entry).contains(&url) || awaits_names_from(&stored.entry, url))
         });
-        // Nobody looks at more of them than that.
+        // No answer lists more errors than that.
         let concerned: Vec<u64> = concerned.map(|stored| stored.cursor).take(limits::EXPLAINED_AGAIN).collect();
         self.unsymbolicated.extend(concerned);
         self.unsymbolicated.sort_unstable();
         self.unsymbolicated.dedup();
     }
 
+    /// The source maps that are kept.
     pub fn source_maps(&self) -> &SourceMaps {
         &self.source_maps
     }
