@@ -1,4 +1,4 @@
-//! What the buffers of all kinds have in common, so that the store can treat them alike.
+//! The common interface of all buffers, so that the store can treat them alike.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use crate::kind::Kind;
 pub(crate) trait Buffer {
     fn report(&self) -> BufferReport;
 
-    /// What its entries take.
+    /// Memory that its entries take.
     fn bytes(&self) -> usize;
 
-    /// Gives each test the buffer's whole bounds.
+    /// Gives each test the buffer's whole limits.
     fn make_per_test(&mut self);
 
-    /// Empties it because there is no room: all of them count as dropped.
+    /// Empties it for lack of room: all entries count as dropped.
     fn drop_all(&mut self);
 
-    /// Evicts a test; `None` is what belongs to no test. Returns how many entries went.
+    /// Evicts a test, or with `None` the entries outside of tests. Returns how many entries were evicted.
     fn evict_test(&mut self, test_id: Option<&str>) -> usize;
 
-    /// Takes out what belongs to a test because someone asked; `None` is everything. Returns how many entries went, and adds
+    /// Removes the entries of a test on request, or with `None` all entries. Returns how many were removed, and adds
     /// them up for each test.
     fn take_out(&mut self, test_id: Option<&str>, of_tests: &mut HashMap<String, usize>) -> usize;
 
@@ -40,7 +40,7 @@ macro_rules! define_buffers {
                 [$(&mut self.$buffer,)* &mut self.connections]
             }
 
-            /// What the buffer of a kind holds, and what became of all that came in.
+            /// How full the buffer of a kind is, and what happened to everything that it received.
             pub fn report(&self, kind: Kind) -> BufferReport {
                 match kind {
                     $(Kind::$kind => self.$buffer.report(),)*

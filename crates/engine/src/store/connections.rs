@@ -1,6 +1,6 @@
-//! The WebSocket connections of the recent past: those that live, and those that ended a few minutes ago.
+//! The WebSocket connections of the recent past: open ones, and those that closed within the last minutes.
 //!
-//! A page that counts for itself knows more than its events tell, for it does not send every message of a fast
+//! A page that counts its messages knows more than its events show, because it does not send every message of a fast
 //! connection. Once it has sent its totals, they win; until then messages are counted here.
 
 use std::collections::{HashMap, VecDeque};
@@ -13,27 +13,33 @@ use super::{Buffer, BufferReport};
 use crate::entry::{SocketEvent, SocketEventKind};
 use crate::text::shorten;
 
-/// What a connection takes besides its texts.
+/// Memory of a connection besides its texts.
 const OVERHEAD_BYTES: usize = 1024;
-/// The longest reason that a close frame can carry has 123 bytes.
+/// Longest reason that a close frame can carry.
 const REASON_CHARS: usize = 123;
 const SLOT_MILLIS: i64 = 500;
 const SLOTS: usize = (limits::WEBSOCKET_RATE_WINDOW_SECONDS * 1000) as usize / SLOT_MILLIS as usize;
-/// A page that receives messages sends its totals every second; so long, its last figures are the present ones.
+/// A page that receives messages sends its totals every second; for this long, its last figures are current.
 const STATED_MILLIS: i64 = 2_000;
 const WINDOW_MILLIS: i64 = limits::WEBSOCKET_RATE_WINDOW_SECONDS as i64 * 1000;
-/// Keys and variants that are kept of what a page found out about its messages.
+/// Keys and variants that are kept of a page's report about its messages.
 pub(super) const SCHEMA_NAMES: usize = 50;
 
+/// The state of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
+    /// The handshake is under way.
     Connecting,
+    /// Messages can pass.
     Open,
+    /// It was closed.
     Closed,
+    /// It failed; the close event follows.
     Error,
 }
 
 impl State {
+    /// The state as it is written in answers.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Connecting => "connecting",
@@ -44,41 +50,57 @@ impl State {
     }
 }
 
+/// A connection with its totals.
 #[derive(Debug, Clone)]
 pub struct Connection {
+    /// The page's id of the connection, else its address.
     pub id: String,
+    /// The address that it was opened to.
     pub url: Option<String>,
+    /// Its state after the last event.
     pub state: State,
+    /// The browser tab of its page.
     pub tab_id: Option<i64>,
+    /// The test that opened it. Absent outside of test runs.
     pub test_id: Option<String>,
+    /// When it opened. Absent until then.
     pub opened_at: Option<Timestamp>,
+    /// When it closed. Absent until then.
     pub closed_at: Option<Timestamp>,
+    /// The close code, if the close event had one.
     pub close_code: Option<u16>,
+    /// The close reason, if the close event had one.
     pub close_reason: Option<String>,
+    /// Received messages.
     pub incoming: Traffic,
+    /// Sent messages.
     pub outgoing: Traffic,
-    /// The page's own view of its sampling.
+    /// The page's own report about its sampling.
     pub sampling: Option<SamplingState>,
-    /// What the last message said about sampling, from senders that say no more.
+    /// The sampling that the last message states, from senders that report no totals.
     pub sampled: Option<Sampling>,
     schema: Option<MessageSchema>,
     counted_schema: SchemaCount,
-    /// When we heard of its end.
+    /// When the server received its end.
     ended: Option<Timestamp>,
 }
 
 /// The messages of one direction.
 #[derive(Debug, Clone, Default)]
 pub struct Traffic {
+    /// How many messages.
     pub total: u64,
+    /// Their size in bytes.
     pub bytes: u64,
+    /// When the last message passed.
     pub last_at: Option<Timestamp>,
+    /// The start of the last message.
     pub last_preview: Option<String>,
-    /// Messages a second, as the page says.
+    /// Messages a second, as reported by the page.
     stated_rate: Option<f64>,
-    /// When the page last sent its totals, by our clock. What it sends is in them already.
+    /// When the page last sent its totals, by the server's clock. They include the events that it sends.
     stated_at: Option<Timestamp>,
-    /// Messages per half second: which half second, and how many. A slot is used again when its time is over.
+    /// Messages for each half second: which half second, and how many. A slot is reused when its time is over.
     slots: [(i64, u32); SLOTS],
 }
 
@@ -92,7 +114,7 @@ impl Traffic {
             self.total += 1;
             self.bytes += event.size.or(event.data.as_ref().map(|data| data.len() as u64)).unwrap_or(0);
         }
-        // A clock ahead of ours would count for longer than the window.
+        // A clock ahead of the server's would count for longer than the window.
         let slot = at.min(arrived).millis().div_euclid(SLOT_MILLIS);
         if let Some((held, count)) = self.slots.get_mut(slot.rem_euclid(SLOTS as i64) as usize) {
             if *held < slot {
@@ -116,14 +138,15 @@ impl Traffic {
         }
     }
 
-    /// Of the last five seconds: as the page counted, or as its messages arrived where that is more.
+    /// Messages a second over the last five seconds: the page's figure, or the rate of received messages if that is
+    /// higher.
     fn per_second(&self, now: Timestamp) -> f64 {
         let stated = self.stated_rate.unwrap_or(0.0) * self.freshness(now);
         stated.max(self.arrived_per_second(now))
     }
 
-    /// How much of the page's last figure still counts, from 1 to 0. A page counts only while messages come, so it never
-    /// takes its last figure back: the messages behind it leave the window all the same.
+    /// How much of the page's last figure still counts, from 1 to 0. A page counts only while messages come, so it
+    /// never corrects its last figure, although the messages behind it leave the window.
     fn freshness(&self, now: Timestamp) -> f64 {
         let Some(stated_at) = self.stated_at else { return 0.0 };
         let age = (now.millis() - stated_at.millis()).clamp(0, WINDOW_MILLIS);
@@ -144,7 +167,7 @@ fn preview(data: &str) -> String {
 
 impl Connection {
     fn new(id: &str, event: &SocketEvent, at: Timestamp) -> Self {
-        // A connection with messages is open, since when nobody knows: since now at the latest.
+        // A connection with messages is open; its start is unknown, but not later than now.
         let opened = matches!(event.event, SocketEventKind::Open | SocketEventKind::Message | SocketEventKind::Stats);
         Self {
             id: id.to_owned(),
@@ -170,34 +193,35 @@ impl Connection {
         self.id == id && self.test_id == event.test_id
     }
 
+    /// Whether it closed.
     pub fn is_closed(&self) -> bool {
         self.state == State::Closed
     }
 
-    /// Whether it ended so long ago that it is no longer shown.
+    /// Whether it closed so long ago that it is no longer listed.
     pub fn is_over(&self, now: Timestamp) -> bool {
         let kept = limits::CLOSED_CONNECTION_SECONDS as i64 * 1000;
         self.ended.is_some_and(|ended| now.millis() - ended.millis() > kept)
     }
 
-    /// Messages a second, in and out.
+    /// Messages a second, received and sent.
     pub fn rates(&self, now: Timestamp) -> (f64, f64) {
         (self.incoming.per_second(now), self.outgoing.per_second(now))
     }
 
-    /// Whether the page spoke of its messages so lately that its words describe the present.
+    /// Whether the page's last report about its messages is recent enough to be current.
     pub fn is_fresh(&self, now: Timestamp) -> bool {
         [&self.incoming, &self.outgoing].iter().any(|traffic| traffic.freshness(now) >= 1.0)
     }
 
-    /// Whether nothing came or went for as long as rates look back.
+    /// Whether no message passed within the window of the rates.
     pub fn is_silent(&self, now: Timestamp) -> bool {
         let latest = self.incoming.last_at.max(self.outgoing.last_at);
         latest.is_none_or(|at| now.millis() - at.millis() > WINDOW_MILLIS)
     }
 
-    /// What the messages that come in look like. `None` when none was JSON. The page knows best, for it sees all of them;
-    /// but it does not tell directions apart, so its word counts only while nothing went out.
+    /// What received messages look like. `None` when none was JSON. The page knows best because it sees every message,
+    /// but it does not separate directions, so its report counts only while nothing was sent.
     pub fn schema(&self) -> Option<MessageSchema> {
         let stated = self.schema.clone();
         if self.outgoing.total == 0 && stated.is_some() {
@@ -206,7 +230,7 @@ impl Connection {
         let mut counted = self.counted_schema.incoming()?;
         if let (Some(keys), Some(stated)) = (&mut counted.detected_keys, stated.and_then(|stated| stated.detected_keys))
         {
-            // The page's keys are those that the first messages had.
+            // The page's keys are those of the first messages.
             let common: Vec<String> = stated.into_iter().filter(|key| keys.contains(key)).collect();
             *keys = if common.is_empty() { std::mem::take(keys) } else { common };
         }
@@ -216,7 +240,7 @@ impl Connection {
         Some(counted)
     }
 
-    /// The same of those that go out.
+    /// The same for sent messages.
     pub fn outgoing_schema(&self) -> Option<MessageSchema> {
         let mut counted = self.counted_schema.outgoing()?;
         if self.outgoing.stated_at.is_some() {
@@ -235,7 +259,7 @@ impl Connection {
                 self.state = State::Open;
                 self.opened_at = Some(at);
             }
-            // An error is always followed by the close; what comes late does not bring a connection back.
+            // The close always follows an error; a late event does not reopen a connection.
             SocketEventKind::Error if self.state != State::Closed => self.state = State::Error,
             SocketEventKind::Close => {
                 self.state = State::Closed;
@@ -299,10 +323,10 @@ impl Connection {
     }
 }
 
-/// All connections. Each test has its own room for them, if tests are kept apart.
+/// All connections. If tests are kept apart, each test has its own room for them.
 #[derive(Debug, Default)]
 pub struct Connections {
-    /// The room that was used last comes last.
+    /// The most recently used room is last.
     rooms: VecDeque<Room>,
     is_per_test: bool,
     dropped: u64,
@@ -310,7 +334,7 @@ pub struct Connections {
     removed: u64,
 }
 
-/// Connections in the order in which they were first heard of; a closed one moves to the end.
+/// Connections in the order of their first event; a closed one moves to the end.
 #[derive(Debug, Default)]
 struct Room {
     test_id: Option<String>,
@@ -319,7 +343,7 @@ struct Room {
 }
 
 impl Connections {
-    /// Takes an event in, whatever it tells, and returns the address of its connection.
+    /// Takes any event, and returns the address of its connection.
     pub fn take(&mut self, event: &SocketEvent, arrived: Timestamp) -> Option<&str> {
         self.forget(arrived);
         let test_id = event.test_id.as_ref().filter(|_| self.is_per_test);
@@ -331,7 +355,7 @@ impl Connections {
         let (is_new, dropped) = room.take(event, arrived);
         self.received += u64::from(is_new);
         self.dropped += dropped;
-        // A connection that is opened again takes the place of what is known of its earlier life.
+        // A connection that is opened again replaces what is known about its earlier life.
         self.removed += (before + u64::from(is_new)).saturating_sub(dropped + room.all.len() as u64);
         self.rooms.push_back(room);
         while self.rooms.len() > limits::CI_CONNECTION_TESTS {
@@ -340,16 +364,17 @@ impl Connections {
         self.rooms.back()?.connection_of(event)?.url.as_deref()
     }
 
-    /// Makes closed connections leave when their time is over.
+    /// Forgets closed connections when their time is over.
     pub fn forget(&mut self, now: Timestamp) {
         self.retain(|connection| !connection.is_over(now));
     }
 
-    /// Oldest first; the closed ones in the order in which they ended.
+    /// Oldest first; closed ones in the order in which they closed.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Connection> {
         self.rooms.iter().flat_map(|room| room.all.iter())
     }
 
+    /// Keeps only the connections for which `keep` holds; the others count as removed.
     pub fn retain(&mut self, mut keep: impl FnMut(&Connection) -> bool) {
         let all = self.len();
         self.rooms.retain_mut(|room| {
@@ -363,10 +388,12 @@ impl Connections {
         self.removed += (all - self.len()) as u64;
     }
 
+    /// The number of connections.
     pub fn len(&self) -> usize {
         self.rooms.iter().map(|room| room.all.len()).sum()
     }
 
+    /// Whether there is no connection.
     pub fn is_empty(&self) -> bool {
         self.rooms.iter().all(|room| room.all.is_empty())
     }
@@ -397,7 +424,7 @@ impl Buffer for Connections {
         self.rooms = VecDeque::new();
     }
 
-    /// They are drawn from events, which are counted.
+    /// Connections are derived from events, and the events are counted.
     fn evict_test(&mut self, test_id: Option<&str>) -> usize {
         let before = self.len();
         self.rooms.retain(|room| room.test_id.as_deref() != test_id);
@@ -410,20 +437,20 @@ impl Buffer for Connections {
         0
     }
 
-    /// When a test that has nothing but connections was heard of, nobody knows: before all others.
+    /// A test with only connections has no known last activity, so it is evicted before all others.
     fn newest_of_tests<'s>(&'s self) -> Box<dyn Iterator<Item = (Option<&'s str>, u64)> + 's> {
         Box::new(self.rooms.iter().map(|room| (room.test_id.as_deref(), 0)))
     }
 }
 
 impl Room {
-    /// Tells whether the connection is a new one, and how many had to leave for it.
+    /// Returns whether the connection is new, and how many were evicted for it.
     fn take(&mut self, event: &SocketEvent, arrived: Timestamp) -> (bool, u64) {
         let Some(id) = id_of(event) else { return (false, 0) };
         let at = event.at;
         let known = self.all.iter().position(|known| known.is_of(id, event));
         let is_new_life = matches!(event.event, SocketEventKind::Connecting | SocketEventKind::Open);
-        // One that had to go for others must not come back, as a new one, with each of its messages.
+        // A connection that was evicted must not reappear, as a new one, with each of its messages.
         let is_end = event.event == SocketEventKind::Close;
         if known.is_none() && !is_new_life && !is_end && self.count(false) >= limits::OPEN_CONNECTIONS {
             return (false, 0);
@@ -453,7 +480,7 @@ impl Room {
         while self.count(false) > limits::OPEN_CONNECTIONS {
             dropped += self.evict_oldest(false);
         }
-        // What ended is worth less than what lives.
+        // Closed connections are evicted before open ones.
         while self.bytes > limits::CONNECTION_BYTES && !self.all.is_empty() {
             dropped += self.evict_oldest(self.count(true) > 0);
         }
@@ -472,7 +499,7 @@ impl Room {
     }
 }
 
-/// Senders that name no connection have one per address, as far as anyone can tell.
+/// The id of an event's connection. Senders without ids are assumed to have one connection for each address.
 fn id_of(event: &SocketEvent) -> Option<&str> {
     event.connection_id.as_deref().or(event.url.as_deref())
 }

@@ -1,39 +1,44 @@
-//! Which entries are asked for.
+//! Which entries the caller asks for.
 
 use wire::Timestamp;
 
 use super::Stored;
 use crate::entry::Entry;
 
-/// From where on entries count.
+/// The start of the requested range.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Since {
+    /// Everything that is stored.
     #[default]
     Ever,
-    /// At or after this moment, by the page's clock.
+    /// At or after this time, by the page's clock.
     Time(Timestamp),
     /// Stored after this cursor.
     Cursor(u64),
 }
 
-/// What every list can be narrowed by.
+/// The filters that every list accepts.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// A part of the page's or the request's address.
+    /// A part of the address of the page or the request.
     pub url: Option<String>,
+    /// Only this browser tab.
     pub tab_id: Option<i64>,
+    /// Only this test.
     pub test_id: Option<String>,
+    /// Only entries after this point.
     pub since: Since,
-    /// Leave out what falls under a noise rule.
+    /// Leaves out entries that match a noise rule.
     pub without_noise: bool,
 }
 
 impl Filter {
+    /// Whether the entry passes the filter. Noise is not checked here.
     pub fn admits<T: Entry>(&self, stored: &Stored<T>) -> bool {
         self.admits_as(stored, stored.entry.addresses())
     }
 
-    /// The same where only some addresses count.
+    /// The same where only some of the entry's addresses count.
     pub(crate) fn admits_as<'a, T: Entry>(
         &self,
         stored: &Stored<T>,
@@ -43,7 +48,7 @@ impl Filter {
         self.admits_at(Some(entry.at()), Some(stored.cursor), entry.tab_id(), entry.test_id(), urls)
     }
 
-    /// The same for what does not lie in a ring. What has no time or cursor is in no stretch of time.
+    /// The same for data outside of rings. Data without a time or a cursor is outside of every range.
     pub(crate) fn admits_at<'a>(
         &self,
         time: Option<Timestamp>,
@@ -66,7 +71,7 @@ impl Filter {
                 .is_none_or(|part| urls.into_iter().any(|url| url.is_some_and(|url| url.contains(part))))
     }
 
-    /// Whether anything was asked to be left out.
+    /// Whether any filter is set.
     pub fn is_set(&self) -> bool {
         self.url.is_some() || self.tab_id.is_some() || self.test_id.is_some() || self.since != Since::Ever
     }

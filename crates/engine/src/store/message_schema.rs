@@ -1,4 +1,4 @@
-//! What the messages of a connection have in common, for senders that do not find out themselves.
+//! What the messages of a connection have in common, for senders that do not report it themselves.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,10 +10,10 @@ use super::connections::SCHEMA_NAMES;
 
 /// Longer keys are content, not structure.
 const NAME_CHARS: usize = 64;
-/// Variants that are told; the rest adds up to no more than a few percent.
+/// Variants that are listed; the others add up to a few percent at most.
 const SHOWN_VARIANTS: usize = 10;
 
-/// What was seen so far, of each direction by itself: what goes out is often no more than a subscription.
+/// What was seen so far in one direction. Directions differ: sent messages are often only subscriptions.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SchemaCount {
     incoming: Seen,
@@ -24,9 +24,9 @@ pub(super) struct SchemaCount {
 struct Seen {
     keys: Vec<String>,
     messages: u64,
-    /// A message had other keys than the first one, or was no JSON object.
+    /// A message had other keys than the first one, or was not a JSON object.
     differs: bool,
-    /// How many messages had which `type`.
+    /// How many messages had each `type`.
     types: Vec<(String, u64)>,
 }
 
@@ -101,7 +101,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// `None` for what is no JSON object. The rest of the message is skipped, not built.
+    /// `None` for text that is not a JSON object. The rest of the message is skipped instead of parsed.
     fn read(data: &str) -> Option<Self> {
         let mut deserializer = serde_json::Deserializer::from_str(data);
         let shape = deserializer.deserialize_map(ShapeVisitor).ok()?;

@@ -1,4 +1,5 @@
-//! The recent past, bounded: a ring per kind, and cursors. What is learned from it stands above it, in the session.
+//! The recent past in bounded buffers: a ring for each kind, and cursors. What is learned from it is kept in the
+//! session.
 
 pub(crate) mod accounting;
 mod buffer;
@@ -28,78 +29,91 @@ pub(crate) use page_loads::load_of;
 pub use performance::{PageLoads, Performance, Sample};
 pub use ring::{Ring, Stored};
 
-/// How much the store takes in, by how much memory the process uses.
+/// How much the store accepts, depending on the memory of the process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "snake_case")]
 pub enum Pressure {
+    /// Everything is accepted.
     #[default]
     Normal,
     /// Network bodies are refused.
     NoBodies,
-    /// Only warnings and errors are kept, and few of them.
+    /// Only warnings and errors are accepted, and few of them.
     Minimal,
 }
 
 /// Why an entry was not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
+    /// Memory is short, and the entry is of a kind that is refused then.
     MemoryPressure,
-    /// The very entry is here already.
+    /// This entry is already stored.
     Repeated,
-    /// Context for an entry that is not here.
+    /// A patch of an entry that is not stored.
     NothingToPatch,
 }
 
-/// What became of a log entry that was taken in.
+/// What happened to a log entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pushed {
-    /// It is a new one, under this cursor.
+    /// It was stored under this cursor.
     Added(u64),
-    /// It brought context for the one under this cursor.
+    /// It was merged into the entry under this cursor.
     Amended(u64),
 }
 
-/// Entries that were taken out together.
+/// Entries that were removed together.
 #[derive(Debug, Default)]
 pub struct Removed {
+    /// How many entries.
     pub entries: usize,
-    /// How many of them each test had.
+    /// How many of them belonged to each test.
     pub of_tests: HashMap<String, usize>,
 }
 
+/// The buffers of all kinds.
 #[derive(Debug)]
 pub struct Store {
+    /// Writes and reads the ids of entries.
     pub ids: Ids,
+    /// Console lines and errors.
     pub logs: Ring<Log>,
+    /// Socket events.
     pub websocket: Ring<SocketEvent>,
+    /// Requests.
     pub network: Ring<Request>,
+    /// User actions.
     pub actions: Ring<Action>,
+    /// DOM snapshots.
     pub dom_snapshots: Ring<DomSnapshot>,
+    /// Page loads with their baselines.
     pub performance: Performance,
+    /// The extension's own log.
     pub extension_logs: Ring<ExtensionLog>,
+    /// Connections, derived from socket events.
     pub connections: Connections,
-    /// Ids that pages gave to log entries, so that their context can be patched in.
+    /// Ids that pages gave to log entries, by which later context finds its entry.
     named_logs: HashMap<String, u64>,
-    /// Pictures of errors that have not come yet: the entry's id, and the file.
+    /// Screenshots whose error has not arrived yet: the entry's id, and the file.
     awaited: VecDeque<(String, String)>,
     cursor: u64,
-    /// Whether each test has room of its own.
+    /// Whether each test has its own room.
     is_per_test: bool,
-    /// Tests whose entries had to leave for those of newer ones.
+    /// Tests that were evicted to make room for newer ones.
     evicted_tests: u64,
     pressure: Pressure,
     refused: u64,
-    /// When someone last emptied the logs, and the cursor at that moment.
+    /// When a caller last cleared the logs, and the cursor then.
     logs_cleared: Option<(Timestamp, u64)>,
-    /// When someone last emptied everything.
+    /// When a caller last cleared everything, and the cursor then.
     cleared: Option<(Timestamp, u64)>,
     /// The page loads that were known then.
     cleared_loads: HashSet<String>,
 }
 
 impl Store {
-    /// `run` is the tag that this run's ids carry.
+    /// An empty store. Ids of its entries carry `run`, the tag of this run.
     pub fn new(run: &str) -> Self {
         Self {
             ids: Ids::new(run),
@@ -124,27 +138,27 @@ impl Store {
         }
     }
 
-    /// The same with the limits of each kind for each test: what a worker sends takes no room from another's. All of them
-    /// together are bounded too.
+    /// The same with the limits of each kind for each test, so that one worker's entries take no room from another's.
+    /// All tests together are bounded, too.
     pub fn per_test(run: &str) -> Self {
         let mut store = Self { is_per_test: true, ..Self::new(run) };
         store.buffers_mut().into_iter().for_each(Buffer::make_per_test);
         store
     }
 
-    /// Tests whose entries had to leave for those of newer ones.
+    /// How many tests were evicted to make room for newer ones.
     pub fn evicted_tests(&self) -> u64 {
         self.evicted_tests
     }
 
-    /// What all captured entries take.
+    /// Memory that all captured entries take.
     pub fn bytes(&self) -> usize {
         self.buffers().iter().map(|(_, buffer)| buffer.bytes()).sum()
     }
 
-    /// Makes the test that was silent for the longest leave if all captured entries take more than `most` bytes; call it
-    /// until nothing leaves. A test is evicted as a unit: what is left of one would be taken for all of it. Without room
-    /// for each test there is nothing to do.
+    /// Evicts the longest silent test if all captured entries take more than `most` bytes; to be called until it
+    /// returns `None`. Tests are evicted as a unit: a partial test would look like a complete one. Does nothing unless
+    /// each test has its own room.
     pub fn shed(&mut self, most: usize) -> Option<Removed> {
         if !self.is_per_test || self.bytes() <= most {
             return None;
@@ -158,7 +172,7 @@ impl Store {
         Some(Removed { entries, of_tests })
     }
 
-    /// The test whose newest entry is the oldest; what belongs to no test counts as one.
+    /// The test whose newest entry is the oldest. Entries outside of tests count as one test.
     fn oldest_test(&self) -> Option<Option<String>> {
         let mut newest: HashMap<Option<&str>, u64> = HashMap::new();
         let buffers = self.buffers();
@@ -175,29 +189,32 @@ impl Store {
         self.cursor
     }
 
+    /// The current stage of memory pressure.
     pub fn pressure(&self) -> Pressure {
         self.pressure
     }
 
-    /// Entries turned away under memory pressure.
+    /// Entries that were refused under memory pressure.
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
+    /// When a caller last cleared the logs, and the cursor then. `None` if that never happened.
     pub fn logs_cleared(&self) -> Option<(Timestamp, u64)> {
         self.logs_cleared
     }
 
+    /// When a caller last cleared everything. `None` if that never happened.
     pub fn cleared(&self) -> Option<Timestamp> {
         self.cleared.map(|(at, _)| at)
     }
 
-    /// Everything stored up to this cursor was cleared, of all kinds.
+    /// The cursor up to which all kinds were cleared.
     pub fn cleared_to(&self) -> u64 {
         self.cleared.map_or(0, |(_, cursor)| cursor)
     }
 
-    /// Forgets connections that ended a while ago.
+    /// Forgets connections that closed a while ago.
     pub fn forget(&mut self, now: Timestamp) {
         self.connections.forget(now);
     }
@@ -212,7 +229,7 @@ impl Store {
         Refused::MemoryPressure
     }
 
-    /// An entry with the id of a stored one brings context for it, or is that one sent again; any other is new.
+    /// Stores a log entry. One with the id of a stored entry is a patch of it, or the same entry sent again.
     pub fn push_log(&mut self, redacted: Redacted<Log>, arrived: Timestamp, bytes: usize) -> Result<Pushed, Refused> {
         if self.pressure == Pressure::Minimal && redacted.entry().level < Level::Warn {
             return Err(self.refuse());
@@ -221,7 +238,7 @@ impl Store {
         let is_of_test =
             |cursor: u64| self.logs.find(cursor).is_some_and(|stored| stored.entry.test_id == redacted.entry().test_id);
         let pushed = match known {
-            // Another test's entry happens to have this id.
+            // Another test's entry has the same id by chance.
             Some(cursor) if self.is_per_test && !is_of_test(cursor) && !redacted.entry().message.is_empty() => {
                 self.add_log(redacted, arrived, bytes, false)
             }
@@ -235,7 +252,7 @@ impl Store {
         Ok(pushed)
     }
 
-    /// The stored entry of this id, be it the page's or ours.
+    /// The stored entry with this id, which the page or the server assigned.
     fn log_of_id(&self, id: &str) -> Option<u64> {
         self.named_logs.get(id).copied().or_else(|| match self.ids.read(id) {
             Lookup::Entry(IdKind::Log, cursor) => self.logs.find(cursor).map(|stored| stored.cursor),
@@ -259,7 +276,8 @@ impl Store {
         Pushed::Amended(cursor)
     }
 
-    /// An id that another entry has is not given twice: `keeps_id` is false for it, and the entry gets one of ours.
+    /// Two entries never share an id: if another entry has it, `keeps_id` is false and the entry gets one from the
+    /// server.
     fn add_log(&mut self, redacted: Redacted<Log>, arrived: Timestamp, bytes: usize, keeps_id: bool) -> Pushed {
         let cursor = self.next_cursor();
         let redacted = if keeps_id { redacted } else { redacted.map(|entry| Log { id: None, ..entry }) };
@@ -277,16 +295,17 @@ impl Store {
         Pushed::Added(cursor)
     }
 
-    /// Changes what was found out about an error; `bytes` is added to its size.
+    /// Changes the context of an error; `bytes` is added to its size.
     pub(crate) fn amend_log(&mut self, cursor: u64, bytes: usize, change: impl FnOnce(&mut Stored<Log>)) {
         self.logs.amend(cursor, bytes, change);
         forget_names(&mut self.named_logs, self.logs.evict(usize::MAX));
     }
 
-    /// Notes the picture of a log entry, beside it or until it comes: a picture may overtake its error's batch.
+    /// Links a screenshot to its log entry, or keeps it until the entry arrives: a screenshot may overtake its error's
+    /// batch.
     pub fn link_screenshot(&mut self, id: &str, path: &str) {
         if let Some(cursor) = self.log_of_id(id) {
-            // A second picture takes the place of the first.
+            // A second screenshot replaces the first.
             let is_first = self.logs.find(cursor).is_some_and(|stored| stored.entry.screenshot.is_none());
             let added = if is_first { path.len() } else { 0 };
             self.logs.amend(cursor, added, |stored| stored.entry.screenshot = Some(path.to_owned()));
@@ -302,6 +321,7 @@ impl Store {
         self.awaited.push_back((id.to_owned(), path.to_owned()));
     }
 
+    /// Stores a socket event and updates its connection. `bytes` is its serialized size.
     pub fn push_websocket(
         &mut self,
         redacted: Redacted<SocketEvent>,
@@ -312,7 +332,7 @@ impl Store {
             return Err(self.refuse());
         }
         let url = self.connections.take(redacted.entry(), arrived).map(str::to_owned);
-        // Totals belong to the connection; as an event they tell nothing.
+        // Totals update the connection; as an event they mean nothing.
         if redacted.entry().is_stats() {
             return Ok(());
         }
@@ -326,6 +346,7 @@ impl Store {
         self.push(|store| &mut store.websocket, redacted, arrived, bytes)
     }
 
+    /// Stores a request. `bytes` is its serialized size.
     pub fn push_network(
         &mut self,
         redacted: Redacted<Request>,
@@ -338,10 +359,12 @@ impl Store {
         self.push(|store| &mut store.network, redacted, arrived, bytes)
     }
 
+    /// Stores a user action. `bytes` is its serialized size.
     pub fn push_action(&mut self, redacted: Redacted<Action>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
         self.push(|store| &mut store.actions, redacted, arrived, bytes)
     }
 
+    /// Stores a DOM snapshot. `bytes` is its serialized size.
     pub fn push_dom_snapshot(
         &mut self,
         redacted: Redacted<DomSnapshot>,
@@ -351,6 +374,7 @@ impl Store {
         self.push(|store| &mut store.dom_snapshots, redacted, arrived, bytes)
     }
 
+    /// Stores a line of the extension's own log. `bytes` is its serialized size.
     pub fn push_extension_log(
         &mut self,
         redacted: Redacted<ExtensionLog>,
@@ -375,6 +399,7 @@ impl Store {
         Ok(())
     }
 
+    /// Stores a page load, or merges a single web vital into its load. `bytes` is its serialized size.
     pub fn push_performance(&mut self, redacted: Redacted<PageLoad>, bytes: usize) -> Result<(), Refused> {
         if self.pressure == Pressure::Minimal {
             return Err(self.refuse());
@@ -387,7 +412,7 @@ impl Store {
         Ok(())
     }
 
-    /// Enters or leaves a stage of memory pressure. Entering the last one empties all buffers.
+    /// Sets the stage of memory pressure. Entering the last stage empties all buffers.
     pub fn set_pressure(&mut self, pressure: Pressure) {
         if pressure == Pressure::Minimal && self.pressure != Pressure::Minimal {
             self.buffers_mut().into_iter().for_each(Buffer::drop_all);
@@ -396,13 +421,14 @@ impl Store {
         self.pressure = pressure;
     }
 
+    /// Empties the logs and returns how many entries they had.
     pub fn clear_logs(&mut self, now: Timestamp) -> usize {
         self.logs_cleared = Some((now, self.cursor));
         self.named_logs.clear();
         self.logs.clear(None).len()
     }
 
-    /// Empties every kind, or drops what belongs to one test.
+    /// Empties the buffers of every kind, or removes what belongs to one test.
     pub fn clear(&mut self, test_id: Option<&str>, now: Timestamp) -> Removed {
         if test_id.is_none() {
             self.logs_cleared = Some((now, self.cursor));
@@ -415,7 +441,7 @@ impl Store {
         Removed { entries, of_tests }
     }
 
-    /// Forgets the names of log entries that are gone.
+    /// Forgets the ids of log entries that are gone.
     fn forget_names(&mut self) {
         let logs = &self.logs;
         self.named_logs.retain(|_, cursor| logs.find(*cursor).is_some());

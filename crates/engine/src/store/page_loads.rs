@@ -1,4 +1,4 @@
-//! Loads of pages, by the names that pages give themselves.
+//! Page loads, by the ids that pages give themselves.
 
 use std::collections::HashSet;
 
@@ -7,35 +7,35 @@ use wire::Timestamp;
 use super::{Ring, Store};
 use crate::entry::Entry;
 
-/// The name of a page in a frame has the frame's number after this.
+/// Separates the page's id from the frame's number in the id of a frame.
 const FRAME_MARK: char = '.';
 
-/// A frame belongs to the load of its page.
+/// The page load that an id belongs to: a frame belongs to the load of its page.
 pub(crate) fn load_of(page_id: &str) -> &str {
     page_id.split(FRAME_MARK).next().unwrap_or(page_id)
 }
 
-/// Loads of each kind of entry that are remembered, the newest.
+/// How many of the newest loads in each buffer are remembered.
 const LOADS: usize = 50;
-/// Loads that are remembered of times before the buffers were cleared.
+/// How many loads from before a clearing are remembered.
 const CLEARED_LOADS: usize = 500;
 
 impl Store {
-    /// Everything is about to be cleared.
+    /// To be called before everything is cleared.
     pub(super) fn note_cleared_loads(&mut self) {
-        // Those of so long ago have ended.
+        // Such old page loads have ended.
         if self.cleared_loads.len() > CLEARED_LOADS {
             self.cleared_loads.clear();
         }
         self.cleared_loads.extend(self.page_loads(|_| true));
     }
 
-    /// Whether something of this page load may have been cleared.
+    /// Whether entries of this page load may have been cleared.
     pub(crate) fn was_cleared(&self, page_id: &str) -> bool {
         self.cleared_loads.contains(load_of(page_id))
     }
 
-    /// The page loads that entries with such cursors came from, the newest of each kind.
+    /// The page loads of the entries whose cursors are accepted, the newest of each kind.
     pub(crate) fn page_loads(&self, is_meant: impl Fn(u64) -> bool) -> HashSet<String> {
         let mut loads = HashSet::new();
         add(&mut loads, &self.logs, &is_meant);
@@ -45,7 +45,7 @@ impl Store {
         loads
     }
 
-    /// When the first that is known of a page load happened.
+    /// When the first known event of a page load happened.
     pub(crate) fn opened(&self, page_id: &str) -> Option<Timestamp> {
         let load = load_of(page_id);
         let firsts = [

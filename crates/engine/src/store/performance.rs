@@ -1,4 +1,4 @@
-//! The latest load of each page and what its loads usually look like.
+//! The latest load of each page, and a baseline of its earlier loads.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,26 +11,31 @@ use crate::entry::PageLoad;
 use crate::metric::Metric;
 use crate::redact::Redacted;
 
-/// This many loads are averaged plainly; after them the baseline moves slowly.
+/// The first loads are averaged with equal weight; after these, the baseline moves slowly.
 const PLAIN_SAMPLES: u32 = 5;
 
+/// The loads of one page.
 #[derive(Debug, Clone)]
 pub struct PageLoads {
+    /// The cursor of the latest load.
     pub cursor: u64,
+    /// The latest load.
     pub latest: PageLoad,
-    /// The baseline before `latest` joined it: what a comparison must use.
+    /// The baseline before `latest` joined it, which a comparison must use. `None` for a page's first load.
     pub compared_with: Option<PerformanceBaseline>,
+    /// The baseline with `latest` in it.
     pub baseline: PerformanceBaseline,
-    /// The latest loads by their web vitals, oldest first, `latest` among them.
+    /// The web vitals of the latest loads, oldest first, including `latest`.
     history: VecDeque<Sample>,
-    /// Only web vitals that came by themselves: its load is still to come.
+    /// Whether only single web vitals have arrived, and the load is still to come.
     is_partial: bool,
     bytes: usize,
 }
 
-/// One load, by its web vitals alone.
+/// The web vitals of one load.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
+    /// When the load happened.
     pub at: Timestamp,
     vitals: [Option<f32>; Metric::VITALS.len()],
 }
@@ -41,16 +46,17 @@ impl Sample {
         Self { at: load.at, vitals }
     }
 
+    /// A web vital's value. `None` for one that was not measured, or another metric.
     pub fn value(&self, metric: Metric) -> Option<f64> {
         let place = Metric::VITALS.iter().position(|vital| *vital == metric)?;
         let value = self.vitals.get(place).copied().flatten()?;
-        // Scores have four digits; more would be what the short form adds.
+        // Scores have four digits; further ones result from the short form.
         Some((f64::from(value) * 10_000.0).round() / 10_000.0)
     }
 }
 
 impl PageLoads {
-    /// The snapshot and two baselines of about its size, and what is remembered of earlier loads.
+    /// Memory of the load, of two baselines of about its size, and of the history.
     fn takes(&self) -> usize {
         self.bytes * 3 + self.history.len() * size_of::<Sample>()
     }
@@ -67,7 +73,7 @@ impl PageLoads {
         }
     }
 
-    /// What is known of the latest load changed.
+    /// Updates the history after the latest load changed.
     fn remember_again(&mut self) {
         self.history.pop_back();
         self.remember();
@@ -85,6 +91,7 @@ pub struct Performance {
 }
 
 impl Performance {
+    /// Adds a load. `bytes` is its serialized size.
     pub fn push(&mut self, cursor: u64, redacted: Redacted<PageLoad>, bytes: usize) {
         let (mut snapshot, _) = redacted.into_parts();
         let is_partial = snapshot.is_lone_vital;
@@ -100,7 +107,7 @@ impl Performance {
         self.removed += u64::from(known.is_some());
         let mut history = known.as_mut().map(|page| std::mem::take(&mut page.history)).unwrap_or_default();
         let compared_with = match known {
-            // Vitals that ran ahead of their load belong to it.
+            // Web vitals that arrived before their load belong to it.
             Some(ahead) if ahead.is_partial => {
                 let mut vitals = ahead.latest;
                 join(&mut vitals, &snapshot);
@@ -118,7 +125,7 @@ impl Performance {
         self.evict(test_id.as_deref());
     }
 
-    /// A web vital that arrived by itself joins the page's latest load. `false` when there is none.
+    /// Adds a single web vital to the page's latest load. `false` when there is none.
     pub fn amend(&mut self, metric: &PageLoad) -> bool {
         let is_its = |page: &PageLoads| {
             page.latest.url == metric.url && (!self.is_per_test || page.latest.test_id == metric.test_id)
@@ -132,7 +139,7 @@ impl Performance {
         true
     }
 
-    /// Makes the oldest of a test leave until its bounds hold.
+    /// Evicts the oldest loads of a test until its limits hold.
     fn evict(&mut self, test_id: Option<&str>) {
         loop {
             let shares = |page: &&PageLoads| !self.is_per_test || page.latest.test_id() == test_id;
@@ -152,10 +159,12 @@ impl Performance {
         self.pages.iter()
     }
 
+    /// The loads of the page with this path.
     pub fn page(&self, url: &str) -> Option<&PageLoads> {
         self.position(url).and_then(|index| self.pages.get(index))
     }
 
+    /// The page that was loaded last.
     pub fn newest(&self) -> Option<&PageLoads> {
         self.pages.back()
     }
@@ -175,10 +184,12 @@ impl Performance {
         self.pages.iter().rposition(|page| page.latest.url == url)
     }
 
+    /// The number of pages.
     pub fn len(&self) -> usize {
         self.pages.len()
     }
 
+    /// Whether no page load is known.
     pub fn is_empty(&self) -> bool {
         self.pages.is_empty()
     }
@@ -191,7 +202,7 @@ impl Buffer for Performance {
             capacity: limits::PERFORMANCE_URLS,
             memory_bytes: self.bytes(),
             dropped: self.dropped,
-            // Because someone asked, or to make room for the next load of their page.
+            // Removed on request, or to make room for the next load of their page.
             removed: self.removed,
             received: self.received,
         }
@@ -201,7 +212,7 @@ impl Buffer for Performance {
         self.pages.iter().map(PageLoads::takes).sum()
     }
 
-    /// A page's usual load is still what all tests saw of it.
+    /// The baseline of a page still covers all tests.
     fn make_per_test(&mut self) {
         self.is_per_test = true;
     }
@@ -236,7 +247,7 @@ fn is_route_change(snapshot: &PageLoad) -> bool {
     snapshot.soft_navigation == Some(true)
 }
 
-/// Web vitals that are given take the place of those that were.
+/// Given web vitals replace earlier ones.
 fn join(own: &mut PageLoad, given: &PageLoad) {
     if let Some(given) = &given.timing {
         let own = own.timing.get_or_insert_default();
@@ -260,7 +271,7 @@ fn updated(baseline: Option<&PerformanceBaseline>, snapshot: &PageLoad) -> Perfo
     let mut timing = snapshot.timing.clone().unwrap_or_default();
     let mut network = snapshot.network.clone().unwrap_or_default();
     let mut long_tasks = snapshot.long_tasks.clone().unwrap_or_default();
-    // Which requests were slow belongs to one load, not to all.
+    // Slow requests belong to one load, so a baseline has none.
     (network.by_type, network.slowest_requests) = (None, None);
     let old = baseline.cloned().unwrap_or_default();
     let pairs = [
@@ -285,7 +296,7 @@ fn updated(baseline: Option<&PerformanceBaseline>, snapshot: &PageLoad) -> Perfo
     }
 }
 
-/// The numbers of a shape, so that each can be averaged without being named again.
+/// The numbers of a struct, so that each can be averaged without being named again.
 trait Numbers<const N: usize> {
     fn fields(&self) -> [Option<f64>; N];
     fn fields_mut(&mut self) -> [&mut Option<f64>; N];

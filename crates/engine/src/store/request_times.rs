@@ -5,7 +5,7 @@ use wire::Timestamp;
 use super::Stored;
 use crate::entry::Request;
 
-/// No request takes longer than an hour; a longer duration says nothing about when it began.
+/// Longest plausible request: an hour. A longer duration says nothing about its start.
 const LONGEST_MILLIS: f64 = 3_600_000.0;
 
 impl Stored<Request> {
@@ -19,8 +19,8 @@ impl Stored<Request> {
         if self.is_untimed() { time } else { Timestamp::from_millis(time.millis().saturating_add(self.took())) }
     }
 
-    /// Whether its sender stated no time. It has that of its arrival then, and a request is sent when it has ended. Taken
-    /// for its start, it would end after the error that it caused.
+    /// Whether its sender stated no time. Its time is then that of its arrival, which is after its end. Taken as its
+    /// start, the request would end after the error that it caused.
     fn is_untimed(&self) -> bool {
         self.entry.at == self.arrived
     }

@@ -1,7 +1,7 @@
-//! A queue bounded in entries and bytes: the oldest leave first, and are counted.
+//! A queue bounded in entries and bytes. It evicts the oldest entries first and counts them.
 //!
-//! With [`Ring::per_test`] each test has these bounds for itself, so that no test's entries leave for another's; what all
-//! of them take together is the store's business. Whoever reads sees one queue all the same.
+//! With [`Ring::per_test`] each test has these limits for itself, so that no test's entries are evicted for another's;
+//! the store bounds all tests together. Readers see one queue all the same.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -11,31 +11,34 @@ use super::{Buffer, BufferReport};
 use crate::entry::Entry;
 use crate::redact::{Finding, Redacted};
 
-/// An entry as it lies in a ring.
+/// An entry in a ring.
 #[derive(Debug, Clone)]
 pub struct Stored<T> {
-    /// Grows with every entry of any kind; never reused.
+    /// Its position in the order of arrival: grows with every entry of any kind, and is never reused.
     pub cursor: u64,
+    /// When the server received it.
     pub arrived: Timestamp,
+    /// The entry.
     pub entry: T,
-    /// The credentials that were cut out of it.
+    /// The credentials that were redacted from it.
     pub findings: Vec<Finding>,
     bytes: usize,
 }
 
-/// What an entry takes besides its text: its allocations' headers, its place in the queue. The struct comes on top where
-/// it is larger than that.
+/// Memory of an entry besides its text: the headers of its allocations, and its place in the queue. Structs larger than
+/// this are added on top.
 const OVERHEAD_BYTES: usize = 512;
 
+/// A bounded queue of entries of one kind.
 #[derive(Debug)]
 pub struct Ring<T> {
-    /// By cursor, so in the order in which they came. Boxed: a tree's nodes are never full.
+    /// By cursor, which is the order of arrival. Boxed, because a tree's nodes are never full.
     entries: BTreeMap<u64, Box<Stored<T>>>,
-    /// What belongs to no test, or everything if tests are not kept apart.
+    /// Entries outside of tests, or all entries if tests are not kept apart.
     common: Part,
     tests: HashMap<String, Part>,
     is_per_test: bool,
-    /// Tests whose entries were changed and may have outgrown their room.
+    /// Tests whose entries were changed and may now exceed their limits.
     grown: Vec<Option<String>>,
     most_entries: usize,
     most_bytes: usize,
@@ -43,13 +46,13 @@ pub struct Ring<T> {
     dropped: u64,
     received: u64,
     removed: u64,
-    /// The newest that had to leave for lack of room, and the newest that was taken out: entries after a cursor are
-    /// all here if neither is after it.
+    /// The newest entry that was evicted, and the newest that was removed: if neither is after a cursor, all entries
+    /// after it are still here.
     dropped_to: u64,
     removed_to: u64,
 }
 
-/// The entries that share one room.
+/// The entries that share one limit.
 #[derive(Debug, Default)]
 struct Part {
     cursors: VecDeque<u64>,
@@ -57,6 +60,7 @@ struct Part {
 }
 
 impl<T: Entry> Ring<T> {
+    /// An empty ring with these limits.
     pub fn new(most_entries: usize, most_bytes: usize) -> Self {
         Self {
             entries: BTreeMap::new(),
@@ -75,8 +79,8 @@ impl<T: Entry> Ring<T> {
         }
     }
 
-    /// Adds an entry of `text_bytes` serialized bytes and returns those that had to leave for it. One that is larger
-    /// than the whole ring is dropped itself.
+    /// Adds an entry of `text_bytes` serialized bytes and returns the entries that were evicted for it. An entry that
+    /// is larger than the whole ring is dropped itself.
     pub fn push(
         &mut self,
         cursor: u64,
@@ -92,7 +96,7 @@ impl<T: Entry> Ring<T> {
         let part = match entry.test_id().filter(|_| self.is_per_test) {
             None => &mut self.common,
             Some(test_id) => {
-                // Its name is copied for its first entry alone.
+                // The test's id is copied only for its first entry.
                 if !self.tests.contains_key(test_id) {
                     self.tests.insert(test_id.to_owned(), Part::default());
                 }
@@ -111,7 +115,7 @@ impl<T: Entry> Ring<T> {
         evicted.into_iter()
     }
 
-    /// Makes the oldest leave until at most `most` are left and the bytes hold.
+    /// Evicts the oldest entries until at most `most` are left and the byte limit holds.
     pub fn evict(&mut self, most: usize) -> std::vec::IntoIter<Stored<T>> {
         let mut evicted = Vec::new();
         for test_id in std::mem::take(&mut self.grown) {
@@ -124,7 +128,7 @@ impl<T: Entry> Ring<T> {
         evicted.into_iter()
     }
 
-    /// Makes the oldest of a test leave until its bounds hold.
+    /// Evicts the oldest entries of a test until its limits hold.
     fn fit(&mut self, test_id: Option<&str>, evicted: &mut Vec<Stored<T>>) {
         while let Some(part) = self.part(test_id)
             && (part.cursors.len() > self.most_entries || part.bytes > self.most_bytes)
@@ -142,7 +146,7 @@ impl<T: Entry> Ring<T> {
         }
     }
 
-    /// Takes an entry out of everything that knows of it.
+    /// Removes an entry and updates all counts.
     fn remove(&mut self, cursor: u64) -> Option<Stored<T>> {
         let stored = *self.entries.remove(&cursor)?;
         self.bytes -= stored.bytes;
@@ -173,7 +177,7 @@ impl<T: Entry> Ring<T> {
         }
     }
 
-    /// Takes out what belongs to a test because someone asked; `None` is everything.
+    /// Removes the entries of a test on request; `None` removes all.
     pub fn clear(&mut self, test_id: Option<&str>) -> Vec<Stored<T>> {
         let cursors: Vec<u64> = match test_id {
             Some(test_id) if self.is_per_test => {
@@ -191,7 +195,7 @@ impl<T: Entry> Ring<T> {
         taken
     }
 
-    /// What belongs to a test, or everything, oldest first.
+    /// The entries of a test, or with `None` all entries, oldest first.
     pub fn iter_of<'a: 'n, 'n>(
         &'a self,
         test_id: Option<&'n str>,
@@ -206,7 +210,7 @@ impl<T: Entry> Ring<T> {
         }
     }
 
-    /// Changes an entry in place, but not whose it is; `text_bytes` is added to its size.
+    /// Changes an entry in place. Its test must stay the same. `text_bytes` is added to its size.
     pub fn amend(&mut self, cursor: u64, text_bytes: usize, change: impl FnOnce(&mut Stored<T>)) -> bool {
         let Some(stored) = self.entries.get_mut(&cursor) else { return false };
         change(stored);
@@ -276,47 +280,52 @@ impl<T: Entry> Buffer for Ring<T> {
 }
 
 impl<T> Ring<T> {
-    /// Oldest first; reverse it for newest first.
+    /// All entries, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Stored<T>> + ExactSizeIterator {
         self.entries.values().map(|stored| &**stored)
     }
 
+    /// The entry with this cursor. `None` if it is gone.
     pub fn find(&self, cursor: u64) -> Option<&Stored<T>> {
         self.entries.get(&cursor).map(|stored| &**stored)
     }
 
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Of each test, if they are kept apart.
+    /// How many entries it can hold; for each test, if tests are kept apart.
     pub fn capacity(&self) -> usize {
         self.most_entries
     }
 
+    /// Memory that its entries take.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// How many had to leave for lack of room.
+    /// How many entries were evicted to make room.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
+    /// How many entries were ever added.
     pub fn received(&self) -> u64 {
         self.received
     }
 
-    /// How many were taken out because someone asked.
+    /// How many entries were removed on request.
     pub fn removed(&self) -> u64 {
         self.removed
     }
 
-    /// What belongs to a test takes no more than this; `None` is everything.
+    /// An upper bound of the memory of a test's entries; `None` is for all entries.
     pub fn bytes_of(&self, test_id: Option<&str>) -> usize {
         match test_id.filter(|_| self.is_per_test) {
             Some(test_id) => self.tests.get(test_id).map_or(0, |part| part.bytes),
@@ -324,12 +333,12 @@ impl<T> Ring<T> {
         }
     }
 
-    /// Whether some that came after `cursor` had to leave for lack of room.
+    /// Whether entries after `cursor` were evicted.
     pub fn overflowed_after(&self, cursor: u64) -> bool {
         self.dropped_to > cursor
     }
 
-    /// Whether someone took out what came after `cursor`.
+    /// Whether entries after `cursor` were removed on request.
     pub fn cleared_after(&self, cursor: u64) -> bool {
         self.removed_to > cursor
     }
