@@ -1,4 +1,4 @@
-//! What the server adds to an error: its stack in the developer's own files, the code around, one sentence.
+//! What the server adds to an error: its stack in the developer's own files, the code around, and one sentence.
 
 use serde_json::{Map, Value, json};
 use wire::log::AiContext;
@@ -14,18 +14,22 @@ use crate::entry::{Log, LogKind};
 use crate::redact::{Redacted, Redactor};
 use crate::text::shorten;
 
-/// A list of components that was drawn from the stack and not from the page says so.
+/// The source that a list of components states if it was derived from the stack instead of the page.
 const FROM_STACK: &str = "stack";
 
-/// What the user allows to be added.
+/// What the user allows to add.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowed {
+    /// Source lines around the stack's frames.
     pub snippets: bool,
+    /// The components that the error happened in.
     pub components: bool,
 }
 
 impl Allowed {
+    /// Everything.
     pub const ALL: Self = Self { snippets: true, components: true };
+    /// Nothing but the mapped stack and the sentence.
     pub const NOTHING: Self = Self { snippets: false, components: false };
 }
 
@@ -49,7 +53,7 @@ pub fn scripts_of(entry: &Log) -> Vec<&str> {
     scripts
 }
 
-/// The place of an error in the developer's files: file, line and column.
+/// The position of an error in the developer's files: file, line and column.
 pub fn location(entry: &Log) -> Option<(String, u32, u32)> {
     let snippet = entry.ai_context.as_ref()?.source_snippets.as_ref().map(Json::value);
     let of_snippet = snippet.as_ref().and_then(|list| list.get(0)).and_then(|first| {
@@ -63,7 +67,7 @@ pub fn location(entry: &Log) -> Option<(String, u32, u32)> {
     })
 }
 
-/// Adds what can be known now. `None` when that is nothing.
+/// The context that can be added now. `None` when there is none.
 pub fn explain(
     entry: &Log,
     maps: &mut SourceMaps,
@@ -103,7 +107,7 @@ pub fn explain(
         state: state.as_ref(),
     });
     let context = AiContext {
-        // Without the map that explained it before, it would only say less.
+        // Without the map that the earlier summary was made with, a new one would say less.
         summary: (is_mapped || known.is_none_or(|known| known.mapped_stack.is_none())).then_some(summary),
         mapped_stack: is_mapped.then(|| mapped.iter().map(MappedFrame::text).collect()),
         source_snippets: (!snippets.is_empty()).then(|| Json::from_value(&Value::Array(snippets))),
@@ -119,7 +123,7 @@ struct MappedFrame {
     line: u32,
     column: u32,
     is_dependency: bool,
-    /// Found by a source map.
+    /// Whether a source map gave the position.
     is_original: bool,
     lines: Vec<(u32, String)>,
 }
@@ -145,7 +149,7 @@ fn place(line: &str) -> Option<(String, u32, u32)> {
     Some((file.to_owned(), line.parse().ok()?, column.parse().ok()?))
 }
 
-/// The stack's frames; an error without a stack may still say where it was thrown.
+/// The stack's frames. An error without a stack may still state where it was thrown.
 fn frames_of(entry: &Log) -> Vec<Frame<'_>> {
     let found: Vec<Frame<'_>> =
         entry.stack.as_deref().map(frames).into_iter().flatten().take(limits::MAPPED_FRAMES).collect();
@@ -156,7 +160,7 @@ fn frames_of(entry: &Log) -> Vec<Frame<'_>> {
     place().map(|(url, line, column)| Frame { function: "", url, line, column }).into_iter().collect()
 }
 
-/// Where the error stands in the script that the browser ran: all there is to say without a source map.
+/// The error's position in the script that the browser ran: all that is known without a source map.
 fn written_place(entry: &Log) -> Option<(String, u32, u32)> {
     let is_page =
         |url: &str| !["chrome-extension:", "gasoline", "blob:", "data:"].iter().any(|own| url.starts_with(own));
@@ -168,7 +172,7 @@ fn written_place(entry: &Log) -> Option<(String, u32, u32)> {
         Some(frame) => (frame.url, frame.line, frame.column),
         None => (entry.filename.as_deref().filter(|url| is_page(url))?, entry.lineno?, entry.colno.unwrap_or(1)),
     };
-    // A script in the page itself has the page's address.
+    // A script inside the page has the page's address.
     let file = Some(path(url)).filter(|path| !path.is_empty()).unwrap_or_else(|| "/".to_owned());
     Some((file, line, column))
 }
@@ -176,7 +180,7 @@ fn written_place(entry: &Log) -> Option<(String, u32, u32)> {
 fn mapped_frames(entry: &Log, maps: &mut SourceMaps) -> Vec<MappedFrame> {
     let page = entry.page_id.as_deref();
     let frames = frames_of(entry);
-    // The name at a call is the name of what was called, so each frame is named by the one above it.
+    // The name at a call is that of the called function, so each frame is named by the frame above it.
     let mut called: Option<String> = None;
     let mut mapped: Vec<MappedFrame> = Vec::with_capacity(frames.len());
     for frame in frames.iter().rev() {
@@ -212,7 +216,7 @@ fn mapped_frames(entry: &Log, maps: &mut SourceMaps) -> Vec<MappedFrame> {
     mapped
 }
 
-/// The lines that are shown around a place. Of a long one, the part that matters.
+/// The lines to show around a position. A long line is cut to the part that matters.
 fn snippet_lines(original: Original<'_>) -> Vec<(u32, String)> {
     let lines = original.source.lines_around(original.line, limits::SNIPPET_LINES_BEFORE, limits::SNIPPET_LINES_AFTER);
     let cut = |number: u32, text: &str| {
@@ -226,7 +230,7 @@ fn snippet_lines(original: Original<'_>) -> Vec<(u32, String)> {
     lines.into_iter().map(|(number, text)| (number, cut(number, text))).collect()
 }
 
-/// A name that a build made up.
+/// Whether a build generated this name.
 fn is_minified(name: &str) -> bool {
     name.rsplit('.').next().unwrap_or(name).chars().count() <= 2
 }
@@ -256,8 +260,8 @@ fn snippets(mapped: &[MappedFrame]) -> Vec<Value> {
     shown
 }
 
-/// Gives components whose names the build took their own back, and says where they are written. Each of those says
-/// where its function stands in its script, and keeps that while the script's map may still come.
+/// Restores the names of components that the build renamed, and adds where they are defined. Each such component states
+/// the position of its function in its script, and keeps it while the script's map may still arrive.
 fn named_components(mut ancestry: Value, maps: &mut SourceMaps, page: Option<&str>) -> Value {
     let components = ancestry.get_mut("components").and_then(Value::as_array_mut);
     for component in components.into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -300,7 +304,7 @@ fn script_place(place: &str) -> Option<(&str, u32, u32)> {
 /// Whether a component of an error still waits for this script's map.
 pub fn awaits_names_from(entry: &Log, url: &str) -> bool {
     let ancestry = entry.ai_context.as_ref().and_then(|context| context.component_ancestry.as_ref());
-    // Most have none of it, and parsing costs more than a look.
+    // Most errors have none, and parsing costs more than this check.
     let Some(ancestry) = ancestry.filter(|ancestry| ancestry.text().contains("\"at\"")).map(Json::value) else {
         return false;
     };
@@ -308,7 +312,7 @@ pub fn awaits_names_from(entry: &Log, url: &str) -> bool {
     components.filter_map(Value::as_object).filter_map(component_place).any(|(of, ..)| of == url)
 }
 
-/// Where the page tells nothing, a stack still names the components whose files it runs through.
+/// The components whose files the stack runs through, for pages that report no components.
 fn components_of_stack(mapped: &[MappedFrame]) -> Option<Value> {
     let mut framework = "";
     let mut names: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! From what the browser says of an error to the developer's own files: which line of which source file, in which
+//! Maps an error, as the browser reports it, to the developer's own files: which line of which source file, in which
 //! component, and in one sentence.
 
 pub mod explain;

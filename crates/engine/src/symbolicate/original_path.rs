@@ -1,9 +1,9 @@
-//! Where a source file lies in the developer's project, as far as a source map tells.
+//! The path of a source file in the developer's project, as far as a source map reveals it.
 
 use crate::url::path_of;
 
-/// A path such as `src/App.tsx`. `base` is the address the map was read from (or the script's, for an inline map);
-/// `script` is the script's own.
+/// A path such as `src/App.tsx`. `base` is the address that the map was read from (for an inline map, the script's);
+/// `script` is the script's address.
 pub fn original_path(source: &str, source_root: &str, base: &str, script: &str) -> String {
     let joined;
     let source = if source_root.is_empty() || is_absolute(source) {
@@ -13,11 +13,11 @@ pub fn original_path(source: &str, source_root: &str, base: &str, script: &str) 
         &joined
     };
     let source = source.split('?').next().unwrap_or(source).trim_start_matches('\0');
-    // Some builds on Windows write its paths.
+    // Some builds on Windows write backslashes.
     let source = &source.replace('\\', "/");
     let path = match source.split_once("://") {
         Some(("file", path)) => return absolute(&normal(path, true), script),
-        // `webpack://my-app/./src/App.js`: what stands before the path is a name of the build.
+        // `webpack://my-app/./src/App.js`: the part before the path is the name of the build.
         Some((_, rest)) => rest.split_once('/').map_or(rest, |(_, path)| path).to_owned(),
         None if source.starts_with("/@fs/") => {
             return absolute(&normal(source.trim_start_matches("/@fs"), true), script);
@@ -29,14 +29,14 @@ pub fn original_path(source: &str, source_root: &str, base: &str, script: &str) 
         }
     };
     let path = normal(&path, false);
-    // Bundlers put where a module belongs in front of it: `(app-pages-browser)/./src/page.js`, `[project]/src/page.js`.
+    // Bundlers prefix a module with its group: `(app-pages-browser)/./src/page.js`, `[project]/src/page.js`.
     match path.split_once('/') {
         Some((layer, rest)) if is_layer(layer) => normal(rest, false),
         _ => path,
     }
 }
 
-/// Whether it is someone else's code, or the build's own.
+/// Whether it is the code of a dependency, or of the build tool.
 pub fn is_dependency(path: &str) -> bool {
     let starts = ["webpack/", "vite/", "@vite/", "@react-refresh", "@id/", "[turbopack]"];
     path.contains("node_modules/")
@@ -61,13 +61,14 @@ fn is_drive(path: &str) -> bool {
     chars.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && chars.next() == Some(':')
 }
 
-/// A path on a disk or on the server. Where the script is served under its path in the project, that is the one.
+/// The project path of a path on a disk or on the server. If the script is served under its project path, that is the
+/// one.
 fn absolute(path: &str, script: &str) -> String {
     let served = path_of(script);
     if served.len() > 1 && path.ends_with(served) {
         return served.trim_start_matches('/').to_owned();
     }
-    // `/src/App.tsx` is meant from the project's root; `/home/…` is a real place.
+    // `/src/App.tsx` is relative to the project's root; `/home/…` is a path on disk.
     let on_disk = [
         "/home/",
         "/Users/",
@@ -92,7 +93,7 @@ fn absolute(path: &str, script: &str) -> String {
     path.to_owned()
 }
 
-/// Without `.` and `..`.
+/// The path without `.` and `..`.
 fn normal(path: &str, rooted: bool) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -113,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_as_in_the_project() {
+    fn paths_are_relative_to_the_project() {
         let vite = "http://localhost:5173/src/App.jsx?t=1";
         let built = "http://localhost:4173/assets/index-abc.js";
         let map = "http://localhost:4173/assets/index-abc.js.map";
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ours() {
+    fn dependencies_are_recognised() {
         assert!(is_dependency("node_modules/react-dom/index.js"));
         assert!(is_dependency("@vite/client"));
         assert!(is_dependency("webpack/runtime/chunk loading"));

@@ -1,8 +1,8 @@
-//! Source maps: from a place in what the browser ran to the place in what the developer wrote.
+//! Source maps: from a position in what the browser ran to the position in what the developer wrote.
 //!
-//! Mappings stay the text they are, with a bookmark every few segments: as decoded tokens a bundle's map would take six
-//! times the room, and only a handful of places is ever looked up. Sources of dependencies are not kept. Tests compare
-//! every lookup with the `sourcemap` crate.
+//! Mappings stay text, with a bookmark every few segments. Decoded tokens of a bundle's map would take six times the
+//! memory, and only a few positions are ever looked up. Sources of dependencies are not kept. Tests compare every
+//! lookup with the `sourcemap` crate.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -19,21 +19,22 @@ use crate::redact::Redactor;
 
 /// Segments between two bookmarks.
 const BOOKMARK_EVERY: usize = 64;
-/// What comes before the name of a function, a class or a variable.
+/// Keywords before the name of a function, a class or a variable.
 const DECLARED_BY: [&str; 5] = ["function ", "class ", "const ", "let ", "var "];
-/// Sections of an indexed map; Turbopack makes one per module.
+/// Sections of an indexed map; Turbopack makes one for each module.
 const MOST_SECTIONS: usize = 20_000;
 const MOST_SOURCES: usize = 50_000;
 const MOST_NAMES: usize = 250_000;
 const NAME_BYTES: usize = 200;
 const PATH_BYTES: usize = 1_000;
 
-/// Cuts credentials out of a source, or drops it.
+/// Redacts a source, or drops it.
 type Clean<'c> = &'c mut dyn FnMut(String) -> Option<String>;
 
+/// A parsed source map.
 #[derive(Debug)]
 pub struct SourceMap {
-    /// In order of where they begin; one that begins at the top for a map without sections.
+    /// In order of their start. A map without sections has one part that begins at the top.
     parts: Vec<Part>,
     bytes: usize,
 }
@@ -48,16 +49,17 @@ struct Part {
     names: Vec<Box<str>>,
 }
 
+/// A source file of a map.
 #[derive(Debug)]
 pub struct Source {
-    /// Such as `src/App.tsx`.
+    /// Its path in the project, such as `src/App.tsx`.
     pub path: String,
-    /// Someone else's code.
+    /// Whether it belongs to a dependency.
     pub is_dependency: bool,
     content: Option<Content>,
 }
 
-/// A source's text, and where its lines begin.
+/// A source's text with the starts of its lines.
 #[derive(Debug)]
 struct Content {
     text: Box<str>,
@@ -76,30 +78,30 @@ impl Content {
         self.text.len() + self.lines.len() * size_of::<u32>()
     }
 
-    /// Counted from 1.
+    /// The line with this number, counted from 1.
     fn line(&self, number: u32) -> Option<&str> {
         let index = number.checked_sub(1)? as usize;
         let start = *self.lines.get(index)? as usize;
         let end = self.lines.get(index + 1).map_or(self.text.len(), |next| *next as usize);
         let line = self.text.get(start..end)?.trim_end_matches(['\n', '\r']);
-        // What comes after the last line break is no line of its own.
+        // What follows the last line break is not a line.
         (!line.is_empty() || end < self.text.len() || start < end).then_some(line)
     }
 }
 
 impl Source {
-    /// The lines around one, counted from 1, with their numbers.
+    /// The lines around a line, with their numbers, counted from 1.
     pub fn lines_around(&self, line: u32, before: u32, after: u32) -> Vec<(u32, &str)> {
         let Some(content) = &self.content else { return Vec::new() };
         let first = line.saturating_sub(before).max(1);
         (first..=line.saturating_add(after)).map_while(|number| Some((number, content.line(number)?))).collect()
     }
 
-    /// The component that is declared at a place: `Details` at `function Details(`, `const Details = () =>`; else the
-    /// file's name, where that is one.
+    /// The component that is declared at a position: `Details` at `function Details(` or `const Details = () =>`; else
+    /// the file's name, if it is a component's name.
     pub fn component_at(&self, line: u32, column: u32) -> Option<String> {
         let declared = self.lines_around(line, 0, 0).first().and_then(|(_, text)| {
-            // Of several on one line, the one nearest to the place.
+            // Of several on one line, the nearest to the position.
             let names = DECLARED_BY.iter().flat_map(|word| text.match_indices(word)).map(|(at, word)| {
                 let name = text.get(at + word.len()..).unwrap_or_default();
                 (at, name.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').next().unwrap_or_default())
@@ -121,13 +123,16 @@ fn is_component(word: &str) -> bool {
     word.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// A place in a source file; line and column count from 1.
+/// A position in a source file; line and column count from 1.
 #[derive(Debug, Clone, Copy)]
 pub struct Original<'m> {
+    /// The file.
     pub source: &'m Source,
+    /// The line, from 1.
     pub line: u32,
+    /// The column, from 1.
     pub column: u32,
-    /// What stood there before it was renamed.
+    /// The name at this position before the build renamed it.
     pub name: Option<&'m str>,
 }
 
@@ -150,7 +155,7 @@ struct Written<'t> {
     ignored: Option<Few<usize, MOST_SOURCES>>,
 }
 
-/// A list that is refused while it is read if it has too many entries: a page can name any map.
+/// A list that is refused while it is parsed if it has too many entries: a page can reference any map.
 struct Few<T, const MOST: usize>(Vec<T>);
 
 impl<T, const MOST: usize> Default for Few<T, MOST> {
@@ -200,8 +205,8 @@ struct Offset {
 }
 
 impl SourceMap {
-    /// Reads a map. `base` is the address it came from, `script` the script's; both may be the same. Sources go through
-    /// the redactor: no credential in them gets any further.
+    /// Parses a map. `base` is the map's address, `script` the script's; both may be the same. Sources go through the
+    /// redactor, so that no credential in them gets any further.
     pub fn parse(text: &str, base: &str, script: &str, redactor: &Redactor) -> Result<Self, String> {
         let mut room = limits::SOURCE_MAP_CACHE_BYTES / 2;
         let map = Self::read(text, base, script, &mut |content| {
@@ -216,7 +221,7 @@ impl SourceMap {
     }
 
     fn read(text: &str, base: &str, script: &str, clean: Clean<'_>) -> Result<Self, String> {
-        // Some servers put `)]}'` in front, so that it is no script.
+        // Some servers prefix `)]}'`, so that the map cannot run as a script.
         let text = text.trim_start_matches('\u{feff}');
         let text = if text.starts_with(")]}") { text.split_once('\n').map_or("", |(_, rest)| rest) } else { text };
         let written: Written<'_> = serde_json::from_str(text).map_err(|error| format!("not a source map: {error}"))?;
@@ -240,7 +245,7 @@ impl SourceMap {
         Ok(Self { parts, bytes })
     }
 
-    /// A script that was written as it runs: every place is its own original.
+    /// The map of a script that runs as it was written: every position maps to itself.
     pub fn of_plain_script(script: &str, text: &str, redactor: &Redactor) -> Result<Self, String> {
         let text = redactor.source_code(text).ok_or("a script that is too large, or can't be shown")?;
         let path = original_path(script, "", script, script);
@@ -259,7 +264,7 @@ impl SourceMap {
         Ok(Self { parts: vec![part], bytes })
     }
 
-    /// Where a place (counted from 1) comes from.
+    /// The original of a position, counted from 1.
     pub fn lookup(&self, line: u32, column: u32) -> Option<Original<'_>> {
         let (line, column) = (line.checked_sub(1)?, column.checked_sub(1)?);
         let after = self.parts.partition_point(|part| (part.line, part.column) <= (line, column));
@@ -268,11 +273,12 @@ impl SourceMap {
         part.lookup(line - part.line, own_column)
     }
 
+    /// How many source files the map lists.
     pub fn sources(&self) -> usize {
         self.parts.iter().map(|part| part.sources.len()).sum()
     }
 
-    /// What it takes in memory, nearly.
+    /// About how much memory it takes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -335,7 +341,7 @@ impl Part {
         let mark = self.bookmarks.get(after.checked_sub(1)?)?;
         let mut reader = mark.reader(&self.mappings);
         let mut best = None;
-        // A map is sorted; one that is not ends the search at the first place beyond.
+        // A valid map is sorted; in any other, the search ends at the first position beyond.
         while let Ok(Some(segment)) = reader.next() {
             if (segment.line, segment.column) > (line, column) {
                 break;
@@ -353,7 +359,7 @@ impl Part {
     }
 }
 
-/// The state of a reader just before a segment, and that segment's place.
+/// The state of a reader just before a segment, and that segment's position.
 #[derive(Debug, Clone, Copy)]
 struct Bookmark {
     at: u32,
@@ -491,7 +497,7 @@ mod tests {
         SourceMap::parse(text, &format!("{SCRIPT}.map"), SCRIPT, &Redactor::new()).unwrap()
     }
 
-    /// Our answer and that of the `sourcemap` crate, for every place of a script.
+    /// Compares our result with that of the `sourcemap` crate for every position of a script.
     fn agrees(text: &str, lines: u32, columns: u32) {
         let ours = parsed(text);
         let theirs = match sourcemap::decode_slice(text.as_bytes()).unwrap() {
@@ -503,7 +509,7 @@ mod tests {
             for column in 0..columns {
                 let found = ours.lookup(line + 1, column + 1);
                 let expected = theirs.lookup_token(line, column).filter(|token| {
-                    // Theirs goes back to an earlier line; a frame never means that.
+                    // The crate falls back to an earlier line; a stack frame never means that.
                     token.get_dst_line() == line && token.has_source()
                 });
                 let found = found.map(|found| (found.line - 1, found.column - 1, found.name.map(str::to_owned)));
@@ -520,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_has_its_file_its_name_and_its_lines() {
+    fn a_position_has_its_file_its_name_and_its_lines() {
         let map = parsed(MAP);
         assert_eq!(map.sources(), 2);
         let found = map.lookup(1, 44).unwrap();
@@ -559,7 +565,7 @@ mod tests {
     }
 
     #[test]
-    fn what_maps_leave_out_or_put_in_front() {
+    fn optional_parts_and_prefixes_are_handled() {
         let guarded = format!(")]}}'\n{MAP}");
         assert!(parsed(&guarded).lookup(1, 44).is_some());
         let no_content =
@@ -578,7 +584,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_map_is_refused_with_a_reason() {
+    fn invalid_maps_are_refused_with_a_reason() {
         for (text, says) in [
             ("", "not a source map"),
             ("<html>", "not a source map"),
@@ -596,7 +602,7 @@ mod tests {
     }
 
     #[test]
-    fn components_by_where_their_function_stands() {
+    fn components_are_named_by_the_position_of_their_function() {
         let at = |text: &str, line, column| {
             let source =
                 Source { path: "src/Panel.jsx".to_owned(), is_dependency: false, content: Some(Content::new(text)) };
@@ -612,7 +618,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever comes, it is read or refused, and every lookup ends.
+        /// Any input is parsed or refused, and every lookup ends.
         #[test]
         fn any_mappings_are_read_or_refused(mappings in "[A-Za-f0-9+/,;!]{0,200}", line in 0_u32..20, column in 0_u32..200) {
             let text = format!(r#"{{"version":3,"sources":["a.js"],"names":["n"],"mappings":"{mappings}"}}"#);

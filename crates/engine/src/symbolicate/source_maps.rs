@@ -1,4 +1,4 @@
-//! The source maps of scripts that errors pointed into: a few, the latest used.
+//! The source maps of scripts that errors pointed into: a few, the most recently used.
 
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
@@ -6,36 +6,38 @@ use wire::{Timestamp, limits};
 
 use super::source_map::SourceMap;
 
-/// Page loads that are remembered with a script, and as many that wait for it; an older one asks again.
+/// Page loads that are remembered for a script, and as many that wait for it; older ones ask again.
 const PAGES: usize = 32;
-/// Scripts that are remembered without a map: asked for, or known to have none.
+/// Scripts that are remembered without a map: requested, or known to have none.
 const KNOWN_SCRIPTS: usize = 200;
 
+/// The source maps that are kept, and requests for missing ones.
 #[derive(Debug, Default)]
 pub struct SourceMaps {
     /// The least recently used first.
     scripts: Vec<Script>,
 }
 
-/// A page load, by the hash of its name; `None` for what comes without one.
+/// A page load, by the hash of its id; `None` for data without one.
 type Page = Option<u64>;
 
 fn page_of(name: Option<&str>) -> Page {
     name.map(|name| BuildHasherDefault::<DefaultHasher>::default().hash_one(name))
 }
 
-/// A development server gives the same address to changed code, so what is known of a script is known for page loads.
+/// A development server serves changed code under the same address, so what is known about a script holds for certain
+/// page loads.
 #[derive(Debug, Default)]
 struct Script {
     url: String,
     map: Option<Map>,
-    /// Why there was none when it was last looked for.
+    /// Why none was found at the last attempt.
     missing: Option<String>,
-    /// Those that ran the code of the map. Of a map that nobody had asked for none is known: then it is of all.
+    /// Page loads that ran the code of the map. A map that nobody requested has none listed: then it holds for all.
     with: Vec<Page>,
-    /// Those for which none was found.
+    /// Page loads for which none was found.
     without: Vec<Page>,
-    /// Several may wait at once: two tabs, or the workers of a test run.
+    /// Several page loads may wait at once: two tabs, or the workers of a test run.
     asked: Vec<Asked>,
 }
 
@@ -50,7 +52,7 @@ impl Script {
         }
     }
 
-    /// What was asked for too long ago is not on its way any more.
+    /// Forgets requests that were made too long ago to be answered.
     fn forget_late(&mut self, now: Timestamp) {
         let is_late = |asked: &Asked| now.millis().abs_diff(asked.at.millis()) >= limits::SOURCE_MAP_PATIENCE_MILLIS;
         self.asked.retain(|asked| !is_late(asked));
@@ -69,15 +71,22 @@ struct Asked {
     at: Timestamp,
 }
 
-/// What came for a script.
+/// What was uploaded for a script.
 #[derive(Debug)]
 pub enum Brought {
-    Map { map: SourceMap, hash: u64 },
+    /// Its source map.
+    Map {
+        /// The parsed map.
+        map: SourceMap,
+        /// A hash of the map's text: equal hashes are the same map.
+        hash: u64,
+    },
+    /// The reason why it has none.
     Missing(String),
 }
 
 impl SourceMaps {
-    /// The map of a script as a page load ran it, which counts as use. A map of another load may be of other code.
+    /// The map of a script as a page load ran it; this counts as use. A map of another load may belong to other code.
     pub fn find(&mut self, url: &str, page: Option<&str>) -> Option<&SourceMap> {
         let page = page_of(page);
         let place = self.scripts.iter().position(|script| script.url == url && script.has_map_for(page))?;
@@ -86,20 +95,20 @@ impl SourceMaps {
         self.scripts.last()?.map.as_ref().map(|map| &map.map)
     }
 
-    /// Whether there is one.
+    /// Whether there is such a map.
     pub fn has(&self, url: &str, page: Option<&str>) -> bool {
         let page = page_of(page);
         self.scripts.iter().any(|script| script.url == url && script.has_map_for(page))
     }
 
-    /// Why there is none, where that was found out for this page load.
+    /// Why there is none, if that was found out for this page load.
     pub fn why_missing(&self, url: &str, page: Option<&str>) -> Option<&str> {
         let page = page_of(page);
         let script = self.scripts.iter().find(|script| script.url == url && script.without.contains(&page))?;
         script.missing.as_deref()
     }
 
-    /// Whether to ask for this script's map, on behalf of a page load; notes that it was asked for.
+    /// Whether to request this script's map for a page load. Remembers the request.
     pub fn want(&mut self, url: &str, page: Option<&str>, now: Timestamp) -> bool {
         let page = page_of(page);
         let asked = Asked { page, at: now };
@@ -117,7 +126,7 @@ impl SourceMaps {
         true
     }
 
-    /// Takes what came, for all who wait for it and for the page load that it is said to be of. Returns whether lookups
+    /// Takes an upload, for every page load that waits for it and for the one that it names. Returns whether lookups
     /// may now give another result.
     pub fn bring(&mut self, url: &str, brought: Brought, page: Option<&str>, now: Timestamp) -> bool {
         let known = self.scripts.iter().position(|script| script.url == url);
@@ -132,7 +141,7 @@ impl SourceMaps {
             Brought::Map { map, hash } => {
                 let is_same = script.map.as_ref().is_some_and(|known| known.hash == hash);
                 let changed = !is_same || meant.iter().any(|page| !script.with.contains(page));
-                // Who ran the code before ran other code.
+                // Page loads that ran the earlier code ran other code.
                 if !is_same && !meant.is_empty() {
                     script.with.clear();
                 }
@@ -143,7 +152,7 @@ impl SourceMaps {
                 script.map = Some(Map { map, hash });
                 changed
             }
-            // They go on waiting: someone else may be quicker to find it. The map of those who have one stays.
+            // The others go on waiting, because another tab may still find it. Page loads that have a map keep it.
             Brought::Missing(why) => {
                 meant.retain(|page| !script.with.contains(page));
                 meant.iter().for_each(|page| note(&mut script.without, *page));
@@ -158,19 +167,22 @@ impl SourceMaps {
         changed
     }
 
+    /// Forgets all maps and requests.
     pub fn clear(&mut self) {
         self.scripts.clear();
     }
 
+    /// How many maps are kept.
     pub fn maps(&self) -> usize {
         self.scripts.iter().filter(|script| script.map.is_some()).count()
     }
 
+    /// Memory that they take.
     pub fn bytes(&self) -> usize {
         self.scripts.iter().filter_map(|script| script.map.as_ref()).map(|map| map.map.bytes()).sum()
     }
 
-    /// The newest stays: its errors are looked up next.
+    /// The newest map stays, because its errors are looked up next.
     fn evict(&mut self) {
         while self.maps() > limits::SOURCE_MAPS || (self.bytes() > limits::SOURCE_MAP_CACHE_BYTES && self.maps() > 1) {
             let Some(oldest) = self.scripts.iter().position(|script| script.map.is_some()) else { break };
@@ -214,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_is_asked_for_once_per_page_load() {
+    fn a_map_is_requested_once_per_page_load() {
         let mut maps = SourceMaps::default();
         assert!(maps.want("x.js", Some("one"), at(0)));
         assert!(!maps.want("x.js", Some("one"), at(9_999)), "on its way");
@@ -239,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_wait_at_once_all_get_the_map() {
+    fn all_waiting_pages_get_the_map() {
         let mut maps = SourceMaps::default();
         let pages = ["one", "two", "three"];
         for page in pages {
@@ -247,13 +259,13 @@ mod tests {
         }
         assert!(maps.bring("x.js", map(1), Some("two"), at(1)));
         assert!(pages.iter().all(|page| maps.has("x.js", Some(page))) && !maps.has("x.js", Some("four")));
-        // The second brings the same, the third was too slow to get it; so is one who comes then.
+        // The second upload is the same map, the third is too late, and so is one after that.
         assert!(!maps.bring("x.js", map(1), None, at(2)));
         assert!(!maps.bring("x.js", missing("it could not be fetched"), Some("three"), at(2)));
         assert!(maps.want("x.js", Some("four"), at(3)));
         assert!(!maps.bring("x.js", missing("it could not be fetched"), None, at(4)));
         assert!(pages.iter().all(|page| maps.has("x.js", Some(page))) && !maps.has("x.js", Some("four")));
-        // The slow ones first: the map is for them, too.
+        // The slow ones come first: the map is for them, too.
         assert!(maps.want("y.js", Some("one"), at(0)) && maps.want("y.js", Some("two"), at(0)));
         for _ in 0..2 {
             assert!(!maps.bring("y.js", missing("it could not be fetched"), None, at(1)));
@@ -261,7 +273,7 @@ mod tests {
         }
         assert!(maps.bring("y.js", map(1), None, at(3)));
         assert!(["one", "two"].iter().all(|page| maps.has("y.js", Some(page))));
-        // Two that ran different code.
+        // Two page loads that ran different code.
         assert!(maps.want("z.js", Some("old"), at(0)) && maps.want("z.js", Some("new"), at(0)));
         assert!(maps.bring("z.js", map(1), Some("old"), at(1)));
         assert!(maps.bring("z.js", map(2), Some("new"), at(2)));
@@ -269,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_long_ago_is_not_answered_by_newer_code() {
+    fn an_old_request_is_not_answered_by_newer_code() {
         let mut maps = SourceMaps::default();
         assert!(maps.want("x.js", Some("morning"), at(0)));
         assert!(maps.want("x.js", Some("noon"), at(10_000)));
@@ -278,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_that_comes_unasked_is_of_the_page_it_names() {
+    fn an_unrequested_map_belongs_to_the_page_it_names() {
         let mut maps = SourceMaps::default();
         assert!(maps.bring("x.js", map(1), Some("one"), at(0)));
         assert!(maps.has("x.js", Some("one")) && !maps.has("x.js", Some("two")));
@@ -286,7 +298,7 @@ mod tests {
         assert!(maps.has("x.js", Some("one")) && maps.has("x.js", Some("two")));
         assert!(maps.bring("x.js", map(2), Some("three"), at(90_000)), "after a change");
         assert!(maps.has("x.js", Some("three")) && !maps.has("x.js", Some("one")));
-        // Of no page in particular.
+        // For no page in particular.
         assert!(maps.bring("y.js", map(1), None, at(0)));
         assert!(maps.has("y.js", Some("any")));
     }
@@ -304,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn twenty_maps_the_least_recently_used_leaves() {
+    fn the_least_recently_used_of_twenty_maps_is_evicted() {
         let mut maps = SourceMaps::default();
         for number in 0..limits::SOURCE_MAPS {
             maps.bring(&format!("{number}.js"), map(1), None, at(0));

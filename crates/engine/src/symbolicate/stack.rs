@@ -1,19 +1,22 @@
-//! Stacks as browsers write them, frame by frame.
+//! Parses stacks as browsers write them, frame by frame.
 
-/// One line of a stack that names a place.
+/// One line of a stack with a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame<'s> {
     /// Empty for code outside functions and for functions without a name.
     pub function: &'s str,
+    /// The script's address.
     pub url: &'s str,
-    /// Both count from 1.
+    /// The line, from 1.
     pub line: u32,
+    /// The column, from 1.
     pub column: u32,
 }
 
-/// The frames of a stack, innermost first. Chrome's `at save (app.js:1:2)` and Firefox's `save@app.js:1:2`.
+/// The frames of a stack, innermost first, in the form of Chrome (`at save (app.js:1:2)`) or Firefox
+/// (`save@app.js:1:2`).
 pub fn frames(stack: &str) -> impl Iterator<Item = Frame<'_>> {
-    // A message may hold anything, lines like another browser's frames too.
+    // A message may contain anything, even lines like another browser's frames.
     let is_chrome = stack.lines().any(|line| line.trim_start().starts_with("at "));
     let lines = stack.lines().map(str::trim).filter(move |line| !is_chrome || line.starts_with("at "));
     lines.filter_map(frame)
@@ -22,7 +25,8 @@ pub fn frames(stack: &str) -> impl Iterator<Item = Frame<'_>> {
 fn frame(line: &str) -> Option<Frame<'_>> {
     let (function, place) = match line.strip_prefix("at ") {
         Some(rest) => match rest.strip_suffix(')') {
-            // `eval at run (app.js:1:2), <anonymous>:1:1` has parentheses of its own; the outer place is what can be read.
+            // `eval at run (app.js:1:2), <anonymous>:1:1` contains parentheses; the outer position is the one that can
+            // be mapped.
             Some(inside) => inside.split_once(" (").map(|(function, place)| (function, outer_place(place)))?,
             None => ("", rest.strip_prefix("async ").unwrap_or(rest)),
         },
@@ -42,7 +46,7 @@ fn outer_place(place: &str) -> &str {
     }
 }
 
-/// Without what V8 writes around it: `async`, `new`, `Object.`, `[as handler]`.
+/// The name without what V8 writes around it: `async`, `new`, `Object.`, `[as handler]`.
 fn function_name(written: &str) -> &str {
     let name = written.strip_prefix("async ").unwrap_or(written);
     let name = name.strip_prefix("new ").unwrap_or(name);
@@ -61,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_all_browsers() {
+    fn frames_of_all_browsers_are_parsed() {
         let url = "http://localhost:5173/src/App.jsx?t=17";
         check(&format!("    at save ({url}:10:5)"), Some(("save", url, 10, 5)));
         check(&format!("at async save ({url}:10:5)"), Some(("save", url, 10, 5)));

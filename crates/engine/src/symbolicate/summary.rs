@@ -1,4 +1,4 @@
-//! An error in one sentence, put together from what is known.
+//! Describes an error in one sentence, from what is known.
 
 use serde_json::Value;
 
@@ -10,13 +10,17 @@ const STATE_VALUES: usize = 4;
 const VALUE_CHARS: usize = 60;
 const SUMMARY_CHARS: usize = 900;
 
+/// The facts that the sentence is made from.
 pub struct Facts<'f> {
+    /// The error.
     pub entry: &'f Log,
     /// File, line and column.
     pub place: Option<(&'f str, u32, u32)>,
-    /// The source line of that place.
+    /// The source line of that position.
     pub error_line: Option<&'f str>,
+    /// The components that it happened in.
     pub ancestry: Option<&'f Value>,
+    /// The state of the application's stores.
     pub state: Option<&'f Value>,
 }
 
@@ -52,7 +56,7 @@ fn end_sentence(text: &mut String) {
     }
 }
 
-/// What was thrown.
+/// The type of the error, such as `TypeError`.
 pub fn error_type(entry: &Log) -> &str {
     let named = |text: &'_ str| -> Option<usize> {
         let text = text.strip_prefix("Uncaught ").unwrap_or(text);
@@ -77,14 +81,15 @@ pub fn error_type(entry: &Log) -> &str {
     }
 }
 
-/// The browser's words, with the expression that they are about.
+/// The browser's message, with the expression that it is about.
 fn what_is_wrong(message: &str, line: &str, column: u32) -> Option<String> {
     let (value, member) = nothing_read(message)?;
     let owner = owner_of(line, member, column)?;
     Some(format!("`{owner}` is {value} when reading `{member}` in `{}`", shorten(line.trim(), 160)))
 }
 
-/// Of "Cannot read properties of undefined (reading 'user')": `undefined` and `user`. Also Firefox's and Safari's words.
+/// `undefined` and `user` of "Cannot read properties of undefined (reading 'user')"; also from Firefox's and Safari's
+/// messages.
 pub fn nothing_read(message: &str) -> Option<(&'static str, &str)> {
     let value = if message.contains("undefined") { "undefined" } else { "null" };
     for (start, end) in [("(reading '", "')"), ("(setting '", "')"), ("can't access property \"", "\"")] {
@@ -95,7 +100,7 @@ pub fn nothing_read(message: &str) -> Option<(&'static str, &str)> {
     None
 }
 
-/// What stands before `.member` in a line of code: `result.data` in `setUser(result.data.user)`.
+/// The expression before `.member` in a line of code: `result.data` in `setUser(result.data.user)`.
 pub fn owner_of<'l>(line: &'l str, member: &str, column: u32) -> Option<&'l str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut places: Vec<usize> = line
@@ -106,7 +111,7 @@ pub fn owner_of<'l>(line: &'l str, member: &str, column: u32) -> Option<&'l str>
         })
         .map(|(at, _)| at)
         .collect();
-    // Browsers point at the member or at the beginning of the expression.
+    // Browsers point at the member or at the start of the expression.
     places.sort_by_key(|at| at.abs_diff(column.saturating_sub(1) as usize));
     let dot = line.get(..*places.first()?)?.trim_end_matches(['.', '?']);
     let mut depth = 0_i32;
@@ -158,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn with_all_data_with_some_and_with_little() {
+    fn a_sentence_uses_all_known_facts() {
         let message = "Cannot read properties of undefined (reading 'user')";
         let entry = entry(message, &format!("TypeError: {message}\n    at save (http://a/b.js:1:2)"));
         let ancestry = json!({ "framework": "react", "components": [{ "name": "App" }, { "name": "LoginForm" }] });
@@ -187,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_expression_that_is_nothing() {
+    fn the_undefined_expression_is_named() {
         for (line, member, column, owner) in [
             ("setUser(result.data.user)", "user", 21, Some("result.data")),
             ("return items[0].price * items[1].price", "price", 34, Some("items[1]")),
@@ -203,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_has_a_name() {
+    fn every_kind_of_error_has_a_name() {
         let named =
             |kind: &str, message: &str| error_type(&from_test(json!({ "type": kind, "message": message }))).to_owned();
         assert_eq!(named("console", "Warning: x"), "console.error");
