@@ -1,4 +1,4 @@
-//! Texts, whatever they say: cut to a length, made of whole characters.
+//! Cuts texts to a length and repairs characters that were cut in half.
 
 mod whole_characters;
 

@@ -1,13 +1,13 @@
-//! JSON in which half a character stands: JavaScript's texts may hold half of a surrogate pair, `JSON.stringify` writes it
-//! as an escape, and Rust's texts can't hold it.
+//! Repairs JSON with half a character. JavaScript's strings may contain half of a surrogate pair, `JSON.stringify`
+//! writes it as an escape, and Rust's strings cannot hold it.
 
 use std::borrow::Cow;
 
-/// `\u` and four digits.
+/// Length of `\u` and four digits.
 const ESCAPE_BYTES: usize = 6;
 const REPLACEMENT: &str = "\\ufffd";
 
-/// The JSON text with U+FFFD in the place of every half of a surrogate pair.
+/// The JSON text with U+FFFD in place of every half of a surrogate pair.
 pub fn whole_characters(json: &str) -> Cow<'_, str> {
     if !json.contains("\\ud") && !json.contains("\\uD") {
         return Cow::Borrowed(json);
@@ -25,7 +25,7 @@ pub fn whole_characters(json: &str) -> Cow<'_, str> {
                 at += ESCAPE_BYTES;
                 kept = at;
             }
-            // Any other escape, such as `\\`, together with what it escapes.
+            // Any other escape, such as `\\`, together with the character that it escapes.
             (None, _) => at += 2,
         }
     }
@@ -41,7 +41,7 @@ enum Half {
     Second,
 }
 
-/// Which half of a pair the escape is that begins here.
+/// Which half of a pair the escape at this index is.
 fn surrogate(bytes: &[u8], at: usize) -> Option<Half> {
     let digits = bytes.get(at..at + ESCAPE_BYTES)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok()?;
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_become_characters_and_the_rest_stays() {
+    fn half_characters_are_replaced_and_the_rest_stays() {
         for (json, whole) in [
             (r#""plain""#, r#""plain""#),
             (r#""😀 \ud83d\ude00 \uD83D\uDE00""#, r#""😀 \ud83d\ude00 \uD83D\uDE00""#),
@@ -66,11 +66,11 @@ mod tests {
             (r#""a\ud83d b\uDE00c""#, r#""a\ufffd b\ufffdc""#),
             (r#""\ud83d\ud83d\ude00""#, r#""\ufffd\ud83d\ude00""#),
             (r#""\ude00\ud83d""#, r#""\ufffd\ufffd""#),
-            // Written out, not escaped.
+            // A literal backslash, not an escape.
             (r#""\\ud83d""#, r#""\\ud83d""#),
             (r#""\\\ud83d\\""#, r#""\\\ufffd\\""#),
             (r#"{"\ud83d":["\n\ud800\n","\ud7ff\ue000"]}"#, r#"{"\ufffd":["\n\ufffd\n","\ud7ff\ue000"]}"#),
-            // What is not JSON is left to the parser.
+            // Invalid JSON is left to the parser.
             (r#""\ud83"#, r#""\ud83"#),
             ("\"\\ud8é9", "\"\\ud8é9"),
             ("\\ud800\\", "\\ufffd\\"),
