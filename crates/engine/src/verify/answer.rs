@@ -1,4 +1,4 @@
-//! What `verify_fix` and `diff_sessions` answer.
+//! The answers of `verify_fix` and `diff_sessions`.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Listed {
     /// `console` or `network`, in lists of errors.
     #[serde(rename = "type")]
     pub(super) kind: Option<&'static str>,
-    /// What the error says.
+    /// The error's message.
     pub(super) message: Option<String>,
     /// Method of the request.
     pub(super) method: Option<String>,
@@ -31,11 +31,11 @@ pub struct Listed {
     pub(super) url: Option<String>,
     /// GraphQL operation of the request.
     pub(super) operation: Option<String>,
-    /// Status of the request; 0 without an answer.
+    /// Status of the request; 0 when no response arrived.
     pub(super) status: Option<u16>,
     /// How often it happened.
     pub(super) count: Option<u64>,
-    /// What has to be repeated before anything can be said about it.
+    /// What to repeat before anything can be said about it.
     pub(super) repeat: Option<String>,
 }
 
@@ -52,7 +52,7 @@ pub struct LoadSummary {
     pub(super) transfer_size: Option<Number>,
 }
 
-/// What was wrong when a session was started.
+/// What was wrong when the session started.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(inline)]
@@ -71,7 +71,7 @@ pub struct Baseline {
     pub performance: Option<LoadSummary>,
     /// Failures that a noise rule matches.
     pub noise_left_out: Option<usize>,
-    /// Issues that there was no room for.
+    /// Issues that did not fit.
     pub left_out: Option<usize>,
 }
 
@@ -100,9 +100,9 @@ pub struct SnapshotSummary {
     pub page_url: Option<String>,
     /// Failures that a noise rule matches.
     pub noise_left_out: Option<usize>,
-    /// Errors and endpoints that there was no room for.
+    /// Errors and endpoints that did not fit.
     pub left_out: Option<usize>,
-    /// The time it covers.
+    /// The time span that it covers.
     pub window: Option<Window>,
 }
 
@@ -113,21 +113,21 @@ pub struct SnapshotSummary {
 pub struct SessionBrief {
     /// Pass it as `session_id`.
     pub session_id: String,
-    /// How far it is.
+    /// The session's stage.
     pub status: Stage,
     /// Name of the fix.
     pub label: Option<String>,
-    /// What it is limited to.
+    /// The URL filter.
     pub url_filter: Option<String>,
-    /// Who started it.
+    /// The client that started it.
     pub made_by: String,
     /// When it was started.
     pub created_at: Timestamp,
-    /// When watching began.
+    /// When `watch` was called.
     pub watch_started_at: Option<Timestamp>,
-    /// When it ends by itself.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// How many failures its baseline has.
+    /// How many failures its baseline contains.
     pub baseline_issues: u64,
 }
 
@@ -140,28 +140,28 @@ pub struct SnapshotBrief {
     pub name: String,
     /// When it was taken.
     pub captured_at: Timestamp,
-    /// The time it covers.
+    /// The time span that it covers.
     pub window: Window,
-    /// Path of the page that was in use.
+    /// Path of the page in use.
     pub page_url: Option<String>,
     /// How often errors happened.
     pub error_count: u64,
     /// How often requests failed.
     pub network_errors: u64,
-    /// What it is limited to.
+    /// The URL filter.
     pub url_filter: Option<String>,
-    /// Who took it.
+    /// The client that took it.
     pub made_by: String,
 }
 
-/// How a fix turned out.
+/// The result of a verification.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Compared {
-    /// In one word.
+    /// The result in one word.
     pub verdict: Verdict,
-    /// How well what was seen supports the verdict.
+    /// How well the captured data supports the verdict.
     pub confidence: Trust,
     /// Why the verdict may be wrong.
     pub warnings: Option<Vec<String>>,
@@ -169,11 +169,11 @@ pub struct Compared {
     pub before: Totals,
     /// How often something failed after it.
     pub after: Totals,
-    /// What became of each issue of the baseline; what is still wrong first.
+    /// What happened to each issue of the baseline; issues that persist come first.
     pub changes: Vec<Change>,
-    /// Issues that the baseline does not have.
+    /// Issues that are not in the baseline.
     pub new_issues: Vec<Change>,
-    /// Issues of the baseline about which nothing is known, with what to repeat.
+    /// Issues of the baseline that were not exercised, with what to repeat.
     pub not_exercised: Option<Vec<Change>>,
     /// How load times changed.
     pub performance_diff: Option<LoadTimes>,
@@ -194,7 +194,7 @@ pub struct LoadTimes {
     pub load_time_after: String,
     /// The difference in percent.
     pub change: Option<String>,
-    /// Whether it is worse by more than chance.
+    /// Whether the difference exceeds chance.
     pub regression: Option<bool>,
 }
 
@@ -209,7 +209,7 @@ pub struct FigureChange {
     pub after: Number,
     /// The difference in percent.
     pub change: Option<String>,
-    /// Whether it is worse by more than chance.
+    /// Whether it got worse by more than chance.
     pub regression: bool,
 }
 
@@ -249,11 +249,11 @@ pub struct Differences {
 pub struct ErrorDifferences {
     /// Only in the second.
     pub new: Vec<Listed>,
-    /// Only in the first, and what led to them happened again.
+    /// Only in the first, and what led to them was repeated.
     pub resolved: Vec<Listed>,
     /// In both.
     pub unchanged: Vec<Listed>,
-    /// Only in the first, and nothing shows that they are gone.
+    /// Only in the first, and not exercised since.
     pub not_exercised: Option<Vec<Listed>>,
 }
 
@@ -286,7 +286,7 @@ pub struct StatusChange {
     pub before: Option<u16>,
     /// Status in the second.
     pub after: Option<u16>,
-    /// By how much longer it took.
+    /// How much longer it took.
     pub duration_change: Option<String>,
 }
 
@@ -298,18 +298,18 @@ pub struct SocketDifferences {
     pub connection_changes: Vec<SocketChange>,
 }
 
-/// Two snapshots in a word and four numbers.
+/// A summary of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Summary {
-    /// In one word.
+    /// The result in one word.
     pub verdict: DiffVerdict,
-    /// How often errors happened that the first does not have.
+    /// Occurrences of errors that the first does not have.
     pub new_errors: u64,
-    /// How often errors and failed requests had happened that are gone.
+    /// Occurrences of errors and failed requests that are resolved.
     pub resolved_errors: u64,
     /// Load figures that got worse.
     pub performance_regressions: usize,
-    /// How often requests failed that did not fail in the first.
+    /// Failures of requests that did not fail in the first.
     pub new_network_errors: u64,
 }

@@ -1,4 +1,4 @@
-//! A request, whatever it answered, as far as it can be recognised when it is sent again.
+//! Recognises a request when it is sent again, whatever its response.
 
 use super::content::same_content;
 use super::likeness::Likeness;
@@ -6,22 +6,22 @@ use super::page::{Page, request_origin};
 use super::same::{endpoint, is_shared, same_address};
 use crate::entry::Request;
 
-/// Identifiers in its path are left out.
+/// Identifiers in the path are ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Asked {
     pub(super) page: Option<Page>,
     /// Method, path, and the operation where one path serves many.
     name: String,
     origin: String,
-    /// A hash of its address, identifiers and query included.
+    /// A hash of the whole address, with identifiers and query.
     address: u64,
-    /// A hash of what it sent.
+    /// A hash of the request body.
     content: Option<u64>,
-    /// One address serves many operations, and which one this was is not known.
+    /// Whether one address serves many operations and this request's operation is unknown.
     pub(super) is_shared: bool,
-    /// A handler of a user's event sent it.
+    /// Whether the handler of a user event sent it.
     pub(super) by_user: bool,
-    /// It failed.
+    /// Whether it failed.
     pub(super) is_failed: bool,
 }
 
@@ -52,7 +52,7 @@ impl Asked {
         self.page == other.page && self.origin == other.origin && self.name == other.name
     }
 
-    /// What they sent is the same, as far as that is known.
+    /// Whether the request bodies are equal, as far as that is known.
     pub(super) fn has_same_content(&self, other: &Self) -> bool {
         self.content.is_none() || other.content.is_none() || self.content == other.content
     }

@@ -1,20 +1,25 @@
-//! Whose a session or a snapshot is. All clients may read them; only their maker changes them, as long as it is here.
+//! Ownership of sessions and snapshots. All clients may read them; only their owner changes them, as long as it is
+//! connected.
 
+/// The client that made a session or snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
+    /// The server's number of the client.
     pub client: u64,
-    /// As the client introduced itself.
+    /// The name that the client introduced itself with.
     pub name: Option<String>,
 }
 
-/// Who asks, and who else is here.
+/// The client that is asking, and which others are connected.
 pub struct Caller<'c> {
+    /// The asking client.
     pub owner: Owner,
+    /// Whether the client with this number is connected.
     pub is_here: &'c dyn Fn(u64) -> bool,
 }
 
 impl Caller<'_> {
-    /// Whether it made this itself, perhaps before it had to connect again.
+    /// Whether the caller is this owner, possibly before it reconnected.
     pub(super) fn is(&self, owner: &Owner) -> bool {
         let has_come_back =
             || self.owner.name.is_some() && self.owner.name == owner.name && !(self.is_here)(owner.client);
@@ -25,7 +30,7 @@ impl Caller<'_> {
         self.owner.client == owner.client || !(self.is_here)(owner.client)
     }
 
-    /// How an owner is called, to this caller.
+    /// How to refer to an owner in an answer to this caller.
     pub fn calls(&self, owner: &Owner) -> String {
         if self.owner.client == owner.client {
             return "you".to_owned();

@@ -1,4 +1,4 @@
-//! The calls of one endpoint, and what became of those that failed.
+//! The calls of one endpoint, and whether those that failed succeed now.
 
 use std::collections::HashMap;
 
@@ -18,44 +18,44 @@ use crate::entry::Request;
 use crate::text::shorten;
 use crate::url::path_of;
 
-/// What is shown of an address.
+/// Length of an address in answers.
 const ADDRESS_CHARS: usize = 120;
-/// Different queries and contents of one address that are told apart.
+/// How many different queries and contents of one address are distinguished.
 const FORMS: usize = 100;
-/// Failed queries of one address that have to be answered again.
+/// How many failed queries of one address have to succeed again.
 const FAILED_QUERIES: usize = 5;
 const HTML: &str = "text/html";
-/// What failed so often, and did not go well in between.
+/// A request that failed this often without a success in between stays broken.
 const STAYS_BROKEN: u64 = 2;
 
-/// What became of a request that failed.
+/// What happened to a request that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fate {
     Failing,
-    /// With why it may not be well all the same.
+    /// It got a response; with reasons why it may be broken all the same.
     Answered(Vec<String>),
     Unknown(Missing),
 }
 
-/// A request as far as it is compared with those of the same endpoint.
+/// The parts of a request that distinguish it from others of the same endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Form {
-    /// Hashes of its query and of what it sent.
+    /// Hashes of its query and of its body.
     query: u64,
     content: Option<u64>,
-    /// Hashes of the page that it was sent from, and of the page's origin.
+    /// Hashes of the page that sent it, and of the page's origin.
     page: Option<(u64, u64)>,
 }
 
-/// The latest answer for one application.
+/// The latest response for one application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Latest {
-    /// The page that it was sent from.
+    /// The page that sent the request.
     page: Option<Page>,
-    /// Why it may not be what the page needs.
+    /// Why the response may not be what the page needs.
     odd: Option<String>,
     is_html: bool,
-    /// A script asked for it, and what came may be a whole page.
+    /// Whether a script requested it, and the response may be a whole page.
     is_page_for_script: bool,
 }
 
@@ -69,45 +69,48 @@ impl Latest {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calls {
     pub(super) key: String,
-    /// The same with identifiers left out: what other things of this kind have in common.
+    /// The name without identifiers, which other things of this kind share.
     pub(super) pattern: String,
+    /// The HTTP method.
     pub method: String,
-    /// Without its query.
+    /// The address without its query.
     pub address: String,
+    /// The operation, where one path serves many. `None` if unknown.
     pub operation: Option<String>,
-    /// The status of the latest failure, and how many there were.
+    /// The status of the latest failure, and the number of failures.
     pub failed: Option<(u16, u64)>,
     /// The cursor of the latest failure.
     pub(super) failed_cursor: u64,
-    /// The status of the latest call that went well.
+    /// The status of the latest successful call.
     pub answered: Option<u16>,
-    /// In milliseconds, of all calls.
+    /// Average of all calls, in milliseconds.
     pub duration: Option<f64>,
     pub(super) places: Places,
-    /// Queries that failed, the latest first.
+    /// Queries of failed calls, the latest first.
     failed_queries: Vec<String>,
     has_more_failed: bool,
-    /// Hashes of what was sent when it failed.
+    /// Hashes of the bodies of failed calls.
     failed_contents: Vec<u64>,
-    /// The pages that it failed on, the latest first. Senders may leave them out.
+    /// The pages that the failed calls came from, the latest first. Senders may omit them.
     failed_pages: Vec<Page>,
-    /// Calls that went well with the same query and content: after the first that failed, and before it in the same page load.
+    /// Successful calls with the query and content of a failed one: after the first failure, and before it in the same
+    /// page load.
     well_since: u64,
     well_before: u64,
-    /// Answers said that they are HTML.
+    /// Whether responses declared that they are HTML.
     answered_html: bool,
-    /// It answered something else than HTML, or failed so.
+    /// Whether it responded with something other than HTML, or failed with it.
     has_other_than_html: bool,
-    /// What was answered, with how often.
+    /// The forms that got a response, with their counts.
     answered_forms: HashMap<Form, u64>,
-    /// The latest answer for each application.
+    /// The latest response for each application.
     latest: Vec<Latest>,
     /// The user's steps before the latest failure.
     pub(super) trigger: Option<Trigger>,
 }
 
 impl Calls {
-    /// As it is shown.
+    /// The path, as it is shown.
     pub fn path(&self) -> String {
         shorten(path_of(&self.address), ADDRESS_CHARS)
     }
@@ -118,7 +121,7 @@ impl Calls {
         format!("{} {}{operation}", self.method, self.path())
     }
 
-    /// What has to happen for it to be called again.
+    /// What to do so that it is called again.
     pub(super) fn instruction(&self) -> String {
         let mut queries = self.failed_queries.iter().filter(|query| !query.is_empty());
         let query = queries.next().map(|query| format!("?{}", shorten(query, ADDRESS_CHARS))).unwrap_or_default();
@@ -126,13 +129,13 @@ impl Calls {
         format!("let the page send {} {}{query}{operation}", self.method, self.path())
     }
 
-    /// One address serves many operations, and which one this was is not known.
+    /// Whether one address serves many operations and this one is unknown.
     fn is_shared(&self) -> bool {
         self.operation.is_none() && is_shared(path_of(&self.address))
     }
 
-    /// What became of these failures. One failure later is enough for an endpoint not to be well; only that what failed was
-    /// answered, or that the user's steps were repeated and the same address answered, shows that it is.
+    /// What happened to these failures. One later failure is enough to call the endpoint broken. It works only if the
+    /// failed request succeeded, or if the user's steps were repeated and the same address responded.
     pub(super) fn fate(&self, after: &Observed) -> Fate {
         let instruction = self.instruction();
         let unknown = |text: String| Fate::Unknown(Missing::Repeat(text));
@@ -175,7 +178,7 @@ impl Calls {
                 Repeated::No => unknown(format!("{instruction} (other queries of this address were answered)")),
             };
         }
-        // The next order has another number.
+        // Another thing of the same kind has another identifier.
         let like_it = after.endpoints.iter().find(|call| call.pattern == self.pattern && call.failed.is_none());
         if let Some(like_it) = like_it.filter(|call| is_repeated && call.answered.is_some() && !after.lost_requests) {
             let other = format!("{} was answered instead", like_it.name());
@@ -202,19 +205,19 @@ impl Calls {
         reasons.into_iter().map(move |reason| format!("{name} may fail still: {reason}"))
     }
 
-    /// Whether a page of this origin belongs to an application that it failed for, as far as that is known.
+    /// Whether a page of this origin belongs to an application whose calls failed, as far as that is known.
     fn is_own(&self, origin: Option<u64>) -> bool {
         let Some(origin) = origin else { return true };
         self.failed_pages.is_empty() || self.failed_pages.iter().any(|failed| hash(&failed.origin) == origin)
     }
 
-    /// What was answered for the applications that it failed for: other applications may use the same server.
+    /// Responses for the applications whose calls failed: other applications may use the same server.
     fn answered_for_own<'c>(&'c self, now: &'c Self) -> impl Iterator<Item = (&'c Form, u64)> {
         let all = now.answered_forms.iter().map(|(form, times)| (form, *times));
         all.filter(|(form, _)| self.is_own(form.page.map(|(_, origin)| origin)))
     }
 
-    /// Why an answer on another page may not show that it is well.
+    /// Why a response to another page may not show that it works.
     fn other_page(&self, now: &Self) -> Option<String> {
         let was_answered = |failed: &&Page| {
             let failed = hash(&failed.text());
@@ -224,7 +227,7 @@ impl Calls {
         Some(format!("it failed on {} and was answered on another page", missing.text()))
     }
 
-    /// Why it may not be well, though `now` it was answered.
+    /// Why it may be broken although it responds now.
     fn doubts(&self, now: &Self) -> Vec<String> {
         let mut reasons = Vec::new();
         if let Some(latest) = now.latest.iter().find(|latest| self.is_own(latest.origin())) {
@@ -243,7 +246,7 @@ impl Calls {
         let (_, failed) = self.failed.unwrap_or_default();
         let again = self.answered_for_own(now).filter(|(form, _)| self.has_failed_with(form));
         let again = again.map(|(_, count)| count).sum();
-        // What broke and stayed broken is no matter of chance.
+        // What broke and stayed broken did not fail by chance.
         let is_broken_since = self.well_since == 0 && failed >= STAYS_BROKEN;
         let tries = failed + self.well_since + if is_broken_since { 0 } else { self.well_before };
         if let Some(more) = chance::more_needed(failed, tries, again) {
@@ -255,7 +258,7 @@ impl Calls {
         self.because(reasons).collect()
     }
 
-    /// Why what was answered may be another request, where nobody knows what it sent and another step sent it.
+    /// Why the response may belong to another request, where the bodies are unknown and another step sent it.
     fn other_step(&self, now: &Self, after: &Observed) -> Option<String> {
         let sends_nothing = matches!(self.method.as_str(), "GET" | "HEAD");
         let is_known = !self.failed_contents.is_empty() && self.knows_contents(now);
@@ -265,30 +268,30 @@ impl Calls {
         is_other.then(|| format!("it was sent without the steps before it ({steps}), and what it sent is not known"))
     }
 
-    /// What differs in the forms that were filled before it, where nobody knows what it sent.
+    /// How the values of preceding forms differ, where the request bodies are unknown.
     fn other_values(&self, now: &Self, after: &Observed) -> Vec<String> {
         let sends_nothing = matches!(self.method.as_str(), "GET" | "HEAD");
         let is_known = !self.failed_contents.is_empty() && self.knows_contents(now);
         let Some(trigger) = self.trigger.as_ref().filter(|_| !sends_nothing && !is_known) else { return Vec::new() };
-        // Only a refusal has to do with what nobody may read.
+        // Only a refused request can depend on hidden values.
         let is_refused = self.failed.is_some_and(|(status, _)| matches!(status, 400..=499));
         let hidden = trigger.hidden_fields().filter(|_| is_refused);
         let fewest = after.exercise.steps_again(trigger).map(|again| again.other_fields).min_by_key(Vec::len);
         fewest.into_iter().flatten().chain(hidden).collect()
     }
 
-    /// Whether what was sent is known of any request that was answered.
+    /// Whether the body of any successful request is known.
     fn knows_contents(&self, now: &Self) -> bool {
         self.answered_for_own(now).any(|(form, _)| form.content.is_some())
     }
 
-    /// Whether `now` this query was answered for an application that it failed for.
+    /// Whether this query now succeeds for an application that it failed for.
     fn is_answered(&self, now: &Self, query: &String) -> bool {
         let query = hash(query);
         self.answered_for_own(now).any(|(form, _)| form.query == query)
     }
 
-    /// Whether it failed with this query, and with this content where that is known.
+    /// Whether it failed with this query, and with this content if known.
     fn has_failed_with(&self, form: &Form) -> bool {
         let is_content = form
             .content
@@ -296,7 +299,7 @@ impl Calls {
         is_content && self.failed_queries.iter().any(|failed| hash(failed) == form.query)
     }
 
-    /// How it ended: what failed counts more than what went well.
+    /// The status of its last outcome; failures count more than successes.
     pub(super) fn status(&self) -> Option<u16> {
         self.failed.map(|(status, _)| status).or(self.answered)
     }
@@ -312,7 +315,7 @@ impl Calls {
         }
     }
 
-    /// The same in a list of errors of every kind.
+    /// The same for a list of errors of every kind.
     pub(super) fn brief_failure(&self) -> Listed {
         Listed { kind: Some("network"), ..self.brief() }
     }
@@ -344,24 +347,24 @@ pub(super) fn times(text: String, count: u64) -> String {
     if count > 1 { format!("{text} (x{count})") } else { text }
 }
 
-/// Calls while they are counted.
+/// Calls while they are being counted.
 #[derive(Debug)]
 pub(super) struct Call {
-    /// The cursor of the latest.
+    /// The cursor of the latest call.
     pub(super) newest: u64,
     pub(super) calls: u64,
     durations: (f64, u32),
-    /// When it failed first, and since when the page ran the code that it failed in.
+    /// When it first failed, and since when the page ran the code that it failed in.
     failed_first: Option<(Timestamp, Option<Timestamp>)>,
     pub(super) kept: Calls,
 }
 
-/// What is counted of a call.
+/// The facts about a call to count.
 pub(super) struct Told<'t> {
     pub(super) url: &'t str,
     pub(super) page: Option<&'t str>,
     pub(super) at: Timestamp,
-    /// Since when its page ran the code that it runs.
+    /// Since when its page ran its current code.
     pub(super) since: Option<Timestamp>,
     pub(super) body: Option<&'t Request>,
     pub(super) duration: Option<f64>,
@@ -416,7 +419,7 @@ impl Call {
         }
     }
 
-    /// Told newest first, before those that were answered.
+    /// Counts a failure. Calls come newest first, failures before successes.
     pub(super) fn fail(&mut self, told: &Told<'_>, status: u16, times: u64) {
         let kept = &mut self.kept;
         if let Some(tally) = kept.places.at(Some(told.url), told.page) {
@@ -451,7 +454,7 @@ impl Call {
         self.note(times, told.duration);
     }
 
-    /// Told newest first.
+    /// Counts a success. Calls come newest first.
     pub(super) fn answer(&mut self, told: &Told<'_>, status: Option<u16>) {
         let kept = &mut self.kept;
         if let Some(tally) = kept.places.at(Some(told.url), told.page) {

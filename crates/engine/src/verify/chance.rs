@@ -1,12 +1,12 @@
-//! What fails now and then also goes well now and then.
+//! How often an intermittent failure has to succeed before it counts as fixed.
 
-/// So likely may it be that something still there was not seen.
+/// Accepted probability that a failure persists unseen.
 const MISSED_SHARE: f64 = 0.05;
-/// More often than this is asked of nobody.
+/// Nobody is asked to repeat a step more often than this.
 const MOST: u64 = 100;
 
-/// How many more times something has to go well that failed `failed` of `tries` times and went well `well` times since.
-/// `None` if that is enough.
+/// How many more successes are needed for something that failed `failed` of `tries` times and succeeded `well` times
+/// since. `None` if that is enough.
 pub(super) fn more_needed(failed: u64, tries: u64, well: u64) -> Option<u64> {
     if failed >= tries || failed == 0 {
         return None;
@@ -27,7 +27,7 @@ mod tests {
     use super::more_needed;
 
     #[test]
-    fn the_rarer_it_failed_the_more_often_it_has_to_go_well() {
+    fn rarer_failures_need_more_successes() {
         assert_eq!(more_needed(3, 3, 1), None);
         assert_eq!(more_needed(4, 3, 1), None, "an error may come several times");
         assert_eq!(more_needed(1, 2, 1), Some(4));

@@ -1,4 +1,4 @@
-//! What became of each issue after a fix.
+//! What happened to each issue after a fix.
 
 use std::collections::HashSet;
 
@@ -23,15 +23,20 @@ const NOT_CALLED: &str = "(not called)";
 const CONSOLE: &str = "console";
 const NETWORK: &str = "network";
 
+/// What happened to one issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Outcome {
+    /// It no longer happens, although what led to it was repeated.
     Resolved,
+    /// It happens only after the change.
     New,
+    /// It happens in another form, for example with another status.
     Changed,
+    /// It still happens.
     Unchanged,
-    /// A request that was not made again, or an error that would not have been seen: nothing is known about it.
+    /// Nothing is known: the request was not repeated, or the error would not have been captured.
     NotExercised,
 }
 
@@ -39,38 +44,39 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Change {
-    /// What became of it.
+    /// What happened to it.
     #[serde(rename = "type")]
     pub outcome: Outcome,
     /// `console` or `network`.
     pub category: &'static str,
     /// The issue before the change.
     pub before: String,
-    /// What was seen after it.
+    /// What was captured after it.
     pub after: String,
-    /// What has to be done again before anything can be said of it.
+    /// What to do again before anything can be said about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat: Option<String>,
-    /// It was done again, and only time is missing.
+    /// It was repeated, and only needs more time. Seconds to wait.
     #[serde(skip)]
     pub wait_seconds: Option<i64>,
-    /// Nothing can be done that would show what became of it; `repeat` says why.
+    /// Nothing can be done that would show whether it persists; `repeat` says why.
     #[serde(skip)]
     pub is_unprovable: bool,
 }
 
 impl Change {
-    /// An error, not a failed request.
+    /// Whether it is an error instead of a failed request.
     pub(super) fn is_error(&self) -> bool {
         self.category == CONSOLE
     }
 }
 
-/// What is known of the time after the change.
+/// How reliable the data from after the change is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
-    /// An error that came again would have been seen.
+    /// Whether a repeated error would have been captured.
     pub shows_errors: bool,
+    /// How the two spans of time relate.
     pub between: Between,
 }
 
@@ -84,7 +90,7 @@ pub struct Totals {
     pub network_errors: u64,
     /// Both together.
     pub total_issues: u64,
-    /// Failures that fell under a noise rule.
+    /// Failures that match a noise rule.
     #[serde(skip_serializing_if = "is_none")]
     pub noise_left_out: usize,
 }
@@ -101,22 +107,29 @@ impl From<&Observed> for Totals {
     }
 }
 
+/// The comparison of the time before a change with the time after it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
+    /// The result in one word.
     pub verdict: Verdict,
+    /// Counts of failures before the change.
     pub before: Totals,
+    /// Counts of failures after it.
     pub after: Totals,
-    /// What became of the issues there were.
+    /// What happened to the issues of the baseline.
     pub changes: Vec<Change>,
+    /// Issues that are not in the baseline.
     pub new_issues: Vec<Change>,
+    /// Issues of the baseline that were not exercised.
     pub not_exercised: Vec<Change>,
-    /// Why what is called resolved may not be.
+    /// Why an issue that is called resolved may persist.
     pub doubts: Vec<String>,
     performance: Option<LoadTimes>,
     connections: Vec<SocketChange>,
 }
 
 impl Comparison {
+    /// Compares two observations.
     pub fn between(before: &Observed, after: &Observed, evidence: &Evidence) -> Self {
         let mut doubts = Vec::new();
         let errors = before.errors.iter().map(|was| {
@@ -161,7 +174,7 @@ impl Comparison {
         let resolved = changes.iter().filter(|change| change.outcome == Outcome::Resolved).count();
         let known = changes.len() + not_exercised.len() + before.left_out;
         if before.left_out > 0 {
-            // Before all others: it is about issues that are not in the lists.
+            // This comes first, because it concerns issues that are not in the lists.
             let note = format!(
                 "the baseline had no room for {} of the oldest issues: nothing is known about them{}",
                 before.left_out,
@@ -182,17 +195,18 @@ impl Comparison {
         }
     }
 
-    /// Nothing is known to be wrong, but not all was exercised.
+    /// Whether no issue persists, but some were not exercised.
     pub fn is_open(&self) -> bool {
         let is_known_wrong = self.changes.iter().any(|change| change.outcome != Outcome::Resolved);
         !self.not_exercised.is_empty() && self.new_issues.is_empty() && !is_known_wrong
     }
 
+    /// The issues that are resolved.
     pub fn resolved(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(|change| change.outcome == Outcome::Resolved)
     }
 
-    /// `warnings` say why the verdict may be wrong.
+    /// The answer for callers. `warnings` say why the verdict may be wrong.
     pub fn answer(&self, confidence: Trust, warnings: Vec<String>) -> Compared {
         let mut left_out = Vec::new();
         let mut list = |name: &'static str, changes: &[Change]| {
@@ -201,7 +215,7 @@ impl Comparison {
             }
             changes.iter().take(limits::COMPARISON_LIST).cloned().collect::<Vec<_>>()
         };
-        // What is wrong goes first.
+        // Issues that persist go first.
         let mut changes = self.changes.clone();
         changes.sort_by_key(|change| change.outcome == Outcome::Resolved);
         let (changes, new_issues, not_exercised) = (
@@ -247,7 +261,7 @@ fn error_change(was: &Issue, before: &Observed, after: &Observed, evidence: &Evi
     Change { outcome, category: CONSOLE, before: was.text(), after, repeat, wait_seconds, is_unprovable }
 }
 
-/// With why it may not be resolved.
+/// The change of a request, with reasons why it may not be resolved.
 fn request_change(was: &Calls, after: &Observed) -> (Change, Vec<String>) {
     let now = after.find_calls(&was.key);
     let (outcome, missing, doubts) = match was.fate(after) {

@@ -1,4 +1,4 @@
-//! What requests, answers and messages hold, as far as two of them can be told apart by it.
+//! Compares requests, responses and messages by their content.
 
 use serde_json::Value;
 
@@ -7,33 +7,33 @@ use crate::contracts::is_identifier;
 use crate::entry::Request;
 use crate::fingerprint::{is_only_uuid, is_time};
 
-/// Fields that say what a request is about, where one address serves many.
+/// Fields that name a request's purpose, where one address serves many.
 const REQUEST_KINDS: [&str; 8] =
     ["method", "operationName", "operation", "op", "action", "command", "cmd", "procedure"];
-/// The same of socket messages.
+/// The same for socket messages.
 const MESSAGE_KINDS: [&str; 11] =
     ["type", "event", "method", "action", "op", "kind", "command", "cmd", "topic", "channel", "operation"];
 const KIND_CHARS: usize = 64;
-/// Fields of a message without a kind that are looked at.
+/// How many fields of a message without a kind are looked at.
 const FIELDS: usize = 8;
 /// Digits of a time in milliseconds.
 const TIME_DIGITS: f64 = 1e11;
 /// The longest packet type of engine.io and socket.io.
 const PACKET_CHARS: usize = 3;
 const VARYING: &str = "<varying>";
-/// Fields whose value is made for one request.
+/// Names of fields whose value is generated for each request.
 const USED_ONCE: [&str; 4] = ["csrf", "xsrf", "nonce", "idempotency"];
 const USED_ONCE_EXACTLY: [&str; 5] =
     ["requestid", "correlationid", "traceid", "authenticitytoken", "requestverificationtoken"];
-/// Answers that say that something failed have one of these fields.
+/// A response that reports a failure has one of these fields.
 const FAILURE_WORDS: [&str; 7] =
     ["\"errors\"", "\"error\"", "\"success\"", "\"ok\"", "\"status\"", "\"statusCode\"", "\"code\""];
-/// How a whole page begins.
+/// The start of a whole HTML page.
 const PAGE_STARTS: [&str; 2] = ["<!doctype html", "<html"];
-/// Levels of a message that are looked into for its shape.
+/// Levels of a message that its shape covers.
 const SHAPE_LEVELS: usize = 4;
 
-/// What a request says that it is about: `cart.pay` of `{"jsonrpc":"2.0","method":"cart.pay"}`.
+/// A request's stated purpose: `cart.pay` of `{"jsonrpc":"2.0","method":"cart.pay"}`.
 pub(super) fn request_kind(body: &str) -> Option<String> {
     if !body.trim_start().starts_with('{') {
         return None;
@@ -42,20 +42,20 @@ pub(super) fn request_kind(body: &str) -> Option<String> {
     REQUEST_KINDS.iter().find_map(|name| kind(fields.get(*name)?)).map(str::to_owned)
 }
 
-/// A word of programmers, not of users.
+/// The value, if it looks like a programmer's identifier instead of a user's text.
 fn kind(value: &Value) -> Option<&str> {
     let text = value.as_str()?;
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/-[]<>#".contains(&byte);
     (!text.is_empty() && text.len() <= KIND_CHARS && text.bytes().all(is_name) && !is_only_uuid(text)).then_some(text)
 }
 
-/// What a socket's message is about.
+/// The purpose of a socket message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum About {
-    /// A sign of life.
+    /// A heartbeat.
     Nothing,
     Kind(String),
-    /// JSON without a kind, known by its fields.
+    /// JSON without a kind, identified by its fields.
     Fields(String),
     Unknown,
 }
@@ -73,7 +73,7 @@ impl About {
                 if let Some(kind) = MESSAGE_KINDS.iter().find_map(|name| kind(fields.get(*name)?)) {
                     return Self::Kind(kind.to_owned());
                 }
-                // What is keyed by what it holds has other keys each time.
+                // Keys that are values differ each time.
                 let mut names: Vec<&str> =
                     fields.keys().map(String::as_str).filter(|name| !is_identifier(name)).collect();
                 names.sort_unstable();
@@ -94,7 +94,7 @@ impl About {
     }
 }
 
-/// A hash of a request's body without what is another each time: moments, random identifiers, the number of a call.
+/// A hash of a request body without the parts that differ each time: times, random identifiers, the number of a call.
 pub(super) fn same_content(body: &str) -> u64 {
     match serde_json::from_str::<Value>(body) {
         Ok(mut value) => {
@@ -132,13 +132,13 @@ fn settle(value: &mut Value) {
     }
 }
 
-/// Whether a field's value is another one in each request.
+/// Whether a field's value differs in each request.
 fn is_used_once(name: &str) -> bool {
     let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
     USED_ONCE.iter().any(|part| name.contains(part)) || USED_ONCE_EXACTLY.contains(&name.as_str())
 }
 
-/// A hash of what a message is made of: names and types, and what is missing. Its values are others each time.
+/// A hash of a message's shape: names and types, and what is missing. Its values differ each time.
 pub(super) fn same_shape(message: &str) -> u64 {
     fn write(out: &mut String, value: &Value, levels: usize) {
         match value {
@@ -149,7 +149,7 @@ pub(super) fn same_shape(message: &str) -> u64 {
             Value::Array(_) | Value::Object(_) if levels == 0 => out.push('…'),
             Value::Array(values) => {
                 out.push('[');
-                // The first stands for all of them.
+                // The first represents all of them.
                 values.first().into_iter().for_each(|value| write(out, value, levels - 1));
                 out.push(']');
             }
@@ -173,7 +173,7 @@ pub(super) fn same_shape(message: &str) -> u64 {
     hash(&shape)
 }
 
-/// The JSON of a message, which packets of engine.io and socket.io carry behind a number.
+/// The JSON of a message; packets of engine.io and socket.io have it after a number.
 fn json_of(message: &str) -> Option<Value> {
     let message = message.trim();
     let packet = message.bytes().take_while(u8::is_ascii_digit).count();
@@ -187,9 +187,9 @@ fn json_of(message: &str) -> Option<Value> {
     serde_json::from_str(json).ok()
 }
 
-/// Why an answer whose status says that all is well may not be what the page needs.
+/// Why a response with a successful status may not be what the page needs.
 pub(super) fn odd_answer(body: &Request) -> Option<String> {
-    // 304 says that what the browser has is still right.
+    // 304 says that the browser's cached response is still valid.
     if let Some(status @ 300..=399) = body.status.filter(|status| *status != 304) {
         return Some(format!("was answered with {status}"));
     }
@@ -210,7 +210,7 @@ pub(super) fn odd_answer(body: &Request) -> Option<String> {
         Some(error) => *error == Value::Bool(true),
         None => false,
     };
-    // `{"status":"error","message":…}` and `{"code":500,"message":…}`: the envelopes of many backends.
+    // `{"status":"error","message":…}` and `{"code":500,"message":…}` are common error envelopes.
     let says_why = fields.get("message").is_some_and(|why| why.as_str().is_some_and(|why| !why.is_empty()));
     let status = fields.get("status").and_then(Value::as_str).unwrap_or_default();
     let has_failed_status = ["error", "fail", "failed", "failure"].iter().any(|word| status.eq_ignore_ascii_case(word));
@@ -224,7 +224,7 @@ fn is_failed_status(value: Option<&Value>) -> bool {
     value.and_then(Value::as_u64).is_some_and(|status| (400..600).contains(&status))
 }
 
-/// Whether a script asked for it, and what came is a whole page, as far as that is known.
+/// Whether a script requested it and the response is a whole page, as far as that is known.
 pub(super) fn is_page_for_script(body: &Request) -> bool {
     let is_html = media_type(body).is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"));
     let is_asked_by_script = matches!(body.initiator.as_deref(), Some("fetch" | "xhr"));
@@ -235,7 +235,7 @@ pub(super) fn is_page_for_script(body: &Request) -> bool {
     is_asked_by_script && is_html && is_page
 }
 
-/// The kind of an answer without what follows it: `text/html`.
+/// The media type of a response without parameters: `text/html`.
 pub(super) fn media_type(body: &Request) -> Option<&str> {
     let kind = body.content_type.as_deref()?.split(';').next()?.trim();
     (!kind.is_empty()).then_some(kind)
@@ -246,7 +246,7 @@ mod tests {
     use super::{About, request_kind, same_content};
 
     #[test]
-    fn requests_say_what_they_are_about() {
+    fn the_purpose_of_requests_is_recognised() {
         assert_eq!(request_kind(r#"{"jsonrpc":"2.0","method":"cart.pay"}"#).as_deref(), Some("cart.pay"));
         assert_eq!(request_kind(r#"{"action":"a note that the user wrote"}"#), None);
         assert_eq!(request_kind(r#"{"qty":3}"#), None);
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_say_what_they_are_about() {
+    fn the_purpose_of_messages_is_recognised() {
         let kind = |text: &str| About::Kind(text.to_owned());
         for (message, about) in [
             (r#"{"type":"price"}"#, kind("price")),
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn content_is_the_same_but_for_moments_and_random_names() {
+    fn content_is_compared_without_times_and_random_names() {
         for (one, other, is_same) in [
             (r#"{"qty":1,"at":1770600000000}"#, r#"{"at":1770699999999,"qty":1}"#, true),
             (r#"{"jsonrpc":"2.0","id":1,"method":"a"}"#, r#"{"jsonrpc":"2.0","id":2,"method":"a"}"#, true),

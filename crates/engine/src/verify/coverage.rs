@@ -1,5 +1,5 @@
-//! How far what came after `watch` can be trusted: was the page used at all, is everything still here, did it run the
-//! new code. That an error was not seen means little where nobody looked.
+//! How far the data captured after `watch` can be trusted: whether the page was used, whether all entries are still
+//! stored, and whether it ran the new code. That an error was not captured means little if nobody used the page.
 
 use std::collections::HashSet;
 
@@ -12,19 +12,21 @@ use crate::session::Session;
 use crate::store::Ring;
 use crate::url::path_of;
 
-/// How sure a verdict is.
+/// How well the captured data supports a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Trust {
+    /// Nothing is missing.
     High,
-    /// Something is missing from what came after.
+    /// Some data from after the change is missing.
     Low,
-    /// Nothing came after.
+    /// No data was captured after the change.
     None,
 }
 
 impl Trust {
+    /// The word that answers use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::High => "high",
@@ -34,29 +36,32 @@ impl Trust {
     }
 }
 
-/// Where the after-window begins.
+/// The start of the time after the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) at: Timestamp,
     pub(super) cursor: u64,
-    /// Entries refused by then for lack of memory.
+    /// Entries that were refused for lack of memory until then.
     pub(super) refused: u64,
 }
 
+/// What was captured after `watch`, and what is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coverage {
-    /// Something was done on the page, or it did something: within the filters, if there are any.
+    /// Whether the page was used or did something, within the filters if there are any.
     pub was_used: bool,
-    /// Entries that came, whatever the filters mean.
+    /// Captured entries, whatever the filters select.
     pub captured: usize,
-    /// Console entries are missing, so that an error is not seen tells nothing.
+    /// Whether console entries are missing, so that the absence of an error proves nothing.
     pub lost_errors: bool,
-    /// What was not exercised is all that is left of the issues.
+    /// Whether the only issues left are those that were not exercised.
     pub is_open: bool,
+    /// What may make the verdict wrong.
     pub warnings: Vec<String>,
 }
 
 impl Coverage {
+    /// How well the captured data supports a verdict.
     pub fn trust(&self) -> Trust {
         match (self.was_used, self.warnings.is_empty() && !self.is_open) {
             (false, _) => Trust::None,
@@ -65,12 +70,12 @@ impl Coverage {
         }
     }
 
-    /// Whether an error that did not come again is gone.
+    /// Whether an error that did not happen again is gone.
     pub(super) fn would_show_errors(&self) -> bool {
         self.was_used && !self.lost_errors
     }
 
-    /// All of `filters` hold.
+    /// The coverage since `mark`, for entries that match all `filters`.
     pub(super) fn after(session: &Session, mark: Mark, filters: &[&str]) -> Self {
         let mut warnings = Vec::new();
         for (name, overflowed, cleared) in [
@@ -105,42 +110,42 @@ impl Coverage {
     }
 }
 
-/// The page loads that entries after this cursor came from, the newest.
+/// The page loads of the entries after this cursor, the newest.
 pub(super) fn page_loads(session: &Session, after: u64) -> HashSet<String> {
     session.store.page_loads(|cursor| cursor > after)
 }
 
-/// The same of entries that came by then.
+/// The same for entries up to a cursor.
 pub(super) fn page_loads_by(session: &Session, last: u64) -> HashSet<String> {
     session.store.page_loads(|cursor| cursor <= last)
 }
 
-/// Whether pages received new code since then.
+/// Whether pages have received new code since that time.
 pub(super) fn has_new_code(session: &Session, since: Timestamp) -> bool {
     session.code_changes.iter().any(|change| change.at >= since)
 }
 
-/// The tabs whose pages received new code in this time without being loaded again, and when.
+/// The tabs whose pages received new code in this time without being reloaded, and when.
 pub(super) fn hot_updates(session: &Session, from: Timestamp, to: Timestamp) -> Vec<(Option<i64>, Timestamp)> {
     let updates = session.code_changes.iter().filter(|change| change.kind == ChangeKind::HotUpdate);
     updates.filter(|change| (from..=to).contains(&change.at)).map(|change| (change.tab, change.at)).collect()
 }
 
-/// Whether the pages that were used after `watch` are all older than the session and nothing told of new code since.
+/// Whether all pages used after `watch` are older than the session, without any sign of new code since.
 pub(super) fn runs_old_code(session: &Session, mark: Mark, known: &HashSet<String>, since: Timestamp) -> bool {
     let used = page_loads(session, mark.cursor);
     let is_told = has_new_code(session, since);
-    // Clearing forgets what was told.
+    // Clearing the buffers also removes the signs of new code.
     let is_forgotten = session.store.cleared().is_some_and(|at| at >= since);
     !used.is_empty() && used.is_subset(known) && !is_told && !is_forgotten
 }
 
-/// Entries that show that a page was used. Chatter of development servers is not use: it comes with the edit.
+/// Entries that show that a page was used. Messages of development servers do not count: they come with the edit.
 struct Used<'f> {
     cursor: u64,
     filters: &'f [&'f str],
     all: usize,
-    /// Those that the filters mean.
+    /// Entries that the filters select.
     meant: usize,
 }
 
@@ -167,7 +172,7 @@ impl<'f> Used<'f> {
             |entry| is_no_update(entry.data.as_deref()),
         );
         for page in session.store.performance.iter().filter(|page| page.cursor > cursor) {
-            // A load has a path and no host.
+            // A page load has a path without a host.
             let path = |part: &'f str| if part.contains("://") { path_of(part) } else { part };
             used.count(|part| page.latest.url.contains(path(part)));
         }

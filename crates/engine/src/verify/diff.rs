@@ -1,4 +1,4 @@
-//! What differs between two states of the browser.
+//! The differences between two snapshots of the browser.
 
 use std::collections::HashSet;
 
@@ -18,27 +18,31 @@ use super::snapshots::Window;
 use super::verdict::DiffVerdict;
 use super::{loads, sockets};
 
-/// A duration that changed by less, or by a smaller share, tells nothing.
+/// A duration that changed by less, or by a smaller share, means nothing.
 const DURATION_MILLIS: f64 = 100.0;
 const DURATION_SHARE: f64 = 0.5;
 
+/// Two snapshots compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diff {
+    /// The result in one word, and counts.
     pub summary: Summary,
+    /// What may make the comparison wrong.
     pub warnings: Vec<String>,
-    /// What is there now has no error and no request.
+    /// Whether the live side has neither errors nor requests.
     pub is_live_empty: bool,
-    /// The time that each side covers.
+    /// The time span of each side.
     pub windows: [Window; 2],
-    /// An error of the page itself is called resolved.
+    /// Whether an error of the page itself is called resolved.
     pub(super) is_error_gone: bool,
-    /// Issues that are not in the second side and that nothing can be said of.
+    /// Issues that are absent from the second side and were not exercised.
     pub not_exercised: usize,
-    /// All of it, however much.
+    /// All differences, before they are cut to the response budget.
     differences: Differences,
 }
 
 impl Diff {
+    /// Compares side `a` with side `b`.
     pub fn between(a: &Observed, b: &Observed, between: &Between, windows: [Window; 2]) -> Self {
         let otherwise_of = |error: &Issue| Otherwise::find(error, a, b);
         let wrapping: HashSet<&str> = a
@@ -52,7 +56,7 @@ impl Diff {
         let is_new = |error: &&Issue| a.find_error(error).is_none() && !wrapping.contains(error.key.as_str());
         let new: Vec<&Issue> = b.errors.iter().filter(is_new).collect();
         let gone = a.errors.iter().filter(|error| b.find_error(error).is_none());
-        // What is caught and logged now, or happens elsewhere, still happens.
+        // An error that is now caught and logged, or happens elsewhere, still happens.
         let (otherwise, gone): (Vec<&Issue>, Vec<&Issue>) = gone.partition(|error| otherwise_of(error).is_some());
         let (unproven, resolved): (Vec<&Issue>, Vec<&Issue>) =
             gone.into_iter().partition(|error| b.lost_errors || error.missing(&b.exercise, between).is_some());
@@ -152,7 +156,7 @@ impl Diff {
         }
     }
 
-    /// The differences, each list no longer than an answer has room for.
+    /// The differences, each list cut to the room of an answer.
     pub fn answer(&self) -> Differences {
         let mut shown = self.differences.clone();
         let mut left_out = Vec::new();
@@ -179,7 +183,7 @@ fn bound<T>(name: &'static str, list: &mut Vec<T>, left_out: &mut Vec<(&'static 
     }
 }
 
-/// Issues that are not there any more, though nothing shows that they are gone, each with what has to be repeated.
+/// Issues that are absent although nothing shows that they are resolved, each with what to repeat.
 fn not_exercised(errors: &[(&Issue, Option<String>)], requests: &[(&Calls, Missing)]) -> Vec<Listed> {
     let errors = errors.iter().map(|(error, repeat)| Listed { repeat: repeat.clone(), ..error.brief() });
     let requests =
@@ -191,7 +195,7 @@ fn find<'c>(calls: &'c [Calls], key: &str) -> Option<&'c Calls> {
     calls.iter().find(|call| call.key == key)
 }
 
-/// An endpoint that answers otherwise than it did, or much faster or slower.
+/// An endpoint whose status changed, or that became much faster or slower.
 fn status_change(was: &Calls, now: &Calls) -> Option<StatusChange> {
     let (before, after) = (was.status(), now.status());
     let duration_change = duration_change(was.duration, now.duration);
@@ -217,7 +221,7 @@ mod tests {
     use super::duration_change;
 
     #[test]
-    fn a_duration_changed_when_both_bounds_are_passed() {
+    fn a_duration_counts_as_changed_beyond_both_bounds() {
         for (was, now, expected) in [
             (100.0, 440.0, Some("+340ms")),
             (440.0, 100.0, Some("-340ms")),

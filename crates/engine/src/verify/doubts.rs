@@ -1,4 +1,4 @@
-//! What is said of a verdict that is not sure, in as many lines as are read.
+//! The warnings of an uncertain verdict, in as many lines as people read.
 
 const MOST: usize = 8;
 

@@ -1,5 +1,5 @@
-//! What was exercised in a stretch of time: pages that were opened and left, steps that were taken, requests that were sent,
-//! messages that sockets brought.
+//! What was exercised in a time span: pages that were opened and left, steps that were taken, requests that were sent,
+//! messages that sockets received.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,89 +20,89 @@ use crate::store::{Ring, Stored, load_of};
 /// Requests and messages that are kept.
 const REQUESTS: usize = 300;
 const MESSAGES: usize = 200;
-/// Forms of one request that are told apart by their addresses and contents.
+/// How many forms of one request are distinguished by address and content.
 const FORMS: usize = 10;
 /// Pages of one load that are kept, in the order in which they were shown.
 const ROUTE: usize = 50;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Exercise {
-    /// Each page that was used, with the loads of it.
+    /// Each page that was used, with its loads.
     pages: HashMap<Option<Page>, Vec<Visit>>,
     /// Each page load.
     loads: HashMap<String, Load>,
-    /// Steps that differ, and each time that one of them was taken, the latest first.
+    /// Different steps, and each time that one of them was taken, the latest first.
     forms: Vec<Step>,
     taken: Vec<Taken>,
     requests: Vec<Sent>,
     messages: Vec<Came>,
-    /// Requests of this time are gone.
+    /// Whether requests of this time were evicted.
     pub(super) lost_requests: bool,
-    /// When all of this was looked at.
+    /// When this was computed.
     pub(super) now: Timestamp,
 }
 
 /// A load of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Visit {
-    /// Senders may leave it out.
+    /// Senders may omit it.
     pub(super) load: Option<String>,
     pub(super) tab: Option<i64>,
-    /// The first that is known of it.
+    /// Its first known event.
     pub(super) first: Timestamp,
-    /// Hashes of the addresses it had, identifiers and queries included.
+    /// Hashes of its addresses, with identifiers and queries.
     pub(super) addresses: HashSet<u64>,
 }
 
-/// What is known of a page load.
+/// The facts about a page load.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Load {
     tab: Option<i64>,
     origin: String,
     first: Timestamp,
     last: Timestamp,
-    /// The pages that it showed, each with when, in order. Frames have other addresses and are left out.
+    /// The pages that it showed with their times, in order. Frames have other addresses and are left out.
     route: Vec<(Timestamp, Page)>,
 }
 
 /// A step that was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Taken {
-    /// Its place in the forms.
+    /// Its index in the forms.
     form: usize,
-    /// What was typed or chosen, hashed.
+    /// A hash of the typed or chosen value.
     value: Option<u64>,
     pub(super) load: Option<String>,
     pub(super) at: Timestamp,
 }
 
-/// The steps of a trigger, taken again.
+/// The steps of a trigger when they were taken again.
 #[derive(Debug, Clone)]
 pub(super) struct Again<'e> {
     pub(super) last: &'e Taken,
-    /// Each step that was taken on what is not quite the same.
+    /// The steps whose target was not quite the same.
     pub(super) near: Vec<&'e Step>,
-    /// What differs in the fields that were filled for it.
+    /// How the values of its fields differ.
     pub(super) other_fields: Vec<String>,
 }
 
-/// A request, however often it was sent in one page load.
+/// A request, which may have been sent several times in one page load.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sent {
-    /// The latest first.
+    /// Its forms, the latest first.
     forms: Vec<Asked>,
     pub(super) times: u64,
     pub(super) load: Option<String>,
-    /// When it was answered first and last.
+    /// When it first got a response; `last` is the latest.
     pub(super) first: Timestamp,
     pub(super) last: Timestamp,
 }
 
-/// A message of a socket, however often it came.
+/// A socket message, which may have been received several times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Came {
     heard: Heard,
-    /// What it held, each time.
+    /// The shapes of its contents.
     contents: HashSet<u64>,
     pub(super) last: Timestamp,
 }
@@ -130,14 +130,14 @@ impl Sent {
         self.forms.iter().all(|form| form.is_failed)
     }
 
-    /// The last of them.
+    /// Whether its last form failed.
     pub(super) fn is_failed(&self) -> bool {
         self.forms.first().is_some_and(|form| form.is_failed)
     }
 }
 
 impl Exercise {
-    /// What came after this cursor, but for what was done before this time and was still on its way.
+    /// What happened after this cursor. Events from before `since` that arrived late are left out.
     pub(super) fn taken(session: &Session, after: u64, since: Option<Timestamp>, now: Timestamp) -> Self {
         let mut exercise = Self { now, ..Self::default() };
         let noise = &session.noise;
@@ -156,7 +156,7 @@ impl Exercise {
             exercise.visited(stored, stored.entry.page_url.as_deref(), ahead);
             exercise.sent(Asked::from_request(&stored.entry), load(stored), ahead.settled(stored, ended(stored)));
         }
-        // Chatter of development servers comes with the edit and is not use.
+        // Messages of development servers come with the edit and are not use.
         for stored in recent(&session.store.logs, after, late).filter(|stored| noise.rule_for(&stored.entry).is_none())
         {
             exercise.visited(stored, stored.entry.url.as_deref(), ahead);
@@ -213,7 +213,7 @@ impl Exercise {
         self.taken.push(Taken { form, value, load, at });
     }
 
-    /// Told newest first.
+    /// Adds a request. They come newest first.
     fn sent(&mut self, asked: Asked, load: Option<String>, at: Timestamp) {
         let is_full = self.requests.len() >= REQUESTS;
         let known = self.requests.iter_mut().find(|known| {
@@ -235,7 +235,7 @@ impl Exercise {
         }
     }
 
-    /// Told newest first.
+    /// Adds a message. They come newest first.
     fn heard(&mut self, heard: Heard, at: Timestamp) {
         if let Some(known) = self.messages.iter_mut().find(|known| known.heard.is_same(&heard)) {
             if known.contents.len() < FORMS {
@@ -246,8 +246,9 @@ impl Exercise {
         }
     }
 
-    /// Each time that all steps of a trigger were taken again, the latest first. All others have to come before the last one:
-    /// a form that is filled after it was sent is not the same form. Where they were of one page load, they have to be again.
+    /// Each time that all steps of a trigger were taken again, the latest first. The other steps have to precede the
+    /// last one: filling a form after it was submitted is not the same. If the steps belonged to one page load, they
+    /// have to again.
     pub(super) fn steps_again<'e>(&'e self, trigger: &'e Trigger) -> impl Iterator<Item = Again<'e>> {
         let last = trigger.steps.first();
         let all = self.taken.iter().filter_map(move |taken| Some((taken, last?)));
@@ -255,11 +256,11 @@ impl Exercise {
         all.filter_map(move |(taken, last)| self.all_steps(trigger, taken, last))
     }
 
-    /// All steps of a trigger, of which the last was this one.
+    /// All steps of a trigger, with this one as the last.
     fn all_steps<'e>(&'e self, trigger: &'e Trigger, last: &'e Taken, step: &'e Step) -> Option<Again<'e>> {
         let mut near: Vec<&Step> = Vec::new();
         near.extend((self.likeness(last, step) == Likeness::Near).then_some(step));
-        // One step that was taken stands for one step only.
+        // A step that was taken counts for one step only.
         let mut used = vec![last];
         for step in trigger.steps.iter().skip(1) {
             let before =
@@ -277,7 +278,8 @@ impl Exercise {
         Some(Again { last, near, other_fields: self.other_fields(trigger, last) })
     }
 
-    /// What like this step was taken until the last one was, of the same page load where it was of one.
+    /// The times that a step like this was taken before the last one, in the same page load if the trigger requires
+    /// that.
     fn before<'e>(&'e self, trigger: &Trigger, last: &'e Taken, step: &'e Step) -> impl Iterator<Item = &'e Taken> {
         let is_of_one_load = trigger.is_of_one_load;
         let before = self.taken.iter().filter(move |taken| taken.at <= last.at);
@@ -293,7 +295,7 @@ impl Exercise {
         }
     }
 
-    /// What differs in the fields that were filled for it.
+    /// How the values of its fields differ.
     fn other_fields(&self, trigger: &Trigger, last: &Taken) -> Vec<String> {
         let differs = |step: &Step| {
             let filled = self.before(trigger, last, step).max_by_key(|taken| taken.at);
@@ -308,33 +310,33 @@ impl Exercise {
         trigger.fields().filter_map(differs).collect()
     }
 
-    /// Whether a step was taken at all.
+    /// Whether the step was taken at all.
     pub(super) fn has_step(&self, step: &Step) -> bool {
         self.taken.iter().any(|taken| self.likeness(taken, step) > Likeness::Other)
     }
 
-    /// Whether another step was taken on the page of this one, and none of these.
+    /// Whether another step was taken on this step's page, but none of the known ones.
     pub(super) fn has_other_step_beside(&self, step: &Step, known: &[&Step]) -> bool {
         let forms = self.taken.iter().filter_map(|taken| self.forms.get(taken.form));
         let others = forms.filter(|form| !form.is_field() && !form.is_weak() && form.page() == step.page());
         others.filter(|form| !known.iter().any(|known| known.is_same(form))).count() > 0
     }
 
-    /// The page loads that anything was done in.
+    /// The page loads in which anything was done.
     pub(super) fn page_loads(&self) -> impl Iterator<Item = &str> {
         self.loads.keys().map(String::as_str)
     }
 
-    /// The tab of a page load.
+    /// The browser tab of a page load.
     pub(super) fn tab_of(&self, load: &str) -> Option<i64> {
         self.loads.get(load)?.tab
     }
 
-    /// When a page load stopped to show any of these pages, after this time: another load came into its tab, or it went on to
-    /// another page.
+    /// When, after this time, a page load stopped showing any of these pages: another load came into its tab, or it
+    /// navigated to another page.
     pub(super) fn left(&self, load: &str, pages: &[&Page], from: Timestamp) -> Option<Timestamp> {
         let own = self.loads.get(load)?;
-        // What no frame but the topmost shows is not in the route.
+        // Pages that only frames show are not in the route.
         let is_known = own.route.iter().any(|(_, page)| pages.contains(&page));
         let went_on = own.route.iter().find(|(at, page)| is_known && *at > from && !pages.contains(&page));
         let is_next = |(name, other): &(&String, &Load)| {
@@ -346,13 +348,13 @@ impl Exercise {
         went_on.map(|(at, _)| *at).into_iter().chain(replaced).min()
     }
 
-    /// The request of these that is most like this one, and of those the latest.
+    /// The request that is most like this one; among equals, the latest.
     pub(super) fn request(&self, asked: &Asked, admits: impl Fn(&Sent) -> bool) -> Option<&Sent> {
         let meant = self.requests.iter().filter(|sent| sent.likeness(asked) > Likeness::Other && admits(sent));
         meant.max_by_key(|sent| (sent.likeness(asked), sent.last))
     }
 
-    /// The same, sent by a handler of a user's event.
+    /// The same, sent by the handler of a user event.
     pub(super) fn request_by_user(&self, asked: &Asked) -> Option<&Sent> {
         self.request(asked, Sent::by_user)
     }
@@ -384,7 +386,7 @@ impl Exercise {
     }
 }
 
-/// By how much the clocks of page loads are ahead of ours: nothing happens after it arrived.
+/// How far the clocks of page loads are ahead of the server's: nothing can happen after it arrived.
 #[derive(Debug, Default)]
 struct Ahead {
     millis: HashMap<String, i64>,
@@ -410,7 +412,7 @@ impl Ahead {
         }
     }
 
-    /// A time of a page's clock by ours.
+    /// A time of a page's clock, converted to the server's.
     fn settled<T: Entry>(&self, stored: &Stored<T>, at: Timestamp) -> Timestamp {
         let own = || time(stored).millis().saturating_sub(stored.arrived.millis()).max(0);
         let ahead = load(stored).map_or_else(own, |load| self.millis.get(&load).copied().unwrap_or(0));

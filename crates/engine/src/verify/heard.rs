@@ -1,4 +1,4 @@
-//! A message that a socket brought, as far as it can be recognised when it comes again.
+//! Recognises a socket message when it is received again.
 
 use super::content::{About, same_shape};
 use super::page::origin;
@@ -9,19 +9,19 @@ use crate::url::path_of;
 
 const ADDRESS_CHARS: usize = 200;
 
-/// The socket's address without its query, and what the message is about.
+/// The socket's address without its query, and the message's purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Heard {
     socket: String,
     about: About,
-    /// A hash of what it is made of: names and types, not values.
+    /// A hash of its shape: names and types, not values.
     pub(super) content: u64,
-    /// It comes again and again, whatever the user does.
+    /// Whether it is received again and again, whatever the user does.
     pub(super) is_frequent: bool,
 }
 
 impl Heard {
-    /// `None` for what went out, for signs of life, and for the hot updates of development servers.
+    /// `None` for sent messages, for heartbeats, and for the hot updates of development servers.
     pub(super) fn from_event(event: &SocketEvent) -> Option<Self> {
         let data = event.data.as_deref().unwrap_or_default();
         if !event.is_incoming_message() || hot_update::of_socket(data).is_some() {
@@ -37,7 +37,7 @@ impl Heard {
         self.socket == other.socket && self.about == other.about
     }
 
-    /// Any message of this socket looks like any other.
+    /// Whether the socket's messages cannot be told apart.
     pub(super) fn is_vague(&self) -> bool {
         self.about == About::Unknown
     }

@@ -1,4 +1,4 @@
-//! An error that is no failed request, as often as it happened, and what became of it.
+//! An error that is not a failed request, with its occurrences and their triggers.
 
 use super::answer::Listed;
 use super::asked::Asked;
@@ -13,36 +13,39 @@ use super::tries::Tries;
 use super::trigger::Trigger;
 use crate::text::shorten;
 
-/// What is shown of a message, and of it in a warning.
+/// Length of a message in answers; warnings have their own limit.
 const MESSAGE_CHARS: usize = 200;
 const DOUBT_CHARS: usize = 80;
-/// A shorter message may stand in lines that are not about it.
+/// A shorter message may be contained in unrelated lines.
 const TELLING_CHARS: usize = 20;
-/// The same with the name of the error before it.
+/// The same for a message after the name of the error.
 const TELLING_NAMED_CHARS: usize = 12;
-/// Different ways to an error that are kept of each, the latest, and that are looked at before.
+/// Different triggers that are kept for each error, the latest; and how many are examined.
 const TRIGGERS: usize = 10;
 const LOOKED_AT_TRIGGERS: usize = 50;
-/// Ways that are named at once.
+/// Triggers that an answer names.
 const SHOWN_WAYS: usize = 5;
-/// An error that came so often after a request, and after each of them but for so small a share, came of that request.
+/// An error that followed a request this often, and nearly every time, was caused by that request.
 const OCCURRENCES: u64 = 3;
 const OTHER_SHARE: u64 = 5;
 
+/// An error with its occurrences.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Issue {
     pub(super) key: String,
     pub(super) origin: String,
-    /// The message without what varies.
+    /// The message without its varying parts.
     pub(super) words: String,
+    /// The message of the latest occurrence, as it is shown.
     pub message: String,
+    /// How often it happened.
     pub count: u64,
-    /// The cursor of the latest.
+    /// The cursor of the latest occurrence.
     pub(super) newest: u64,
     pub(super) places: Places,
-    /// What led to it, each different way once, the latest first.
+    /// Its different triggers, the latest first.
     pub(super) triggers: Vec<Trigger>,
-    /// There were more ways to it.
+    /// Whether there were more triggers than are kept.
     has_more_triggers: bool,
 }
 
@@ -61,7 +64,7 @@ impl Issue {
         }
     }
 
-    /// Told newest first.
+    /// Adds an occurrence. They come newest first.
     pub(super) fn came(&mut self, times: u64, trigger: Trigger) {
         self.count += times;
         if let Some(known) = self.triggers.iter_mut().find(|known| known.is_same(&trigger)) {
@@ -77,8 +80,8 @@ impl Issue {
         self.keep_triggers(TRIGGERS);
     }
 
-    /// Leaves out steps that have nothing to do with it: where it came after each request of a kind, once without any step,
-    /// what users did meanwhile did not lead to it.
+    /// Removes unrelated steps. If the error followed each request of a kind, at least once without any step, then
+    /// other steps at that time were not its cause.
     pub(super) fn leave_out_chance_steps(&mut self, tries: &Tries<'_>) {
         let is_common = |asked: &&Asked| {
             let has = |trigger: &Trigger| trigger.traffic.iter().any(|known| known.is_same(asked));
@@ -123,7 +126,7 @@ impl Issue {
         }
     }
 
-    /// The error with how often it happened.
+    /// The error with its count.
     pub(super) fn text(&self) -> String {
         times(self.message.clone(), self.count)
     }
@@ -136,17 +139,17 @@ impl Issue {
         self.words == words && self.is_of_origin(origin)
     }
 
-    /// Whether a line tells of this error: it has the same words, or the error's message stands in it as it was. `words` is the
-    /// line without what varies.
+    /// Whether a line reports this error: it has the same words, or contains the error's message literally. `words` is
+    /// the line without its varying parts.
     pub(super) fn is_told_in(&self, origin: &str, words: &str, line: &str) -> bool {
         if !self.is_of_origin(origin) {
             return false;
         }
-        // Both may have been shortened.
+        // Both may have been cut.
         let message = self.message.trim_end_matches('…');
         let end_of_name = ["Error: ", "Exception: "].iter().find_map(|name| Some(message.find(name)? + name.len()));
         let (before, core) = message.split_at_checked(end_of_name.unwrap_or(0)).unwrap_or(("", message));
-        // `TypeError: …` of `Unhandled Promise Rejection: TypeError: …`.
+        // The name in `Unhandled Promise Rejection: TypeError: …` is `TypeError`.
         let name = before.trim_end().rsplit(' ').next().unwrap_or_default();
         let named = message.get(before.trim_end().len() - name.len()..).unwrap_or(message);
         let stands = |text: &str, least: usize| text.chars().count() >= least && line.contains(text);
@@ -157,22 +160,22 @@ impl Issue {
         self.origin.is_empty() || origin.is_empty() || self.origin == origin
     }
 
-    /// The page that it came on last, as far as that is known.
+    /// The page of the latest occurrence, as far as that is known.
     pub(super) fn page(&self) -> Option<&str> {
         self.triggers.iter().find_map(|trigger| trigger.page.as_ref()).map(|page| page.path.as_str())
     }
 
-    /// They differ in names alone, so the cause may be the same.
+    /// Whether the two differ only in names, so that the cause may be the same.
     pub(super) fn is_similar(&self, other: &Self) -> bool {
         similar_message(&self.words) == similar_message(&other.words)
     }
 
-    /// As it is called in a warning.
+    /// The error's name in warnings.
     pub(super) fn name(&self) -> String {
         format!("\"{}\"", shorten(&self.message, DOUBT_CHARS))
     }
 
-    /// Why it is not certain that it is gone, though it is not there and what led to it was repeated.
+    /// Why it may persist, although it is absent and what led to it was repeated.
     pub(super) fn doubts(&self, exercise: &Exercise, between: &Between) -> Vec<String> {
         let name = self.name();
         let mut doubts = Vec::new();
@@ -192,7 +195,7 @@ impl Issue {
         doubts
     }
 
-    /// What has to be done before it can be called resolved: all of it at once.
+    /// What has to be done, in one go, before it can be called resolved.
     pub(super) fn missing(&self, exercise: &Exercise, between: &Between) -> Option<Missing> {
         let known: Vec<&Step> = self.triggers.iter().flat_map(|trigger| &trigger.steps).collect();
         let missing = self.triggers.iter().filter_map(|trigger| match Repetition::compare(trigger, exercise, between) {
@@ -230,7 +233,7 @@ impl Issue {
         Some(Missing::Repeat(format!("{}{more}", ways.join("; and "))))
     }
 
-    /// What has to be done for it to happen again.
+    /// What to do so that it happens again.
     pub(super) fn instruction(&self) -> Option<String> {
         self.triggers.first().map(Trigger::instruction)
     }

@@ -1,4 +1,4 @@
-//! Whether something that came after a moment happened before it.
+//! Decides whether something that arrived after a point in time happened before it.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use crate::entry::Entry;
 use crate::session::Session;
 use crate::store::{Stored, load_of};
 
-/// Entries travel for about a second. One of an unknown page that says it is older than this has another clock.
+/// Entries travel for about a second. An entry of an unknown page that claims to be older than this has another clock.
 const TRAVEL_MILLIS: i64 = 10_000;
-/// Pages send at least once a second: what always takes longer to get here comes from a clock that is behind ours.
+/// Pages send at least once a second: if entries always take longer, the page's clock is behind the server's.
 const SENDING_MILLIS: i64 = 1_000;
 
-/// A moment, and how far the clocks of the page loads are behind ours.
+/// A point in time, and how far the clocks of the page loads are behind the server's.
 #[derive(Debug, Default)]
 pub(super) struct Late {
     since: Option<Timestamp>,
     lags: HashMap<String, Lag>,
 }
 
-/// How long the entries of a page load took to get here.
+/// How long the entries of a page load took to arrive.
 #[derive(Debug, Clone, Copy)]
 struct Lag {
     least: i64,
@@ -44,7 +44,7 @@ impl Late {
         Self { since, lags }
     }
 
-    /// Whether something may have happened before the moment: it is no evidence of what came after.
+    /// Whether it may have happened before the point in time; then it proves nothing about the time after.
     pub(super) fn is(&self, at: Timestamp, page_id: Option<&str>) -> bool {
         let Some(age) = self.age(at) else { return false };
         match self.lag(page_id) {
@@ -54,18 +54,19 @@ impl Late {
         }
     }
 
-    /// Whether a failure certainly happened before it. In doubt it did not: nothing is called fixed because of that.
+    /// Whether a failure certainly happened before it. In doubt it did not, so that nothing is called fixed for this
+    /// reason.
     pub(super) fn is_certainly(&self, at: Timestamp, page_id: Option<&str>) -> bool {
         let Some(age) = self.age(at) else { return false };
         match self.lag(page_id) {
-            // A page that was first heard of after the moment was opened after it, whatever its clock says.
+            // A page whose first entry arrived after the point in time was opened after it, whatever its clock says.
             Some(lag) if self.since.is_some_and(|since| lag.first > since) => false,
             Some(lag) => age > lag.least,
             None => age <= TRAVEL_MILLIS,
         }
     }
 
-    /// By how much it is older than the moment, if it says that it is.
+    /// By how much it claims to be older than the point in time.
     fn age(&self, at: Timestamp) -> Option<i64> {
         Some(self.since?.millis().saturating_sub(at.millis())).filter(|age| *age > 0)
     }
@@ -75,7 +76,7 @@ impl Late {
     }
 }
 
-/// `sent` is the earliest time that it can have left the page.
+/// `sent` is the earliest time at which it can have left the page.
 fn add<T: Entry>(lags: &mut HashMap<String, Lag>, stored: &Stored<T>, sent: Timestamp) {
     let Some(load) = stored.entry.page_id().map(load_of) else { return };
     let arrived = stored.arrived;
@@ -101,7 +102,7 @@ mod tests {
     use crate::session::Session;
 
     #[test]
-    fn a_page_with_another_clock_is_held_against_its_own() {
+    fn a_page_is_judged_by_its_own_clock() {
         let (mut session, redactor) = (Session::new("t"), Redactor::new());
         let at = Timestamp::from_millis;
         for (load, ts, arrived) in [

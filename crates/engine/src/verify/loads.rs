@@ -1,4 +1,4 @@
-//! How fast pages loaded, before and after.
+//! Compares how fast pages loaded before and after.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::url::path_of;
 
 const PATH_CHARS: usize = 300;
 
-/// What can get worse, and how a comparison calls it.
+/// The figures that can get worse, with their names in a comparison.
 const FIGURES: [(Metric, &str); 8] = [
     (Metric::Load, "load_time"),
     (Metric::FirstContentfulPaint, "first_contentful_paint"),
@@ -29,7 +29,7 @@ const FIGURES: [(Metric, &str); 8] = [
 #[derive(Debug, Clone, PartialEq)]
 pub struct Load {
     pub page: String,
-    /// A route change does less than a load: they are not compared with each other.
+    /// Whether it is a route change. It does less than a load, so the two are not compared.
     is_route_change: bool,
     figures: [Option<f64>; FIGURES.len()],
 }
@@ -63,7 +63,7 @@ impl Load {
     }
 }
 
-/// Latest first. A load has a path and no host, so a filter counts by its path where it has one.
+/// Page loads, latest first. A load has a path without a host, so a filter is compared by its path if it has one.
 pub(super) fn taken(session: &Session, url: Option<&str>, after: u64) -> Vec<Load> {
     let part = url.map(|url| if url.contains("://") { path_of(url) } else { url });
     let is_meant = |page: &&PageLoads| {
@@ -73,12 +73,12 @@ pub(super) fn taken(session: &Session, url: Option<&str>, after: u64) -> Vec<Loa
     session.store.performance.pages().filter(is_meant).map(Load::from_page).collect()
 }
 
-/// The latest load after, and that of the same page before.
+/// The latest load of the second side, and a load of the same page on the first.
 pub(super) fn pair<'l>(before: &'l [Load], after: &'l [Load]) -> Option<(&'l Load, &'l Load)> {
     after.iter().find_map(|now| Some((before.iter().find(|was| was.is_like(now))?, now)))
 }
 
-/// As `verify_fix` tells it: load times alone.
+/// For `verify_fix`: load times alone.
 pub(super) fn load_times(before: &[Load], after: &[Load]) -> Option<LoadTimes> {
     let (was, now) = pair(before, after)?;
     let (was, now) = (was.figure(Metric::Load)?, now.figure(Metric::Load)?);
@@ -90,7 +90,7 @@ pub(super) fn load_times(before: &[Load], after: &[Load]) -> Option<LoadTimes> {
     })
 }
 
-/// As `diff_sessions` tells it: every figure that both have, and how many of them got worse.
+/// For `diff_sessions`: every figure that both sides have, and how many of them got worse.
 pub(super) fn figures(before: &[Load], after: &[Load]) -> (BTreeMap<&'static str, FigureChange>, usize) {
     let (mut figures, mut regressions) = (BTreeMap::new(), 0);
     let Some((was, now)) = pair(before, after) else { return (figures, regressions) };
@@ -104,7 +104,7 @@ pub(super) fn figures(before: &[Load], after: &[Load]) -> (BTreeMap<&'static str
     (figures, regressions)
 }
 
-/// Whole numbers as such, scores with three digits.
+/// Whole numbers without a fraction, scores with three digits.
 fn rounded(value: f64) -> Option<Number> {
     if value.abs() >= 10.0 || value.fract() == 0.0 {
         Some(Number::from(value.round() as i64))
@@ -113,7 +113,7 @@ fn rounded(value: f64) -> Option<Number> {
     }
 }
 
-/// `+191%`. Of nothing there is no share.
+/// `+191%`. A change from zero has no percentage.
 fn change(was: f64, now: f64) -> Option<String> {
     let percent = (was > 0.0).then(|| ((now - was) * 100.0 / was).round())?;
     Some(if percent == 0.0 { "0%".to_owned() } else { format!("{percent:+}%") })
@@ -124,7 +124,7 @@ mod tests {
     use super::change;
 
     #[test]
-    fn changes_have_a_sign_and_no_share_of_nothing() {
+    fn changes_have_a_sign_and_zero_has_no_percentage() {
         for (was, now, expected) in [
             (3_200.0, 1_100.0, Some("-66%")),
             (1_100.0, 3_200.0, Some("+191%")),

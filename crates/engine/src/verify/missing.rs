@@ -1,13 +1,13 @@
-//! What has to happen before anything can be said of an issue that is not there any more.
+//! What has to be done before anything can be said about an issue that is absent.
 
-/// Why something that did not come again is not called resolved.
+/// Why an absent issue is not called resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Missing {
-    /// These steps.
+    /// These steps have to be repeated.
     Repeat(String),
-    /// Nothing that anybody does shows what became of it; why, and what to do instead.
+    /// Nothing that anyone does would show whether it persists; why, and what to do instead.
     Unprovable(String),
-    /// They were repeated, and it may still come.
+    /// The steps were repeated, and the error may still happen.
     Wait { seconds: i64 },
 }
 

@@ -1,14 +1,17 @@
-//! Before and after: what the browser showed at one moment, held against what it showed at another.
+//! Compares the browser's behaviour before and after a change.
 //!
-//! `observed.rs` summarizes a window of time: errors (`issue.rs`) and the calls of each endpoint (`calls.rs`). `places.rs`
-//! remembers where its parts happened, `same.rs` and `content.rs` say which parts of two windows are the same thing, and
-//! `likeness.rs` how surely. `trigger.rs` records what led to an error (`step.rs` and `target.rs`: a user's step,
-//! `asked.rs`: a request, `heard.rs`: a socket's message, `page.rs`: a page), `tries.rs` how often that was done,
-//! `exercise.rs` what was done later. `repetition.rs` holds the two against each other: an error that did not come again is
-//! resolved only if what led to it did, and surely resolved only if it was the same and often enough (`chance.rs`).
-//! On them stand the two tools: `sessions.rs` and `comparison.rs` verify a fix, `snapshots.rs` and `diff.rs` compare states
-//! that were given names. `verdict.rs` has the words both end with, `coverage.rs` and `doubts.rs` how far they can be trusted, `answer.rs` what is answered.
-//! Only messages, addresses, statuses and counts are kept, never bodies, and all of it in memory alone.
+//! `observed.rs` summarizes a time span: errors (`issue.rs`) and the calls of each endpoint (`calls.rs`). `places.rs`
+//! remembers where these happened. `same.rs` and `content.rs` decide which parts of two time spans are the same thing,
+//! and `likeness.rs` how surely.
+//!
+//! `trigger.rs` records what led to an error: a user's step (`step.rs` and `target.rs`), a request (`asked.rs`), a socket
+//! message (`heard.rs`) or a page (`page.rs`). `tries.rs` counts how often that happened, `exercise.rs` records what was
+//! done later, and `repetition.rs` compares the two. An error that did not happen again is resolved only if its trigger
+//! was repeated, and certainly resolved only if the trigger was the same and repeated often enough (`chance.rs`).
+//!
+//! Two tools use them: `verifications.rs` and `comparison.rs` verify a fix, `snapshots.rs` and `diff.rs` compare named
+//! snapshots. `verdict.rs` holds the verdicts of both, `coverage.rs` and `doubts.rs` say how far these can be trusted, and
+//! `answer.rs` has the answers. Only messages, addresses, statuses and counts are kept, never bodies, and only in memory.
 
 mod answer;
 mod asked;

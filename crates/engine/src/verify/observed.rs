@@ -1,4 +1,4 @@
-//! What the browser shows at a moment, as far as another moment can be held against it.
+//! Summarizes a time span of the browser, so that another one can be compared with it.
 
 use std::collections::hash_map::Entry as Slot;
 use std::collections::{HashMap, HashSet};
@@ -28,43 +28,46 @@ use crate::store::{Filter, Since};
 use crate::text::shorten;
 use crate::url::{path_of, without_query};
 
-/// What is shown of addresses.
+/// Length of addresses in answers.
 const ADDRESS_CHARS: usize = 120;
-/// What is kept of a request's address.
+/// Length of a request's address that is kept.
 const KEPT_ADDRESS_CHARS: usize = 300;
-/// Where memory is short, each keeps so many places before any has to go.
+/// Where memory is short, each item keeps this many places before any item is dropped.
 const FEW_PLACES: usize = 2;
-/// The same of different ways to an error.
+/// The same for different triggers of an error.
 const FEW_TRIGGERS: usize = 2;
-/// A step belongs to a request that failed so long after it.
+/// A failed request belongs to a step this long before it.
 const STEP_MILLIS: i64 = 2_000;
-/// What an entry takes besides its texts.
+/// Memory of an entry besides its texts.
 const OVERHEAD_BYTES: usize = 64;
 
-/// How much is taken in.
+/// How much a summary covers.
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'s> {
     /// A part of the page's or the request's address.
     pub url: Option<&'s str>,
-    /// Only what was stored after this cursor.
+    /// Only entries stored after this cursor.
     pub after: u64,
-    /// When that was.
+    /// The time of that cursor.
     pub since: Option<Timestamp>,
+    /// Most errors to keep.
     pub errors: usize,
+    /// Most endpoints to keep.
     pub endpoints: usize,
-    /// Lines of the console that are no errors: one of them may tell of an error that was caught.
+    /// Console lines below errors to keep: one of them may report an error that was caught.
     pub lines: usize,
-    /// How often what led to an error was done is counted.
+    /// Whether to count how often the trigger of an error occurred.
     pub tries: bool,
-    /// Requests that went well are of no interest.
+    /// Whether to leave out endpoints without failures.
     pub only_failing: bool,
-    /// Places that are remembered of each.
+    /// Places to keep for each item.
     pub places: usize,
+    /// Memory limit of the summary.
     pub bytes: usize,
 }
 
 impl Scope<'_> {
-    /// All there is: for what is compared at once and not kept.
+    /// Everything, for a comparison that is made at once.
     pub const ALL: Self = Self {
         url: None,
         after: 0,
@@ -77,48 +80,53 @@ impl Scope<'_> {
         places: usize::MAX,
         bytes: usize::MAX,
     };
-    /// For what is kept.
+    /// For a summary that is kept.
     pub const KEPT: Self = Self { places: places::KEPT, tries: true, lines: 50, ..Self::ALL };
 }
 
+/// A summary of a time span.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
+    /// When it was made.
     pub at: Timestamp,
-    /// The page that something happened on last.
+    /// The page of the latest event.
     pub page: Option<String>,
-    /// Errors that are no failed requests, the latest first.
+    /// Errors that are not failed requests, the latest first.
     pub errors: Vec<Issue>,
     /// Requests by endpoint, the latest called first.
     pub endpoints: Vec<Calls>,
-    /// All requests.
+    /// The number of requests.
     pub requests: u64,
+    /// The number of warnings in the console.
     pub warnings: u64,
+    /// The sockets.
     pub sockets: Vec<Socket>,
-    /// The latest first.
+    /// Page loads, the latest first.
     pub loads: Vec<Load>,
-    /// Failures that fell under a noise rule.
+    /// Failures that match a noise rule.
     pub noise: usize,
     noise_places: Places,
-    /// Hashes of the errors and calls among them.
+    /// Hashes of those errors and calls.
     hidden: HashSet<u64>,
-    /// What the page said that is no error.
+    /// Console lines that are not errors.
     pub(super) said: Said,
-    /// Errors that a filter kept out of this.
+    /// Errors that the filter left out.
     pub(super) elsewhere: Elsewhere,
-    /// Errors and endpoints for which there was no room.
+    /// Errors and endpoints that did not fit.
     pub left_out: usize,
-    /// Console entries of this window are gone, so that an error is not in it shows nothing.
+    /// Whether console entries of this time span were evicted, so that the absence of an error proves nothing.
     pub(super) lost_errors: bool,
-    /// Requests of this window are gone.
+    /// Whether requests of this time span were evicted.
     pub(super) lost_requests: bool,
-    /// Page loads that ran by then, and those that ran when the window began.
+    /// Page loads that ran until then, and those that ran when the time span began.
     pub(super) page_loads: HashSet<String>,
     pub(super) earlier_loads: HashSet<String>,
-    /// What pages and users did meanwhile. A baseline has none: nothing is repeated before it.
+    /// What pages and users did meanwhile. A baseline has none, because nothing is repeated before it.
     pub(super) exercise: Exercise,
 }
 
 impl Observed {
+    /// Summarizes what the scope covers.
     pub fn take(session: &Session, scope: Scope<'_>, now: Timestamp) -> Self {
         let url = scope.url.filter(|url| !url.is_empty());
         let since = if scope.after > 0 { Since::Cursor(scope.after) } else { Since::Ever };
@@ -137,7 +145,7 @@ impl Observed {
             }
         }
         let mut book = Book::default();
-        // The newest first: what is shown of a group is its latest.
+        // Newest first, so that a group shows its latest occurrence.
         for failure in found.iter().rev() {
             book.add_failure(session, failure);
         }
@@ -149,9 +157,9 @@ impl Observed {
             .filter(|stored| filter.admits(stored) && session.noise.rule_for(&stored.entry).is_none());
         for stored in answered {
             let body = &stored.entry;
-            // Failures are told above, and what the page gave up itself tells nothing.
+            // Failures are handled above, and a request that the page cancelled means nothing.
             let is_told = matches!(body.status, Some(0 | 400..)) || body.is_aborted();
-            // What was sent before the window says nothing of the code that runs in it.
+            // A request from before the time span says nothing about the code that runs in it.
             let is_late = late.is(body.at, body.page_id());
             if !is_told && !is_late {
                 let (endpoint, url) = endpoint(body);
@@ -175,7 +183,7 @@ impl Observed {
             if entry.level == Level::Warn && filter.admits(stored) {
                 warnings += u64::from(entry.count.unwrap_or(1).max(1));
             }
-            // Wherever it was said: an error may be caught on another page than the filter means.
+            // Lines of every page: an error may be caught on another page than the filter selects.
             said.add(entry, scope.lines);
         }
         let elsewhere = url.map(|_| {
@@ -221,7 +229,7 @@ impl Observed {
         observed
     }
 
-    /// The oldest have to go.
+    /// Drops the oldest items beyond the limits.
     fn bound(&mut self, scope: Scope<'_>) {
         self.left_out += self.errors.len().saturating_sub(scope.errors);
         self.errors.truncate(scope.errors);
@@ -253,7 +261,7 @@ impl Observed {
         self.noise_places.keep(most);
     }
 
-    /// About what it takes in memory.
+    /// About how much memory it takes.
     pub fn bytes(&self) -> usize {
         let errors = self.errors.iter().map(Issue::bytes);
         let endpoints = self.endpoints.iter().map(Calls::bytes);
@@ -265,13 +273,13 @@ impl Observed {
             + self.exercise.bytes()
     }
 
-    /// Something may have led to these errors that was not captured.
+    /// Marks the triggers of these errors as incomplete: causes may be missing.
     pub(super) fn doubt_triggers(&mut self) {
         let errors = self.errors.iter_mut().flat_map(|error| &mut error.triggers);
         errors.for_each(|trigger| trigger.is_cut = true);
     }
 
-    /// The error of `errors` that this one is. Senders may leave out the page's address.
+    /// The counterpart of this error in `errors`. Senders may omit the page's address.
     pub(super) fn find_error(&self, was: &Issue) -> Option<&Issue> {
         let exactly = self.errors.iter().find(|now| now.key == was.key);
         exactly.or_else(|| self.errors.iter().find(|now| now.is_same(was)))
@@ -281,7 +289,7 @@ impl Observed {
         self.endpoints.iter().find(|call| call.key == key)
     }
 
-    /// The same without what was proven fixed, and did not come since then.
+    /// The summary without failures that were proven fixed and did not happen since.
     pub(super) fn without_fixed(mut self, since: impl Fn(&str) -> Option<u64>) -> Self {
         let came = |key: &str, last: u64| since(key).is_none_or(|since| last > since);
         self.errors.retain(|error| came(&error.key, error.newest));
@@ -289,13 +297,13 @@ impl Observed {
         self
     }
 
-    /// What it has of errors and failed requests.
+    /// Keys of its errors and failed requests.
     pub(super) fn failure_keys(&self) -> impl Iterator<Item = &str> {
         let errors = self.errors.iter().map(|error| error.key.as_str());
         errors.chain(self.endpoints.iter().filter(|call| call.failed.is_some()).map(|call| call.key.as_str()))
     }
 
-    /// The same without what a rule hides on the other side, though nothing of it is shown there.
+    /// The summary without failures that a noise rule hides on the other side, even if none is left there.
     pub(super) fn without_hidden(mut self, other: &Self) -> Self {
         if other.hidden.is_empty() {
             return self;
@@ -315,13 +323,13 @@ impl Observed {
         self
     }
 
-    /// How often something failed: errors, and requests.
+    /// How often errors happened, and how often requests failed.
     pub fn failures(&self) -> (u64, u64) {
         let errors = self.errors.iter().map(|error| error.count).sum();
         (errors, self.endpoints.iter().filter_map(|call| Some(call.failed?.1)).sum())
     }
 
-    /// The same without what is noise by now: rules may have been added since it was taken.
+    /// The summary without what is noise now: rules may have been added since it was made.
     pub(super) fn without_noise(mut self, rules: &NoiseRules) -> Self {
         let is_noise = |message: &str, address: &str| {
             rules.rule_for(Facts { message, address, is_error: true, ..Facts::default() }).is_some()
@@ -340,8 +348,8 @@ impl Observed {
         self
     }
 
-    /// Both, narrowed to a part of an address. What happened in more places than one side kept may have happened there
-    /// too: if it did on the other side, it is no difference.
+    /// Both summaries, narrowed to a part of an address. If one side dropped some of an item's places, the item may
+    /// have happened there, too: where it did on the other side, it is not a difference.
     pub(super) fn narrowed(one: Self, other: Self, url: Option<&str>) -> (Self, Self) {
         let Some(part) = url.filter(|url| !url.is_empty()) else { return (one, other) };
         let (in_one, in_other) = (one.happened_at(part), other.happened_at(part));
@@ -385,7 +393,7 @@ impl Observed {
         self
     }
 
-    /// What a session's start tells of its baseline.
+    /// The baseline as the start of a session reports it.
     pub fn baseline(&self) -> Baseline {
         let (console_errors, network_errors) = self.failures();
         let failed = self.endpoints.iter().filter(|call| call.failed.is_some());
@@ -401,7 +409,7 @@ impl Observed {
         }
     }
 
-    /// What is told of a named snapshot.
+    /// The summary of a named snapshot.
     pub fn summary(&self) -> SnapshotSummary {
         let (console_errors, network_errors) = self.failures();
         SnapshotSummary {
@@ -424,7 +432,7 @@ impl Observed {
         Some(self.loads.first()?.summary()).filter(|summary| *summary != LoadSummary::default())
     }
 
-    /// Errors and endpoints.
+    /// The number of errors and endpoints.
     pub(super) fn len(&self) -> usize {
         self.errors.len() + self.endpoints.len()
     }
@@ -434,7 +442,7 @@ fn some(count: usize) -> Option<usize> {
     (count > 0).then_some(count)
 }
 
-/// Errors and calls while they are counted.
+/// Errors and calls while they are being counted.
 #[derive(Debug, Default)]
 struct Book {
     issues: HashMap<String, (u64, Issue)>,
@@ -504,13 +512,13 @@ impl Book {
     fn endpoints(&mut self, only_failing: bool) -> Vec<Calls> {
         let mut calls: Vec<_> = self.calls.drain().map(|(_, call)| call).collect();
         calls.retain(|call| !only_failing || call.kept.failed.is_some());
-        // What failed must not be left out for what did not.
+        // Failures must not be dropped in favour of successes.
         calls.sort_by_key(|call| (call.kept.failed.is_none(), std::cmp::Reverse(call.newest)));
         calls.into_iter().map(Call::done).collect()
     }
 }
 
-/// When a failure was there: of a request, when it ended.
+/// The time of a failure; for a request, its end.
 fn ended_at(failure: &Failure<'_>) -> Timestamp {
     match failure {
         Failure::Log(..) => failure.time(),
@@ -518,7 +526,7 @@ fn ended_at(failure: &Failure<'_>) -> Timestamp {
     }
 }
 
-/// What an error or a call under a noise rule is known by.
+/// Identifies an error or a call that matches a noise rule.
 fn hidden_key(failure: &Failure<'_>) -> u64 {
     match endpoint_of(failure) {
         Some((endpoint, url)) if failure.request().is_some() => {
@@ -535,8 +543,8 @@ fn duration(failure: &Failure<'_>) -> Option<f64> {
     }
 }
 
-/// The address of the page that was in use last, within a filter: the one that a user did something on after this cursor.
-/// Other applications may poll beside it. Without such a page it is the one that anything happened on.
+/// The address of the page that was last in use, within a filter: the page of the last user action after this cursor,
+/// because other applications may poll meanwhile. Without a user action, the page of the latest event.
 pub(super) fn current_page(session: &Session, url: Option<&str>, after: u64) -> Option<String> {
     let filter = Filter { url: url.map(str::to_owned), ..Filter::default() };
     let actions = session.store.actions.iter().rev().take_while(|stored| stored.cursor > after);
@@ -547,7 +555,7 @@ pub(super) fn current_page(session: &Session, url: Option<&str>, after: u64) -> 
     page.or_else(|| latest_page(session, &filter))
 }
 
-/// The address of the page that something happened on last.
+/// The address of the page of the latest event.
 fn latest_page(session: &Session, filter: &Filter) -> Option<String> {
     fn newest<'s, T: Entry + 's>(
         entries: impl DoubleEndedIterator<Item = &'s crate::store::Stored<T>>,

@@ -1,5 +1,5 @@
-//! Errors that came again, though not as the errors they were: wrapped into another error or a warning, or where a filter does
-//! not look. What looks like it, but was there before as well, is a reason to doubt and no more.
+//! Finds errors that happened again in another form: wrapped into another error or a warning, or outside of the filter.
+//! A look-alike that already existed before is only a reason for doubt.
 
 use std::collections::HashSet;
 
@@ -13,25 +13,25 @@ use crate::entry::Log;
 use crate::failures::Failure;
 use crate::text::shorten;
 
-/// Errors outside of a filter that are remembered.
+/// Errors outside of the filter that are remembered.
 const ELSEWHERE: usize = 100;
 const ADDRESS_CHARS: usize = 120;
-/// What is kept of a line, and what is shown of it.
+/// Length of a line that is kept; answers show less of it.
 const LINE_CHARS: usize = 400;
 const SHOWN_CHARS: usize = 200;
 
-/// How an error came again that did not come as itself.
+/// The form in which an error happened again.
 pub(super) enum Otherwise<'o> {
-    /// In another error, which has its words.
+    /// As part of another error, which contains its words.
     Wrapped(&'o Issue),
-    /// In a warning.
+    /// As part of a warning.
     Said(&'o Line),
     /// On a page that the filter leaves out.
     Elsewhere(&'o str),
 }
 
 impl<'o> Otherwise<'o> {
-    /// What came after and not before.
+    /// Only what exists after and did not exist before.
     pub(super) fn find(was: &Issue, before: &Observed, after: &'o Observed) -> Option<Self> {
         if after.find_error(was).is_some() {
             return None;
@@ -50,7 +50,7 @@ impl<'o> Otherwise<'o> {
         wrapped.map(Otherwise::Wrapped).or_else(said).or_else(elsewhere)
     }
 
-    /// What is shown of it, beside the error's own message.
+    /// The new form, to be shown beside the error's own message.
     pub(super) fn text(&self, message: &str) -> String {
         match self {
             Self::Wrapped(issue) => issue.text(),
@@ -60,7 +60,7 @@ impl<'o> Otherwise<'o> {
     }
 }
 
-/// Why an error that is called resolved may still be there: its words stand in a line, or it comes elsewhere.
+/// Why an error that is called resolved may persist: a line contains its words, or it happens elsewhere.
 pub(super) fn doubts(was: &Issue, before: &Observed, after: &Observed) -> Vec<String> {
     let mut doubts = Vec::new();
     if let Some(line) = after.said.lines_of(was).next() {
@@ -85,12 +85,12 @@ pub(super) fn doubts(was: &Issue, before: &Observed, after: &Observed) -> Vec<St
     doubts
 }
 
-/// A line of the console that is no error.
+/// A console line that is not an error.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line {
     level: Level,
     origin: String,
-    /// The message without what varies, and as it was.
+    /// The message without its varying parts, and the original.
     words: String,
     message: String,
 }
@@ -101,7 +101,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Told oldest first. When there is no room, what is no warning goes first, the oldest of it.
+    /// Adds lines, oldest first. Beyond the limit, lines that are not warnings are dropped first, the oldest of them.
     pub(super) fn add(&mut self, entry: &Log, most: usize) {
         let words = same_message(&entry.message);
         let (origin, message) = (origin(entry.url.as_deref()), shorten(&entry.message, LINE_CHARS));
@@ -122,7 +122,7 @@ impl Said {
         self.lines.iter().any(|known| known.level == line.level && known.words == line.words)
     }
 
-    /// The lines that tell of this error.
+    /// The lines that report this error.
     fn lines_of(&self, was: &Issue) -> impl Iterator<Item = &Line> {
         self.lines.iter().filter(|line| was.is_told_in(&line.origin, &line.words, &line.message))
     }
@@ -133,14 +133,14 @@ impl Said {
     }
 }
 
-/// Errors that happened outside of a filter, with their pages.
+/// Errors that happened outside of the filter, with their pages.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Elsewhere {
     errors: Vec<(String, String, String)>,
 }
 
 impl Elsewhere {
-    /// Those of `all` that are not among these.
+    /// The errors of `all` that are not in `found`.
     pub(super) fn from_failures<'f>(all: impl Iterator<Item = &'f Failure<'f>>, found: &[Failure<'_>]) -> Self {
         let mut elsewhere = Self::default();
         let found: HashSet<u64> = found.iter().map(Failure::cursor).collect();

@@ -1,4 +1,4 @@
-//! The page that something happened on, as far as two visits of it can be recognised as the same.
+//! Recognises two visits of the same page.
 
 use crate::contracts::normalize_path;
 use crate::text::shorten;
@@ -6,7 +6,7 @@ use crate::url::{Url, path_of};
 
 const ORIGIN_CHARS: usize = 200;
 const PATH_CHARS: usize = 300;
-/// Names of this machine. A developer uses them for the same server.
+/// Names of the local machine. Developers use them for the same server.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// Origin and path. Identifiers in the path are left out: the next order has another number.
@@ -35,8 +35,8 @@ impl Page {
     }
 }
 
-/// The route of an application that keeps it behind the hash: `#/orders/:id` of `http://localhost/#/orders/17?tab=2`.
-/// Other hashes name a place on the page.
+/// The route of an application that keeps it in the fragment: `#/orders/:id` of `http://localhost/#/orders/17?tab=2`.
+/// Other fragments name a place on the page.
 fn route_in_hash(url: &str) -> String {
     let Some(hash) = Url::new(url).fragment else { return String::new() };
     let is_route = hash.starts_with('/') || hash.starts_with("!/");
@@ -44,7 +44,7 @@ fn route_in_hash(url: &str) -> String {
     if is_route && route.len() > 1 { format!("#{}", normalize_path(route)) } else { String::new() }
 }
 
-/// The origin of an address, with one name for this machine; empty where there is none.
+/// The origin of an address, with one name for the local machine; empty if there is none.
 pub(super) fn origin(url: Option<&str>) -> String {
     let Some(origin) = url.and_then(|url| Url::new(url).origin()) else { return String::new() };
     let origin = shorten(origin, ORIGIN_CHARS).to_ascii_lowercase();
@@ -58,7 +58,7 @@ pub(super) fn origin(url: Option<&str>) -> String {
     }
 }
 
-/// The origin that a request went to: its own, or that of its page where its address is only a path.
+/// The origin that a request went to: its own, or its page's if its address is only a path.
 pub(super) fn request_origin(url: &str, page: Option<&str>) -> String {
     if Url::new(url).origin().is_some() { origin(Some(url)) } else { origin(page) }
 }
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relative_request_goes_to_its_page_origin() {
+    fn a_relative_request_goes_to_its_pages_origin() {
         assert_eq!(request_origin("/api", Some("http://127.0.0.1:3000/shop")), "http://localhost:3000");
         assert_eq!(request_origin("http://api.example/x", Some("http://localhost/")), "http://api.example");
         assert_eq!((request_origin("/api", None), origin(None)), (String::new(), String::new()));

@@ -1,25 +1,25 @@
-//! Where something happened: a filter that is given later is held against this, and both sides of a comparison keep it
-//! in the same form. What one side forgot must not look like a difference.
+//! Remembers where something happened, for filters that are given later. Both sides of a comparison keep places in the
+//! same form: a place that one side dropped must not look like a difference.
 
 use crate::text::shorten;
 
-/// Places that a stored state remembers of each error and request.
+/// Places that are kept for each error and request.
 pub(super) const KEPT: usize = 10;
-/// What is kept of addresses, their queries included.
+/// Length of an address that is kept, with its query.
 const ADDRESS_CHARS: usize = 300;
 
-/// How often something failed, and how it ended.
+/// How often it failed at a place, and its last outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) failures: u64,
     /// The status of the latest failed request.
     pub(super) status: Option<u16>,
-    /// The status of the latest call that went well.
+    /// The status of the latest successful call.
     pub(super) answered: Option<u16>,
 }
 
 impl Tally {
-    /// Told newest first.
+    /// Adds a failure. They come newest first.
     pub(super) fn fail(&mut self, status: Option<u16>, times: u64) {
         self.failures += times;
         self.status = self.status.or(status);
@@ -46,7 +46,7 @@ struct Place {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Places {
     known: Vec<Place>,
-    /// There were more.
+    /// Whether there were more places.
     is_cut: bool,
 }
 
@@ -63,7 +63,7 @@ impl Places {
         self.known.get_mut(place).map(|place| &mut place.tally)
     }
 
-    /// What happened at others is added.
+    /// Adds the tallies of other places.
     pub(super) fn add(&mut self, others: &Self) {
         for place in &others.known {
             if let Some(tally) = self.at(place.request.as_deref(), place.page.as_deref()) {
@@ -73,7 +73,7 @@ impl Places {
         self.is_cut |= others.is_cut;
     }
 
-    /// What happened where an address has this part.
+    /// The tally of the places whose address contains this part.
     pub(super) fn with(&self, part: &str) -> Option<Tally> {
         let has = |address: &Option<String>| address.as_deref().is_some_and(|address| address.contains(part));
         let mut meant = self.known.iter().filter(|place| has(&place.request) || has(&place.page));

@@ -1,4 +1,4 @@
-//! Whether what led to an error happened again, and what speaks against it that it was the same.
+//! Decides whether what led to an error was repeated, and lists reasons why it may not have been the same.
 
 use std::collections::HashSet;
 
@@ -13,26 +13,26 @@ use super::trigger::Trigger;
 
 /// Errors travel for about a second, and machines stall.
 const MARGIN_MILLIS: i64 = 1_000;
-/// How long an answer to a repeated step is waited for. The fix may have removed the request.
+/// How long to wait for the response to a repeated step. The fix may have removed the request.
 const ANSWER_MILLIS: i64 = 10_000;
-/// How long an error is waited for that came long after its page was opened.
+/// How long to wait for an error that happened long after its page was opened.
 const OPENED_MILLIS: i64 = 30_000;
-/// Pages report a repeated error once in this time.
+/// Pages report a repeated error once within this time.
 const HELD_BACK_MILLIS: i64 = limits::DEDUPE_MILLIS as i64;
 
-/// Said of what may have been repeated with the code that failed.
+/// Describes a repetition that may have run the code that failed.
 pub(super) const OLD_CODE: &str = "may still run the old code";
 
 const VAGUE: &str = "messages without a type cannot be told apart";
 
-/// What is known of the time between two states, besides what was done in it.
+/// The facts about the time between two summaries, besides what was exercised.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Between {
-    /// Page loads that ran before it already.
+    /// Page loads that were already running before.
     pub(super) known_loads: HashSet<String>,
-    /// Those of them that ran the code that failed, where there is another by now.
+    /// Those of them that ran the code that failed, if newer code has arrived since.
     pub(super) old_loads: HashSet<String>,
-    /// Tabs that received new code without being loaded again, and when.
+    /// Tabs that received new code without being reloaded, and when.
     pub(super) updates: Vec<(Option<i64>, Timestamp)>,
 }
 
@@ -50,13 +50,13 @@ impl Between {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Repeated {
     No,
-    /// It did, and the error may still come: this many milliseconds are left.
+    /// It was repeated, and the error may still happen: this many milliseconds are left.
     Just(i64),
     Yes,
 }
 
 impl Repeated {
-    /// What leaves more to wait for.
+    /// The one with more time left.
     fn min(self, other: Self) -> Self {
         match (self, other) {
             (Self::No, _) | (_, Self::No) => Self::No,
@@ -70,9 +70,10 @@ impl Repeated {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Repetition {
     pub(super) state: Repeated,
-    /// Why it may not have been the same.
+    /// Reasons why it may not have been the same.
     pub(super) doubts: Vec<String>,
-    /// It was done, and the page was left before the error could come: for so many milliseconds it has to stay.
+    /// It was repeated, but the page was left before the error could happen. The page has to stay for this many
+    /// milliseconds.
     pub(super) left_early: Option<i64>,
 }
 
@@ -83,19 +84,20 @@ impl Repetition {
         Self { left_early: Some(needed), ..Self::NONE }
     }
 
-    /// What shows most is the greatest: what may be called resolved without a doubt, then what needs time alone for that.
+    /// Orders repetitions by what they prove: first those that resolve the issue without doubt, then those that only
+    /// need time.
     fn worth(&self) -> (bool, bool, bool, usize) {
         let is_done = self.state != Repeated::No;
         (is_done, self.doubts.is_empty(), self.state == Repeated::Yes, usize::MAX - self.doubts.len())
     }
 
-    /// Of `trigger` by what was done later.
+    /// Compares `trigger` with what was exercised later.
     pub(super) fn compare(trigger: &Trigger, exercise: &Exercise, between: &Between) -> Self {
         let judge = Judge { trigger, exercise, between };
         if !trigger.steps.is_empty() {
             return judge.of_steps().or_else(|| judge.by_another_step()).unwrap_or(Self::NONE);
         }
-        // Something may have led to it that is not known any more.
+        // Evicted entries may have been part of the trigger.
         if trigger.is_cut {
             return Self::NONE;
         }
@@ -104,14 +106,14 @@ impl Repetition {
         found.unwrap_or(Self::NONE)
     }
 
-    /// Milliseconds that an answer to its steps, which were taken again, is still waited for.
+    /// Milliseconds for which a response to its repeated steps may still arrive.
     pub(super) fn answer_in(trigger: &Trigger, exercise: &Exercise) -> Option<i64> {
         let latest = exercise.steps_again(trigger).next()?.last;
         let until = latest.at.millis().saturating_add(ANSWER_MILLIS);
         Some(until.saturating_sub(exercise.now.millis()))
     }
 
-    /// Of its steps alone.
+    /// Considers only the steps.
     pub(super) fn of_steps(trigger: &Trigger, exercise: &Exercise) -> Self {
         let judge = Judge { trigger, exercise, between: &Between::default() };
         judge.of_steps().unwrap_or(Self::NONE)
@@ -131,14 +133,14 @@ struct Judge<'j> {
 }
 
 impl Judge<'_> {
-    /// The user's steps were taken again, in their order: the time that shows most.
+    /// The user's steps were taken again, in order. Of several times, the one that proves most.
     fn of_steps(&self) -> Option<Repetition> {
         let mut times = 0;
         let mut best: Option<Repetition> = None;
         for again in self.exercise.steps_again(self.trigger) {
             times += 1;
             let Some(found) = self.of_steps_at(&again) else { continue };
-            // The latest of equals.
+            // The latest among equals.
             if best.as_ref().is_none_or(|best| found.worth() > best.worth()) {
                 best = Some(found);
             }
@@ -186,8 +188,8 @@ impl Judge<'_> {
         after.min_by_key(|visit| visit.first)
     }
 
-    /// How long after a step its page had to stay for the error to come, at most: where its requests were answered, as long
-    /// after them as it took before.
+    /// How long after a step its page had to stay, at most, for the error to happen: if its requests got responses, as
+    /// long after these as it took before.
     fn needed_after(&self, at: Timestamp) -> i64 {
         let Trigger { delay, settle, requests, followed, .. } = self.trigger;
         let mut last = at;
@@ -199,15 +201,15 @@ impl Judge<'_> {
         if requests.is_empty() && followed.is_empty() { *delay } else { answered.saturating_add(*settle).min(*delay) }
     }
 
-    /// Whether a page load left the pages that led to the error within so many milliseconds: then nothing shows that it
-    /// would not have come. Returns how long it has to stay.
+    /// Whether a page load left the trigger's pages within this many milliseconds: then the error's absence proves
+    /// nothing. Returns how long the page has to stay.
     fn is_left(&self, load: Option<&str>, from: Timestamp, needed: i64) -> Option<i64> {
         let pages: Vec<&Page> = self.trigger.pages().collect();
         let left = self.exercise.left(load?, &pages, from)?;
         (left.millis().saturating_sub(from.millis()) < needed).then_some(needed)
     }
 
-    /// A button may have another name by now: what it sends is the same.
+    /// A button may have been renamed; the request that it sends is the same.
     fn by_another_step(&self) -> Option<Repetition> {
         let mut last: Option<Timestamp> = None;
         for asked in self.trigger.requests.iter() {
@@ -227,7 +229,7 @@ impl Judge<'_> {
         Some(found)
     }
 
-    /// What the page asked for and heard by itself came again.
+    /// Requests and messages without a user action were repeated.
     fn of_traffic(&self) -> Option<Repetition> {
         let needs_opening = self.trigger.is_of_load() && self.trigger.page_id.is_some();
         let (opened, left) = self.opened();
@@ -249,7 +251,7 @@ impl Judge<'_> {
                 return Some(Repetition::left_early(self.trigger.delay));
             }
             let Some(sent) = stayed else {
-                // A page that is opened again may ask for less: the fix removed it, or a login still holds.
+                // A page that is reopened may request less: the fix removed a request, or the user is still signed in.
                 opened.filter(|_| needs_opening)?;
                 unsent.push(asked);
                 continue;
@@ -308,10 +310,10 @@ impl Judge<'_> {
         Some(found)
     }
 
-    /// Nothing led to it but that its page was opened.
+    /// The only trigger was that its page was opened.
     fn of_opening(&self) -> Option<Repetition> {
         let Trigger { page, tab, .. } = self.trigger;
-        // Anything would be a use of a page that nobody named.
+        // Without a known page, any activity would count.
         page.as_ref()?;
         let mut found = Repetition { state: Repeated::Yes, ..Repetition::NONE };
         let (opened, left) = self.opened();
@@ -353,14 +355,15 @@ impl Judge<'_> {
         Some(found)
     }
 
-    /// How long after its page was opened the error came. Where nobody knows, it was longer than what led to it is looked for.
+    /// The time from the opening of its page to the error. If unknown, it exceeds the time in which triggers are
+    /// searched for.
     fn age(&self) -> Option<i64> {
         let Trigger { age, page_id, .. } = self.trigger;
         age.or(page_id.is_none().then_some(limits::VERIFY_TRIGGER_MILLIS))
     }
 
-    /// The new load of the error's page that is most like the one it came in, if it was not left before the error could
-    /// come; else how long it has to stay.
+    /// The new load of the error's page that is most like the original one, if it was not left before the error could
+    /// happen; else how long it has to stay.
     fn opened(&self) -> (Option<&Visit>, Option<i64>) {
         let Trigger { page, tab, address, .. } = self.trigger;
         let age = self.age().unwrap_or(0).min(OPENED_MILLIS);
@@ -384,7 +387,7 @@ impl Judge<'_> {
         })
     }
 
-    /// The same load of a page, with the same code, has no reason to fail again; nor has one that ran before.
+    /// The same load with the same code has no reason to fail again, and neither has an older one.
     fn is_new(&self, visit: &Visit) -> bool {
         let Some(own) = &self.trigger.page_id else { return true };
         let visits = self.exercise.visits(&self.trigger.page);
@@ -394,8 +397,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether an error that once came some time after something had the time to come again.
-    /// `load`: the page load that it happened in again, where that is known.
+    /// Whether there was enough time for the error to happen again. `load` is the page load in which the trigger was
+    /// repeated, if known.
     fn since(&self, at: Timestamp, load: Option<&str>) -> Repetition {
         let (trigger, at) = (self.trigger, at.millis());
         let mut doubts = Vec::new();
@@ -404,7 +407,8 @@ impl Judge<'_> {
         for (place, asked) in of_steps.enumerate() {
             let name = asked.text();
             let is_followed = place >= trigger.requests.len();
-            // Of what no event sent, one good answer is enough: others may be of something else.
+            // Of requests that no user event sent, one successful response is enough: others may be about something
+            // else.
             let is_failed = |sent: &Sent| if is_followed { sent.has_only_failed() } else { sent.is_failed() };
             let answered = self.exercise.request(asked, |sent| sent.last.millis() >= at);
             let Some(sent) = answered else {
@@ -412,7 +416,7 @@ impl Judge<'_> {
                 doubts.push(self.unanswered(asked));
                 continue;
             };
-            // Its first answer after the step is the one that was waited for. What a page polls is answered again and again.
+            // The first response after the step is the one to wait for. Polled endpoints respond again and again.
             let answered = if sent.first.millis() >= at { sent.first } else { sent.last };
             let heard = answered.millis().saturating_add(MARGIN_MILLIS);
             until = until.max(heard.min(at.saturating_add(ANSWER_MILLIS)));
@@ -437,7 +441,7 @@ impl Judge<'_> {
                 Some(_) => {}
             }
         }
-        // Compared backwards, the repetition came before the error, which then held nothing back.
+        // In a backward comparison the repetition precedes the error, which then held nothing back.
         let held_back = trigger.at.millis()..trigger.at.millis().saturating_add(HELD_BACK_MILLIS);
         let is_same_load = load.is_none() || trigger.page_id.is_none() || load == trigger.page_id.as_deref();
         if is_same_load && held_back.contains(&at) {
@@ -446,7 +450,7 @@ impl Judge<'_> {
         Repetition { state: self.until(until), doubts, left_early: None }
     }
 
-    /// Nothing shows that a request was sent: requests are captured when they are answered.
+    /// Nothing shows that a request was sent: requests are captured when they get a response.
     fn unanswered(&self, asked: &Asked) -> String {
         let name = asked.text();
         if self.exercise.lost_requests {
@@ -462,7 +466,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What came only now and then may be there still.
+    /// An intermittent error may persist.
     fn by_chance(&self, times: u64, what: &str) -> Option<String> {
         let tries = self.trigger.tries?;
         let more = chance::more_needed(self.trigger.count, tries, times)?;

@@ -1,4 +1,4 @@
-//! When are two errors, or two requests, the same, though code changed between them?
+//! Decides whether two errors, or two requests, are the same, although the code changed between them.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,22 +11,22 @@ use crate::fingerprint::{is_time, normalize_message};
 use crate::text::shorten;
 use crate::url::{Url, path_of};
 
-/// After these words a number is a status.
+/// A number after one of these words is a status.
 const BEFORE_STATUS: [&str; 3] = ["status", "statuscode", "http"];
 const STATUS_DIGITS: usize = 3;
-/// What is looked at of a message, and what is kept of it to recognise it.
+/// Length of a message that is examined, and that is kept to recognise it.
 const LOOKED_AT_CHARS: usize = 400;
 const KEPT_CHARS: usize = 200;
-/// What is kept of a path, and of a query, to recognise it.
+/// Length of a path, and of a query, that is kept to recognise it.
 const PATH_CHARS: usize = 300;
 const QUERY_CHARS: usize = 300;
-/// Parameters that are different each time, by their usual names, and digits of a time in milliseconds.
+/// Usual names of parameters that differ each time, and the digits of a time in milliseconds.
 const CACHE_BUSTERS: [&str; 9] = ["_", "t", "ts", "timestamp", "cb", "cachebust", "nocache", "nonce", "_rsc"];
 const TIME_DIGITS: usize = 12;
-/// Addresses that serve many operations end like this.
+/// Endings of addresses that serve many operations.
 const SHARED: [&str; 3] = ["graphql", "gql", "rpc"];
 
-/// How a credential that was taken out of an address begins.
+/// The start of a placeholder for a credential.
 const PLACEHOLDER: &str = "[secret:";
 const CREDENTIAL: &str = "<credential>";
 
@@ -35,22 +35,22 @@ const NAME: &str = "<name>";
 const SCRIPTS: [&str; 14] =
     ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "astro", "html", "css", "map"];
 
-/// Stands for a text that is only compared. The same in each run of the program; nothing depends on it being hard to guess.
+/// Represents a text that is only compared. It is the same in each run of the program, and need not be hard to guess.
 pub(super) fn hash(text: &String) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     hasher.finish()
 }
 
-/// What stays of a message when all that varies is taken out: UUIDs, timestamps, files with their lines, numbers. Unlike
-/// the grouping of errors it forgets the file too: an edit moves code, and development servers rename what was edited.
+/// A message without its varying parts: UUIDs, timestamps, files with their lines, numbers. Unlike the grouping of
+/// errors it also removes the file: an edit moves code, and development servers rename edited files.
 pub(super) fn same_message(message: &str) -> String {
     let message = shorten(message, LOOKED_AT_CHARS);
     shorten(&normalize_message(&spelled_statuses(&without_places(&message))), KEPT_CHARS)
 }
 
-/// Writes the digits of statuses as letters: `status code 500` and `status code 404` are different errors, though other
-/// numbers vary from time to time.
+/// Writes the digits of statuses as letters, so that they are kept: `status code 500` and `status code 404` are
+/// different errors, while other numbers vary.
 fn spelled_statuses(message: &str) -> Cow<'_, str> {
     let lower = message.to_ascii_lowercase();
     if !BEFORE_STATUS.iter().any(|word| lower.contains(word)) {
@@ -58,7 +58,7 @@ fn spelled_statuses(message: &str) -> Cow<'_, str> {
     }
     let is_part = |letter: char| letter.is_alphanumeric();
     let mut out = String::with_capacity(message.len());
-    // The last words, without what stands between them.
+    // The last words, without what separates them.
     let mut before = String::new();
     for piece in message.split_inclusive(|letter| !is_part(letter)) {
         let word = piece.trim_end_matches(|letter| !is_part(letter));
@@ -77,7 +77,7 @@ fn spelled_statuses(message: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// What stays of a message when names are taken out too: texts in quotes, e-mail addresses, words with digits.
+/// A message without names, too: quoted texts, e-mail addresses, words with digits.
 pub(super) fn similar_message(message: &str) -> String {
     const QUOTES: [char; 6] = ['"', '\'', '`', '“', '”', '’'];
     let mut out = String::with_capacity(message.len());
@@ -94,7 +94,7 @@ pub(super) fn similar_message(message: &str) -> String {
             let is_closed = rest.ends_with(mark) && (quote.is_some() || rest.chars().count() > 1);
             quote = (!is_closed).then_some(mark);
         }
-        // A text in quotes is one name.
+        // A quoted text is one name.
         if !is_inside {
             out.push_str(if is_name || is_number { NAME } else { text });
             out.push(' ');
@@ -103,7 +103,7 @@ pub(super) fn similar_message(message: &str) -> String {
     out
 }
 
-/// Replaces each `file.js:12:5` by a mark.
+/// Replaces each source position such as `file.js:12:5` by a mark.
 fn without_places(message: &str) -> Cow<'_, str> {
     if !message.contains(':') {
         return Cow::Borrowed(message);
@@ -134,7 +134,7 @@ fn without_number(word: &str) -> Option<&str> {
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(before)
 }
 
-/// The endpoint of a failed request: by its body if that is known, for only that tells GraphQL operations apart.
+/// The endpoint of a failed request, from its body if known: only the body distinguishes GraphQL operations.
 pub(super) fn endpoint_of(failure: &Failure<'_>) -> Option<(Endpoint, String)> {
     match failure {
         Failure::Log(_, Some(body)) => Some(endpoint(&body.entry)),
@@ -146,7 +146,7 @@ pub(super) fn endpoint_of(failure: &Failure<'_>) -> Option<(Endpoint, String)> {
     }
 }
 
-/// An endpoint, and the address that was called. What the request itself says that it is about counts as an operation.
+/// An endpoint and the called address. A purpose that the request states itself counts as an operation.
 pub(super) fn endpoint(body: &Request) -> (Endpoint, String) {
     let mut endpoint = Endpoint::from_request(body);
     if endpoint.operation.is_none()
@@ -158,7 +158,7 @@ pub(super) fn endpoint(body: &Request) -> (Endpoint, String) {
     (endpoint, body.url.clone())
 }
 
-/// One address serves many operations.
+/// Whether one address serves many operations.
 pub(super) fn is_shared(path: &str) -> bool {
     let path = path.trim_end_matches('/').to_ascii_lowercase();
     SHARED.iter().any(|ending| path.ends_with(ending))
@@ -171,8 +171,8 @@ pub(super) fn body_of<'f>(failure: &Failure<'f>) -> Option<&'f Request> {
     }
 }
 
-/// What makes two requests the same: method, path, and the operation where one path serves many. Unlike the contracts of
-/// an API it keeps identifiers: that `/users/1` answers proves nothing about `/users/2`.
+/// Identifies a request: method, path, and the operation where one path serves many. Unlike API contracts it keeps
+/// identifiers: that `/users/1` works proves nothing about `/users/2`.
 pub(super) fn same_request(endpoint: &Endpoint, url: &str) -> String {
     let url = without_credentials(url);
     let path = shorten(path_of(&url), PATH_CHARS);
@@ -182,7 +182,7 @@ pub(super) fn same_request(endpoint: &Endpoint, url: &str) -> String {
     }
 }
 
-/// The query of an address as far as it says what is asked for: sorted, without what is there to avoid caches.
+/// The part of a query that says what is requested: sorted, and without parameters that only defeat caches.
 pub(super) fn same_query(url: &str) -> String {
     let url = without_credentials(url);
     let mut pairs: Vec<&str> = Url::new(&url)
@@ -195,7 +195,7 @@ pub(super) fn same_query(url: &str) -> String {
     shorten(&pairs.join("&"), QUERY_CHARS)
 }
 
-/// A path with its identifiers and its query, and the route behind its hash. Its origin is compared apart.
+/// A path with its identifiers and its query, and the route in its fragment. Its origin is compared separately.
 pub(super) fn same_address(url: &str) -> u64 {
     let route = Url::new(url).fragment.unwrap_or_default();
     let route = if route.starts_with('/') || route.starts_with("!/") { route } else { "" };
@@ -214,7 +214,7 @@ fn is_cache_buster(pair: &str) -> bool {
     is_moment || CACHE_BUSTERS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// A credential is another one after the next login, and its placeholder has a `#` that begins no fragment.
+/// A credential differs after the next login, and its placeholder contains a `#` that begins no fragment.
 fn without_credentials(url: &str) -> Cow<'_, str> {
     let mut parts = url.split(PLACEHOLDER);
     let first = parts.next().unwrap_or_default();
@@ -232,7 +232,7 @@ mod tests {
     use crate::entry::from_test;
 
     #[test]
-    fn requests_are_the_same_by_method_and_path() {
+    fn requests_are_compared_by_method_and_path() {
         let key = |method: &str, url: &str| {
             let (endpoint, url) = endpoint(&from_test(json!({ "method": method, "url": url })));
             same_request(&endpoint, &url)
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_the_same_but_for_what_varies() {
+    fn messages_are_compared_without_varying_parts() {
         for (one, other) in [
             ("order 3f2504e0-4f89-11d3-9a0c-0305e82c3301 lost", "order 9c5b94b1-35ad-49bb-b118-8e8fc24abf80 lost"),
             ("expired at 2026-02-07T10:00:00.123Z", "expired at 2026-11-30T09:09:09Z"),
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_similar_but_for_names() {
+    fn similar_messages_differ_only_in_names() {
         for (one, other) in [
             ("user bob@shop.test not found", "user ann@shop.test not found"),
             ("no stock of SKU-A17", "no stock of SKU-B9"),
@@ -303,9 +303,9 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_what_is_taken_out_is_settled() {
+    fn parts_are_removed_in_a_fixed_order() {
         for (message, expected) in [
-            // Numbers come last: neither a UUID nor a time nor a place is taken for some of them.
+            // Numbers come last, so that no part of a UUID, a time or a position is taken for one.
             ("3f2504e0-4f89-11d3-9a0c-0305e82c3301", "<uuid>"),
             ("2026-02-07T10:00:00Z", "<time>"),
             ("app.js:1:2", "<file>"),
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_message_is_known_by_its_start() {
+    fn a_long_message_is_recognised_by_its_start() {
         let long = |end: &str| format!("{}{end}", "broken ".repeat(10_000));
         assert_eq!(same_message(&long("a")), same_message(&long("b")));
         assert!(same_message(&long("")).chars().count() <= super::KEPT_CHARS + 1);

@@ -1,6 +1,6 @@
-//! States of the browser that were given names. Each covers a window of time: what happened since the same client's
-//! previous snapshot of the same origin, or since the buffers were last cleared. Otherwise an error of last hour would
-//! stand in every snapshot, and nothing would ever be resolved.
+//! Named snapshots of the browser. Each covers a time span: what happened since the same client's previous snapshot of
+//! the same origin, or since the buffers were last cleared. Otherwise an error from an hour ago would be in every
+//! snapshot, and nothing would ever be resolved.
 
 use std::collections::HashSet;
 
@@ -17,74 +17,86 @@ use super::repetition::{Between, OLD_CODE};
 use crate::session::Session;
 use crate::url::path_of;
 
-/// The name of what is there now. No snapshot can have it, in whatever case.
+/// The name of the live state. No snapshot can have it, in upper or lower case.
 pub const LIVE: &str = "current";
 const LIFE_MILLIS: i64 = limits::SAVED_SNAPSHOT_SECONDS as i64 * 1_000;
 
+/// A named snapshot.
 #[derive(Debug)]
 pub struct Snapshot {
+    /// Its name, unique on the server.
     pub name: String,
+    /// The URL filter that it was taken with.
     pub url: Option<String>,
+    /// The client that took it.
     pub owner: Owner,
+    /// What happened in its time span.
     pub observed: Observed,
+    /// The time span that it covers.
     pub window: Window,
-    /// The origin of the page that was in use; empty where there was none.
+    /// The origin of the page in use; empty if there was none.
     origin: String,
-    /// Everything stored up to here is in this snapshot or an earlier one.
+    /// The cursor up to which everything is in this snapshot or an earlier one.
     cursor: u64,
 }
 
-/// The time that a snapshot covers.
+/// The time span that a snapshot covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[schemars(inline)]
 pub struct Window {
-    /// Its beginning.
+    /// Its start.
     pub from: Timestamp,
     /// Its end.
     pub to: Timestamp,
 }
 
+/// Why a snapshot was not taken, found or deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SnapshotRefusal {
+    /// The name is empty.
     NoName,
+    /// The name exceeds its limit.
     NameTooLong,
+    /// The URL filter exceeds its limit.
     FilterTooLong,
+    /// The name is that of the live state.
     Reserved,
-    /// There is none of this name, or its time was over.
+    /// No snapshot has this name; it may have expired.
     Unknown(String),
     /// It belongs to the client of this name.
     NotYours(String),
 }
 
-/// What storing one led to.
+/// The effects of storing a snapshot.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Stored {
+    /// Whether it replaced an older one of the same name.
     pub replaced: bool,
-    /// The name of the one that had to go.
+    /// The name of the snapshot that was evicted for it.
     pub evicted: Option<String>,
 }
 
-/// The least recently used first.
+/// The named snapshots, the least recently used first.
 #[derive(Debug, Default)]
 pub struct Snapshots {
     kept: Vec<Snapshot>,
 }
 
 impl Snapshots {
-    /// Lets go of those whose time is over.
+    /// Forgets expired snapshots.
     pub fn forget(&mut self, now: Timestamp) {
         self.kept.retain(|snapshot| now.millis() - snapshot.observed.at.millis() < LIFE_MILLIS);
     }
 
-    /// The latest captured first.
+    /// All snapshots, the latest captured first.
     pub fn list(&self) -> Vec<&Snapshot> {
         let mut all: Vec<&Snapshot> = self.kept.iter().rev().collect();
         all.sort_by_key(|snapshot| std::cmp::Reverse(snapshot.observed.at));
         all
     }
 
-    /// Stores what happened since the previous one. One of the same name is replaced, if it is the caller's or its owner
-    /// is gone, and does not count as the previous one.
+    /// Stores what happened since the previous snapshot. An older one of the same name is replaced, and does not count
+    /// as the previous one. It has to belong to the caller or to a client that is gone.
     pub fn capture(
         &mut self,
         session: &Session,
@@ -137,7 +149,7 @@ impl Snapshots {
         Ok((summary, stored))
     }
 
-    /// What differs in `b` from `a`; each is a name, or [`LIVE`]. `url` narrows both.
+    /// How `b` differs from `a`; each is a name, or [`LIVE`]. `url` narrows both.
     pub fn compare(
         &mut self,
         session: &Session,
@@ -150,10 +162,10 @@ impl Snapshots {
         check_filter(url)?;
         let (a, b) = (canonical(a), canonical(b));
         let filters = [self.used(a)?, self.used(b)?];
-        // What is there now is looked at as the other side was.
+        // The live state is filtered like the other side.
         let live = filters.iter().flatten().find_map(Clone::clone);
         let named = |name: &str| self.kept.iter().find(|snapshot| snapshot.name == name);
-        // What is there now is what came after the other side.
+        // The live state covers what happened after the other side.
         let mark = [a, b].into_iter().find_map(named).map(|other| (other.cursor, other.window.to));
         let side = |name: &str| {
             let (observed, window) = match named(name) {
@@ -173,7 +185,7 @@ impl Snapshots {
         let (one, other) = Observed::narrowed(one, other, url);
         let between = Between {
             known_loads: one.page_loads.union(&other.earlier_loads).cloned().collect(),
-            // What is resolved by the backend needs no new code in the page.
+            // A fix in the backend needs no new code in the page.
             old_loads: HashSet::new(),
             updates: hot_updates(session, one_window.to, other_window.to),
         };
@@ -199,7 +211,7 @@ impl Snapshots {
         diff.warnings.extend(lost_entries([(a, &one), (b, &other)]));
         let sides = [(a, &one), (b, &other)].into_iter().zip(all);
         let is_empty = |((name, side), _): &((&str, &Observed), usize)| {
-            // What is resolved was shown by what was done there.
+            // If anything is resolved, the side proves it by what was done there.
             side.len() == 0 && (*name != b || diff.summary.resolved_errors == 0)
         };
         let sides: Vec<_> = sides.filter(is_empty).collect();
@@ -224,7 +236,7 @@ impl Snapshots {
         Ok(diff)
     }
 
-    /// `force`: also if it belongs to a client that is still here.
+    /// `force` also deletes the snapshot of another client that is still connected.
     pub fn delete(
         &mut self,
         name: &str,
@@ -244,7 +256,7 @@ impl Snapshots {
         }
     }
 
-    /// Marks one as used and returns its filter; `None` for what is there now.
+    /// Marks a snapshot as used and returns its filter; `None` for the live state.
     fn used(&mut self, name: &str) -> Result<Option<Option<String>>, SnapshotRefusal> {
         if name == LIVE {
             return Ok(None);
@@ -259,7 +271,7 @@ impl Snapshots {
 }
 
 impl Snapshot {
-    /// What is told of it in a list.
+    /// The snapshot as a list shows it.
     pub fn brief(&self, caller: &Caller<'_>) -> SnapshotBrief {
         let (errors, requests) = self.observed.failures();
         SnapshotBrief {
@@ -275,16 +287,16 @@ impl Snapshot {
     }
 }
 
-/// Whether all that was done in the second window was done in page loads of before it, and nothing told of new code since.
+/// Whether everything in the second time span was done in earlier page loads, without any sign of new code since.
 fn ran_old_code(session: &Session, one: &Observed, from: Timestamp, other: &Observed, to: Timestamp) -> bool {
     let mut used = other.exercise.page_loads().peekable();
-    // Clearing forgets what was told.
+    // Clearing the buffers also removes the signs of new code.
     let is_forgotten = session.store.cleared().is_some_and(|at| at >= from);
     let has_new_code = session.code_changes.iter().any(|change| (from..=to).contains(&change.at));
     used.peek().is_some() && used.all(|load| one.page_loads.contains(load)) && !has_new_code && !is_forgotten
 }
 
-/// When a window begins: with the one before it or with the last clearing, whichever is later, else with the oldest entry.
+/// The start of a time span: the previous snapshot or the last clearing, whichever is later; else the oldest entry.
 fn beginning(session: &Session, previous: Option<Timestamp>, now: Timestamp) -> Timestamp {
     let oldest = [
         session.store.logs.iter().next().map(|stored| stored.arrived),
@@ -294,7 +306,7 @@ fn beginning(session: &Session, previous: Option<Timestamp>, now: Timestamp) -> 
     previous.max(session.store.cleared()).or_else(|| oldest.into_iter().flatten().min()).unwrap_or(now)
 }
 
-/// What left the buffers before it could be compared.
+/// Warnings about entries that were evicted before they could be compared.
 fn lost_entries(sides: [(&str, &Observed); 2]) -> Vec<String> {
     let lost = sides.into_iter().flat_map(|(name, side)| {
         let errors = "console entries of \"{}\" left the buffers: errors that are not in it are not called resolved";

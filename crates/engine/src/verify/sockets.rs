@@ -1,4 +1,4 @@
-//! WebSocket connections, before and after.
+//! Compares WebSocket connections before and after.
 
 use wire::Timestamp;
 
@@ -9,18 +9,18 @@ use crate::url::without_query;
 
 const ADDRESS_CHARS: usize = 300;
 
-/// All connections to one address, as one: they come and go, the line to a server stays.
+/// All connections to one address together: connections come and go, the link to a server stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Socket {
     pub url: String,
     pub state: &'static str,
-    /// How many of them live.
+    /// How many of them are open.
     pub live: usize,
 }
 
 pub(super) fn taken(session: &Session, url: Option<&str>, now: Timestamp) -> Vec<Socket> {
     let mut sockets: Vec<Socket> = Vec::new();
-    // The newest first: it says how things are, unless an older one still lives.
+    // Newest first: it decides the state, unless an older one is still open.
     for connection in session.store.connections.iter().rev().filter(|connection| !connection.is_over(now)) {
         let Some(address) = connection.url.as_deref() else { continue };
         if url.is_some_and(|part| !address.contains(part)) {
@@ -41,7 +41,7 @@ pub(super) fn taken(session: &Session, url: Option<&str>, now: Timestamp) -> Vec
     sockets
 }
 
-/// Those whose state is another one, with both.
+/// The sockets whose state changed, with both states.
 pub(super) fn changes(before: &[Socket], after: &[Socket]) -> Vec<SocketChange> {
     const NONE: &str = "none";
     let state =

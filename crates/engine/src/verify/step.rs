@@ -1,4 +1,4 @@
-//! A user's step, as far as it can be recognised when it is done again.
+//! Recognises a user's step when it is taken again.
 
 use super::likeness::Likeness;
 use super::page::Page;
@@ -10,31 +10,31 @@ use crate::redact::INPUT_PLACEHOLDER;
 use crate::text::shorten;
 
 const TEXT_CHARS: usize = 80;
-/// Who scrolls again stops near the same place.
+/// A user who scrolls again stops at this share of the depth at least.
 const DEPTH_SHARE: f64 = 0.9;
-/// Who clicks the same thing again hits it within so many pixels.
+/// A user who clicks the same thing again hits it within this many pixels.
 const SAME_PLACE_PIXELS: f64 = 16.0;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Step {
     kind: ActionKind,
     page: Option<Page>,
-    /// A hash of the page's address, identifiers and query included.
+    /// A hash of the page's address, with identifiers and query.
     address: Option<u64>,
-    /// The key that was pressed, or where the page went.
+    /// The pressed key, or the address that the page navigated to.
     key: Option<String>,
     target: Target,
-    /// How far down it scrolled.
+    /// How far it scrolled down.
     depth: Option<f64>,
-    /// Where it was clicked, on what has neither a role nor a text: a canvas, a map.
+    /// Where it was clicked, for elements without a role and a text: a canvas, a map.
     place: Option<(f64, f64)>,
-    /// The state that a checkbox or a radio button had after it.
+    /// The state of a checkbox or a radio button after it.
     checked: Option<bool>,
-    /// How it is shown.
+    /// Its text in answers.
     text: String,
-    /// A hash of what was typed or chosen. The value itself may be personal and is not kept.
+    /// A hash of the typed or chosen value. The value itself may be personal and is not kept.
     value: Option<u64>,
-    /// What was typed was hidden before it was stored.
+    /// Whether the typed value was redacted before it was stored.
     is_hidden: bool,
 }
 
@@ -59,18 +59,18 @@ impl Step {
         }
     }
 
-    /// Scrolling happens all the time, and changes of the address mostly follow from a click: they led to something only
-    /// where nothing else was done.
+    /// Whether it is a weak step: users scroll all the time, and an address change mostly follows from a click. Weak
+    /// steps count as a trigger only where nothing else was done.
     pub(super) fn is_weak(&self) -> bool {
         matches!(self.kind, ActionKind::Scroll | ActionKind::Navigate)
     }
 
-    /// It filled a field of a form.
+    /// Whether it filled a field of a form.
     pub(super) fn is_field(&self) -> bool {
         is_field(&self.kind)
     }
 
-    /// After it, a form is empty again.
+    /// Whether a form is empty again after it.
     pub(super) fn ends_a_form(&self) -> bool {
         matches!(self.kind, ActionKind::Submit | ActionKind::Navigate)
     }
@@ -87,12 +87,12 @@ impl Step {
         self.page.as_ref()
     }
 
-    /// The same step may be taken with another value.
+    /// A hash of its value: the same step may be taken with another one.
     pub(super) fn value(&self) -> Option<u64> {
         self.value
     }
 
-    /// How like this one the `later` one is.
+    /// How similar the `later` step is to this one.
     pub(super) fn likeness(&self, later: &Self) -> Likeness {
         if self.kind != later.kind || self.page != later.page || self.key != later.key {
             return Likeness::Other;
@@ -143,12 +143,12 @@ fn place_of(action: &Action) -> Option<(f64, f64)> {
     Some((position.x?, position.y?))
 }
 
-/// Whether an action of this kind fills a field of a form.
+/// Whether actions of this kind fill a field of a form.
 fn is_field(kind: &ActionKind) -> bool {
     matches!(kind, ActionKind::Input | ActionKind::Select)
 }
 
-/// What was typed or chosen may be personal, and need not be the same again.
+/// The text without the typed or chosen value, which may be personal, and which need not be the same again.
 fn without_value(action: &Action) -> String {
     let text = action_text(action);
     if is_field(&action.kind) { text.split(" = \"").next().unwrap_or(&text).to_owned() } else { text }
@@ -161,7 +161,7 @@ mod tests {
     use super::Step;
 
     #[test]
-    fn what_was_typed_is_not_kept() {
+    fn typed_values_are_not_kept() {
         let action = json!({ "type": "input", "value": "Ada", "selectors": { "id": "name" } });
         let step = Step::from_action(&crate::entry::from_test(action));
         assert_eq!(step.text(), "input #name");

@@ -1,4 +1,4 @@
-//! The element of a step, as far as it can be recognised when a step is taken on it again.
+//! Recognises the element of a step when a step is taken on it again.
 
 use wire::action::Selectors;
 
@@ -10,10 +10,10 @@ use crate::fingerprint::normalize_message;
 use crate::text::shorten;
 
 const SELECTOR_CHARS: usize = 160;
-/// What stands for the number of a row.
+/// Replaces the number of a row.
 const ROW: &str = "<row>";
 
-/// Ways to recognise an element, the most stable first.
+/// What identifies an element, the most stable first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Target {
     test_id: Option<Name>,
@@ -22,15 +22,15 @@ pub(super) struct Target {
     label: Option<Name>,
     text: Option<Name>,
     path: Option<Name>,
-    /// The identifiers in its path, by which two lists with the same buttons are told apart.
+    /// The identifiers in its path, which distinguish two lists with the same buttons.
     inside: Option<Name>,
-    /// Its path, by which two rows with the same buttons are told apart.
+    /// Its path, which distinguishes two rows with the same buttons.
     row: Option<Name>,
-    /// Its test id without any number.
+    /// Its test id without numbers.
     numbered: Option<String>,
 }
 
-/// A name without what varies from time to time, and a hash of it with most of that.
+/// A name without its varying parts, and a hash that includes most of these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Name {
     same: String,
@@ -42,7 +42,7 @@ impl Name {
         Self { exact: hash(&text), same: text }
     }
 
-    /// A text that people read. Counters and prices stand in it: `Checkout (1)`. A number alone is a name: a day of a
+    /// Reads a visible text. It may contain counters and prices: `Checkout (1)`. A number alone is a name: a day of a
     /// calendar, a page of a list.
     fn read(text: &str) -> Self {
         let is_number = text.trim().bytes().all(|byte| byte.is_ascii_digit());
@@ -81,8 +81,8 @@ impl Target {
         }
     }
 
-    /// The most stable selector that both have decides. An id alone does not tell elements apart, because frameworks
-    /// make ids up anew with each load.
+    /// The most stable selector that both have decides. An id alone does not identify an element, because frameworks
+    /// generate ids at each load.
     pub(super) fn likeness(&self, other: &Self) -> Likeness {
         fn pair(one: &Option<Name>, other: &Option<Name>) -> Option<Likeness> {
             Some(one.as_ref()?.likeness(other.as_ref()?))
@@ -96,7 +96,7 @@ impl Target {
                     .or_else(|| pair(&self.label, &other.label))
                     .or_else(|| pair(&self.text, &other.text));
                 let named = match (named, &self.text, &other.text) {
-                    // `Pay` may be called `Pay now` by now.
+                    // `Pay` may have become `Pay now`.
                     (Some(Likeness::Other), Some(one), Some(other)) if is_at_same_place && is_longer(one, other) => {
                         Likeness::Near
                     }
@@ -113,7 +113,7 @@ impl Target {
             })
     }
 
-    /// Whether it is the same thing in another row: `todo-delete-17` and `todo-delete-18`, both called "Delete".
+    /// Whether it is the same element in another row: `todo-delete-17` and `todo-delete-18`, both called "Delete".
     pub(super) fn is_of_next_row(&self, other: &Self) -> bool {
         self.numbered.is_some() && self.numbered == other.numbered && self.role.is_some() && self.role == other.role
     }
@@ -154,7 +154,7 @@ fn without_numbers(test_id: &str) -> String {
     test_id.chars().filter(|letter| !letter.is_ascii_digit()).collect()
 }
 
-/// `todo-delete-1017` without its number: the next row has another one. Numbers of one or two digits were written by hand.
+/// `todo-delete-1017` without its number: the next row has another one. Numbers of one or two digits are hand-written.
 fn without_row(test_id: &str) -> String {
     const SEPARATORS: [char; 4] = ['-', '_', ':', '.'];
     let is_hex = |part: &str| {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_recognised_by_what_is_stable() {
+    fn elements_are_recognised_by_stable_selectors() {
         let button = |name: &str, path: &str| json!({ "role": { "role": "button", "name": name }, "cssPath": path });
         for (one, other) in [
             (button("Checkout (1)", "main > a"), button("Checkout (2)", "main > b")),

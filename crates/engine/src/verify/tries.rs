@@ -1,5 +1,5 @@
-//! How often what led to an error was done, from the page load on in which it came first: an error that came each time is
-//! gone when it does not come once, one that came now and then is not.
+//! Counts how often a trigger occurred, from the page load of the error's first occurrence on. An error that always
+//! followed its trigger is gone when it is absent once; an intermittent one is not.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ impl<'s> Tries<'s> {
         Self { session, steps: steps.collect(), requests: requests.collect() }
     }
 
-    /// How often what led to this was done.
+    /// How often this trigger occurred.
     pub(super) fn count(&self, trigger: &Trigger) -> Option<u64> {
         let since = runs_since(self.session, trigger.first_load.as_deref(), trigger.tab, trigger.first)?;
         let count = if let Some(last) = trigger.steps.first() {
@@ -60,7 +60,7 @@ impl<'s> Tries<'s> {
     }
 }
 
-/// Since when a page ran the code that it ran at this time: when it was opened, or received it.
+/// Since when a page ran the code that it ran at this time: when it was opened, or received that code.
 pub(super) fn runs_since(session: &Session, load: Option<&str>, tab: Option<i64>, at: Timestamp) -> Option<Timestamp> {
     let opened = session.store.opened(load?)?;
     let updates = session.code_changes.iter();

@@ -1,4 +1,4 @@
-//! What led to an error: the user's steps, the requests and the socket messages in the seconds before it.
+//! The trigger of an error: the user's steps, the requests and the socket messages in the seconds before it.
 
 use wire::{Level, Timestamp, limits};
 
@@ -13,66 +13,66 @@ use crate::failures::Failure;
 use crate::session::Session;
 use crate::store::{Ring, Stored, load_of};
 
-/// Steps, requests and messages that are kept of each error, the latest.
+/// Steps, requests and messages that are kept for each error, the latest.
 const STEPS: usize = 20;
 const REQUESTS: usize = 5;
 const MESSAGES: usize = 3;
-/// Fields of a form that are kept besides, and how long it takes to fill one.
+/// Fields of a form that are kept as well, and the time that filling one takes.
 const FIELDS: usize = 10;
 const FORM_MILLIS: i64 = 60_000;
 /// Handlers of socket messages fail at once or after a short computation.
 const MESSAGE_MILLIS: i64 = 1_000;
-/// A request's end and an error in its handler are noted in either order.
+/// The end of a request and an error in its handler may be recorded in either order.
 const SAME_MOMENT_MILLIS: i64 = 5;
-/// What a step leads to is sent within this time, and what was sent so often without a step is polled.
+/// The requests of a step are sent within this time. A request that is repeated this fast without a step is polled.
 const STEP_MILLIS: i64 = 2_000;
 const POLLED: usize = 2;
-/// Pages report typing when it pauses for so long.
+/// Pages report typing when it pauses for this long.
 const KEY_MILLIS: i64 = 500;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Trigger {
     pub(super) page: Option<Page>,
-    /// A hash of the page's address, identifiers and query included.
+    /// A hash of the page's address, with identifiers and query.
     pub(super) address: Option<u64>,
-    /// When the error happened, the last time.
+    /// When the error last happened.
     pub(super) at: Timestamp,
-    /// When it happened the first time.
+    /// When it first happened.
     pub(super) first: Timestamp,
-    /// The page load that the error happened in, the last time.
+    /// The page load of its last occurrence.
     pub(super) page_id: Option<String>,
-    /// The same of the first time.
+    /// The page load of its first occurrence.
     pub(super) first_load: Option<String>,
     /// The latest first, as in the other lists.
     pub(super) steps: Vec<Step>,
-    /// All steps were taken in one page load.
+    /// Whether all steps were taken in one page load.
     pub(super) is_of_one_load: bool,
-    /// Fields of a form that were filled longer before than steps are looked for.
+    /// Fields of a form that were filled earlier than the time in which steps are searched for.
     pub(super) earlier_fields: Vec<Step>,
     pub(super) requests: Vec<Asked>,
-    /// Requests that came after the last step though no event of it sent them, as happens after any `await`. The error may
-    /// have waited for them.
+    /// Requests after the last step that no user event sent, as happens after any `await`. The error may have waited
+    /// for them.
     pub(super) followed: Vec<Asked>,
-    /// Requests that no event of a user sent, answered just before the error.
+    /// Requests that no user event sent, with a response just before the error.
     pub(super) traffic: Vec<Asked>,
-    /// Socket messages that came just before the error, and after the last step.
+    /// Socket messages just before the error and after the last step.
     pub(super) messages: Vec<Heard>,
     pub(super) tab: Option<i64>,
-    /// Milliseconds from the first that is known of the page load to the error.
+    /// Milliseconds from the first known event of the page load to the error.
     pub(super) age: Option<i64>,
-    /// How often the error came in this way.
+    /// How often the error had this trigger.
     pub(super) count: u64,
-    /// How often what led to it was done, if that is known and it was more often than the error came.
+    /// How often the trigger occurred, if that is known and exceeds the count of the error.
     pub(super) tries: Option<u64>,
     /// Milliseconds from the last of these steps, or else requests, to the error.
     pub(super) delay: i64,
-    /// The same from the last answer to one of these requests, where that is later.
+    /// The same from the last response to one of these requests, if that is later.
     pub(super) settle: i64,
-    /// The steps were taken in an earlier page load, which opened the error's page.
+    /// Whether the steps were taken in an earlier page load, which opened the error's page.
     pub(super) opened_page: bool,
-    /// Entries of these seconds had left the buffers, so there may have been more.
+    /// Whether entries of these seconds were evicted, so that the trigger may be incomplete.
     pub(super) is_cut: bool,
-    /// More steps led to it than are kept.
+    /// Whether more steps led to it than are kept.
     pub(super) has_more_steps: bool,
 }
 
@@ -85,11 +85,11 @@ impl Trigger {
             .page_id
             .and_then(|load| session.store.opened(load))
             .map(|opened| until.millis().saturating_sub(opened.millis()))
-            // The first that is known of a load of which nothing else is known says nothing about when it began.
+            // If nothing else is known about a page load, its first event says nothing about its start.
             .map(|age| if age == 0 && is_alone(session, failure) { limits::VERIFY_TRIGGER_MILLIS } else { age });
         let place = Place { opened: opened_by_step(session, &place, age, from), ..place };
         let mut steps: Vec<(Timestamp, Step)> = Vec::new();
-        // Of the steps that are not weak, the latest first.
+        // The page loads of the steps that are not weak, the latest first.
         let mut step_loads: Vec<Option<&str>> = Vec::new();
         let mut has_more_steps = false;
         for stored in session.store.actions.iter().rev() {
@@ -107,7 +107,7 @@ impl Trigger {
                 if steps.len() < STEPS { steps.push((at.min(until), step)) } else { has_more_steps = true }
             }
         }
-        // What a page does to its address while it opens is no step.
+        // Address changes while the page opens are not steps.
         if is_of_load(age) || steps.iter().any(|(_, step)| !step.is_weak()) {
             steps.retain(|(_, step)| !step.is_weak());
         }
@@ -129,9 +129,10 @@ impl Trigger {
             if !is_before || !place.admits_request(session, &stored.entry) {
                 continue;
             }
-            // Beside a user's steps, only what the last of them sent shows that it was taken: pages ask for much by themselves.
+            // If the user took steps, only requests of the last one's event prove that it was taken: pages send many
+            // requests by themselves.
             let belongs = last_step.is_none_or(|last| stored.entry.trigger.is_some() && began >= last);
-            // What ended later, such as a report of the error itself, is nothing that the error can have waited for.
+            // The error cannot have waited for a request that ended later, such as a report of the error itself.
             let is_over = ended(stored).millis() <= until.millis() + SAME_MOMENT_MILLIS;
             let is_after = last_step.is_some_and(|last| began >= last) && is_over && !is_polled(session, stored);
             let asked = Asked::from_request(&stored.entry);
@@ -193,7 +194,7 @@ impl Trigger {
         }
     }
 
-    /// It came while the page opened.
+    /// Whether it happened while the page opened.
     pub(super) fn is_of_load(&self) -> bool {
         is_of_load(self.age)
     }
@@ -203,18 +204,18 @@ impl Trigger {
         self.steps.iter().filter(|step| step.is_field()).chain(&self.earlier_fields)
     }
 
-    /// Why a field may have been filled with another value: what nobody may read is not compared.
+    /// Fields whose value may have differed: redacted values are not compared.
     pub(super) fn hidden_fields(&self) -> impl Iterator<Item = String> {
         let hidden = self.fields().filter(|step| step.is_hidden());
         hidden.map(|step| format!("whether {} was repeated with the same value is not known", step.text()))
     }
 
-    /// The pages that it happened on, and that its steps were taken on.
+    /// The pages on which it happened and on which its steps were taken.
     pub(super) fn pages(&self) -> impl Iterator<Item = &Page> {
         self.page.iter().chain(self.steps.iter().filter_map(Step::page))
     }
 
-    /// Whether the same has to be done for both. Which load it was makes no difference.
+    /// Whether both require the same to be done. The page load does not matter.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let has_same_steps = self.steps.len() == other.steps.len()
             && self.steps.iter().all(|step| other.steps.iter().any(|known| known.is_same(step)));
@@ -226,9 +227,9 @@ impl Trigger {
         self.page == other.page && self.is_cut == other.is_cut && is_same
     }
 
-    /// Takes in an earlier one that is the same.
+    /// Merges an earlier equal trigger.
     pub(super) fn add(&mut self, earlier: Self) {
-        // The longest that it took is what has to be waited for.
+        // The longest delay is the one to wait for.
         self.delay = self.delay.max(earlier.delay);
         self.settle = self.settle.max(earlier.settle);
         self.opened_page |= earlier.opened_page;
@@ -249,13 +250,13 @@ impl Trigger {
         own + steps.chain(requests).chain(self.messages.iter().map(Heard::bytes)).sum::<usize>()
     }
 
-    /// The same when some of it was done: what is missing may not be there any more.
-    /// `known`: all steps that led to the error in some way.
+    /// The instruction after a part of it was done: the missing part may no longer exist. `known` are all steps of any
+    /// trigger of the error.
     pub(super) fn instruction_after(&self, exercise: &Exercise, known: &[&Step]) -> String {
         let instruction = self.instruction();
         let is_missing = |step: &&Step| !step.is_field() && !exercise.has_step(step);
         let Some(missing) = self.steps.iter().find(is_missing) else { return instruction };
-        // Where the page was used without it, it may not be there any more.
+        // If the page was used without this step, its element may no longer exist.
         let was_used = exercise.has_other_step_beside(missing, known)
             || self.steps.first().is_some_and(|last| exercise.has_step(last));
         if !was_used {
@@ -267,7 +268,7 @@ impl Trigger {
         )
     }
 
-    /// Nothing is known that could be repeated.
+    /// Whether nothing is known that could be repeated.
     pub(super) fn is_unprovable(&self) -> bool {
         let knows_nothing = self.requests.is_empty() && self.messages.is_empty() && self.page.is_none();
         self.steps.is_empty() && (self.is_cut || knows_nothing)
@@ -279,11 +280,11 @@ impl Trigger {
         steps.join(", then ")
     }
 
-    /// What has to be done for it to happen again.
+    /// What to do so that the error happens again.
     pub(super) fn instruction(&self) -> String {
         let first_page = self.steps.last().and_then(Step::page);
         let page = first_page.or(self.page.as_ref()).map(|page| format!("on {}", page.text())).unwrap_or_default();
-        // The latest comes first in the lists.
+        // The lists have the latest first.
         let requests: Vec<&str> = self.requests.iter().rev().map(Asked::text).collect();
         let messages: Vec<String> = self.messages.iter().rev().map(Heard::text).collect();
         let what = match (self.steps.is_empty(), requests.is_empty(), messages.is_empty()) {
@@ -304,12 +305,12 @@ impl Trigger {
     }
 }
 
-/// What to do where nothing shows whether the page was used again.
+/// The advice where nothing can show whether the page was used again.
 const NO_PAGE: &str = "the error names no page, so nothing shows whether its page was used again: let its sender state `url`, then start a new session (or capture a new snapshot)";
-/// What to do where nothing is known that could be repeated.
+/// The advice where nothing is known that could be repeated.
 const FORGOTTEN: &str = "what led to it is not known any more: let the error happen again, then start a new session (or capture a new snapshot)";
 
-/// The fields that were filled for a form in the minute before, since the last one was sent.
+/// The fields of the form that were filled in the minute before, since the last submit.
 fn earlier_fields(session: &Session, place: &Place<'_>, until: Timestamp, steps: &[(Timestamp, Step)]) -> Vec<Step> {
     let from = Timestamp::from_millis(until.millis().saturating_sub(FORM_MILLIS));
     let mut fields: Vec<Step> = Vec::new();
@@ -330,7 +331,8 @@ fn time_of<T: Entry>(stored: &Stored<T>) -> Timestamp {
     stored.entry.at()
 }
 
-/// When a step began. Typing is reported when it ends, with the time of its last key, so an error of the first key is older.
+/// When a step began. Typing is reported when it ends, with the time of its last key, so an error of the first key is
+/// older.
 fn began(action: &Action, at: Timestamp) -> Timestamp {
     if action.kind != ActionKind::Input {
         return at;
@@ -341,14 +343,14 @@ fn began(action: &Action, at: Timestamp) -> Timestamp {
     Timestamp::from_millis(at.millis().saturating_sub(typing))
 }
 
-/// Whose entries can have led to a failure.
+/// The place of a failure, which decides whose entries can have led to it.
 struct Place<'f> {
     tab: Option<i64>,
     test: Option<&'f str>,
     page_id: Option<&'f str>,
     page: Option<Page>,
     origin: String,
-    /// When its page load began, where a step in the load before it opened it.
+    /// When its page load began, if a step in the previous load opened it.
     opened: Option<Timestamp>,
 }
 
@@ -364,12 +366,12 @@ impl<'f> Place<'f> {
         }
     }
 
-    /// Whether something of it may have been cleared: it was there before, or nobody knows.
+    /// Whether some of its entries may have been cleared: it existed before the clearing, or its start is unknown.
     fn is_older_than_clearing(&self, session: &Session) -> bool {
         self.page_id.is_none_or(|load| session.store.was_cleared(load))
     }
 
-    /// Whether a step belongs to it. A click beside a frame of another origin may be what the frame reacts to.
+    /// Whether a step belongs to it. A frame of another origin may react to a click outside of the frame.
     fn admits_step(&self, session: &Session, action: &Action) -> bool {
         let is_of_same_load = self.page_id.is_some() && self.page_id == action.page_id.as_deref().map(load_of);
         let page = if is_of_same_load { &None } else { &action.url };
@@ -382,7 +384,7 @@ impl<'f> Place<'f> {
             || self.admits_earlier(session, request, request.page_url.as_deref())
     }
 
-    /// Whether something belongs to the page load that a step of it replaced by the error's.
+    /// Whether an entry belongs to the page load that a step replaced by the error's.
     fn admits_earlier<T: Entry>(&self, session: &Session, entry: &T, page: Option<&str>) -> bool {
         self.opened.is_some_and(|opened| self.is_of_earlier(session, entry, page, opened))
     }
@@ -413,8 +415,8 @@ impl<'f> Place<'f> {
     }
 }
 
-/// When the failure's page load began, if a step of the load before opened it: a form that was sent, or anything else that was
-/// done on another page just before. A page that is opened again by its address was opened by no step.
+/// When the failure's page load began, if a step of the previous load opened it: a submitted form, or any other step on
+/// another page just before. A page that is reopened by its address was opened by no step.
 fn opened_by_step(session: &Session, place: &Place<'_>, age: Option<i64>, from: Timestamp) -> Option<Timestamp> {
     let opened = place.page_id.filter(|_| is_of_load(age)).and_then(|load| session.store.opened(load))?;
     let opens = |stored: &&Stored<Action>| {
@@ -428,7 +430,7 @@ fn opened_by_step(session: &Session, place: &Place<'_>, age: Option<i64>, from: 
     session.store.actions.iter().find(opens).map(|_| opened)
 }
 
-/// Whether nothing of a page load came after this time.
+/// Whether a page load has no entries after this time.
 fn is_over(session: &Session, load: &str, by: Timestamp) -> bool {
     fn goes_on<T: Entry>(ring: &Ring<T>, load: &str, by: Timestamp) -> bool {
         ring.iter().any(|stored| stored.entry.page_id().map(load_of) == Some(load) && time_of(stored) > by)
@@ -437,7 +439,7 @@ fn is_over(session: &Session, load: &str, by: Timestamp) -> bool {
     !(goes_on(&store.logs, load, by) || goes_on(&store.network, load, by) || goes_on(&store.actions, load, by))
 }
 
-/// Whether a socket sends this again and again, whatever the user does.
+/// Whether a socket receives this message again and again, whatever the user does.
 fn is_frequent(session: &Session, message: &Stored<SocketEvent>, heard: &Heard) -> bool {
     let load = message.entry.page_id.as_deref().map(load_of);
     let others = session.store.websocket.iter().filter(|other| {
@@ -454,7 +456,7 @@ fn follows_step(session: &Session, at: Timestamp) -> bool {
     session.store.actions.iter().any(|action| (0..=STEP_MILLIS).contains(&since(action)))
 }
 
-/// Whether its page sends this again and again, whatever the user does.
+/// Whether its page sends this request again and again, whatever the user does.
 fn is_polled(session: &Session, request: &Stored<Request>) -> bool {
     let asked = Asked::from_request(&request.entry);
     let load = request.entry.page_id.as_deref().map(load_of);
@@ -467,13 +469,13 @@ fn is_polled(session: &Session, request: &Stored<Request>) -> bool {
     others.take(POLLED).count() >= POLLED
 }
 
-/// Whether nothing but failures is known of this failure's page load.
+/// Whether only failures are known of this failure's page load.
 fn is_alone(session: &Session, failure: &Failure<'_>) -> bool {
     fn has_other<T: Entry>(ring: &Ring<T>, load: &str, own: u64) -> bool {
         let is_of_load = |stored: &Stored<T>| stored.entry.page_id().map(load_of) == Some(load);
         ring.iter().any(|stored| stored.cursor != own && is_of_load(stored))
     }
-    // Another error says as little about when the load began.
+    // Another error says as little about the start of the load.
     let says_more = |stored: &&Stored<Log>| {
         stored.entry.level < Level::Error
             && stored.entry.page_id.as_deref().map(load_of) == failure.page_id().map(load_of)
@@ -498,7 +500,7 @@ pub(super) fn ended(stored: &Stored<Request>) -> Timestamp {
     Timestamp::from_millis(began.millis().saturating_add(duration as i64))
 }
 
-/// Whether entries of after this time had to leave for others.
+/// Whether entries from after this time were evicted.
 fn has_lost<T: Entry>(ring: &Ring<T>, from: Timestamp) -> bool {
     let oldest = ring.iter().next().map(time_of);
     ring.overflowed_after(0) && oldest.is_some_and(|oldest| oldest > from)

@@ -1,23 +1,29 @@
-//! The words that comparisons end with, and which of them comes first when several would fit.
+//! The verdicts of comparisons, and their order of precedence.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How a fix turned out.
+/// The result of a verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Verdict {
+    /// All issues are gone and none is new.
     Fixed,
+    /// Some issues are gone and none is new.
     Improved,
+    /// The issues persist, and none is new.
     Unchanged,
+    /// Issues are gone, but others are new.
     DifferentIssue,
+    /// New issues came without the old ones being gone.
     Regressed,
+    /// There were no issues, before or after.
     NoIssuesDetected,
 }
 
 impl Verdict {
-    /// `known` issues were there before; of those `resolved` are gone, and `new` ones came.
+    /// `known` issues existed before; of those `resolved` are gone, and `new` ones were added.
     pub fn from_counts(known: usize, resolved: usize, new: usize) -> Self {
         match (known, resolved, new) {
             (0, _, 0) => Self::NoIssuesDetected,
@@ -29,6 +35,7 @@ impl Verdict {
         }
     }
 
+    /// The word that answers use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fixed => "fixed",
@@ -41,19 +48,23 @@ impl Verdict {
     }
 }
 
-/// How two states differ.
+/// The result of comparing two snapshots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum DiffVerdict {
+    /// Some things got better and others worse.
     Mixed,
+    /// Some things got better and nothing got worse.
     Improved,
+    /// Something got worse and nothing got better.
     Regressed,
+    /// Nothing got better or worse.
     Unchanged,
 }
 
 impl DiffVerdict {
-    /// A page that became slower is something that got worse, as a new error is.
+    /// A page that became slower counts as worse, like a new error.
     pub fn from_counts(resolved: usize, new: usize, performance_regressions: usize) -> Self {
         match (resolved > 0, new + performance_regressions > 0) {
             (true, true) => Self::Mixed,
@@ -63,6 +74,7 @@ impl DiffVerdict {
         }
     }
 
+    /// The word that answers use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mixed => "mixed",
@@ -78,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_verdict_and_each_precedence() {
+    fn every_verdict_and_their_precedence() {
         use Verdict::*;
         for (known, resolved, new, expected) in [
             (0, 0, 0, NoIssuesDetected),
@@ -102,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn each_verdict_of_a_difference() {
+    fn every_verdict_of_a_difference() {
         use DiffVerdict::*;
         for (resolved, new, slower, expected) in [
             (0, 0, 0, Unchanged),

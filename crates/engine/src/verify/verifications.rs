@@ -1,4 +1,4 @@
-//! Verifications of `verify_fix`: a baseline, a mark from which on things count as after, and a time to live.
+//! Sessions of `verify_fix`: each has a baseline, a mark that separates before from after, and an expiry time.
 
 use std::collections::HashSet;
 
@@ -13,21 +13,26 @@ use super::repetition::{Between, OLD_CODE};
 use super::verdict::Verdict;
 use crate::session::Session;
 
-/// Fixes that are remembered, the latest.
+/// How many proven fixes are remembered, the latest.
 const FIXED: usize = 200;
 const PREFIX: &str = "verify";
 const LIFE_MILLIS: i64 = limits::VERIFY_SESSION_SECONDS as i64 * 1_000;
 
+/// How far a session has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Stage {
+    /// The baseline was taken; `watch` has not been called.
     BaselineCaptured,
+    /// `watch` was called: what happens now counts as after.
     Watching,
+    /// A verdict was given. The session can go on watching.
     Compared,
 }
 
 impl Stage {
+    /// The word that answers use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::BaselineCaptured => "baseline_captured",
@@ -37,33 +42,41 @@ impl Stage {
     }
 }
 
+/// A session of `verify_fix`.
 #[derive(Debug)]
 pub struct Verification {
+    /// Its id, with the tag of this run.
     pub id: String,
+    /// The name that the caller gave the fix.
     pub label: Option<String>,
+    /// The URL filter.
     pub url: Option<String>,
+    /// The client that started it.
     pub owner: Owner,
+    /// When it was started.
     pub created: Timestamp,
+    /// How far it has come.
     pub stage: Stage,
+    /// What happened before the fix.
     pub baseline: Observed,
-    /// The page loads that the baseline came from.
+    /// The page loads of the baseline.
     pages: HashSet<String>,
     /// The cursor at its start.
     cursor: u64,
     watch: Option<Watch>,
 }
 
-/// Where the after-window begins, and what was there by then.
+/// The mark that separates before from after, and what existed at that time.
 #[derive(Debug)]
 struct Watch {
     mark: Mark,
     loads: HashSet<String>,
-    /// Errors of the baseline that came again since the start, with when they last did.
+    /// Errors of the baseline that happened again since the start, with the time of their last occurrence.
     came_again: Vec<(String, Timestamp)>,
 }
 
-/// An error or a request that a client proved to be fixed: it does not belong into the next baseline of that client, unless
-/// it came again since.
+/// An error or a request that a client proved to be fixed. It is left out of that client's next baseline, unless it
+/// happened again since.
 #[derive(Debug)]
 struct Fixed {
     owner: Owner,
@@ -74,26 +87,33 @@ struct Fixed {
     since: u64,
 }
 
-/// What a verification begins with.
+/// The parameters of a new session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Start {
+    /// A name for the fix.
     pub label: Option<String>,
+    /// Only addresses that contain this.
     pub url: Option<String>,
-    /// What users do is captured. Where it is not, what led to an error is not known.
+    /// Whether user actions are captured. If not, the triggers of errors are unknown.
     pub sees_actions: bool,
 }
 
-/// Why something was not done.
+/// Why a request was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
+    /// All sessions belong to connected clients, and their number is at its limit.
     Full,
+    /// The label exceeds its limit.
     LabelTooLong,
+    /// The URL filter exceeds its limit.
     FilterTooLong,
-    /// Cancelled, or its time was over.
+    /// The session was cancelled or has expired.
     Ended,
-    /// Of a run of the server before this one.
+    /// The session belongs to an earlier run of the server.
     EarlierRun,
+    /// No session has this id.
     Unknown,
+    /// `watch` has to be called first.
     NotWatching,
     /// It belongs to the client of this name.
     NotYours(String),
@@ -104,21 +124,23 @@ pub enum Refusal {
 pub struct Verifications {
     open: Vec<Verification>,
     made: u64,
-    /// What was proven, the latest last.
+    /// Proven fixes, the latest last.
     fixed: Vec<Fixed>,
 }
 
 impl Verifications {
-    /// Lets go of those whose time is over.
+    /// Forgets expired sessions.
     pub fn forget(&mut self, now: Timestamp) {
         self.open.retain(|verification| now < verification.expires());
     }
 
+    /// The open sessions, the oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Verification> {
         self.open.iter()
     }
 
-    /// Takes the baseline: all that is buffered. Beyond the limit, the oldest verification whose client is gone is replaced.
+    /// Starts a session. Its baseline is everything that is buffered. Beyond the limit it replaces the oldest session
+    /// whose client is gone.
     pub fn start<'s>(
         &'s mut self,
         session: &Session,
@@ -147,7 +169,7 @@ impl Verifications {
             ..Scope::KEPT
         };
         let (baseline, pages) = (Observed::take(session, scope, now), page_loads(session, 0));
-        // What was proven for a part of the addresses says nothing of the others.
+        // A proof for some addresses says nothing about others.
         let covers = |fixed: &Fixed| caller.is(&fixed.owner) && (fixed.url.is_none() || fixed.url == url);
         let fixed_since = |key: &str| {
             let known = self.fixed.iter().filter(|fixed| fixed.key == key && covers(fixed));
@@ -174,8 +196,9 @@ impl Verifications {
         self.open.last().ok_or(Refusal::Unknown)
     }
 
-    /// From here on things count as after. Done again it begins anew. When it begins is the owner's to say: a mark set
-    /// too early takes the broken code for the fixed one. `force`: another client may say it, too.
+    /// Sets the mark: from here on, entries count as after. Calling it again moves the mark. Only the owner may set it,
+    /// because a mark that is too early takes the broken code for the fixed one. `force` lets another client set it,
+    /// too.
     pub fn watch<'s>(
         &'s mut self,
         session: &Session,
@@ -198,7 +221,7 @@ impl Verifications {
         Ok(verification)
     }
 
-    /// Holds what came after the mark against the baseline. `url` narrows both.
+    /// Compares what happened after the mark with the baseline. `url` narrows both.
     pub fn compare(
         &mut self,
         session: &Session,
@@ -231,12 +254,13 @@ impl Verifications {
         Ok(compared)
     }
 
+    /// The session with this id.
     pub fn find<'s>(&'s mut self, session: &Session, id: &str, now: Timestamp) -> Result<&'s Verification, Refusal> {
         let place = self.place(session, id, now)?;
         self.open.get(place).ok_or(Refusal::Unknown)
     }
 
-    /// `force`: also if it belongs to a client that is still here.
+    /// `force` also cancels the session of another client that is still connected.
     pub fn cancel(
         &mut self,
         session: &Session,
@@ -253,7 +277,7 @@ impl Verifications {
         Ok(self.open.remove(place))
     }
 
-    /// Where a verification is, or what became of it.
+    /// The index of a session, or why there is none.
     fn place(&mut self, session: &Session, id: &str, now: Timestamp) -> Result<usize, Refusal> {
         self.forget(now);
         if let Some(place) = self.open.iter().position(|verification| verification.id == id) {
@@ -272,11 +296,12 @@ impl Verifications {
 }
 
 impl Verification {
+    /// When the session expires.
     pub fn expires(&self) -> Timestamp {
         Timestamp::from_millis(self.created.millis().saturating_add(LIFE_MILLIS))
     }
 
-    /// Errors of the baseline that came again since it was taken.
+    /// Errors of the baseline that happened again since it was taken.
     fn came_again(&self, session: &Session, now: Timestamp) -> Vec<(String, Timestamp)> {
         let scope = Scope { url: self.url.as_deref(), after: self.cursor, since: Some(self.created), ..Scope::ALL };
         let since = Observed::take(session, scope, now);
@@ -294,7 +319,8 @@ impl Verification {
         let ruled_out = before.noise.saturating_sub(self.baseline.noise);
         let after =
             Observed::take(session, Scope { url: own, after: mark.cursor, since: Some(mark.at), ..Scope::ALL }, now);
-        // Both filters hold: the verification's own when a side is taken, the narrower one after, for both sides alike.
+        // Both filters hold: first the session's own, when a side is summarized; then the narrower one, for both sides
+        // alike.
         let (before, after) = Observed::narrowed(before, after, url);
         let filters: Vec<&str> = [own, url].into_iter().flatten().filter(|filter| !filter.is_empty()).collect();
         let mut coverage = Coverage::after(session, mark, &filters);
@@ -315,7 +341,7 @@ impl Verification {
         coverage.is_open = comparison.is_open();
         coverage.warnings.extend(comparison.doubts.iter().cloned());
         for (key, last) in &watch.came_again {
-            // What came with the error is the code that it came from.
+            // Code that arrived at the time of the error is the code that the error came from.
             let later = Timestamp::from_millis(last.millis().saturating_add(1));
             let is_gone = before.errors.iter().find(|error| error.key == *key && after.find_error(error).is_none());
             if let Some(error) = is_gone.filter(|_| runs_old_code(session, mark, &watch.loads, later)) {
@@ -327,7 +353,7 @@ impl Verification {
         }
         let is_still_there = comparison.changes.iter().any(|change| change.outcome != Outcome::Resolved);
         let may_be_old = matches!(comparison.verdict, Verdict::Unchanged | Verdict::Improved) && is_still_there;
-        // A page can be well again because its server is. That an error of the page itself is gone is another matter.
+        // A page can recover because its server did. That an error of the page itself is gone is another matter.
         let is_said_gone = comparison.resolved().any(Change::is_error);
         let is_said = coverage.warnings.iter().any(|warning| warning.contains(OLD_CODE));
         if (may_be_old || is_said_gone) && !is_said && runs_old_code(session, mark, &self.pages, self.created) {
@@ -336,7 +362,7 @@ impl Verification {
         (comparison, coverage)
     }
 
-    /// What is told of it in a list.
+    /// The session as a list shows it.
     pub fn brief(&self, caller: &Caller<'_>) -> SessionBrief {
         let (console, network) = self.baseline.failures();
         SessionBrief {
