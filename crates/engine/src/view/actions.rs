@@ -1,4 +1,4 @@
-//! What the user did, as the model reads it.
+//! Lists of user actions for the model.
 
 use wire::Level;
 

@@ -1,12 +1,12 @@
-//! What an entry speaks of and that has not arrived yet: an error leaves the page at once, the request behind it when its
-//! body was read.
+//! Requests that an error mentions and that have not arrived yet: an error leaves the page at once, the request behind
+//! it only when its body was read.
 
 use wire::{Json, Timestamp, limits};
 
 use crate::entry::Log;
 use crate::store::Store;
 
-/// The requests that fresh entries name and that are still on their way.
+/// The requests that fresh entries name and that have not arrived yet.
 pub fn missing(store: &Store, now: Timestamp) -> Vec<String> {
     let is_fresh = |arrived: Timestamp| now.millis() - arrived.millis() <= limits::ANNOUNCED_FRESH_MILLIS as i64;
     let has_arrived =
@@ -19,7 +19,7 @@ fn announced_request(entry: &Log) -> Option<String> {
     if entry.request_id.is_some() {
         return entry.request_id.clone();
     }
-    // Beside the error of a `response.json()`.
+    // Set beside the error of a `response.json()`.
     let metadata = entry.metadata.as_ref().filter(|metadata| metadata.text().contains("\"requestId\""))?;
     let metadata = Json::value(metadata);
     metadata.get("response")?.get("requestId")?.as_str().map(str::to_owned)

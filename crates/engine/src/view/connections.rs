@@ -1,4 +1,4 @@
-//! Whether a socket is connected, and what runs over it.
+//! The state of sockets, and what passes through them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,20 +10,26 @@ use crate::store::{Connection, Store, Traffic};
 use crate::text::shorten;
 
 const URL_CHARS: usize = 500;
-/// A key, a variant, a reason: longer ones are content.
+/// Length of a key, a variant or a reason; longer ones are content.
 const NAME_CHARS: usize = 100;
-/// Below this many messages a second nothing is sampled.
+/// Below this many messages a second, nothing is sampled.
 const SAMPLED_FROM: f64 = 10.0;
 
+/// Which connections to list.
 #[derive(Debug, Clone, Default)]
 pub struct ConnectionFilter {
+    /// Only addresses that contain this.
     pub url: Option<String>,
+    /// Only this connection.
     pub connection_id: Option<String>,
+    /// Only this browser tab.
     pub tab_id: Option<i64>,
+    /// Only this test.
     pub test_id: Option<String>,
 }
 
 impl ConnectionFilter {
+    /// Whether any filter is set.
     pub fn is_set(&self) -> bool {
         self.url.is_some() || self.connection_id.is_some() || self.tab_id.is_some() || self.test_id.is_some()
     }
@@ -39,13 +45,13 @@ impl ConnectionFilter {
 /// The connections that match, newest first.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Connections {
-    /// Those that are open or being opened.
+    /// Open connections, and those being opened.
     pub connections: Vec<OpenConnection>,
-    /// Those that ended.
+    /// Closed connections.
     pub closed: Vec<ClosedConnection>,
 }
 
-/// A connection that is alive.
+/// An open connection.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -60,9 +66,9 @@ pub struct OpenConnection {
     pub opened_at: Option<Timestamp>,
     /// How long it has been open.
     pub duration: Option<String>,
-    /// What goes over it.
+    /// How many messages pass.
     pub message_rate: BothWays<Rate>,
-    /// The last message each way.
+    /// The last message in each direction.
     pub last_message: Option<LastMessages>,
     /// What incoming messages look like, if they are JSON.
     pub schema: Option<MessageSchema>,
@@ -77,7 +83,7 @@ pub struct OpenConnection {
     pub test_id: Option<String>,
 }
 
-/// A connection that ended.
+/// A closed connection.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -90,7 +96,7 @@ pub struct ClosedConnection {
     pub state: &'static str,
     /// When it was opened.
     pub opened_at: Option<Timestamp>,
-    /// When it ended.
+    /// When it closed.
     pub closed_at: Option<Timestamp>,
     /// The close code.
     pub close_code: Option<u16>,
@@ -115,7 +121,7 @@ pub struct BothWays<T> {
     pub outgoing: T,
 }
 
-/// How much goes one way.
+/// The traffic in one direction.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
@@ -128,7 +134,7 @@ pub struct Rate {
     pub bytes: u64,
 }
 
-/// The last message each way, where there was one.
+/// The last message in each direction, if there was one.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(inline)]
@@ -139,20 +145,20 @@ pub struct LastMessages {
     pub outgoing: Option<LastMessage>,
 }
 
-/// The last message one way.
+/// The last message in one direction.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct LastMessage {
-    /// When it was seen.
+    /// When it passed.
     pub at: Timestamp,
     /// How long ago that is.
     pub age: String,
-    /// How it begins.
+    /// Its start.
     pub preview: Option<String>,
 }
 
-/// The matching connections: those that live, and those that ended.
+/// The matching connections, open and closed.
 pub fn status(store: &Store, filter: &ConnectionFilter, now: Timestamp) -> Connections {
     let mut all = Connections::default();
     for connection in store.connections.iter().rev().filter(|connection| filter.admits(connection)) {
@@ -220,7 +226,8 @@ fn short_schema(mut schema: MessageSchema) -> MessageSchema {
     schema
 }
 
-/// Whether every message is here: as the page says, else as its last message says, as long as messages come that fast.
+/// Whether every message is captured: as the page reports, else as its last message states, while messages come that
+/// fast.
 fn sampling(connection: &Connection, rate: f64, now: Timestamp) -> SamplingState {
     if let Some(sampling) = connection.sampling.as_ref().filter(|_| connection.is_fresh(now) || rate >= SAMPLED_FROM) {
         let short = |text: &Option<String>| text.as_deref().map(|text| shorten(text, NAME_CHARS));
@@ -253,7 +260,7 @@ fn tenths(rate: f64) -> f64 {
 
 /// How long ago: `0.2s`, `5m02s`, `2h05m`.
 fn age(at: Timestamp, now: Timestamp) -> String {
-    // A page's clock may be ahead of ours.
+    // A page's clock may be ahead of the server's.
     let millis = (now.millis() - at.millis()).max(0);
     let seconds = millis / 1000;
     match seconds {

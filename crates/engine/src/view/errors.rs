@@ -1,4 +1,4 @@
-//! Failures, as the model reads them.
+//! Lists of failures for the model.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,19 +16,19 @@ use crate::store::id::{IdKind, Ids};
 use crate::symbolicate::explain;
 
 const BODY_CHARS: usize = 300;
-/// So many of the pages that an error happened in are named.
+/// How many of an error's pages are named.
 const PAGES: usize = 5;
 
-/// A failure, as often as it happened, as lists show it.
+/// A failure with its occurrences, as lists show it.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ErrorBrief {
-    /// The newest time it happened.
+    /// The latest occurrence.
     #[serde(flatten)]
     pub newest: LogBrief,
     /// The captured request, for `get_network_bodies`.
     pub body_id: Option<String>,
-    /// What the request was answered.
+    /// The response body of the request.
     #[serde(rename = "responseBody")]
     pub response_body: Option<String>,
     /// What is known about the error: a summary, code, components, state.
@@ -42,11 +42,11 @@ pub struct ErrorBrief {
     pub pages: Option<Vec<String>>,
     /// Whether it happened before and after the last change of the code.
     pub since_update: Option<SinceUpdate>,
-    /// Why the stack is not in the developer's files.
+    /// Why the stack is not mapped to the developer's files.
     pub source_map: Option<String>,
 }
 
-/// What a list shows of a failure and its repetitions.
+/// A failure with its occurrences, as a list shows it.
 pub fn brief_group(group: &ErrorGroup<'_>, session: &Session, texts: &Texts) -> ErrorBrief {
     let ids = &session.store.ids;
     let mut brief = match group.newest {
@@ -92,7 +92,7 @@ fn of_log(
         brief.response_body = body.entry.response_body.as_deref().map(|text| texts.show(text, BODY_CHARS));
     }
     if let Some(mut context) = stored.entry.ai_context.clone() {
-        // The stack of the developer's files says all that the other one does; the whole entry has both.
+        // The mapped stack says all that the other one does; the whole entry has both.
         if let Some(mapped) = context.mapped_stack.take() {
             brief.newest.stack = Some(logs::head_of(&mapped, texts));
             let place = explain::location(&stored.entry);
@@ -131,8 +131,7 @@ fn of_request(stored: &Stored<Request>, ids: &Ids, texts: &Texts, group: &ErrorG
     ErrorBrief { response_body, ..plain(newest, group) }
 }
 
-/// Why an error's stack does not speak of the developer's files, where that was found out. A script that stands in the
-/// page itself is where the browser says it is.
+/// Why an error's stack is not mapped, if that was found out. A script inside the page needs no mapping.
 fn why_unmapped(entry: &Log, session: &Session) -> Option<String> {
     if entry.ai_context.as_ref().is_some_and(|context| context.mapped_stack.is_some()) {
         return None;

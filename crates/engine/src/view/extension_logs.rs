@@ -1,4 +1,4 @@
-//! What the extension says about itself, as far as someone should know of it.
+//! Warnings and errors of the extension that someone should know about.
 
 use wire::{Level, Timestamp};
 
@@ -6,12 +6,12 @@ use crate::entry::ExtensionLog;
 use crate::store::{Store, Stored};
 use crate::text::shorten;
 
-/// What is over for so long is no news.
+/// Lines older than this are no longer reported.
 const RECENT_MILLIS: i64 = 10 * 60 * 1_000;
 const SHOWN: usize = 3;
 const CONTEXT_CHARS: usize = 240;
 
-/// The latest warnings and errors, in a sentence each: the newest first, equal ones counted.
+/// The latest warnings and errors, one sentence each: newest first, equal ones counted.
 pub fn troubles(store: &Store, now: Timestamp) -> Vec<String> {
     let is_recent = |stored: &&Stored<ExtensionLog>| now.millis() - stored.arrived.millis() <= RECENT_MILLIS;
     let is_trouble = |stored: &&Stored<ExtensionLog>| stored.entry.level >= Level::Warn;

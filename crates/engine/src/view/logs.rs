@@ -1,4 +1,4 @@
-//! The console, as the model reads it.
+//! Lists of console lines and errors for the model.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,12 +18,14 @@ const STACK_LINES: usize = 4;
 const FRAME_CHARS: usize = 300;
 const ARGS_BYTES: usize = 400;
 
+/// Which console lines to list.
 #[derive(Debug, Clone, Default)]
 pub struct LogFilter {
+    /// The filters that every list accepts.
     pub common: Filter,
-    /// Exactly this level.
+    /// Only this level.
     pub level: Option<Level>,
-    /// A part of the message, whatever its case.
+    /// A part of the message, ignoring case.
     pub search: Option<String>,
 }
 
@@ -58,30 +60,30 @@ pub struct LogBrief {
     pub ts: Option<Timestamp>,
     /// How severe it is.
     pub level: Level,
-    /// Where it comes from.
+    /// What produced it.
     #[serde(rename = "type")]
     pub kind: LogKind,
-    /// What it says.
+    /// Its text.
     pub message: String,
     /// The arguments of the console call, where they say more than the message.
     pub args: Option<Value>,
-    /// The page.
+    /// Address of the page.
     pub url: Option<String>,
     /// File, line and column.
     pub at: Option<String>,
     /// The first frames of the stack, in the developer's files if source maps are known.
     pub stack: Option<String>,
-    /// Method of the request that failed.
+    /// Method of the failed request.
     pub method: Option<String>,
-    /// Address of the request that failed.
+    /// Address of the failed request.
     pub request_url: Option<String>,
-    /// Status of the request that failed; 0 without an answer.
+    /// Status of the failed request; 0 when no response arrived.
     pub status: Option<u16>,
     /// Milliseconds the request took.
     pub duration: Option<f64>,
     /// How often it happened.
     pub count: Option<u64>,
-    /// File with a picture of the page at that moment.
+    /// File with a screenshot of the page at that time.
     pub screenshot: Option<String>,
     /// The browser tab.
     pub tab_id: Option<i64>,
@@ -118,7 +120,7 @@ pub fn brief(stored: &Stored<Log>, ids: &Ids, texts: &Texts) -> LogBrief {
     }
 }
 
-/// Whether the arguments are just the message again.
+/// Whether the arguments only repeat the message.
 fn repeats_message(args: &Value) -> bool {
     let Value::Array(args) = args else { return false };
     args.iter().all(|arg| arg.is_string() || arg.is_number() || arg.is_boolean())
@@ -131,7 +133,7 @@ fn head_of_stack(stack: &str, texts: &Texts) -> Option<String> {
     (!frames.is_empty()).then(|| head_of(&frames, texts))
 }
 
-/// The first of some frames, and how many more there are.
+/// The first of these frames, and the number of the others.
 pub(super) fn head_of(frames: &[impl AsRef<str>], texts: &Texts) -> String {
     if texts.are_whole() {
         return frames.iter().map(AsRef::as_ref).collect::<Vec<_>>().join("\n");

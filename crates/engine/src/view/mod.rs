@@ -1,4 +1,4 @@
-//! What is read out of the store: filtered, grouped, cut to size.
+//! Views of the store: filtered, grouped and cut to size.
 
 pub mod actions;
 pub mod announced;
@@ -33,12 +33,12 @@ pub struct Whole<E> {
     pub redacted: Option<Vec<Finding>>,
 }
 
-/// All there is about an entry that only we name.
+/// An entry in full, for kinds whose ids only the server assigns.
 pub fn whole<'a, E: Serialize>(stored: &'a Stored<E>, kind: IdKind, ids: &Ids) -> Whole<&'a E> {
     whole_with_id(stored, ids.format(kind, stored.cursor))
 }
 
-/// All there is about a log entry, which its page may have named.
+/// A log entry in full; its page may have assigned its id.
 pub fn whole_log<'a>(stored: &'a Stored<Log>, ids: &Ids) -> Whole<&'a Log> {
     whole_with_id(stored, stored.id(ids))
 }

@@ -1,4 +1,4 @@
-//! Requests and their bodies, as the model reads them.
+//! Lists of requests and their bodies for the model.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,16 +14,21 @@ use crate::store::{Store, Stored};
 const REQUEST_CHARS: usize = 500;
 const RESPONSE_CHARS: usize = 1_000;
 
+/// Which requests to list.
 #[derive(Debug, Clone, Default)]
 pub struct BodyFilter {
+    /// The filters that every list accepts.
     pub common: Filter,
-    /// Whatever its case.
+    /// Only this method, ignoring case.
     pub method: Option<String>,
+    /// Only this status and higher ones.
     pub status_min: Option<u16>,
+    /// Only this status and lower ones.
     pub status_max: Option<u16>,
 }
 
 impl BodyFilter {
+    /// Whether any filter is set.
     pub fn is_set(&self) -> bool {
         self.common.is_set() || self.method.is_some() || self.status_min.is_some() || self.status_max.is_some()
     }
@@ -31,7 +36,7 @@ impl BodyFilter {
     fn admits(&self, body: &Request) -> bool {
         let in_range = match (self.status_min, self.status_max, body.status) {
             (None, None, _) => true,
-            // A request of unknown outcome is in no range.
+            // A request with an unknown status is outside of every range.
             (_, _, None) => false,
             (min, max, Some(status)) => min.is_none_or(|min| status >= min) && max.is_none_or(|max| status <= max),
         };
@@ -58,7 +63,8 @@ fn severity(body: &Request) -> Level {
     }
 }
 
-/// What a list counts requests by that it does not show: `2xx`, or that no answer came.
+/// The class by which a list counts the requests that it does not show: `2xx` and the like, or that no response
+/// arrived.
 pub fn status_class(body: &Request) -> &'static str {
     match body.status {
         None => "unknown",
@@ -84,17 +90,17 @@ pub struct RequestBrief {
     pub method: String,
     /// Address.
     pub url: String,
-    /// HTTP status; 0 without an answer.
+    /// HTTP status; 0 when no response arrived.
     pub status: Option<u16>,
-    /// Why there was no answer.
+    /// Why no response arrived.
     pub error: Option<String>,
-    /// What was sent, if bodies are captured.
+    /// The request body, if bodies are captured.
     pub request_body: Option<String>,
-    /// What was answered, if bodies are captured.
+    /// The response body, if bodies are captured.
     pub response_body: Option<String>,
-    /// Content type of the answer.
+    /// Content type of the response.
     pub content_type: Option<String>,
-    /// Milliseconds until the whole answer was there.
+    /// Milliseconds until the response was complete.
     pub duration: Option<f64>,
     /// Bytes of the request body.
     pub request_size: Option<u64>,
@@ -104,7 +110,7 @@ pub struct RequestBrief {
     pub truncated: Option<bool>,
     /// Whether it carried credentials in a header.
     pub has_auth_header: Option<bool>,
-    /// The page that asked.
+    /// Address of the page that sent it.
     pub page_url: Option<String>,
     /// The browser tab.
     pub tab_id: Option<i64>,

@@ -1,4 +1,4 @@
-//! The session as it went: everything in order, and what each action brought about.
+//! The session in order, and what each action caused.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,9 +12,9 @@ use crate::session::Session;
 use crate::store::Filter;
 use crate::store::id::Ids;
 
-/// Something this long after an action, with none in between, is taken as brought about by it.
+/// An event this long after an action, with no other action in between, is taken as caused by it.
 const CAUSED_WITHIN_MILLIS: i64 = 2_000;
-/// Moments before an action among which another one may be the cause of what comes after.
+/// How many events before an action are examined for another one that may be the cause.
 const LOOKED_BACK: usize = 20;
 
 /// What happened, oldest first.
@@ -35,27 +35,27 @@ pub struct Timeline {
 pub struct TimelineEntry {
     /// When.
     pub ts: Timestamp,
-    /// What it counts as.
+    /// Its kind.
     #[serde(rename = "type")]
     pub kind: MomentKind,
     /// Pass it as `id` to get the whole entry.
     pub id: Option<String>,
     /// In one line.
     pub text: String,
-    /// Id of the action in whose event the page made this request.
+    /// Id of the action in whose event handler the page sent this request.
     pub caused_by: Option<String>,
     /// Id of the last action before it, within two seconds.
     pub likely_caused_by: Option<String>,
-    /// What an action led to.
+    /// What the action caused.
     pub triggered: Option<Triggered>,
 }
 
-/// What an action led to: how many of each.
+/// Counts of what an action caused.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Triggered {
-    /// Requests made in its own event.
+    /// Requests sent by its event handler.
     pub requests: Option<usize>,
     /// Those of them that failed.
     pub failed: Option<usize>,
@@ -80,17 +80,17 @@ pub struct Summary {
     pub console: usize,
     /// Socket events.
     pub websocket: usize,
-    /// Changes of the page's code.
+    /// New code in pages.
     pub code_updates: usize,
-    /// When it begins.
+    /// When the first of them happened.
     pub from: Option<Timestamp>,
-    /// When it ends.
+    /// When the last of them happened.
     pub to: Option<Timestamp>,
     /// Milliseconds in between.
     pub duration_ms: Option<i64>,
 }
 
-/// The timeline's answer, oldest first. `last_actions`: from the last so many actions on.
+/// The timeline, oldest first. `last_actions` limits it to the last actions and what followed the first of these.
 pub fn timeline(
     session: &Session,
     filter: &Filter,
@@ -98,7 +98,7 @@ pub fn timeline(
     last_actions: Option<usize>,
     budget: Budget,
 ) -> Timeline {
-    // Causes are looked for whether or not actions are shown.
+    // Causes are searched for whether or not actions are shown.
     let everything = moments(session, filter, Include { actions: true, ..include });
     let first = last_actions.and_then(|wanted| {
         let actions: Vec<usize> =
@@ -106,7 +106,7 @@ pub fn timeline(
         actions.get(actions.len().checked_sub(wanted)?).copied()
     });
     let everything = everything.get(first.unwrap_or(0)..).unwrap_or_default();
-    // Newest first, and only what is shown is worked out.
+    // Newest first, because only shown entries are computed.
     let shown: Vec<(Level, (usize, &Moment<'_>))> = everything
         .iter()
         .enumerate()
@@ -137,20 +137,21 @@ fn is_action(moment: &Moment<'_>) -> bool {
     matches!(moment.what, What::Action(_))
 }
 
-/// The action that brought something about.
+/// The action that caused an event.
 #[derive(Clone, Copy)]
 pub struct Cause<'a> {
+    /// The action.
     pub action: Moment<'a>,
-    /// The page saw the request being made in that action's own event.
+    /// Whether the page saw the action's event handler send the request.
     pub certain: bool,
 }
 
-/// Looks back from a moment to the user's action behind it. `before`: what came earlier, oldest first.
+/// Searches backwards for the user action that caused an event. `before` is what happened earlier, oldest first.
 pub fn cause_of<'a>(moment: &Moment<'a>, before: &[Moment<'a>]) -> Option<Cause<'a>> {
     if matches!(moment.what, What::Action(_) | What::Update(_)) {
         return None;
     }
-    // What runs in a frame of another page, an advertisement perhaps, is nothing that the user did there.
+    // What runs in a frame of another page, such as an advertisement, did not result from a user action there.
     let is_same_page = |action: &Moment<'_>| match (action.page_id(), moment.page_id()) {
         (Some(one), Some(other)) => one == other,
         _ => true,
@@ -163,7 +164,7 @@ pub fn cause_of<'a>(moment: &Moment<'a>, before: &[Moment<'a>]) -> Option<Cause<
     if let What::Request(stored) = moment.what
         && let Some(trigger) = stored.entry.trigger.as_deref()
     {
-        // Typing is told when it ends, so an `input` may stand after what it triggered.
+        // Typing is reported when it ends, so an `input` may follow what it triggered.
         if let Some(action) = actions.clone().find(|action| kind_of(action) == Some(&event_kind(trigger))) {
             return Some(Cause { action: *action, certain: true });
         }
@@ -183,7 +184,7 @@ fn kind_of<'a>(moment: &Moment<'a>) -> Option<&'a ActionKind> {
     }
 }
 
-/// The action that an event of the browser's is told as.
+/// The kind of action that a browser event is captured as.
 fn event_kind(event: &str) -> ActionKind {
     match event {
         "keydown" | "keyup" => ActionKind::Keypress,
@@ -194,7 +195,7 @@ fn event_kind(event: &str) -> ActionKind {
     }
 }
 
-/// What came of an action: the requests that were made in its own event, and the errors that followed before the next.
+/// What an action caused: requests sent by its event handler, and errors that followed before the next action.
 fn triggered(everything: &[Moment<'_>], index: usize, moment: &Moment<'_>) -> Option<Triggered> {
     if !is_action(moment) || kind_of(moment) == Some(&ActionKind::Scroll) {
         return None;
@@ -205,7 +206,7 @@ fn triggered(everything: &[Moment<'_>], index: usize, moment: &Moment<'_>) -> Op
         if !matches!(later.kind(), MomentKind::Network | MomentKind::Error) {
             continue;
         }
-        // As that one would say who caused it.
+        // Uses the same range as the caused entry does when it searches for its cause.
         let earlier = everything.get(index.saturating_sub(LOOKED_BACK)..place).unwrap_or_default();
         let Some(cause) = cause_of(later, earlier).filter(|cause| cause.action.is_same(moment)) else { continue };
         if later.kind() == MomentKind::Error {

@@ -1,4 +1,4 @@
-//! WebSocket events, as the model reads them.
+//! Lists of WebSocket events for the model.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,15 +14,19 @@ use crate::store::{Store, Stored};
 
 const DATA_CHARS: usize = 500;
 
+/// Which events to list.
 #[derive(Debug, Clone, Default)]
 pub struct EventFilter {
+    /// The filters that every list accepts.
     pub common: Filter,
+    /// Only this connection.
     pub connection_id: Option<String>,
-    /// Messages of that direction alone.
+    /// Only messages of this direction.
     pub direction: Option<Direction>,
 }
 
 impl EventFilter {
+    /// Whether any filter is set.
     pub fn is_set(&self) -> bool {
         self.common.is_set() || self.connection_id.is_some() || self.direction.is_some()
     }
@@ -55,7 +59,7 @@ pub struct SocketEventBrief {
     pub connection_id: Option<String>,
     /// Address of the socket.
     pub url: Option<String>,
-    /// Which way a message went.
+    /// The direction of the message.
     pub direction: Option<Direction>,
     /// The message, or a preview of a binary one.
     pub data: Option<String>,
@@ -63,7 +67,7 @@ pub struct SocketEventBrief {
     pub size: Option<u64>,
     /// Whether the message was cut before it was stored.
     pub truncated: Option<bool>,
-    /// The share of messages that is kept of a fast connection.
+    /// The share of messages that is captured of a fast connection.
     pub sampled: Option<Sampling>,
     /// Close code.
     pub code: Option<u16>,
