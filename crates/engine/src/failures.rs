@@ -1,4 +1,4 @@
-//! What went wrong: errors and failed requests, each kind of failure once.
+//! Errors and failed requests, each kind of failure once.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,33 +17,37 @@ use crate::symbolicate::explain;
 use crate::text::shorten;
 use crate::url::{Url, without_query};
 
-/// The same request, as log entry and as body, may carry times this far apart.
+/// The log entry and the body of the same request may differ in time by this much.
 const SAME_REQUEST_MILLIS: i64 = 2_000;
 const CAUSE_CHARS: usize = 300;
 
-/// One failure, wherever it was seen.
+/// One failure, whether it was captured as a log entry, a request or both.
 #[derive(Debug, Clone, Copy)]
 pub enum Failure<'a> {
-    /// A log entry; of a failed request perhaps with its body.
+    /// A log entry; for a failed request with its body, if that was captured.
     Log(&'a Stored<Log>, Option<&'a Stored<Request>>),
-    /// A failed request that no log entry tells of.
+    /// A failed request without a log entry.
     Request(&'a Stored<Request>),
 }
 
-/// The same failure, as often as it happened.
+/// All occurrences of the same failure.
 #[derive(Debug, Clone)]
 pub struct ErrorGroup<'a> {
+    /// The latest occurrence.
     pub newest: Failure<'a>,
+    /// How often it happened.
     pub count: u64,
+    /// When it first happened, as far as the buffers reach back.
     pub first_seen: Timestamp,
+    /// When it last happened.
     pub last_seen: Timestamp,
-    /// Where it happened, the latest first.
+    /// Addresses of the pages where it happened, the latest first.
     pub pages: Vec<&'a str>,
-    /// When it was last seen in each tab.
+    /// When it last happened in each tab.
     tabs: Vec<(Option<i64>, Timestamp)>,
 }
 
-/// When a failure was seen, compared with the last change of its page's code.
+/// When a failure happened, relative to the last code change of its page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub enum SinceUpdate {
@@ -77,13 +81,13 @@ impl<'a> From<&Failure<'a>> for Facts<'a> {
     }
 }
 
-/// All failures after the logs were last cleared, oldest first. One known as log entry and as body comes once.
+/// All failures since the logs were last cleared, oldest first. A failure with a log entry and a body is listed once.
 pub fn failures<'a>(session: &'a Session, filter: &Filter) -> Vec<Failure<'a>> {
     let cleared = session.store.logs_cleared().map_or(0, |(_, cursor)| cursor);
     let mut found: Vec<Failure<'a>> = Vec::new();
-    // Each request that a log entry tells of, with that entry's place in `found`.
+    // Each request that has a log entry, with that entry's index in `found`.
     let mut told: Vec<(RequestKey<'_>, Option<usize>)> = Vec::new();
-    // Two tests that ask for the same are two requests.
+    // The same request from two tests is two requests.
     let test_id = filter.test_id.as_deref();
     for stored in session.store.logs.iter_of(test_id) {
         let request = RequestKey::of_log(&stored.entry);
@@ -96,7 +100,7 @@ pub fn failures<'a>(session: &'a Session, filter: &Filter) -> Vec<Failure<'a>> {
     }
     for stored in session.store.network.iter_of(test_id).filter(|stored| stored.cursor > cleared) {
         let request = RequestKey::of_body(&stored.entry);
-        // What the page gave up itself did not fail.
+        // A request that the page itself cancelled did not fail.
         if !request.failed() || stored.entry.is_aborted() {
             continue;
         }
@@ -119,14 +123,14 @@ pub fn failures<'a>(session: &'a Session, filter: &Filter) -> Vec<Failure<'a>> {
     found
 }
 
-/// The same, grouped; newest group first.
+/// The failures in groups of the same failure, the newest group first.
 pub fn error_groups<'a>(session: &'a Session, filter: &Filter) -> Vec<ErrorGroup<'a>> {
     let mut groups = Grouped::from_failures(&failures(session, filter)).groups;
     groups.sort_by_key(|group| std::cmp::Reverse(group.newest.cursor()));
     groups
 }
 
-/// Failures and the groups they are in. What makes two the same is worked out once: messages are long.
+/// Failures and their groups. Fingerprints are computed once, because messages are long.
 #[derive(Debug)]
 pub struct Grouped<'a> {
     groups: Vec<ErrorGroup<'a>>,
@@ -134,6 +138,7 @@ pub struct Grouped<'a> {
 }
 
 impl<'a> Grouped<'a> {
+    /// Groups these failures.
     pub fn from_failures(failures: &[Failure<'a>]) -> Self {
         let mut groups: Vec<ErrorGroup<'a>> = Vec::new();
         let mut by_fingerprint: HashMap<String, usize> = HashMap::new();
@@ -167,12 +172,13 @@ impl<'a> Grouped<'a> {
         Self { groups, group_of }
     }
 
+    /// The group of a failure; `None` for a failure that is not among those grouped.
     pub fn group(&self, failure: &Failure<'_>) -> Option<&ErrorGroup<'a>> {
         self.groups.get(*self.group_of.get(&failure.cursor())?)
     }
 }
 
-/// How many errors and failed requests came after `cursor`.
+/// How many errors and failed requests were stored after `cursor`.
 pub fn count_since(session: &Session, cursor: u64) -> (usize, usize) {
     let filter = Filter { since: Since::Cursor(cursor), without_noise: true, ..Filter::default() };
     let requests = |failure: &Failure<'_>| match failure {
@@ -193,6 +199,7 @@ impl<'a> Failure<'a> {
         }
     }
 
+    /// The test that it happened in.
     pub fn test_id(&self) -> Option<&'a str> {
         match self {
             Self::Log(stored, _) => stored.entry.test_id(),
@@ -208,13 +215,14 @@ impl<'a> Failure<'a> {
         }
     }
 
-    /// The same, without what changes from visit to visit.
+    /// The page's address without the parts that change from visit to visit.
     fn page_path(&self) -> Option<&'a str> {
         self.page().map(without_query)
     }
 }
 
 impl Failure<'_> {
+    /// Its position in the order of arrival.
     pub fn cursor(&self) -> u64 {
         match self {
             Self::Log(stored, _) => stored.cursor,
@@ -222,6 +230,7 @@ impl Failure<'_> {
         }
     }
 
+    /// When it happened.
     pub fn time(&self) -> Timestamp {
         match self {
             Self::Log(stored, _) => stored.entry.at(),
@@ -229,7 +238,7 @@ impl Failure<'_> {
         }
     }
 
-    /// What happened, in one line.
+    /// The failure in one line.
     pub fn message(&self) -> Cow<'_, str> {
         match self {
             Self::Log(stored, _) => Cow::Borrowed(stored.entry.message.as_str()),
@@ -237,6 +246,7 @@ impl Failure<'_> {
         }
     }
 
+    /// The browser tab that it happened in.
     pub fn tab_id(&self) -> Option<i64> {
         match self {
             Self::Log(stored, _) => stored.entry.tab_id(),
@@ -252,7 +262,7 @@ impl Failure<'_> {
         }
     }
 
-    /// Method, address and status of the request that failed, if that is what happened.
+    /// Method, address and status of the failed request, if the failure is a request.
     pub(crate) fn request(&self) -> Option<(&str, &str, u16)> {
         let request = match self {
             Self::Log(stored, _) => RequestKey::of_log(&stored.entry)?,
@@ -261,7 +271,7 @@ impl Failure<'_> {
         Some((request.method, request.url, request.status))
     }
 
-    /// How often it happened: pages count what they say again and again.
+    /// How often it happened: pages count repeated errors instead of sending them again.
     pub(crate) fn times(&self) -> u64 {
         match self {
             Self::Log(stored, _) => u64::from(stored.entry.count.unwrap_or(1).max(1)),
@@ -269,7 +279,7 @@ impl Failure<'_> {
         }
     }
 
-    /// Equal for what a developer would call the same error.
+    /// Equal for failures that a developer would call the same error.
     pub fn fingerprint(&self) -> String {
         let request = match self {
             Self::Log(stored, _) => RequestKey::of_log(&stored.entry),
@@ -293,8 +303,8 @@ impl Failure<'_> {
     }
 }
 
-/// Where in the code an error happened: file and line, in the developer's own files where a source map tells, else as the
-/// browser told them.
+/// Where in the code an error happened: file and line, in the developer's own files if a source map is known, else as
+/// the browser reported them.
 pub fn error_location(entry: &Log) -> Option<(String, Option<u32>)> {
     if let Some((file, line, _)) = explain::location(entry) {
         return Some((file, Some(line)));
@@ -314,8 +324,8 @@ pub(crate) fn request_message(entry: &Request) -> String {
 }
 
 impl ErrorGroup<'_> {
-    /// How it stands to the last code that its page received: `new`, `still there` or `gone`. Nothing when there was no
-    /// such change, or when what came before it was thrown away. A tab with older code says nothing about the change.
+    /// How it relates to the last code change of its page: `new`, `still there` or `gone`. `None` when there was no
+    /// change, or when the entries before it were evicted. A tab with older code says nothing about the change.
     pub fn since_update<'s>(&self, session: &'s Session) -> Option<(SinceUpdate, &'s CodeChange)> {
         let page = self.newest.page();
         let changed =
@@ -335,7 +345,7 @@ impl ErrorGroup<'_> {
     }
 }
 
-/// A request, as far as it must be known to tell two apart.
+/// The fields that identify a request.
 struct RequestKey<'a> {
     method: &'a str,
     url: &'a str,
@@ -345,7 +355,7 @@ struct RequestKey<'a> {
 }
 
 impl<'a> RequestKey<'a> {
-    /// Only entries of kind `network` tell of a request; older senders put it into the message alone.
+    /// Only entries of kind `network` describe a request; older senders put it only into the message.
     fn of_log(entry: &'a Log) -> Option<Self> {
         if entry.kind != LogKind::Network {
             return None;
@@ -365,7 +375,7 @@ impl<'a> RequestKey<'a> {
         Self {
             method: &entry.method,
             url: &entry.url,
-            // A sender that knows no status sends none; only a stated 0 is a failure.
+            // A sender that does not know the status omits it; only an explicit 0 is a failure.
             status: entry.status.unwrap_or(200),
             at: entry.at,
             id: entry.request_id.as_deref(),
@@ -388,7 +398,7 @@ impl<'a> RequestKey<'a> {
     }
 }
 
-/// One side may be written without its origin, never with another one.
+/// Whether two addresses are the same. One may lack its origin, but they cannot have different ones.
 fn same_address(one: &str, other: &str) -> bool {
     let (one, other) = (Url::new(one), Url::new(other));
     let is_same =

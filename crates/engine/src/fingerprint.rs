@@ -1,8 +1,8 @@
-//! When are two messages the same? After what varies from time to time is taken out of them.
+//! Decides whether two messages are the same, after removing the parts that vary.
 
 use crate::symbolicate::original_path::is_dependency;
 
-/// Takes out, in this order: UUIDs, timestamps, `file:line` positions, numbers.
+/// Removes, in this order: UUIDs, timestamps, `file:line` positions, numbers.
 pub fn normalize_message(message: &str) -> String {
     let mut out = String::with_capacity(message.len());
     let mut rest = message;
@@ -27,7 +27,7 @@ fn variable_part(text: &str, starts_word: bool) -> Option<(&'static str, usize)>
     if starts_word && let Some(len) = timestamp_len(bytes) {
         return Some(("<time>", len));
     }
-    // `app.js:12:5` – the file's name stays, its position goes.
+    // In `app.js:12:5` the file's name stays and its position is removed.
     if bytes.first() == Some(&b':') {
         let len = position_len(bytes);
         if len > 1 {
@@ -50,17 +50,17 @@ fn is_uuid(bytes: &[u8]) -> bool {
         && bytes.get(36).is_none_or(|byte| !byte.is_ascii_alphanumeric())
 }
 
-/// A UUID and nothing else.
+/// Whether the text is exactly a UUID.
 pub(crate) fn is_only_uuid(text: &str) -> bool {
     text.len() == 36 && is_uuid(text.as_bytes())
 }
 
-/// `2026-11-18T23:00:00Z` and nothing else.
+/// Whether the text is exactly a time such as `2026-11-18T23:00:00Z`.
 pub(crate) fn is_time(text: &str) -> bool {
     timestamp_len(text.as_bytes()) == Some(text.len())
 }
 
-/// The length of an ISO 8601 date with a time, or of 13 digits of epoch milliseconds.
+/// The length of an ISO 8601 date with a time, or of 13 digits of epoch milliseconds, at the start.
 fn timestamp_len(bytes: &[u8]) -> Option<usize> {
     let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if digits == 13 {
@@ -96,15 +96,14 @@ fn position_len(bytes: &[u8]) -> usize {
     len
 }
 
-/// The first frame of a stack that names a place, without its position: `at save (app.js`.
+/// The first frame of a stack that names a file, without its position: `at save (app.js`.
 pub fn top_frame(stack: &str) -> Option<&str> {
     let frame = stack.lines().map(str::trim).find(|line| line.starts_with("at ") || line.contains('@'))?;
     let place = frame.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | ')'));
     Some(place.split('?').next().unwrap_or(place))
 }
 
-/// The same of a stack in the developer's own files: the first of them, by function and file. Lines move with every
-/// edit above them.
+/// The first frame of a mapped stack, by function and file. Lines are ignored: they move with every edit above them.
 pub fn top_mapped_frame(stack: &[String]) -> Option<&str> {
     let own = stack.iter().find(|frame| !is_dependency(frame.rsplit_once(" (").map_or(frame.as_str(), |(_, at)| at)));
     let frame = own.or(stack.first())?;
@@ -116,7 +115,7 @@ mod tests {
     use super::normalize_message;
 
     #[test]
-    fn what_varies_is_taken_out() {
+    fn varying_parts_are_removed() {
         for (message, normal) in [
             ("User 3f2504e0-4f89-11d3-9a0c-0305e82c3301 not found", "User <uuid> not found"),
             ("at 2026-02-07T10:00:00.123Z it broke", "at <time> it broke"),

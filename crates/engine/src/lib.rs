@@ -1,7 +1,7 @@
-//! Understanding of captured browser data: what is kept, what is hidden, what it means.
+//! Understanding of captured browser data: what is kept, what is redacted, what it means.
 //!
-//! Nothing in here does I/O, reads a clock or awaits: time comes in as an argument, so every rule can be tested
-//! with any history.
+//! This crate does no I/O, reads no clock and awaits nothing. Time is an argument, so tests can run every rule with any
+//! history.
 
 #[macro_use]
 pub mod kind;

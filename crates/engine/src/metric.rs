@@ -1,4 +1,4 @@
-//! The figures of a page load: what each is called, when it is good, and when it got worse.
+//! The figures of a page load: their names, when they are good, and when they got worse.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,22 +11,35 @@ use crate::entry::PageLoad;
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
 pub enum Metric {
+    /// Milliseconds to the first byte of the document.
     TimeToFirstByte,
+    /// Milliseconds to the first painted content.
     FirstContentfulPaint,
+    /// Milliseconds to the largest painted content.
     LargestContentfulPaint,
+    /// Milliseconds until the document is interactive.
     DomInteractive,
+    /// Milliseconds to the `DOMContentLoaded` event.
     DomContentLoaded,
+    /// Milliseconds to the `load` event.
     Load,
+    /// How many requests.
     RequestCount,
+    /// Bytes over the network.
     TransferSize,
+    /// Bytes after decompression.
     DecodedSize,
+    /// How many tasks of more than 50 ms.
     LongTasks,
+    /// Milliseconds of long tasks beyond 50 ms each.
     TotalBlockingTime,
+    /// Milliseconds of the slowest response to an interaction.
     InteractionToNextPaint,
+    /// The layout-shift score, without a unit.
     CumulativeLayoutShift,
 }
 
-/// How good a figure is, by the bounds of web vitals.
+/// How good a figure is, by the thresholds of web vitals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -50,7 +63,7 @@ impl std::fmt::Display for Rating {
     }
 }
 
-/// What figures are taken from: a load, or what loads usually are.
+/// The source of figures: a load, or a baseline.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figures<'f> {
     timing: Option<&'f Timing>,
@@ -111,7 +124,7 @@ impl Metric {
         Self::CumulativeLayoutShift,
     ];
 
-    /// Those that are followed from load to load.
+    /// The figures that are followed from load to load.
     pub(crate) const VITALS: [Self; 6] = [
         Self::LargestContentfulPaint,
         Self::FirstContentfulPaint,
@@ -121,7 +134,7 @@ impl Metric {
         Self::Load,
     ];
 
-    /// As it is called in snapshots and budgets.
+    /// The figure's name in snapshots and budgets.
     pub(crate) const fn key(self) -> &'static str {
         match self {
             Self::TimeToFirstByte => "timeToFirstByte",
@@ -187,7 +200,7 @@ impl Metric {
         }
     }
 
-    /// How the web vitals are judged: good up to the first bound, poor above the second.
+    /// The rating of a web vital: good up to the first threshold, poor above the second.
     pub(super) fn rating(self, value: f64) -> Option<Rating> {
         let (good, poor) = match self {
             Self::TimeToFirstByte => (800.0, 1_800.0),
@@ -204,8 +217,8 @@ impl Metric {
         })
     }
 
-    /// Whether a figure is so much worse than usual that it is no accident: a small page must not fail by its share, nor
-    /// a large one by its size.
+    /// Whether a figure is so much worse than usual that it is not chance. The rise must be large both as a share and
+    /// absolutely, so that neither small nor large pages fail too easily.
     pub(crate) fn is_regression(self, was: f64, now: f64) -> bool {
         let rise = now - was;
         let is_share = |share: f64| rise > was * share;
@@ -215,7 +228,7 @@ impl Metric {
             Self::TransferSize => is_share(1.0) && rise > 100.0 * KB,
             Self::LongTasks => is_share(1.0),
             Self::TotalBlockingTime => rise > 100.0,
-            // Scores have four digits; what floating point adds to them must not decide.
+            // Scores have four digits; rounding errors must not decide.
             Self::CumulativeLayoutShift => (rise * 10_000.0).round() > 500.0,
             Self::TimeToFirstByte
             | Self::DomInteractive
@@ -248,7 +261,7 @@ pub(super) fn bytes(value: f64) -> String {
     }
 }
 
-/// At most so many digits behind the point, none that are zero.
+/// At most this many digits after the point, without trailing zeros.
 fn short(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
@@ -296,9 +309,9 @@ mod tests {
             (CumulativeLayoutShift, 0.1, 0.15, false),
             (CumulativeLayoutShift, 0.1, 0.1501, true),
             (CumulativeLayoutShift, 0.0, 0.0499, false),
-            // Better is never worse.
+            // An improvement is never a regression.
             (Load, 5_000.0, 100.0, false),
-            // The rest is shown and not judged.
+            // The other figures are shown and not judged.
             (TimeToFirstByte, 10.0, 10_000.0, false),
             (InteractionToNextPaint, 10.0, 10_000.0, false),
         ] {
@@ -325,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_written_as_people_do() {
+    fn values_are_written_with_their_units() {
         use Metric::*;
         for (metric, value, expected) in [
             (Load, 0.4, "0 ms"),

@@ -1,4 +1,4 @@
-//! Everything that happened, whatever its kind, as one line each.
+//! Everything that happened, whatever its kind, one line each.
 
 use std::collections::HashSet;
 
@@ -18,36 +18,49 @@ use crate::url::{Url, origin_of, path_of};
 const TEXT_CHARS: usize = 160;
 const LABEL_CHARS: usize = 60;
 
-/// Something that happened at a time.
+/// Anything that happened at one time.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'a> {
+    /// When it happened.
     pub at: Timestamp,
+    /// What happened.
     pub what: What<'a>,
 }
 
+/// The entry or change that happened.
 #[derive(Debug, Clone, Copy)]
 pub enum What<'a> {
+    /// A user action.
     Action(&'a Stored<Action>),
+    /// A request.
     Request(&'a Stored<Request>),
+    /// A console line or an error.
     Console(&'a Stored<Log>),
+    /// A socket event.
     Socket(&'a Stored<SocketEvent>),
+    /// New code in a page.
     Update(&'a CodeChange),
 }
 
-/// Which kinds are wanted.
+/// Which kinds to list. Code changes are always listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Include {
+    /// User actions.
     pub actions: bool,
+    /// Requests.
     pub network: bool,
+    /// Console lines and errors.
     pub console: bool,
+    /// Socket events.
     pub websocket: bool,
 }
 
 impl Include {
+    /// Every kind.
     pub const ALL: Self = Self { actions: true, network: true, console: true, websocket: true };
 }
 
-/// All of it that the filter admits, oldest first. A failed request that is known with its details comes once.
+/// Everything that the filter admits, oldest first. A failed request with a log entry and a body is listed once.
 pub fn moments<'a>(session: &'a Session, filter: &Filter, include: Include) -> Vec<Moment<'a>> {
     fn at<T: Entry>(stored: &Stored<T>) -> Timestamp {
         stored.entry.at()
@@ -76,7 +89,7 @@ pub fn moments<'a>(session: &'a Session, filter: &Filter, include: Include) -> V
         let events = session.store.websocket.iter().filter(|stored| filter.admits(stored));
         found.extend(events.map(|stored| Moment { at: at(stored), what: What::Socket(stored) }));
     }
-    // New code explains what came after it, whatever kinds are asked for.
+    // New code explains what follows it, whatever kinds are listed.
     let changes = session.code_changes.iter().filter(|change| {
         let is_of_tab = filter.tab_id.is_none_or(|tab| change.tab == Some(tab));
         is_of_tab && filter.test_id.is_none() && filter.url.is_none()
@@ -87,21 +100,27 @@ pub fn moments<'a>(session: &'a Session, filter: &Filter, include: Include) -> V
         Since::Cursor(_) => false,
     });
     found.extend(changes.map(|change| Moment { at: change.at, what: What::Update(change) }));
-    // What the user does in a millisecond comes before what it leads to.
+    // A user action comes before what it caused in the same millisecond.
     found.sort_by_key(|moment| (moment.at, !matches!(moment.what, What::Action(_)), moment.cursor()));
     found
 }
 
-/// What a moment counts as. A failed request is one, whether its log line or its body told of it.
+/// The kind that a list shows. A failed request counts as a request, whether it was captured as a log entry or a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum MomentKind {
+    /// A user action.
     Action,
+    /// A request, failed or not.
     Network,
+    /// A console error, an uncaught error or a rejection.
     Error,
+    /// Any other console line.
     Console,
+    /// A socket event.
     WebSocket,
+    /// New code in a page.
     #[serde(rename = "code_update")]
     CodeUpdate,
 }
@@ -117,6 +136,7 @@ impl Moment<'_> {
         }
     }
 
+    /// The kind that a list shows.
     pub fn kind(&self) -> MomentKind {
         match self.what {
             What::Action(_) => MomentKind::Action,
@@ -129,6 +149,7 @@ impl Moment<'_> {
         }
     }
 
+    /// The entry's id. `None` for code changes, which have none.
     pub fn id(&self, ids: &Ids) -> Option<String> {
         match self.what {
             What::Action(stored) => Some(ids.format(IdKind::Action, stored.cursor)),
@@ -139,6 +160,7 @@ impl Moment<'_> {
         }
     }
 
+    /// The browser tab that it happened in.
     pub fn tab_id(&self) -> Option<i64> {
         match self.what {
             What::Action(stored) => stored.entry.tab_id,
@@ -149,6 +171,7 @@ impl Moment<'_> {
         }
     }
 
+    /// The page load that it happened in.
     pub fn page_id(&self) -> Option<&str> {
         match self.what {
             What::Action(stored) => stored.entry.page_id.as_deref(),
@@ -159,10 +182,12 @@ impl Moment<'_> {
         }
     }
 
+    /// Whether both are the same entry.
     pub fn is_same(&self, other: &Self) -> bool {
         self.cursor() == other.cursor() && self.kind() == other.kind()
     }
 
+    /// How severe it is.
     pub fn severity(&self) -> Level {
         match self.what {
             What::Action(_) | What::Update(_) => Level::Info,
@@ -173,7 +198,7 @@ impl Moment<'_> {
         }
     }
 
-    /// What happened, in a few words.
+    /// One short line about it.
     pub fn text(&self) -> String {
         match self.what {
             What::Action(stored) => action_text(&stored.entry),
@@ -185,7 +210,7 @@ impl Moment<'_> {
     }
 }
 
-/// Answered with a failure, or not at all; but not one that the page gave up itself.
+/// Whether the response is a failure or missing; requests that the page itself cancelled did not fail.
 pub fn is_failed(request: &Request) -> bool {
     request.status.is_some_and(|status| status == 0 || status >= 400) && !request.is_aborted()
 }
@@ -239,7 +264,7 @@ pub fn request_text(request: &Request) -> String {
     format!("{} {} → {outcome}{time}", request.method.as_str(), address(request))
 }
 
-/// The request's address as short as it can be: without the origin it shares with its page.
+/// The request's address in its shortest form: without an origin that it shares with its page.
 pub fn address(request: &Request) -> String {
     let url = request.url.as_str();
     let origin = origin_of(url);

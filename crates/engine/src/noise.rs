@@ -1,4 +1,4 @@
-//! What no developer wants to read about: marked, never deleted.
+//! Recognises entries that do not concern the developer. They are marked, never deleted.
 
 use std::sync::LazyLock;
 
@@ -8,12 +8,14 @@ use wire::{Level, limits};
 use crate::entry::{Log, LogKind, Request};
 use crate::url::without_query;
 
-/// A rule, as it is listed.
+/// A noise rule as lists show it.
 #[derive(Debug, Clone)]
 pub struct NoiseRule {
+    /// Its id, by which it can be removed.
     pub id: String,
-    /// The text or `/pattern/` that was added; of a built-in one, what it is for.
+    /// The text or `/pattern/` that was added; for a built-in rule, what it matches.
     pub text: String,
+    /// Whether it is built in.
     pub is_built_in: bool,
     matcher: Matcher,
 }
@@ -21,24 +23,29 @@ pub struct NoiseRule {
 #[derive(Debug, Clone)]
 enum Matcher {
     BuiltIn(IsNoise),
-    /// Lower case; part of a message or an address.
+    /// In lower case; part of a message or an address.
     Text(String),
     Pattern(regex_lite::Regex),
 }
 
 type IsNoise = fn(&Facts<'_>) -> bool;
 
-/// What a rule looks at.
+/// The facts about an entry that rules look at.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Facts<'a> {
+    /// The message; empty for requests.
     pub message: &'a str,
-    /// Of a request or a resource.
+    /// The address of a request or a resource.
     pub address: &'a str,
+    /// The stack; empty when there is none.
     pub stack: &'a str,
+    /// The script that the entry comes from; empty when unknown.
     pub filename: &'a str,
-    /// Of a request, where it is known.
+    /// The status of a request, if known.
     pub status: Option<u16>,
+    /// Whether it is a console line.
     pub is_console: bool,
+    /// Whether it is an error.
     pub is_error: bool,
 }
 
@@ -62,7 +69,7 @@ impl<'a> From<&'a Request> for Facts<'a> {
     }
 }
 
-/// The built-in rules: an id, what for, and how to tell.
+/// The built-in rules: an id, what it matches, and the test for it.
 const BUILT_IN: [(&str, &str, IsNoise); 6] = [
     ("analytics", "beacons of analytics, ads and error trackers", is_analytics),
     ("extensions", "errors of browser extensions", is_extension),
@@ -109,22 +116,22 @@ const TRACKERS: [&str; 34] = [
     "analytics.tiktok.com",
 ];
 
-/// Only requests and resources, by their own address: an exception that names a tracker is the page's.
+/// Only requests and resources, by their own address: an exception that names a tracker comes from the page.
 fn is_analytics(facts: &Facts<'_>) -> bool {
     let Some((_, host)) = facts.address.split_once("://") else { return false };
     TRACKERS.iter().any(|tracker| host.match_indices(tracker).any(|(at, _)| is_whole(host, at, tracker)))
 }
 
-/// `notsegment.io` is somebody else, and so are `segment.io.example` and `facebook.com/trending`.
+/// `notsegment.io` is another host, and so are `segment.io.example` and `facebook.com/trending`.
 fn is_whole(host: &str, at: usize, tracker: &str) -> bool {
     let before = host.get(..at).unwrap_or_default();
     let after = host.get(at + tracker.len()..).unwrap_or_default();
     let begins = before.is_empty() || (before.ends_with('.') && !before.contains(['/', '?', '#']));
-    // One that has no dot is the beginning of several hosts.
+    // A tracker without a dot is the start of several hosts.
     begins && (after.is_empty() || after.starts_with(['/', '?', '#', ':']) || !tracker.contains('.'))
 }
 
-// Every entry of an answer is asked about these, so they are made ready once.
+// These are searched for in every entry of an answer, so they are prepared once.
 static OF_EXTENSIONS: LazyLock<[Finder<'static>; 4]> = LazyLock::new(|| {
     [
         "Extension context invalidated",
@@ -157,14 +164,14 @@ fn is_extension(facts: &Facts<'_>) -> bool {
         || (holds_one_of(&*OF_EXTENSIONS, facts.message) && !has_page_frame(facts))
 }
 
-/// Whether code of the page had a part in it: pages may talk to extensions too.
+/// Whether the page's own code took part: pages may talk to extensions, too.
 fn has_page_frame(facts: &Facts<'_>) -> bool {
     let is_message = |line: &str| facts.message.contains(line.trim()) || line.contains(facts.message);
     let mut frames = facts.stack.lines().filter(|line| !is_message(line));
     frames.any(|frame| frame.contains("http://") || frame.contains("https://"))
 }
 
-/// That it is not there, which no page needs; a server that breaks over it is news.
+/// Whether the resource is only missing. No page needs it, but a server error on it matters.
 fn is_merely_missing(facts: &Facts<'_>) -> bool {
     matches!(facts.status, Some(404 | 1..=399))
 }
@@ -179,7 +186,7 @@ fn is_source_map(facts: &Facts<'_>) -> bool {
         || facts.message.starts_with("DevTools failed to load source map")
 }
 
-/// Not when it is an error: a failed update is news.
+/// Errors are excluded: a failed update matters.
 fn is_hot_update(facts: &Facts<'_>) -> bool {
     let starts = ["[vite] ", "[HMR]", "[webpack-dev-server]", "[WDS]", "[Fast Refresh]", "[parcel]", "✨ [parcel]"];
     facts.is_console && !facts.is_error && starts.iter().any(|start| facts.message.starts_with(start))
@@ -192,15 +199,21 @@ fn is_devtools_hint(facts: &Facts<'_>) -> bool {
 /// Why a rule was not added or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
+    /// The rule is empty.
     Empty,
+    /// The rule exceeds [`limits::NOISE_RULE_CHARS`].
     TooLong,
+    /// There are [`limits::NOISE_RULES`] rules already.
     TooMany,
+    /// The pattern is not valid, with the reason.
     BadPattern(String),
+    /// An equal rule exists, with its id.
     Known(String),
+    /// No rule has that id or text.
     Unknown,
 }
 
-/// The rules in force.
+/// The noise rules in force.
 #[derive(Debug, Clone)]
 pub struct NoiseRules {
     rules: Vec<NoiseRule>,
@@ -220,17 +233,18 @@ impl Default for NoiseRules {
 }
 
 impl NoiseRules {
+    /// All rules, built-in ones first.
     pub fn iter(&self) -> impl Iterator<Item = &NoiseRule> {
         self.rules.iter()
     }
 
-    /// The rule that something falls under.
+    /// The id of the rule that matches, if one does.
     pub fn rule_for<'a>(&self, facts: impl Into<Facts<'a>>) -> Option<&str> {
         let facts = facts.into();
         self.rules.iter().find(|rule| rule.matches(&facts)).map(|rule| rule.id.as_str())
     }
 
-    /// Adds a text, or a `/pattern/` (with an `i` after it for any case).
+    /// Adds a text, or a `/pattern/` (followed by `i` to ignore case).
     pub fn add(&mut self, rule: &str) -> Result<&NoiseRule, Refusal> {
         if rule.trim().is_empty() {
             return Err(Refusal::Empty);
@@ -260,12 +274,13 @@ impl NoiseRules {
         self.rules.last().ok_or(Refusal::Unknown)
     }
 
-    /// Removes the rule of this id, or with this text.
+    /// Removes the rule with this id or this text.
     pub fn remove(&mut self, rule: &str) -> Result<NoiseRule, Refusal> {
         let place = self.rules.iter().position(|known| known.id == rule || known.text == rule);
         place.map(|place| self.rules.remove(place)).ok_or(Refusal::Unknown)
     }
 
+    /// Removes the added rules and restores the built-in ones.
     pub fn reset(&mut self) {
         *self = Self { added: self.added, ..Self::default() };
     }
@@ -301,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn built_in_rules_hit_what_they_are_for_and_nothing_near_it() {
+    fn built_in_rules_match_only_what_they_are_for() {
         let address = |address| Facts { address, is_error: true, ..Facts::default() };
         let missing = |url| Facts { status: Some(404), ..address(url) };
         let said = |message| Facts { message, is_error: true, ..Facts::default() };

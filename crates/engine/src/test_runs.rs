@@ -1,4 +1,4 @@
-//! The tests of a run: which are running now, and what is known of those that ran.
+//! The tests of a run: those that are running now, and the records of those that ran.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -6,14 +6,14 @@ use wire::{TestRecord, Timestamp, limits};
 
 use crate::redact::Redacted;
 
-/// What a record takes besides its texts.
+/// Memory of a record besides its texts.
 const OVERHEAD_BYTES: usize = 512;
 
-/// Records, the least recently told of first.
+/// The records of tests, the least recently updated first.
 #[derive(Debug, Default)]
 pub struct TestRuns {
     records: VecDeque<TestRecord>,
-    /// Of the records, those that pages under test reported.
+    /// Ids of the records that pages under test reported.
     by_pages: HashSet<String>,
     open: OpenTests,
     bytes: usize,
@@ -21,7 +21,7 @@ pub struct TestRuns {
     received: u64,
 }
 
-/// The tests that started and did not end.
+/// The tests that have started and not ended.
 #[derive(Debug, Clone, Default)]
 pub struct OpenTests(Vec<Open>);
 
@@ -32,8 +32,8 @@ struct Open {
 }
 
 impl OpenTests {
-    /// The test that an entry without a tag belongs to, if that is certain. What names its worker is that worker's, and
-    /// never another's.
+    /// The test that an untagged entry belongs to, if there is exactly one candidate. An entry that names its worker
+    /// can only belong to that worker's test.
     pub fn test_of(&self, worker: Option<&str>) -> Option<&str> {
         let own = worker.and_then(|worker| self.0.iter().find(|open| open.worker.as_deref() == Some(worker)));
         let only = match self.0.as_slice() {
@@ -43,10 +43,12 @@ impl OpenTests {
         own.or(only).map(|open| open.test_id.as_str())
     }
 
+    /// Whether no test is running.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// How many tests are running.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -57,8 +59,8 @@ impl OpenTests {
 }
 
 impl TestRuns {
-    /// Whether a page under test may report on this test: one that nobody else reported, on a worker that runs none of
-    /// those.
+    /// Whether a page under test may report this test: no runner reported it, and its worker runs no test that a runner
+    /// reported.
     pub fn is_free_for_pages(&self, record: &TestRecord) -> bool {
         let is_own = |test_id: &str| self.by_pages.contains(test_id);
         let of_others = |open: &Open| open.worker == record.worker && !is_own(&open.test_id);
@@ -66,17 +68,17 @@ impl TestRuns {
             && (record.worker.is_none() || !self.open.0.iter().any(of_others))
     }
 
-    /// What comes next about this test comes from a page under test.
+    /// Marks the test: its next report comes from a page under test.
     pub fn claim_for_pages(&mut self, test_id: &str) {
         self.by_pages.insert(test_id.to_owned());
     }
 
-    /// A test starts. One that runs already, or ran before, starts anew: nothing of what became of it then holds.
+    /// Starts a test. A test that is running or ran before starts again, without its earlier result.
     pub fn start(&mut self, record: Redacted<TestRecord>, now: Timestamp) {
         let (record, _) = record.into_parts();
         self.take_out(&record.test_id);
         self.open.close(&record.test_id);
-        // A worker runs one test at a time: one that it did not end was lost.
+        // A worker runs one test at a time: an earlier test that it did not end was lost.
         if record.worker.is_some() {
             self.open.0.retain(|open| open.worker != record.worker);
         }
@@ -85,8 +87,7 @@ impl TestRuns {
         self.keep(TestRecord { started: Some(now), ended: None, entries_removed: None, ..record });
     }
 
-    /// A test ends. One whose start nobody told of is known from now on: what became of it matters more than when it
-    /// began.
+    /// Ends a test. A test whose start was not reported is recorded now: its result matters more than its start.
     pub fn end(&mut self, record: Redacted<TestRecord>, now: Timestamp) {
         let (record, _) = record.into_parts();
         self.open.close(&record.test_id);
@@ -97,7 +98,7 @@ impl TestRuns {
         self.keep(TestRecord { started, ended: Some(now), ..whole });
     }
 
-    /// Entries of a test were cleared or evicted: a report must not say that there were none.
+    /// Records that entries of a test were cleared or evicted: a report must not claim that there were none.
     pub fn note_removed(&mut self, test_id: &str, entries: usize) {
         let record = self.records.iter_mut().rev().find(|known| known.test_id == test_id);
         if let Some(record) = record.filter(|_| entries > 0) {
@@ -124,35 +125,42 @@ impl TestRuns {
         Some(record)
     }
 
+    /// The tests that are running.
     pub fn open(&self) -> &OpenTests {
         &self.open
     }
 
+    /// The record of a test.
     pub fn find(&self, test_id: &str) -> Option<&TestRecord> {
         self.records.iter().rfind(|known| known.test_id == test_id)
     }
 
-    /// In the order in which something was last heard of them.
+    /// All records, the least recently updated first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &TestRecord> + ExactSizeIterator {
         self.records.iter()
     }
 
+    /// The number of records.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
+    /// Whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
 
+    /// Memory that the records take.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
+    /// How many records were evicted to make room.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
+    /// How many records were ever added.
     pub fn received(&self) -> u64 {
         self.received
     }
@@ -164,7 +172,7 @@ fn size(record: &TestRecord) -> usize {
     OVERHEAD_BYTES + test_id.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
 }
 
-/// What is told last wins; what it leaves out stays.
+/// The later report wins; fields that it leaves out stay.
 fn merged(known: TestRecord, told: TestRecord) -> TestRecord {
     TestRecord {
         test_id: told.test_id,

@@ -1,8 +1,8 @@
-//! Addresses, taken apart without copying.
+//! Addresses, split without copying.
 //!
-//! Captured addresses are whole (`https://shop.example/cart?a=1`), a path alone (`/cart`), or whatever a page calls one,
-//! and credentials in them were replaced by placeholders that have a `#` of their own. So nothing here can fail: what an
-//! address does not have is `None` or empty.
+//! A captured address is whole (`https://shop.example/cart?a=1`), only a path (`/cart`), or whatever a page uses as
+//! one. Placeholders in it contain a `#`, which does not begin a fragment. Nothing here can fail: a part that an
+//! address lacks is `None` or empty.
 
 use crate::redact::placeholder_len;
 
@@ -10,17 +10,20 @@ use crate::redact::placeholder_len;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Url<'u> {
     text: &'u str,
-    /// `https`, or nothing for a path alone.
+    /// `https`; `None` for a mere path.
     pub scheme: Option<&'u str>,
     /// `user@shop.example:8443`.
     pub authority: Option<&'u str>,
-    /// `/cart`; empty if it is left out, or all there is of something that is no address.
+    /// `/cart`. Empty if it is left out; the whole text if it is not an address.
     pub path: &'u str,
+    /// What follows the `?`. `None` without one.
     pub query: Option<&'u str>,
+    /// What follows the `#`. `None` without one.
     pub fragment: Option<&'u str>,
 }
 
 impl<'u> Url<'u> {
+    /// Splits an address.
     pub fn new(text: &'u str) -> Self {
         let (scheme, authority, rest) = match split_scheme(text) {
             Some((scheme, after)) => {
@@ -48,7 +51,7 @@ impl<'u> Url<'u> {
         (!host.is_empty()).then_some(host)
     }
 
-    /// `shop.example`; `::1` of `[::1]:80`.
+    /// `shop.example`; for `[::1]:80`, `::1`.
     pub fn host(self) -> Option<&'u str> {
         let host = self.host_and_port()?;
         let name = match host.strip_prefix('[') {
@@ -58,6 +61,7 @@ impl<'u> Url<'u> {
         (!name.is_empty()).then_some(name)
     }
 
+    /// The port, if the address names one.
     pub fn port(self) -> Option<u16> {
         self.host_and_port()?.rsplit_once(':')?.1.parse().ok()
     }
@@ -77,12 +81,13 @@ impl<'u> Url<'u> {
         }
     }
 
-    /// `https://shop.example/cart`: what is the same for the same resource.
+    /// `https://shop.example/cart`: the same for all queries of a resource.
     pub fn without_query(self) -> &'u str {
         let end = self.origin().map_or(0, str::len) + self.path.len();
         self.text.get(..end).unwrap_or(self.text)
     }
 
+    /// Whether the address has this scheme, ignoring case.
     pub fn has_scheme(self, wanted: &str) -> bool {
         self.scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(wanted))
     }
@@ -104,12 +109,12 @@ pub fn origin_of(url: &str) -> Option<&str> {
     Url::new(url).origin()
 }
 
-/// Everything before the query: what makes two requests the same endpoint.
+/// Everything before the query: the same for all requests of an endpoint.
 pub fn without_query(url: &str) -> &str {
     Url::new(url).without_query()
 }
 
-/// The scheme, and what follows `://`. Blobs have the address of their page in theirs.
+/// The scheme, and what follows `://`. The address of a blob contains that of its page.
 fn split_scheme(text: &str) -> Option<(&str, &str)> {
     let (scheme, after) = text.split_once("://")?;
     let name = scheme.strip_prefix("blob:").unwrap_or(scheme);
@@ -118,7 +123,7 @@ fn split_scheme(text: &str) -> Option<(&str, &str)> {
     is_name.then_some((scheme, after))
 }
 
-/// Where one of these marks stands first, placeholders left out.
+/// The index of the first of these characters, ignoring those in placeholders.
 fn find(text: &str, marks: &[char]) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -144,7 +149,7 @@ mod tests {
     use super::{Url, origin_of, path_of, without_query};
 
     #[test]
-    fn an_address_is_taken_apart() {
+    fn an_address_is_split_into_its_parts() {
         let url = Url::new("HTTPS://ada:pw@Shop.example:8443/cart/a?b=1&c#top");
         assert_eq!(url.origin(), Some("HTTPS://ada:pw@Shop.example:8443"));
         assert_eq!((url.host(), url.port()), (Some("Shop.example"), Some(8443)));
@@ -155,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_address_leaves_out_is_empty() {
+    fn missing_parts_of_an_address_are_empty() {
         for (text, origin, path, query, rest) in [
             ("http://a", Some("http://a"), "/", None, "/"),
             ("http://a?x=/y", Some("http://a"), "/", Some("x=/y"), "?x=/y"),
@@ -175,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts() {
+    fn hosts_are_found() {
         for (text, host, port, is_of_web) in [
             ("http://a:80/", Some("a"), Some(80), true),
             ("http://[::1]:80/", Some("::1"), Some(80), true),
@@ -191,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mark_of_a_placeholder_begins_no_fragment() {
+    fn the_hash_of_a_placeholder_begins_no_fragment() {
         let url = Url::new("http://a/s/[secret:token#1]/x?t=[secret:jwt#12]&b#end");
         assert_eq!(url.path, "/s/[secret:token#1]/x");
         assert_eq!((url.query, url.fragment), (Some("t=[secret:jwt#12]&b"), Some("end")));
