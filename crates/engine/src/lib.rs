@@ -3,6 +3,8 @@
 //! This crate does no I/O, reads no clock and awaits nothing. Time is an argument, so tests can run every rule with any
 //! history.
 
+#![warn(missing_docs)]
+
 #[macro_use]
 pub mod kind;
 

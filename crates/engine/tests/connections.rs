@@ -1,4 +1,4 @@
-//! What is known of WebSocket connections, under any history.
+//! What is known about WebSocket connections, after any history of events.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::entry::{Arrival, Parse, SocketEvent};
@@ -53,7 +53,7 @@ fn live(session: &Session, millis: i64) -> Value {
 }
 
 #[test]
-fn twenty_are_open_and_the_oldest_leaves() {
+fn twenty_are_open_and_the_oldest_is_evicted() {
     const MOST: usize = limits::OPEN_CONNECTIONS;
     for (count, left, dropped) in [(MOST - 1, MOST - 1, 0), (MOST, MOST, 0), (MOST + 1, MOST, 1)] {
         let session = opened(count);
@@ -65,7 +65,7 @@ fn twenty_are_open_and_the_oldest_leaves() {
 }
 
 #[test]
-fn one_that_had_to_go_does_not_come_back_with_its_messages() {
+fn an_evicted_connection_does_not_reappear_with_its_messages() {
     let mut session = opened(limits::OPEN_CONNECTIONS + 1);
     let before = counts(&session);
     for event in ["message", "stats", "error"] {
@@ -81,7 +81,7 @@ fn ten_closed_are_kept_beside_the_open_ones() {
     for (count, left, dropped) in [(MOST - 1, MOST - 1, 0), (MOST, MOST, 0), (MOST + 1, MOST, 1)] {
         let mut session = opened(20);
         for n in 0..count {
-            // The one that was opened last ends first.
+            // The connection that was opened last closes first.
             close(&mut session, 100, 19 - n);
         }
         for n in 0..count {
@@ -109,7 +109,7 @@ fn closed_ones_are_forgotten_after_five_minutes() {
 }
 
 #[test]
-fn they_keep_to_their_bytes() {
+fn their_byte_limit_holds() {
     let mut session = Session::new("t");
     let large = |n: usize| {
         let keys: Vec<String> = (0..50).map(|key| format!("{key}-{}", "k ".repeat(2_000))).collect();
@@ -152,7 +152,7 @@ fn any_first_event_makes_a_connection() {
 }
 
 #[test]
-fn a_life_from_connecting_to_closed() {
+fn a_connection_goes_from_connecting_to_closed() {
     let mut session = Session::new("t");
     for (event, state) in [
         ("connecting", "connecting"),
@@ -176,7 +176,7 @@ fn a_life_from_connecting_to_closed() {
 }
 
 #[test]
-fn messages_are_counted_for_senders_that_do_not() {
+fn messages_are_counted_for_senders_that_report_no_totals() {
     let mut session = opened(1);
     for n in 0..12 {
         push(&mut session, 1_000 + n * 100, json!({ "event": "message", "id": "c0", "direction": "incoming", "data": "{\"sym\":\"A\",\"price\":1}", "size": 50 })).unwrap();
@@ -195,7 +195,7 @@ fn messages_are_counted_for_senders_that_do_not() {
 }
 
 #[test]
-fn the_pages_numbers_win_from_then_on() {
+fn the_pages_totals_win_once_they_arrive() {
     let mut session = opened(1);
     let message = json!({ "event": "message", "id": "c0", "direction": "incoming", "data": "{\"a\":1}", "size": 7 });
     push(&mut session, 0, message.clone()).unwrap();
@@ -229,7 +229,7 @@ fn previews_have_two_hundred_characters() {
 }
 
 #[test]
-fn what_messages_look_like() {
+fn the_schema_of_messages_is_detected() {
     let typed = |name: &str, extra: &str| format!("{{\"type\":\"{name}\",\"{extra}\":1}}");
     let chat: Vec<String> = (0..89)
         .map(|_| typed("message", "text"))
@@ -256,9 +256,9 @@ fn what_messages_look_like() {
     }
 }
 
-/// The page counts only while messages come: its last figure leaves the window by itself.
+/// A page counts only while messages come, so its last figure has to expire.
 #[test]
-fn rates_and_sampling_fall_back_by_themselves() {
+fn rates_and_sampling_expire_without_new_figures() {
     let mut session = opened(1);
     let stats = json!({
         "incoming": { "total": 14_460, "perSecond": 48.2 },
@@ -285,14 +285,14 @@ fn rates_and_sampling_fall_back_by_themselves() {
     // Other events of the connection do not keep an old figure alive.
     push(&mut session, 5_000, json!({ "event": "message", "id": "c0", "direction": "outgoing", "data": "x" })).unwrap();
     assert_eq!(live(&session, 5_200)["messageRate"]["incoming"]["perSecond"], 0.0);
-    // New figures count from when they came.
+    // New figures count from their arrival.
     let stats = json!({ "incoming": { "total": 14_470, "perSecond": 2.0 }, "sampling": { "active": false, "reason": "2.0 msg/s below 10 msg/s threshold" } });
     push(&mut session, 9_000, json!({ "event": "stats", "id": "c0", "stats": stats })).unwrap();
     assert_eq!(live(&session, 9_500)["messageRate"]["incoming"]["perSecond"], 2.0);
 }
 
 #[test]
-fn a_sender_that_only_marks_messages_as_sampled_stops_sampling_with_them() {
+fn a_sender_that_only_marks_messages_as_sampled_stops_sampling_without_them() {
     let mut session = opened(1);
     let sampled = json!({ "rate": "48.2/s", "logged": "1/5", "window": "5s" });
     push(
@@ -312,7 +312,7 @@ fn a_sender_that_only_marks_messages_as_sampled_stops_sampling_with_them() {
 }
 
 #[test]
-fn what_comes_in_and_what_goes_out_are_told_apart() {
+fn directions_are_told_apart() {
     let mut session = Session::new("t");
     let message =
         |direction: &str, data: &str| json!({ "event": "message", "id": "c", "direction": direction, "data": data });
@@ -322,7 +322,7 @@ fn what_comes_in_and_what_goes_out_are_told_apart() {
     for _ in 0..3 {
         push(&mut session, 0, message("incoming", "{\"sym\":\"A\",\"price\":1}")).unwrap();
     }
-    // The page does not tell them apart.
+    // The page does not separate directions.
     let stats = json!({
         "incoming": { "total": 14_460 }, "outgoing": { "total": 3 },
         "schema": { "detectedKeys": ["subscribe", "price", "sym"], "messageCount": 14_463, "consistent": false, "variants": ["subscribe (1%)", "sym+price (99%)"] },
@@ -373,7 +373,7 @@ fn clearing_forgets_them_by_test() {
 }
 
 #[test]
-fn short_of_memory_none_is_followed() {
+fn short_of_memory_no_connection_is_followed() {
     let mut session = opened(3);
     session.set_pressure(Pressure::Minimal);
     assert_eq!(counts(&session), (0, 0, 3));

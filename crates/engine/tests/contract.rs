@@ -1,5 +1,5 @@
-//! The wire contract: what the seeds and our own browser side send is understood, whatever its spelling, and nothing of
-//! it is unknown to us. The same files are read by the TypeScript tests.
+//! The wire contract: the server understands every field that the seeds and our browser side send, in any spelling. The
+//! TypeScript tests read the same files.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::intake::Content;
@@ -32,7 +32,7 @@ fn fixtures() -> Vec<(&'static str, Content, Value)> {
     ]
 }
 
-/// What is stored of a body, with the names of the fields that were not understood.
+/// What is stored of a body, with the names of unknown fields.
 fn take_in(content: Content, body: &Value) -> (Vec<Value>, Vec<String>) {
     let text = body.to_string();
     let mut unknown = Vec::new();
@@ -45,7 +45,7 @@ fn take_in(content: Content, body: &Value) -> (Vec<Value>, Vec<String>) {
     (stored, unknown)
 }
 
-/// The entries of a body; a lone object is its own entry.
+/// The entries of a body; a single object is an entry itself.
 fn entries(body: &mut Value) -> Vec<&mut Value> {
     let batched = body.as_object().unwrap().values().next().unwrap().is_array();
     if batched {
@@ -125,7 +125,7 @@ fn absent_and_null_mean_the_same() {
         for entry in entries(&mut with_nulls) {
             let entry = entry.as_object_mut().unwrap();
             for field in ["url", "tabId", "test_id", "worker", "ts"] {
-                // A field that stands there in its other spelling would stand there twice.
+                // A field with both spellings would be there twice.
                 if content != Content::ExtensionLogs || field != "url" {
                     entry.entry(field).or_insert(Value::Null);
                 }
@@ -135,7 +135,7 @@ fn absent_and_null_mean_the_same() {
     }
 }
 
-/// Renames the fields of the shapes we know; what is the page's own (`args`, `metadata`, …) keeps its names.
+/// Renames the fields of known shapes; the page's own data (`args`, `metadata`, …) keeps its names.
 fn rename(value: &Value, spell: fn(&str) -> String) -> Value {
     const FOREIGN: &[&str] = &[
         "args",
@@ -193,10 +193,10 @@ fn snake_case(name: &str) -> String {
     out
 }
 
-/// A kind of the table has its wire struct, its entry and its fixture, and there is no file of a kind beside them.
+/// Each kind of the table has a wire struct, an entry and a fixture, and there is no file of a kind without a row.
 #[test]
 #[allow(clippy::disallowed_methods, reason = "a test may look into its own folders")]
-fn the_table_of_kinds_is_in_step_with_the_folders() {
+fn the_table_of_kinds_matches_the_folders() {
     // Kind, wire struct, entry, fixture.
     let rows = [
         (Kind::Logs, "log", "log", "logs"),
@@ -209,7 +209,7 @@ fn the_table_of_kinds_is_in_step_with_the_folders() {
     ];
     let sent: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Connections).collect();
     assert_eq!(rows.map(|(kind, ..)| kind).to_vec(), sent);
-    // The store's buffers and intake follow from the table; `Sync` brings all of them.
+    // The store's buffers and intake are made from the table; `Sync` covers all of them.
     assert_eq!(Content::ALL.len(), sent.len() + 1);
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let names = |folder: &str| -> std::collections::BTreeSet<String> {

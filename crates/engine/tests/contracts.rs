@@ -67,7 +67,7 @@ fn only(part: &str) -> EndpointFilter {
     EndpointFilter { only: Some(part.to_owned()), ignored: vec![] }
 }
 
-/// The violations after some answers that agree and one that may not: type, severity, and where.
+/// The violations after several equal responses and one that may differ: type, severity, and where.
 fn broken_by(usual: &Value, last: &Value) -> Vec<(String, String, Value)> {
     let mut api = Api::new();
     for _ in 0..3 {
@@ -85,7 +85,7 @@ fn broken_by(usual: &Value, last: &Value) -> Vec<(String, String, Value)> {
 }
 
 #[test]
-fn every_violation_has_its_type_severity_and_place() {
+fn every_violation_has_its_type_severity_and_field() {
     let usual = json!({ "id": 1, "name": "Ann", "tags": ["a"], "home": { "city": "X" }, "orders": [{ "id": 1 }] });
     let with = |change: fn(&mut Map<String, Value>)| {
         let mut changed = usual.clone();
@@ -132,7 +132,7 @@ fn every_violation_has_its_type_severity_and_place() {
 }
 
 #[test]
-fn a_field_that_was_there_less_than_three_times_is_missed_less() {
+fn a_field_seen_less_than_three_times_is_a_milder_violation() {
     for (seen, severity) in [(2, "info"), (3, "warning"), (4, "warning")] {
         let mut api = Api::new();
         for _ in 0..3 {
@@ -150,12 +150,12 @@ fn a_field_that_was_there_less_than_three_times_is_missed_less() {
 }
 
 #[test]
-fn three_answers_that_agree_establish_a_shape() {
+fn three_equal_responses_establish_a_shape() {
     let mut api = Api::new();
     for (answer, learning, consistency) in [
         (json!({ "a": 1 }), Some("1 of 3 agreeing responses"), "100%"),
         (json!({ "a": 1 }), Some("2 of 3 agreeing responses"), "100%"),
-        // Still learning: either may be it.
+        // Still learning: either shape may be established.
         (json!({ "b": 1 }), Some("2 of 3 agreeing responses"), "67%"),
         (json!({ "b": 1 }), Some("2 of 3 agreeing responses"), "50%"),
         (json!({ "b": 1 }), None, "60%"),
@@ -175,7 +175,7 @@ fn three_answers_that_agree_establish_a_shape() {
 }
 
 #[test]
-fn answers_that_agree_need_not_come_in_a_row() {
+fn equal_responses_need_not_come_in_a_row() {
     let mut api = Api::new();
     for _ in 0..3 {
         api.answer("/api", 200, &json!({ "a": 1, "b": 2 }));
@@ -188,7 +188,7 @@ fn answers_that_agree_need_not_come_in_a_row() {
 }
 
 #[test]
-fn an_endpoint_that_starts_to_fail() {
+fn an_endpoint_that_starts_to_fail_is_reported() {
     for (statuses, severity) in [
         (vec![201, 201, 201, 500, 500], Some("critical")),
         (vec![200, 200, 200, 404], Some("warning")),
@@ -242,7 +242,7 @@ fn failures_for_longer_than_the_history_still_follow_successes() {
 }
 
 #[test]
-fn a_call_without_an_answer_is_a_failure_unless_the_page_gave_up() {
+fn a_call_without_a_response_is_a_failure_unless_the_page_cancelled_it() {
     for (error, expected) in [(Some("Failed to fetch"), true), (Some("aborted"), false), (None, false)] {
         let mut api = Api::new();
         for _ in 0..3 {
@@ -265,7 +265,7 @@ fn a_call_without_an_answer_is_a_failure_unless_the_page_gave_up() {
 }
 
 #[test]
-fn a_page_instead_of_json_is_another_type() {
+fn a_page_instead_of_json_is_a_type_change() {
     let mut api = Api::new();
     let page = NetworkBody {
         url: Some("/api".to_owned()),
@@ -301,7 +301,7 @@ fn a_page_instead_of_json_is_another_type() {
 }
 
 #[test]
-fn an_error_teaches_nothing_about_the_shape() {
+fn an_error_response_does_not_change_the_shape() {
     let mut api = Api::new();
     for _ in 0..3 {
         api.answer("/api", 200, &json!({ "id": 1 }));
@@ -314,9 +314,9 @@ fn an_error_teaches_nothing_about_the_shape() {
     assert_eq!((&endpoint["consistency"], &endpoint["call_count"]), (&json!("100%"), &json!(5)));
 }
 
-/// What an error said tells more than what it looked like; credentials are gone from it all the same.
+/// The message of an error says more than its shape; it is redacted all the same.
 #[test]
-fn what_the_last_error_said_without_its_secrets() {
+fn the_last_errors_message_is_shown_without_secrets() {
     let failed = |content_type: &str, body: &str| {
         let mut api = Api::new();
         for _ in 0..3 {
@@ -349,7 +349,7 @@ fn what_the_last_error_said_without_its_secrets() {
 }
 
 #[test]
-fn what_broke_a_contract_is_told_by_its_value() {
+fn the_value_that_broke_a_contract_is_shown() {
     for (before, now, kind, sample) in [
         (json!({ "price": 19.99 }), json!({ "price": "19.99" }), "type_change", json!("19.99")),
         (json!({ "price": "19.99" }), json!({ "price": 19.99 }), "type_change", json!(19.99)),
@@ -383,7 +383,7 @@ fn what_broke_a_contract_is_told_by_its_value() {
 }
 
 #[test]
-fn what_was_broken_is_told_with_its_evidence() {
+fn a_violation_is_shown_with_its_evidence() {
     let mut api = Api::new();
     for _ in 0..5 {
         api.answer("/api/users/profile", 200, &json!({ "id": 1, "avatar_url": "x" }));
@@ -413,7 +413,7 @@ fn what_was_broken_is_told_with_its_evidence() {
 }
 
 #[test]
-fn values_are_never_kept_but_what_errors_say() {
+fn only_values_of_error_messages_are_kept() {
     let mut api = Api::new();
     for number in 0..3 {
         api.answer("/api", 200, &json!({ "owner": "Ann-secret", "n": number, "list": ["Ann-secret"] }));
@@ -439,7 +439,7 @@ fn graphql_operations_are_endpoints() {
         (&found[0]["endpoint"], &found[0]["missing_fields"]),
         (&json!("POST /graphql GetUser"), &json!(["data.user.home.city"]))
     );
-    // 200, and yet a failure.
+    // Status 200, but a failure.
     api.graphql("GetCart", &json!({ "data": null, "errors": [{ "message": "no" }] }));
     let found = api.violations();
     let spike = found.iter().find(|found| found["type"] == "error_spike").unwrap();
@@ -448,7 +448,7 @@ fn graphql_operations_are_endpoints() {
 }
 
 #[test]
-fn what_is_no_json_is_counted_and_not_compared() {
+fn responses_that_are_not_json_are_counted_and_not_compared() {
     let mut api = Api::new();
     let bare = |content_type: Option<&str>, text: Option<&str>, initiator: Option<&str>| NetworkBody {
         url: Some("/x".to_owned()),
@@ -514,7 +514,7 @@ fn thirty_endpoints_are_followed() {
 }
 
 #[test]
-fn twenty_statuses_and_ten_violations_of_an_endpoint() {
+fn an_endpoint_keeps_twenty_statuses_and_ten_violations() {
     let mut api = Api::new();
     for _ in 0..limits::API_STATUS_HISTORY {
         api.answer("/s", 200, &json!({}));
@@ -539,7 +539,7 @@ fn twenty_statuses_and_ten_violations_of_an_endpoint() {
 }
 
 #[test]
-fn answers_stay_small_whatever_was_learned() {
+fn answers_stay_small_however_much_was_learned() {
     let mut api = Api::new();
     let wide = |kind: Value| -> Value {
         (0..limits::API_SHAPE_FIELDS)
@@ -638,7 +638,7 @@ fn the_same_path_of_two_hosts_is_two_endpoints() {
         1,
         "as it is told, so it is asked for"
     );
-    // A mere path is the page's.
+    // A mere path belongs to the page's host.
     api.post(NetworkBody {
         url: Some("/status".to_owned()),
         page_url: Some("https://a.example/shop".to_owned()),
@@ -651,7 +651,7 @@ fn the_same_path_of_two_hosts_is_two_endpoints() {
 }
 
 #[test]
-fn filters_mean_addresses_and_names_whatever_the_id() {
+fn filters_match_addresses_and_names_whatever_the_id() {
     let mut api = Api::new();
     api.answer("http://localhost:3000/api/users/123/posts?page=1", 200, &json!([]));
     api.answer("http://localhost:4000/health", 200, &json!({}));
@@ -677,7 +677,7 @@ fn filters_mean_addresses_and_names_whatever_the_id() {
 }
 
 #[test]
-fn bodies_that_left_the_buffer_are_known_and_those_in_it_are_not_learned_twice() {
+fn evicted_bodies_are_remembered_and_buffered_ones_are_not_learned_twice() {
     let mut api = Api::new();
     for _ in 0..3 {
         api.answer("/early", 200, &json!({ "a": 1 }));

@@ -1,4 +1,4 @@
-//! What the dashboard shows: rows, how far the buffers reach, sections, and web vitals from load to load.
+//! What the dashboard receives: rows, how far the buffers reach, sections, and web vitals from load to load.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::entry::{Action, Arrival, Log, PageLoad, Parse, Request, SocketEvent};
@@ -56,7 +56,7 @@ fn every_kind_is_a_row_of_its_buffer() {
 }
 
 #[test]
-fn the_newest_rows_are_told_when_there_are_too_many() {
+fn the_newest_rows_are_sent_when_there_are_too_many() {
     let mut session = Session::per_test("t");
     for number in 0..=limits::DASHBOARD_MOMENTS {
         let test = format!("test {}", number % 4);
@@ -67,7 +67,7 @@ fn the_newest_rows_are_told_when_there_are_too_many() {
 }
 
 #[test]
-fn it_is_known_how_far_buffers_reach_and_what_was_taken_out() {
+fn the_reach_of_buffers_and_removed_entries_are_sent() {
     let mut session = Session::new("t");
     let empty = reach(&session);
     assert_eq!((empty.l, empty.n, empty.removed, empty.dropped), (1, 1, 0, 0));
@@ -83,7 +83,7 @@ fn it_is_known_how_far_buffers_reach_and_what_was_taken_out() {
 }
 
 #[test]
-fn errors_and_findings_are_those_of_the_tools() {
+fn errors_and_findings_equal_those_of_the_tools() {
     let mut session = Session::new("t");
     for _ in 0..2 {
         log(&mut session, json!({ "type": "exception", "level": "error", "message": "TypeError: x is undefined" }));
@@ -100,7 +100,7 @@ fn errors_and_findings_are_those_of_the_tools() {
 }
 
 #[test]
-fn so_many_errors_are_told() {
+fn the_number_of_errors_is_limited() {
     let mut session = Session::new("t");
     let word = |number: usize| ["alpha", "beta", "gamma", "delta"][number % 4].repeat(number / 4 + 1);
     for number in 0..limits::DASHBOARD_ERRORS + 1 {
@@ -122,7 +122,7 @@ fn web_vitals_are_remembered_from_load_to_load() {
     load(&mut session, snapshot(1));
     assert_eq!(history(&session)["largestContentfulPaint"], json!([1.0]));
     assert_eq!(history(&session)["cumulativeLayoutShift"], json!([null]));
-    // A vital that comes later belongs to the load it is of.
+    // A web vital that arrives later belongs to its load.
     load(&mut session, json!({ "url": "/shop", "metric": "CLS", "value": 0.25 }));
     assert_eq!(history(&session)["cumulativeLayoutShift"], json!([0.25]));
     for number in 2..=limits::PERFORMANCE_HISTORY {
@@ -133,7 +133,7 @@ fn web_vitals_are_remembered_from_load_to_load() {
     load(&mut session, snapshot(limits::PERFORMANCE_HISTORY + 1));
     assert_eq!(history(&session)["at"].as_array().unwrap().len(), limits::PERFORMANCE_HISTORY);
     assert_eq!(history(&session)["largestContentfulPaint"][0], 2.0, "the oldest left");
-    // Another page has its own.
+    // Another page has a separate history.
     load(&mut session, json!({ "url": "/other", "timing": { "load": 1 } }));
     assert_eq!(history(&session)["load"], json!([1.0]));
     assert_eq!(
@@ -143,7 +143,7 @@ fn web_vitals_are_remembered_from_load_to_load() {
 }
 
 #[test]
-fn vitals_that_ran_ahead_of_their_load_are_one_load_with_it() {
+fn vitals_that_arrive_before_their_load_join_it() {
     let mut session = Session::new("t");
     load(&mut session, json!({ "url": "/shop", "metric": "LCP", "value": 640 }));
     load(&mut session, json!({ "url": "/shop", "timing": { "load": 900 } }));

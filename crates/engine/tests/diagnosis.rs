@@ -1,4 +1,4 @@
-//! What `diagnose` may blame, and how surely.
+//! What `diagnose` may blame, and with which confidence.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::diagnose::{Subject, diagnose};
@@ -67,7 +67,7 @@ fn with(mut one: Value, more: Value) -> Value {
 }
 
 #[test]
-fn a_status_beside_another_address_is_not_that_of_the_request() {
+fn a_status_beside_another_address_is_not_the_requests_status() {
     for (path, message, confidence) in [
         ("/api/probe", "404: no route for /productz", "low"),
         ("/api/probe", "404: no answer from http://localhost:3000/api/cart", "low"),
@@ -84,7 +84,7 @@ fn a_status_beside_another_address_is_not_that_of_the_request() {
 }
 
 #[test]
-fn a_picture_that_is_missing_raises_no_exception() {
+fn a_missing_image_throws_no_exception() {
     let picture = |kind: &str| with(get("/avatars/7.png", 404), json!({ "contentType": kind }));
     for (message, kind) in
         [("404: not found", "image/png"), ("404: not found", "text/html"), ("list is not iterable", "text/plain")]
@@ -94,7 +94,7 @@ fn a_picture_that_is_missing_raises_no_exception() {
         let told = page.broke(30, message);
         assert_eq!(told.1, "low", "{message} {kind}: {told:?}");
     }
-    // A script may have asked for it.
+    // A script may have requested it.
     let mut page = Page::new();
     page.request(0, with(picture("image/png"), json!({ "initiator": "fetch" })));
     assert_eq!(page.broke(30, "Request failed with status code 404").1, "high");
@@ -114,7 +114,7 @@ fn a_socket_that_closed_before_a_click_is_hardly_the_cause() {
 }
 
 #[test]
-fn an_answer_that_is_cut_comes_before_one_that_is_empty() {
+fn a_cut_response_outranks_an_empty_one() {
     const MESSAGE: &str = "Failed to execute 'json' on 'Response': Unexpected end of JSON input";
     let empty =
         json!({ "method": "POST", "url": "http://localhost:3000/api/track", "status": 204, "responseBody": "" });
@@ -130,7 +130,7 @@ fn an_answer_that_is_cut_comes_before_one_that_is_empty() {
 }
 
 #[test]
-fn what_the_page_gave_up_itself_did_not_fail() {
+fn a_request_that_the_page_cancelled_did_not_fail() {
     for error in [
         "aborted",
         "AbortError",
@@ -150,7 +150,7 @@ fn what_the_page_gave_up_itself_did_not_fail() {
 }
 
 #[test]
-fn the_words_of_a_fetch_without_an_answer_fit_any_of_them() {
+fn the_message_of_a_fetch_without_a_response_fits_any_request() {
     let lost = || with(get("/api/ads", 0), json!({ "error": "Failed to fetch" }));
     for (after, confidence) in [(25, "high"), (400, "medium"), (1_800, "medium")] {
         let mut page = Page::new();

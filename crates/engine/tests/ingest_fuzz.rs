@@ -1,4 +1,4 @@
-//! The fuzz target's property, on the contract fixtures, on what fuzzing found, and on random changes of both.
+//! Checks the fuzz target's property on the contract fixtures, on findings of fuzzing, and on random changes of both.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -34,7 +34,7 @@ fn corpus() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn the_corpus_holds() {
+fn the_property_holds_for_the_corpus() {
     let inputs = corpus();
     assert!(inputs.len() >= 64);
     for input in inputs {

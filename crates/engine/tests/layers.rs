@@ -1,10 +1,10 @@
-//! Data walks one way: no module of the engine depends on one that depends on it.
+//! Data flows in one direction: no module of the engine depends on one that depends on it.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What `lib.rs` exports under a shorter name.
+/// The modules behind the names that `lib.rs` exports.
 const EXPORTED: [(&str, &str); 7] = [
     ("Finding", "redact"),
     ("Redacted", "redact"),
@@ -20,7 +20,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-/// The names after `crate::` in a file's code: comments and tests may speak of anything.
+/// The names after `crate::` in a file's code; comments and tests may mention anything.
 fn named(code: &str) -> BTreeSet<String> {
     let code = code.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
@@ -29,7 +29,7 @@ fn named(code: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for rest in code.split("crate::").skip(1) {
         match rest.strip_prefix('{') {
-            // `use crate::{a::B, c}`, which is written without further braces here.
+            // `use crate::{a::B, c}`, which this project writes without nested braces.
             Some(list) => {
                 let parts = list.split('}').next().unwrap_or_default().split(',');
                 names.extend(parts.map(|part| part.trim().chars().take_while(|c| is_name(*c)).collect::<String>()));
@@ -40,7 +40,7 @@ fn named(code: &str) -> BTreeSet<String> {
     names
 }
 
-/// Each module directly below the crate with those that it uses.
+/// Each top-level module with the modules that it uses.
 fn modules() -> BTreeMap<String, BTreeSet<String>> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut modules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -60,7 +60,7 @@ fn modules() -> BTreeMap<String, BTreeSet<String>> {
     modules
 }
 
-/// A way from a module back to itself.
+/// A path from a module back to itself.
 fn cycle(modules: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
     fn walk(modules: &BTreeMap<String, BTreeSet<String>>, way: &mut Vec<String>, done: &mut BTreeSet<String>) -> bool {
         let here = way.last().cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What `check_performance` says, word for word where words matter.
+//! What `check_performance` reports, word for word where words matter.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::analysis::performance::{Budgets, Report, report};
@@ -145,9 +145,9 @@ fn a_regression_is_measured_against_the_loads_before() {
 }
 
 #[test]
-fn a_route_change_is_told_as_one() {
+fn a_route_change_is_reported_as_one() {
     let route = json!({ "url": "/shop", "timestamp": NOW, "softNavigation": true, "timing": {}, "network": { "requestCount": 2 } });
-    // The page load before is no baseline for it.
+    // The earlier page load is not a baseline for it.
     let told = told(&[snapshot(json!({})), route], None);
     assert!(told.text.starts_with("Performance of /shop (single-page route change, 0 seconds ago)"), "{}", told.text);
     assert!(told.text.contains("Load Timing\n  none: the address changed without a load\n"), "{}", told.text);

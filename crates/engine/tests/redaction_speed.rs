@@ -1,4 +1,4 @@
-//! Hostile text costs a constant factor: twice the length takes about twice the time. A binary of its own, so that no
+//! Hostile text costs a constant factor: twice the length takes about twice the time. A separate binary, so that no
 //! other test runs meanwhile.
 
 #![allow(clippy::unwrap_used, clippy::string_slice, clippy::print_stdout)]
@@ -164,14 +164,14 @@ fn time(entry: &Request) -> Duration {
     processor_time() - start
 }
 
-/// What this thread alone has used: other programs take turns too.
+/// The time used by this thread alone, because other programs run, too.
 fn processor_time() -> Duration {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(used.tv_sec as u64, used.tv_nsec as u32)
 }
 
-/// The best times of both. A busy machine slows some runs, never speeds one up: so the race ends as soon as the longer
-/// text was fast enough, and only what is slow every time is slow.
+/// The best times of both. A busy machine slows some runs and speeds none up. So the race ends as soon as the longer
+/// text was fast enough once, and only text that is always slow fails.
 fn race(half: &str, whole: &str) -> (Duration, Duration) {
     let (half, whole) = (entry(half), entry(whole));
     let mut best = (time(&half), time(&whole));
@@ -202,7 +202,7 @@ fn twice_the_text_takes_about_twice_the_time() {
     for piece in PIECES {
         for head in ["", "\"token\":\"", "eyJ", "Bearer ", "?pw=", "token:\"x "] {
             let whole = repeated(head, piece, 16 * 1024);
-            // A text that outgrows its limit by its placeholders is looked at twice: shorter ones tell about that text.
+            // A text that outgrows its limit by its placeholders is scanned twice, so its time is not comparable.
             let outgrows = Redactor::new().redact(entry(&whole)).entry().truncated == Some(true);
             let length = if outgrows { 2 * 1024 } else { 8 * 1024 };
             let best = race(&repeated(head, piece, length), &repeated(head, piece, 2 * length));
@@ -213,7 +213,7 @@ fn twice_the_text_takes_about_twice_the_time() {
             }
         }
     }
-    // For `cargo xtask bench`.
+    // Read by `cargo xtask bench`.
     let figure = json!({
         "what": format!("the slowest 16 KB of hostile text to scan, of {} kinds", PIECES.len() * 6),
         "measured": worst.0.as_secs_f64() * 1e3, "bound": 100, "unit": "ms",
@@ -224,7 +224,7 @@ fn twice_the_text_takes_about_twice_the_time() {
 
 #[test]
 #[ignore = "only with --all: asserts how fast this machine is"]
-fn deeper_and_deeper_escapes() {
+fn nested_escapes_take_linear_time() {
     let quotes: String = (0..120).map(|depth| format!("token:{}\" ", "\\".repeat(depth))).collect();
     let text: String = quotes.chars().cycle().take(16 * 1024).collect();
     let half: String = quotes.chars().cycle().take(8 * 1024).collect();
@@ -232,7 +232,7 @@ fn deeper_and_deeper_escapes() {
     assert!(!is_slow(best), "{best:?}");
 }
 
-/// What pages load all day: lists of things, pages and code, with a word here and there that may name a credential.
+/// Texts that pages load all day: lists, pages and code, with occasional words that may name a credential.
 fn ordinary() -> Vec<String> {
     let api = (0..).map(|n| {
         format!(
@@ -265,7 +265,7 @@ fn ordinary_bodies_are_scanned_fast() {
     let bytes: usize = texts.iter().map(String::len).sum();
     let rounds = if cfg!(debug_assertions) { 20 } else { 400 };
     let redactor = Redactor::new();
-    // The best of a few: a busy machine slows some runs, never speeds one up.
+    // The best of a few runs: a busy machine slows some runs and speeds none up.
     let best = (0..5)
         .map(|_| {
             let copies: Vec<_> = (0..rounds).flat_map(|_| entries.clone()).collect();
@@ -281,6 +281,7 @@ fn ordinary_bodies_are_scanned_fast() {
     let what = "ordinary bodies (JSON, HTML, code) scanned, one core";
     let figure = json!({ "what": what, "measured": rate, "bound": 200, "at_least": true, "unit": "MB/s" });
     println!("\nfigure {figure}");
-    // The promise is 200; half of it leaves room for a busy machine. Unoptimised builds say nothing about speed.
+    // The documented speed is 200; half of it leaves room for a busy machine. Unoptimised builds prove nothing about
+    // speed.
     assert!(cfg!(debug_assertions) || rate >= 100.0, "{rate:.0} MB/s");
 }

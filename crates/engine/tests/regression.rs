@@ -1,5 +1,5 @@
-//! Regression tests from any captured session: each option, each limit, what makes tests flaky, and that nothing captured
-//! becomes code.
+//! Regression tests from any captured session: each option, each limit, what makes tests flaky, and that captured text
+//! never becomes code.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::time::Instant;
@@ -15,7 +15,7 @@ const START: i64 = 1_770_600_000_000;
 const NOW: Timestamp = Timestamp::from_millis(START);
 const PAGE: &str = "http://localhost:3000/shop";
 
-/// A store with these entries; `kind` says which they are, `at` is the time in milliseconds after the start.
+/// A store with these entries; `kind` selects their type, `at` is the time in milliseconds after the start.
 fn store(entries: &[Value]) -> Session {
     let mut session = Session::new("t");
     let redactor = Redactor::new();
@@ -108,7 +108,7 @@ fn a_whole_script() {
     if (message.type() === 'error' && !noise.some((part) => text.includes(part))) consoleErrors.push(text.trim());
   });
   const settled = settling(page);
-  // Answers to alerts and questions are not captured; who went on mostly accepted them.
+  // Answers to alerts and questions are not captured; accepting them is the most likely answer.
   page.on('dialog', (dialog) => dialog.accept());
   // Pages write test ids in different attributes; each of these counts.
   page.getByTestId = (id) => {
@@ -154,7 +154,7 @@ fn a_whole_script() {
 }
 
 #[test]
-fn each_option_on_and_off() {
+fn each_option_can_be_switched_on_and_off() {
     type Option = fn(&mut Assertions) -> &mut bool;
     let parts: [(&str, Option); 5] = [
         (".status())", |all| &mut all.network),
@@ -181,14 +181,14 @@ fn each_option_on_and_off() {
         ["await page.goto('http://localhost:3000/shop');", "await page.getByTestId('add').click();"]
     );
     assert_eq!(bare.assertions, 0);
-    // The pictures are made by the first run.
+    // The first run makes the screenshots.
     let pictures =
         made(&session, &TestRequest { assertions: Assertions { visual: true, ..none }, ..TestRequest::default() });
     assert_eq!((pictures.assertions, pictures.warnings.len()), (2, 1));
 }
 
 #[test]
-fn the_other_parameters() {
+fn the_other_parameters_are_honoured() {
     let mut entries = shop();
     entries.push(with(click(5_000, "elsewhere"), json!({ "url": "http://localhost:3000/help" })));
     let session = store(&entries);
@@ -227,7 +227,7 @@ fn errors_of_the_session_are_listed_and_noise_is_not() {
     let end = "  // The captured session had errors, 1 of them. Once they are fixed, use the last two lines.\n  //   boom and more\n  // await settled(1000);\n  // expect(consoleErrors).toEqual([]);\n});\n";
     assert!(test.script.ends_with(end), "{}", test.script);
     assert_eq!(test.assertions, 6);
-    // Another tab's, one from before, and noise.
+    // An error of another tab, one from before, and noise.
     let mut entries = shop();
     for entry in &mut entries {
         entry["tabId"] = json!(1);
@@ -248,7 +248,7 @@ fn errors_of_the_session_are_listed_and_noise_is_not() {
     );
 }
 
-/// What is waited for after a click at 5,000 that these requests belong to.
+/// The responses that a test waits for after a click at 5,000 that caused these requests.
 fn waited(requests: &[Value]) -> Vec<String> {
     let entries: Vec<Value> = [click(5_000, "go")].into_iter().chain(requests.iter().cloned()).collect();
     let test = usual(&entries);
@@ -257,7 +257,7 @@ fn waited(requests: &[Value]) -> Vec<String> {
 }
 
 #[test]
-fn only_answers_that_will_come_again_are_waited_for() {
+fn only_responses_that_will_come_again_are_waited_for() {
     let soon = |fields: Value| with(get(5_010, "/api/x", "{}"), fields);
     let x = ["'GET', '/api/x'"];
     assert_eq!(waited(&[soon(json!({}))]), x);
@@ -284,7 +284,7 @@ fn only_answers_that_will_come_again_are_waited_for() {
         let script = usual(&entries).script;
         assert!(!script.contains("waitForResponse("), "{why}\n{script}");
     }
-    // One wait for several calls of an endpoint, whatever their numbers and queries.
+    // One wait for several calls of an endpoint, whatever their ids and queries.
     let calls = [get(5_010, "/api/p/1?a=1", "{}"), get(5_011, "/api/p/2?a=2", "{}"), get(5_012, "/api/p/3", "{}")];
     assert_eq!(waited(&calls), ["'GET', new RegExp('^/api/p/[^/]+$')"]);
     let polls: Vec<Value> = (0..9).map(|n| get(n * 1_000, "/api/news", "[]")).collect();
@@ -303,7 +303,7 @@ fn a_request_that_is_retried_until_it_succeeds_has_to_succeed() {
         "{script}"
     );
     assert!(script.contains("toEqual(expect.objectContaining({ paid: expect.any(Boolean) }))"), "{script}");
-    // The other way round nobody knows which is right.
+    // In the other order, nobody knows which is right.
     let made = usual(&[click(5_000, "pay"), get(5_010, "/pay", "{}"), with(failed, json!({ "at": 5_400 }))]);
     assert!(
         made.warnings.iter().any(|warning| warning.starts_with("GET /pay succeeded and then failed")),
@@ -313,7 +313,7 @@ fn a_request_that_is_retried_until_it_succeeds_has_to_succeed() {
 }
 
 #[test]
-fn statuses_and_shapes_that_differ_are_taken_together() {
+fn different_statuses_and_shapes_are_merged() {
     let script = |requests: &[Value]| {
         let entries: Vec<Value> = [click(5_000, "go")].into_iter().chain(requests.iter().cloned()).collect();
         usual(&entries).script
@@ -327,7 +327,7 @@ fn statuses_and_shapes_that_differ_are_taken_together() {
     assert!(mixed.contains("toEqual(expect.objectContaining({ x: expect.any(Number) }));"), "{mixed}");
     let unchanged = script(&[with(get(5_010, "/a", ""), json!({ "status": 304, "responseBody": null }))]);
     assert!(unchanged.contains("expect([200, 304]).toContain(answer1.status());"), "{unchanged}");
-    // Asked again, with what the browser has: that may still be good.
+    // A conditional request may get 304 Not Modified.
     for (headers, loose) in [(json!({ "ETag": "v1" }), true), (json!({ "x-a": "b" }), false)] {
         let versioned = |at: i64| with(get(at, "/a", "{}"), json!({ "responseHeaders": headers, "trigger": "click" }));
         let entries = [click(5_000, "go"), versioned(5_010), click(6_000, "again"), versioned(6_010)];
@@ -350,7 +350,7 @@ fn statuses_and_shapes_that_differ_are_taken_together() {
 }
 
 #[test]
-fn without_bodies_statuses_are_left() {
+fn without_bodies_only_statuses_are_checked() {
     let entries = [click(5_000, "go"), with(get(5_010, "/a", ""), json!({ "responseBody": null }))];
     let test = made(&store(&entries), &TestRequest { fixtures: true, ..TestRequest::default() });
     assert!(test.script.contains("toBe(200)") && !test.script.contains(".json()"), "{}", test.script);
@@ -362,14 +362,14 @@ fn without_bodies_statuses_are_left() {
 }
 
 #[test]
-fn what_the_page_showed_is_looked_for_where_it_is_settled() {
+fn page_content_is_checked_where_it_is_settled() {
     let heading = json!([{ "level": 1, "text": "Products" }]);
     let has = |entries: &[Value]| usual(entries).script.contains("'Products'");
     assert!(has(&[snapshot(300, heading.clone()), click(1_000, "go")]));
-    // The answer came after the picture: what it shows may be gone.
+    // The response arrived after the snapshot: what it shows may be gone.
     let late = with(get(0, "/api/x", "{}"), json!({ "duration": 500 }));
     assert!(!has(&[late, snapshot(300, heading.clone()), click(1_000, "go")]));
-    // Taken after a step that led to nothing yet: it shows what was there before.
+    // Taken right after a step without effect so far: it shows the earlier state.
     let quick = [
         snapshot(300, heading.clone()),
         click(250, "go"),
@@ -378,7 +378,7 @@ fn what_the_page_showed_is_looked_for_where_it_is_settled() {
     ];
     let script = usual(&quick).script;
     assert!(script.find("'Products'").unwrap() < script.find("// Step 2").unwrap(), "{script}");
-    // More was done in the page before.
+    // There were earlier actions on the page.
     let session = store(&[click(0, "before"), snapshot(300, heading.clone()), click(1_000, "go")]);
     let last = made(&session, &TestRequest { last_n_actions: Some(1), ..TestRequest::default() });
     assert!(!last.script.contains("'Products'"), "{}", last.script);
@@ -396,7 +396,7 @@ fn what_the_page_showed_is_looked_for_where_it_is_settled() {
 }
 
 #[test]
-fn pauses_are_waited_out() {
+fn long_pauses_are_repeated() {
     for (gap, waits) in [(1_999, false), (2_000, false), (2_001, true)] {
         let script = usual(&[click(1_000, "a"), click(1_000 + gap, "b")]).script;
         assert_eq!(script.contains("waitForLoadState('networkidle'"), waits, "{gap}");
@@ -428,7 +428,7 @@ fn fixtures_come_with_a_mocked_test() {
 }
 
 #[test]
-fn twenty_bodies_are_checked_at_most() {
+fn at_most_twenty_bodies_are_checked() {
     for (count, checked) in [(19, 19), (20, 20), (21, 20)] {
         let requests = (0..count).map(|n| get(5_010 + n, &format!("/api/x{n}"), r#"{"a":1}"#));
         let entries: Vec<Value> = [click(5_000, "go")].into_iter().chain(requests).collect();
@@ -439,7 +439,7 @@ fn twenty_bodies_are_checked_at_most() {
 }
 
 #[test]
-fn fifty_actions_are_used_at_most() {
+fn at_most_fifty_actions_are_used() {
     for (count, used) in [(49, 49), (50, 50), (51, 50)] {
         let clicks: Vec<Value> = (0..count).map(|n| click(n, &format!("b{n}"))).collect();
         let session = store(&clicks);
@@ -449,7 +449,7 @@ fn fifty_actions_are_used_at_most() {
 }
 
 #[test]
-fn long_scripts_lose_their_oldest_steps_and_no_call_takes_long() {
+fn long_scripts_lose_their_oldest_steps_and_no_call_is_slow() {
     let session = |bytes: usize| {
         let typed = (0..50).map(|n| json!({ "kind": "action", "type": "input", "at": n * 100, "url": PAGE, "value": format!("{n}-{}", "v".repeat(bytes)), "selectors": { "testId": format!("f{n}") } }));
         store(&typed.collect::<Vec<_>>())
@@ -478,7 +478,7 @@ fn long_scripts_lose_their_oldest_steps_and_no_call_takes_long() {
     assert!(test.fixture_file.unwrap().len() <= limits::TEST_FIXTURE_BYTES);
 }
 
-/// Everything full, and as large as it gets.
+/// Every buffer full of the largest entries.
 fn full() -> (Session, TestRequest<'static>) {
     let fields: Vec<String> = (0..700).map(|n| format!("\"field-number-{n}\":1")).collect();
     let body = format!("{{{}}}", fields.join(","));
@@ -495,21 +495,21 @@ fn full() -> (Session, TestRequest<'static>) {
 
 #[test]
 #[ignore = "only with --all: asserts how fast this machine is"]
-fn full_buffers_take_no_time() {
+fn full_buffers_are_fast() {
     let (full, request) = full();
     let timed = || {
         let began = Instant::now();
         made(&full, &request);
         began.elapsed()
     };
-    // The best of three, because others may use the processor too.
+    // The best of three, because other programs may use the processor, too.
     let took = (0..3).map(|_| timed()).min().unwrap();
-    // The promise is the release build's.
+    // The documented time is that of the release build.
     let most = if cfg!(debug_assertions) { 3_000 } else { 200 };
     assert!(took.as_millis() < most, "{took:?}");
 }
 
-/// Every field that a page can fill.
+/// Every field that a page can set.
 fn hostile(text: &str) -> Vec<Value> {
     let page = format!("http://localhost:3000/{text}?{text}={text}#{text}");
     let selectors = [
@@ -547,7 +547,7 @@ fn hostile(text: &str) -> Vec<Value> {
     entries
 }
 
-/// What is left of a script without its strings and comments.
+/// A script without its strings and comments.
 fn code(script: &str) -> String {
     let mut out = String::new();
     let mut chars = script.chars().peekable();
@@ -587,7 +587,7 @@ fn captured_text_never_becomes_code() {
             let assertions = Assertions { visual: true, ..Assertions::default() };
             let test =
                 made(&session, &TestRequest { test_name: name, fixtures: true, assertions, ..TestRequest::default() });
-            // The constant parts have a regular expression with quotes in it, which this reader takes for a string.
+            // The constant parts contain a regular expression with quotes, which this reader takes for a string.
             let script = test.script.replace(r#"/["\\]/g"#, "/x/g");
             let fixtures = test.fixture_file.unwrap_or_default();
             for written in [script.as_str(), fixtures.as_str()] {
@@ -604,7 +604,7 @@ fn captured_text_never_becomes_code() {
 }
 
 #[test]
-fn what_a_click_brought_is_checked_and_what_was_not_seen_is_told() {
+fn effects_of_a_click_are_checked_and_missing_data_is_reported() {
     let shown = |more: Value| {
         let mut elements = vec![json!({ "role": "heading", "level": 1, "text": "Products" })];
         elements.extend(more.as_array().cloned().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! What a test run came to, from what was captured.
+//! Reports of a test run, made from captured data.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
@@ -31,7 +31,7 @@ fn ai(report: &Report) -> String {
     report.write(Format::AiContext)
 }
 
-/// A snapshot of one test, as `/snapshot?test_id=` answers it.
+/// A snapshot of one test, in the form of `/snapshot?test_id=`.
 fn test(id: &str, status: &str, fields: Value) -> Value {
     let mut snapshot = json!({
         "timestamp": at(5_000), "test_id": id,
@@ -82,7 +82,7 @@ fn failed_order() -> Value {
 }
 
 #[test]
-fn a_failure_for_a_model() {
+fn a_failure_is_written_for_a_model() {
     let mut snapshot = test("checkout", "failed", failed_order());
     merge(
         &mut snapshot,
@@ -120,7 +120,7 @@ fn a_failure_for_a_model() {
     assert_eq!((report.summary.browser_errors, report.summary.network_failures, report.summary.noise), (1, 1, 1));
 }
 
-/// However much happened, each failure stays within its tokens, and the cause is told.
+/// However much happened, each failure stays within its token limit and has its cause.
 #[test]
 fn a_loud_failure_fits() {
     let long = "日本語 🙂 x9f3a7c1e5b2d8046af91c3e7 ".repeat(40);
@@ -155,7 +155,7 @@ fn a_loud_failure_fits() {
 }
 
 #[test]
-fn tests_with_the_same_cause_are_one_group() {
+fn tests_with_the_same_cause_form_one_group() {
     let mut other = failed_order();
     merge(&mut other, json!({ "test": { "title": "shop › pay later", "line": 40, "shard": "2/3" } }));
     let quiet = json!({ "test": { "error": "Error: expect(received).toBe(expected)", "line": 60 } });
@@ -174,9 +174,9 @@ fn tests_with_the_same_cause_are_one_group() {
     );
 }
 
-/// A test without a browser error: what else there is to say.
+/// A test without a browser error: what else can be reported.
 #[test]
-fn quiet_failures() {
+fn a_failure_without_browser_errors_is_explained() {
     let timeout = json!({ "status": "timedOut", "error": "Test timeout of 5000ms exceeded." });
     let slow = json!({ "network_bodies": [request(10, "GET", "/api/slow", 200, 4_800, "{}"), request(10, "GET", "/api/quick", 200, 4, "{}")], "test": timeout });
     let unanswered = json!({
@@ -224,7 +224,7 @@ fn quiet_failures() {
 }
 
 #[test]
-fn statuses() {
+fn every_status_is_reported() {
     let errors = json!({ "logs": [{ "ts": at(1), "type": "exception", "level": "error", "message": "boom" }] });
     for (status, expected, with_errors, told) in [
         ("passed", "passed", true, Status::Pass),
@@ -239,7 +239,7 @@ fn statuses() {
         merge(&mut snapshot, json!({ "test": { "expected_status": expected } }));
         assert_eq!(of([snapshot]).tests[0].status, told, "{status}, expected {expected}");
     }
-    // Nobody told how it ended.
+    // Without a reported result.
     let untold = |fields: Value| {
         let mut snapshot = json!({ "test_id": "t", "logs": [], "network_bodies": [] });
         merge(&mut snapshot, fields);
@@ -272,7 +272,7 @@ fn retries_of_a_test_are_one_test() {
 }
 
 #[test]
-fn what_is_asked_for() {
+fn options_select_what_is_reported() {
     let all = || [test("checkout", "failed", failed_order()), test("search", "failed", json!({}))];
     let only = |wanted: &str| with(all(), &Options { test: Some(wanted.to_owned()), ..Options::default() }).tests.len();
     assert_eq!((only("search"), only("shop › checkout"), only("shop"), only("nothing")), (1, 1, 2, 0));
@@ -315,7 +315,7 @@ fn entries_of_several_tests_in_one_snapshot_are_told_apart() {
 }
 
 #[test]
-fn what_is_no_snapshot_is_refused_with_the_reason() {
+fn a_file_that_is_not_a_snapshot_is_refused_with_the_reason() {
     for (text, reason) in
         [("", "not valid JSON"), ("[]", "not a snapshot"), ("{\"suites\":[]}", "not a snapshot (missing field `logs`")]
     {
@@ -325,12 +325,12 @@ fn what_is_no_snapshot_is_refused_with_the_reason() {
     let half =
         read(json!({ "logs": [{ "message": 5 }, { "message": "fine", "level": "error" }], "network_bodies": [] }));
     assert_eq!((half.unreadable, half.logs.len()), (1, 1));
-    // Other writers may name what they do not have.
+    // Other writers may list fields without a value.
     let bare = r#"{"logs":[],"network_bodies":[],"enhanced_actions":null,"stats":null,"test":null,"timestamp":null}"#;
     assert_eq!(Snapshot::read(bare).map(|bare| (bare.enhanced_actions.len(), bare.tests.len())), Ok((0, 0)));
 }
 
-/// A file may come from anywhere: what it brings is redacted again, and can't forge the report.
+/// A file may come from anywhere: its content is redacted again, and cannot forge parts of the report.
 #[test]
 fn captured_text_stays_text() {
     let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
@@ -410,7 +410,7 @@ fn an_empty_report_says_so() {
 }
 
 #[test]
-fn what_differed_first() {
+fn the_first_difference_is_found() {
     let check = |failed: Value, passed: Value, parts: &[&str]| {
         let text = difference(
             read(attempt("a0", 0, "failed", failed)),
@@ -464,7 +464,7 @@ fn what_differed_first() {
         &["/api/b was answered before /api/a; when it passed, after it"],
     );
     check(bodies(vec![fine()]), bodies(vec![fine()]), &["Nothing the browser saw"]);
-    // A little slower is not slow.
+    // Slightly slower is not slow.
     let text = check(
         bodies(vec![request(60, "GET", "/api/cart", 200, 300, "{}")]),
         bodies(vec![request(60, "GET", "/api/cart", 200, 20, "{}")]),
@@ -473,9 +473,9 @@ fn what_differed_first() {
     assert!(!text.contains("300 ms"));
 }
 
-/// Runs of one test that were asked for several times are as many tests.
+/// Repeated runs of one test count as separate tests.
 #[test]
-fn repeats_are_tests_of_their_own() {
+fn repeats_are_separate_tests() {
     let repeat = |id: &str, number: u32, retry: u32, status: &str| {
         let mut snapshot = attempt(id, retry, status, json!({}));
         merge(&mut snapshot, json!({ "test": { "repeat": number } }));
@@ -492,7 +492,7 @@ fn repeats_are_tests_of_their_own() {
     assert_eq!(report.write(Format::Junit).matches("<testcase ").count(), 2);
 }
 
-/// That an expectation failed, or that time ran out, is no cause that two tests have in common.
+/// A failed expectation or a timeout is not a cause that two tests share.
 #[test]
 fn general_words_make_no_group() {
     let failed = |id: &str, error: &str| test(id, "failed", json!({ "test": { "error": error, "title": id } }));
@@ -510,12 +510,12 @@ fn general_words_make_no_group() {
 }
 
 #[test]
-fn a_test_that_should_have_failed_says_so() {
+fn a_test_that_was_expected_to_fail_says_so() {
     let snapshot = test("t", "passed", json!({ "test": { "expected_status": "failed" } }));
     assert!(ai(&of([snapshot])).contains("> The test was expected to fail, and passed."));
 }
 
-/// A file about one test: its entries need no tag, and a test needs no id.
+/// A file about one test: its entries need no tag, and the test needs no id.
 #[test]
 fn entries_without_a_tag_belong_to_the_only_test() {
     let logs = json!([{ "ts": at(1), "type": "exception", "level": "error", "message": "boom" }]);
@@ -552,7 +552,7 @@ fn no_captured_text_begins_a_line_or_a_colour() {
         for line in text.lines() {
             let line = line.trim_start_matches("> ").trim_start();
             let is_forged = line.starts_with("# IGNORE") || line.starts_with("## forged");
-            // What the runner said is quoted line by line.
+            // The runner's message is quoted line by line.
             assert!(!is_forged || format != Format::Text && text.contains(&format!("> {line}")), "{format:?}: {text}");
         }
     }
@@ -592,7 +592,7 @@ fn says(cause: &Value, part: &str) -> bool {
     cause["text"].as_str().is_some_and(|text| text.contains(part))
 }
 
-/// Later failures may come of the first, however far apart, however loud, and whatever came in between.
+/// Later failures may follow from the first, however far apart, however severe, and whatever came in between.
 #[test]
 fn of_several_errors_the_first_is_the_primary_failure() {
     let first = || thrown(500, "cart is not loaded", "loadCart (http://shop.test/cart.js:7:3)");
@@ -603,7 +603,7 @@ fn of_several_errors_the_first_is_the_primary_failure() {
             assert!(says(&cause, "cart is not loaded"), "{later}: {cause}");
         }
     }
-    // The error that came of a failed request tells more than the request.
+    // An error that resulted from a failed request explains more than the request.
     let order = request(300, "POST", "/api/orders", 500, 100, r#"{"error":"out of stock"}"#);
     let asked = json!({ "stack": "    at pay (http://shop.test/pay.js:3:3)" });
     let mut order_of_pay = order.clone();
@@ -614,7 +614,7 @@ fn of_several_errors_the_first_is_the_primary_failure() {
     }));
     assert!(says(&told, "POST /api/orders failed on the server with 500") && says(&told, "out of stock"), "{told}");
     assert!(told["because"].to_string().contains("`pay` asked for it"), "{told}");
-    // What applications expect, such as "not signed in", is not what broke a test in which something was thrown.
+    // Responses that applications expect, such as "not signed in", do not explain a test in which something was thrown.
     let expected = request(10, "GET", "/api/me", 401, 20, r#"{"error":"not signed in"}"#);
     let told = cause(
         json!({ "network_bodies": [expected.clone()], "logs": [thrown(3_000, "boom", "run (http://shop.test/a.js:1:1)")] }),
@@ -624,7 +624,7 @@ fn of_several_errors_the_first_is_the_primary_failure() {
     assert!(says(&told, "GET /api/me was refused with 401"), "{told}");
 }
 
-/// When a server fails, its connections go down with it.
+/// When a server fails, its connections are lost, too.
 #[test]
 fn a_failed_request_outranks_a_socket_that_closed_later() {
     let closed = |millis: i64| json!({ "ts": at(millis), "event": "close", "connection_id": "c1", "url": "ws://shop.test/live", "code": 1006 });
@@ -639,7 +639,7 @@ fn a_failed_request_outranks_a_socket_that_closed_later() {
     let told = cause(json!({ "websocket_events": [closed(790)], "logs": [broke(READING)] }));
     assert!(says(&told, "was closed with 1006"), "{told}");
     assert!(told["because"].to_string().contains("it closed 10 ms before the error"), "{told}");
-    // One that closed after the error has nothing to do with it.
+    // A connection that closed after the error is unrelated.
     for socket in [830, 4_000] {
         let told = cause(json!({ "websocket_events": [closed(socket)], "logs": [broke(READING)] }));
         assert!(!told.to_string().contains("1006"), "socket closed at {socket}: {told}");
@@ -647,7 +647,7 @@ fn a_failed_request_outranks_a_socket_that_closed_later() {
 }
 
 #[test]
-fn before_a_failure_is_only_what_was_done_before_it() {
+fn only_earlier_actions_are_listed_before_a_failure() {
     let order = || request(300, "POST", "/api/orders", 500, 100, "{}");
     let socket =
         json!({ "ts": at(300), "event": "close", "connection_id": "c1", "url": "ws://shop.test/live", "code": 1011 });
@@ -680,7 +680,7 @@ fn before_a_failure_is_only_what_was_done_before_it() {
 }
 
 #[test]
-fn a_test_of_which_nothing_was_captured_says_so() {
+fn a_test_without_captured_data_says_so() {
     let nothing = of([test("bare", "failed", json!({ "test": { "error": "expected 2, got 3" } }))]);
     for text in [ai(&nothing), nothing.write(Format::Text), nothing.write(Format::Markdown)] {
         assert!(text.contains("Nothing was captured from a browser during this test"), "{text}");
@@ -694,7 +694,7 @@ fn a_test_of_which_nothing_was_captured_says_so() {
 }
 
 #[test]
-fn a_passed_test_has_hints_only_from_the_asked_severity_on() {
+fn a_passed_test_has_hints_only_from_the_requested_severity_on() {
     let warned = || {
         let warning = json!({ "ts": at(10), "type": "console", "level": "warn", "message": "deprecated", "url": "http://shop.test/" });
         test(
@@ -711,7 +711,7 @@ fn a_passed_test_has_hints_only_from_the_asked_severity_on() {
 }
 
 #[test]
-fn sockets_of_before_are_left_out() {
+fn earlier_sockets_are_left_out() {
     let closed = |millis: i64| json!({ "ts": at(millis), "type": "websocket", "event": "close", "code": 1006, "connection_id": "c1", "url": "ws://shop.test/live" });
     let run = || test("live", "failed", json!({ "websocket_events": [closed(10), closed(3_000)] }));
     assert_eq!(of([run()]).tests[0].ws_errors.len(), 2);
@@ -720,7 +720,7 @@ fn sockets_of_before_are_left_out() {
 }
 
 #[test]
-fn a_time_in_which_nothing_was_captured_is_not_judged() {
+fn a_time_without_captured_data_is_not_judged() {
     let failed = test(
         "t",
         "failed",
@@ -743,14 +743,14 @@ fn a_time_in_which_nothing_was_captured_is_not_judged() {
 }
 
 #[test]
-fn a_pass_on_a_second_attempt_is_flaky_though_the_first_is_unknown() {
+fn a_pass_on_the_second_attempt_is_flaky_though_the_first_is_unknown() {
     let report = of([attempt("t", 1, "passed", json!({}))]);
     assert_eq!((report.summary.passed, report.summary.flaky, report.summary.failed), (0, 1, 0));
     assert_eq!(report.failures().count(), 0, "nothing is known of the failure");
 }
 
 #[test]
-fn a_test_that_nobody_knows_is_named_with_those_that_are_known() {
+fn an_unknown_test_is_reported_with_the_known_ones() {
     let wanted =
         |snapshots: Vec<Value>| with(snapshots, &Options { test: Some("chekout".to_owned()), ..Options::default() });
     let one = wanted(vec![test("checkout", "failed", failed_order())]);
@@ -765,7 +765,7 @@ fn a_test_that_nobody_knows_is_named_with_those_that_are_known() {
 }
 
 #[test]
-fn boundaries_alone_say_how_long_a_test_took() {
+fn boundaries_alone_give_a_tests_duration() {
     let mut timed = test("timed", "failed", failed_order());
     timed["test"].as_object_mut().unwrap().remove("duration_ms");
     let run = of([timed]);
@@ -774,7 +774,7 @@ fn boundaries_alone_say_how_long_a_test_took() {
 }
 
 #[test]
-fn the_answer_that_did_not_fit_and_the_errors_sentence_are_shown() {
+fn the_odd_response_and_the_errors_summary_are_shown() {
     let mut quote = request(100, "GET", "/api/quote", 200, 20, r#"{"currency":"EUR","subtotal":12}"#);
     merge(&mut quote, json!({ "initiator": "fetch" }));
     let error = json!({
@@ -790,7 +790,7 @@ fn the_answer_that_did_not_fit_and_the_errors_sentence_are_shown() {
 }
 
 #[test]
-fn what_happens_in_the_same_millisecond_begins_with_the_click() {
+fn events_of_one_millisecond_begin_with_the_click() {
     let click = json!({ "ts": at(100), "type": "click", "url": "http://shop.test/", "selectors": { "testId": "pay" } });
     let run = of([test(
         "pay",
@@ -802,7 +802,7 @@ fn what_happens_in_the_same_millisecond_begins_with_the_click() {
 }
 
 #[test]
-fn where_it_was_and_what_was_received_stay_longer_than_repeated_requests() {
+fn positions_and_responses_outlast_repeated_requests() {
     let polls: Vec<Value> =
         (0..40).map(|n| request(n * 20, "GET", "/api/poll/with/a/long/address/that/takes/room", 200, 5, "")).collect();
     let errors: Vec<Value> = (0..5)
@@ -823,9 +823,9 @@ fn where_it_was_and_what_was_received_stay_longer_than_repeated_requests() {
     assert!(text.matches("/api/poll").count() <= 3, "{text}");
 }
 
-/// What a test that captured no error came to is seen near its end: a minute later it had gone on.
+/// The cause of a test without a captured error happened near its end: a minute before, the test had gone on.
 #[test]
-fn what_was_long_over_is_not_why_a_test_failed() {
+fn events_long_before_the_end_do_not_explain_a_failure() {
     let ended = |millis: i64| json!({ "status": "timedOut", "error": "Timeout 5000ms exceeded.", "ended": at(millis), "duration_ms": millis });
     let closed = |millis: i64| json!({ "ts": at(millis), "event": "close", "connection_id": "c1", "url": "ws://shop.test/live", "code": 1006 });
     let odd = json!([{ "endpoint": "GET /api/user", "description": "lacks 'address'" }]);
@@ -850,16 +850,16 @@ fn what_was_long_over_is_not_why_a_test_failed() {
         assert!(told(5_500).contains(words), "{name}: {}", told(5_500));
         assert!(!told(90_000).contains(words), "{name}: {}", told(90_000));
     }
-    // The test had given up before the answer came: only then it took longer than the test waited.
+    // The test gave up before the response arrived, so the request took longer than the test waited.
     let under_way =
         json!({ "network_bodies": [request(900, "GET", "/api/slow", 200, 7_000, "{}")], "test": ended(5_000) });
     let text = ai(&of([test("t", "timedOut", under_way)]));
     assert!(text.contains("GET /api/slow took 7.0s, longer than the test waited"), "{text}");
 }
 
-/// Only what happened since then is blamed, too; what it came of may be older.
+/// With `since`, only what happened after it is blamed; its cause may be older.
 #[test]
-fn the_cause_is_not_older_than_what_was_asked_for() {
+fn the_failure_is_not_older_than_since() {
     let since = |millis: i64, fields: Value| {
         let options = Options { since: Some(Timestamp::from_millis(START + millis)), ..Options::default() };
         let report = with([test("t", "timedOut", fields)], &options);
@@ -905,14 +905,14 @@ fn the_cause_is_not_older_than_what_was_asked_for() {
 }
 
 #[test]
-fn a_sum_of_nothing_is_not_negative() {
+fn an_empty_sum_is_not_negative() {
     for report in [of([]), of([json!({ "logs": [], "network_bodies": [] })])] {
         let text = report.write(Format::Junit);
         assert!(text.contains("time=\"0.000\"") && !text.contains("-0.000"), "{text}");
     }
 }
 
-/// Who asks for warnings sees those of passed tests and of no test, too.
+/// With severity `warning`, those of passed tests and outside of tests are shown, too.
 #[test]
 fn warnings_are_shown_where_nothing_failed() {
     let warned = json!([{ "ts": at(10), "type": "console", "level": "warn", "message": "price is stale", "url": "http://shop.test/" }]);

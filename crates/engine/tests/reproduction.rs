@@ -1,4 +1,4 @@
-//! Scripts from any captured history: what is in them, what is left out, and that nothing captured becomes code.
+//! Scripts from any captured history: their content, what is left out, and that captured text never becomes code.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::time::Instant;
@@ -86,14 +86,14 @@ fn the_seeds_example() {
     let expected = r#"import { test, expect } from '@playwright/test';
 
 // Repeats what led to a captured error. This test PASSES while the error occurs and FAILS once it is fixed;
-// after the fix turn its last check round, as the comment there says.
+// after the fix, invert its last check, as the comment there says.
 test('reproduction: Cannot read properties of undefined (reading \'user\')', async ({ page }) => {
   // What goes wrong while the steps run.
   const problems = [];
   page.on('pageerror', (error) => problems.push(`${error.name}: ${error.message}`));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   const settled = settling(page);
-  // Answers to alerts and questions are not captured; who went on mostly accepted them.
+  // Answers to alerts and questions are not captured; accepting them is the most likely answer.
   page.on('dialog', (dialog) => dialog.accept());
   // Pages write test ids in different attributes; each of these counts.
   page.getByTestId = (id) => {
@@ -134,7 +134,7 @@ test('reproduction: Cannot read properties of undefined (reading \'user\')', asy
 }
 
 #[test]
-fn the_best_selector_is_taken() {
+fn the_best_selector_is_used() {
     let all = json!({ "testId": "t", "role": { "role": "button", "name": "N" }, "ariaLabel": "L", "text": "T", "id": "i.d", "cssPath": "a > b" });
     let order = ["testId", "role", "ariaLabel", "text", "id", "cssPath"];
     let expected = [
@@ -153,16 +153,16 @@ fn the_best_selector_is_taken() {
         assert_eq!(made.selectors_used, [*kind]);
         left.as_object_mut().unwrap().remove(*kind);
     }
-    // Nothing but the place is left, then nothing at all.
+    // Only the position is left, then nothing at all.
     check(&[json!({ "type": "click", "position": { "x": 4.0, "y": 7.5 } })], &[OPEN, "await page.mouse.click(4, 7);"]);
     check(&[json!({ "type": "click" })], &[OPEN]);
-    // A name with a credential cut out of it would match nothing.
+    // A name with a redacted credential would match nothing.
     let cut = json!({ "testId": "[secret:jwt#1]", "text": "Save" });
     check(
         &[json!({ "type": "click", "selectors": cut })],
         &[OPEN, "await page.getByText('Save', { exact: true }).click();"],
     );
-    // Runners know no role of a summary.
+    // Test runners give a summary no role.
     let summary =
         json!({ "role": { "role": "button", "name": "More" }, "text": "More", "cssPath": "details > summary" });
     check(
@@ -232,7 +232,7 @@ fn every_action_has_its_code() {
 }
 
 #[test]
-fn a_form_is_sent_once() {
+fn a_form_is_submitted_once() {
     let click = |at: i64| json!({ "type": "click", "at": at, "selectors": { "testId": "go" } });
     let enter = |at: i64| json!({ "type": "keypress", "key": "Enter", "at": at, "selectors": { "testId": "field" } });
     let submit = |at: i64| json!({ "type": "submit", "at": at, "selectors": { "testId": "form", "cssPath": "form" } });
@@ -244,7 +244,7 @@ fn a_form_is_sent_once() {
 }
 
 #[test]
-fn addresses_are_waited_for_where_a_step_leads_and_opened_where_none_does() {
+fn pages_that_a_step_leads_to_are_awaited_and_others_opened() {
     let click = |at: i64, url: &str| json!({ "type": "click", "at": at, "url": url, "selectors": { "testId": "x" } });
     let navigate = |at: i64, from: &str, to: &str| json!({ "type": "navigate", "at": at, "url": to, "fromUrl": from, "toUrl": to });
     let clicked = "await page.getByTestId('x').click();";
@@ -254,21 +254,21 @@ fn addresses_are_waited_for_where_a_step_leads_and_opened_where_none_does() {
     let [wait_c, expect_c] =
         [format!("await page.waitForURL('{c}');"), format!("await expect(page).toHaveURL('{c}');")];
     let open_c = format!("await page.goto('{c}');");
-    // By the history, by a redirect, by a load.
+    // By the history, by a redirect, by a page load.
     check(&[click(0, a), navigate(10, a, b), click(900, b)], &[OPEN, clicked, &wait_b, &expect_b, clicked]);
     check(&[click(0, a), navigate(10, a, b), navigate(20, b, c)], &[OPEN, clicked, &wait_c, &expect_c]);
     check(&[click(0, a), click(60_000, b)], &[OPEN, clicked, &wait_b, clicked]);
-    // The user went somewhere by the address bar, or back.
+    // The user used the address bar or the back button.
     check(&[click(0, a), navigate(10, a, b), navigate(9_000, b, c)], &[OPEN, clicked, &wait_b, &expect_b, &open_c]);
     let wait_a = format!("await page.waitForURL('{a}');");
     check(
         &[click(0, a), navigate(10, a, b), navigate(9_000, b, a)],
         &[OPEN, clicked, &wait_b, &expect_b, "await page.goBack();", &wait_a],
     );
-    // Typing that changes the address is told with the new one.
+    // Typing that changes the address is reported with the new one.
     let typed = json!({ "type": "input", "at": 0, "url": b, "value": "q", "selectors": { "testId": "x" } });
     check(&[typed, navigate(1, a, b)], &[OPEN, "await page.getByTestId('x').fill('q');", &wait_b, &expect_b]);
-    // What came before the first action is where it all begins.
+    // A navigation before the first action is where the script begins.
     check(&[navigate(0, a, b), click(1, b)], &["await page.goto('http://localhost:3000/b');", clicked]);
     let session = store(&[click(0, a), navigate(10, a, b)], &[]);
     let base = ScriptRequest { base_url: Some("http://127.0.0.1:9/"), ..asserting() };
@@ -287,7 +287,7 @@ fn addresses_are_waited_for_where_a_step_leads_and_opened_where_none_does() {
 }
 
 #[test]
-fn credentials_are_not_in_scripts_and_are_warned_of() {
+fn credentials_are_not_in_scripts_and_cause_a_warning() {
     let url = "http://localhost:3000/cb?access_token=abcdefghijklmnop1234&tab=2";
     let field = json!({ "role": { "role": "textbox", "name": "API token" }, "cssPath": "input" });
     let actions = [
@@ -304,7 +304,7 @@ fn credentials_are_not_in_scripts_and_are_warned_of() {
 }
 
 #[test]
-fn the_script_ends_at_the_error_that_was_asked_for() {
+fn the_script_ends_at_the_requested_error() {
     let click =
         |id: &str, at: i64, tab: i64| json!({ "type": "click", "at": at, "tabId": tab, "selectors": { "testId": id } });
     let error =
@@ -343,7 +343,7 @@ fn the_script_ends_at_the_error_that_was_asked_for() {
 }
 
 #[test]
-fn an_error_on_a_page_that_was_only_opened() {
+fn an_error_on_a_page_without_actions_is_reproduced() {
     let click = json!({ "type": "click", "at": 0, "selectors": { "testId": "x" } });
     let error =
         |at: i64| json!({ "type": "exception", "at": at, "message": "boom", "url": "http://localhost:3000/next" });
@@ -432,7 +432,7 @@ fn the_check_for_after_the_fix_waits_for_a_settled_page() {
             "// expect(problems.join('\\n')).not.toContain('no stock');",
         ]
     );
-    // It came late: both checks are as patient.
+    // The error came late, so both checks wait longer.
     assert_eq!(
         lines(4_000, Format::Playwright)[..2],
         [
@@ -440,13 +440,13 @@ fn the_check_for_after_the_fix_waits_for_a_settled_page() {
             "// await settled(6000);"
         ]
     );
-    // Without a step, since its page was opened.
+    // Without a step, the delay counts from the page's opening.
     let load = |at: i64, level: &str, message: &str| json!({ "type": "console", "level": level, "at": at, "message": message, "page_id": "p1" });
     let opened =
         [load(0, "log", "hello"), json!({ "type": "rejection", "at": 20_000, "message": "no stock", "page_id": "p1" })];
     let made = script(&store(&[], &opened), &asserting());
     assert!(made.script.contains("// await settled(30000);"), "{}", made.script);
-    // Playwright would end the test after thirty seconds.
+    // By default, Playwright ends a test after thirty seconds.
     assert!(made.script.contains("test.setTimeout(120000);"), "{}", made.script);
     let late = json!({ "type": "rejection", "at": 90_000, "message": "no stock" });
     let made = script(&store(std::slice::from_ref(&click), &[late]), &asserting());
@@ -466,7 +466,7 @@ fn the_check_for_after_the_fix_waits_for_a_settled_page() {
 }
 
 #[test]
-fn objects_are_compared_as_json_and_nothing_is_no_pattern() {
+fn objects_are_compared_as_json_and_empty_ones_are_not_a_pattern() {
     let click = json!({ "type": "click", "at": 0, "selectors": { "testId": "x" } });
     let made = |error: Value, format: Format| {
         script(&store(std::slice::from_ref(&click), &[error]), &ScriptRequest { format, ..asserting() })
@@ -486,7 +486,7 @@ fn objects_are_compared_as_json_and_nothing_is_no_pattern() {
 }
 
 #[test]
-fn cypress_has_words_for_every_action() {
+fn cypress_scripts_cover_every_action() {
     let actions = [
         json!({ "type": "input", "value": "{enter}", "selectors": { "testId": "x\"y" } }),
         json!({ "type": "click", "at": 1, "selectors": { "role": { "role": "button", "name": "Save" }, "text": "Save", "cssPath": "button" } }),
@@ -519,7 +519,7 @@ fn cypress_has_words_for_every_action() {
     );
 }
 
-/// Every field of an action and of an error that a page can fill.
+/// Every field of an action and of an error that a page can set.
 fn hostile(text: &str) -> (Vec<Value>, Vec<Value>) {
     let selectors = [
         json!({ "testId": text }),
@@ -551,7 +551,7 @@ fn hostile(text: &str) -> (Vec<Value>, Vec<Value>) {
     (actions, errors.to_vec())
 }
 
-/// What is left of a script without its strings and comments.
+/// A script without its strings and comments.
 fn code(script: &str) -> String {
     let mut out = String::new();
     let mut chars = script.chars().peekable();
@@ -597,7 +597,7 @@ fn captured_text_never_becomes_code() {
     }
 }
 
-/// Someone who fills in so many fields, each with this text so many times.
+/// A user who fills in this many fields, each with this text repeated this often.
 fn session_of(text: &str, count: usize, times: usize) -> Session {
     let actions: Vec<Value> = (0..count)
         .map(|place| json!({ "type": "input", "at": place, "value": format!("{place}-{}", text.repeat(times)), "selectors": { "testId": format!("field-{place}") } }))
@@ -608,7 +608,7 @@ fn session_of(text: &str, count: usize, times: usize) -> Session {
 #[test]
 fn long_scripts_lose_their_oldest_steps() {
     let session = |count: usize, bytes: usize| session_of("v", count, bytes);
-    // Below, at and above: the last value that fits, and one byte more.
+    // Below, at and above the limit: the last value that fits, and one byte more.
     let size = |bytes: usize| {
         let made = script(&session(40, bytes), &asserting());
         (made.script.len(), made.actions_used, made.warnings)
@@ -642,23 +642,23 @@ fn huge_sessions() -> [Session; 3] {
 
 #[test]
 #[ignore = "only with --all: asserts how fast this machine is"]
-fn huge_sessions_take_no_time() {
+fn huge_sessions_are_fast() {
     for huge in huge_sessions() {
-        // The best of three, because others may use the processor too.
+        // The best of three, because other programs may use the processor, too.
         let timed = || {
             let began = Instant::now();
             script(&huge, &asserting());
             began.elapsed()
         };
         let took = (0..3).map(|_| timed()).min().unwrap();
-        // The promise is the release build's.
+        // The documented time is that of the release build.
         let most = if cfg!(debug_assertions) { 500 } else { 50 };
         assert!(took.as_millis() < most, "{took:?}");
     }
 }
 
 #[test]
-fn fifty_actions_are_used_at_most() {
+fn at_most_fifty_actions_are_used() {
     for (count, used) in [(49, 49), (50, 50), (51, 50)] {
         let actions: Vec<Value> = (0..count)
             .map(|place| json!({ "type": "click", "at": place, "selectors": { "testId": format!("b{place}") } }))

@@ -1,4 +1,5 @@
-//! The fuzz target's property for source maps, on its seeds, on what fuzzing found, and on changes of both.
+//! Checks the fuzz target's property for source maps on its seeds, on findings of fuzzing, and on random changes of
+//! both.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -16,7 +17,7 @@ mod source_map;
 const BUNDLE: &[u8] = include_bytes!("../../../fixtures/source-maps/shop.js.map");
 
 #[test]
-fn the_corpus_and_changes_of_it_hold() {
+fn the_property_holds_for_the_corpus_and_changes_of_it() {
     let mut inputs = corpus::inputs("source_map");
     assert!(inputs.len() >= 4);
     inputs.push([&[0], BUNDLE].concat());

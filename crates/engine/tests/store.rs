@@ -1,4 +1,4 @@
-//! The store's promises, under any history.
+//! The store's guarantees, after any history.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use engine::entry::{Arrival, Log, PageLoad, Parse, Request};
@@ -11,7 +11,7 @@ use wire::{Level, LogEntry, NetworkBody, PerformanceSnapshot, Timestamp, limits}
 
 const NOW: Timestamp = Timestamp::from_millis(1_770_600_000_000);
 
-/// As it is stored when it arrives now.
+/// The form in which it is stored when it arrives now.
 fn as_stored<T: Parse>(sent: T::Wire) -> Redacted<T> {
     Redactor::new().redact(T::parse(sent, Arrival::at(NOW)).unwrap())
 }
@@ -48,7 +48,7 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
-    /// With room for each test: bounds hold for each, all together have theirs, and the books balance.
+    /// With room for each test: limits hold for each test and for all together, and the accounting is consistent.
     #[test]
     fn bounds_always_hold_for_each_test(steps in proptest::collection::vec(step(), 1..400)) {
         let mut session = Session::per_test("t");
@@ -99,7 +99,7 @@ proptest! {
         }
     }
 
-    /// Whatever happens: bounds hold, cursors grow, and the books balance.
+    /// Whatever happens: limits hold, cursors grow, and the accounting is consistent.
     #[test]
     fn bounds_always_hold(steps in proptest::collection::vec(step(), 1..400)) {
         let mut session = Session::new("t");
@@ -141,7 +141,7 @@ proptest! {
 }
 
 #[test]
-fn entries_at_below_and_above_the_limit() {
+fn entries_at_below_and_above_the_limit_are_handled() {
     let mut session = Session::new("t");
     for count in 1..=limits::LOG_ENTRIES {
         session.push_log(log("x"), NOW, 10).unwrap();
@@ -161,7 +161,7 @@ fn an_entry_larger_than_the_whole_ring_is_dropped_itself() {
 }
 
 #[test]
-fn beyond_the_room_of_all_the_longest_silent_test_leaves_whole() {
+fn beyond_the_common_limit_the_longest_silent_test_is_evicted_as_a_unit() {
     let mut session = Session::per_test("t");
     let mut push = |test: usize, bytes: usize| {
         session.push_network(request(Some(test.to_string())), NOW, bytes).unwrap();
@@ -170,7 +170,7 @@ fn beyond_the_room_of_all_the_longest_silent_test_leaves_whole() {
         (session.store.bytes(), session.store.evicted_tests(), session.store.network.dropped(), left)
     };
     let quarter = limits::NETWORK_BYTES / 4;
-    // Two of a quarter for each of fifteen tests is just below the whole; the first is heard of again at last.
+    // Two entries of a quarter for each of fifteen tests stay just below the limit; the first test is heard of last.
     for test in 0..15 {
         push(test, quarter - 4_096);
         push(test, quarter - 4_096);
@@ -255,7 +255,7 @@ fn the_baseline_is_a_plain_average_of_five_then_moves_slowly() {
 }
 
 #[test]
-fn twenty_pages_are_remembered_the_least_recent_leaves() {
+fn twenty_pages_are_kept_and_the_least_recent_is_evicted() {
     let mut session = Session::new("t");
     for n in 0..limits::PERFORMANCE_URLS {
         session.push_performance(load(&format!("/{n}"), 1.0), 100).unwrap();
@@ -285,7 +285,7 @@ fn a_lone_metric_joins_the_pages_latest_load() {
 }
 
 #[test]
-fn a_metric_that_runs_ahead_of_its_load_is_no_load() {
+fn a_metric_that_arrives_before_its_load_is_not_a_load() {
     let mut session = Session::new("t");
     let metric = PerformanceSnapshot {
         url: Some("/a".to_owned()),

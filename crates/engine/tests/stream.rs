@@ -1,4 +1,4 @@
-//! What is significant, and how often a client hears of it. The clock is the test's.
+//! Which events are significant, and how often a client is notified. The test controls the clock.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
@@ -44,7 +44,7 @@ impl Watched {
         self.watcher.look(&self.session, Timestamp::from_millis(START + millis))
     }
 
-    /// What a client hears that hears everything at once.
+    /// The notifications of a client without throttling.
     fn told(&mut self, millis: i64) -> Vec<String> {
         self.now += 120_000;
         let events = self.look(millis);
@@ -82,7 +82,7 @@ fn click(id: &str) -> Value {
 }
 
 #[test]
-fn a_new_error_is_told_once_a_rejection_each_time() {
+fn a_new_error_is_sent_once_and_a_rejection_each_time() {
     let mut watched = Watched::new();
     let error = |message: &str| json!({ "level": "error", "type": "console", "message": message });
     assert_eq!(watched.log(error("Cart 17 is broken")), ["New error: Cart 17 is broken"]);
@@ -92,7 +92,7 @@ fn a_new_error_is_told_once_a_rejection_each_time() {
     let rejection = json!({ "level": "error", "type": "rejection", "message": "no network" });
     assert_eq!(watched.log(rejection.clone()), ["Unhandled rejection: no network"]);
     assert_eq!(watched.log(rejection), ["Unhandled rejection: no network"]);
-    // What was there before anybody listened is no news.
+    // Errors from before the subscription are not new.
     watched.watcher = Watcher::new(&watched.session);
     watched.ear = Throttle::new(Settings::default(), &watched.session);
     assert_eq!(watched.log(error("Basket is broken")), [""; 0]);
@@ -103,7 +103,7 @@ fn a_new_error_is_told_once_a_rejection_each_time() {
 }
 
 #[test]
-fn requests_that_fail() {
+fn failed_requests_are_sent() {
     let mut watched = Watched::new();
     assert_eq!(watched.call("POST", "/api/users", 499), [""; 0]);
     assert_eq!(watched.call("POST", "/api/users", 500), ["Server error: POST /api/users → 500"]);
@@ -118,7 +118,7 @@ fn requests_that_fail() {
     );
     assert_eq!(watched.call("POST", "/api/items/2", 404), [""; 0], "another one");
     assert_eq!(watched.call("GET", "/api/moved", 301), [""; 0]);
-    // Known as log entry and as body: told once.
+    // Captured as log entry and as body: sent once.
     let entry = json!({ "level": "error", "type": "network", "method": "GET", "requestUrl": "http://localhost:3000/api/x",
         "status": 502, "message": "GET /api/x 502", "requestId": "r1" });
     assert_eq!(watched.log(entry), ["Server error: GET /api/x → 502"]);
@@ -128,7 +128,7 @@ fn requests_that_fail() {
 }
 
 #[test]
-fn a_failed_request_says_what_it_was() {
+fn a_failed_request_is_described() {
     let mut watched = Watched::new();
     watched.call("POST", "/api/users", 200);
     let body = json!({ "method": "POST", "url": "http://localhost:3000/api/users", "status": 500,
@@ -144,7 +144,7 @@ fn a_failed_request_says_what_it_was() {
 }
 
 #[test]
-fn loads_and_long_tasks() {
+fn slow_loads_and_long_tasks_are_sent() {
     let mut watched = Watched::new();
     assert_eq!(watched.load(1_000.0, 500.0), [""; 0], "nothing to compare with, and not above the limit");
     assert_eq!(watched.load(2_000.0, 0.0), [""; 0], "exactly twice");
@@ -157,7 +157,7 @@ fn loads_and_long_tasks() {
 }
 
 #[test]
-fn clicking_again_and_again() {
+fn repeated_clicks_are_sent() {
     let mut watched = Watched::new();
     assert_eq!(watched.act(click("buy"), 0), [""; 0]);
     assert_eq!(watched.act(click("buy"), 2_000), [""; 0]);
@@ -173,7 +173,7 @@ fn clicking_again_and_again() {
         action["tabId"] = json!(tab);
         assert_eq!(watched.act(action, tab * 100), [""; 0], "three tabs");
     }
-    // By the actions' own times, however late they come.
+    // By the actions' own times, however late they arrive.
     let mut watched = Watched::new();
     let actions: Vec<Value> = [0, 100, 200]
         .iter()
@@ -188,7 +188,7 @@ fn clicking_again_and_again() {
 }
 
 #[test]
-fn a_form_that_nobody_answers() {
+fn a_form_without_a_response_is_sent() {
     let submit = json!({ "type": "submit", "tabId": 1, "formAction": "http://localhost:3000/signup", "url": "http://localhost:3000/" });
     let answer = |at: i64| json!({ "method": "POST", "url": "http://localhost:3000/signup", "status": 200, "tabId": 1, "timestamp": START + at, "duration": 10 });
     let told = "Form submit to /signup — no response after 5s";
@@ -201,19 +201,19 @@ fn a_form_that_nobody_answers() {
     watched.act(submit.clone(), 0);
     watched.put(Content::NetworkBodies, &json!({ "bodies": [answer(100)] }), 1_000);
     assert_eq!(watched.told(9_000), [""; 0]);
-    // An answer that was there before is none.
+    // A response from before does not count.
     let mut watched = Watched::new();
     watched.act(submit.clone(), 0);
     watched.put(Content::NetworkBodies, &json!({ "bodies": [answer(-100)] }), 1_000);
     assert_eq!(watched.told(9_000), [told]);
-    // One of another tab neither.
+    // Neither does one of another tab.
     let mut watched = Watched::new();
     watched.act(submit.clone(), 0);
     let mut other = answer(100);
     other["tabId"] = json!(2);
     watched.put(Content::NetworkBodies, &json!({ "bodies": [other] }), 1_000);
     assert_eq!(watched.told(9_000), [told]);
-    // It may come in the same batch, or before the form is told.
+    // The response may arrive in the same batch as the form, or before it.
     for (form_first, together) in [(true, true), (false, true), (false, false)] {
         let mut watched = Watched::new();
         let mut form = submit.clone();
@@ -233,7 +233,7 @@ fn a_form_that_nobody_answers() {
         }
         assert_eq!(watched.told(9_000), [""; 0], "{form_first} {together}");
     }
-    // So is the next page, but not the one that the form is on, which is told late.
+    // So does the next page, but not a late event of the form's own page.
     for (taken, heard) in [(2_600, true), (1_900, false)] {
         let mut watched = Watched::new();
         watched.act(submit.clone(), 0);
@@ -241,7 +241,7 @@ fn a_form_that_nobody_answers() {
         watched.put(Content::Performance, &load, taken);
         assert_eq!(watched.told(9_000).is_empty(), heard, "{taken}");
     }
-    // The next page is one.
+    // Loading the next page counts as a response.
     let mut watched = Watched::new();
     watched.act(submit, 0);
     watched.act(json!({ "type": "navigate", "tabId": 1, "toUrl": "http://localhost:3000/welcome" }), 300);
@@ -249,7 +249,7 @@ fn a_form_that_nobody_answers() {
 }
 
 #[test]
-fn credentials_where_they_do_not_belong() {
+fn exposed_credentials_are_sent() {
     let mut watched = Watched::new();
     let key = ["Q7w2X9r4", "K1z8Vb3N"].concat();
     assert_eq!(
@@ -285,7 +285,7 @@ fn messages(notification: Option<engine::stream::Notification>) -> Vec<String> {
 }
 
 #[test]
-fn what_is_throttled_is_told_together_when_the_time_is_over() {
+fn throttled_events_are_sent_together_when_the_gap_is_over() {
     let mut throttle = throttle(5.0);
     assert_eq!(messages(throttle.offer(&[event("a")], 0)), ["a"]);
     assert_eq!(messages(throttle.offer(&[event("b")], 100)), [""; 0]);
@@ -302,7 +302,7 @@ fn what_is_throttled_is_told_together_when_the_time_is_over() {
 }
 
 #[test]
-fn rapid_events_gather_for_two_seconds_at_least() {
+fn rapid_events_are_collected_for_at_least_two_seconds() {
     let mut throttle = throttle(1.0);
     assert_eq!(messages(throttle.offer(&[event("a"), event("b")], 0)), ["a", "b"], "of one batch: at once, together");
     assert_eq!(messages(throttle.offer(&[event("c")], 500)), [""; 0]);
@@ -320,7 +320,7 @@ fn the_same_message_is_not_repeated_within_half_a_minute() {
 }
 
 #[test]
-fn twelve_a_minute_and_the_rest_later() {
+fn at_most_twelve_are_sent_a_minute_and_the_rest_later() {
     let mut throttle = throttle(1.0);
     for n in 0..12 {
         assert_eq!(messages(throttle.offer(&[event(&format!("e{n}"))], n * 3_000)).len(), 1, "{n}");
@@ -332,7 +332,7 @@ fn twelve_a_minute_and_the_rest_later() {
 }
 
 #[test]
-fn only_what_was_asked_for() {
+fn only_requested_categories_are_sent() {
     let only = |categories: Vec<Category>, url: Option<&str>| {
         let settings = Settings { categories, throttle_seconds: 1.0, url_filter: url.map(str::to_owned) };
         messages(Throttle::new(settings, &Session::new("t")).offer(&[event("a")], 0))
@@ -341,7 +341,7 @@ fn only_what_was_asked_for() {
     assert_eq!(only(vec![Category::Security, Category::Performance], None), [""; 0]);
     assert_eq!(only(Category::ALL.to_vec(), Some("/shop")), ["a"]);
     assert_eq!(only(Category::ALL.to_vec(), Some("/cart")), [""; 0]);
-    // What waits and is no longer wanted does not come.
+    // A waiting event that is no longer wanted is not sent.
     let mut throttle = throttle(5.0);
     throttle.offer(&[event("a")], 0);
     throttle.offer(&[event("b")], 1);
@@ -350,7 +350,7 @@ fn only_what_was_asked_for() {
 }
 
 #[test]
-fn more_than_can_be_listed_is_counted() {
+fn events_beyond_the_list_are_counted() {
     let mut throttle = throttle(5.0);
     throttle.offer(&[event("first")], 0);
     let events: Vec<Event> = (0..limits::STREAM_BATCH_EVENTS + 3).map(|n| event(&format!("e{n}"))).collect();
@@ -362,7 +362,7 @@ fn more_than_can_be_listed_is_counted() {
 }
 
 #[test]
-fn what_is_new_is_judged_for_each_client() {
+fn novelty_is_judged_for_each_client() {
     let mut watched = Watched::new();
     let settings = Settings { url_filter: Some("/shop".to_owned()), ..Settings::default() };
     let mut shop = Throttle::new(settings, &watched.session);
@@ -378,7 +378,7 @@ fn what_is_new_is_judged_for_each_client() {
 }
 
 #[test]
-fn the_gravest_is_listed_whatever_comes() {
+fn the_most_severe_event_is_always_listed() {
     let mut throttle = throttle(5.0);
     throttle.offer(&[event("first")], 0);
     let mut grave = event("leak");
@@ -392,7 +392,7 @@ fn the_gravest_is_listed_whatever_comes() {
     assert_eq!((&params["category"], &params["severity"]), (&json!("security"), &json!("critical")));
     assert!(params["message"].as_str().unwrap().ends_with("; leak"));
     assert_eq!(params["context"]["left_out"], 51);
-    // What is no longer wanted is not counted either.
+    // Events that are no longer wanted are not counted either.
     throttle.offer(&events, 5_001);
     throttle.change(Settings { categories: vec![Category::Security], ..Settings::default() });
     assert_eq!(throttle.due(), None);

@@ -309,7 +309,7 @@ fn around(scene: &Scene<'_>, cause: &Cause<'_>) -> Vec<String> {
 fn next_step(cause: &Cause<'_>) -> &'static str {
     if let Some(stored) = cause.request {
         if stored.entry.response_body.is_none() && stored.entry.status.is_some_and(|status| status != 0) {
-            return "bodies are not captured: have \"Network bodies\" switched on in the extension's popup and do it again to see what was answered";
+            return "bodies are not captured: switch on \"Network bodies\" in the extension's popup and repeat it to see the response";
         }
         return "get_network_bodies with the request's id has the whole exchange";
     }

@@ -32,7 +32,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         let asked = request.map(|stored| asked(&stored.entry)).or_else(|| text(read, "url").map(str::to_owned))?;
         let status = read.get("status").and_then(Value::as_u64).unwrap_or(0);
         let text = sentence(complaint, &asked, status, content_type);
-        let because = vec!["the error comes of `response.json()` of that answer".to_owned()];
+        let because = vec!["the error was thrown by `response.json()` of that response".to_owned()];
         return Some(Cause { text, score: NAMED_SCORE, because, request, at: None, received: None });
     }
     let fitting = scene.requests.iter().copied().filter(|stored| {
@@ -52,7 +52,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let mut because =
         vec![format!("answered {} ms before the error, and not with JSON", scene.before(scene.ended(stored)).max(0))];
     let other = fitting.iter().find(|other| has_text(stored) && !has_text(other));
-    because.extend(other.map(|other| format!("{} was answered with nothing, which fits less", asked(&other.entry))));
+    because.extend(other.map(|other| format!("{} got an empty response, which fits less well", asked(&other.entry))));
     Some(Cause { text, score, because, request: Some(stored), at: None, received: None })
 }
 

@@ -29,6 +29,6 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         shorten(what, 160)
     );
     // More than any request can score: the browser itself gave the reason.
-    let because = vec![format!("the browser said so: {}", shorten(message, 160))];
+    let because = vec![format!("the browser reported: {}", shorten(message, 160))];
     Some(Cause { score: 12, because, request: stopped.filter(|_| !is_own), ..Cause::new(text) })
 }

@@ -35,7 +35,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         .find_map(|late| Some((late, overtaken(late)?)))?;
     let before = scene.before(scene.ended(late)).max(0);
     let text = format!(
-        "answers came in the wrong order: {} was asked first and answered last, after {}; what the page shows is of the older request",
+        "answers came in the wrong order: {} was asked first and answered last, after {}; what the page shows comes from the older request",
         request_text(&late.entry),
         request_text(&early.entry)
     );

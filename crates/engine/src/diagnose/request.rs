@@ -104,7 +104,7 @@ pub(super) fn related<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
         && score > MOST_OF_SEVERAL
     {
         score = MOST_OF_SEVERAL;
-        because.push(format!("the same speaks for {}", request_text(&rival.entry)));
+        because.push(format!("{} fits equally well", request_text(&rival.entry)));
     }
     let text = if is_failed(request) {
         let (text, more) = what_failed(scene, stored);

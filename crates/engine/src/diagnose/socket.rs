@@ -33,13 +33,13 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let meaning = match code {
         1006 => "the connection broke without a closing message: the server went away, or a proxy cut it",
         1002 => "a protocol error",
-        1003 => "the server takes no such data",
+        1003 => "the server does not accept this kind of data",
         1008 => "the server's policy forbids it",
         1009 => "a message was too large",
         1011 => "the server failed",
         1012 => "the server restarts",
         1013 => "the server is too busy",
-        4000.. => "a reason of the application's own",
+        4000.. => "a code defined by the application",
         _ => "not a normal end",
     };
     let url = shorten(without_query(event.url.as_deref().unwrap_or("the socket")), 120);
@@ -60,7 +60,7 @@ pub(super) fn cause<'a>(scene: &Scene<'a>) -> Option<Cause<'a>> {
     let only_near = score;
     if speaks_of_connection(&scene.message) {
         score += 3;
-        because.push("the message speaks of the connection".to_owned());
+        because.push("the message mentions the connection".to_owned());
     }
     if scene.frames().first().is_some_and(|frame| handles_lost_connection(frame.function)) {
         score += 4;

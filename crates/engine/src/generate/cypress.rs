@@ -54,7 +54,7 @@ pub(super) fn write(plan: &Plan<'_>) -> Written {
     Written { script, used: body.used }
 }
 
-const GO_ON: &str = "  // The error is what this is about: it must not end the test.
+const GO_ON: &str = "  // The test is about this error, so the error must not end it.
   cy.on('uncaught:exception', () => false);
 ";
 

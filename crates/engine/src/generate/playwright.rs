@@ -76,7 +76,7 @@ async function pick(locator, place) {
 ";
 
 pub(super) const DIALOGS: &str =
-    "  // Answers to alerts and questions are not captured; who went on mostly accepted them.
+    "  // Answers to alerts and questions are not captured; accepting them is the most likely answer.
   page.on('dialog', (dialog) => dialog.accept());
 ";
 

@@ -327,7 +327,7 @@ fn slug(text: &str) -> String {
 }
 
 const ANSWERS: &str = "\
-// Tells an answer by its request's method and path. Of a redirect only the last answer counts.
+// Recognises a response by its request's method and path. Of a redirect, only the last response counts.
 const answerTo = (method, path, operation) => (response) => {
   let request = response.request();
   while (request.redirectedFrom()) request = request.redirectedFrom();
@@ -346,10 +346,10 @@ function operationOf(request) {
   }
 }
 
-// Waits past answers that failed.
+// Skips responses that failed.
 const succeeds = (isMeant) => (response) => isMeant(response) && response.status() < 400;
 
-// An answer that nobody waits for any more, because a step failed, is no second failure.
+// After a failed step nobody awaits this response, which must not count as a second failure.
 function later(answer) {
   answer.catch(() => {});
   return answer;

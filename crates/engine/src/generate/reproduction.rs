@@ -316,10 +316,10 @@ pub(super) fn header(plan: &Plan<'_>) -> String {
     let text = match (&plan.error, plan.checks_error) {
         (Some(_), true) => {
             "// Repeats what led to a captured error. This test PASSES while the error occurs and FAILS once it is fixed;\n\
-             // after the fix turn its last check round, as the comment there says.\n"
+             // after the fix, invert its last check, as the comment there says.\n"
         }
         (Some(_), false) => {
-            "// Repeats what led to a captured error. It does not check for the error: the last comment tells it.\n"
+            "// Repeats what led to a captured error. It does not check for the error, which the last comment names.\n"
         }
         (None, _) => "// Repeats captured actions. No error was captured with them.\n",
     };

@@ -303,7 +303,7 @@ impl<'a> Walk<'a, '_> {
             }
             (ActionKind::Keypress, target) => {
                 let key = KEYS.iter().find(|key| action.key.as_deref() == Some(**key));
-                let Some(key) = key else { return self.skip(action, "its key is none that scripts press") };
+                let Some(key) = key else { return self.skip(action, "scripts cannot press its key") };
                 let elsewhere = self.focused.is_none_or(|focused| focused.selectors != action.selectors);
                 let focus = target.filter(|target| elsewhere && target.takes_keys());
                 self.push(format!("Press {key}"), Step::Press { key, focus });
@@ -344,7 +344,7 @@ impl<'a> Walk<'a, '_> {
             USER_PROVIDED.to_owned()
         } else {
             if value.encode_utf16().count() == CAPTURED_VALUE_UNITS || value.chars().count() > VALUE_CHARS {
-                self.warn(format!("The value of \"{name}\" was long and is only its beginning"));
+                self.warn(format!("The value of \"{name}\" was long, and only its beginning was captured"));
             }
             value.chars().take(VALUE_CHARS).collect()
         };

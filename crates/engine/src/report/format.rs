@@ -45,7 +45,7 @@ impl FromStr for Format {
         let known = Self::ALL.iter().find(|(_, known)| *known == name).map(|(format, _)| *format);
         known.ok_or_else(|| {
             let names: Vec<&str> = Self::ALL.iter().map(|(_, name)| *name).collect();
-            format!("there is no format `{name}`; the formats are {}", names.join(", "))
+            format!("unknown format `{name}`: expected one of {}", names.join(", "))
         })
     }
 }

@@ -236,7 +236,7 @@ pub(super) fn hints(
     } else {
         let when = since.map(|since| format!(" since {since}")).unwrap_or_default();
         hints.push(format!(
-            "No error was captured in the browser{when}: what the test expected did not come about by itself"
+            "No error was captured in the browser{when}: nothing broke there, but what the test expected did not happen"
         ));
         hints.extend(last_action(run, None).map(|action| format!("Last action: {action}")));
         hints.extend(last_requests(run, since));

@@ -229,8 +229,8 @@ impl SourceMap {
             Some(Few(sections)) => {
                 let mut parts = Vec::with_capacity(sections.len());
                 for Section { offset, map } in sections {
-                    let inner: Written<'_> =
-                        serde_json::from_str(map.get()).map_err(|error| format!("a section is no map: {error}"))?;
+                    let inner: Written<'_> = serde_json::from_str(map.get())
+                        .map_err(|error| format!("a section is not a source map: {error}"))?;
                     if inner.sections.is_some() {
                         return Err("sections within sections".to_owned());
                     }
@@ -456,7 +456,7 @@ impl Reader<'_> {
         loop {
             let byte = self.text.get(self.at).copied();
             let digit =
-                byte.and_then(digit).ok_or_else(|| format!("no base 64 digit at {} of the mappings", self.at))?;
+                byte.and_then(digit).ok_or_else(|| format!("not a base 64 digit at {} of the mappings", self.at))?;
             self.at += 1;
             value |= i64::from(digit & 31) << shift;
             if digit & 32 == 0 {
@@ -468,7 +468,7 @@ impl Reader<'_> {
             }
         }
         let difference = if value & 1 == 1 { -(value >> 1) } else { value >> 1 };
-        u32::try_from(i64::from(before) + difference).map_err(|_| format!("a place before the start at {}", self.at))
+        u32::try_from(i64::from(before) + difference).map_err(|_| format!("a position before the start at {}", self.at))
     }
 }
 

@@ -202,7 +202,7 @@ impl Calls {
 
     fn because(&self, reasons: impl IntoIterator<Item = String>) -> impl Iterator<Item = String> {
         let name = self.name();
-        reasons.into_iter().map(move |reason| format!("{name} may fail still: {reason}"))
+        reasons.into_iter().map(move |reason| format!("{name} may still fail: {reason}"))
     }
 
     /// Whether a page of this origin belongs to an application whose calls failed, as far as that is known.
@@ -233,7 +233,7 @@ impl Calls {
         if let Some(latest) = now.latest.iter().find(|latest| self.is_own(latest.origin())) {
             reasons.extend(latest.odd.as_ref().map(|odd| format!("it {odd}")));
             if latest.is_html && self.has_other_than_html {
-                reasons.push(format!("it was answered with {HTML}, as no answer of it was before"));
+                reasons.push(format!("it was answered with {HTML}, which it never was before"));
             } else if latest.is_page_for_script && !self.answered_html {
                 reasons.push(format!("a script asked for it, and it was answered with a whole page ({HTML})"));
             }
@@ -252,7 +252,7 @@ impl Calls {
         if let Some(more) = chance::more_needed(failed, tries, again) {
             let again = chance::times(again);
             reasons.push(format!(
-                "it failed {failed} of {tries} times, and was answered {again} since: let it be sent {more} more to be sure"
+                "it failed {failed} of {tries} times, and was answered {again} since: send it {more} more to be sure"
             ));
         }
         self.because(reasons).collect()

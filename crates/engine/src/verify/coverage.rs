@@ -92,7 +92,7 @@ impl Coverage {
         ] {
             if overflowed {
                 warnings.push(format!(
-                    "so many {name} came after watch that the first of them had to go: they are not compared"
+                    "so many {name} came after watch that the first of them were evicted: they are not compared"
                 ));
             }
             if cleared {

@@ -180,14 +180,14 @@ impl Issue {
         let name = self.name();
         let mut doubts = Vec::new();
         if self.has_more_triggers {
-            doubts.push(format!("{name} came in more ways: only the latest of them are compared"));
+            doubts.push(format!("{name} had more causes: only the latest of them are compared"));
         }
         if self.triggers.iter().any(|trigger| trigger.has_more_steps) {
             doubts.push(format!("more steps led to {name}: only the latest of them are compared"));
         }
         let reasons = self.triggers.iter().flat_map(|trigger| Repetition::compare(trigger, exercise, between).doubts);
         for reason in reasons {
-            let doubt = format!("{name} may be there still: {reason}");
+            let doubt = format!("{name} may still be there: {reason}");
             if !doubts.contains(&doubt) {
                 doubts.push(doubt);
             }

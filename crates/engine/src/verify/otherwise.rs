@@ -67,14 +67,14 @@ pub(super) fn doubts(was: &Issue, before: &Observed, after: &Observed) -> Vec<St
         let again = if before.said.has(line) { " again, as before" } else { "" };
         let shown = shorten(&line.message, SHOWN_CHARS);
         doubts.push(format!(
-            "{} may be there still: a {} line has its words{again}: {shown}",
+            "{} may still be there: a {} line has its words{again}: {shown}",
             was.name(),
             line.level.name()
         ));
     }
     if let Some(now) = after.errors.iter().find(|now| was.is_told_in(&now.origin, &now.words, &now.message)) {
         doubts.push(format!(
-            "{} may be there still: {} has its words, and came before as well",
+            "{} may still be there: {} has its words, and came before as well",
             was.name(),
             now.name()
         ));

@@ -223,7 +223,7 @@ impl Snapshots {
                 (0, None) if name == LIVE => format!("\"{name}\" has no error and no request{since}"),
                 (0, None) => format!("\"{name}\" has no error and no request"),
             };
-            let warning = format!("{why}: that something is not there proves nothing");
+            let warning = format!("{why}: the absence of an error proves nothing");
             if !diff.warnings.contains(&warning) {
                 diff.warnings.push(warning);
             }

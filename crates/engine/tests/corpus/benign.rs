@@ -1,4 +1,4 @@
-//! Texts without a credential: those that are written down, and many that are made of what pages load all day.
+//! Texts without a credential: some written by hand, and many generated like those that pages load all day.
 
 use base64::Engine as _;
 
@@ -99,7 +99,7 @@ const MAKERS: &[Maker] = &[
     about_passwords,
 ];
 
-/// All of them; each maker makes thirty.
+/// All of them; each generator makes thirty.
 pub(crate) fn all() -> Vec<String> {
     let mut all = texts(include_str!("../../../../fixtures/redaction/benign.json"));
     all.extend(texts(include_str!("../../../../fixtures/corpus/benign.json")));
@@ -404,12 +404,12 @@ fn type_script(lot: &mut Lot) -> String {
     })
 }
 
-/// `auth=google`: names of credentials that choose or switch something.
+/// `auth=google`: names of credentials whose values select or switch something.
 fn ways_to_sign_in(lot: &mut Lot) -> String {
     let name =
         lot.one(&["auth", "bearer", "csrf_token_on", "password_login", "passwordless", "token_login", "authMode"]);
     let value = lot.one(&["no", "yes", "google", "on", "off", "1", "0", "true", "false", "none", "github", "saml"]);
-    // A password may be any word, so only a switch is known to be none.
+    // A password may be any word, so only a switch is certainly not one.
     let value = if name.starts_with("password") { lot.one(&["yes", "no", "on", "off", "1", "true"]) } else { value };
     match lot.below(4) {
         0 => format!("https://shop.example/{}?{name}={value}&page={}", word(lot), lot.below(99)),
@@ -440,13 +440,13 @@ fn what_is_known_of_the_user(lot: &mut Lot) -> String {
     }
 }
 
-/// Words that have `aws` or `secret` in them, or are these, before something that is no key of Amazon's.
+/// Words that contain or are `aws` or `secret`, before something that is not a key of Amazon's.
 fn laws_and_secrets(lot: &mut Lot) -> String {
     let what = lot.one(&["Laws of physics", "By-laws", "The seesaws", "aws deploy", "Secret santa", "draws", "Flaws"]);
     let length = 12 + lot.below(20);
     let end = lot.one(&["", "", ".", "...", "…", " now"]);
     let mut id = lot.text(ALPHANUMERIC, length);
-    // Never forty characters, and never the beginning of a known format.
+    // Never forty characters, and never the start of a known format.
     id.insert(0, 'x');
     format!("{what} violated in component {id}{end}")
 }

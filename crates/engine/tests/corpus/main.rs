@@ -1,6 +1,7 @@
-//! How many credentials are found, and how often something else is taken for one, over a corpus of realistic texts.
+//! How many credentials are found, and how often other text is taken for one, over a corpus of realistic texts.
 //!
-//! No credential lies in the repository: texts have gaps, which are filled here with made-up ones that have the right form.
+//! The repository contains no credential: texts have gaps, which are filled here with made-up credentials of the right
+//! form.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice, clippy::print_stdout)]
 
@@ -12,7 +13,7 @@ use engine::entry::{Arrival, Parse, Request};
 use serde_json::{Value, json};
 use wire::Timestamp;
 
-/// The same numbers in every run.
+/// A generator of the same numbers in every run.
 pub(crate) struct Lot(u64);
 
 impl Lot {
@@ -37,7 +38,7 @@ impl Lot {
     }
 }
 
-/// What is stored of an answer with this text, and how many credentials were noted.
+/// What is stored of a response with this text, and the number of findings.
 fn stored(text: &str) -> (String, usize) {
     let body = json!({ "url": "/", "responseBody": text });
     let body = Request::from_json(body, Arrival::at(Timestamp::default())).unwrap();
@@ -51,7 +52,7 @@ fn texts(file: &str) -> Vec<String> {
     texts.iter().map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
-/// The text with its gaps filled, and what they were filled with.
+/// The text with its gaps filled, and the secrets that fill them.
 fn filled(text: &str, lot: &mut Lot) -> (String, Vec<(String, String)>) {
     let mut out = String::new();
     let mut secrets = Vec::new();
@@ -82,7 +83,7 @@ fn recall_and_precision() {
             let (kept, _) = stored(&text);
             for (name, secret) in secrets {
                 total += 1;
-                // Line breaks may be written in two ways; what stands between them may not survive.
+                // Line breaks may be written in two ways; the text between them must not survive.
                 let survives = secret.split('\n').any(|line| line.len() >= 6 && kept.contains(line));
                 if survives {
                     missed.push(format!("{name}: {kept}"));
@@ -100,7 +101,7 @@ fn recall_and_precision() {
         })
         .collect();
     let percent = |part: usize, whole: usize| part as f64 * 100.0 / whole as f64;
-    // For `cargo xtask bench`.
+    // Read by `cargo xtask bench`.
     let found = json!({
         "what": format!("made-up credentials found, of {total} of {} formats in {} texts", secrets::NAMES.len(), with.len() * 3),
         "measured": percent(total - missed.len(), total), "bound": 100, "at_least": true, "unit": "%",

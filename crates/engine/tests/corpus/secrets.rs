@@ -13,14 +13,14 @@ const URL: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 pub(crate) struct Made {
-    /// What goes into the gap.
+    /// The text for the gap.
     pub(crate) text: String,
     /// The part of it that must not survive.
     pub(crate) core: String,
 }
 
 enum Form {
-    /// What it begins with, what follows, and how much of that.
+    /// A prefix, the alphabet of the rest, and its length.
     Prefixed(&'static str, &'static str, usize),
     Made(fn(&mut Lot) -> String),
     /// The same where only a part is secret.
@@ -44,7 +44,7 @@ macro_rules! forms {
 
 pub(crate) fn make(name: &str, lot: &mut Lot) -> Made {
     let text = match form(name) {
-        // Its beginning alone gives nothing away.
+        // The prefix alone reveals nothing.
         Prefixed(prefix, alphabet, length) => {
             let core = lot.text(alphabet, length);
             return Made { text: format!("{prefix}{core}"), core };

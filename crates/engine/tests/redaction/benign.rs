@@ -1,4 +1,4 @@
-//! What is no secret stays as it is, and what was redacted is not redacted again.
+//! Harmless text stays as it is, and redacted text is not redacted again.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What was cut out of one field of an entry does not stand in another.
+//! A secret that was redacted from one field of an entry is not left in another.
 
 use serde_json::json;
 
@@ -30,7 +30,7 @@ fn a_secret_is_gone_from_the_whole_entry() {
 }
 
 #[test]
-fn it_has_one_placeholder() {
+fn a_secret_has_one_placeholder() {
     let entry = json!({ "message": format!("password {SECRET}, again {SECRET}"), "args": ["password", SECRET] });
     let (stored, _) = redact(Kind::Log, &entry);
     assert_eq!(stored["message"], "password [secret:password#1], again [secret:password#1]");
@@ -39,7 +39,7 @@ fn it_has_one_placeholder() {
 }
 
 #[test]
-fn words_and_other_entries_stay() {
+fn ordinary_words_and_other_entries_stay() {
     for (secret, message) in [
         ("abc12", "abc12 is short"),
         ("password", "the password is wrong"),

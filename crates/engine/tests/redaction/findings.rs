@@ -1,4 +1,4 @@
-//! What is noted beside an entry, and what is not.
+//! What a finding beside an entry contains, and what it does not.
 
 use serde_json::json;
 use wire::limits::FINDINGS_PER_ENTRY;
@@ -6,7 +6,7 @@ use wire::limits::FINDINGS_PER_ENTRY;
 use crate::support::{Kind, redact};
 
 #[test]
-fn kind_field_name_and_placeholder() {
+fn a_finding_has_kind_field_name_and_placeholder() {
     let (_, findings) = redact(Kind::Network, &json!({ "responseBody": r#"{"access_token":"abcdefghijklmno"}"# }));
     let [finding] = findings.as_slice() else { panic!("{findings:?}") };
     assert_eq!((finding.kind, finding.field, finding.name.as_deref()), ("token", "responseBody", Some("access_token")));
@@ -38,7 +38,7 @@ fn a_preview_needs_twelve_characters() {
 }
 
 #[test]
-fn a_jwt_tells_when_it_expires() {
+fn a_jwt_has_an_expiry_time() {
     // {"alg":"HS256"} and {"exp":1893456000}
     let jwt = ["eyJhbGciOiJIUzI1NiJ9", "eyJleHAiOjE4OTM0NTYwMDB9", "c2lnbmF0dXJlLW9mLWl0"].join(".");
     for entry in [
@@ -63,7 +63,7 @@ fn made_up_secrets_are_marked() {
 }
 
 #[test]
-fn never_more_than_the_limit() {
+fn findings_do_not_exceed_the_limit() {
     for count in [FINDINGS_PER_ENTRY - 1, FINDINGS_PER_ENTRY, FINDINGS_PER_ENTRY + 1, 200] {
         let items: Vec<_> = (0..count).map(|n| json!({ "password": format!("p{n}") })).collect();
         let (stored, findings) = redact(Kind::Log, &json!({ "message": "m", "args": items }));
@@ -78,7 +78,7 @@ fn never_more_than_the_limit() {
 }
 
 #[test]
-fn a_field_named_after_a_secret_is_not_noted() {
+fn a_field_named_after_a_secret_is_not_recorded() {
     let name = ["gh", "p_0123456789abcdefghijABCDEFGHIJ012345"].concat();
     let (stored, findings) = redact(Kind::Log, &json!({ "args": [{ format!("{name}.token"): "value" }] }));
     assert!(!stored.to_string().contains(&name), "{stored}");

@@ -1,11 +1,11 @@
-//! Every secret of every format in every place, at the start, middle and end of texts, and across their limits.
+//! Every secret of every format in every place: at the start, middle and end of texts, and across their limits.
 
 use serde_json::{Value, json};
 use wire::limits;
 
 use crate::support::{Kind, Secret, corpus, one_of_each, places, redact, survivor};
 
-/// All failures at once: one rule that is wrong shows in many places.
+/// All failures together, because one wrong rule shows in many places.
 #[derive(Default)]
 struct Failures(Vec<String>);
 
@@ -73,7 +73,7 @@ fn no_secret_survives_in_any_context() {
 }
 
 #[test]
-fn no_secret_survives_glued_to_what_is_around_it() {
+fn no_secret_survives_without_separators_around_it() {
     let mut failures = Failures::default();
     let punctuation =
         ["(", ")", "[", "]", "{", "}", ":", ",", ";", "|", "*", "!", "\"", "'", "`", "<", ">", "→", "é", "\u{0}"];
@@ -110,7 +110,7 @@ fn no_secret_survives_beside_another() {
     }
 }
 
-/// Each place with a limit, and how a text gets there.
+/// Each place with a limit, and how a text is put there.
 const LIMITED: &[(&str, Kind, usize)] = &[
     ("message", Kind::Log, limits::TEXT_BYTES),
     ("requestBody", Kind::Network, limits::REQUEST_BODY_BYTES),
@@ -156,7 +156,7 @@ fn a_long_secret_does_not_survive_across_a_limit() {
 }
 
 #[test]
-fn no_part_of_a_secret_survives_that_the_sender_cut() {
+fn no_part_of_a_secret_that_the_sender_cut_survives() {
     let mut failures = Failures::default();
     for secret in corpus().secrets {
         let start = secret.lead.len() + secret.prefix.len();
@@ -174,7 +174,7 @@ fn no_part_of_a_secret_survives_that_the_sender_cut() {
 }
 
 #[test]
-fn the_kind_is_told() {
+fn the_kind_is_reported() {
     for secret in corpus().secrets {
         let (_, findings) = redact(Kind::Log, &json!({ "message": format!("got {} there", secret.carrier()) }));
         assert!(findings.iter().any(|finding| finding.kind == secret.kind), "{secret:?}: {findings:?}");

@@ -1,4 +1,4 @@
-//! What is typed into password and card inputs.
+//! Values typed into password and card inputs.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn stored(action: Value) -> Value {
 }
 
 #[test]
-fn sensitive_inputs() {
+fn values_of_sensitive_inputs_are_hidden() {
     for how in [
         json!({ "inputType": "password" }),
         json!({ "inputType": "PASSWORD" }),
@@ -79,13 +79,13 @@ fn other_inputs_stay() {
 }
 
 #[test]
-fn named_keys_and_empty_values_tell_nothing() {
+fn named_keys_and_empty_values_reveal_nothing() {
     let stored = stored(json!({ "type": "keypress", "inputType": "password", "key": "Enter", "value": "" }));
     assert_eq!((&stored["key"], &stored["value"]), (&json!("Enter"), &json!("")));
 }
 
 #[test]
-fn keys_of_a_sensitive_input() {
+fn keys_typed_into_a_sensitive_input_are_hidden() {
     for (key, stays) in [
         ("Enter", true),
         ("Escape", true),
@@ -117,7 +117,7 @@ fn a_button_keeps_its_label() {
     }
 }
 
-/// So many digits, the last of which makes the number valid.
+/// A number of this many digits with a valid check digit.
 fn luhn(length: usize) -> String {
     let head: String = "4539148803436467291".chars().cycle().take(length - 1).collect();
     let sum = |digits: &str| -> u32 {
@@ -135,7 +135,7 @@ fn luhn(length: usize) -> String {
 }
 
 #[test]
-fn card_numbers_by_their_check_digit() {
+fn card_numbers_are_recognised_by_their_check_digit() {
     for length in 10..=22 {
         let valid = luhn(length);
         let last = valid.chars().last().unwrap().to_digit(10).unwrap();

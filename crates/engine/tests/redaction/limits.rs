@@ -12,7 +12,7 @@ fn text(length: usize, last: char) -> String {
 }
 
 #[test]
-fn bodies_and_messages() {
+fn bodies_and_messages_are_cut_at_their_limits() {
     for (kind, field, limit) in [
         (Kind::Network, "requestBody", REQUEST_BODY_BYTES),
         (Kind::Network, "responseBody", RESPONSE_BODY_BYTES),
@@ -63,7 +63,7 @@ fn placeholders_longer_than_their_secrets_do_not_break_a_limit() {
 }
 
 #[test]
-fn what_the_sender_marked_as_cut_stays_so() {
+fn a_text_that_the_sender_marked_as_cut_stays_marked() {
     for given in [true, false] {
         let (stored, _) = redact(Kind::Network, &json!({ "responseBody": "short", "truncated": given }));
         assert_eq!(stored["truncated"], given);

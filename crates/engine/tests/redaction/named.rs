@@ -1,4 +1,4 @@
-//! Values that are credentials by their name alone, whatever they look like.
+//! Values that are credentials only by their name, whatever they look like.
 
 use engine::redact::Redactor;
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ fn response(body: &str) -> String {
 }
 
 #[test]
-fn json_fields() {
+fn json_fields_are_redacted() {
     for &name in NAMES {
         for value in VALUES {
             let given = json!({ "a": "kept", name: value, "b": { name: value }, "z": [1, "kept"] });
@@ -113,7 +113,7 @@ fn json_fields() {
 }
 
 #[test]
-fn json_fields_within_json_texts() {
+fn json_fields_within_json_texts_are_redacted() {
     for &name in NAMES {
         for value in VALUES {
             let inner = json!({ "a": "kept", name: value, "z": "kept" }).to_string();
@@ -129,7 +129,7 @@ fn json_fields_within_json_texts() {
 }
 
 #[test]
-fn arguments_and_metadata() {
+fn arguments_and_metadata_are_redacted() {
     for &name in NAMES {
         for value in VALUES {
             let object = json!({ "a": "kept", name: value, "deep": [{ name: value }] });
@@ -144,7 +144,7 @@ fn arguments_and_metadata() {
 }
 
 #[test]
-fn numbers_lists_and_objects() {
+fn numbers_lists_and_objects_are_redacted() {
     let given = json!({
         "secret": ["w", "x", ["y"]], "token": ["a", "b"], "api_key": { "value": "v", "type": "kept" },
         "credentials": { "user": "ada", "pass": "p", "list": ["q", { "deep": "r" }] },
@@ -174,9 +174,9 @@ fn numbers_lists_and_objects() {
     }
 }
 
-/// In a text a number is replaced where it stands, so the text is no longer JSON; it must be gone all the same.
+/// In a text, a number is replaced in place, so the text is no longer JSON. The number has to be gone all the same.
 #[test]
-fn numbers_in_texts() {
+fn numbers_in_texts_are_redacted() {
     for (body, gone) in [
         (r#"{"password":123456,"a":1}"#, "123456"),
         (r#"{"pwd": 4711}"#, "4711"),
@@ -189,7 +189,7 @@ fn numbers_in_texts() {
 }
 
 #[test]
-fn query_parameters_and_forms() {
+fn query_parameters_and_forms_are_redacted() {
     for name in NAMES.iter().chain(&["key", "sig", "signature", "X-Amz-Signature"]) {
         for value in VALUES {
             for (how, name, value) in [
@@ -218,7 +218,7 @@ fn query_parameters_and_forms() {
 }
 
 #[test]
-fn other_ways_to_write_a_name_and_a_value() {
+fn other_notations_of_a_name_and_a_value_are_redacted() {
     for text in [
         "<input type=\"hidden\" name=\"csrf_token\" value=\"GONE\">",
         "<input value='GONE' type=hidden name='csrf_token'>",
@@ -293,9 +293,9 @@ fn the_same_secret_has_the_same_placeholder_everywhere() {
     }
 }
 
-/// That there is none is what a developer looks for, and no secret. A password may be anything.
+/// A missing credential is what a developer looks for, and is not secret. A password may be anything.
 #[test]
-fn nothing_is_no_secret() {
+fn a_missing_value_is_not_a_secret() {
     for value in ["null", "undefined", "true", "false", "[object Object]", "***", "••••••••"] {
         for name in ["token", "access_token", "secret", "api_key", "sid"] {
             let json = json!({ name: value }).to_string();
@@ -313,7 +313,7 @@ fn nothing_is_no_secret() {
 }
 
 #[test]
-fn what_is_said_about_a_field_stays() {
+fn descriptions_of_a_field_stay() {
     let answer = r#"{"errors":{"password":["is too short (minimum is 8 characters)"],"token":["has expired"]}}"#;
     assert_eq!(response(answer), answer);
     for harmless in [
@@ -327,12 +327,12 @@ fn what_is_said_about_a_field_stays() {
     ] {
         assert_eq!(response(harmless), harmless);
     }
-    // A passphrase is a password all the same, also in a list.
+    // A passphrase is a password, also in a list.
     assert!(!response(r#"{"password":["correct horse battery"]}"#).contains("horse"));
 }
 
 #[test]
-fn a_number_leaves_json_behind() {
+fn json_stays_valid_without_a_secret_number() {
     for (given, path) in [
         (r#"{"id":1,"session_id":42,"email":"a@b.example"}"#, "/session_id"),
         (r#"{"otp":482113}"#, "/otp"),
@@ -348,7 +348,7 @@ fn a_number_leaves_json_behind() {
 }
 
 #[test]
-fn a_word_under_a_name_is_a_word_elsewhere() {
+fn a_word_under_a_sensitive_name_stays_elsewhere() {
     let body =
         json!({ "url": "https://a.example/x?token=identifier", "responseBody": r#"{"msg":"identifier missing"}"# });
     let (stored, _) = redact(Kind::Network, &body);

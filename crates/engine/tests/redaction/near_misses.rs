@@ -1,4 +1,4 @@
-//! What begins or looks like a credential of some format and is none: one character too few, a letter too many, a word.
+//! Texts that begin or look like a credential and are not one: a character too few, a letter too many, a word.
 
 use serde_json::json;
 
@@ -8,13 +8,13 @@ fn kinds(text: &str) -> Vec<&'static str> {
     redact(Kind::Log, &json!({ "message": text })).1.iter().map(|finding| finding.kind).collect()
 }
 
-/// The first letters of the alphabet in order, then digits: of the right sort, and drawn by nobody.
+/// The first letters of the alphabet in order, then digits: valid characters, but not random.
 fn run(length: usize) -> String {
     "a1b2c3d4e5f6".chars().cycle().take(length).collect()
 }
 
 #[test]
-fn one_character_too_few_is_no_credential() {
+fn one_character_too_few_is_not_a_credential() {
     for (prefix, least, kind) in [
         ("ghp_", 36, "github_token"),
         ("github_pat_", 22, "github_token"),
@@ -67,7 +67,7 @@ fn one_character_too_few_is_no_credential() {
 }
 
 #[test]
-fn where_the_length_is_fixed_one_more_is_none_either() {
+fn of_a_fixed_length_one_character_more_is_not_one_either() {
     for (prefix, length, kind) in [
         ("npm_", 36, "npm_token"),
         ("hf_", 34, "huggingface_token"),
@@ -89,7 +89,7 @@ fn where_the_length_is_fixed_one_more_is_none_either() {
 }
 
 #[test]
-fn words_and_numbers_that_resemble_one() {
+fn similar_words_and_numbers_stay() {
     for text in [
         "AKIAIOSFODNN7 is short",
         "akiaiosfodnn7abcdefg is in small letters",
@@ -147,7 +147,7 @@ fn only_live_formats_are_never_excused() {
         ("AKIA", "IOSFODNN7EXAMPLE", true),
         ("AIza", "sampleA1b2C3d4E5f6G7h8I9j0K1l2M3n4O", true),
         ("AIza", "zzzzzzA1b2C3d4E5f6G7h8I9j0K1l2M3n4O", false),
-        // Drawn by lot, letters spell anything.
+        // Random letters may spell anything.
         ("AIza", "nbqnsGpWLuqIA1id6Vw5DdEv5HA064GiIjH", false),
         ("AIza", "nbqnsGpWLuqIA1id6VtEsT5dEv5HA064GiI", false),
         ("glpat-", "a1b2latest3c4d5e6f7g8h", false),

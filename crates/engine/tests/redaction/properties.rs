@@ -1,4 +1,4 @@
-//! Whatever stands around a secret, it does not survive; whatever comes in, what goes out can be read.
+//! A secret does not survive, whatever surrounds it; the output can be parsed, whatever the input.
 
 use engine::redact::Redactor;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Kind, corpus, places, redact, survivor};
 
-/// Texts with what makes trouble: quotes, backslashes, escapes, control characters, all of Unicode.
+/// Texts of troublesome characters: quotes, backslashes, escapes, control characters, all of Unicode.
 fn surrounding() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("\"".to_owned()),
@@ -65,8 +65,8 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The same cases in every run, so that a change, not chance, makes a test fail. `PROPTEST_CASES` and
-/// `PROPTEST_RNG_SEED` ask for more and for others.
+/// The same cases in every run, so that a test fails because of a change, not by chance. `PROPTEST_CASES` and
+/// `PROPTEST_RNG_SEED` select more and other cases.
 fn config() -> ProptestConfig {
     let asked = ProptestConfig::default();
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(600);
@@ -81,7 +81,7 @@ proptest! {
     fn a_secret_does_not_survive(before in surrounding(), after in surrounding(), secret in any::<prop::sample::Index>(), place in any::<prop::sample::Index>()) {
         let secrets = corpus().secrets;
         let secret = secret.get(&secrets);
-        // Letters and digits next to a secret can make it another text; other marks cannot.
+        // Adjacent letters and digits can turn a secret into another text; other characters cannot.
         let text = format!("{before} {} {after}", secret.carrier());
         let places = places(&text);
         let (name, kind, entry) = place.get(&places);
@@ -104,12 +104,12 @@ proptest! {
 
     #[test]
     fn any_text_can_be_redacted_twice(text in surrounding()) {
-        // A message without text is refused before anything is redacted.
+        // A message without text is refused before redaction.
         prop_assume!(!text.is_empty());
         for (name, kind, entry) in places(&text) {
             let (once, _) = redact(kind, &entry);
             let (twice, _) = redact(kind, &once);
-            // A second look may hide more of a text that is no longer what it was; it never shows more.
+            // Redacting again may hide more of a changed text; it never reveals more.
             let (thrice, _) = redact(kind, &twice);
             prop_assert_eq!(twice, thrice, "{}", name);
         }

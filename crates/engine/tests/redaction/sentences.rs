@@ -1,9 +1,9 @@
-//! What log lines say of credentials in words, and words and symbols that are no credentials.
+//! Sentences in log lines that state credentials, and words and symbols that are not credentials.
 
 use engine::Redactor;
 
 #[test]
-fn a_sentence_that_says_a_credential_is_cut() {
+fn a_credential_in_a_sentence_is_redacted() {
     let token = "8f14e45fceea167a5a36dedd4bea2543";
     for (line, secret) in [
         ("the API key is {}", token),
@@ -58,7 +58,7 @@ fn words_and_symbols_are_kept() {
 }
 
 #[test]
-fn what_only_looks_like_a_word_is_cut() {
+fn tokens_that_resemble_words_are_redacted() {
     for (text, secret) in [
         (r#"{"email":"Ann","password":"Sunshine"}"#, "Sunshine"),
         (r#"{"token":"abcdefgh"}"#, "abcdefgh"),

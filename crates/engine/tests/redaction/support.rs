@@ -1,4 +1,4 @@
-//! The corpus, the places a text can stand in, and what it means that a secret did not survive.
+//! The corpus, the places that can contain a text, and the definition of a secret that survives.
 
 use std::collections::HashSet;
 
@@ -12,12 +12,12 @@ use wire::Timestamp;
 pub(crate) struct Secret {
     pub(crate) kind: String,
     pub(crate) text: String,
-    /// The format's fixed beginning, which gives nothing away.
+    /// The format's fixed prefix, which reveals nothing.
     pub(crate) prefix: String,
-    /// What must stand before and after it to make it a credential.
+    /// What has to surround it to make it a credential.
     pub(crate) lead: String,
     pub(crate) tail: String,
-    /// Found outside of words alone.
+    /// Whether it is only found outside of words.
     pub(crate) word: bool,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn corpus() -> Corpus {
     Corpus { contexts: file["contexts"].as_array().unwrap().iter().map(text).collect(), secrets: secrets.collect() }
 }
 
-/// The first secret of each kind, for what is too much to try with all.
+/// The first secret of each kind, for checks that are too slow for all.
 pub(crate) fn one_of_each() -> Vec<Secret> {
     let mut seen = HashSet::new();
     corpus().secrets.into_iter().filter(|secret| seen.insert(secret.kind.clone())).collect()
@@ -72,7 +72,7 @@ pub(crate) fn redact_with(redactor: &Redactor, kind: Kind, entry: &Value) -> (Va
     fn of<T: Parse>(redactor: &Redactor, entry: &Value, needed: &Value) -> (Value, Vec<Finding>) {
         let mut whole = needed.as_object().unwrap().clone();
         whole.extend(entry.as_object().unwrap().clone());
-        // By way of text, as on the wire: raw JSON fields need it.
+        // Parsed from text, like on the wire: raw JSON fields need it.
         let sent: T::Wire = serde_json::from_str(&Value::Object(whole).to_string()).unwrap();
         let entry = T::parse(sent, Arrival::at(Timestamp::from_millis(0))).unwrap();
         let (entry, findings) = redactor.redact(entry).into_parts();
@@ -89,7 +89,7 @@ pub(crate) fn redact_with(redactor: &Redactor, kind: Kind, entry: &Value) -> (Va
     }
 }
 
-/// The fields of what is stored that its sender wrote.
+/// The stored fields that the sender wrote.
 pub(crate) fn fields_of(sent: &Value, stored: &Value) -> Value {
     sent.as_object().unwrap().keys().map(|name| (name.clone(), stored[name].clone())).collect()
 }
@@ -118,7 +118,7 @@ pub(crate) fn unicode_escaped(text: &str) -> String {
     format!("\"{inner}\"")
 }
 
-/// Every place where a text of an entry may hold a credential, with the text in it.
+/// Every place where a text of an entry may contain a credential, with the text in it.
 pub(crate) fn places(text: &str) -> Vec<(&'static str, Kind, Value)> {
     let quoted = Value::from(text).to_string();
     let body = json!({ "data": { "note": text } }).to_string();
@@ -203,14 +203,14 @@ pub(crate) fn places(text: &str) -> Vec<(&'static str, Kind, Value)> {
     ]
 }
 
-/// Twelve characters in a row of the secret that still stand in what is stored, however they are written there.
+/// Twelve consecutive characters of the secret that are still stored, in any notation.
 pub(crate) fn survivor(secret: &Secret, stored: &Value) -> Option<String> {
     let bytes = secret.text.as_bytes();
     let windows: HashSet<&[u8]> = bytes.windows(12).skip((secret.prefix.len() + 1).saturating_sub(12)).collect();
     let mut texts = Vec::new();
     strings(stored, &mut texts);
     for mut text in texts {
-        // As it stands, and with one layer of escapes after the other undone.
+        // The text as it is, and with one layer of escapes after the other decoded.
         for _ in 0..6 {
             if let Some(window) = text.as_bytes().windows(12).find(|window| windows.contains(window)) {
                 return Some(String::from_utf8_lossy(window).into_owned());
@@ -240,7 +240,7 @@ fn strings(value: &Value, into: &mut Vec<String>) {
     }
 }
 
-/// One layer of `\u0041`, `\n`, `\/` and `%41` undone.
+/// The text with one layer of `\u0041`, `\n`, `\/` and `%41` decoded.
 fn plainer(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let code = |from: usize, to: usize| {

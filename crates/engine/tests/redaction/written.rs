@@ -1,4 +1,4 @@
-//! Credentials as headers, forms, markup, commands and addresses write them.
+//! Credentials as headers, forms, markup, commands and addresses contain them.
 
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ fn kept(texts: &[&str]) {
 }
 
 #[test]
-fn cookies() {
+fn cookies_are_redacted() {
     gone(&[
         "Cookie: session=GONE",
         "cookie: a=1; session=GONE; theme=dark",
@@ -88,7 +88,7 @@ fn cookies() {
 }
 
 #[test]
-fn schemes() {
+fn tokens_after_a_scheme_are_redacted() {
     gone(&[
         "Authorization: Token GONE",
         "authorization: ApiKey GONE",
@@ -110,7 +110,7 @@ fn schemes() {
 }
 
 #[test]
-fn private_keys() {
+fn private_keys_are_redacted() {
     gone(&[
         "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nGONE\n=abcd\n-----END PGP PRIVATE KEY BLOCK-----",
         "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nGONE",
@@ -119,7 +119,7 @@ fn private_keys() {
 }
 
 #[test]
-fn forms() {
+fn forms_are_redacted() {
     gone(&[
         "--b\r\nContent-Disposition: form-data; name=\"password\"\r\nContent-Type: text/plain\r\n\r\nGONE\r\n--b--",
         "--b\nContent-Disposition: form-data; name=\"pwd\"\nContent-Type: text/plain\nX-A: 1\n\nGONE\n--b--",
@@ -154,7 +154,7 @@ fn forms() {
 }
 
 #[test]
-fn markup() {
+fn markup_is_redacted() {
     gone(&[
         "<input type=\"password\" value=\"GONE\">",
         "<input value='GONE' class=\"x\" type='password'/>",
@@ -175,7 +175,7 @@ fn markup() {
 }
 
 #[test]
-fn commands_and_labels() {
+fn commands_and_labels_are_redacted() {
     gone(&[
         "api key: GONE",
         "API Key = GONE",
@@ -194,7 +194,7 @@ fn commands_and_labels() {
 }
 
 #[test]
-fn addresses() {
+fn addresses_are_redacted() {
     gone(&[
         "https://GONE@a.example/repo.git",
         "https://GONE:x-oauth-basic@a.example/repo.git",
@@ -216,7 +216,7 @@ fn addresses() {
 }
 
 #[test]
-fn harmless_names_with_opaque_values() {
+fn opaque_values_of_harmless_names_are_redacted() {
     for name in ["tokenVersion", "token_address", "token_url", "passwordHint", "secret_label"] {
         gone(&[&format!("{{\"{name}\":\"GONE\"}}"), &format!("?a=1&{name}=GONE")]);
         let stored = redact(Kind::Log, &json!({ "args": [{ name: GONE }] })).0.to_string();

@@ -13,10 +13,10 @@ fn leaks(count: usize) -> Value {
 }
 
 #[test]
-fn the_worst_twenty_of_each_check() {
+fn each_check_shows_its_worst_twenty() {
     for count in [19, 20, 21, 60] {
         let mut bodies = leaks(count);
-        // Milder ones, and newer: they must not push the severe ones out.
+        // Milder and newer findings must not displace the severe ones.
         for n in 0..5 {
             bodies
                 .as_array_mut()
@@ -36,7 +36,7 @@ fn the_worst_twenty_of_each_check() {
 }
 
 #[test]
-fn the_answer_keeps_to_its_size() {
+fn the_answer_keeps_to_its_budget() {
     let long = "x".repeat(280);
     let bodies: Value = (0..90)
         .map(|n| json!({ "url": format!("http://a{n}.example/{long}?api_key=Q7w2X9r4K1z8{n}"), "pageUrl": format!("https://a{n}.example/{long}"), "hasAuthHeader": false, "status": 200,
@@ -55,7 +55,7 @@ fn the_answer_keeps_to_its_size() {
 }
 
 #[test]
-fn severities() {
+fn severities_are_filtered() {
     let store = requests(json!([
         { "url": "https://a.example/?api_key=Q7w2X9r4K1z8" },
         { "url": "https://a.example/?sig=Q7w2X9r4K1z8Q7w2X9r4" },
@@ -73,7 +73,7 @@ fn severities() {
 }
 
 #[test]
-fn the_same_again_is_counted() {
+fn a_repeated_finding_is_counted() {
     let same = json!({ "url": "https://a.example/x?page=1&api_key=Q7w2X9r4K1z8" });
     let other_page = json!({ "url": "https://a.example/x?page=2&api_key=Q7w2X9r4K1z8" });
     let other_key = json!({ "url": "https://a.example/x?page=1&api_key=Q7w2X9r4K1z9" });
@@ -106,7 +106,7 @@ fn filters_narrow_the_scope() {
 }
 
 #[test]
-fn checks_by_name() {
+fn checks_are_selected_by_name() {
     let names = |wanted: &[&str]| {
         let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
         checks_named(&wanted)
@@ -131,7 +131,7 @@ fn short_secrets_are_not_shown_at_all() {
 }
 
 #[test]
-fn no_more_of_a_secret_or_a_person_than_their_ends() {
+fn only_the_ends_of_secrets_and_personal_data_are_shown() {
     let token = ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiIxMjM0NTY3ODkwIn0", "c2lnbmF0dXJlLW9mLWl0cw"].join(".");
     let message = format!(
         "{} user ada.lovelace@mail.org ssn 123-45-6789 card 4111 1111 1111 1111 token {token} end",
@@ -150,7 +150,7 @@ fn no_more_of_a_secret_or_a_person_than_their_ends() {
 
 #[test]
 #[ignore = "only with --all: asserts how fast this machine is"]
-fn hostile_texts_are_answered_in_time() {
+fn hostile_texts_are_audited_in_time() {
     for piece in ["@", "a@", "a@b.", "+1", "(555)", "1-", "{\"a\":", "[", "\"", "\\", "{\"email\":\"a@b.co\"},"] {
         let body = format!("[{}", piece.repeat(16 * 1024 / piece.len()));
         let bodies: Value = (0..60)

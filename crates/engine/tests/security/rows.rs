@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{audited, logs, requests, store, told};
 
-/// Of the right sort, and put together here alone: no scanner of repositories takes it for a key.
+/// A valid form, assembled at run time, so that no secret scanner takes it for a key.
 fn secret(prefix: &str, length: usize) -> String {
     let body: String = "Q7w2X9r4K1z8".chars().cycle().take(length).collect();
     format!("{prefix}{body}")
@@ -21,7 +21,7 @@ fn get(url: &str) -> Value {
 }
 
 #[test]
-fn secrets_in_addresses() {
+fn secrets_in_addresses_are_found() {
     for name in [
         "api_key",
         "apikey",
@@ -57,13 +57,13 @@ fn secrets_in_addresses() {
 }
 
 #[test]
-fn tokens_that_belong_in_addresses() {
+fn tokens_that_belong_in_addresses_are_accepted() {
     let value = "Q7w2X9r4K1z8Q7w2X9r4";
     for name in ["csrf_token", "xsrfToken", "pageToken", "nextPageToken", "continuationToken"] {
         for told in told(&requests(get(&format!("https://a.example/list?{name}={value}"))), "credentials") {
             assert!(told.starts_with("info: "), "{name}: {told}");
         }
-        // A key is a key, whatever it is called.
+        // A key is a key, whatever its name.
         let key = secret("ghp_", 36);
         let told = told(&requests(get(&format!("https://a.example/list?{name}={key}"))), "credentials");
         assert!(told.len() == 1 && told[0].starts_with("critical: "), "{name}: {told:?}");
@@ -79,7 +79,7 @@ fn tokens_that_belong_in_addresses() {
 }
 
 #[test]
-fn fragments_are_no_query_parameters() {
+fn fragments_are_not_query_parameters() {
     let value = "Q7w2X9r4K1z8Q7w2X9r4";
     for (url, title, field) in [
         (format!("https://a.example/cb#access_token={value}&state=1"), "Token exposed in URL fragment", "fragment"),
@@ -132,7 +132,7 @@ fn the_seeds_example() {
 }
 
 #[test]
-fn keys_of_known_formats_anywhere() {
+fn keys_of_known_formats_are_found_anywhere() {
     let upper: String = "Q7W2X9R4K1Z8".chars().cycle().take(16).collect();
     let pem = |kind: &str| format!("-----BEGIN {kind}PRIVATE KEY-----\nQ7w2X9r4K1z8\n-----END {kind}PRIVATE KEY-----");
     for (label, key) in [
@@ -172,7 +172,7 @@ fn keys_of_known_formats_anywhere() {
 }
 
 #[test]
-fn addresses_with_passwords_in_bodies_and_messages() {
+fn addresses_with_passwords_are_found_in_bodies_and_messages() {
     let address = ["postgres://app:Q7w2X9r4K1z8", "@db.a.example:5432/shop"].concat();
     for (field, expected) in [
         ("requestBody", "warning: URL with password in request body"),
@@ -191,7 +191,7 @@ fn addresses_with_passwords_in_bodies_and_messages() {
 }
 
 #[test]
-fn what_may_be_meant_to_be_sent() {
+fn credentials_that_may_be_sent_on_purpose_are_milder() {
     let body = |name: &str, value: &str| {
         told(
             &requests(
@@ -207,12 +207,12 @@ fn what_may_be_meant_to_be_sent() {
         assert_eq!(body(name, "Q7w2X9r"), [""; 0], "{name}");
     }
     assert_eq!(body("api_secret", "Q7w2X9r4"), ["warning: Secret in request body"]);
-    // Signing in is what a password is for.
+    // Passwords exist to be sent when signing in.
     assert_eq!(body("password", "correct horse battery"), [""; 0]);
 }
 
 #[test]
-fn secrets_over_sockets() {
+fn secrets_over_sockets_are_found() {
     let events = json!({ "events": [
         { "event": "open", "id": "c", "url": "wss://a.example/live?token=Q7w2X9r4K1z8Q7w2" },
         { "event": "message", "id": "c", "direction": "outgoing", "data": secret("ghp_", 36) },
@@ -232,7 +232,7 @@ fn secrets_over_sockets() {
 }
 
 #[test]
-fn user_data_without_authentication() {
+fn user_data_without_authentication_is_found() {
     let asked = |extra: Value| {
         let mut request = json!({ "method": "GET", "url": "https://a.example/api/users/1", "status": 200, "hasAuthHeader": false,
             "contentType": "application/json", "responseBody": r#"{"email":"ada@lovelace.org","phone":"+49 30 901820"}"# });
@@ -262,11 +262,11 @@ fn user_data_without_authentication() {
 }
 
 #[test]
-fn an_endpoint_that_does_not_insist() {
+fn an_endpoint_that_also_answers_without_authentication_is_found() {
     let call = |auth: bool| json!({ "method": "GET", "url": "/api/me", "status": 200, "hasAuthHeader": auth, "responseBody": r#"{"email":"ada@lovelace.org"}"# });
     let answer = audited(&requests(json!([call(true), call(false), call(false)])), &["auth_patterns"], Severity::Info);
     let [finding] = answer["findings"].as_array().unwrap().as_slice() else { panic!("{answer}") };
-    assert!(finding["description"].as_str().unwrap().contains("does not insist"), "{finding}");
+    assert!(finding["description"].as_str().unwrap().contains("does not require it"), "{finding}");
     let evidence = &finding["evidence"];
     assert_eq!(
         (&evidence["count"], &evidence["auth_header_present"], &evidence["response_contains_pii"]),
@@ -278,7 +278,7 @@ fn an_endpoint_that_does_not_insist() {
 }
 
 #[test]
-fn what_the_console_tells() {
+fn personal_data_in_the_console_is_found() {
     for (message, expected) in [
         (format!("Token: {}", jwt()), vec!["critical: Auth token logged to console"]),
         (format!("Authorization: Bearer {}", secret("", 30)), vec!["critical: Auth token logged to console"]),
@@ -311,7 +311,7 @@ fn what_the_console_tells() {
 }
 
 #[test]
-fn what_answers_tell() {
+fn personal_data_in_responses_is_found() {
     let asked = |url: &str, auth: bool, body: &str| {
         told(
             &requests(json!([{ "url": url, "status": 200, "hasAuthHeader": auth, "responseBody": body }])),
@@ -333,7 +333,7 @@ fn what_answers_tell() {
 }
 
 #[test]
-fn signing_in_and_failing_are_excused_alike() {
+fn sign_in_and_failed_requests_are_excused_alike() {
     let asked = |url: &str, status: u16| {
         let request = json!({ "method": "POST", "url": url, "status": status, "hasAuthHeader": false,
             "contentType": "application/json", "responseBody": r#"{"email":"ada@lovelace.org"}"# });
@@ -356,7 +356,7 @@ fn signing_in_and_failing_are_excused_alike() {
 }
 
 #[test]
-fn a_request_whose_headers_nobody_saw_is_not_called_unauthenticated() {
+fn a_request_with_unknown_headers_is_not_called_unauthenticated() {
     for (auth, severity) in [(json!(false), "warning"), (json!(null), "info")] {
         let mut request = json!({ "url": "https://a.example/users", "status": 200, "contentType": "application/json",
             "responseBody": r#"{"email":"ada@lovelace.org"}"# });
@@ -376,7 +376,7 @@ fn a_request_whose_headers_nobody_saw_is_not_called_unauthenticated() {
 }
 
 #[test]
-fn what_travels_unencrypted() {
+fn unencrypted_traffic_is_found() {
     let call = "warning: API call over unencrypted HTTP";
     let mixed = |severity: &str| format!("{severity}: Mixed content: HTTPS page loading HTTP resource");
     for (page, url, content_type, initiator, expected) in [
@@ -423,7 +423,7 @@ fn what_travels_unencrypted() {
 }
 
 #[test]
-fn mixed_content_of_elements() {
+fn mixed_content_of_elements_is_found() {
     let failed = logs(json!([{ "level": "error", "type": "error", "source": "resource", "url": "https://a.example/",
         "message": "Failed to load <script> http://cdn.example/lib.js", "requestUrl": "http://cdn.example/lib.js" }]));
     assert_eq!(told(&failed, "transport"), ["critical: Mixed content: HTTPS page loading HTTP resource"]);
@@ -446,7 +446,7 @@ fn mixed_content_of_elements() {
 }
 
 #[test]
-fn headers_that_protect() {
+fn missing_security_headers_are_found() {
     let of = |url: &str, headers: Value| {
         told(
             &requests(
@@ -468,7 +468,7 @@ fn headers_that_protect() {
             "info: No Referrer-Policy"
         ]
     );
-    // The document itself, as the extension tells it: even when it came with none of them.
+    // The document itself, as the extension reports it: even when it has none of the headers.
     let document = |url: &str, headers: Value| {
         let load = json!({ "url": "/", "pageUrl": url, "documentHeaders": headers });
         told(&store(&[(Content::Performance, load)]), "security_headers")
@@ -500,7 +500,7 @@ fn headers_that_protect() {
 }
 
 #[test]
-fn cookies_and_their_flags() {
+fn missing_cookie_flags_are_found() {
     let set = |url: &str, cookie: &str| {
         told(&requests(json!([{ "url": url, "responseHeaders": { "Set-Cookie": cookie } }])), "cookie_security")
     };
@@ -533,7 +533,7 @@ fn cookies_and_their_flags() {
 }
 
 #[test]
-fn environments_are_noted() {
+fn environments_are_named() {
     for (url, noted) in [
         ("https://staging.a.example/x?api_key=Q7w2X9r4K1z8", true),
         ("https://dev.a.example/x?api_key=Q7w2X9r4K1z8", true),
@@ -546,7 +546,7 @@ fn environments_are_noted() {
 }
 
 #[test]
-fn words_under_names_that_are_words_are_no_credentials() {
+fn ordinary_words_under_ambiguous_names_are_not_credentials() {
     for query in [
         "auth=no",
         "auth=google",
@@ -575,12 +575,12 @@ fn words_under_names_that_are_words_are_no_credentials() {
     assert_eq!(store.store.network.iter().next().unwrap().entry.response_body.as_deref(), Some(known));
     let found = audited(&store, &[], Severity::Info);
     assert!(!found.to_string().contains("Token"), "{found}");
-    // What is readable again is looked at again.
+    // Text that is readable again is scanned again.
     assert!(found["findings"].to_string().contains("email"), "{found}");
 }
 
 #[test]
-fn a_word_near_aws_is_no_key_of_amazons() {
+fn a_word_near_aws_is_not_a_key_of_amazons() {
     for message in ["Laws of physics violated in component aB1cD2eF3gH4", "aws build aB1cD2eF3gH4jK5L6m..."] {
         let answer = audited(&logs(json!([{ "level": "error", "message": message }])), &[], Severity::Info);
         assert_eq!(answer["summary"]["total"], 0, "{answer}");
@@ -588,7 +588,7 @@ fn a_word_near_aws_is_no_key_of_amazons() {
 }
 
 #[test]
-fn one_secret_of_one_exchange_is_one_finding_that_lists_its_places() {
+fn one_secret_of_one_request_is_one_finding_with_its_places() {
     let key = secret("sk_live_", 24);
     let body = json!({ "note": key }).to_string();
     let exchange = json!({ "method": "POST", "url": format!("https://a.example/data?note={key}"), "status": 200, "requestBody": body, "responseBody": body });
@@ -596,13 +596,13 @@ fn one_secret_of_one_exchange_is_one_finding_that_lists_its_places() {
     let [finding] = answer["findings"].as_array().unwrap().as_slice() else { panic!("{answer:#}") };
     assert_eq!(finding["evidence"]["places"], json!(["request_body", "response_body", "url"]), "{finding:#}");
     assert_eq!((&finding["severity"], &answer["summary"]["total"]), (&json!("critical"), &json!(1)));
-    // A token that one check finds worse than the other: the worse one stays.
+    // If one check finds a token worse than another does, the worse finding stays.
     let body = json!({ "data": { "token": jwt() } }).to_string();
     let exchange = json!({ "method": "GET", "url": "https://a.example/data", "status": 200, "responseBody": body });
     let answer = audited(&requests(json!([exchange])), &["credentials", "pii_exposure"], Severity::Info);
     let [finding] = answer["findings"].as_array().unwrap().as_slice() else { panic!("{answer:#}") };
     assert_eq!((&finding["severity"], &finding["title"]), (&json!("critical"), &json!("Token in response body")));
-    // Two exchanges are two.
+    // Two requests are two findings.
     let get = |path: &str| json!({ "method": "GET", "url": format!("https://a.example/{path}?api_key={key}"), "status": 200 });
     let answer = audited(&requests(json!([get("one"), get("two")])), &[], Severity::Info);
     assert_eq!(answer["summary"]["total"], 2, "{answer:#}");
@@ -619,7 +619,7 @@ fn one_secret_of_one_console_line_is_one_finding() {
 }
 
 #[test]
-fn a_token_in_the_address_that_the_user_went_to() {
+fn a_token_in_the_address_of_a_navigation_is_found() {
     let url = "https://a.example/cb?access_token=Q7w2X9r4K1z8Q7w2X9r4";
     for (kind, field) in [("navigate", "toUrl"), ("navigate", "fromUrl"), ("click", "url")] {
         let store = store(&[(Content::EnhancedActions, json!({ "actions": [{ "type": kind, (field): url }] }))]);
@@ -635,7 +635,7 @@ fn a_token_in_the_address_that_the_user_went_to() {
 }
 
 #[test]
-fn a_password_that_the_console_tells_in_words() {
+fn a_password_in_a_sentence_of_the_console_is_found() {
     for message in ["password is hunter2", "The password was 'hunter2'.", "user ada, password is: hunter2!"] {
         let store = logs(json!([{ "level": "log", "message": message, "args": [message] }]));
         assert_eq!(told(&store, "pii_exposure"), ["warning: Password logged to console"], "{message}");
@@ -648,7 +648,7 @@ fn a_password_that_the_console_tells_in_words() {
 }
 
 #[test]
-fn short_values_under_sensitive_names_are_no_alarm_in_the_console() {
+fn short_values_under_sensitive_names_cause_no_alarm_in_the_console() {
     for message in [
         "pageToken=2",
         "nextPageToken=CAUQAAbcdefgh1",
@@ -679,7 +679,7 @@ fn short_values_under_sensitive_names_are_no_alarm_in_the_console() {
 }
 
 #[test]
-fn what_reads_as_words_is_a_hint_at_most() {
+fn values_that_read_as_words_are_hints_at_most() {
     for url in ["/?token=refreshed", "/?key=products-list&sort=asc", "/?api_key=checkout.button.pay_now_label"] {
         let findings = told(&requests(get(&format!("https://a.example{url}"))), "credentials");
         assert!(findings.iter().all(|finding| finding.starts_with("info: ")), "{url}: {findings:?}");

@@ -1,4 +1,4 @@
-//! A store with what a test puts in, and the audit of it.
+//! A store with a test's entries, and the audit of it.
 
 use engine::analysis::security::{CHECKS, Check, Scope, Severity, audit};
 use engine::intake::Content;
@@ -10,7 +10,7 @@ use wire::Timestamp;
 
 pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_770_600_000_000);
 
-/// By way of the same doors that the server has: a batch becomes entries that may be stored.
+/// Uses the server's own path: a batch becomes entries that may be stored.
 pub(crate) fn store(kinds: &[(Content, Value)]) -> Session {
     let mut session = Session::new("t");
     let redactor = Redactor::new();

@@ -1,4 +1,4 @@
-//! A store that is filled as a browser would fill it, and the tools on top of it.
+//! A store that is filled as a browser would fill it, and the verification tools on it.
 
 use engine::entry::{Action, Arrival, Log, PageLoad, Parse, Request, SocketEvent};
 use engine::verify::{Caller, Comparison, Coverage, Diff, Owner, Snapshots, Start, Verifications};
@@ -15,7 +15,7 @@ pub(crate) struct Browser {
     pub(crate) snapshots: Snapshots,
     pub(crate) redactor: Redactor,
     pub(crate) clock: i64,
-    /// The page load that `error` and `call` name: after `watch`, the page was loaded again.
+    /// The page load that `error` and `call` name; after `watch` it is another one.
     load: Option<&'static str>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn owner(client: u64) -> Owner {
     Owner { client, name: Some(format!("client {client}")) }
 }
 
-/// A call by this client, with all others here.
+/// A caller with this number; all other clients are connected.
 pub(crate) fn by(client: u64) -> Caller<'static> {
     Caller { owner: owner(client), is_here: &|_| true }
 }
@@ -54,7 +54,7 @@ impl Browser {
         self.session.push_log(self.redactor.redact(entry), self.now(), 100).unwrap();
     }
 
-    /// With the time that its sender states.
+    /// Logs an entry with the time that its sender states.
     pub(crate) fn log_as_sent(&mut self, entry: Value) {
         let entry = Log::from_json(entry, Arrival::at(self.now())).unwrap();
         self.session.push_log(self.redactor.redact(entry), self.now(), 100).unwrap();
@@ -88,7 +88,7 @@ impl Browser {
         }
     }
 
-    /// A user's action, half a second after what was before it.
+    /// A user action, half a second after the previous event.
     pub(crate) fn act(&mut self, action: Value) {
         self.pass(500);
         let action = Action::from_json(action, Arrival::at(self.now())).unwrap();
@@ -100,13 +100,13 @@ impl Browser {
         self.act(json!({ "type": "click", "url": page, "selectors": { "role": { "role": "button", "name": name } } }));
     }
 
-    /// An error, as soon as this after what was before it.
+    /// An error, this long after the previous event.
     pub(crate) fn error_after(&mut self, millis: i64, page: &str, message: &str) {
         self.pass(millis - 10_000);
         self.log(json!({ "type": "exception", "level": "error", "message": message, "url": page }));
     }
 
-    /// A request, as soon as this after what was before it.
+    /// A request, this long after the previous event.
     pub(crate) fn request_after(&mut self, millis: i64, body: Value) {
         self.pass(millis - 10_000);
         self.request(body);
@@ -150,7 +150,7 @@ impl Browser {
         self.load = Some("reloaded");
     }
 
-    /// When everything that could come has come.
+    /// Compares when everything that could happen has happened.
     pub(crate) fn compare(&mut self, id: &str) -> (Comparison, Coverage) {
         self.pass(7_000);
         self.compare_now(id)

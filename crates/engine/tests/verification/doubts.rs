@@ -1,4 +1,4 @@
-//! Where what came after is not quite what came before: nothing is called fixed for sure.
+//! Where the time after the fix differs slightly from the time before, nothing is called fixed with certainty.
 
 use engine::verify::Trust;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn a_load_that_ran_before_watch_is_not_a_new_one() {
 }
 
 #[test]
-fn an_error_that_came_again_on_a_new_load_before_watch_is_named() {
+fn an_error_that_happened_again_on_a_new_load_before_watch_is_named() {
     let between = |browser: &mut Browser| {
         browser.act(click("L2", "Pay"));
         log(browser, 50, error("L2", "A"));
@@ -33,9 +33,9 @@ fn an_error_that_came_again_on_a_new_load_before_watch_is_named() {
 }
 
 #[test]
-fn a_hot_update_does_not_open_the_page_again() {
+fn a_hot_update_does_not_reopen_the_page() {
     play(load_error, hot_update, |browser| browser.log(line("L1"))).is_doubted("hot-updated, not opened again");
-    // What a page polls says nothing about what it does when it opens.
+    // Polled requests say nothing about what the page does when it opens.
     let polled = |browser: &mut Browser| {
         request(browser, 10_000, asked("L1", "GET", "/api/notifications", 200));
         log(browser, 100, error("L1", "A"));
@@ -52,7 +52,7 @@ fn another_tab_may_run_older_code() {
 }
 
 #[test]
-fn an_error_some_time_after_its_page_was_opened_has_that_time_to_come_again() {
+fn a_late_error_gets_as_much_time_to_happen_again() {
     let before = |browser: &mut Browser| {
         browser.log(line("L1"));
         log(browser, 4_000, error("L1", "A"));
@@ -62,7 +62,7 @@ fn an_error_some_time_after_its_page_was_opened_has_that_time_to_come_again() {
     early.is_open();
     assert_eq!(early.comparison.not_exercised[0].wait_seconds, Some(5));
     play_within(6_000, before, nothing, opened).is_sure();
-    // What led to it is longer ago than is looked at.
+    // Its trigger is further back than triggers are searched for.
     let late = |browser: &mut Browser| {
         browser.log(line("L1"));
         log(browser, 12_000, error("L1", "A"));
@@ -72,7 +72,7 @@ fn an_error_some_time_after_its_page_was_opened_has_that_time_to_come_again() {
 }
 
 #[test]
-fn scrolling_and_the_way_back_lead_to_errors_too() {
+fn scrolling_and_going_back_can_be_triggers() {
     let scroll = |load: &str| json!({ "type": "scroll", "url": SHOP, "scrollY": 1800, "page_id": load, "tab_id": 1 });
     let back = |load: &str| {
         json!({ "type": "navigate", "url": SHOP, "fromUrl": "http://localhost:3000/detail", "toUrl": SHOP,
@@ -92,7 +92,7 @@ fn scrolling_and_the_way_back_lead_to_errors_too() {
         };
         play(before, nothing, again).is_sure();
     }
-    // Whoever clicks scrolls, too.
+    // Users who click scroll, too.
     let before = |browser: &mut Browser| {
         browser.act(scroll("L1"));
         browser.act(click("L1", "Pay"));
@@ -123,7 +123,7 @@ fn a_click_that_no_longer_sends_its_request_is_not_quite_the_same() {
 }
 
 #[test]
-fn another_button_that_sends_to_the_same_address_is_another_step() {
+fn another_button_with_the_same_request_is_another_step() {
     let sends = |name: &'static str, body: Value| {
         move |browser: &mut Browser, load: &str| {
             browser.act(click(load, name));
@@ -139,7 +139,7 @@ fn another_button_that_sends_to_the_same_address_is_another_step() {
     };
     play(before, nothing, |browser| list(browser, "L2")).is_open();
     play(before, nothing, |browser| pay(browser, "L2")).is_sure();
-    // A button that the fix gave another name sends the same.
+    // A button that the fix renamed sends the same request.
     let renamed = sends("Pay now", json!({ "jsonrpc": "2.0", "method": "cart.pay", "id": 1 }));
     play(before, nothing, |browser| renamed(browser, "L2")).is_doubted("by another step");
 }
@@ -160,7 +160,7 @@ fn addresses_that_serve_many_operations_are_told_apart() {
 }
 
 #[test]
-fn the_same_request_with_other_content_is_not_sure_to_be_the_same() {
+fn the_same_request_with_other_content_may_differ() {
     let save = |browser: &mut Browser, load: &str, quantity: i64, status: u16| {
         browser.act(json!({ "type": "input", "url": SHOP, "value": quantity.to_string(), "selectors": { "id": "qty" }, "page_id": load }));
         browser.act(click(load, "Save"));
@@ -173,7 +173,7 @@ fn the_same_request_with_other_content_is_not_sure_to_be_the_same() {
 }
 
 #[test]
-fn what_failed_now_and_then_has_to_go_well_more_than_once() {
+fn an_intermittent_failure_has_to_succeed_more_than_once() {
     let poll = |browser: &mut Browser, load: &str, status: u16| {
         request(browser, 3_000, asked(load, "GET", "/api/cart", status))
     };
@@ -182,7 +182,7 @@ fn what_failed_now_and_then_has_to_go_well_more_than_once() {
     };
     play(flaky, nothing, |browser| poll(browser, "L2", 200)).is_doubted("1 of 6");
     play(flaky, nothing, |browser| (0..17).for_each(|_| poll(browser, "L2", 200))).is_sure();
-    // Well until it broke.
+    // It worked until it broke.
     let broken =
         |browser: &mut Browser| [200, 200, 200, 500, 500].into_iter().for_each(|status| poll(browser, "L1", status));
     play(broken, nothing, |browser| poll(browser, "L2", 200)).is_sure();
@@ -213,7 +213,7 @@ fn what_failed_now_and_then_has_to_go_well_more_than_once() {
 }
 
 #[test]
-fn what_is_left_out_of_names_and_addresses_makes_a_verdict_less_sure() {
+fn ignored_parts_of_names_and_addresses_lower_the_confidence() {
     let after = |one: &Value, other: &Value| {
         let before = |browser: &mut Browser| {
             browser.act(one.clone());
@@ -259,7 +259,7 @@ fn what_is_left_out_of_names_and_addresses_makes_a_verdict_less_sure() {
 }
 
 #[test]
-fn socket_messages_are_told_apart_by_what_they_are_about() {
+fn socket_messages_are_told_apart_by_their_purpose() {
     let heard = |browser: &mut Browser, data: &str| {
         browser.socket_event(json!({ "event": "message", "direction": "incoming", "connection_id": "c", "url": "ws://localhost:3000/live",
             "data": data }));
@@ -282,7 +282,7 @@ fn socket_messages_are_told_apart_by_what_they_are_about() {
 }
 
 #[test]
-fn an_answer_of_another_kind_is_not_sure_to_be_well() {
+fn a_response_of_another_type_may_be_broken() {
     let answered = |status: u16, content_type: &str, body: &str| {
         with(asked("L1", "GET", "/api/cart", status), json!({ "contentType": content_type, "responseBody": body }))
     };
@@ -321,7 +321,7 @@ fn a_rule_that_hides_the_baseline_is_named() {
 }
 
 #[test]
-fn a_thing_with_another_number_counts_when_the_same_steps_asked_for_it() {
+fn another_id_counts_when_the_same_steps_requested_it() {
     let order = |browser: &mut Browser, load: &str, number: u32, status: u16| {
         browser.act(click(load, "Place order"));
         request(browser, 30, clicked(load, "POST", "/api/orders", 201));
@@ -329,7 +329,7 @@ fn a_thing_with_another_number_counts_when_the_same_steps_asked_for_it() {
     };
     let failed = |browser: &mut Browser| order(browser, "L1", 1017, 500);
     play(failed, nothing, |browser| order(browser, "L2", 1018, 200)).is_doubted("/api/orders/1018");
-    // Without the steps, another order tells nothing.
+    // Without the steps, another order proves nothing.
     let listed = |browser: &mut Browser| request(browser, 10_000, asked("L2", "GET", "/api/orders/1018", 200));
     play(failed, nothing, listed).is_open();
     for (one, other) in [
@@ -342,8 +342,8 @@ fn a_thing_with_another_number_counts_when_the_same_steps_asked_for_it() {
 }
 
 #[test]
-fn a_snapshot_covers_what_came_since_the_one_before_of_the_same_origin() {
-    // The page of another tab was the last that something happened on.
+fn a_snapshot_covers_the_time_since_the_previous_one_of_its_origin() {
+    // The latest event belongs to the page of another tab.
     let elsewhere = |browser: &mut Browser| {
         browser.request(with(
             asked("L9", "GET", "/api/stats", 200),

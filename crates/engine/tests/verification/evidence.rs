@@ -1,4 +1,4 @@
-//! An error counts as resolved only if what led to it happened again.
+//! An error counts as resolved only if its trigger was repeated.
 
 use engine::verify::{Start, Trust};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ const SHOP: &str = "http://localhost:3000/shop";
 const GONE: &str = "not_exercised console: A | (not seen)";
 const RESOLVED: &str = "resolved console: A | (not seen)";
 
-/// Loads a page: it logs a line, and asks for its cart.
+/// Loads a page: it logs a line and requests its cart.
 fn open(browser: &mut Browser, page: &str) {
     browser.log(json!({ "type": "console", "level": "log", "message": "started", "url": page }));
     let origin = page.trim_end_matches("/shop");
@@ -19,7 +19,7 @@ fn open(browser: &mut Browser, page: &str) {
     );
 }
 
-/// "Pay" is clicked and breaks, then the fix is made and `after` happens.
+/// "Pay" is clicked and fails, then the fix is made and `after` happens.
 fn fixed(after: impl Fn(&mut Browser)) -> (Browser, String) {
     let mut browser = Browser::new();
     open(&mut browser, SHOP);
@@ -75,7 +75,7 @@ fn other_clicks_pages_origins_and_apps_resolve_nothing() {
 }
 
 #[test]
-fn what_was_done_before_watch_and_arrived_after_it_is_not_a_repetition() {
+fn late_arrivals_from_before_watch_are_not_a_repetition() {
     let (mut browser, id) = fixed(|browser| {
         browser.pass(-1_500);
         browser.click(SHOP, "Pay (1)");
@@ -117,7 +117,7 @@ fn every_step_of_the_last_five_seconds_counts() {
 }
 
 #[test]
-fn a_request_of_the_same_handler_shows_that_it_ran() {
+fn a_request_of_the_same_handler_proves_that_it_ran() {
     let pay = json!({ "method": "POST", "url": "http://localhost:3000/api/pay", "status": 200, "pageUrl": SHOP });
     let by_user = |trigger: &str| {
         let mut body = pay.clone();
@@ -130,7 +130,7 @@ fn a_request_of_the_same_handler_shows_that_it_ran() {
     browser.error_after(100, SHOP, "A");
     let id = browser.start();
     browser.watch(&id);
-    // Sent by itself, it shows nothing of the handler.
+    // Sent without the click, it proves nothing about the handler.
     browser.request(pay.clone());
     assert_eq!(told(&browser.compare(&id).0), [GONE]);
     browser.request(by_user("submit"));
@@ -138,7 +138,7 @@ fn a_request_of_the_same_handler_shows_that_it_ran() {
 }
 
 #[test]
-fn without_steps_the_requests_before_it_have_to_come_again() {
+fn without_steps_the_preceding_requests_have_to_be_repeated() {
     let order = |number: u32| json!({ "method": "GET", "url": format!("http://localhost:3000/api/orders/{number}"), "status": 200, "pageUrl": SHOP });
     let mut browser = Browser::new();
     browser.request(order(17));
@@ -157,7 +157,7 @@ fn without_steps_the_requests_before_it_have_to_come_again() {
 }
 
 #[test]
-fn an_error_that_nothing_led_to_is_exercised_by_using_its_page_again() {
+fn an_error_without_a_trigger_is_exercised_by_using_its_page_again() {
     let on = |page: &str, load: &str| json!({ "type": "console", "level": "log", "message": "x", "url": page, "page_id": load });
     let mut browser = Browser::new();
     let mut error = on(SHOP, "p1");
@@ -171,7 +171,7 @@ fn an_error_that_nothing_led_to_is_exercised_by_using_its_page_again() {
         browser.log(on(elsewhere, "p2"));
         assert_eq!(told(&browser.compare(&id).0), [GONE], "{elsewhere}");
     }
-    // The same load still runs: a load error has no reason to come again.
+    // The same load is still running: a load error has no reason to happen again.
     browser.log(on(SHOP, "p1"));
     assert_eq!(told(&browser.compare(&id).0), [GONE]);
     browser.log(on(SHOP, "p3"));
@@ -179,8 +179,8 @@ fn an_error_that_nothing_led_to_is_exercised_by_using_its_page_again() {
 }
 
 #[test]
-fn what_led_to_an_error_may_not_be_known_any_more() {
-    // More actions than are kept came after it.
+fn the_trigger_of_an_error_may_be_unknown() {
+    // It was followed by more actions than are kept.
     let mut browser = Browser::new();
     browser.click(SHOP, "Pay");
     browser.error_after(100, SHOP, "A");
@@ -193,7 +193,7 @@ fn what_led_to_an_error_may_not_be_known_any_more() {
     browser.watch(&id);
     open(&mut browser, SHOP);
     assert_eq!(told(&browser.compare(&id).0), [GONE]);
-    // What users do is not captured at all.
+    // User actions are not captured at all.
     let mut browser = Browser::new();
     browser.error_after(10_000, SHOP, "A");
     let now = browser.now();
@@ -204,7 +204,7 @@ fn what_led_to_an_error_may_not_be_known_any_more() {
 }
 
 #[test]
-fn every_way_to_an_error_has_to_be_repeated() {
+fn every_trigger_of_an_error_has_to_be_repeated() {
     let mut browser = Browser::new();
     for name in ["Pay", "Order", "Pay"] {
         browser.pass(10_000);
@@ -232,7 +232,7 @@ fn the_same_path_of_another_origin_resolves_no_request() {
     browser.watch(&id);
     browser.request(cart("http://localhost:4000", 200));
     assert_eq!(told(&browser.compare(&id).0), ["not_exercised network: GET /api/cart → 500 | (not called)"]);
-    // A path alone goes to its page's origin.
+    // A mere path belongs to its page's origin.
     browser.request(
         json!({ "method": "GET", "url": "/api/cart", "status": 200, "pageUrl": "http://127.0.0.1:3000/shop" }),
     );
@@ -254,7 +254,7 @@ fn errors(fields: &Value, list: &str) -> usize {
 }
 
 #[test]
-fn a_snapshot_covers_what_happened_since_the_one_before() {
+fn a_snapshot_covers_the_time_since_the_previous_one() {
     let mut browser = Browser::new();
     let began = browser.clock + 10_000;
     browser.error_after(10_000, SHOP, "A");
@@ -268,7 +268,7 @@ fn a_snapshot_covers_what_happened_since_the_one_before() {
             json!({ "method": "GET", "url": "http://localhost:3000/api/cart", "status": 200, "pageUrl": SHOP }),
         );
     }
-    // What is there now, and the same under a name.
+    // The live state, and the same as a named snapshot.
     let live = browser.diff("before", "current");
     let after = browser.capture("after");
     assert_eq!(after["window"]["from"], json!(captured));
@@ -282,7 +282,7 @@ fn a_snapshot_covers_what_happened_since_the_one_before() {
 }
 
 #[test]
-fn a_window_without_use_resolves_nothing_and_says_so() {
+fn a_time_without_use_resolves_nothing_and_says_so() {
     let mut browser = Browser::new();
     browser.click(SHOP, "Pay");
     browser.error_after(100, SHOP, "A");
@@ -291,7 +291,7 @@ fn a_window_without_use_resolves_nothing_and_says_so() {
     browser.capture("before");
     let idle = browser.diff("before", "current");
     assert_eq!((idle.summary.verdict.name(), idle.not_exercised), ("unchanged", 2));
-    // The page is loaded again, but nobody clicks.
+    // The page is reloaded, but nobody clicks.
     browser.log(json!({ "type": "console", "level": "log", "message": "started", "url": SHOP }));
     browser.capture("after");
     let diff = browser.diff("before", "after");
@@ -309,7 +309,7 @@ fn a_window_without_use_resolves_nothing_and_says_so() {
 }
 
 #[test]
-fn errors_that_left_the_buffers_are_not_called_resolved() {
+fn evicted_errors_are_not_called_resolved() {
     let broken = || {
         let mut browser = Browser::new();
         browser.click(SHOP, "Pay");
@@ -341,7 +341,7 @@ fn errors_that_left_the_buffers_are_not_called_resolved() {
         full.log(json!({ "type": "console", "level": "log", "message": format!("line {number}"), "url": SHOP }));
     }
     unproven(&mut full);
-    // After everything was cleared the window begins with that, and is complete.
+    // After everything was cleared, the time span begins with the clearing and is complete.
     let mut fresh = broken();
     let now = fresh.now();
     fresh.session.clear(None, now);
@@ -351,7 +351,7 @@ fn errors_that_left_the_buffers_are_not_called_resolved() {
 }
 
 #[test]
-fn the_previous_snapshot_is_of_the_same_client_and_page() {
+fn the_previous_snapshot_has_the_same_client_and_page() {
     let play = |name: &str, client: u64, page: &str| {
         let mut browser = Browser::new();
         browser.error_after(10_000, SHOP, "A");
@@ -367,7 +367,7 @@ fn the_previous_snapshot_is_of_the_same_client_and_page() {
 }
 
 #[test]
-fn an_error_needs_the_time_to_come_again_that_it_took_before() {
+fn an_error_gets_as_much_time_as_it_took_before() {
     let mut browser = Browser::new();
     browser.click(SHOP, "Pay");
     browser.error_after(3_000, SHOP, "A");
@@ -387,7 +387,7 @@ fn an_error_needs_the_time_to_come_again_that_it_took_before() {
 }
 
 #[test]
-fn a_request_of_an_earlier_step_does_not_stand_for_the_last_one() {
+fn a_request_of_an_earlier_step_does_not_count_for_the_last_one() {
     let sent = |path: &str| json!({ "method": "POST", "url": format!("http://localhost:3000{path}"), "status": 200, "pageUrl": SHOP, "trigger": "click" });
     let mut browser = Browser::new();
     browser.click(SHOP, "Load");
@@ -399,7 +399,7 @@ fn a_request_of_an_earlier_step_does_not_stand_for_the_last_one() {
     browser.click(SHOP, "Load");
     browser.request_after(50, sent("/api/items"));
     assert_eq!(told(&browser.compare(&id).0), [GONE]);
-    // One address for everything says nothing about who asked.
+    // One address for everything does not reveal the sender.
     let mut browser = Browser::new();
     browser.click(SHOP, "Pay");
     browser.request_after(50, sent("/graphql"));
@@ -412,7 +412,7 @@ fn a_request_of_an_earlier_step_does_not_stand_for_the_last_one() {
 }
 
 #[test]
-fn a_page_that_was_open_before_is_not_opened_again_and_other_tabs_got_other_code() {
+fn an_open_page_is_not_reopened_and_other_tabs_run_other_code() {
     let on = |load: &str, tab: i64| json!({ "type": "console", "level": "log", "message": "x", "url": SHOP, "page_id": load, "tabId": tab });
     let broken = || {
         let mut browser = Browser::new();
@@ -441,7 +441,7 @@ fn a_page_that_was_open_before_is_not_opened_again_and_other_tabs_got_other_code
 }
 
 #[test]
-fn a_failure_that_left_the_buffers_is_not_forgotten() {
+fn an_evicted_failure_is_not_forgotten() {
     let mut browser = Browser::new();
     browser.call("GET /api/cart 500");
     browser.capture("before");
@@ -461,7 +461,7 @@ fn a_failure_that_left_the_buffers_is_not_forgotten() {
 }
 
 #[test]
-fn of_several_delays_the_longest_has_to_pass() {
+fn the_longest_of_several_delays_has_to_pass() {
     let mut browser = Browser::new();
     for delay in [4_000, 100] {
         browser.pass(10_000);

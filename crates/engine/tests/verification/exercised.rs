@@ -1,4 +1,4 @@
-//! What exercises a scenario: the same application, the same page load, the same values, for as long as the error took.
+//! What counts as exercising a scenario: the same application, page load and values, for as long as the error took.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn input(load: &str, value: &str) -> Value {
 }
 
 #[test]
-fn an_answer_to_another_application_exercises_nothing() {
+fn a_response_to_another_application_exercises_nothing() {
     let cart = |load: &str, page: &str, status: u16| {
         with(
             asked(load, "GET", "", status),
@@ -77,7 +77,7 @@ fn a_step_that_opened_the_next_page_has_to_be_repeated() {
         // The step alone, without the page that it opened.
         play(before, nothing, |browser| paid(browser, "L3")).is_open();
     }
-    // What was done long before has nothing to do with a page that is opened by its address.
+    // Earlier actions are unrelated to a page that is opened by its address.
     let typed = |browser: &mut Browser| {
         browser.log(at("/checkout", line("L1")));
         browser.act(at("/checkout", click("L1", "Pay")));
@@ -85,7 +85,7 @@ fn a_step_that_opened_the_next_page_has_to_be_repeated() {
         log(browser, 100, at("/thanks", error("L2", "A")));
     };
     play(typed, nothing, |browser| browser.log(at("/thanks", line("L3")))).is_sure();
-    // Nor has what was done in another tab.
+    // So are actions in another tab.
     let beside = |browser: &mut Browser| {
         browser.act(in_tab(2, at("/checkout", click("L1", "Pay"))));
         log(browser, 100, at("/thanks", line("L2")));
@@ -95,7 +95,7 @@ fn a_step_that_opened_the_next_page_has_to_be_repeated() {
 }
 
 #[test]
-fn a_socket_message_between_a_step_and_its_error_has_to_come_again() {
+fn a_socket_message_between_a_step_and_its_error_has_to_be_repeated() {
     let heard = |browser: &mut Browser, load: &str, data: &str| {
         browser.pass(100 - 10_000);
         browser.socket_event(json!({ "event": "message", "direction": "incoming", "connection_id": "c",
@@ -119,7 +119,7 @@ fn a_socket_message_between_a_step_and_its_error_has_to_come_again() {
         heard(browser, "L2", ack);
     };
     play_within(3_000, before, nothing, answered).is_sure();
-    // A ticker between them is no answer.
+    // A ticker in between is not the response.
     let ticks = |browser: &mut Browser, load: &str| {
         browser.log(line(load));
         for number in 0..3 {
@@ -138,7 +138,7 @@ fn a_socket_message_between_a_step_and_its_error_has_to_come_again() {
 }
 
 #[test]
-fn a_page_that_was_left_early_shows_nothing() {
+fn a_page_that_was_left_early_proves_nothing() {
     let cart = |browser: &mut Browser, millis: i64| log(browser, millis, at("/cart", line("L3")));
     let route = |browser: &mut Browser, millis: i64| log(browser, millis, at("/cart", line("L2")));
     let loads = |browser: &mut Browser| {
@@ -184,14 +184,14 @@ fn a_page_that_was_left_early_shows_nothing() {
         play(before, nothing, |browser: &mut Browser| {
             again(browser);
             cart(browser, 300);
-            // Left early once, and stayed on once.
+            // It was left early once, and stayed open once.
             log(browser, 5_000, line("L4"));
             browser.act(click("L4", "Pay"));
             request(browser, 100, asked("L4", "GET", "/api/a", 200));
         })
         .is_sure();
     }
-    // The fixed code goes on to the next page as soon as its request is answered.
+    // The fixed code navigates as soon as its request gets a response.
     let sent = |browser: &mut Browser, load: &str, millis: i64| {
         browser.log(line(load));
         browser.pass(10_000);
@@ -210,7 +210,7 @@ fn a_page_that_was_left_early_shows_nothing() {
 }
 
 #[test]
-fn the_steps_of_one_page_load_have_to_recur_in_one() {
+fn the_steps_of_one_page_load_have_to_be_repeated_in_one() {
     let before = |browser: &mut Browser| {
         browser.log(line("L1"));
         browser.act(input("L1", "0"));
@@ -279,7 +279,7 @@ fn the_value_that_a_field_had_at_the_last_step_counts() {
 }
 
 #[test]
-fn a_value_that_nobody_may_read_is_a_doubt() {
+fn a_redacted_value_causes_a_doubt() {
     let password = |load: &str| {
         json!({ "type": "input", "url": SHOP, "value": "[redacted]", "inputType": "password", "page_id": load,
             "tab_id": 1, "selectors": { "id": "pw" } })
@@ -296,7 +296,7 @@ fn a_value_that_nobody_may_read_is_a_doubt() {
 }
 
 #[test]
-fn a_click_at_another_place_of_a_canvas_is_not_quite_the_same() {
+fn a_click_at_another_place_of_a_canvas_may_differ() {
     let map = |load: &str, x: i64, y: i64| {
         json!({ "type": "click", "url": SHOP, "page_id": load, "tab_id": 1, "position": { "x": x, "y": y },
             "selectors": { "id": "map", "cssPath": "main > canvas#map" } })
@@ -317,7 +317,7 @@ fn a_click_at_another_place_of_a_canvas_is_not_quite_the_same() {
 }
 
 #[test]
-fn a_request_of_unknown_content_from_another_step_is_not_sure_to_be_the_same() {
+fn a_request_of_unknown_content_from_another_step_may_differ() {
     let sent = |browser: &mut Browser, load: &str, page: &str, name: &str, status: u16| {
         browser.log(at(page, line(load)));
         browser.act(at(page, click(load, name)));
@@ -331,7 +331,7 @@ fn a_request_of_unknown_content_from_another_step_is_not_sure_to_be_the_same() {
 }
 
 #[test]
-fn without_page_loads_nothing_shows_that_a_page_was_opened_again() {
+fn without_page_loads_nothing_shows_that_a_page_was_reopened() {
     let without_load = |mut entry: Value| {
         entry.as_object_mut().unwrap().remove("page_id");
         entry
@@ -353,6 +353,6 @@ fn unchecking_a_box_is_not_checking_it() {
     };
     play(before, nothing, |browser| browser.act(toggled("L2", Some(false)))).is_open();
     play(before, nothing, |browser| browser.act(toggled("L2", Some(true)))).is_sure();
-    // Senders may leave it out.
+    // Senders may omit it.
     play(before, nothing, |browser| browser.act(toggled("L2", None))).is_doubted("not quite the same");
 }

@@ -1,4 +1,4 @@
-//! What a comparison asks for has to be possible, complete, and enough.
+//! The steps that a comparison asks for have to be possible, complete, and sufficient.
 
 use engine::verify::Trust;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn polled(browser: &mut Browser, load: &str) {
 }
 
 #[test]
-fn clicks_beside_an_error_of_every_poll_do_not_have_to_be_repeated() {
+fn clicks_beside_an_error_of_every_poll_need_not_be_repeated() {
     let polls = |browser: &mut Browser, load: &str| {
         browser.log(line(load));
         (0..5).for_each(|_| request(browser, 3_000, asked(load, "GET", "/api/status", 200)));
@@ -40,7 +40,7 @@ fn clicks_beside_an_error_of_every_poll_do_not_have_to_be_repeated() {
         }
     };
     play(once, nothing, |browser| polls(browser, "L2")).is_sure();
-    // Nor does the request alone prove anything, where the error did not come with each of them.
+    // The request alone proves nothing either, if the error did not follow each of them.
     let of_clicks = |browser: &mut Browser| {
         browser.log(line("L1"));
         for name in ["One", "Two", "Three"] {
@@ -51,7 +51,7 @@ fn clicks_beside_an_error_of_every_poll_do_not_have_to_be_repeated() {
         }
     };
     play(of_clicks, nothing, |browser| polls(browser, "L2")).is_open();
-    // Or never without a step.
+    // Or if the error never happened without a step.
     let of_rows = |browser: &mut Browser| {
         browser.log(line("L1"));
         for name in ["One", "Two", "Three"] {
@@ -64,7 +64,7 @@ fn clicks_beside_an_error_of_every_poll_do_not_have_to_be_repeated() {
 }
 
 #[test]
-fn all_ways_that_are_missing_are_named_at_once() {
+fn all_missing_triggers_are_named_at_once() {
     let before = |browser: &mut Browser| {
         for name in ["One", "Two", "Three"] {
             browser.pass(10_000);
@@ -97,7 +97,7 @@ fn a_request_that_may_be_under_way_is_not_called_unsent() {
 }
 
 #[test]
-fn a_request_that_left_the_buffers_is_not_called_unsent() {
+fn an_evicted_request_is_not_called_unsent() {
     let mut browser = Browser::new();
     browser.log(line("L1"));
     browser.act(click("L1", "Pay"));
@@ -116,7 +116,7 @@ fn a_request_that_left_the_buffers_is_not_called_unsent() {
 }
 
 #[test]
-fn a_step_that_is_gone_says_how_else_to_go_on() {
+fn an_impossible_step_has_an_alternative() {
     let before = |browser: &mut Browser| {
         browser.log(line("L1"));
         browser.act(click("L1", "Submit"));
@@ -135,7 +135,7 @@ fn a_step_that_is_gone_says_how_else_to_go_on() {
 }
 
 #[test]
-fn what_was_proven_fixed_does_not_return_into_the_next_baseline() {
+fn a_proven_fix_is_left_out_of_the_next_baseline() {
     let broken = |browser: &mut Browser, load: &str, name: &str, message: &str| {
         browser.log(line(load));
         browser.pass(10_000);
@@ -164,7 +164,7 @@ fn what_was_proven_fixed_does_not_return_into_the_next_baseline() {
     browser.act(click("L3", "Delete"));
     let (comparison, coverage) = browser.compare(&id);
     assert_eq!((comparison.verdict.name(), coverage.trust()), ("fixed", Trust::High), "{:?}", comparison.not_exercised);
-    // What came again since is broken again.
+    // An error that happened again since is broken again.
     let mut browser = Browser::new();
     assert_eq!(verified(&mut browser, true), ("fixed", Trust::High));
     broken(&mut browser, "L2", "Pay", "A");
@@ -173,7 +173,7 @@ fn what_was_proven_fixed_does_not_return_into_the_next_baseline() {
     browser.watch(&id);
     browser.log(line("L3"));
     assert_eq!(browser.compare(&id).0.not_exercised.len(), 1);
-    // What was not proven stays.
+    // Unproven issues stay in the baseline.
     let mut browser = Browser::new();
     assert_ne!(verified(&mut browser, false).0, "fixed");
     let id = browser.start();
@@ -183,7 +183,7 @@ fn what_was_proven_fixed_does_not_return_into_the_next_baseline() {
 }
 
 #[test]
-fn a_page_whose_clock_is_ahead_does_not_have_to_be_waited_for() {
+fn a_page_whose_clock_is_ahead_is_not_waited_for() {
     let before = |browser: &mut Browser| {
         browser.log(line("L1"));
         browser.pass(10_000);
@@ -224,7 +224,7 @@ fn another_status_is_another_error() {
 }
 
 #[test]
-fn a_difference_within_one_load_and_without_new_code_is_a_doubt() {
+fn a_difference_within_one_load_without_new_code_causes_a_doubt() {
     let diff = |load: &str| {
         let mut browser = Browser::new();
         browser.log(line("L1"));

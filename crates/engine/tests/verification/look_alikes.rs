@@ -1,5 +1,5 @@
-//! What looks like a repetition of what failed and is none, as far as entries show it; and what is one though it looks
-//! otherwise.
+//! Events that look like a repetition of the failure and are not, as far as entries show it; and repetitions that look
+//! different.
 
 use engine::verify::Trust;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn row(load: &str, name: &str, number: u32) -> Value {
 }
 
 #[test]
-fn the_button_of_another_row_is_not_quite_the_same() {
+fn the_button_of_another_row_may_differ() {
     let before = |browser: &mut Browser| {
         browser.act(row("L1", "Details", 3));
         log(browser, 5, error("L1", "A"));
@@ -30,7 +30,7 @@ fn the_button_of_another_row_is_not_quite_the_same() {
 }
 
 #[test]
-fn what_went_well_before_it_failed_counts_too() {
+fn successes_before_the_failure_count_too() {
     let poll = |browser: &mut Browser, load: &str, status: u16| {
         request(browser, 2_000, asked(load, "GET", "/api/status", status));
     };
@@ -40,14 +40,14 @@ fn what_went_well_before_it_failed_counts_too() {
         poll(browser, "L1", 500);
     };
     play(last, nothing, |browser| poll(browser, "L2", 200)).is_doubted("1 of 10 times");
-    // A server that broke and stays broken is no matter of chance.
+    // A server that broke and stays broken does not fail by chance.
     let for_good = |browser: &mut Browser| {
         browser.log(line("L1"));
         (0..9).for_each(|_| poll(browser, "L1", 200));
         (0..3).for_each(|_| poll(browser, "L1", 500));
     };
     play(for_good, nothing, |browser| poll(browser, "L2", 200)).is_sure();
-    // Calls of page loads before that one ran other code, perhaps.
+    // Calls of earlier page loads may have run other code.
     let reloaded = |browser: &mut Browser| {
         browser.log(line("L0"));
         (0..9).for_each(|_| poll(browser, "L0", 200));
@@ -73,7 +73,7 @@ fn a_form_with_other_values_or_none_sends_something_else() {
     play(failed, nothing, |browser| save(browser, "L2", &["Ann"], 201)).is_doubted("another value");
     play(failed, nothing, |browser| save(browser, "L2", &[], 201)).is_doubted("#name");
     play(failed, nothing, |browser| save(browser, "L2", &["O'Brien"], 201)).is_sure();
-    // A password is not kept, so nobody knows whether it was the same.
+    // Passwords are not kept, so nobody knows whether it was the same.
     let log_in = |browser: &mut Browser, load: &str, status: u16| {
         browser.act(with(typed(load, "password", "[redacted]"), json!({ "inputType": "password" })));
         browser.act(click(load, "Log in"));
@@ -83,7 +83,7 @@ fn a_form_with_other_values_or_none_sends_something_else() {
 }
 
 #[test]
-fn a_form_filled_long_before_it_was_sent_belongs_to_it() {
+fn a_form_filled_long_before_its_submit_belongs_to_it() {
     let submit = |browser: &mut Browser, load: &str, values: &[(&str, &str)]| {
         browser.log(line(load));
         for (field, value) in values {
@@ -103,7 +103,7 @@ fn a_form_filled_long_before_it_was_sent_belongs_to_it() {
 }
 
 #[test]
-fn steps_in_a_page_with_old_code_show_nothing_of_the_new() {
+fn steps_on_a_page_with_old_code_prove_nothing() {
     let failed = |browser: &mut Browser| {
         browser.log(line("L1"));
         browser.log(with(line("T2"), json!({ "tab_id": 2 })));
@@ -126,7 +126,7 @@ fn steps_in_a_page_with_old_code_show_nothing_of_the_new() {
         browser.act(click("L1", "Pay"));
     };
     play(failed, nothing, updated_before).is_sure();
-    // It was done long before `watch` and came late.
+    // It was done long before `watch` and arrived late.
     let late = |browser: &mut Browser| {
         browser.log(line("L2"));
         let now = browser.clock;
@@ -138,7 +138,7 @@ fn steps_in_a_page_with_old_code_show_nothing_of_the_new() {
 }
 
 #[test]
-fn a_message_of_the_same_kind_may_hold_something_else() {
+fn a_message_of_the_same_kind_may_contain_something_else() {
     let message = |browser: &mut Browser, load: &str, data: Value| {
         browser.socket_event(json!({ "event": "message", "direction": "incoming", "connection_id": "c",
             "url": "ws://localhost:3000/live", "data": data.to_string(), "tab_id": 1, "page_id": load }));
@@ -159,7 +159,7 @@ fn a_message_of_the_same_kind_may_hold_something_else() {
 }
 
 #[test]
-fn an_answer_that_says_it_failed_is_not_well() {
+fn a_response_that_reports_a_failure_is_not_a_success() {
     let failed = |browser: &mut Browser| {
         request(browser, 10, with(asked("L1", "POST", "/api/pay", 500), json!({ "initiator": "fetch" })));
     };
@@ -178,7 +178,7 @@ fn an_answer_that_says_it_failed_is_not_well() {
 }
 
 #[test]
-fn without_bodies_operations_of_one_address_are_not_told_apart() {
+fn without_bodies_operations_of_one_address_cannot_be_told_apart() {
     let graphql = |load: &str, status: u16| asked(load, "POST", "/graphql", status);
     let failed = |browser: &mut Browser| {
         browser.log(line("L1"));
@@ -225,7 +225,7 @@ fn an_error_with_another_name_in_it_may_be_the_same() {
 }
 
 #[test]
-fn a_page_load_that_asks_for_less_is_still_a_load() {
+fn a_page_load_with_fewer_requests_is_still_a_load() {
     let failed = |browser: &mut Browser| {
         browser.log(line("L1"));
         request(browser, 20, asked("L1", "POST", "/auth/refresh", 200));
@@ -242,12 +242,12 @@ fn a_page_load_that_asks_for_less_is_still_a_load() {
         request(browser, 20, asked("L2", "GET", "/api/v2/me", 200));
     };
     play(failed, nothing, moved).is_doubted("no answer to GET /api/me");
-    // Of the load that failed only the polling goes on.
+    // Of the load that failed, only the polling goes on.
     play(failed, nothing, |browser| request(browser, 20, asked("L1", "GET", "/api/me", 200))).is_open();
 }
 
 #[test]
-fn the_instruction_says_what_to_do_when_a_step_is_gone() {
+fn the_instruction_names_an_alternative_when_a_step_is_gone() {
     let failed = |browser: &mut Browser| {
         browser.act(click("L1", "Accept cookies"));
         browser.pass(2_000);
@@ -271,7 +271,7 @@ fn the_instruction_says_what_to_do_when_a_step_is_gone() {
 }
 
 #[test]
-fn a_number_used_once_is_no_content() {
+fn a_number_that_is_used_once_is_not_compared() {
     let save = |browser: &mut Browser, load: &str, nonce: &str, status: u16| {
         let body = json!({ "qty": 1, "csrfToken": nonce, "nonce": nonce, "idempotencyKey": nonce });
         request(
@@ -284,7 +284,7 @@ fn a_number_used_once_is_no_content() {
 }
 
 #[test]
-fn what_was_cleared_before_a_page_was_loaded_is_not_missed() {
+fn entries_cleared_before_a_page_load_are_not_missed() {
     let failed = |browser: &mut Browser| {
         browser.log(line("L0"));
         let now = browser.now();
@@ -303,7 +303,7 @@ fn what_was_cleared_before_a_page_was_loaded_is_not_missed() {
 }
 
 #[test]
-fn a_sender_that_names_no_page_loads_leaves_it_open_when_a_page_was_opened() {
+fn without_page_loads_the_opening_of_a_page_is_unknown() {
     let bare = |mut entry: Value| {
         entry.as_object_mut().unwrap().remove("page_id");
         entry

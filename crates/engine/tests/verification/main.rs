@@ -1,4 +1,4 @@
-//! What `verify_fix` and `diff_sessions` promise: verdicts, what is compared, limits and times.
+//! What `verify_fix` and `diff_sessions` guarantee: verdicts, what is compared, limits and times.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 mod browser;
@@ -21,8 +21,8 @@ use wire::{Timestamp, limits};
 use browser::{Browser, MINUTE, NOW, by, owner, told, verified};
 
 #[test]
-fn each_verdict_in_its_order_of_precedence() {
-    /// What happened before and after, the verdict, and what is told of each issue.
+fn every_verdict_is_given_in_its_order_of_precedence() {
+    /// What happened before and after, the verdict, and the outcome of each issue.
     type Row = (&'static [&'static str], &'static [&'static str], &'static str, &'static [&'static str]);
     let rows: &[Row] = &[
         (&[], &[], "no_issues_detected", &[]),
@@ -84,7 +84,7 @@ fn each_verdict_in_its_order_of_precedence() {
         let (comparison, coverage) = verified(before, after);
         assert_eq!(comparison.verdict.name(), *verdict, "{before:?} then {after:?}");
         assert_eq!(told(&comparison), *changes, "{before:?} then {after:?}");
-        // What was not exercised is no ground to be sure, unless something is wrong anyway.
+        // Unexercised issues lower the confidence, unless something is wrong anyway.
         let is_open = changes.iter().any(|change| change.starts_with("not_exercised")) && *verdict != "regressed";
         let expected = match after {
             [] => Trust::None,
@@ -96,7 +96,7 @@ fn each_verdict_in_its_order_of_precedence() {
 }
 
 #[test]
-fn what_varies_makes_no_new_error_and_no_new_endpoint() {
+fn varying_parts_make_no_new_error_and_no_new_endpoint() {
     for (before, after) in [
         (
             "user 3f2504e0-4f89-11d3-9a0c-0305e82c3301 is unknown",
@@ -113,7 +113,7 @@ fn what_varies_makes_no_new_error_and_no_new_endpoint() {
 }
 
 #[test]
-fn that_one_thing_answers_proves_nothing_about_another() {
+fn one_working_endpoint_proves_nothing_about_another() {
     let (comparison, _) = verified(&["GET /users/17 500"], &["GET /users/18 200"]);
     assert_eq!(told(&comparison), ["not_exercised network: GET /users/17 → 500 | (not called)"]);
     let (comparison, _) = verified(&["GET /users/1 500", "GET /users/2 500"], &["GET /users/1 200"]);
@@ -127,7 +127,7 @@ fn that_one_thing_answers_proves_nothing_about_another() {
     );
     let (comparison, _) = verified(&["GET /o/1 500"], &["GET /o/1 200", "GET /o/2 500"]);
     assert_eq!(comparison.verdict.name(), "different_issue");
-    // The same between two states.
+    // The same for two snapshots.
     let mut browser = Browser::new();
     browser.happens(&["GET /users/1 500", "GET /users/2 500"]);
     browser.capture("a");
@@ -144,7 +144,7 @@ fn that_one_thing_answers_proves_nothing_about_another() {
 }
 
 #[test]
-fn graphql_operations_are_endpoints_of_their_own() {
+fn graphql_operations_are_separate_endpoints() {
     let ask = |operation: &str, status: u16| {
         json!({ "method": "POST", "url": "/graphql", "status": status,
             "requestBody": json!({ "operationName": operation, "query": format!("query {operation} {{ a }}") }).to_string() })
@@ -161,7 +161,7 @@ fn graphql_operations_are_endpoints_of_their_own() {
 }
 
 #[test]
-fn a_request_of_unknown_outcome_or_given_up_by_the_page_proves_nothing() {
+fn a_request_of_unknown_outcome_or_cancelled_by_the_page_proves_nothing() {
     for call in [
         json!({ "method": "GET", "url": "http://localhost/a" }),
         json!({ "method": "GET", "url": "http://localhost/a", "status": 0, "error": "aborted" }),
@@ -200,7 +200,7 @@ fn one_failure_is_one_issue() {
         "and no body is kept"
     );
     browser.watch(&id);
-    // Known by its log entry alone, then by its body alone.
+    // First only its log entry is known, then only its body.
     let [log, _] = request("r2");
     browser.log(log);
     let [_, body] = request("r3");
@@ -211,7 +211,7 @@ fn one_failure_is_one_issue() {
 }
 
 #[test]
-fn the_baseline_has_what_a_developer_would_note() {
+fn the_baseline_has_every_relevant_failure() {
     let mut browser = Browser::new();
     browser.happens(&[
         "Cannot read 'user'",
@@ -242,7 +242,7 @@ fn the_baseline_has_what_a_developer_would_note() {
 }
 
 #[test]
-fn after_is_what_came_after_watch_by_cursor_not_by_clock() {
+fn after_means_after_watch_by_cursor_not_by_clock() {
     let mut browser = Browser::new();
     browser.error("A");
     let id = browser.start();
@@ -256,16 +256,16 @@ fn after_is_what_came_after_watch_by_cursor_not_by_clock() {
     browser.session.push_log(browser.redactor.redact(late), now, 100).unwrap();
     let (comparison, _) = browser.compare(&id);
     assert_eq!(told(&comparison), ["unchanged console: A | A", "new console: (not seen) | late"]);
-    // Watching again begins anew.
+    // Watching again starts over.
     browser.watch(&id);
     browser.call("GET /fine 200");
     assert_eq!(browser.compare(&id).0.verdict.name(), "fixed");
-    // And the same again, for a session stays.
+    // The same comparison again: a session stays valid.
     assert_eq!(browser.compare(&id).0.verdict.name(), "fixed");
 }
 
 #[test]
-fn a_filter_holds_for_both_sides_and_can_be_given_late() {
+fn a_filter_holds_for_both_sides_and_can_be_given_later() {
     let on = |page: &str, message: &str| json!({ "type": "exception", "level": "error", "message": message, "url": format!("http://localhost/{page}") });
     let play = |url: Option<&str>| {
         let mut browser = Browser::new();
@@ -299,7 +299,7 @@ fn a_filter_holds_for_both_sides_and_can_be_given_late() {
 }
 
 #[test]
-fn a_late_filter_invents_no_difference() {
+fn a_later_filter_invents_no_difference() {
     let error = |page: &str| json!({ "type": "exception", "level": "error", "message": "A", "url": format!("http://localhost{page}") });
     let call = |path: &str, page: &str| json!({ "method": "GET", "url": format!("http://localhost{path}"), "status": 500, "pageUrl": format!("http://localhost{page}") });
     let long = format!("/{}/deep", "x".repeat(130));
@@ -338,7 +338,7 @@ fn a_late_filter_invents_no_difference() {
         let diff = browser.snapshots.compare(&browser.session, "before", "after", Some(filter), now).unwrap();
         assert_eq!(diff.summary.verdict.name(), "unchanged", "{before:?} {after:?}");
     }
-    // What is known to have happened elsewhere alone is new here.
+    // An error that is known to have happened only elsewhere is new here.
     let mut browser = Browser::new();
     browser.log(error("/a"));
     let id = browser.start();
@@ -347,14 +347,14 @@ fn a_late_filter_invents_no_difference() {
     let now = browser.now();
     let (comparison, _) = browser.verifications.compare(&browser.session, &id, Some("/b"), now).unwrap();
     assert_eq!(told(&comparison), ["new console: (not seen) | A"]);
-    // And a filter counts only what it means.
+    // A filter only counts what it selects.
     browser.log(error("/a"));
     let (comparison, _) = browser.verifications.compare(&browser.session, &id, Some("/a"), now).unwrap();
     assert_eq!(told(&comparison), ["unchanged console: A | A"]);
 }
 
 #[test]
-fn noise_is_left_out_also_when_its_rule_came_late() {
+fn noise_is_left_out_even_if_its_rule_is_newer() {
     let mut browser = Browser::new();
     browser.error("Extension context invalidated.");
     browser.error("ResizeObserver loop limit exceeded");
@@ -376,7 +376,7 @@ fn noise_is_left_out_also_when_its_rule_came_late() {
 }
 
 #[test]
-fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
+fn an_unused_page_is_reported() {
     let (comparison, coverage) = verified(&["A", "GET /a 500"], &[]);
     assert_eq!((coverage.was_used, coverage.trust()), (false, Trust::None));
     assert_eq!(
@@ -386,7 +386,7 @@ fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
     let (comparison, coverage) = verified(&["A"], &[]);
     assert_eq!((comparison.verdict.name(), coverage.trust()), ("unchanged", Trust::None));
 
-    // What a development server says by itself is no use of the page.
+    // The messages of a development server do not count as use.
     let mut browser = Browser::new();
     browser.error("A");
     let id = browser.start();
@@ -398,7 +398,7 @@ fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
     let update = browser.redactor.redact(SocketEvent::from_json(update, Arrival::at(now)).unwrap());
     browser.session.push_websocket(update, now, 100).unwrap();
     assert!(!browser.compare(&id).1.was_used);
-    // Whatever a user does is.
+    // Any user action does.
     let action = Action::from_json(json!({ "type": "click" }), Arrival::at(now)).unwrap();
     browser.session.push_action(browser.redactor.redact(action), now, 100).unwrap();
     assert!(browser.compare(&id).1.was_used);
@@ -418,7 +418,7 @@ fn nothing_exercised_is_said_and_so_is_a_page_that_nobody_went_to() {
 }
 
 #[test]
-fn what_is_missing_after_watch_is_told() {
+fn data_missing_after_watch_is_reported() {
     let play = |lose: fn(&mut Browser)| {
         let mut browser = Browser::new();
         browser.error("A");
@@ -436,7 +436,7 @@ fn what_is_missing_after_watch_is_told() {
             (|browser| {
                 let at = browser.clock;
                 (0..limits::LOG_ENTRIES).for_each(|_| browser.log(json!({ "level": "log", "message": "x" })));
-                // All within a moment: the session must not end by it.
+                // All at one time, so that the session does not expire.
                 browser.clock = at;
             }) as fn(&mut Browser),
             "so many console entries came after watch",
@@ -475,7 +475,7 @@ fn what_is_missing_after_watch_is_told() {
         assert_eq!(trust, Trust::Low, "{words}");
         assert!(warnings.iter().any(|warning| warning.starts_with(words)), "{words}: {warnings:?}");
     }
-    // What was cleared before watch is of no importance, nor is what came before it.
+    // What happened or was cleared before `watch` does not matter.
     let mut browser = Browser::new();
     browser.error("A");
     let id = browser.start();
@@ -500,7 +500,7 @@ fn an_error_that_may_have_been_lost_is_not_resolved() {
         let (comparison, coverage) = browser.compare(&id);
         assert_eq!((comparison.verdict.name(), coverage.trust()), ("unchanged", Trust::Low));
         assert_eq!(told(&comparison), ["not_exercised console: A | (not seen)"]);
-        // Watching again is a new beginning.
+        // Watching again starts over.
         browser.watch(&id);
         browser.call("GET /fine 200");
         assert_eq!(browser.compare(&id).0.verdict.name(), "fixed");
@@ -538,7 +538,7 @@ fn a_filter_that_matches_nothing_resolves_nothing() {
 }
 
 #[test]
-fn a_page_that_still_runs_the_old_code_is_suspected() {
+fn a_page_that_still_runs_the_old_code_causes_a_doubt() {
     let error = |page: &str| json!({ "type": "exception", "level": "error", "message": "A", "url": "http://localhost/shop", "page_id": page, "tabId": 1 });
     let play = |between: &[Value], page: &str| {
         let mut browser = Browser::new();
@@ -585,7 +585,7 @@ fn load_times_and_sockets_are_compared() {
 }
 
 #[test]
-fn three_sessions_at_a_time_each_for_half_an_hour() {
+fn three_sessions_at_a_time_live_half_an_hour_each() {
     let mut browser = Browser::new();
     let first = browser.start();
     browser.pass(MINUTE);
@@ -597,7 +597,7 @@ fn three_sessions_at_a_time_each_for_half_an_hour() {
     };
     assert_eq!(fourth(&mut browser, now), Err(Refusal::Full));
     assert_eq!(browser.verifications.iter().count(), limits::VERIFY_SESSIONS);
-    // A moment before its end it is here, at its end it is not, whether or not it was compared.
+    // It exists until just before its expiry, whether or not it was compared.
     browser.watch(&first);
     browser.compare(&first);
     let end = NOW + limits::VERIFY_SESSION_SECONDS as i64 * 1_000;
@@ -609,7 +609,7 @@ fn three_sessions_at_a_time_each_for_half_an_hour() {
     assert!(browser.verifications.find(&browser.session, &second, at(end + MINUTE - 1)).is_ok());
     browser.verifications.forget(at(end + MINUTE));
     assert_eq!(browser.verifications.iter().count(), 1);
-    // A cancelled one makes room.
+    // A cancelled session makes room.
     browser.clock = end + 31 * MINUTE;
     let ids: Vec<String> = (0..3).map(|_| browser.start()).collect();
     let now = browser.now();
@@ -619,7 +619,7 @@ fn three_sessions_at_a_time_each_for_half_an_hour() {
 }
 
 #[test]
-fn an_id_says_what_became_of_its_session() {
+fn an_id_tells_what_happened_to_its_session() {
     let mut browser = Browser::new();
     let id = browser.start();
     assert_eq!(id, "verify-t-1");
@@ -673,7 +673,7 @@ fn a_baseline_holds_fifty_errors_and_fifty_requests() {
         let session = browser.verifications.find(&browser.session, &id, now).unwrap();
         let kept = count.min(50) as u64;
         assert_eq!((session.baseline.failures(), session.baseline.left_out), ((kept, kept), left_out));
-        // The oldest had no room; that it comes again is no news, but can't be known.
+        // The oldest did not fit. That it happens again is not new, but that cannot be known.
         browser.watch(&id);
         browser.happens(&["error a", "error b"]);
         let (comparison, coverage) = browser.compare(&id);
@@ -692,7 +692,7 @@ fn a_baseline_holds_fifty_errors_and_fifty_requests() {
 }
 
 #[test]
-fn a_session_belongs_to_its_maker_as_long_as_that_is_here() {
+fn a_session_belongs_to_its_owner_while_that_is_connected() {
     let mut browser = Browser::new();
     browser.error("A");
     let id = browser.start();
@@ -700,7 +700,7 @@ fn a_session_belongs_to_its_maker_as_long_as_that_is_here() {
     let alone = Caller { owner: owner(2), is_here: &|client| client == 2 };
     let not_yours = Refusal::NotYours("client 1".to_owned());
     assert_eq!(browser.verifications.cancel(&browser.session, &id, &by(2), false, now).unwrap_err(), not_yours);
-    // Neither its first mark nor a later one is another's to set.
+    // No other client may set its first mark or a later one.
     assert_eq!(browser.verifications.watch(&browser.session, &id, &by(2), false, now).unwrap_err(), not_yours);
     assert_eq!(browser.verifications.compare(&browser.session, &id, None, now).unwrap_err(), Refusal::NotWatching);
     assert!(browser.verifications.watch(&browser.session, &id, &by(1), false, now).is_ok());
@@ -716,7 +716,7 @@ fn a_session_belongs_to_its_maker_as_long_as_that_is_here() {
 }
 
 #[test]
-fn a_snapshot_has_all_kinds() {
+fn a_snapshot_contains_all_kinds() {
     let mut browser = Browser::new();
     browser.happens(&["A", "A", "GET /a 200", "GET /a 200", "GET /b 500"]);
     browser.log(json!({ "type": "console", "level": "warn", "message": "careful", "count": 2 }));
@@ -738,7 +738,7 @@ fn a_snapshot_has_all_kinds() {
 }
 
 #[test]
-fn every_difference_is_listed_in_its_place() {
+fn every_difference_is_in_its_list() {
     let mut browser = Browser::new();
     browser.happens(&["old", "both"]);
     browser
@@ -797,12 +797,12 @@ fn every_difference_is_listed_in_its_place() {
 }
 
 #[test]
-fn each_verdict_of_two_snapshots() {
+fn every_verdict_of_two_snapshots_is_given() {
     for (a, b, verdict) in [
         (&[][..], &[][..], "unchanged"),
         (&["A", "GET /a 500"], &["A", "GET /a 500"], "unchanged"),
         (&["A"], &["A", "A"], "unchanged"),
-        // Nothing was used: that the error did not come proves nothing.
+        // Nothing was used, so the error's absence proves nothing.
         (&["A"], &[], "unchanged"),
         (&["A"], &["GET /a 200"], "improved"),
         (&["GET /a 500"], &["GET /a 200"], "improved"),
@@ -836,7 +836,7 @@ fn each_verdict_of_two_snapshots() {
 }
 
 #[test]
-fn the_live_state_is_looked_at_as_the_snapshot_was() {
+fn the_live_state_is_filtered_like_the_snapshot() {
     let mut browser = Browser::new();
     let now = browser.now();
     browser.snapshots.capture(&browser.session, "shop", Some("/shop".to_owned()), &by(1), now).unwrap();
@@ -853,7 +853,7 @@ fn the_live_state_is_looked_at_as_the_snapshot_was() {
 }
 
 #[test]
-fn an_empty_state_is_told() {
+fn an_empty_state_is_reported() {
     let mut browser = Browser::new();
     let now = browser.now();
     browser.snapshots.capture(&browser.session, "blog", Some("/blog".to_owned()), &by(1), now).unwrap();
@@ -892,14 +892,14 @@ fn an_empty_state_is_told() {
     );
     let now = browser.now();
     browser.session.clear(None, now);
-    // Nothing was done since: nothing is resolved.
+    // Nothing was done since, so nothing is resolved.
     let told = "\"current\" has no error and no request since the buffers were cleared";
     assert_eq!(compare(&mut browser, "a", "current", None), ("unchanged", true, told.to_owned()));
     assert_eq!(compare(&mut browser, "current", "current", None), ("unchanged", true, told.to_owned()));
 }
 
 #[test]
-fn ten_snapshots_the_least_recently_used_leaves() {
+fn of_ten_snapshots_the_least_recently_used_is_evicted() {
     let mut browser = Browser::new();
     let capture = |browser: &mut Browser, name: &str| {
         let now = browser.now();
@@ -908,7 +908,7 @@ fn ten_snapshots_the_least_recently_used_leaves() {
     for number in 0..10 {
         assert_eq!(capture(&mut browser, &format!("s{number}")), StoredSnapshot::default(), "{number}");
     }
-    // Comparing is use, and so is capturing again.
+    // Comparing and capturing again count as use.
     browser.diff("s0", "current");
     assert_eq!(capture(&mut browser, "s1"), StoredSnapshot { replaced: true, evicted: None });
     assert_eq!(browser.snapshots.list().len(), limits::SAVED_SNAPSHOTS);
@@ -918,7 +918,7 @@ fn ten_snapshots_the_least_recently_used_leaves() {
     let now = browser.now();
     let gone = browser.snapshots.compare(&browser.session, "s2", "current", None, now);
     assert_eq!(gone.unwrap_err(), SnapshotRefusal::Unknown("s2".to_owned()));
-    // What a failed comparison looked for, it did not lose.
+    // A failed comparison does not lose the snapshot that it looked for.
     assert!(browser.snapshots.compare(&browser.session, "s0", "s10", None, now).is_ok());
 }
 
@@ -973,7 +973,7 @@ fn names_are_validated_and_sizes_bounded() {
 }
 
 #[test]
-fn a_snapshot_belongs_to_its_maker_as_long_as_that_is_here() {
+fn a_snapshot_belongs_to_its_owner_while_that_is_connected() {
     let mut browser = Browser::new();
     browser.capture("a");
     let now = browser.now();
@@ -986,7 +986,7 @@ fn a_snapshot_belongs_to_its_maker_as_long_as_that_is_here() {
     assert_eq!(browser.snapshots.delete("a", &by(2), false, now).unwrap_err(), not_yours);
     assert_eq!(browser.diff("a", "current").summary.verdict.name(), "unchanged");
     assert_eq!(again(&mut browser, &alone), Ok(()));
-    // Now it is the other's.
+    // Now it belongs to the other client.
     assert_eq!(again(&mut browser, &by(1)), Err(SnapshotRefusal::NotYours("client 2".to_owned())));
     assert!(browser.snapshots.delete("a", &by(2), false, now).is_ok());
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Scenarios that are played before and after a fix, and what their verdict has to be.
+//! Scenarios that are played before and after a fix, and the verdicts that they must get.
 
 use engine::verify::{Comparison, Coverage, Trust};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::browser::{Browser, told};
 
 pub(crate) const SHOP: &str = "http://localhost:3000/shop";
 
-/// Of a scenario: what was broken, what happened between start and watch, what came after.
+/// The parts of a scenario: what was broken, what happened between start and `watch`, and what happened after.
 pub(crate) struct Played {
     pub(crate) comparison: Comparison,
     pub(crate) coverage: Coverage,
@@ -51,7 +51,7 @@ impl Played {
         assert_ne!(self.coverage.trust(), Trust::High);
     }
 
-    /// It may be resolved; a warning with these words says why that is not sure.
+    /// It may be resolved; a warning with these words says why that is uncertain.
     #[track_caller]
     pub(crate) fn is_doubted(&self, words: &str) {
         assert_eq!(self.comparison.verdict.name(), "fixed", "{:?}", told(&self.comparison));

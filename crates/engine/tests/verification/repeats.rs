@@ -1,4 +1,4 @@
-//! What counts as doing the same again, and what a verdict says when less is known.
+//! What counts as a repetition, and the verdict when less is known.
 
 use engine::verify::{Start, Trust};
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ fn warned(coverage: &engine::verify::Coverage, words: &str) -> bool {
 }
 
 #[test]
-fn a_page_that_still_runs_the_old_code_is_not_sure_to_be_fixed() {
+fn a_page_that_still_runs_the_old_code_may_not_be_fixed() {
     let poll = || json!({ "method": "GET", "url": "http://localhost:3000/api/poll", "status": 200, "pageUrl": SHOP, "page_id": "p1" });
     let mut browser = Browser::new();
     browser.log(line(SHOP, "p1"));
@@ -44,7 +44,7 @@ fn a_page_that_still_runs_the_old_code_is_not_sure_to_be_fixed() {
 }
 
 #[test]
-fn what_happened_before_watch_and_arrived_after_it_is_before() {
+fn late_arrivals_from_before_watch_count_as_before() {
     let cart = |status: u16| json!({ "method": "GET", "url": "http://localhost:3000/api/cart", "status": status, "pageUrl": SHOP });
     let mut browser = Browser::new();
     browser.request(cart(500));
@@ -62,7 +62,7 @@ fn what_happened_before_watch_and_arrived_after_it_is_before() {
 }
 
 #[test]
-fn an_operation_that_is_not_known_resolves_no_other() {
+fn an_unknown_operation_resolves_no_other() {
     let graphql = |status: u16| json!({ "method": "POST", "url": "http://localhost:3000/graphql", "status": status, "pageUrl": SHOP });
     let mut browser = Browser::new();
     browser.request(graphql(500));
@@ -96,14 +96,14 @@ fn issues_that_a_baseline_has_no_room_for_are_not_fixed() {
     assert!(warned(&coverage, "1 of the oldest issues"), "{:?}", coverage.warnings);
 }
 
-/// Numbers in messages do not tell errors apart.
+/// Numbers in messages do not distinguish errors, so names are made of letters.
 fn name(number: usize) -> String {
     let letter = |digit: usize| char::from(b'a' + u8::try_from(digit).unwrap());
     [number / 26, number % 26].map(letter).iter().collect()
 }
 
 #[test]
-fn every_way_and_every_step_counts_and_what_was_not_kept_is_said() {
+fn every_trigger_and_step_counts_and_missing_ones_are_reported() {
     let ways = |count: usize, again: usize| {
         let mut browser = Browser::new();
         for number in 0..count {
@@ -154,7 +154,7 @@ fn an_error_during_typing_needs_the_typing() {
     assert_eq!(comparison.not_exercised[0].repeat.as_deref(), Some("on http://localhost:3000/shop: input #mail"));
     browser.act(input("adalove"));
     assert_eq!(told(&browser.compare(&id).0), [RESOLVED]);
-    // Three letters are not typed for six seconds: the error was there before.
+    // Three letters do not take six seconds to type: the error came before.
     let mut browser = Browser::new();
     browser.error_after(10_000, SHOP, "A");
     browser.pass(6_000);
@@ -190,7 +190,7 @@ fn an_error_after_a_socket_message_needs_such_a_message() {
 }
 
 #[test]
-fn the_same_words_as_a_warning_or_without_an_address_are_not_gone() {
+fn the_same_words_in_a_warning_or_without_an_address_are_not_gone() {
     let after = |entry: Value| {
         let mut browser = Browser::new();
         browser.click(SHOP, "Pay");
@@ -212,8 +212,8 @@ fn the_same_words_as_a_warning_or_without_an_address_are_not_gone() {
 }
 
 #[test]
-fn an_error_that_a_rule_hides_now_is_not_resolved() {
-    // The rule is about words that a baseline does not keep.
+fn an_error_that_a_noise_rule_now_hides_is_not_resolved() {
+    // The rule matches words that a baseline does not keep.
     let message = format!("{} vendor/pay.js", "broken ".repeat(40));
     let error = || json!({ "type": "console", "level": "error", "message": message, "url": SHOP });
     let mut browser = Browser::new();
@@ -230,7 +230,7 @@ fn an_error_that_a_rule_hides_now_is_not_resolved() {
 }
 
 #[test]
-fn the_same_query_has_to_answer() {
+fn the_same_query_has_to_succeed() {
     let list = |query: &str, status: u16| json!({ "method": "GET", "url": format!("http://localhost:3000/api/items{query}"), "status": status, "pageUrl": SHOP });
     let after = |query: &str| {
         let mut browser = Browser::new();
@@ -252,7 +252,7 @@ fn the_same_query_has_to_answer() {
 }
 
 #[test]
-fn a_request_that_the_fix_changed_is_judged_by_what_led_to_it() {
+fn a_request_that_the_fix_changed_is_judged_by_its_trigger() {
     let search = |query: &str, status: u16| json!({ "method": "GET", "url": format!("http://localhost:3000/api/search?{query}"), "status": status, "pageUrl": SHOP, "trigger": "click" });
     let mut browser = Browser::new();
     browser.click(SHOP, "Search");
@@ -267,7 +267,7 @@ fn a_request_that_the_fix_changed_is_judged_by_what_led_to_it() {
 }
 
 #[test]
-fn pages_behind_a_hash_are_pages_of_their_own() {
+fn routes_in_the_fragment_are_separate_pages() {
     let page = |hash: &str| format!("http://localhost:3000/{hash}");
     let again = |hash: &str| {
         let mut browser = Browser::new();
@@ -285,7 +285,7 @@ fn pages_behind_a_hash_are_pages_of_their_own() {
 }
 
 #[test]
-fn another_value_makes_the_verdict_less_sure() {
+fn another_value_lowers_the_confidence() {
     let again = |value: &str| {
         let mut browser = Browser::new();
         browser.act(input("ada"));
@@ -307,7 +307,7 @@ fn another_value_makes_the_verdict_less_sure() {
 }
 
 #[test]
-fn the_last_step_has_to_come_after_the_others() {
+fn the_last_step_has_to_follow_the_others() {
     let mut browser = Browser::new();
     browser.act(input("ada"));
     browser.click(SHOP, "Send");
@@ -322,7 +322,7 @@ fn the_last_step_has_to_come_after_the_others() {
 }
 
 #[test]
-fn what_the_last_step_asked_for_has_to_be_answered() {
+fn the_request_of_the_last_step_has_to_get_a_response() {
     let pay = || json!({ "method": "POST", "url": "http://localhost:3000/api/pay", "status": 200, "pageUrl": SHOP, "trigger": "click" });
     let mut browser = Browser::new();
     browser.click(SHOP, "Pay");
@@ -341,7 +341,7 @@ fn what_the_last_step_asked_for_has_to_be_answered() {
 }
 
 #[test]
-fn a_request_that_is_not_sent_any_more_is_waited_for_only_so_long() {
+fn waiting_for_a_request_that_is_no_longer_sent_is_limited() {
     let mut browser = Browser::new();
     browser.click(SHOP, "Pay");
     browser.request_after(50, json!({ "method": "POST", "url": "http://localhost:3000/api/pay", "status": 200, "pageUrl": SHOP, "trigger": "click" }));
@@ -354,7 +354,7 @@ fn a_request_that_is_not_sent_any_more_is_waited_for_only_so_long() {
 }
 
 #[test]
-fn the_row_of_a_list_is_any_row() {
+fn any_row_of_a_list_counts() {
     let row = |id: &str| json!({ "type": "click", "url": SHOP, "selectors": { "testId": id } });
     let again = |one: &str, other: &str| {
         let mut browser = Browser::new();
@@ -371,7 +371,7 @@ fn the_row_of_a_list_is_any_row() {
 }
 
 #[test]
-fn what_cannot_be_repeated_says_what_to_do_instead() {
+fn an_unrepeatable_trigger_has_an_alternative() {
     let mut browser = Browser::new();
     browser.click(SHOP, "Load");
     let now = browser.now();
@@ -387,8 +387,8 @@ fn what_cannot_be_repeated_says_what_to_do_instead() {
 }
 
 #[test]
-fn a_repeat_that_the_page_holds_back_is_waited_for() {
-    // The page reports the same error once in five seconds, and how often it came after that.
+fn a_repeated_error_that_the_page_holds_back_is_waited_for() {
+    // The page reports the same error once in five seconds, and later its count.
     let mut browser = Browser::new();
     browser.click(SHOP, "Pay");
     browser.error_after(100, SHOP, "A");
@@ -401,7 +401,7 @@ fn a_repeat_that_the_page_holds_back_is_waited_for() {
     assert_eq!(comparison.not_exercised[0].wait_seconds, Some(3));
     browser.pass(3_000);
     assert_eq!(told(&browser.compare_now(&id).0), [RESOLVED]);
-    // A page that was loaded again has held nothing back.
+    // A page that was reloaded has held nothing back.
     let click = |load: &str| json!({ "type": "click", "url": SHOP, "page_id": load, "selectors": { "testId": "pay" } });
     let mut browser = Browser::new();
     browser.act(click("p1"));
@@ -415,7 +415,7 @@ fn a_repeat_that_the_page_holds_back_is_waited_for() {
 }
 
 #[test]
-fn a_client_that_came_back_goes_on_with_its_snapshots() {
+fn a_client_that_reconnected_keeps_its_snapshots() {
     let errors_in_second = |is_here: &dyn Fn(u64) -> bool| {
         let mut browser = Browser::new();
         browser.error_after(10_000, SHOP, "A");
@@ -431,7 +431,7 @@ fn a_client_that_came_back_goes_on_with_its_snapshots() {
 }
 
 #[test]
-fn windows_that_overlap_and_stand_in_the_wrong_order_are_named() {
+fn overlapping_and_reversed_time_spans_are_named() {
     let mut browser = Browser::new();
     browser.error_after(10_000, SHOP, "A");
     browser.pass(1_000);
@@ -455,7 +455,7 @@ fn windows_that_overlap_and_stand_in_the_wrong_order_are_named() {
 }
 
 #[test]
-fn unknown_steps_say_so() {
+fn unknown_steps_are_reported() {
     let mut browser = Browser::new();
     browser.error_after(10_000, SHOP, "A");
     let now = browser.now();

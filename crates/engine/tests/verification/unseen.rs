@@ -1,4 +1,4 @@
-//! What must not be taken for a repetition, and recurrences that do not look like the error did.
+//! What must not count as a repetition, and recurrences that look different from the original error.
 
 use engine::verify::Trust;
 use serde_json::{Value, json};
@@ -20,13 +20,13 @@ fn pay(load: &str, name: &str) -> Value {
     json!({ "type": "click", "url": SHOP, "page_id": load, "selectors": { "role": { "role": "button", "name": name } } })
 }
 
-/// A request that no event of a user sent, as happens after any `await` of its handler.
+/// A request that no user event sent, as happens after any `await` of its handler.
 fn request(load: &str, url: &str, status: u16) -> Value {
     json!({ "method": "POST", "url": format!("http://localhost:3000{url}"), "status": status, "pageUrl": SHOP,
         "page_id": load, "duration": 50 })
 }
 
-/// Starts with the load `one`, which breaks after "Pay" and `between`, and watches.
+/// Starts with the load `one`, which fails after "Pay" and `between`, and watches.
 fn broken_after(between: &[Value]) -> (Browser, String) {
     let mut browser = Browser::new();
     browser.log(line("one", SHOP, "log", "started"));
@@ -100,7 +100,7 @@ fn a_request_of_a_load_that_fails_this_time_proves_nothing() {
 #[test]
 fn a_recurrence_counts_though_the_page_has_a_slow_clock() {
     let (mut browser, id) = broken_after(&[]);
-    // The next load runs where the clock is five seconds behind.
+    // The next load runs on a machine whose clock is five seconds behind.
     let slow = |browser: &mut Browser, after: i64, mut entry: Value| {
         browser.pass(after);
         entry["ts"] = json!(browser.clock - 5_000);
@@ -115,7 +115,7 @@ fn a_recurrence_counts_though_the_page_has_a_slow_clock() {
     assert_eq!(told(&browser.compare(&id).0), [format!("unchanged console: {MESSAGE} | {MESSAGE}")]);
 }
 
-/// The load `two`, in which "Pay" is clicked and this is said.
+/// The load `two`, in which "Pay" is clicked and this line is logged.
 fn paid_and_said(browser: &mut Browser, page: &str, level: &str, said: &str) {
     again(browser);
     browser.pass(100 - 10_000);
@@ -124,7 +124,7 @@ fn paid_and_said(browser: &mut Browser, page: &str, level: &str, said: &str) {
 }
 
 #[test]
-fn an_error_that_is_caught_and_logged_is_not_resolved() {
+fn an_error_that_is_now_caught_and_logged_is_not_resolved() {
     let doubted = ("fixed", Trust::Low);
     let unchanged = ("unchanged", Trust::High);
     for (level, expected) in
@@ -144,7 +144,7 @@ fn an_error_that_is_caught_and_logged_is_not_resolved() {
         assert!(told.contains("checkout failed"), "{level}: {told}");
         assert_eq!(diff.summary.resolved_errors, u64::from(expected == doubted), "{level}");
     }
-    // Whatever is around its words, and wherever it is said.
+    // Whatever surrounds its words, and wherever it is logged.
     for (message, said, page) in [
         ("TypeError: Failed to fetch", "checkout failed: TypeError: Failed to fetch", SHOP),
         ("Unhandled Promise Rejection: TypeError: cart is empty", "caught TypeError: cart is empty", SHOP),
@@ -165,7 +165,7 @@ fn an_error_that_is_caught_and_logged_is_not_resolved() {
 }
 
 #[test]
-fn words_that_were_there_before_or_are_of_something_else_are_no_recurrence() {
+fn earlier_or_unrelated_words_are_not_a_recurrence() {
     let (mut browser, id) = broken_after(&[]);
     paid_and_said(&mut browser, SHOP, "log", "checkout went well");
     assert_eq!(verdict(&mut browser, &id), ("fixed", Trust::High));
@@ -180,7 +180,7 @@ fn words_that_were_there_before_or_are_of_something_else_are_no_recurrence() {
     browser.watch(&id);
     paid_and_said(&mut browser, SHOP, "warn", "avatar: AxiosError: Request failed with status code 404");
     assert_eq!(verdict(&mut browser, &id), ("fixed", Trust::High));
-    // Said before as well: no more than a doubt.
+    // It was logged before as well, so it only causes a doubt.
     for level in ["warn", "error"] {
         let mut browser = Browser::new();
         let widget = format!("legacy widget: {MESSAGE}");
@@ -201,7 +201,7 @@ fn words_that_were_there_before_or_are_of_something_else_are_no_recurrence() {
 }
 
 #[test]
-fn a_page_that_polls_is_fixed_all_the_same() {
+fn a_page_that_polls_can_be_fixed() {
     for every in [500, 900, 2_000, 5_000] {
         let poll = |load: &str| {
             json!({ "method": "GET", "url": "http://localhost:3000/api/poll", "status": 200, "pageUrl": SHOP,
@@ -227,13 +227,13 @@ fn a_page_that_polls_is_fixed_all_the_same() {
 }
 
 #[test]
-fn what_an_error_cannot_have_waited_for_does_not_have_to_come_again() {
+fn requests_after_an_error_need_not_be_repeated() {
     let mut report = request("one", "/envelope", 200);
     report["duration"] = json!(80);
     let (mut browser, id) = broken_after(&[]);
     browser.pass(-10_000);
     browser.request(report);
-    // Taken again with the report there.
+    // The same with the report already there.
     browser.verifications = engine::verify::Verifications::default();
     drop(id);
     let id = browser.start();
@@ -244,7 +244,7 @@ fn what_an_error_cannot_have_waited_for_does_not_have_to_come_again() {
 }
 
 #[test]
-fn a_step_that_was_taken_once_stands_for_one_step() {
+fn a_step_that_was_taken_once_counts_once() {
     let next = |load: &str, number: u32| {
         json!({ "type": "click", "url": SHOP, "page_id": load,
             "selectors": { "testId": format!("next-{number}"), "role": { "role": "button", "name": "Next" } } })
@@ -286,7 +286,7 @@ fn requests_of_other_frames_do_not_belong_to_the_page() {
 }
 
 #[test]
-fn a_clock_a_little_behind_hides_no_recurrence() {
+fn a_clock_slightly_behind_hides_no_recurrence() {
     for behind in [500, 900, 1_500] {
         let (mut browser, id) = broken_after(&[]);
         for (after, mut entry) in [
@@ -304,7 +304,7 @@ fn a_clock_a_little_behind_hides_no_recurrence() {
 }
 
 #[test]
-fn an_error_that_comes_outside_of_the_filter_is_not_resolved() {
+fn an_error_outside_of_the_filter_is_not_resolved() {
     let mut browser = Browser::new();
     browser.log(line("one", SHOP, "log", "started"));
     browser.act(pay("one", "Pay"));
@@ -323,7 +323,7 @@ fn an_error_that_comes_outside_of_the_filter_is_not_resolved() {
 }
 
 #[test]
-fn an_error_that_names_no_page_is_not_resolved_by_anything() {
+fn an_error_without_a_page_is_not_resolved_by_anything() {
     let mut browser = Browser::new();
     browser.log(json!({ "type": "exception", "level": "error", "message": MESSAGE }));
     let id = browser.start();
@@ -336,7 +336,7 @@ fn an_error_that_names_no_page_is_not_resolved_by_anything() {
 }
 
 #[test]
-fn a_click_beside_the_frame_that_broke_has_to_be_repeated() {
+fn a_click_beside_the_frame_that_failed_has_to_be_repeated() {
     let mut browser = Browser::new();
     browser.log(line("one", SHOP, "log", "started"));
     browser.pass(20_000);
@@ -355,7 +355,7 @@ fn a_click_beside_the_frame_that_broke_has_to_be_repeated() {
 }
 
 #[test]
-fn an_error_without_anything_else_of_its_load_may_have_come_late() {
+fn an_error_alone_in_its_load_may_have_come_late() {
     let mut browser = Browser::new();
     browser.log(exception("one"));
     let id = browser.start();
@@ -368,7 +368,7 @@ fn an_error_without_anything_else_of_its_load_may_have_come_late() {
 }
 
 #[test]
-fn an_answer_that_says_that_it_failed_is_doubted() {
+fn a_response_that_reports_a_failure_causes_a_doubt() {
     for (answer, trust) in [
         (json!({ "status": "error", "message": "db down" }), Trust::Low),
         (json!({ "code": 500, "message": "db down" }), Trust::Low),
@@ -389,7 +389,7 @@ fn an_answer_that_says_that_it_failed_is_doubted() {
 }
 
 #[test]
-fn a_request_that_is_not_sent_any_more_says_what_to_do() {
+fn a_request_that_is_no_longer_sent_has_an_instruction() {
     let mut browser = Browser::new();
     browser.log(line("one", SHOP, "log", "started"));
     browser.act(pay("one", "Pay"));
@@ -411,7 +411,7 @@ fn a_request_that_is_not_sent_any_more_says_what_to_do() {
 }
 
 #[test]
-fn the_button_of_the_next_row_is_much_the_same() {
+fn the_button_of_the_next_row_is_similar() {
     let delete = |load: &str, id: &str| {
         json!({ "type": "click", "url": SHOP, "page_id": load,
             "selectors": { "testId": id, "role": { "role": "button", "name": "Delete" } } })
@@ -433,7 +433,7 @@ fn the_button_of_the_next_row_is_much_the_same() {
 }
 
 #[test]
-fn another_application_that_polls_does_not_widen_the_window() {
+fn another_polling_application_does_not_widen_the_window() {
     let mut browser = Browser::new();
     browser.log(line("one", SHOP, "log", "started"));
     browser.act(pay("one", "Pay"));

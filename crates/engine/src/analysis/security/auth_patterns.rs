@@ -39,7 +39,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             "and it is not known whether the request carried an Authorization header"
         };
         let other_calls = match (asked_with.contains(&endpoint), is_known) {
-            (true, true) => "Other calls of this endpoint carry one, so it does not insist on it.",
+            (true, true) => "Other calls of this endpoint carry one, so the endpoint does not require it.",
             (true, false) => "Other calls of this endpoint carry one.",
             (false, _) => {
                 "It was never called with one in this session. Cookies can't be seen here: if a session cookie protects it, all is well."

@@ -146,7 +146,7 @@ fn secrets_in_answer(scope: &Scope<'_>, stored: &Stored<Request>, issues: &mut V
         };
         let note = match what {
             "Token" if address::is_sign_in(&url) => {
-                " Signing in is answered like this; an HttpOnly cookie would keep it from scripts."
+                " Sign-ins usually return one; an HttpOnly cookie would hide it from scripts."
             }
             _ => "",
         };

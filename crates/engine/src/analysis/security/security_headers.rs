@@ -41,7 +41,7 @@ const RULES: &[Rule] = &[
             let policy = value(headers, "content-security-policy").unwrap_or_default();
             value(headers, "x-frame-options").is_some() || policy.contains("frame-ancestors")
         },
-        why: "another site can lay it under its own and steer clicks",
+        why: "another site can place it invisibly over its own and hijack clicks",
         recommendation: "Send X-Frame-Options: DENY, or frame-ancestors in the Content-Security-Policy.",
         cwe: "CWE-1021",
     },
@@ -63,7 +63,7 @@ const RULES: &[Rule] = &[
         is_fine: |headers| {
             value(headers, "x-content-type-options").is_some_and(|value| value.eq_ignore_ascii_case("nosniff"))
         },
-        why: "browsers may take an answer for a script or a page that it is not",
+        why: "browsers may treat an answer as a script or a page although it is not one",
         recommendation: "Send X-Content-Type-Options: nosniff with every answer.",
         cwe: "CWE-693",
     },
@@ -73,7 +73,7 @@ const RULES: &[Rule] = &[
         severity: Severity::Info,
         applies: |answer| answer.is_page,
         is_fine: |headers| value(headers, "referrer-policy").is_some(),
-        why: "addresses of pages are told to other sites as far as the browser's default goes",
+        why: "page addresses are sent to other sites as far as the browser's default policy allows",
         recommendation: "Send Referrer-Policy: strict-origin-when-cross-origin, or stricter.",
         cwe: "CWE-200",
     },

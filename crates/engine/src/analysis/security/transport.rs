@@ -31,7 +31,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             severity: Severity::Warning,
             title: "API call over unencrypted HTTP".to_owned(),
             description: format!(
-                "{} {} goes over http://: whoever is on the way can read and change it.{carried}",
+                "{} {} goes over http://: anyone on the network path can read and change it.{carried}",
                 address::method(request),
                 evidence::url(without_query(&url), &stored.findings)
             ),
@@ -89,7 +89,7 @@ fn run(scope: &Scope<'_>) -> Vec<Issue> {
             severity: Severity::Warning,
             title: "WebSocket over unencrypted ws://".to_owned(),
             description: format!(
-                "The socket {shown} is not encrypted: whoever is on the way can read and change its messages."
+                "The socket {shown} is not encrypted: anyone on the network path can read and change its messages."
             ),
             evidence: Evidence { id, url: Some(shown.clone()), ..Evidence::default() },
             recommendation: "Use wss://.".to_owned(),

@@ -199,7 +199,7 @@ fn a_connection_is_named_in_words_and_not_in_names() {
     ] {
         let answer = diagnosed(&said(message));
         assert_ne!(answer["confidence"], "high", "{message}: {answer:#}");
-        assert!(!answer["because"].to_string().contains("speaks of"), "{message}: {answer:#}");
+        assert!(!answer["because"].to_string().contains("mentions the connection"), "{message}: {answer:#}");
     }
     for handler in ["onCloseDialog", "Modal.onClose", "HTMLImageElement.onerror", "disconnectButtons"] {
         let stack = format!("    at {handler} (http://localhost:3000/app.js:10:5)");
