@@ -1,5 +1,5 @@
-// The connection to the server: a full snapshot first, then differences. A hidden tab disconnects, because browsers allow
-// few connections to one host, and updates cost the server time.
+// The connection to the server: a full snapshot first, then differences. A hidden tab disconnects, because browsers
+// allow few connections to one host, and updates cost the server time.
 
 import type { News } from './messages.gen';
 import type { Model } from './model';

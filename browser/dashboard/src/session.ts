@@ -1,5 +1,5 @@
-// How the page gets access: it exchanges the key in the link of `gasoline open` for a cookie. The cookie is sent only below
-// a folder whose name only this origin knows, because all ports of a host share cookies, but not storage.
+// How the page gets access: it exchanges the key in the link of `gasoline open` for a cookie. The cookie is sent only
+// below a folder whose name only this origin knows, because all ports of a host share cookies, but not storage.
 
 const STORED = 'gasoline-folder';
 /** The folder without a session. A server that needs no token answers here, too. */
@@ -18,7 +18,7 @@ function read(): string | undefined {
 
 export class Refused extends Error {}
 
-/** Uses the key in the address, if there is one. Removes it from the address first, so that it does not stay in the history. */
+/** Uses the key in the address, if there is one. Removes it first, so that it does not stay in the history. */
 export async function openWithKey(): Promise<void> {
   // The `#` may also name a section.
   const [key] = /(?<=^#)[0-9a-f]{64}$/.exec(location.hash) ?? [];

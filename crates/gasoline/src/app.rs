@@ -1,4 +1,4 @@
-//! All that the server's parts share.
+//! The state that the server's parts share.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -36,16 +36,16 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Options {
-    /// Tests of a run share the server: each has room of its own, and the pages under test may write.
+    /// For test runs: every test has its own buffers, and pages under test may write.
     pub(crate) ci: bool,
     pub(crate) no_auth: bool,
-    /// 0 means no limit.
+    /// Events per second; 0 means no limit.
     pub(crate) max_events_per_second: u32,
     pub(crate) memory_limits: MemoryLimits,
     pub(crate) recording_limits: RecordingLimits,
 }
 
-/// What AI clients set aside to compare with later. Clearing the buffers leaves it alone: that is what it is for.
+/// Snapshots and verifications that AI clients compare with later. Clearing the buffers keeps them.
 #[derive(Debug, Default)]
 pub(crate) struct Comparisons {
     pub(crate) verifications: Verifications,
@@ -56,7 +56,7 @@ pub(crate) struct Comparisons {
 pub(crate) struct App {
     session: Mutex<Session>,
     comparisons: Mutex<Comparisons>,
-    /// Told whenever a batch was stored.
+    /// Notified whenever a batch has been stored.
     pub(crate) stored: Notify,
     pub(crate) redactor: Redactor,
     pub(crate) ids: Ids,
@@ -65,7 +65,7 @@ pub(crate) struct App {
     pub(crate) recordings: Recordings,
     /// `None` when the server was started with `--no-auth`.
     pub(crate) token: Option<String>,
-    /// What pages under test write with, and read nothing. `None` unless the server was started with `--ci`.
+    /// The write-only token of pages under test. `None` unless the server was started with `--ci`.
     pub(crate) ingest_token: Option<IngestToken>,
     pub(crate) rate: RateLimiter,
     pub(crate) batches: KnownBatches<Outcome>,
@@ -128,19 +128,19 @@ impl App {
         })
     }
 
-    /// Ends the server in good order. The marker comes first: attached clients look for it when their pipe closes, and
-    /// start no new server until they need one.
+    /// Shuts the server down cleanly. The marker is written first: bridges look for it when their pipe closes, and then
+    /// start a new server only when they need one.
     pub(crate) fn end(&self) {
         let _ = private_options().write(true).create(true).truncate(true).open(&self.stop_marker);
         self.shutdown.cancel();
     }
 
-    /// Held briefly: parsing and redaction happen before, serializing for files after.
+    /// Locks the session. Hold it briefly: parse and redact before, serialize for files after.
     pub(crate) fn session(&self) -> MutexGuard<'_, Session> {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lock the session first where both are needed.
+    /// Locks the comparisons. If both locks are needed, lock the session first.
     pub(crate) fn comparisons(&self) -> MutexGuard<'_, Comparisons> {
         self.comparisons.lock().unwrap_or_else(PoisonError::into_inner)
     }

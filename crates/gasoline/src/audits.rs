@@ -1,4 +1,4 @@
-//! Accessibility audits of the last moments: they take seconds, and agents ask twice.
+//! A cache of recent accessibility audits: an audit takes seconds, and agents repeat their calls.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::tools::Audited;
 
 const KEPT_FOR: Duration = Duration::from_secs(limits::AUDIT_CACHE_SECONDS);
 
-/// What makes two audits the same.
+/// The cache key: two audits with the same key have the same result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) tab_id: i64,
@@ -39,7 +39,7 @@ impl Audits {
         kept
     }
 
-    /// The answer, and how old it is.
+    /// The cached answer and its age.
     pub(crate) fn get(&self, key: &Key) -> Option<(Audited, Duration)> {
         let kept = self.kept();
         let audit = kept.iter().find(|audit| audit.key == *key)?;

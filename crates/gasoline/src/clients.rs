@@ -1,4 +1,4 @@
-//! The AI clients that are attached, and what each has already been told.
+//! The connected AI clients, and which entries each has already seen.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,12 +23,12 @@ pub(crate) enum Transport {
 /// One AI client. Lives as long as its session.
 #[derive(Debug)]
 pub(crate) struct Client {
-    /// Never given twice.
+    /// Never reused.
     pub(crate) id: u64,
     transport: Transport,
     since: Timestamp,
     memory: Mutex<Memory>,
-    /// Cuts its connection, where it has one of its own.
+    /// Closes the client's connection, if it has one.
     connection: CancellationToken,
 }
 
@@ -36,16 +36,16 @@ pub(crate) struct Client {
 struct Memory {
     name: Option<String>,
     version: Option<String>,
-    /// The newest entry at this client's last call: what came later is news to it.
+    /// The newest entry at this client's last call. Later entries are new to it.
     told_to: u64,
     /// The same per tool, for `since: "checkpoint"`.
     checkpoints: HashMap<&'static str, u64>,
     last_call: Instant,
-    /// From which level on it wants log messages, by [`LEVELS`]; `None` until it says so.
+    /// The lowest level of log messages that the client wants, by [`LEVELS`]; `None` until it sets one.
     level: Option<usize>,
 }
 
-/// As the protocol orders them.
+/// In the protocol's order.
 const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -69,7 +69,7 @@ impl Client {
         (memory.name, memory.version) = (Some(name), Some(version));
     }
 
-    /// For one that stands in for another.
+    /// For a client that stands in for another.
     pub(crate) fn go_by_name_of(&self, other: &Self) {
         let name = other.name();
         self.memory().name = name;
@@ -101,15 +101,15 @@ impl Client {
         self.memory().name.clone()
     }
 
-    /// Moves the client's mark to `cursor` and returns where it was.
+    /// Moves the client's mark to `cursor` and returns the previous one.
     pub(crate) fn tell(&self, cursor: u64) -> u64 {
         let mut memory = self.memory();
         memory.last_call = Instant::now();
         std::mem::replace(&mut memory.told_to, cursor)
     }
 
-    /// A stdio client is there as long as its pipe is. One over HTTP may leave without a word, so it counts for a while
-    /// after its last call only; its session stays usable all the same.
+    /// A stdio client counts as connected as long as its pipe is open. An HTTP client may disappear without closing its
+    /// session, so it counts only for a while after its last call; its session stays usable.
     fn is_present(&self) -> bool {
         self.transport == Transport::Stdio || self.memory().last_call.elapsed() < HTTP_PRESENCE
     }
@@ -130,7 +130,7 @@ impl Client {
     }
 }
 
-/// How long a silent HTTP client counts as attached.
+/// How long a silent HTTP client counts as connected.
 const HTTP_PRESENCE: Duration = Duration::from_secs(5 * 60);
 
 /// Protocol versions without sessions send every request on its own; such clients are told apart by name.
@@ -172,12 +172,12 @@ impl Clients {
         client
     }
 
-    /// One that is not attached: nothing is remembered of what it was told.
+    /// A client that is not connected: nothing is remembered about it.
     pub(crate) fn passing(&self, cursor: u64) -> Arc<Client> {
         self.new_client(Transport::Http, cursor)
     }
 
-    /// Those with an open session that are still around.
+    /// The connected clients that have an open session.
     pub(crate) fn report(&self) -> Vec<ClientReport> {
         let attached = self.attached.lock().unwrap_or_else(PoisonError::into_inner);
         attached
@@ -188,7 +188,7 @@ impl Clients {
             .collect()
     }
 
-    /// Whether the client of this id is still around, with a session or without.
+    /// Whether the client with this id is still connected, with or without a session.
     pub(crate) fn is_here(&self, id: u64) -> bool {
         let attached = self.attached.lock().unwrap_or_else(PoisonError::into_inner);
         let named = self.named.lock().unwrap_or_else(PoisonError::into_inner);

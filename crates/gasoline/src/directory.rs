@@ -1,4 +1,4 @@
-//! The folder that an AI client was started from, on its way through a header, and the one file we read there.
+//! The folder that an AI client was started from: how a header carries it, and the one file that we read there.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -11,7 +11,7 @@ use wire::limits;
 /// A project's own settings.
 const FILE_NAME: &str = ".gasoline.json";
 
-/// A path as a header's value: what is no plain letter becomes `%` and two digits.
+/// A path as a header's value: every byte that is not a plain letter becomes `%` and two digits.
 pub(crate) fn write(path: &Path) -> String {
     let mut out = String::new();
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -23,7 +23,7 @@ pub(crate) fn write(path: &Path) -> String {
     out
 }
 
-/// `None` for what is no absolute path.
+/// Reads a path from a header's value. `None` if it is not an absolute path.
 pub(crate) fn read(value: &[u8]) -> Option<Arc<Path>> {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.iter().copied();
@@ -50,10 +50,10 @@ fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-/// The budgets of the project in this folder. `None` where it has none.
+/// The budgets of the project in this folder, or `None` if it has none.
 pub(crate) fn budgets(directory: &Path) -> Option<Budgets> {
     let path = directory.join(FILE_NAME);
-    // Looked at before it is opened: opening a pipe would wait for whoever writes into it.
+    // Check the kind of file before opening it: opening a pipe would wait for its writer.
     let about = match std::fs::metadata(&path) {
         Ok(about) => about,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_path_gets_through_a_header() {
+    fn every_path_survives_a_header() {
         for path in ["/home/ann/shop", "/with space/100%/ünïcode", "/new\nline", "/%41"] {
             let header = write(Path::new(path));
             assert!(header.bytes().all(|byte| (b'!'..=b'~').contains(&byte)), "{header}");

@@ -1,5 +1,5 @@
-//! What the binary carries: the extension, on its way to a folder that Chrome can load, the dashboard, the script for test
-//! runners, and the demo's shop.
+//! The browser parts in the binary: the extension, which is unpacked to a folder that Chrome can load, the dashboard,
+//! the script for test runners, and the demo's shop.
 
 use std::fs;
 use std::io::Read as _;
@@ -10,7 +10,7 @@ use flate2::read::DeflateDecoder;
 use serde_json::{Value, json};
 use wire::identity::EXTENSION_KEY;
 
-/// A file as `build.rs` packed it.
+/// A file that `build.rs` packed.
 struct Packed {
     name: &'static str,
     bytes: usize,
@@ -31,12 +31,12 @@ impl Packed {
         let mut content = Vec::with_capacity(self.bytes);
         DeflateDecoder::new(self.deflated)
             .read_to_end(&mut content)
-            .with_context(|| format!("this binary is damaged: {} can't be unpacked; install it again", self.name))?;
+            .with_context(|| format!("this binary is damaged: cannot unpack {}; install it again", self.name))?;
         Ok(content)
     }
 }
 
-/// What a fresh extension starts with, until the user changes it.
+/// The extension's settings until the user changes them.
 #[derive(Debug, Clone)]
 pub(crate) struct Defaults {
     pub(crate) port: u16,
@@ -50,7 +50,7 @@ impl Defaults {
     }
 }
 
-/// Writes the extension to `folder`. A folder with other things in it is left alone.
+/// Writes the extension to `folder`. Refuses a folder with other files in it.
 pub(crate) fn unpack(folder: &Path, defaults: &Defaults) -> Result<()> {
     if EXTENSION.is_empty() {
         bail!(
@@ -58,7 +58,7 @@ pub(crate) fn unpack(folder: &Path, defaults: &Defaults) -> Result<()> {
         );
     }
     if !is_empty(folder)? && !is_ours(folder) {
-        bail!("{} is not empty and holds no copy of the extension; choose another folder", folder.display());
+        bail!("{} is not empty and contains no copy of the extension; choose another folder", folder.display());
     }
     for file in EXTENSION {
         write(&folder.join(file.name), &file.content()?)?;
@@ -66,7 +66,7 @@ pub(crate) fn unpack(folder: &Path, defaults: &Defaults) -> Result<()> {
     write(&folder.join("defaults.json"), format!("{:#}\n", defaults.json()).as_bytes())
 }
 
-/// The script that captures in pages of any test runner, minified.
+/// The capture script for pages of any test runner, minified.
 pub(crate) fn ci_script() -> Result<Vec<u8>> {
     let Some(script) = CI_SCRIPT.first() else {
         bail!(
@@ -76,7 +76,7 @@ pub(crate) fn ci_script() -> Result<Vec<u8>> {
     script.content()
 }
 
-/// A file of the dashboard; `None` when there is none of this name, or no dashboard at all.
+/// A file of the dashboard. `None` if there is no such file, or no dashboard at all.
 pub(crate) fn dashboard(name: &str) -> Option<Result<Vec<u8>>> {
     DASHBOARD.iter().find(|file| file.name == name).map(Packed::content)
 }
@@ -95,11 +95,11 @@ fn is_empty(folder: &Path) -> Result<bool> {
     match fs::read_dir(folder) {
         Ok(mut entries) => Ok(entries.next().is_none()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
-        Err(error) => Err(error).with_context(|| format!("{} can't be used", folder.display())),
+        Err(error) => Err(error).with_context(|| format!("cannot use {}", folder.display())),
     }
 }
 
-/// Whether the binary carries it.
+/// Whether the binary contains the extension.
 pub(crate) fn is_here() -> bool {
     !EXTENSION.is_empty()
 }
@@ -111,7 +111,7 @@ pub(crate) fn version_of(folder: &Path) -> Option<String> {
     manifest.get("version")?.as_str().map(str::to_owned)
 }
 
-/// Whether an earlier copy lies there: the key in its manifest says so.
+/// Whether the folder contains an earlier copy, recognised by the key in its manifest.
 pub(crate) fn is_ours(folder: &Path) -> bool {
     let manifest = fs::read_to_string(folder.join("manifest.json")).unwrap_or_default();
     serde_json::from_str::<Value>(&manifest)

@@ -1,4 +1,4 @@
-//! What is known of the developer's browser.
+//! What the server knows about the developer's browser.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,7 +25,7 @@ struct Browser {
 struct Seen {
     next_socket: u64,
     sockets: BTreeMap<u64, Browser>,
-    /// What the last browser said, after its socket closed.
+    /// The last browser's report, kept after its socket has closed.
     last: Option<Browser>,
     last_seen: Option<(Timestamp, Instant)>,
     polled: Option<Instant>,
@@ -36,7 +36,7 @@ pub(crate) struct Extension {
     seen: Mutex<Seen>,
 }
 
-/// No socket is open, and nobody polls.
+/// No socket is open, and no browser polls.
 #[derive(Debug)]
 pub(crate) struct NoBrowser;
 
@@ -99,7 +99,7 @@ impl Extension {
         seen.touch();
     }
 
-    /// Someone asked for questions. Tells whether nobody has for a while: then this is a new browser.
+    /// A browser has polled for queries. Returns whether none had for a while: then this is a new browser.
     pub(crate) fn polled(&self) -> bool {
         let mut seen = self.seen();
         let is_new = !seen.polls();
@@ -108,8 +108,8 @@ impl Extension {
         is_new
     }
 
-    /// Which socket to ask about a tab: the one whose browser has it, else the one whose window is in front, else the
-    /// newest. `None` when no socket is open; an error when there is no browser at all.
+    /// Which socket to query about a tab: the one whose browser has the tab, otherwise the one whose window is active,
+    /// otherwise the newest. `None` if no socket is open; an error if no browser is connected at all.
     pub(crate) fn whom_to_ask(&self, tab_id: Option<i64>) -> Result<Option<u64>, NoBrowser> {
         let seen = self.seen();
         let having = |wanted: &dyn Fn(&Tab) -> bool| {
@@ -123,7 +123,7 @@ impl Extension {
         if socket.is_none() && !seen.polls() { Err(NoBrowser) } else { Ok(socket) }
     }
 
-    /// The tab that a question without one is about, or the given one, as far as it is known.
+    /// The given tab, or the one that a query without a tab is about, if it is known.
     pub(crate) fn tab(&self, tab_id: Option<i64>) -> Option<(i64, String)> {
         let socket = self.whom_to_ask(tab_id).ok()??;
         let seen = self.seen();
@@ -135,7 +135,7 @@ impl Extension {
         Some((tab.id?, tab.url.clone()?))
     }
 
-    /// Only a browser that says so; one that polls can't.
+    /// Whether the browser reports that it allows this. A browser that polls cannot report it.
     pub(crate) fn allows_execute_js(&self, socket: Option<u64>) -> bool {
         let seen = self.seen();
         socket
@@ -143,7 +143,7 @@ impl Extension {
             .is_some_and(|browser| browser.settings.allow_execute_js == Some(true))
     }
 
-    /// What may be added to errors. A switch of the newest browser that is off counts; where there is none, all of it.
+    /// What may be added to errors: everything except what the newest browser's switches turn off.
     pub(crate) fn allowed_context(&self) -> Allowed {
         let seen = self.seen();
         let Some(Browser { settings, .. }) = seen.sockets.values().next_back().or(seen.last.as_ref()) else {
@@ -158,7 +158,7 @@ impl Extension {
         }
     }
 
-    /// How long ago a browser was last heard of; `None` when never.
+    /// The time since the last message of a browser; `None` if there was none.
     pub(crate) fn silent_for(&self) -> Option<Duration> {
         let seen = self.seen();
         if !seen.sockets.is_empty() {
@@ -191,7 +191,8 @@ impl Seen {
         self.polled.is_some_and(|at| at.elapsed() < Duration::from_secs(limits::POLL_PRESENCE_SECONDS))
     }
 
-    /// A browser that is back has its tabs again: an older socket with one of them is a broken line that nobody closed.
+    /// Removes stale sockets: if a new socket reports a tab of an older one, the browser has reconnected and the older
+    /// connection is dead.
     fn forget_older(&mut self, newest: u64) {
         let Some(browser) = self.sockets.get(&newest) else { return };
         let tabs: Vec<i64> = browser.tabs.iter().filter_map(|tab| tab.id).collect();

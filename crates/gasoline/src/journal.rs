@@ -1,5 +1,5 @@
-//! `logs.jsonl`: what was captured, for later reading. Append only, in a thread of its own: a slow or full disk never
-//! holds up ingest. Lines that would have to wait too long are dropped and counted.
+//! `logs.jsonl`: everything that was captured, for later reading. It is append-only and written by a separate thread,
+//! so a slow or full disk never blocks ingest. Lines that do not fit the bounded queue are dropped and counted.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -14,21 +14,21 @@ use wire::limits;
 
 use crate::state::private_options;
 
-/// At the end of the server: how long a disk may take no line at all, and how long it may take for all that are left.
+/// At shutdown: how long the disk may accept no line at all, and how long it may take for all remaining lines.
 const CLOSE_WITHOUT_PROGRESS: Duration = Duration::from_secs(3);
 const CLOSE_AT_MOST: Duration = Duration::from_secs(10);
-/// A write that takes this long is no slow one any more.
+/// A write that takes this long counts as stuck.
 const STUCK_AFTER: Duration = Duration::from_secs(5);
 
 /// One entry, serialized, without its line break.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) text: Vec<u8>,
-    /// Network bodies are the first to go when the disk is slow.
+    /// Network bodies are dropped first when the disk is slow.
     pub(crate) is_body: bool,
 }
 
-/// How the file is doing, for `/health`.
+/// The state of the file, for `/health`.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct JournalReport {
     pub(crate) ok: bool,
@@ -47,18 +47,18 @@ struct Queue {
     lines: VecDeque<Line>,
     bytes: usize,
     closed: bool,
-    /// When the write that is under way began, and how many lines it has.
+    /// When the current write began, and how many lines it has.
     writing: Option<(Instant, usize)>,
     report: JournalReport,
 }
 
 impl Queue {
-    /// How many lines the next write takes: what makes a batch, and if more wait, as many as fit into one write.
+    /// How many lines the next write takes: a batch, or as many as fit into one write if more are waiting.
     fn next_batch(&self) -> usize {
         let mut bytes = 0;
         let fits = |(index, line): &(usize, &Line)| {
             bytes += line.text.len() + 1;
-            // At the end in small steps, so that a disk that takes them slowly is told from one that takes none.
+            // At shutdown in small steps, to tell a slow disk from one that accepts nothing.
             *index < limits::JOURNAL_BATCH_ENTRIES || (!self.closed && bytes <= limits::JOURNAL_WRITE_BYTES)
         };
         self.lines.iter().enumerate().take_while(fits).count()
@@ -82,7 +82,7 @@ impl Shared {
     }
 }
 
-/// The writing end. Closing it waits until everything is on disk, or until it is clear that the disk is stuck.
+/// The sending end. Closing it waits until everything is on disk, or until the disk counts as stuck.
 #[derive(Debug)]
 pub(crate) struct Journal {
     shared: Arc<Shared>,
@@ -90,7 +90,7 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Starts the writer. `first` is written at once: it marks where this run begins.
+    /// Starts the writer. `first` is written at once and marks the start of this run.
     pub(crate) fn start(path: PathBuf, first: Vec<u8>) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
         {
@@ -136,14 +136,14 @@ impl Journal {
             report.waiting += lines as u64;
             if since.elapsed() > STUCK_AFTER {
                 report.ok = false;
-                report.error = Some(format!("the disk has not taken a line for {} s", since.elapsed().as_secs()));
+                report.error = Some(format!("the disk has not accepted a line for {} s", since.elapsed().as_secs()));
             }
         }
         report
     }
 
-    /// Writes what is left and ends the thread. A disk that does not answer is not waited for: a server that can't be
-    /// ended is worse than a few lines that are lost.
+    /// Writes the remaining lines and ends the thread. It does not wait for a stuck disk: a server that cannot be
+    /// stopped is worse than a few lost lines.
     pub(crate) fn close(&self) {
         self.shared.queue().closed = true;
         self.shared.news.notify_one();
@@ -158,7 +158,7 @@ impl Journal {
             }
             if moved.elapsed() > CLOSE_WITHOUT_PROGRESS || began.elapsed() > CLOSE_AT_MOST {
                 queue.report.dropped += lost;
-                tracing::warn!(lost, "the disk does not take what is left; ending without it");
+                tracing::warn!(lost, "the disk does not accept the remaining lines; shutting down without them");
                 return;
             }
             drop(queue);
@@ -168,9 +168,9 @@ impl Journal {
     }
 }
 
-/// A write that the disk did not take, or not to its end.
+/// A write that failed, perhaps half-way.
 struct Failed {
-    /// Lines of it that are there all the same.
+    /// How many of its lines were written completely.
     whole: usize,
     error: io::Error,
 }
@@ -185,7 +185,7 @@ struct Writer {
     path: PathBuf,
     file: Option<File>,
     size: u64,
-    /// The last write stopped in the middle of a line.
+    /// Whether the last write stopped in the middle of a line.
     broken_line: bool,
     looked_at: Instant,
 }
@@ -196,11 +196,11 @@ impl Writer {
     }
 
     fn run(&mut self, shared: &Shared) {
-        // The start marker does not wait.
+        // The start marker is written immediately.
         let mut written_at: Option<Instant> = None;
         loop {
             let mut queue = shared.queue();
-            // A full batch goes out at once, a partial one a second after the last write.
+            // A full batch is written at once, a partial one a second after the last write.
             while !queue.closed && queue.lines.len() < limits::JOURNAL_BATCH_ENTRIES {
                 let since_write = written_at.map_or(Duration::MAX, |at| at.elapsed());
                 let wait = Duration::from_millis(limits::JOURNAL_FLUSH_MILLIS).saturating_sub(since_write);
@@ -282,21 +282,21 @@ impl Writer {
             Ok(written) => {
                 self.size += written as u64;
                 let there = text.get(..written).unwrap_or_default();
-                // The first break may be that of an earlier line.
+                // The first line break may belong to an earlier line.
                 let breaks = memchr::memchr_iter(b'\n', there).count();
                 let whole = breaks.saturating_sub(usize::from(self.broken_line));
                 self.broken_line = if there.is_empty() { self.broken_line } else { !there.ends_with(b"\n") };
                 Err(Failed { whole, error: io::Error::new(io::ErrorKind::StorageFull, "the disk is full") })
             }
             Err(error) => {
-                // Perhaps the file was moved or the disk remounted: begin anew next time.
+                // The file may have been moved or the disk remounted: open it again next time.
                 self.file = None;
                 Err(error.into())
             }
         }
     }
 
-    /// Someone may delete or move the file while we write to it; then a new one is begun.
+    /// Opens a new file if the current one was deleted or moved while we write to it.
     fn notice_removal(&mut self) {
         if self.looked_at.elapsed() < Duration::from_secs(1) {
             return;
@@ -313,7 +313,7 @@ impl Writer {
         }
     }
 
-    /// The previous file is kept as `logs.jsonl.1`; a rename is atomic.
+    /// Rotates the file. The previous one is kept as `logs.jsonl.1`; the rename is atomic.
     fn rotate(&mut self) -> io::Result<()> {
         self.file = None;
         fs::rename(&self.path, previous(&self.path))?;
@@ -344,7 +344,7 @@ mod tests {
         assert_eq!(waiting(fit - 1, 1_023).next_batch(), fit - 1);
         assert_eq!(waiting(fit, 1_023).next_batch(), fit);
         assert_eq!(waiting(fit + 1, 1_023).next_batch(), fit);
-        // Large ones go as a batch does.
+        // Large lines are written like a batch.
         assert_eq!(waiting(20, limits::JOURNAL_WRITE_BYTES).next_batch(), limits::JOURNAL_BATCH_ENTRIES);
     }
 }

@@ -1,5 +1,5 @@
-//! The server's log: lines on stderr, written by a thread of its own. Whoever started the server may never read them,
-//! and a full pipe must not hold up an answer.
+//! The server's log: lines on stderr, written by a separate thread. The process that started the server may never read
+//! them, and a full pipe must not block an answer.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// How many lines may wait to be read; what comes then is counted only.
+/// How many lines may wait to be written. Further lines are only counted.
 const WAITING_LINES: usize = 200;
-/// How long the end of the program waits for the last lines.
+/// How long the program waits for the last lines before it exits.
 const LAST_LINES: Duration = Duration::from_millis(200);
 
 struct Item {
     what: What,
-    /// Lines that came before it and found no room.
+    /// Lines that were dropped before it because the queue was full.
     lost: u64,
 }
 
 enum What {
     Line(Vec<u8>),
-    /// Everything before it is written.
+    /// Answered once everything before it is written.
     Mark(SyncSender<()>),
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn start() -> io::Result<Log> {
     Ok(log)
 }
 
-/// A level, or levels for parts of the program: `debug`, `warn,gasoline=debug`. What is neither is passed over.
+/// Parses a level, or levels for parts of the program: `debug`, `warn,gasoline=debug`. Anything else is ignored.
 fn filter(wanted: &str) -> Targets {
     wanted.parse().unwrap_or_else(|_| Targets::new().with_default(LevelFilter::WARN))
 }
@@ -57,7 +57,7 @@ impl Log {
         Ok(Self { items, lost })
     }
 
-    /// Returns what found no room.
+    /// Returns the line if the queue is full.
     fn offer(&self, what: What) -> Option<What> {
         let lost = self.lost.swap(0, Ordering::Relaxed);
         match self.items.try_send(Item { what, lost }) {
@@ -69,7 +69,7 @@ impl Log {
         }
     }
 
-    /// Waits for what was logged so far, but not for a reader that does not read.
+    /// Waits until everything logged so far is written, but not forever: the reader may have stopped reading.
     pub(crate) fn finish(&self) {
         self.finish_within(LAST_LINES);
     }
@@ -90,7 +90,7 @@ impl Log {
 }
 
 impl Write for Log {
-    /// The formatter hands over a line at a time.
+    /// The formatter writes one line at a time.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if self.offer(What::Line(line.to_vec())).is_some() {
             self.lost.fetch_add(1, Ordering::Relaxed);
@@ -103,11 +103,11 @@ impl Write for Log {
     }
 }
 
-/// Nobody is there to be told when something can't be written.
+/// A failed write cannot be reported anywhere.
 fn write_all(mut out: impl Write, waiting: &Receiver<Item>) {
     for Item { what, lost } in waiting {
         if lost > 0 {
-            let told = format!("{lost} lines of the log were left out here: they came faster than they were read\n");
+            let told = format!("{lost} lines of the log were left out here: they arrived faster than they were read\n");
             drop(out.write_all(told.as_bytes()));
         }
         match what {
@@ -126,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes a line for each permit, and tells when it is about to take one.
+    /// Accepts a line for each permit, and signals when it is about to accept one.
     struct Slow {
         began: Sender<()>,
         permits: Receiver<()>,
@@ -160,9 +160,9 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_reads_nothing_holds_nobody_up_and_is_told_what_it_missed() {
+    fn a_reader_that_stops_reading_blocks_nobody_and_learns_how_much_it_missed() {
         let (reader, mut log) = slow();
-        // The first is on its way out, and stays there; as many as there is room for wait behind it.
+        // The first line is being written and is stuck; the queue behind it fills up.
         let lines = 1 + WAITING_LINES + 10;
         for line in 0..lines {
             log.write_all(format!("{line}\n").as_bytes()).unwrap();

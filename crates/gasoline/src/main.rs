@@ -1,7 +1,7 @@
-//! Gasoline gives AI coding agents eyes in the developer's own browser.
+//! Gasoline shows AI coding agents what happens in the developer's own browser.
 //!
-//! This crate is the rim: HTTP, MCP, the command line, files and clocks. What captured data means is decided in
-//! `engine`; what it looks like on the wire, in `wire`.
+//! This crate does the I/O: HTTP, MCP, the command line, files and clocks. `engine` decides what captured data means,
+//! and `wire` defines its JSON.
 
 mod app;
 mod audits;

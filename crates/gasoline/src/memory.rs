@@ -1,4 +1,4 @@
-//! Watches the process's own memory, and takes less in when there is little left.
+//! Watches the process's memory, and makes the store accept less when memory is low.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,8 +8,8 @@ use engine::store::Pressure;
 
 use crate::app::App;
 
-/// Limits in bytes: above the first, room is made; above the second, bodies are refused; above the third, buffers are
-/// emptied.
+/// Limits in bytes: above the first, entries are evicted; above the second, bodies are rejected; above the third,
+/// buffers are cleared.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MemoryLimits {
     pub(crate) ease: usize,
@@ -30,13 +30,14 @@ impl MemoryLimits {
         Self { ease: soft * MB, soft: soft * MB, hard: hard * MB }
     }
 
-    /// Buffers of many tests are meant to be full; the oldest tests leave before bodies are refused.
+    /// The buffers of many tests are meant to be full; the oldest tests are evicted before bodies are rejected.
     pub(crate) fn for_ci() -> Self {
         let ease = wire::limits::CI_MEMORY_EASE_MB * MB;
         Self { ease, ..Self::of_mb(wire::limits::CI_MEMORY_SOFT_MB, wire::limits::MEMORY_HARD_MB) }
     }
 
-    /// Minimal mode ends only below the soft limit: a process that hovers around the hard one must not flip.
+    /// Minimal mode ends only below the soft limit, so that a process near the hard limit does not switch back and
+    /// forth.
     fn pressure(self, resident: usize, current: Pressure) -> Pressure {
         if resident > self.hard || (current == Pressure::Minimal && resident > self.soft) {
             Pressure::Minimal
@@ -48,7 +49,7 @@ impl MemoryLimits {
     }
 }
 
-/// Looks once a second until the server ends.
+/// Checks once a second until the server shuts down.
 pub(crate) async fn watch(app: Arc<App>) {
     map_large_blocks();
     let mut every_second = tokio::time::interval(Duration::from_secs(1));
@@ -65,12 +66,12 @@ pub(crate) async fn watch(app: Arc<App>) {
     }
 }
 
-/// Bytes that requests need while they are worked through.
+/// Bytes that requests need while they are processed.
 static WORKING: AtomicUsize = AtomicUsize::new(0);
 
-/// Memory that a request needs while the server works through it. The guard leaves it out: it is bounded, it is free
-/// again within seconds, and evicting stored entries for it would lose data for nothing. Bodies that are still arriving
-/// do not count as such, because a slow client decides how long those stay.
+/// Memory that a request needs while the server processes it. The guard does not count it: it is bounded and is freed
+/// within seconds, so evicting stored entries for it would lose data for nothing. Bodies that are still arriving do
+/// count, because a slow client decides how long they stay.
 #[derive(Debug)]
 pub(crate) struct Working(usize);
 
@@ -85,16 +86,16 @@ impl Drop for Working {
     }
 }
 
-/// What the process holds, without what requests need while they are worked through.
+/// The process's memory, without the memory of requests that are being processed.
 fn lasting_bytes(app: &App) -> usize {
-    // Work may begin or end between the two readings. The larger one keeps that from looking like a lack of memory.
+    // Processing may begin or end between the two readings. Using the larger one avoids a false alarm.
     let before = WORKING.load(Ordering::SeqCst);
     let resident = resident_bytes(app);
     resident.saturating_sub(before.max(WORKING.load(Ordering::SeqCst)))
 }
 
-/// Takes the process below its first limit, as far as that is possible without refusing anything. Returns what it holds
-/// for longer than the requests at work.
+/// Brings the process below its first limit, as far as that is possible without rejecting anything. Returns the memory
+/// without that of requests that are being processed.
 pub(crate) fn make_room(app: &App) -> usize {
     let mut resident = lasting_bytes(app);
     let ease = app.memory_limits.ease;
@@ -103,7 +104,7 @@ pub(crate) fn make_room(app: &App) -> usize {
         resident = lasting_bytes(app);
     }
     if resident > ease {
-        // Where tests have buffers of their own, the oldest of them leave.
+        // If tests have their own buffers, the oldest tests are evicted.
         let mut session = app.session();
         let most = session.store.bytes().saturating_sub(resident - ease);
         session.shed(most);
@@ -114,29 +115,29 @@ pub(crate) fn make_room(app: &App) -> usize {
     resident
 }
 
-/// Gives free memory back to the system. The C library keeps what a burst left behind, and would make us look short of
-/// memory long after it is free.
+/// Returns freed memory to the system. The C library keeps the memory of a burst, so the process would seem low on
+/// memory long after it was freed.
 fn give_back() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    #[allow(unsafe_code, reason = "a plain call into the C library, with no pointers; there is no safe door to it")]
+    #[allow(unsafe_code, reason = "a plain call into the C library, without pointers; no safe wrapper exists")]
     unsafe {
         libc::malloc_trim(0);
     }
 }
 
-/// Gives every large block a mapping of its own, which goes back to the system when the block is freed. By default the C
-/// library raises that size with each large block that is freed, up to 32 MB, and then keeps what such blocks leave at the
-/// end of a thread's arena, where `malloc_trim` does not look.
+/// Gives every large block its own mapping, which returns to the system when the block is freed. By default the C
+/// library raises that threshold with each large block that is freed, up to 32 MB. It then keeps the memory of such
+/// blocks at the end of a thread's arena, which `malloc_trim` does not trim.
 fn map_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    #[allow(unsafe_code, reason = "a plain call into the C library, with no pointers; there is no safe door to it")]
+    #[allow(unsafe_code, reason = "a plain call into the C library, without pointers; no safe wrapper exists")]
     unsafe {
         const LARGE: libc::c_int = 512 * 1024;
         libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
     }
 }
 
-/// How much memory the process holds. Where the system does not report it, the buffers are counted, which are most of it.
+/// How much memory the process uses. If the system does not report it, the size of the buffers, which are most of it.
 pub(crate) fn resident_bytes(app: &App) -> usize {
     memory_stats::memory_stats().map_or_else(|| app.session().store.bytes(), |memory| memory.physical_mem)
 }

@@ -1,8 +1,8 @@
-//! How a person calls this program: by its name where that is enough, else by its path.
+//! How the user calls this program: by its name if the shell finds it, otherwise by its path.
 
 use std::path::Path;
 
-/// `gasoline`, if that is what a shell finds; else the path of the file that runs.
+/// `gasoline` if a shell finds this program by that name, otherwise the path of the running file.
 pub(crate) fn called() -> String {
     let Ok(own) = std::env::current_exe() else { return "gasoline".to_owned() };
     if is_on_path(&own) {
@@ -11,12 +11,12 @@ pub(crate) fn called() -> String {
     quoted(&own.display().to_string())
 }
 
-/// A path as one types it into a shell.
+/// A path, quoted for a shell.
 pub(crate) fn quoted(path: &str) -> String {
     if path.contains(' ') { format!("\"{path}\"") } else { path.to_owned() }
 }
 
-/// A text of ours that names commands, with the program as it is called here.
+/// A text with commands, in which `gasoline` is replaced by the way the user calls it.
 pub(crate) fn as_called(text: &str) -> String {
     text.replace("`gasoline ", &format!("`{} ", called()))
 }
@@ -25,6 +25,6 @@ fn is_on_path(own: &Path) -> bool {
     let name = if cfg!(windows) { "gasoline.exe" } else { "gasoline" };
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
-    // A link to it is as good.
+    // A link to this program counts, too.
     found.and_then(|file| file.canonicalize().ok()) == own.canonicalize().ok()
 }

@@ -1,5 +1,5 @@
-//! `<state>/recordings`: videos of tabs, each with a file that tells about it. They are the user's: none ever leaves by
-//! itself.
+//! `<state>/recordings`: videos of tabs, each with a metadata file. They belong to the user: none is ever deleted
+//! automatically.
 
 mod draft;
 mod name;
@@ -19,10 +19,10 @@ pub(crate) use name::{Name, unique_name};
 
 use crate::state::{make_private_dir, private_options};
 
-/// More of the same name would be a mistake of someone.
+/// The most recordings of one name; more would be a mistake.
 const SAME_NAME: usize = 10_000;
 
-/// What a recording may be; tests use smaller ones.
+/// The limits of a recording. Tests use smaller ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordingLimits {
     pub(crate) bytes: u64,
@@ -48,7 +48,7 @@ pub(crate) struct Saved {
     pub(crate) metadata_path: PathBuf,
 }
 
-/// What `<name>_meta.json` holds.
+/// The content of `<name>_meta.json`.
 #[derive(Debug, Serialize, Deserialize)]
 struct About {
     #[serde(flatten)]
@@ -57,7 +57,7 @@ struct About {
     recorded_at: Timestamp,
 }
 
-/// One recording, as a list shows it.
+/// One recording in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 #[schemars(inline)]
 pub(crate) struct Listed {
@@ -85,7 +85,7 @@ impl Recordings {
         Draft::begin(&self.folder)
     }
 
-    /// Gives a draft its name, or that name with a number when it is taken.
+    /// Gives a draft its final name, with a number if the name is taken.
     pub(crate) fn finish(
         &self,
         draft: &Draft,
@@ -101,7 +101,7 @@ impl Recordings {
                 continue;
             }
             about.metadata.name = Some(name.clone());
-            // Made only where there is none: whoever makes this file has the name.
+            // Create the file only if it does not exist: creating it reserves the name.
             match write_new(&metadata_path, &serde_json::to_vec_pretty(&about)?) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 written => written.with_context(|| format!("could not write {}", metadata_path.display()))?,
@@ -112,10 +112,10 @@ impl Recordings {
             }
             return Ok(Saved { name, path, metadata_path });
         }
-        bail!("there are {SAME_NAME} recordings of the name {} already", name.as_str())
+        bail!("there are already {SAME_NAME} recordings with the name {}", name.as_str())
     }
 
-    /// The newest first, at most [`limits::RECORDING_LIST`].
+    /// The recordings, newest first, at most [`limits::RECORDING_LIST`].
     pub(crate) fn list(&self) -> io::Result<Vec<Listed>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -134,7 +134,7 @@ impl Recordings {
         Ok(found.into_iter().map(|(written, name, size)| self.listed(written, name, size)).collect())
     }
 
-    /// A video without a readable file about it is still a video.
+    /// A video is listed even if its metadata file is unreadable.
     fn listed(&self, written: SystemTime, name: String, size_bytes: u64) -> Listed {
         let about: Option<About> =
             fs::read(self.about(&name)).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -167,7 +167,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Whether there was no room for it.
+/// Whether the disk was full.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
 }

@@ -1,4 +1,4 @@
-//! `<state>/screenshots`: pictures of pages, named by us, the newest hundred of them.
+//! `<state>/screenshots`: screenshots of pages under names that we choose. The newest hundred are kept.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -12,7 +12,7 @@ use wire::{Timestamp, limits};
 
 use crate::state::{make_private_dir, private_options, random_hex};
 
-/// The kinds of pictures that are kept.
+/// The accepted image formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Png,
@@ -39,7 +39,7 @@ impl Format {
         }
     }
 
-    /// Whether the bytes begin as such a picture does: what is called a picture must not be something else.
+    /// Whether the bytes start like an image of this format, so that no other file is saved as an image.
     pub(crate) fn fits(self, bytes: &[u8]) -> bool {
         match self {
             Self::Png => bytes.starts_with(b"\x89PNG\r\n\x1a\n"),
@@ -52,7 +52,7 @@ impl Format {
 #[derive(Debug)]
 pub(crate) struct Screenshots {
     folder: PathBuf,
-    /// Held while one is saved, so that never more than promised lie there.
+    /// Locked while a screenshot is saved, so that there are never more than the limit.
     saving: Mutex<()>,
 }
 
@@ -61,7 +61,7 @@ impl Screenshots {
         Self { folder, saving: Mutex::new(()) }
     }
 
-    /// Saves a picture under a name that nobody outside chose, and makes the oldest leave.
+    /// Saves an image under a name that we choose, and deletes the oldest ones over the limit.
     pub(crate) fn save(&self, bytes: &[u8], format: Format, now: Timestamp) -> Result<PathBuf> {
         let _saving = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
         make_private_dir(&self.folder)?;
@@ -92,17 +92,17 @@ impl Screenshots {
     }
 }
 
-/// Reads a data address; what it says it is must be what it is.
+/// Reads a data URL. Its content must match its media type.
 pub(crate) fn read_data_url(data_url: &str) -> std::result::Result<(Format, Vec<u8>), String> {
-    const WANTED: &str = "`data_url` is data:image/png, image/jpeg or image/webp, in base64";
+    const WANTED: &str = "invalid `data_url`: expected data:image/png, image/jpeg or image/webp, in base64";
     let (head, data) =
         data_url.strip_prefix("data:").and_then(|rest| rest.split_once(',')).ok_or_else(|| WANTED.to_owned())?;
     let media_type = head.strip_suffix(";base64").ok_or_else(|| WANTED.to_owned())?;
     let format =
         Format::ALL.into_iter().find(|format| format.media_type() == media_type).ok_or_else(|| WANTED.to_owned())?;
-    let bytes = STANDARD.decode(data).map_err(|error| format!("`data_url` is no base64: {error}"))?;
+    let bytes = STANDARD.decode(data).map_err(|error| format!("`data_url` is not valid base64: {error}"))?;
     if !format.fits(&bytes) {
-        return Err(format!("`data_url` does not hold what it says: no {media_type}"));
+        return Err(format!("the content of `data_url` is not {media_type}"));
     }
     Ok((format, bytes))
 }

@@ -1,4 +1,4 @@
-//! The state directory: the token and the files that outlive a run. Folders are 0700, files 0600.
+//! The state directory: the token and the files that outlive a run. Folders have mode 0700, files 0600.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -14,7 +14,7 @@ pub(crate) struct StateDir {
 }
 
 impl StateDir {
-    /// `GASOLINE_STATE_DIR`, else `~/.gasoline`. Made when missing.
+    /// `GASOLINE_STATE_DIR`, otherwise `~/.gasoline`. Created if missing.
     pub(crate) fn open() -> Result<Self> {
         let state = Self::look()?;
         make_private_dir(&state.root)?;
@@ -23,20 +23,20 @@ impl StateDir {
         Ok(state)
     }
 
-    /// The same, with nothing made or changed.
+    /// The same, but creates and changes nothing.
     pub(crate) fn look() -> Result<Self> {
         let root = match std::env::var_os("GASOLINE_STATE_DIR").filter(|dir| !dir.is_empty()) {
             Some(dir) => PathBuf::from(dir),
             None => std::env::home_dir()
                 .filter(|home| !home.as_os_str().is_empty())
-                .context("no home directory found: set GASOLINE_STATE_DIR to a folder of yours")?
+                .context("no home directory found: set GASOLINE_STATE_DIR to a folder that you can write to")?
                 .join(DEFAULT_NAME),
         };
         Ok(Self { root })
     }
 
-    /// What exists already may have been copied or restored with looser modes. A folder that someone chose for us may
-    /// hold other things and keeps its mode; what is ours in it does not.
+    /// Tightens the modes of existing files, which may have been copied or restored with looser ones. A folder that the
+    /// user chose may contain other files and keeps its mode; our files in it do not.
     #[cfg(unix)]
     fn tighten(&self) {
         use std::os::unix::fs::PermissionsExt as _;
@@ -97,12 +97,12 @@ impl StateDir {
         self.run_dir().join(format!("start-{port}.lock"))
     }
 
-    /// There while the last server of this port ended because someone wanted it to, not by a crash.
+    /// Exists if the last server of this port was stopped on purpose and did not crash.
     pub(crate) fn stop_marker(&self, port: u16) -> PathBuf {
         self.run_dir().join(format!("stopped-{port}"))
     }
 
-    /// `GASOLINE_TOKEN`, else the stored token, made on first use.
+    /// `GASOLINE_TOKEN`, otherwise the stored token, which is created on first use.
     pub(crate) fn token(&self) -> Result<String> {
         if let Ok(token) = std::env::var("GASOLINE_TOKEN")
             && !token.trim().is_empty()
@@ -114,7 +114,7 @@ impl StateDir {
             return Ok(token);
         }
         let fresh = random_hex(32)?;
-        // Several clients may start at the same instant: the first link wins, all read that one.
+        // Several clients may start at the same time: the first link wins, and all read that one.
         let draft = self.run_dir().join(format!("token-{}", random_hex(8)?));
         private_options().write(true).create_new(true).open(&draft)?.write_all(fresh.as_bytes())?;
         let linked = fs::hard_link(&draft, &path);
@@ -128,22 +128,22 @@ impl StateDir {
     }
 }
 
-/// The token of pages under test: it writes, and reads nothing.
+/// The token of pages under test. It can write, but not read.
 #[derive(Debug)]
 pub(crate) struct IngestToken {
     pub(crate) value: String,
-    /// Made for this run: whoever started it has to be told.
+    /// Whether it was created for this run, so that it must be printed for the user.
     pub(crate) is_fresh: bool,
 }
 
 impl IngestToken {
-    /// `GASOLINE_INGEST_TOKEN`, else a new one.
+    /// `GASOLINE_INGEST_TOKEN`, otherwise a new token.
     pub(crate) fn find(access_token: Option<&str>) -> Result<Self> {
         let given = std::env::var("GASOLINE_INGEST_TOKEN").ok().map(|token| token.trim().to_owned());
         match given.filter(|token| !token.is_empty()) {
             None => Ok(Self { value: random_hex(32)?, is_fresh: true }),
             Some(token) if Some(token.as_str()) == access_token => anyhow::bail!(
-                "GASOLINE_INGEST_TOKEN is the access token: pages that have it could read everything; set another one"
+                "GASOLINE_INGEST_TOKEN equals the access token, with which pages could read everything; set another one"
             ),
             Some(value) => Ok(Self { value, is_fresh: false }),
         }
@@ -163,7 +163,7 @@ fn read_token(path: &Path) -> Result<Option<String>> {
 
 pub(crate) fn random_hex(bytes: usize) -> Result<String> {
     let mut random = vec![0; bytes];
-    getrandom::fill(&mut random).map_err(|error| anyhow::anyhow!("the system gave no random bytes: {error}"))?;
+    getrandom::fill(&mut random).map_err(|error| anyhow::anyhow!("the system returned no random bytes: {error}"))?;
     Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -180,5 +180,5 @@ pub(crate) fn make_private_dir(path: &Path) -> Result<()> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path).with_context(|| format!("could not make the folder {}", path.display()))
+    builder.create(path).with_context(|| format!("could not create the folder {}", path.display()))
 }

@@ -1,15 +1,15 @@
-//! Output for people. While an AI client is attached stdout belongs to JSON-RPC, so nothing else may write to it; the
-//! commands that answer a person go through here.
+//! Output of the commands that people run. While an AI client is connected, stdout belongs to JSON-RPC, so only this
+//! module may write to it.
 
 use std::io::{self, Write as _};
 
-/// A line on stdout. A closed pipe (`gasoline status | head -1`) is no error.
+/// Writes a line to stdout. A closed pipe (`gasoline status | head -1`) is not an error.
 pub(crate) fn say(text: impl AsRef<str>) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{}", text.as_ref());
 }
 
-/// Bytes on stdout, for a file or another program. A closed pipe is no error here either; a full disk is.
+/// Writes bytes to stdout, for a file or another program. A closed pipe is not an error; a full disk is.
 pub(crate) fn hand_over(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -18,7 +18,7 @@ pub(crate) fn hand_over(bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// A line on stderr.
+/// Writes a line to stderr.
 pub(crate) fn complain(text: impl AsRef<str>) {
     let mut out = io::stderr().lock();
     let _ = writeln!(out, "{}", text.as_ref());

@@ -4,8 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 
 /**
- * Keeps the focus on the list whatever is clicked in it, because its options come and go. Calls back with the index of the
- * clicked option, if there is one.
+ * Keeps the focus on the list whatever is clicked in it, because its options come and go. Calls back with the index of
+ * the clicked option, if there is one.
  */
 export function choose(event: MouseEvent, onChosen: (place: number) => void): void {
   const option = (event.target as Element).closest('[role=option]');

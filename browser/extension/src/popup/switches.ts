@@ -1,5 +1,5 @@
-// The switches. Their rows are built from the table of settings and replace each `<template data-switches="place">`. Each
-// row shows one setting and writes it; it is disabled until the setting is known.
+// The switches. Their rows are built from the table of settings and replace each `<template data-switches="place">`.
+// Each row shows one setting and writes it; it is disabled until the setting is known.
 
 import { ROWS, type Row, type Switch } from 'gasoline-capture/settings.gen';
 import { type Settings, updateSettings } from '../shared/settings';

@@ -13,7 +13,8 @@ use crate::terminal::{complain, say};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Only these: claude-code, claude-desktop, cursor, vscode, windsurf, zed, codex, gemini [default: all that are found].
+    /// Only these: claude-code, claude-desktop, cursor, vscode, windsurf, zed, codex, gemini [default: all that are
+    /// found].
     #[arg(long, num_args = 1.., value_name = "NAME")]
     client: Vec<String>,
     /// Show what would change without changing anything.

@@ -78,8 +78,8 @@ enum Command {
     Install(install::Args),
     /// Undo `install`. Everything else in the clients' configs is kept.
     Uninstall(install::Args),
-    /// See it work in half a minute: a broken shop in a separate browser, and what an AI client reads about it. Needs no
-    /// setup and leaves nothing behind.
+    /// See it work in half a minute: a broken shop in a separate browser, and what an AI client reads about it. Needs
+    /// no setup and leaves nothing behind.
     Demo(demo::Args),
     /// Write a copy of the browser extension, with these defaults, to a folder that Chrome can load.
     Extension(extension::Args),

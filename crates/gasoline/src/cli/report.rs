@@ -32,7 +32,8 @@ pub(super) struct Args {
     /// The lowest severity to report: error, warn or info.
     #[arg(long, default_value = "error", value_parser = crate::http::severity)]
     severity: Level,
-    /// Read saved snapshots instead of asking the server: files, folders of test results (from all shards), blob reports.
+    /// Read saved snapshots instead of asking the server: files, folders of test results (from all shards), blob
+    /// reports.
     #[arg(long, num_args = 1.., value_name = "PATH")]
     input: Vec<PathBuf>,
 }

@@ -1,8 +1,8 @@
 //! The stdio process: a thin pipe between an AI client and the background server.
 //!
-//! Lines are passed on as they are. All the bridge knows of them is what it needs to heal ([`Conversation`]). When the
-//! server goes away, waiting requests are answered with an error, a new server is found or started, and the introduction
-//! is replayed; the client notices nothing else.
+//! The bridge passes lines on unchanged. It reads only what it needs to recover ([`Conversation`]). When the server
+//! stops, the bridge answers pending requests with an error, finds or starts a new server, and replays the handshake.
+//! The client notices nothing else.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ use super::ensure_running;
 use crate::state::StateDir;
 use crate::terminal::complain;
 
-/// After the client closed stdin, answers still under way are waited for so long.
+/// How long the bridge waits for pending answers after the client has closed stdin.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
-/// A server that goes away so often without having answered anything is not started again until the next request.
+/// After this many servers stopped without answering anything, the next one is started only for the next request.
 const FRUITLESS: usize = 5;
 
-/// Runs until stdin ends. `Err` when no server could be had at the end.
+/// Runs until stdin ends. `Err` if there was no usable server at the end.
 pub(crate) async fn run(state: Result<(StateDir, String)>, port: u16) -> Result<()> {
-    // Stdin is read in a task of its own, so that its lines are not lost while we heal.
+    // A separate task reads stdin, so that no line is lost during recovery.
     let (lines, mut from_client) = mpsc::channel::<String>(64);
     tokio::spawn(read_lines(tokio::io::stdin(), lines));
     let mut stdout = tokio::io::stdout();
@@ -36,9 +36,7 @@ pub(crate) async fn run(state: Result<(StateDir, String)>, port: u16) -> Result<
     let mut fruitless = 0;
     loop {
         let pipe = match fruitless {
-            FRUITLESS.. => {
-                Err(anyhow!("the Gasoline server keeps going away; {} may say why", state.server_log().display()))
-            }
+            FRUITLESS.. => Err(anyhow!("the Gasoline server keeps stopping; see {}", state.server_log().display())),
             _ => connect(&state, port, &token).await,
         };
         let problem = match pipe {
@@ -49,10 +47,10 @@ pub(crate) async fn run(state: Result<(StateDir, String)>, port: u16) -> Result<
                 }
                 fruitless = if answered { 0 } else { fruitless + 1 };
                 answer_waiting(&mut conversation, &mut stdout).await;
-                // One that was stopped on purpose stays away until the client wants something; one that crashed is
-                // replaced at once, because the browser goes on sending.
+                // A server that was stopped on purpose is started again only for the client's next request. A crashed
+                // one is replaced at once, because the browser keeps sending.
                 if !conversation.waiting.is_empty() || !state.stop_marker(port).exists() {
-                    complain("gasoline: the server went away; looking for a new one");
+                    complain("gasoline: the server stopped; looking for a new one");
                     tokio::time::sleep(Duration::from_millis(20 * fruitless as u64)).await;
                     continue;
                 }
@@ -97,7 +95,7 @@ enum End {
     ServerLeft,
 }
 
-/// Passes lines both ways until one side ends. Also tells whether the server answered anything.
+/// Passes lines both ways until one side ends. Also returns whether the server answered anything.
 async fn pump(
     pipe: TokioIo<Upgraded>,
     conversation: &mut Conversation,
@@ -111,7 +109,7 @@ async fn pump(
     if !replay(conversation, &mut to_server, &mut from_server_lines).await {
         return (End::ServerLeft, false);
     }
-    // An introduction that the last server took with it is simply made again.
+    // A handshake that the last server did not answer is sent again.
     let mut first: Vec<String> = conversation.waiting.values().map(|waiting| waiting.line.clone()).collect();
     if let Some(line) = conversation.held.take() {
         conversation.sent(&line);
@@ -129,7 +127,7 @@ async fn pump(
             return (End::ClientLeft, answered);
         }
         tokio::select! {
-            // The server first: what the client asks after its end is for the next one, and not lost with this one.
+            // Poll the server first: a request that arrives after its end must go to the next server.
             biased;
             line = from_server_lines.recv() => match line {
                 Some(line) => {
@@ -159,7 +157,7 @@ async fn pump(
     }
 }
 
-/// Introduces a client that was already introduced to a new server, which answers to us, not to the client.
+/// Replays the client's handshake to a new server. The server's answer is for us, not for the client.
 async fn replay(
     conversation: &Conversation,
     to_server: &mut (impl AsyncWrite + Unpin),
@@ -182,18 +180,18 @@ async fn replay(
     }
 }
 
-/// Tells the client that what it waits for will not come. Its introduction is kept: that can be made again.
+/// Fails the client's pending requests. A pending handshake is kept, because it can be sent again.
 async fn answer_waiting(conversation: &mut Conversation, stdout: &mut (impl AsyncWrite + Unpin)) {
     let lost: Vec<String> =
         conversation.waiting.extract_if(|_, waiting| !waiting.is_introduction).map(|(id, _)| id).collect();
     for id in lost {
-        let message = "the Gasoline server went away while it worked on this; it is being replaced, so call again";
+        let message = "the Gasoline server stopped while it worked on this; a new one is starting, so call again";
         write_line(stdout, &error_line(&id, message)).await;
     }
 }
 
-/// No server can be had: everything that waits is told why, so that the AI client can show it. The next request tries
-/// again, for the reason may be gone by then.
+/// Fails all pending requests with the reason why there is no server, so that the AI client can show it. The next
+/// request tries again: the reason may no longer apply.
 async fn tell_problem(
     conversation: &mut Conversation,
     stdout: &mut (impl AsyncWrite + Unpin),
@@ -209,7 +207,7 @@ async fn tell_problem(
     }
 }
 
-/// What can't be mended by waiting, such as a state directory that can't be used. Ends with stdin.
+/// Answers every request with an error that waiting does not fix, such as an unusable state directory. Ends with stdin.
 async fn refuse_all(
     from_client: &mut mpsc::Receiver<String>,
     stdout: &mut (impl AsyncWrite + Unpin),

@@ -1,4 +1,4 @@
-//! One HTTP connection to the server of a port.
+//! One HTTP connection to the server on a port.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -17,15 +17,15 @@ use crate::directory;
 use crate::http::{DIRECTORY_HEADER, STDIO_PATH, STDIO_PROTOCOL};
 
 const ANSWER_TIME: Duration = Duration::from_secs(5);
-/// A long run's report takes longer than a question.
+/// The report of a long run takes longer than other requests.
 const REPORT_TIME: Duration = Duration::from_secs(30);
 
-/// Why the server can't be used.
+/// Why the server cannot be used.
 #[derive(Debug)]
 pub(crate) enum Problem {
-    /// Nothing listens there.
+    /// Nothing listens on the port.
     NotRunning,
-    /// Something listens that is not a Gasoline server.
+    /// Another program listens on the port.
     Foreign {
         port: u16,
     },
@@ -33,11 +33,11 @@ pub(crate) enum Problem {
     WrongToken {
         port: u16,
     },
-    /// It belongs to another user: whatever it says, it must not see our token.
+    /// The listener belongs to another user: it must not see our token, whatever it claims to be.
     OtherUser {
         port: u16,
     },
-    /// Ours by its name, but it does not answer.
+    /// A Gasoline server by its process name, but it does not answer.
     Hung {
         port: u16,
     },
@@ -52,7 +52,7 @@ impl std::fmt::Display for Problem {
                 let holder = port_holder(*port).unwrap_or_else(|| "another program".to_owned());
                 write!(
                     f,
-                    "port {port} is held by {holder}, which is not a Gasoline server; choose another with --port or GASOLINE_PORT"
+                    "port {port} is in use by {holder}, which is not a Gasoline server; choose another with --port or GASOLINE_PORT"
                 )
             }
             Self::WrongToken { port } => write!(
@@ -62,13 +62,13 @@ impl std::fmt::Display for Problem {
             ),
             Self::OtherUser { port } => write!(
                 f,
-                "port {port} is held by a program of another user of this machine; choose another with --port or GASOLINE_PORT"
+                "port {port} is in use by a program of another user of this machine; choose another with --port or GASOLINE_PORT"
             ),
             Self::Hung { port } => {
                 let holder = port_holder(*port).unwrap_or_else(|| "a process".to_owned());
                 write!(
                     f,
-                    "the Gasoline server on port {port}, {holder}, does not answer; end that process and try again"
+                    "the Gasoline server on port {port}, {holder}, does not answer; stop that process and try again"
                 )
             }
             Self::Broken(what) => write!(f, "the Gasoline server did not answer: {what}"),
@@ -85,7 +85,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Connects, and makes sure of the other side before it gets to see the token.
+    /// Connects, and verifies the other side before sending it the token.
     pub(crate) async fn open(port: u16, token: &str) -> Result<Self, Problem> {
         let mut connection = Self::connect(port, token).await?;
         if !is_held_by_us(port) {
@@ -111,7 +111,7 @@ impl Connection {
         Ok(Self { sender, port, token: token.to_owned() })
     }
 
-    /// What the server says of itself: all of `/health`, once we know it takes our token.
+    /// The full `/health`, once the server has accepted our token.
     pub(crate) async fn health(&mut self) -> Result<Value, Problem> {
         let health = self.json(self.request(Method::GET, "/health")).await?;
         if health.get("uptime_seconds").is_none() {
@@ -124,11 +124,11 @@ impl Connection {
         self.json(self.request(Method::POST, "/shutdown")).await.map(drop)
     }
 
-    /// What opens the dashboard, once.
+    /// A key that opens the dashboard once.
     pub(crate) async fn dashboard_key(&mut self) -> Result<String, Problem> {
         let answer = self.json(self.request(Method::POST, "/dashboard/key")).await?;
         let key = answer.get("key").and_then(Value::as_str).map(str::to_owned);
-        key.ok_or_else(|| Problem::Broken("it has no dashboard; end it with `gasoline stop` and try again".to_owned()))
+        key.ok_or_else(|| Problem::Broken("it has no dashboard; stop it with `gasoline stop` and try again".to_owned()))
     }
 
     /// Turns the connection into a pipe of JSON-RPC lines.
@@ -149,13 +149,13 @@ impl Connection {
         hyper::upgrade::on(response).await.map(TokioIo::new).map_err(|error| Problem::Broken(error.to_string()))
     }
 
-    /// What the server answers to a question for text.
+    /// The text that the server returns for a path.
     pub(crate) async fn text(&mut self, path: &str) -> Result<String, Problem> {
         let response = self.send(self.request(Method::GET, path)).await?;
         let status = response.status();
         let body = tokio::time::timeout(REPORT_TIME, response.into_body().collect())
             .await
-            .map_err(|_| Problem::Broken("its answer broke off".to_owned()))?
+            .map_err(|_| Problem::Broken("its answer was cut off".to_owned()))?
             .map_err(|error| Problem::Broken(error.to_string()))?;
         let text = String::from_utf8_lossy(&body.to_bytes()).into_owned();
         match status {
@@ -169,7 +169,7 @@ impl Connection {
         let response = self.send(request).await?;
         let body = tokio::time::timeout(ANSWER_TIME, response.into_body().collect())
             .await
-            .map_err(|_| Problem::Broken("its answer broke off".to_owned()))?
+            .map_err(|_| Problem::Broken("its answer was cut off".to_owned()))?
             .map_err(|_| Problem::Foreign { port: self.port })?;
         serde_json::from_slice(&body.to_bytes()).map_err(|_| Problem::Foreign { port: self.port })
     }
@@ -188,13 +188,13 @@ impl Connection {
     ) -> Result<Response<hyper::body::Incoming>, Problem> {
         let request = request.body(Full::default()).map_err(|error| Problem::Broken(error.to_string()))?;
         let asked = async {
-            // The answer before may be read and the connection not know it yet.
+            // The connection may not be ready for the next request yet, although the last answer was read.
             self.sender.ready().await?;
             self.sender.send_request(request).await
         };
         match tokio::time::timeout(ANSWER_TIME, asked).await {
             Ok(Ok(response)) => Ok(response),
-            // What does not speak HTTP is not ours; what hung up in the middle may have been.
+            // A program that does not speak HTTP is not ours. One that closed the connection half-way may have been.
             Ok(Err(error)) if error.is_parse() => Err(Problem::Foreign { port: self.port }),
             Ok(Err(error)) => Err(Problem::Broken(error.to_string())),
             Err(_) if port_holder(self.port).is_some_and(|holder| holder.starts_with("gasoline")) => {

@@ -1,5 +1,4 @@
-//! What the bridge knows of the JSON-RPC that passes through it: which requests wait for an answer, and how the client
-//! introduced itself.
+//! What the bridge knows about the JSON-RPC that passes through it: the pending requests, and the client's handshake.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,7 +11,7 @@ pub(super) const REPLAY_ID: &str = "gasoline-replay";
 /// JSON-RPC's range for a server's own errors.
 const SERVER_ERROR: i64 = -32000;
 
-/// What the bridge looks at in a line.
+/// The members of a line that the bridge reads.
 #[derive(Deserialize)]
 struct Head<'a> {
     #[serde(borrow)]
@@ -23,7 +22,7 @@ struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    /// Nothing if the line is no message: a list could be read as one, too.
+    /// `None` if the line is not a message: serde would read a list as one, too.
     fn parse(line: &'a str) -> Option<Self> {
         if line.starts_with('{') { serde_json::from_str(line).ok() } else { None }
     }
@@ -33,7 +32,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// What the bridge looks at in a `notifications/cancelled`.
+/// The members of a `notifications/cancelled` that the bridge reads.
 #[derive(Deserialize)]
 struct Cancelled<'a> {
     #[serde(borrow)]
@@ -46,8 +45,8 @@ struct CancelledParams<'a> {
     request_id: &'a RawValue,
 }
 
-/// An id in one spelling: an answer may escape a text differently than the request did. A number stays as it is written:
-/// a large one would become another.
+/// An id in a canonical spelling: an answer may escape a string differently than the request did. Numbers keep their
+/// spelling, because parsing could change a large one.
 fn key(id: &RawValue) -> Option<String> {
     match serde_json::from_str(id.get()).ok()? {
         Value::String(text) => Some(Value::String(text).to_string()),
@@ -56,7 +55,7 @@ fn key(id: &RawValue) -> Option<String> {
     }
 }
 
-/// A request without an answer.
+/// A pending request.
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) line: String,
@@ -65,12 +64,12 @@ pub(super) struct Waiting {
 
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
-    /// The client's `initialize`, once a server accepted it, to be replayed.
+    /// The client's `initialize`, once a server has accepted it. It is replayed to the next server.
     introduction: Option<String>,
     /// Its `notifications/initialized`.
     pub(super) confirmation: Option<String>,
     pub(super) waiting: HashMap<String, Waiting>,
-    /// A line that came while there was no server.
+    /// A line that arrived while there was no server.
     pub(super) held: Option<String>,
 }
 
@@ -108,7 +107,7 @@ impl Conversation {
             self.introduction = Some(line);
         }
     }
-    /// The introduction as it is made to a new server, which answers to us, not to the client.
+    /// The handshake for a new server. It has our id, so the answer does not reach the client.
     pub(super) fn replayed(&self) -> Option<String> {
         let mut introduction: Map<String, Value> = serde_json::from_str(self.introduction.as_deref()?).ok()?;
         introduction.insert("id".to_owned(), json!(REPLAY_ID));
@@ -116,15 +115,15 @@ impl Conversation {
     }
 }
 
-/// A line as it is passed on; nothing if there is nothing in it.
+/// The line to pass on, or `None` if it is empty.
 pub(super) fn line_of(bytes: &[u8]) -> Option<String> {
-    // Nearly always it is a text, which is quicker to check than to mend.
+    // A line is nearly always valid UTF-8, and checking that is faster than repairing it.
     let text = str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// The answer to a request that gets none.
+/// The error for a request that the server will not answer.
 pub(super) fn error_line(id: &str, message: &str) -> String {
     let error = json!({ "code": SERVER_ERROR, "message": message });
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}")

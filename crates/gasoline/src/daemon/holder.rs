@@ -1,11 +1,11 @@
-//! Which program holds a port: an error that names it can be acted on.
+//! Which program uses a port, so that errors can name it.
 
 #[cfg(target_os = "linux")]
 use std::fs::File;
 #[cfg(target_os = "linux")]
 use std::io::{BufRead as _, BufReader};
 
-/// Whether the program that listens there is one of our user's; where the system does not tell, it counts as ours.
+/// Whether the program that listens on the port runs as our user. True if the system does not report it.
 #[cfg(target_os = "linux")]
 pub(super) fn is_held_by_us(port: u16) -> bool {
     let us = rustix::process::geteuid().as_raw();
@@ -17,7 +17,7 @@ pub(super) fn is_held_by_us(_: u16) -> bool {
     true
 }
 
-/// `node (pid 1234)`, where the system lets us look.
+/// `node (pid 1234)`, if the system reports it.
 #[cfg(target_os = "linux")]
 pub(crate) fn port_holder(port: u16) -> Option<String> {
     let link = format!("socket:[{}]", listener(port)?.inode);
@@ -51,7 +51,7 @@ fn listener(port: u16) -> Option<Listener> {
     const LISTENING: &str = "0A";
     let suffix = format!(":{port:04X}");
     let in_table = |table: &str| {
-        // Listening sockets come first; on a busy machine thousands of others follow, which are not worth reading.
+        // Listening sockets come first. The thousands of others that may follow on a busy machine need not be read.
         let lines = BufReader::new(File::open(table).ok()?).lines().skip(1).map_while(Result::ok);
         let columns = lines.map(|line| line.split_ascii_whitespace().map(str::to_owned).collect::<Vec<_>>());
         columns.take_while(|columns| columns.get(3).is_some_and(|state| state == LISTENING)).find_map(|columns| {

@@ -1,4 +1,4 @@
-//! The background server as seen from other processes: finding it, starting it, talking to it.
+//! The background server from the view of other processes: how they find it, start it and talk to it.
 
 pub(crate) mod bridge;
 mod connection;

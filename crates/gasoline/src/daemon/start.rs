@@ -1,4 +1,4 @@
-//! Starts the background server, once, however many clients want it at the same instant.
+//! Starts the background server once, even if many clients need it at the same time.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,29 +14,29 @@ use crate::cli::UNREACHABLE;
 use crate::state::{StateDir, private_options};
 use crate::terminal::complain;
 
-/// A server that has not opened its port by then has failed.
+/// A server that has not opened its port within this time has failed.
 const START_TIME: Duration = Duration::from_secs(10);
 const SERVER_LOG_BYTES: u64 = 1024 * 1024;
 
-/// A connection to the server of this port; starts one if there is none.
+/// Connects to the server on this port, and starts one if there is none.
 pub(crate) async fn ensure_running(state: &StateDir, port: u16, token: &str) -> Result<Connection> {
     match find(port, token).await {
         Ok(Found::Current(connection)) => return Ok(connection),
-        // It may be missing, or just ending: the lock gives it time.
+        // The server may be missing, or just shutting down: waiting for the lock gives it time.
         Ok(Found::Outdated { .. }) | Err(Problem::NotRunning | Problem::Broken(_)) => {}
         Err(problem) => return Err(problem.into()),
     }
     let _lock = lock(state, port).await?;
-    // Whoever held the lock before us has probably started it.
+    // The previous holder of the lock has probably started the server.
     match find(port, token).await {
         Ok(Found::Current(connection)) => Ok(connection),
         Ok(Found::Outdated { connection, version, in_use }) => {
             complain(format!("gasoline {VERSION}: the server on port {port} is version {version}"));
             if in_use {
-                complain("other clients use it, so it stays; `gasoline stop` ends it for all");
+                complain("other clients use it, so it keeps running; `gasoline stop` stops it for all of them");
                 return Ok(connection);
             }
-            complain("nobody else uses it: replacing it");
+            complain("no other client uses it: replacing it");
             stop(port, connection).await?;
             start(state, port, token).await
         }
@@ -61,7 +61,7 @@ async fn find(port: u16, token: &str) -> Result<Found, Problem> {
     Ok(Found::Outdated { connection, version: version.to_owned(), in_use })
 }
 
-/// Waits, without blocking others, until no one else is starting a server for this port.
+/// Waits until no other process is starting a server for this port, without blocking this thread.
 async fn lock(state: &StateDir, port: u16) -> Result<File> {
     let path = state.start_lock(port);
     let file = private_options().write(true).create(true).truncate(false).open(&path)?;
@@ -69,7 +69,7 @@ async fn lock(state: &StateDir, port: u16) -> Result<File> {
     while file.try_lock().is_err() {
         if began.elapsed() > START_TIME {
             return Err(anyhow!(
-                "{} is held by a process that does not finish starting; end it and try again",
+                "{} is locked by a process that does not finish starting a server; stop it and try again",
                 path.display()
             ));
         }
@@ -83,7 +83,7 @@ async fn stop(port: u16, mut connection: Connection) -> Result<()> {
     wait_until_gone(port).await
 }
 
-/// Until nothing listens there any more.
+/// Waits until nothing listens on the port any more.
 pub(crate) async fn wait_until_gone(port: u16) -> Result<()> {
     let began = Instant::now();
     while began.elapsed() < START_TIME {
@@ -92,7 +92,7 @@ pub(crate) async fn wait_until_gone(port: u16) -> Result<()> {
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    Err(anyhow!("the server on port {port} does not end"))
+    Err(anyhow!("the server on port {port} does not stop"))
 }
 
 async fn start(state: &StateDir, port: u16, token: &str) -> Result<Connection> {
@@ -105,7 +105,7 @@ async fn start(state: &StateDir, port: u16, token: &str) -> Result<Connection> {
             Err(problem) => return Err(problem.into()),
         }
         if let Some(status) = child.try_wait()? {
-            // It found its port taken: by one that was quicker, or by a program that hangs up on everyone.
+            // The port was in use: by another server that started first, or by a program that closes every connection.
             if status.code() == Some(UNREACHABLE.into()) {
                 return match find(port, token).await {
                     Ok(Found::Current(connection) | Found::Outdated { connection, .. }) => Ok(connection),
@@ -114,21 +114,18 @@ async fn start(state: &StateDir, port: u16, token: &str) -> Result<Connection> {
                 };
             }
             return Err(anyhow!(
-                "the background server ended at once ({status}); {} says why",
+                "the background server exited at once ({status}); see {}",
                 state.server_log().display()
             ));
         }
         if began.elapsed() > START_TIME {
-            return Err(anyhow!(
-                "the background server does not come up; {} may say why",
-                state.server_log().display()
-            ));
+            return Err(anyhow!("the background server does not start; see {}", state.server_log().display()));
         }
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
 }
 
-/// Detached: it must outlive us, and Ctrl-C in our terminal is not meant for it.
+/// Starts the server detached: it must outlive us, and Ctrl-C in our terminal must not reach it.
 fn spawn(state: &StateDir, port: u16) -> Result<Child> {
     let program = std::env::current_exe().context("could not find the gasoline program itself")?;
     keep_short(&state.server_log());
@@ -146,7 +143,7 @@ fn spawn(state: &StateDir, port: u16) -> Result<Child> {
     command.spawn().context("could not start the background server")
 }
 
-/// A log that has grown over many runs makes room; one old one is kept.
+/// Rotates a log that has grown over many runs. One old log is kept.
 fn keep_short(log: &Path) {
     if std::fs::metadata(log).is_ok_and(|log| log.len() > SERVER_LOG_BYTES) {
         let _ = std::fs::rename(log, log.with_extension("log.1"));

@@ -1,8 +1,8 @@
-//! Who may look at the dashboard.
+//! Access to the dashboard.
 //!
-//! `gasoline open` gets a key that is good once and for a minute; the page trades it for a session. The session's secret
-//! travels as a cookie, and cookies are shared by all ports of a host: so its name has our port in it, and it is sent
-//! nowhere but below a path that only our own page knows. Neither of the two is the access token.
+//! `gasoline open` gets a key that works once, within a minute. The page exchanges it for a session, whose secret is a
+//! cookie. All ports of a host share cookies, so the cookie's name has our port in it, and it is sent only below a path
+//! that only our own page knows. Neither the key nor the cookie is the access token.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -16,14 +16,14 @@ use crate::state::random_hex;
 const KEY_LIFE: Duration = Duration::from_secs(limits::DASHBOARD_KEY_SECONDS);
 const SESSION_LIFE: Duration = Duration::from_secs(limits::DASHBOARD_SESSION_SECONDS);
 
-/// What the link of `gasoline open` carries.
+/// The key in the link of `gasoline open`.
 #[derive(Debug, Clone)]
 pub(crate) struct Key {
     pub(crate) value: String,
     made: Instant,
 }
 
-/// An opened dashboard.
+/// The session of an open dashboard.
 #[derive(Debug, Clone)]
 pub(crate) struct Session {
     /// The folder that its cookie is for.
@@ -49,7 +49,7 @@ impl Access {
         Ok(key)
     }
 
-    /// Uses a key up. `None` when there is no such key, or not any more.
+    /// Exchanges a key for a session. `None` if the key is unknown, used or expired.
     pub(crate) fn open(&mut self, key: &str, now: Instant) -> Option<Result<Session>> {
         self.forget(now);
         let place = self.keys.iter().position(|known| is_same(&known.value, key))?;
@@ -66,7 +66,7 @@ impl Access {
         Ok(session)
     }
 
-    /// Whether this secret is that of the session with this id.
+    /// Whether this is the secret of the session with this id.
     pub(crate) fn admits(&self, id: &str, secret: &str, now: Instant) -> bool {
         self.sessions.iter().any(|session| {
             let is_alive = now.saturating_duration_since(session.made) < SESSION_LIFE;
@@ -80,7 +80,7 @@ impl Access {
     }
 }
 
-/// Takes the same time wherever the two differ.
+/// Compares in constant time.
 fn is_same(one: &str, other: &str) -> bool {
     one.as_bytes().ct_eq(other.as_bytes()).into()
 }
@@ -92,17 +92,17 @@ mod tests {
     const MOMENT: Duration = Duration::from_millis(1);
 
     #[test]
-    fn a_key_is_good_once_and_for_a_minute() {
+    fn a_key_works_once_and_for_a_minute() {
         let (mut access, now) = (Access::default(), Instant::now());
         let key = access.new_key(now).unwrap().value;
         assert!(access.open("", now).is_none());
         assert!(access.open(&format!("{key}0"), now).is_none());
         let last = now + KEY_LIFE - MOMENT;
         assert!(access.open(&key, last).is_some());
-        assert!(access.open(&key, last).is_none(), "it was used");
+        assert!(access.open(&key, last).is_none(), "the key was used");
         let late = access.new_key(now).unwrap().value;
         assert!(access.open(&late, now + KEY_LIFE).is_none(), "its minute is over");
-        assert!(access.open(&late, now).is_none(), "and it is gone for good");
+        assert!(access.open(&late, now).is_none(), "an expired key is removed");
     }
 
     #[test]
@@ -132,7 +132,7 @@ mod tests {
         for _ in 0..limits::DASHBOARD_KEYS {
             access.new_key(now).unwrap();
         }
-        assert!(access.open(&oldest.value, now).is_none(), "the oldest leaves");
+        assert!(access.open(&oldest.value, now).is_none(), "the oldest key is evicted");
         while sessions.len() <= limits::DASHBOARD_SESSIONS {
             let key = access.new_key(now).unwrap().value;
             sessions.push(access.open(&key, now).unwrap().unwrap());

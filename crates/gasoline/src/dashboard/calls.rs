@@ -1,4 +1,4 @@
-//! What AI clients asked lately, and what they were answered: so that people can see what leaves the buffers.
+//! The latest calls of AI clients with their answers, so that users can see which data leaves the buffers.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use wire::{Timestamp, limits};
 
-/// What a call takes besides its texts.
+/// The memory of a call besides its texts.
 const OVERHEAD_BYTES: usize = 256;
 
 #[derive(Debug)]
@@ -16,19 +16,19 @@ pub(crate) struct Call {
     pub(crate) at: Timestamp,
     pub(crate) client: Option<String>,
     pub(crate) tool: &'static str,
-    /// Its JSON text, without credentials.
+    /// The arguments as JSON, redacted.
     pub(crate) arguments: String,
-    /// The beginning of the text that the client read, and the size of all of it.
+    /// The beginning of the text that the client read, and the size of the whole text.
     pub(crate) answer: String,
     pub(crate) answer_bytes: usize,
-    /// Bytes of a picture that went along.
+    /// Bytes of an image in the answer.
     pub(crate) picture_bytes: usize,
     pub(crate) took: Duration,
     pub(crate) failed: bool,
 }
 
 impl Call {
-    /// Copies no more than is kept.
+    /// Copies only the part that is kept.
     pub(crate) fn take_answer(&mut self, text: &str) {
         self.answer_bytes += text.len();
         let room = limits::CALL_ANSWER_BYTES.saturating_sub(self.answer.len());
@@ -84,7 +84,7 @@ struct Kept {
     argument_bytes: usize,
 }
 
-/// Bounded in calls and bytes, the oldest leave first.
+/// Bounded in calls and bytes; the oldest are evicted first.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     kept: VecDeque<Kept>,
@@ -98,7 +98,7 @@ impl Calls {
         if argument_bytes > limits::CALL_ARGUMENT_BYTES {
             call.arguments.truncate(call.arguments.floor_char_boundary(limits::CALL_ARGUMENT_BYTES));
         }
-        // A cut text would keep the room of the whole one.
+        // A truncated string would keep the capacity of the whole one.
         call.arguments.shrink_to_fit();
         self.made += 1;
         let kept = Kept { number: self.made, call, argument_bytes };
@@ -110,24 +110,24 @@ impl Calls {
         }
     }
 
-    /// How many were ever made: tells whether there are new ones.
+    /// How many calls were ever made, to see whether there are new ones.
     pub(crate) fn made(&self) -> u64 {
         self.made
     }
 
-    /// Those after a number, the oldest first, without their texts.
+    /// The calls after a number, oldest first, without their texts.
     pub(crate) fn after(&self, number: u64) -> Vec<CallBrief> {
         self.kept.iter().filter(|kept| kept.number > number).map(Kept::brief).collect()
     }
 
-    /// One with its texts.
+    /// One call with its texts.
     pub(crate) fn one(&self, number: u64) -> Option<WholeCall> {
         let kept = self.kept.iter().find(|kept| kept.number == number)?;
         let Call { arguments, answer, .. } = &kept.call;
         Some(WholeCall { brief: kept.brief(), arguments_text: arguments.clone(), answer: answer.clone() })
     }
 
-    /// The number of the oldest that is still here.
+    /// The number of the oldest call that is kept.
     pub(crate) fn oldest(&self) -> u64 {
         self.kept.front().map_or(self.made + 1, |kept| kept.number)
     }
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_leave_at_two_hundred_calls() {
+    fn the_oldest_calls_are_evicted_at_two_hundred() {
         let mut calls = Calls::default();
         for _ in 0..limits::CALLS_KEPT {
             calls.note(call("short".to_owned()));
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_leave_at_two_megabytes() {
+    fn the_oldest_calls_are_evicted_at_two_megabytes() {
         let mut calls = Calls::default();
         for _ in 0..limits::CALLS_KEPT {
             calls.note(call("x".repeat(limits::CALL_ANSWER_BYTES)));

@@ -1,5 +1,5 @@
-//! What the dashboard needs of the server besides the captured data: who may look, what AI clients asked, and when
-//! there is something new. The routes are in `http/dashboard`.
+//! What the dashboard needs from the server besides the captured data: access control, the calls of AI clients, and
+//! notifications of changes. The routes are in `http/dashboard`.
 
 mod access;
 mod calls;
@@ -41,7 +41,7 @@ impl Dashboard {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something that dashboards show is different now. Costs next to nothing while nobody looks.
+    /// Notifies open dashboards of a change. Costs almost nothing while none is open.
     pub(crate) fn nudge(&self) {
         if self.is_watched() {
             self.changed.send_replace(());
@@ -52,7 +52,7 @@ impl Dashboard {
         self.watching.load(Ordering::Relaxed) > 0
     }
 
-    /// A place for one more dashboard that is told of news; `None` when all are taken.
+    /// A slot for one more dashboard that receives changes; `None` if all are taken.
     pub(crate) fn watch(&self) -> Option<Watching> {
         let taken = self.watching.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |watching| {
             (watching < limits::DASHBOARD_STREAMS).then_some(watching + 1)
@@ -61,7 +61,7 @@ impl Dashboard {
     }
 }
 
-/// One dashboard that is told of news. Gives its place back when it goes.
+/// The slot of one dashboard that receives changes. Dropping it frees the slot.
 #[derive(Debug)]
 pub(crate) struct Watching {
     pub(crate) changed: watch::Receiver<()>,

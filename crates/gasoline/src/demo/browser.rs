@@ -1,4 +1,4 @@
-//! A browser for the demo alone: a fresh profile, our extension, and nothing that calls home.
+//! A browser for the demo only: a fresh profile, our extension, and no connections to other machines.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -27,22 +27,22 @@ const FLAGS: &[&str] = &[
     "--disable-default-apps",
     "--disable-features=Translate,MediaRouter,OptimizationHints",
     "--metrics-recording-only",
-    // No question for a key ring on the way.
+    // Do not ask for the key ring's password.
     "--password-store=basic",
     "--use-mock-keychain",
-    // Nothing but this machine can be reached.
+    // Only this machine can be reached.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]",
     "--window-size=1100,800",
 ];
 
 pub(super) struct Browser {
     child: Child,
-    /// Of all its processes; the first one may end before the others.
+    /// The process group of all its processes; the first process may exit before the others.
     #[cfg(unix)]
     group: Option<rustix::process::Pid>,
     profile: PathBuf,
     log: PathBuf,
-    /// The extension that it still has to be given.
+    /// The extension, if it must still be loaded over the pipe.
     by_pipe: Option<PathBuf>,
 }
 
@@ -51,7 +51,8 @@ impl Browser {
         let profile = folder.join("profile");
         let log = folder.join("browser.log");
         let mut command = if found.by_pipe {
-            // The browser reads and writes what is open as 3 and 4; a shell is the plainest way to put our pipes there.
+            // The browser reads file descriptor 3 and writes 4; a shell is the simplest way to connect our pipes to
+            // them.
             let mut command = Command::new("/bin/sh");
             command.args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null"]).arg(&found.path);
             command.args(["--remote-debugging-pipe", "--enable-unsafe-extension-debugging"]);
@@ -72,14 +73,14 @@ impl Browser {
             command.arg("--no-sandbox");
         }
         if cfg!(target_os = "linux") {
-            // Containers have little of it.
+            // Containers have little shared memory.
             command.arg("--disable-dev-shm-usage");
-            // What it puts beside its profile goes with it.
+            // Files that it puts beside its profile are removed with the folder.
             command.env("TMPDIR", folder);
-            // Crash reports and caches go there too, and away with it.
+            // Crash reports and caches go there, too, and are removed with it.
             command.env("XDG_CONFIG_HOME", folder.join("config")).env("XDG_CACHE_HOME", folder.join("cache"));
         }
-        // A group of its own: Ctrl-C is for us, who then end all of it.
+        // A separate process group, so that Ctrl-C reaches only us; we then stop the whole group.
         #[cfg(unix)]
         command.process_group(0);
         let child = command
@@ -87,7 +88,7 @@ impl Browser {
             .stderr(File::create(&log)?)
             .kill_on_drop(true)
             .spawn()
-            .with_context(|| format!("{} can't be started", found.path.display()))?;
+            .with_context(|| format!("cannot start {}", found.path.display()))?;
         #[cfg(unix)]
         let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
         Ok(Self {
@@ -100,7 +101,7 @@ impl Browser {
         })
     }
 
-    /// Its first tab, once it can be talked to.
+    /// Its first tab, once the browser accepts commands.
     pub(super) async fn page(&mut self) -> Result<Page> {
         if let (Some(stdin), Some(stdout)) = (self.child.stdin.take(), self.child.stdout.take()) {
             return Page::open(Line::Pipe(stdin, BufReader::new(stdout)), self.by_pipe.as_deref()).await;
@@ -113,7 +114,7 @@ impl Browser {
                 return Page::open(Line::socket(port, path).await?, None).await;
             }
             if let Some(status) = self.child.try_wait()? {
-                bail!("the browser ended at once ({status}). It said:\n{}", self.last_words());
+                bail!("the browser exited at once ({status}). Its output:\n{}", self.last_words());
             }
             tokio::time::sleep(LOOK).await;
         }
@@ -142,21 +143,21 @@ impl Browser {
             .join("\n")
     }
 
-    /// Until somebody else ended it.
+    /// Waits until the browser has exited.
     pub(super) async fn gone(&mut self) {
         if self.child.wait().await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 
-    /// Ends all of its processes and waits until they are gone.
+    /// Stops all of its processes and waits until they have exited.
     pub(super) async fn end(mut self) {
         #[cfg(unix)]
         if let Some(group) = self.group {
             use rustix::process::{Signal, kill_process_group};
             let _ = kill_process_group(group, Signal::TERM);
             if tokio::time::timeout(END_TIME, self.child.wait()).await.is_ok() {
-                // What it started may take a moment longer than itself.
+                // Child processes may take a little longer to exit.
                 let _ = kill_process_group(group, Signal::KILL);
                 return;
             }

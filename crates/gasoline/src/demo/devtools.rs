@@ -1,4 +1,4 @@
-//! A tab, driven over the browser's own debugging line: as a user would, with a mouse.
+//! A tab, driven over the DevTools protocol with mouse events, as a user would.
 
 use std::net::Ipv4Addr;
 use std::path::Path;
@@ -15,7 +15,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 const LOOK: Duration = Duration::from_millis(25);
 
-/// The way to the browser. Over the pipe it takes an extension, too; only who started it has that.
+/// The connection to the browser. Only over a pipe, which its parent process has, does it accept an extension, too.
 pub(super) enum Line {
     Socket(Box<WebSocketStream<TcpStream>>),
     Pipe(ChildStdin, BufReader<ChildStdout>),
@@ -26,7 +26,7 @@ impl Line {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await?;
         let (socket, _) = tokio_tungstenite::client_async(format!("ws://127.0.0.1:{port}{path}"), stream)
             .await
-            .context("the browser does not let itself be driven")?;
+            .context("cannot connect to the browser over the DevTools protocol")?;
         Ok(Self::Socket(Box::new(socket)))
     }
 
@@ -61,13 +61,13 @@ impl Line {
 
 pub(super) const GONE: &str = "the browser was closed before the demo was over";
 
-/// The browser is there and says no.
+/// The browser answered with an error.
 #[derive(Debug)]
 struct Refused(String);
 
 impl std::fmt::Display for Refused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the browser refused {}", self.0)
+        write!(f, "the browser rejected {}", self.0)
     }
 }
 
@@ -80,7 +80,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// The first tab, with an extension for it where the command line does not take one.
+    /// The first tab. Also loads the extension if the browser does not accept one on its command line.
     pub(super) async fn open(line: Line, extension: Option<&Path>) -> Result<Self> {
         let mut page = Self { line, session: None, last_id: 0 };
         if let Some(folder) = extension {
@@ -108,7 +108,7 @@ impl Page {
         self.call("Page.reload", json!({})).await.map(drop)
     }
 
-    /// Presses the left button over an element, once it is there and takes clicks.
+    /// Clicks an element with the left button, once it exists and accepts clicks.
     pub(super) async fn click(&mut self, selector: &str) -> Result<()> {
         let place = self
             .until(&format!(
@@ -131,7 +131,7 @@ impl Page {
         Ok(())
     }
 
-    /// Asks the page until its answer is something.
+    /// Evaluates the expression until its value is truthy.
     pub(super) async fn until(&mut self, script: &str) -> Result<Value> {
         loop {
             let asked = json!({ "expression": script, "returnByValue": true });
@@ -142,7 +142,7 @@ impl Page {
                         return Ok(value);
                     }
                 }
-                // Between two documents there is nobody to ask.
+                // Between two documents no page can answer.
                 Err(error) if error.is::<Refused>() => {}
                 Err(error) => return Err(error),
             }
@@ -159,7 +159,7 @@ impl Page {
         self.line.send(request.to_string()).await?;
         loop {
             let Ok(mut answer) = serde_json::from_str::<Value>(&self.line.next().await?) else { continue };
-            // Everything else is news that nobody asked for.
+            // Everything else is an event that we ignore.
             if answer.get("id").and_then(Value::as_u64) == Some(self.last_id) {
                 if let Some(error) = answer.get("error") {
                     return Err(Refused(format!("{method}: {error}")).into());

@@ -1,4 +1,4 @@
-//! Which browser of this machine the demo can use: one that loads an extension from the command line.
+//! Finds a browser on this machine that the demo can use: one that accepts our extension.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -9,48 +9,48 @@ use tempfile::TempDir;
 use tokio::process::Command;
 
 const ANSWER_TIME: Duration = Duration::from_secs(10);
-/// From this version on Chrome as Google ships it ignores `--load-extension`.
+/// From this version on, Google's Chrome ignores `--load-extension`.
 const REFUSES_SINCE: u32 = 137;
 
-const GET_ONE: &str = "Get a browser that works, for instance\n\
+const GET_ONE: &str = "Install a browser that works, for example\n\
     \x20 any system with Node   npx puppeteer browsers install chrome   (Chrome for Testing, in ~/.cache)\n\
     \x20 Debian, Ubuntu         sudo apt install chromium\n\
-    or name one: gasoline demo --browser PATH (or CHROME_PATH).";
+    or pass one: gasoline demo --browser PATH (or CHROME_PATH).";
 
-/// A browser, and what it says it is.
+/// A browser and its version.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) path: PathBuf,
-    /// As people call it: `Chromium 156`.
+    /// Its common name: `Chromium 156`.
     pub(super) title: String,
-    /// It ignores an extension on its command line, and has to be given it over a pipe.
+    /// It ignores an extension on its command line and needs it over a pipe.
     pub(super) by_pipe: bool,
 }
 
 impl Found {
-    /// What to do when it does not take the extension.
+    /// What to do if it does not accept the extension.
     pub(super) fn refusal(&self) -> String {
         refusal(&self.title, &self.path)
     }
 
-    /// A throw-away folder that this browser can read. Chromium from a snap sees neither /tmp nor hidden folders.
+    /// A temporary folder that this browser can read. Chromium from a snap sees neither /tmp nor hidden folders.
     pub(super) fn room(&self) -> Result<TempDir> {
         let snap = std::env::home_dir().map(|home| home.join("snap/chromium/common")).filter(|_| is_snap(&self.path));
         let base = snap.filter(|folder| folder.is_dir()).unwrap_or_else(std::env::temp_dir);
         tempfile::Builder::new()
             .prefix("gasoline-demo-")
             .tempdir_in(&base)
-            .with_context(|| format!("no folder could be made in {}", base.display()))
+            .with_context(|| format!("cannot create a folder in {}", base.display()))
     }
 }
 
-/// The best one there is, or what to do when there is none.
+/// The most suitable browser, or what to do if there is none.
 pub(super) async fn browser(wanted: Option<&Path>) -> Result<Found, String> {
     if let Some(path) = wanted {
         let path = on_path(path).unwrap_or_else(|| path.to_owned());
         return match Judged::check(&path).await {
             Some(judged) => judged.into_found(path),
-            None => Err(format!("{} is no browser that can be started.\n\n{GET_ONE}", path.display())),
+            None => Err(format!("{} is not a browser that can be started.\n\n{GET_ONE}", path.display())),
         };
     }
     let mut branded = None;
@@ -69,8 +69,8 @@ pub(super) async fn browser(wanted: Option<&Path>) -> Result<Found, String> {
 
 fn refusal(title: &str, path: &Path) -> String {
     format!(
-        "{title} ({}) does not let the demo load an extension: Chrome as Google ships it stopped taking one from the \
-         command line with version {REFUSES_SINCE}. Your own pages can be captured in it all the same.\n\n\
+        "{title} ({}) does not let the demo load an extension: Google's Chrome stopped accepting one from the \
+         command line with version {REFUSES_SINCE}. You can still capture your own pages in it.\n\n\
          {GET_ONE}\n\n\
          Or skip the demo and use Gasoline in your Chrome, in three steps:\n\
          \x20 1. gasoline install\n\
@@ -82,12 +82,12 @@ fn refusal(title: &str, path: &Path) -> String {
 
 struct Judged {
     title: String,
-    /// It ignores an extension on its command line.
+    /// Whether it ignores an extension on its command line.
     refuses: bool,
 }
 
 impl Judged {
-    /// Windows hands no open files down by number, so there the pipe is no way.
+    /// Windows does not pass open files by number, so the pipe does not work there.
     fn into_found(self, path: PathBuf) -> Result<Found, String> {
         if self.refuses && !cfg!(unix) {
             return Err(refusal(&self.title, &path));
@@ -95,17 +95,17 @@ impl Judged {
         Ok(Found { path, title: self.title, by_pipe: self.refuses })
     }
 
-    /// None when it can't be started.
+    /// `None` if it cannot be started.
     async fn check(path: &Path) -> Option<Self> {
         if !path.is_file() {
             return None;
         }
-        // On Windows the question would open a window; there the path has to tell.
+        // On Windows `--version` would open a window, so use the path instead.
         let said = if cfg!(windows) { by_path(path) } else { ask(path).await? };
         Some(Self::by_words(&said))
     }
 
-    /// By what it says of itself: `Google Chrome 140.0.7339.80`, `Chromium 156.0.8078.79 built on Debian`.
+    /// Parses the output of `--version`: `Google Chrome 140.0.7339.80`, `Chromium 156.0.8078.79 built on Debian`.
     fn by_words(said: &str) -> Self {
         let said = said.trim();
         let mut words = said.split_whitespace();
@@ -145,7 +145,7 @@ fn by_path(path: &Path) -> String {
     name.to_owned()
 }
 
-/// Where browsers are, the most suitable first.
+/// The paths of browsers, the most suitable first.
 fn candidates() -> Vec<PathBuf> {
     let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
     let mut found = Vec::new();
@@ -187,7 +187,7 @@ fn candidates() -> Vec<PathBuf> {
     found
 }
 
-/// Browsers that Puppeteer and Playwright brought, the newest first.
+/// Browsers that Puppeteer and Playwright have downloaded, the newest first.
 fn downloaded(home: Option<&Path>) -> Vec<PathBuf> {
     let Some(home) = home else { return Vec::new() };
     const TESTING: &str = "Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing";
@@ -216,7 +216,7 @@ fn downloaded(home: Option<&Path>) -> Vec<PathBuf> {
     found
 }
 
-/// The newest first, as far as names tell.
+/// The newest first, judged by their names.
 fn folders_in(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = entries
@@ -229,7 +229,7 @@ fn folders_in(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     found
 }
 
-/// A name is looked up, a path is taken as it is.
+/// Looks a name up on the PATH; returns a path unchanged.
 fn on_path(program: &Path) -> Option<PathBuf> {
     if program.components().count() > 1 {
         return Some(program.to_owned());

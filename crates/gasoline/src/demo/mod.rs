@@ -1,7 +1,8 @@
 //! `gasoline demo`: a broken shop, a browser with the extension, and what an AI client reads afterwards.
 //!
-//! All of it is real and its own: a server on a free port, a browser with a fresh profile, an MCP client over stdio, in one
-//! throw-away folder. Nothing of the user's is touched, and nothing is left, however the demo ends.
+//! Everything is real and separate from the user's: a server on a free port, a browser with a fresh profile and an MCP
+//! client over stdio, all in one temporary folder. The demo changes nothing of the user's and leaves nothing behind,
+//! however it ends.
 
 mod browser;
 mod devtools;
@@ -25,7 +26,7 @@ use self::shop::Shop;
 use self::show::Show;
 use crate::embedded::{self, Defaults};
 
-/// A machine that takes longer is stuck, not slow.
+/// If the demo takes longer, it is stuck.
 pub(crate) const WHOLE_SECONDS: u64 = 60;
 
 pub(crate) struct Wish {
@@ -37,11 +38,11 @@ pub(crate) struct Wish {
 pub(crate) enum Ended {
     Shown,
     Interrupted,
-    /// With what to do about it.
+    /// The error, with what to do about it.
     Failed(String),
 }
 
-/// What runs beside us and has to end before we do.
+/// Child processes that must be stopped before we exit.
 #[derive(Default)]
 struct Props {
     browser: Option<Browser>,
@@ -59,7 +60,7 @@ impl Props {
     }
 }
 
-/// What is being waited for: told when it does not come.
+/// What the demo is waiting for, named in the error if it never arrives.
 #[derive(Default)]
 struct Step(Mutex<&'static str>);
 
@@ -106,13 +107,13 @@ async fn play(
     props: &mut Props,
 ) -> Result<()> {
     show.opening();
-    step.begin("the demo's own server");
+    step.begin("the demo's server");
     let server = props.server.insert(Server::start(&folder.path().join("state")).await?);
     let shop = Shop::open(files).await?;
     let extension = folder.path().join("extension");
     embedded::unpack(&extension, &Defaults { port: server.port, sites: vec!["local".to_owned()], bodies: true })?;
     show.ready("shop", &format!("{}, with bugs in it", shop.address()));
-    show.ready("server", &format!("port {}, for this demo alone", server.port));
+    show.ready("server", &format!("port {}, for this demo only", server.port));
 
     step.begin("the browser");
     let headless = wish.headless || browser::has_no_screen();
@@ -126,10 +127,10 @@ async fn play(
 
     step.begin("the extension in the browser");
     server.until_connected(found).await?;
-    show.ready("extension", "connected; request bodies are captured too, which is off elsewhere");
+    show.ready("extension", "connected; request bodies are captured, too, which is off by default");
 
     show.heading("In the browser");
-    // While the server is waited for nobody talks to the browser, and so nobody would notice that it is gone.
+    // While the demo waits for the server it does not talk to the browser, so watch for its exit here.
     tokio::select! {
         played = story::play(&mut page, &shop, server, show, step, headless) => played?,
         () = browser.gone() => bail!("{}", devtools::GONE),
@@ -144,9 +145,9 @@ async fn play(
         show.answer(tool, &answer);
         answers.push(answer);
     }
-    // What is about to be claimed is looked at first.
+    // Check the claim about credentials before making it.
     let leaked = answers.iter().any(|answer| shop.secrets().iter().any(|secret| answer.text.contains(secret)));
-    ensure!(!leaked, "an answer held a credential of the shop: please report this");
+    ensure!(!leaked, "an answer contained a credential of the shop: please report this bug");
     show.closing(&answers);
     Ok(())
 }
@@ -154,11 +155,11 @@ async fn play(
 fn too_long(wish: &Wish, step: &Step, props: &Props) -> String {
     let seconds = wish.give_up_after.as_secs();
     let said = props.browser.as_ref().map(Browser::last_words).filter(|words| !words.is_empty());
-    let said = said.map(|words| format!("\nThe browser's last words:\n{words}")).unwrap_or_default();
-    format!("gave up after {seconds} s; what did not come: {}{said}", step.now())
+    let said = said.map(|words| format!("\nThe browser's last output:\n{words}")).unwrap_or_default();
+    format!("gave up after {seconds} s of waiting for {}{said}", step.now())
 }
 
-/// Until someone wants us to end.
+/// Waits until the user interrupts the demo.
 async fn interrupted() {
     #[cfg(unix)]
     {
@@ -178,7 +179,7 @@ async fn interrupted() {
     }
 }
 
-/// The last of a browser's processes may still be writing into its profile.
+/// Removes the folder. The last of the browser's processes may still be writing to its profile, so it retries.
 async fn clear(folder: TempDir) {
     let path = folder.keep();
     for _ in 0..40 {
@@ -187,5 +188,5 @@ async fn clear(folder: TempDir) {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    crate::terminal::complain(format!("gasoline: {} could not be removed; it is not needed any more", path.display()));
+    crate::terminal::complain(format!("gasoline: cannot remove {}; you can delete it", path.display()));
 }

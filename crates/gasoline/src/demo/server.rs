@@ -1,4 +1,4 @@
-//! A Gasoline server for the demo alone, and an AI client's end of it: both are this program, started again.
+//! A Gasoline server for the demo only, and an AI client's stdio process. Both are this program, started again.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -14,7 +14,7 @@ use crate::app::VERSION;
 use crate::daemon::Connection;
 
 const LOOK: Duration = Duration::from_millis(25);
-/// A browser that loads the extension says so within a second or two.
+/// A browser that loads the extension connects within a second or two.
 const CONNECT_TIME: Duration = Duration::from_secs(25);
 const END_TIME: Duration = Duration::from_secs(3);
 
@@ -36,15 +36,15 @@ impl Server {
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
-            .context("the demo's own server can't be started")?;
+            .context("cannot start the demo's server")?;
         let mut lines = BufReader::new(child.stderr.take().context("the server has no stderr")?).lines();
         let mut said = Vec::new();
         let port = loop {
             let Some(line) = lines.next_line().await? else {
-                bail!("the demo's own server did not start:\n{}", said.join("\n"))
+                bail!("the demo's server did not start:\n{}", said.join("\n"))
             };
             if let Some(port) = line.strip_prefix("listening on http://127.0.0.1:") {
-                break port.parse().context("the server named no port")?;
+                break port.parse().context("the server printed no port")?;
             }
             said.push(line);
         };
@@ -65,7 +65,7 @@ impl Server {
             }
             if began.elapsed() > CONNECT_TIME {
                 bail!(
-                    "{} runs, but the extension did not report within {} s: this browser seems to refuse extensions \
+                    "{} runs, but the extension did not report within {} s: this browser seems to reject extensions \
                      from the command line. Use Chromium or Chrome for Testing: gasoline demo --browser PATH",
                     found.title,
                     CONNECT_TIME.as_secs()
@@ -76,7 +76,7 @@ impl Server {
         Ok(())
     }
 
-    /// Asks until the answer is what is waited for.
+    /// Repeats the request until the answer is the expected one.
     pub(super) async fn until(&self, path: &str, fits: impl Fn(&Value) -> bool) -> Result<()> {
         let mut connection = self.connection().await?;
         while !serde_json::from_str(&connection.text(path).await?).is_ok_and(|answer: Value| fits(&answer)) {
@@ -100,13 +100,13 @@ impl Server {
     }
 }
 
-/// This program, with a state of its own and nothing of the user's settings.
+/// This program with its own state directory and none of the user's settings.
 fn program(state: &Path, token: &str) -> Result<Command> {
-    let mut command = Command::new(std::env::current_exe().context("the path of this program is not known")?);
+    let mut command = Command::new(std::env::current_exe().context("the path of this program is unknown")?);
     for name in ["GASOLINE_PORT", "GASOLINE_INGEST_TOKEN", "GASOLINE_LOG"] {
         command.env_remove(name);
     }
-    // The folder one stands in may hold budgets for pages of another project.
+    // The current folder may have another project's budgets.
     command.env("GASOLINE_STATE_DIR", state).env("GASOLINE_TOKEN", token).kill_on_drop(true);
     if let Some(folder) = state.parent() {
         command.current_dir(folder);
@@ -114,7 +114,7 @@ fn program(state: &Path, token: &str) -> Result<Command> {
     Ok(command)
 }
 
-/// An AI client's end of a stdio process.
+/// The AI client's end of a stdio process.
 pub(super) struct Client {
     _child: Child,
     stdin: ChildStdin,
@@ -122,7 +122,7 @@ pub(super) struct Client {
     last_id: u64,
 }
 
-/// What a tool said: the text that goes to the model, and the same as JSON.
+/// A tool's answer: the text that goes to the model, and the same as JSON.
 pub(super) struct Answer {
     pub(super) text: String,
     pub(super) fields: Value,

@@ -1,4 +1,4 @@
-//! The shop's own server: pages, scripts and an interface, in two releases. The second one is the broken one.
+//! The shop's server: pages, scripts and an API, in two releases. The second release is broken.
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
@@ -22,7 +22,7 @@ use tokio::task::AbortHandle;
 use crate::clock;
 use crate::state::random_hex;
 
-/// What the second release loads before the page may be shown, and how long that takes.
+/// The script that the second release loads before the page is shown, and how long that takes.
 const TRACKING_TIME: Duration = Duration::from_millis(1200);
 const TRACKING_BYTES: usize = 180_000;
 
@@ -34,7 +34,7 @@ pub(super) struct Shop {
 
 struct Inner {
     files: HashMap<&'static str, Vec<u8>>,
-    /// Looks like the key of a payment service. Made anew each time, so that none lies in the binary.
+    /// Looks like the key of a payment service. Generated each time, so that the binary contains none.
     key: String,
     token: String,
     is_second_release: AtomicBool,
@@ -42,7 +42,7 @@ struct Inner {
 
 impl Shop {
     pub(super) async fn open(files: Vec<(&'static str, Vec<u8>)>) -> Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.context("no free port was found")?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.context("no free port found")?;
         let port = listener.local_addr()?.port();
         let inner = Arc::new(Inner {
             files: files.into_iter().collect(),
@@ -67,12 +67,12 @@ impl Shop {
         format!("http://localhost:{}/", self.port)
     }
 
-    /// What no answer may hold.
+    /// The credentials that no answer may contain.
     pub(super) fn secrets(&self) -> [&str; 2] {
         [&self.inner.key, &self.inner.token]
     }
 
-    /// From now on pages and answers are those of the second release.
+    /// Switches pages and answers to the second release.
     pub(super) fn deploy(&self) {
         self.inner.is_second_release.store(true, Ordering::Relaxed);
     }
@@ -84,7 +84,7 @@ impl Drop for Shop {
     }
 }
 
-/// A JWT that says it is one; the signature is by nobody.
+/// A JWT with a made-up signature.
 fn session_token() -> Result<String> {
     let expires = clock::now().millis() / 1000 + 3600;
     let part = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
@@ -121,7 +121,7 @@ async fn file(State(shop): State<Arc<Inner>>, Path(name): Path<String>) -> Respo
     }
 }
 
-/// Planted: a script that holds the page up.
+/// Planted bug: a script that delays the page.
 async fn tracking() -> Response {
     tokio::time::sleep(TRACKING_TIME).await;
     let mut script = "window.tracking = [];\n".to_owned();
@@ -145,7 +145,7 @@ async fn recommendations() -> Response {
     json_reply(json!(["Paper filters, 100", "Hand grinder", "Cup, 250 ml"]))
 }
 
-/// Planted: the second release answers without `shipping`, which the page reads.
+/// Planted bug: the second release answers without `shipping`, which the page reads.
 async fn quote(State(shop): State<Arc<Inner>>) -> Response {
     json_reply(if shop.is_second_release.load(Ordering::Relaxed) {
         json!({ "currency": "EUR", "subtotal": 14.5, "delivery": { "price": 4.9, "eta": "2 days" } })

@@ -1,4 +1,4 @@
-//! What the demo says: short, in the width of the terminal, and readable without colours.
+//! The demo's output: short, as wide as the terminal, and readable without colours.
 
 use std::io::IsTerminal as _;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use super::server::Answer;
 use crate::program;
 use crate::terminal::say;
 
-/// What an AI client asks, in this order.
+/// The tools that the AI client calls, in this order.
 pub(super) const TOOLS: [&str; 3] = ["diagnose", "security_audit", "check_performance"];
 
-/// Longer lines are hard to read, whatever fits.
+/// Longer lines are hard to read even if they fit.
 const WIDEST: usize = 110;
 const NARROWEST: usize = 50;
-/// For a file or another program.
+/// The width for a file or another program.
 const USUAL: usize = 100;
 const LABEL: usize = 11;
-/// Of what got worse: metric, label and title.
+/// The regressions that are shown: metric, label and title.
 const TOLD_REGRESSIONS: [(&str, &str, &str); 3] = [
     ("load", "slower", "load"),
     ("firstContentfulPaint", "slower", "first paint"),
@@ -137,8 +137,8 @@ impl Show {
             2,
             "",
             &format!(
-                "{calls} calls, {total} tokens in all (four bytes each). The key and the token themselves are in none of them: credentials are cut \
-                 before anything is kept. Nothing has left this machine, and nothing of this demo stays on it."
+                "{calls} calls, {total} tokens in all (four bytes each). None of them contains the key or the token: credentials are \
+                 replaced before anything is stored. No data has left this machine, and the demo leaves nothing on it."
             ),
         );
         self.heading("Use it on your own pages");
@@ -152,14 +152,14 @@ impl Show {
         say("");
     }
 
-    /// A labelled line of an answer; nothing when there is nothing to say.
+    /// Prints a labelled line of an answer, unless the text is empty.
     fn line(&self, label: &str, text: &str) {
         if !text.is_empty() {
             self.wrapped("    ", 4, label, text);
         }
     }
 
-    /// A label, and text that continues below itself. `before` is `indent` columns wide.
+    /// Prints a label and wrapped text. `before` is `indent` columns wide.
     fn wrapped(&self, before: &str, indent: usize, label: &str, text: &str) {
         let (label_width, label) =
             if label.is_empty() { (0, String::new()) } else { (LABEL, self.painted(DIM, &format!("{label:<LABEL$}"))) };
@@ -177,7 +177,7 @@ impl Show {
     }
 }
 
-/// Breaks at spaces; what has none is left to the terminal. Colours take no room.
+/// Wraps at spaces. A word that is too long is left to the terminal. Colours have no width.
 fn wrap(text: &str, room: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
@@ -199,7 +199,7 @@ fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// How many columns a text takes: all but its escape sequences.
+/// How many columns a text takes, without its escape sequences.
 fn visible(text: &str) -> usize {
     let mut columns = 0;
     let mut is_escape = false;
@@ -214,7 +214,7 @@ fn visible(text: &str) -> usize {
     columns
 }
 
-/// Captured text says nothing to the terminal itself.
+/// Removes control characters, so that captured text cannot control the terminal.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -243,11 +243,11 @@ mod tests {
         assert_eq!(wrap("one two three", 13), ["one two three"]);
         assert_eq!(wrap("much-too-long a", 5), ["much-too-long", "a"]);
         assert_eq!(wrap("", 5), [""]);
-        assert_eq!(wrap("\u{1b}[1mone two\u{1b}[0m x", 9), ["\u{1b}[1mone two\u{1b}[0m x"], "colours take no room");
+        assert_eq!(wrap("\u{1b}[1mone two\u{1b}[0m x", 9), ["\u{1b}[1mone two\u{1b}[0m x"], "colours have no width");
     }
 
     #[test]
-    fn captured_text_can_not_steer_the_terminal() {
+    fn captured_text_cannot_control_the_terminal() {
         assert_eq!(plain("a\u{1b}[2Jb\nc"), "a [2Jb c");
     }
 

@@ -1,4 +1,4 @@
-//! What happens in the shop: it works, a new release comes, it does not work any more.
+//! What happens in the shop: it works, a new release is deployed, and it stops working.
 
 use std::time::{Duration, Instant};
 
@@ -11,9 +11,10 @@ use super::server::Server;
 use super::shop::Shop;
 use super::show::Show;
 
-/// In a window, so that eyes can follow.
+/// The pause between steps in a window, so that the user can follow.
 const PACE: Duration = Duration::from_millis(450);
-/// The code around an error, and its components, are asked for while the page goes on; an answer without them would do, too.
+/// How long to wait for the code around an error and its components, which are collected while the page goes on. An
+/// answer without them would do, too.
 const ENRICH_TIME: Duration = Duration::from_secs(8);
 
 const CHECKOUT: &str = "[data-testid=checkout]";
@@ -34,7 +35,7 @@ pub(super) async fn play(
     page.go_to(&shop.address()).await?;
     page.until("!!document.querySelector('[data-testid=add-1]')").await?;
     tell("The shop is opened.");
-    // Three times: what an answer looks like has to be seen that often before a change of it means something.
+    // Three times: a response shape must be seen that often before a change of it counts.
     for product in 1..=3 {
         pause().await;
         page.click(&format!("[data-testid=add-{product}]")).await?;
@@ -50,7 +51,7 @@ pub(super) async fn play(
     server.until("/performance-snapshot?url=/", |answer| is_there(answer, "snapshot")).await?;
 
     shop.deploy();
-    tell("A new release of the shop goes out, the page is reloaded.");
+    tell("A new release of the shop is deployed; the page is reloaded.");
     step.begin("the shop's page after the deployment");
     page.reload().await?;
     page.until("!!window.tracking").await?;
@@ -73,7 +74,7 @@ fn is_there(answer: &Value, field: &str) -> bool {
     answer.get(field).is_some_and(|value| !value.is_null())
 }
 
-/// The code comes from source maps, the components from the page: one may be there before the other.
+/// The code comes from source maps, the components from the page: one may arrive before the other.
 fn is_explained(error: &Value) -> bool {
     let context = error.get("_aiContext").unwrap_or(&Value::Null);
     is_there(context, "sourceSnippets") && is_there(context, "componentAncestry")

@@ -1,12 +1,12 @@
-//! Who may talk to us: checked for every request, before its body is read.
+//! Authentication of every request, before its body is read.
 //!
-//! Host first (no DNS rebinding), then Origin (no web page), then the token. With `serve --ci` pages under test may write
-//! with a token of their own, on the routes that take captured data in and nowhere else; they read nothing but what became
-//! of their own requests, also when these are refused: a page that knows why does not try again.
+//! The Host is checked first (against DNS rebinding), then the Origin (against web pages), then the token. With `serve
+//! --ci`, pages under test may write with the ingest token, only on the routes that accept captured data. They read
+//! only the results of their own requests, including rejections: a page that knows the reason does not retry.
 //!
-//! The dashboard is a page of our own origin. Its cookie opens the routes that it reads and no others, and only to
-//! requests of which the browser says that this very origin made them: other ports of a host share its cookies, and are
-//! the same site to a browser.
+//! The dashboard is a page of our own origin. Its cookie gives access only to the routes that it reads, and only if the
+//! browser reports that the request comes from the same origin: all ports of a host share cookies and are the same
+//! site.
 
 use std::convert::Infallible;
 
@@ -21,8 +21,8 @@ use wire::identity::EXTENSION_ORIGIN;
 
 use super::{HttpError, Shared, dashboard, metrics};
 
-/// Where the ingest token is good for something. Source maps are among them: the pages of a run are built from one code,
-/// and without its maps their errors would point into bundles.
+/// The routes that accept the ingest token. Source maps are among them: all pages of a run are built from the same
+/// code, and without its maps their errors would point into bundles.
 const INGEST_ROUTES: &[&str] = &[
     "/logs",
     "/websocket-events",
@@ -37,11 +37,11 @@ const INGEST_ROUTES: &[&str] = &[
 
 const PRIVATE_NETWORK: HeaderName = HeaderName::from_static("access-control-allow-private-network");
 
-/// How much whoever sent a request may learn from its answer.
+/// How much the sender of a request may learn from the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sender {
     Trusted,
-    /// Came with the ingest token: is told what became of its own entries and nothing else.
+    /// Sent with the ingest token: the answer reports the results of the sender's own entries only.
     WriteOnly,
 }
 
@@ -49,7 +49,7 @@ impl<S: Sync> FromRequestParts<S> for Sender {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        // Nobody gets past the guard without one; whoever did would be told the least.
+        // The guard always sets a pass. Without one, the answer reports the least.
         Ok(parts.extensions.get().copied().unwrap_or(Self::WriteOnly))
     }
 }
@@ -58,7 +58,7 @@ pub(super) async fn guard(State(app): State<Shared>, request: Request, next: Nex
     let may_change = request.method() != Method::GET;
     let response = answer(&app, request, next).await;
     if may_change {
-        // Dashboards look for themselves what is different now.
+        // Dashboards find out themselves what has changed.
         app.dashboard.nudge();
     }
     response
@@ -108,7 +108,7 @@ enum Pass {
 fn admit(app: &Shared, request: &Request) -> Result<Pass, HttpError> {
     let headers = request.headers();
     if !host_is_loopback(headers, request.uri()) {
-        return Err(HttpError::Forbidden("only requests to 127.0.0.1, localhost or [::1] are answered"));
+        return Err(HttpError::Forbidden("invalid Host: expected 127.0.0.1, localhost or [::1]"));
     }
     if let Some(pass) = admit_page_under_test(app, request) {
         return Ok(pass);
@@ -119,23 +119,23 @@ fn admit(app: &Shared, request: &Request) -> Result<Pass, HttpError> {
     let from_extension = match headers.get(header::ORIGIN) {
         None => false,
         Some(origin) if origin.as_bytes() == EXTENSION_ORIGIN.as_bytes() => true,
-        Some(_) => return Err(HttpError::Forbidden("requests from web pages are not answered")),
+        Some(_) => return Err(HttpError::Forbidden("requests from web pages are rejected")),
     };
-    // A browser that hides the origin (a plain navigation, an image) still says that a page is behind it.
+    // A browser that hides the origin (a navigation, an image) still reports that a page made the request.
     let fetch_site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
     if !from_extension && matches!(fetch_site, Some(b"cross-site" | b"same-site")) {
-        return Err(HttpError::Forbidden("requests from web pages are not answered"));
+        return Err(HttpError::Forbidden("requests from web pages are rejected"));
     }
     if request.method() == Method::OPTIONS && from_extension {
         return Ok(Pass::Preflight);
     }
     let open = match (request.method(), request.uri().path()) {
         (&Method::GET | &Method::HEAD, "/health") => true,
-        // The dashboard without its data, the same for everyone.
+        // The dashboard's page without data is the same for everyone.
         (&Method::GET | &Method::HEAD, path) if dashboard::is_page(path) => true,
-        // Pairing hands the token out, to the extension alone; see `pair`.
+        // Pairing returns the token, to the extension only; see `pair`.
         (&Method::POST, "/pair") => true,
-        // A browser's WebSocket can't send headers: the token is in its first message.
+        // A browser's WebSocket cannot send headers: the token is in its first message.
         (_, "/extension/socket") => true,
         _ => false,
     };
@@ -145,7 +145,7 @@ fn admit(app: &Shared, request: &Request) -> Result<Pass, HttpError> {
     Ok(Pass::Request { cors: from_extension })
 }
 
-/// Whether our own page asks for what its cookie is for, or brings the key that it gets one for.
+/// Whether the dashboard requests something that its cookie is for, or exchanges its key for one.
 fn admits_dashboard(app: &Shared, request: &Request) -> bool {
     let headers = request.headers();
     let is_our_page = headers.get("sec-fetch-site").is_some_and(|site| site.as_bytes() == b"same-origin")
@@ -158,13 +158,13 @@ fn admits_dashboard(app: &Shared, request: &Request) -> bool {
         }
 }
 
-/// Whether a page's origin is the very address that it asks.
+/// Whether the request's origin equals the server's own address.
 fn is_own_origin(origin: &HeaderValue, headers: &HeaderMap) -> bool {
     let host = headers.get(header::HOST).map(HeaderValue::as_bytes);
     origin.as_bytes().strip_prefix(b"http://").is_some_and(|address| Some(address) == host)
 }
 
-/// With `--ci`: what concerns the ingest routes and does not come from our own extension or tools. `None` for all else.
+/// With `--ci`: admits a request of a page under test to the ingest routes. `None` for all other requests.
 fn admit_page_under_test(app: &Shared, request: &Request) -> Option<Pass> {
     let expected = app.ingest_token.as_ref()?;
     if !INGEST_ROUTES.contains(&request.uri().path()) {
@@ -179,13 +179,13 @@ fn admit_page_under_test(app: &Shared, request: &Request) -> Option<Pass> {
         (&Method::POST, origin) if bears(request.headers(), &expected.value) => Some(Pass::Ingest { origin }),
         (_, Some(origin)) if origin.as_bytes() == EXTENSION_ORIGIN.as_bytes() => None,
         (&Method::OPTIONS, Some(origin)) => Some(Pass::IngestPreflight { origin }),
-        // A page that has no ingest token has none at all: the access token is not for pages.
+        // A page without the ingest token is rejected even with the access token, which is not for pages.
         (&Method::POST, Some(origin)) => Some(Pass::RefusedIngest { origin }),
         _ => None,
     }
 }
 
-/// Whether the request carries the token, or none is wanted.
+/// Whether the request carries the token, or none is needed.
 pub(super) fn has_token(app: &Shared, headers: &HeaderMap) -> bool {
     app.token.as_ref().is_none_or(|expected| bears(headers, expected))
 }
@@ -198,14 +198,14 @@ fn bears(headers: &HeaderMap, expected: &str) -> bool {
         .is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer") && same_token(token.trim(), expected))
 }
 
-/// Takes the same time wherever the two differ.
+/// Compares in constant time.
 pub(super) fn same_token(given: &str, expected: &str) -> bool {
     given.as_bytes().ct_eq(expected.as_bytes()).into()
 }
 
 fn host_is_loopback(headers: &HeaderMap, uri: &Uri) -> bool {
     let mut hosts = headers.get_all(header::HOST).iter();
-    // An absolute-form request target names a host too; it must be as harmless as the header.
+    // An absolute-form request target also names a host, which must pass the same check as the header.
     if uri.authority().is_some_and(|authority| !is_loopback(authority.as_str())) {
         return false;
     }
@@ -233,7 +233,7 @@ fn preflight() -> Response {
     response
 }
 
-/// Answers with what a page may send here. Chrome asks besides whether a public page may reach this machine at all.
+/// Answers a preflight with what a page may send. Chrome also asks whether a public page may reach this machine at all.
 fn ingest_preflight(origin: HeaderValue) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();

@@ -1,4 +1,5 @@
-//! Batches that were stored before: a sender whose answer got lost sends again, and must not be stored twice.
+//! Recognises batches that were stored before: a sender whose answer was lost sends again, and nothing may be stored
+//! twice.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use engine::intake::Content;
 use wire::limits;
 
-/// What became of a batch, once it is known. Held while the batch is being stored: the same batch, coming again
-/// meanwhile, waits for that.
+/// The result of a batch, once it is known. Locked while the batch is being stored, so that a second copy of the batch
+/// waits for the result.
 type Slot<T> = Arc<Mutex<Option<T>>>;
 
-/// The last batches, the least recently seen first.
+/// The latest batches, the least recently seen first.
 #[derive(Debug)]
 pub(crate) struct KnownBatches<T> {
     slots: Mutex<VecDeque<(Content, String, Slot<T>)>>,
@@ -23,8 +24,8 @@ impl<T> Default for KnownBatches<T> {
 }
 
 impl<T: Clone> KnownBatches<T> {
-    /// Does the work of a batch, unless it was done before under this name: then what came of it is told again. Work
-    /// that failed was not done. A batch without a name, or with one too long to keep, is always new.
+    /// Stores a batch, unless one of this name was stored before: then the earlier result is returned again. A batch
+    /// whose work failed does not count as stored. A batch without a name, or with too long a name, is always new.
     pub(super) fn once<E>(
         &self,
         content: Content,
@@ -69,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_256_are_known() {
+    fn the_latest_256_batches_are_known() {
         for (others, expected) in [(254, 1), (255, 1), (256, 2)] {
             let known = KnownBatches::default();
             tell(&known, "first", 1);
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_again_stays() {
+    fn a_batch_that_is_seen_again_is_evicted_later() {
         let known = KnownBatches::default();
         tell(&known, "first", 1);
         for n in 0..1_000 {
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_tried_again_and_another_route_has_its_own_names() {
+    fn failed_work_is_retried_and_each_route_has_its_own_names() {
         let known = KnownBatches::default();
         assert_eq!(known.once(Content::Sync, Some("a"), || Err(5)), Err(5));
         assert_eq!(tell(&known, "a", 1), 1);

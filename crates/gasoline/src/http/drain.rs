@@ -1,12 +1,12 @@
-//! Reads on after a refusal, so that the client sees the answer.
+//! Reads the rest of a rejected request, so that the client sees the answer.
 
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use http_body_util::BodyExt as _;
 
-/// Of a body that is refused for its size, this much is read all the same: a client that is still sending would
-/// otherwise see a broken connection instead of the answer.
+/// How much of a body is read although it is rejected for its size: a client that is still sending would otherwise see
+/// a broken connection instead of the answer.
 const DRAINED: usize = 64 * 1024 * 1024;
 const DRAIN_TIME: Duration = Duration::from_secs(5);
 

@@ -1,4 +1,4 @@
-//! Lists of entries as answers hold them: written straight from the buffers, without a copy.
+//! Lists of entries in answers, serialized from the buffers without a copy.
 
 use engine::entry::Log;
 use engine::store::Stored;
@@ -8,7 +8,7 @@ use serde_with::skip_serializing_none;
 
 use crate::app::App;
 
-/// A list that is made while it is written.
+/// A list whose items are created while it is serialized.
 pub(super) struct Each<F>(pub(super) F);
 
 impl<F, I> Serialize for Each<F>
@@ -21,7 +21,7 @@ where
     }
 }
 
-/// An entry with our id in front, unless it has its own.
+/// An entry with our id as the first field, unless it has its own.
 #[skip_serializing_none]
 #[derive(Serialize)]
 pub(super) struct Named<'e, E> {
@@ -30,7 +30,7 @@ pub(super) struct Named<'e, E> {
     pub(super) entry: &'e E,
 }
 
-/// The log entry's id, if it is ours to write.
+/// Our id for a log entry, unless the entry has its own.
 pub(super) fn added_id(app: &App, stored: &Stored<Log>) -> Option<String> {
     stored.entry.id.is_none().then(|| app.ids.format(IdKind::Log, stored.cursor))
 }

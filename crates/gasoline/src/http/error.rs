@@ -1,4 +1,4 @@
-//! Refusals, always JSON, always saying what to do.
+//! Errors, always JSON, always with what to do.
 
 use axum::Json;
 use axum::extract::Request;
@@ -16,7 +16,7 @@ pub(crate) enum HttpError {
     TooLarge {
         limit: usize,
     },
-    /// In one batch.
+    /// More events than this in one batch.
     TooManyEvents {
         most: usize,
     },
@@ -24,7 +24,7 @@ pub(crate) enum HttpError {
         limit: u64,
     },
     TooSlow,
-    /// Too much that others asked for waits to be read.
+    /// Too many bytes of earlier answers are unread.
     NoResponseBudget,
     /// The disk is full.
     InsufficientStorage,
@@ -64,7 +64,7 @@ impl IntoResponse for HttpError {
             Self::InsufficientStorage => (
                 StatusCode::INSUFFICIENT_STORAGE,
                 Json(json!({
-                    "error": "the disk is full, the recording was not saved; make room, then save it again",
+                    "error": "the disk is full, so the recording was not saved; free some space, then save it again",
                     "status": "insufficient_storage",
                 })),
             )
@@ -75,7 +75,7 @@ impl IntoResponse for HttpError {
                 StatusCode::SERVICE_UNAVAILABLE,
                 [(header::RETRY_AFTER, "5")],
                 Json(json!({
-                    "error": "earlier answers wait to be read; read them or close their connections, then ask again",
+                    "error": "too many earlier answers are unread; read them or close their connections, then try again",
                 })),
             )
                 .into_response(),

@@ -1,5 +1,5 @@
-//! `GET /events/stream`: significant events as they happen, for programs that speak no MCP. The parameters are those of
-//! `configure_streaming`; it ends when its reader does, or lets too much pile up.
+//! `GET /events/stream`: significant events as they happen, for programs without MCP. The parameters are those of
+//! `configure_streaming`. The stream ends when its reader disconnects or falls too far behind.
 
 use std::convert::Infallible;
 use std::pin::Pin;

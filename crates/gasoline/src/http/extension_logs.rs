@@ -29,7 +29,7 @@ fn all(app: &App, mut out: Vec<u8>) -> Vec<u8> {
     let session = app.session();
     let logs = &session.store.extension_logs;
     let answer = ExtensionLogs { logs: Each(|| logs.iter().map(|stored| &stored.entry)), count: logs.len() };
-    // Writing into memory does not fail.
+    // Writing to memory cannot fail.
     let _ = serde_json::to_writer(&mut out, &answer);
     out
 }

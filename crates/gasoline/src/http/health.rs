@@ -1,4 +1,4 @@
-//! `GET /health`: that we are here, and, with the token, how we are.
+//! `GET /health`: whether the server is running and, with the token, its full status.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ struct Health {
     buffers: BTreeMap<&'static str, BufferReport>,
     memory_mb: f64,
     memory_mode: Pressure,
-    /// Entries turned away for lack of memory.
+    /// Entries rejected because memory was low.
     refused: u64,
     journal: JournalReport,
     unknown_fields: UnknownReport,

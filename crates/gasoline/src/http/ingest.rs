@@ -1,4 +1,4 @@
-//! What the browser side sends: read by the engine, counted, stored and journaled here.
+//! The ingest routes. The engine reads the entries; this module counts, stores and journals them.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -24,19 +24,19 @@ use crate::clock;
 use crate::journal::Line;
 use crate::memory;
 
-/// A body larger than this is worked through outside the threads that answer requests.
+/// Bodies larger than this are processed outside the threads that answer requests.
 const LARGE_BODY: usize = 256 * 1024;
-/// So many of those are worked through at the same time; there are no more processors to be had. Each takes several times
-/// its size meanwhile, and every thread keeps some of that.
+/// How many large bodies are processed at the same time: one for each processor. Each needs several times its size in
+/// the meantime, and every thread keeps some of that.
 static LARGE_BODIES: Semaphore = Semaphore::const_new(2);
-/// What working through a large body takes beside it, in multiples of its size.
+/// How much memory processing a large body needs besides the body, in multiples of its size.
 const WORK_FACTOR: usize = 3;
-/// So many entries, or bytes, are made ready before they are stored.
+/// Entries are prepared in chunks of this many entries or bytes before the store is locked.
 const READY_ENTRIES: usize = 1_000;
 const READY_BYTES: usize = 1024 * 1024;
-/// So many reasons for rejected entries are told.
+/// How many reasons for rejected entries an answer reports.
 const REASONS: usize = 3;
-/// The routes of one kind each that answer with nothing but how much was stored.
+/// The routes that take one kind of entry and answer only how many were stored.
 const COUNTED: [(&str, Content); 4] = [
     ("/websocket-events", Content::WebsocketEvents),
     ("/network-bodies", Content::NetworkBodies),
@@ -98,7 +98,7 @@ async fn sync(
         status: "received".to_owned(),
         event_count: outcome.stored,
         rejected: outcome.rejected,
-        // As it was when the batch was stored: told again, the answer is the same.
+        // The state when the batch was stored, so that a repeated answer is the same.
         buffer_status: outcome.buffers.clone().unwrap_or_else(|| app.session().store.buffer_status()),
         source_maps_wanted: outcome.source_maps_wanted.clone(),
     };
@@ -128,13 +128,14 @@ async fn take_in(app: &Shared, headers: &HeaderMap, Body(body): Body, content: C
         let working = memory::working(body.len() * WORK_FACTOR);
         let outcome = work_through(&app, &source, &body, content);
         drop((body, working));
-        // Ten workers fill more within a second than the guard's next look could bear.
+        // Check memory here, too: ten workers can store more within a second than the guard's next check could
+        // tolerate.
         if app.ingest_token.is_some() {
             memory::make_room(&app);
         }
         outcome
     });
-    work.await.map_err(|error| HttpError::Internal(format!("the batch could not be read: {error}")))?
+    work.await.map_err(|error| HttpError::Internal(format!("cannot read the batch: {error}")))?
 }
 
 fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Result<Outcome, HttpError> {
@@ -142,7 +143,7 @@ fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Resul
         std::str::from_utf8(body).map_err(|error| HttpError::BadRequest(format!("the body is not UTF-8: {error}")))?;
     let unknown = |name: String| app.unknown_fields.note(&app.redactor, &name);
     let split = |text| content.split(text, &mut |name| unknown(format!("batch.{name}")));
-    // Entries are made readable one by one; a name of the batch that was cut in the middle of a character is rare.
+    // Entries are repaired one by one. A batch's own name is rarely cut in the middle of a character.
     let whole;
     let batch = match split(text) {
         Err(error) => match whole_characters(text) {
@@ -158,7 +159,7 @@ fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Resul
         let reason = readable(&app.redactor.text(&error.to_string()));
         HttpError::BadRequest(format!("not the JSON expected here: {reason}"))
     })?;
-    // Workers of a test run share an origin, or none; a wild one must not starve the others.
+    // The workers of a test run share an origin or have none; one that floods must not starve the others.
     let source = match batch.sender() {
         Some(sender) if app.ingest_token.is_some() => format!("{source} {sender}"),
         _ => source.to_owned(),
@@ -172,8 +173,8 @@ fn work_through(app: &App, source: &str, body: &[u8], content: Content) -> Resul
     })
 }
 
-/// Makes the entries of a batch ready, stores and journals them, a part after the other: ready ones take many times what
-/// the smallest took on the way.
+/// Prepares, stores and journals the entries of a batch in chunks: a prepared entry can take many times its size in the
+/// request.
 fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
     let mut unknown = |name: String| app.unknown_fields.note(&app.redactor, &name);
     let arrival = clock::now();
@@ -207,7 +208,7 @@ fn store(app: &App, batch: &Arrived<'_>, content: Content) -> Outcome {
     outcome
 }
 
-/// Stores and journals entries that are ready.
+/// Stores and journals prepared entries.
 fn keep(app: &App, ready: Vec<Prepared>, arrival: Timestamp, outcome: &mut Outcome) {
     let mut lines = Vec::with_capacity(ready.len());
     {
@@ -221,11 +222,9 @@ fn keep(app: &App, ready: Vec<Prepared>, arrival: Timestamp, outcome: &mut Outco
                         lines.push(Line { text, is_body });
                     }
                 }
-                // It is stored, if not by this batch: a sender that was not sure must not think it lost.
+                // An earlier batch has stored it: count it as stored, so that the sender does not consider it lost.
                 Err(Refused::Repeated) => outcome.stored += 1,
-                Err(Refused::MemoryPressure) => {
-                    outcome.reject(|| "not stored: the server is short of memory".to_owned())
-                }
+                Err(Refused::MemoryPressure) => outcome.reject(|| "not stored: the server is low on memory".to_owned()),
                 Err(Refused::NothingToPatch) => {
                     outcome.reject(|| "no stored entry has this id, and there is no message".to_owned())
                 }
@@ -235,7 +234,7 @@ fn keep(app: &App, ready: Vec<Prepared>, arrival: Timestamp, outcome: &mut Outco
     app.journal.append(lines);
 }
 
-/// A parser's message without the values it quotes (they may be anything) and without words of our own language.
+/// A parser's message without the values that it quotes, which may be secrets, and in words of JSON instead of Rust.
 pub(super) fn readable(reason: &str) -> String {
     let mut out = String::new();
     for (index, part) in reason.split('"').enumerate() {
@@ -248,7 +247,7 @@ pub(super) fn readable(reason: &str) -> String {
     format!("{}expected {}{place}", before.replace("unknown variant", "unknown value"), json_word(expected))
 }
 
-/// What the parser expected, in words of JSON.
+/// What the parser expected, in JSON's words.
 fn json_word(expected: &str) -> &str {
     let is_kind = |kind: &str| expected.starts_with(kind);
     match expected {
@@ -267,15 +266,15 @@ fn json_word(expected: &str) -> &str {
     }
 }
 
-/// What became of a batch.
+/// The result of a batch.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outcome {
     stored: usize,
     rejected: usize,
     reasons: Vec<String>,
-    /// Of a sync batch: how full the buffers were after it.
+    /// For a sync batch: how full the buffers were after it.
     buffers: Option<BufferStatus>,
-    /// Scripts whose maps would explain errors of this batch.
+    /// Scripts whose source maps would explain errors of this batch.
     source_maps_wanted: Vec<String>,
 }
 
@@ -287,7 +286,7 @@ impl Outcome {
         }
     }
 
-    /// The scripts whose maps are wanted, as far as the sender named them itself: of others it hears nothing.
+    /// The scripts whose source maps are wanted. Only scripts that the sender itself named are listed.
     fn with_own_maps(&self, mut fields: Value, sent: &[u8]) -> Value {
         let sent = String::from_utf8_lossy(sent);
         let own: Vec<&String> = self.source_maps_wanted.iter().filter(|url| sent.contains(url.as_str())).collect();

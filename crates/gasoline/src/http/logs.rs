@@ -31,13 +31,13 @@ fn all(app: &App, mut out: Vec<u8>) -> Vec<u8> {
     let session = app.session();
     let logs = &session.store.logs;
     let entries = Each(|| logs.iter().map(|stored| Named { id: added_id(app, stored), entry: &stored.entry }));
-    // Writing into memory does not fail.
+    // Writing to memory cannot fail.
     let _ = serde_json::to_writer(&mut out, &Logs { entries, count: logs.len() });
     out
 }
 
 async fn clear(State(app): State<Shared>, RawQuery(query): RawQuery) -> Result<Json<Value>, HttpError> {
-    // Someone who means a part of the logs must not lose all of them.
+    // A client that wants to delete some of the logs must not lose all of them.
     if query.is_some_and(|query| !query.is_empty()) {
         return Err(HttpError::BadRequest(
             "DELETE /logs takes no parameters; use /clear?test_id=… for one test".to_owned(),

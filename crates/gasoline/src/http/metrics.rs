@@ -22,7 +22,7 @@ pub(crate) struct Metrics {
     pub(crate) rejected: AtomicU64,
     pub(crate) rate_limited: AtomicU64,
     pub(crate) entries_rate_limited: AtomicU64,
-    /// Requests turned away at the door.
+    /// Requests that failed authentication.
     pub(crate) refused: AtomicU64,
     tools: Mutex<BTreeMap<&'static str, ToolTimes>>,
 }
@@ -67,7 +67,7 @@ async fn metrics(State(app): State<Shared>) -> Response {
     page.value("", read(&app.metrics.rate_limited));
     page.family("gasoline_events_rate_limited_total", "counter", "Entries of those batches.");
     page.value("", read(&app.metrics.entries_rate_limited));
-    page.family("gasoline_requests_refused_total", "counter", "Requests refused for their Host, Origin or token.");
+    page.family("gasoline_requests_refused_total", "counter", "Requests rejected for their Host, Origin or token.");
     page.value("", read(&app.metrics.refused));
 
     let buffers = health::buffers(&app);
@@ -79,20 +79,26 @@ async fn metrics(State(app): State<Shared>) -> Response {
     };
     of_buffers("gasoline_buffer_entries", "gauge", "Entries in a buffer.", |of| of.count as f64);
     of_buffers("gasoline_buffer_bytes", "gauge", "Bytes in a buffer.", |of| of.memory_bytes as f64);
-    of_buffers("gasoline_buffer_received_total", "counter", "Entries that came.", |of| of.received as f64);
-    of_buffers("gasoline_buffer_removed_total", "counter", "Entries cleared, replaced or over.", |of| {
+    of_buffers("gasoline_buffer_received_total", "counter", "Entries received.", |of| of.received as f64);
+    of_buffers("gasoline_buffer_removed_total", "counter", "Entries cleared, replaced or finished.", |of| {
         of.removed as f64
     });
-    of_buffers("gasoline_buffer_dropped_total", "counter", "Entries that left a full buffer.", |of| of.dropped as f64);
+    of_buffers("gasoline_buffer_dropped_total", "counter", "Entries evicted from a full buffer.", |of| {
+        of.dropped as f64
+    });
 
     let journal = app.journal.report();
     page.family("gasoline_journal_lines_written_total", "counter", "Lines written to logs.jsonl.");
     page.value("", journal.written as f64);
-    page.family("gasoline_journal_lines_dropped_total", "counter", "Lines the disk was too slow or too full for.");
+    page.family(
+        "gasoline_journal_lines_dropped_total",
+        "counter",
+        "Lines dropped because the disk was too slow or full.",
+    );
     page.value("", journal.dropped as f64);
 
     let counts = &app.queries.counts;
-    page.family("gasoline_queries_total", "counter", "Questions to the live page, by what became of them.");
+    page.family("gasoline_queries_total", "counter", "Queries to the live page, by result.");
     for (outcome, counter) in [
         ("asked", &counts.asked),
         ("answered", &counts.answered),
@@ -103,7 +109,7 @@ async fn metrics(State(app): State<Shared>) -> Response {
     }
 
     let tools = app.metrics.tools.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    page.family("gasoline_tool_calls_total", "counter", "Calls of an MCP tool.");
+    page.family("gasoline_tool_calls_total", "counter", "Calls of MCP tools.");
     for (name, times) in &tools {
         page.value(&format!("{{tool=\"{name}\"}}"), times.calls as f64);
     }

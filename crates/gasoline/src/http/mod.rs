@@ -1,4 +1,4 @@
-//! The HTTP interface. [`app`] is all of it; every route stands beside its handler.
+//! The HTTP interface. [`app`] assembles it; every route is registered beside its handler.
 
 mod auth;
 pub(crate) mod batches;

@@ -1,4 +1,4 @@
-//! `POST /pair`: gives our extension, and no one else, the token. No click needed.
+//! `POST /pair`: gives the token to our extension and to no one else. It needs no click.
 
 use std::net::SocketAddr;
 
@@ -38,7 +38,7 @@ async fn pair(
     Ok(Json(json!({ "token": app.token.as_deref().unwrap_or("") })))
 }
 
-/// Any program can claim to be the extension; on Linux the kernel tells whose program it is.
+/// Any program can claim to be the extension. On Linux the kernel reports which user runs it.
 #[cfg(target_os = "linux")]
 pub(super) fn is_same_user(ends: Ends) -> bool {
     socket_owner(ends).is_some_and(|owner| owner == rustix::process::geteuid().as_raw())
@@ -49,11 +49,11 @@ pub(super) fn is_same_user(_: Ends) -> bool {
     true
 }
 
-/// The user whose socket is at their end, from the kernel's table of connections.
+/// The user who owns the other end of the connection, from the kernel's table of connections.
 #[cfg(target_os = "linux")]
 fn socket_owner(ends: Ends) -> Option<u32> {
     let table = if ends.theirs.is_ipv4() { "/proc/self/net/tcp" } else { "/proc/self/net/tcp6" };
-    // A browser may use a dual-stack socket for an IPv4 address; the kernel then lists it in the other table.
+    // A browser may use a dual-stack socket for an IPv4 address, which the kernel lists in the IPv6 table.
     let tables = [table, "/proc/self/net/tcp6"];
     tables.into_iter().find_map(|table| {
         let text = std::fs::read_to_string(table).ok()?;

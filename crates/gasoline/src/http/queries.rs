@@ -1,4 +1,4 @@
-//! The query broker over HTTP, for every browser that does not hold the socket.
+//! The query broker over HTTP, for browsers that do not use the socket.
 
 use std::time::Duration;
 
@@ -30,12 +30,13 @@ struct Wait {
     wait_ms: Option<u64>,
 }
 
-/// What there is to do. With `wait_ms` it holds until there is something.
+/// The pending queries. With `wait_ms` it waits for the first one.
 async fn pending(
     State(app): State<Shared>,
     wait: Result<Query<Wait>, QueryRejection>,
 ) -> Result<Json<Value>, HttpError> {
-    let Query(wait) = wait.map_err(|error| HttpError::BadRequest(format!("`wait_ms` is a number: {error}")))?;
+    let Query(wait) =
+        wait.map_err(|error| HttpError::BadRequest(format!("invalid `wait_ms`, expected a number: {error}")))?;
     if app.extension.polled() {
         app.queries.browser_came();
     }
@@ -48,7 +49,7 @@ async fn pending(
             queries = tokio::time::timeout(wait, app.queries.next(Holder::Poller)) => queries.unwrap_or_default(),
         }
     };
-    // Waiting is being there, too.
+    // A browser that waits counts as connected, too.
     app.extension.polled();
     let newest = queries.last().map_or(0, |query| query.created_at.0.millis());
     let cursor = format!("{newest}:{}", queries.len());
@@ -59,7 +60,7 @@ async fn bring(State(app): State<Shared>, Body(body): Body) -> Result<Json<Value
     let result: QueryResult =
         read_json(&body).map_err(|error| HttpError::BadRequest(format!("not the JSON expected here: {error}")))?;
     if result.query_id.is_none() && result.correlation_id.is_none() {
-        return Err(HttpError::BadRequest("`query_id` is missing: which query is answered?".to_owned()));
+        return Err(HttpError::BadRequest("`query_id` is missing: expected the id of the answered query".to_owned()));
     }
     Ok(Json(take_in(&app, result)))
 }
@@ -77,7 +78,7 @@ pub(super) fn take_in(app: &App, result: QueryResult) -> Value {
             }
         }
         Brought::Expired => {
-            let message = "nobody waits for this answer any more; it was not stored";
+            let message = "no client waits for this answer any more; it was not stored";
             reply = json!({ "status": "expired", "query_id": id, "message": message });
         }
     }

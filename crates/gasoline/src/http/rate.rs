@@ -1,4 +1,4 @@
-//! A bucket of events per source: a page gone wild must not crowd out the others.
+//! Rate limits: a token bucket per source, so that a page that floods does not crowd out the others.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ const SOURCES: usize = 256;
 
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
-    /// 0 means no limit.
+    /// Events per second; 0 means no limit.
     per_second: u32,
     buckets: Mutex<HashMap<String, Bucket>>,
 }
@@ -34,7 +34,7 @@ impl RateLimiter {
         self.per_second
     }
 
-    /// Takes `events` out of the source's bucket, or says when that will be possible.
+    /// Takes `events` out of the source's bucket, or returns how long to wait until that is possible.
     pub(super) fn take(&self, source: &str, events: usize, now: Instant) -> Result<(), HttpError> {
         if self.per_second == 0 {
             return Ok(());
@@ -44,7 +44,7 @@ impl RateLimiter {
         let events = events as f64;
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= SOURCES && !buckets.contains_key(source) {
-            // A bucket that is full again says nothing that a new one would not say.
+            // A bucket that is full again equals a new one, so it can be forgotten.
             buckets.retain(|_, bucket| bucket.left + now.duration_since(bucket.filled).as_secs_f64() * rate < burst);
         }
         let key = if buckets.len() >= SOURCES && !buckets.contains_key(source) { "" } else { source };
@@ -57,7 +57,7 @@ impl RateLimiter {
             return Ok(());
         }
         if events > burst {
-            // Waiting would not help.
+            // More than a full bucket: waiting would not help.
             return Err(HttpError::TooManyEvents { most: burst as usize });
         }
         let missing = events - bucket.left;
@@ -65,7 +65,7 @@ impl RateLimiter {
     }
 }
 
-/// Who sends: the extension is one source, each CI page's origin another, command-line tools together a third.
+/// The source of a request: the extension is one source, each CI page's origin another, all command-line tools a third.
 pub(super) fn source(headers: &HeaderMap) -> String {
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
     origin.unwrap_or("local").to_owned()
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_over_the_burst_is_told_to_be_smaller() {
+    fn a_batch_over_the_burst_is_rejected_without_a_wait() {
         let limiter = RateLimiter::new(1_000);
         let refused = limiter.take("a", 5_001, Instant::now());
         assert!(matches!(refused, Err(HttpError::TooManyEvents { most: 5_000 })));

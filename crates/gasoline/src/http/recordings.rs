@@ -1,4 +1,4 @@
-//! `POST /recordings/save`: the video of a tab, written to disk as it comes.
+//! `POST /recordings/save`: the video of a tab, written to disk as it arrives.
 
 use axum::extract::{Request, State};
 use axum::http::header;
@@ -17,9 +17,9 @@ use crate::app::App;
 use crate::clock;
 use crate::recordings::{Draft, Name, is_full, unique_name};
 
-/// How every WebM begins: the head of its EBML.
+/// The first bytes of every WebM: the start of the EBML header.
 const MAGIC: [u8; 4] = [0x1a, 0x45, 0xdf, 0xa3];
-/// What a body may hold beside the video: metadata, heads, boundaries.
+/// How many bytes a body may have besides the video: metadata, part headers, boundaries.
 const BESIDE_THE_VIDEO: u64 = 2 * limits::RECORDING_METADATA_BYTES as u64;
 
 pub(super) fn routes() -> Router<Shared> {
@@ -50,14 +50,18 @@ async fn take_in(State(app): State<Shared>, request: Request) -> Result<Json<Rec
     }
 }
 
-/// Both parts, in the order they come.
+/// Reads both parts, in the order in which they arrive.
 async fn receive(app: &App, upload: &mut Upload) -> Result<(Draft, RecordingMetadata), HttpError> {
     let (mut video, mut metadata) = (None, None);
     while let Some(part) = upload.next_part().await? {
         match part.name() {
             "video" if video.is_none() => video = Some(read_video(app, part).await?),
             "metadata" if metadata.is_none() => metadata = Some(read_metadata(part).await?),
-            _ => return Err(HttpError::BadRequest("one part `metadata` and one part `video`, no other".to_owned())),
+            _ => {
+                return Err(HttpError::BadRequest(
+                    "unexpected part: expected one part `metadata` and one part `video`".to_owned(),
+                ));
+            }
         }
     }
     let missing = |part: &str| HttpError::BadRequest(format!("the part `{part}` is missing"));
@@ -69,7 +73,7 @@ async fn read_video(app: &App, mut part: Part) -> Result<Draft, HttpError> {
     let mut start = Vec::new();
     let mut draft: Option<Draft> = None;
     while let Some(chunk) = part.chunk().await? {
-        // Nothing is written before its start is known to be that of a video.
+        // Write nothing before the first bytes have been recognised as a video.
         if draft.is_none() {
             start.extend_from_slice(&chunk);
             if start.len() < MAGIC.len() {
@@ -89,7 +93,8 @@ async fn read_video(app: &App, mut part: Part) -> Result<Draft, HttpError> {
         }
         start.clear();
     }
-    let mut draft = draft.ok_or_else(|| HttpError::BadRequest("`video` is no WebM".to_owned()))?;
+    let mut draft =
+        draft.ok_or_else(|| HttpError::BadRequest("`video` is not a WebM file: it has no EBML header".to_owned()))?;
     draft.flush().await.map_err(unwritten)?;
     Ok(draft)
 }
@@ -107,14 +112,14 @@ async fn read_metadata(mut part: Part) -> Result<RecordingMetadata, HttpError> {
     }
     let metadata: RecordingMetadata = read_json(&bytes)
         .map_err(|error| HttpError::BadRequest(format!("`metadata` is not the JSON expected here: {error}")))?;
-    // Looked at before the video is read: a name that is refused costs nobody an upload.
+    // Check the name before reading the video, so that a rejected name does not waste an upload.
     metadata.name.as_deref().map(Name::parse).transpose().map_err(HttpError::BadRequest)?;
     Ok(metadata)
 }
 
 async fn save(app: Shared, draft: Draft, metadata: RecordingMetadata) -> Result<RecordingReply, HttpError> {
     let work = tokio::task::spawn_blocking(move || name_and_keep(&app, &draft, metadata));
-    work.await.map_err(|error| HttpError::Internal(format!("the recording could not be saved: {error}")))?
+    work.await.map_err(|error| HttpError::Internal(format!("cannot save the recording: {error}")))?
 }
 
 fn name_and_keep(app: &App, draft: &Draft, mut metadata: RecordingMetadata) -> Result<RecordingReply, HttpError> {
@@ -139,7 +144,7 @@ fn name_and_keep(app: &App, draft: &Draft, mut metadata: RecordingMetadata) -> R
 }
 
 fn unwritten(error: io::Error) -> HttpError {
-    unsaved(anyhow::Error::new(error).context("the recording could not be written"))
+    unsaved(anyhow::Error::new(error).context("cannot write the recording"))
 }
 
 fn unsaved(error: anyhow::Error) -> HttpError {

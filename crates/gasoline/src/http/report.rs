@@ -1,4 +1,4 @@
-//! `/report`: what a test run came to, and what differed between two attempts at a test.
+//! `/report`: the report on a test run, and the differences between two attempts at a test.
 
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
@@ -45,16 +45,16 @@ async fn report(State(app): State<Shared>, asked: Result<Query<Asked>, QueryReje
         severity: asked.severity.as_deref().map_or(Ok(Level::Error), severity).map_err(HttpError::BadRequest)?,
         noise: app.session().noise.clone(),
     };
-    // A run's worth of entries is copied and looked at: not on a thread that others wait for.
+    // Copying and analysing the entries of a run must not block a thread that answers requests.
     let work = tokio::task::spawn_blocking(move || {
         let snapshot = captured(&app, options.test.as_deref());
         report::report(vec![snapshot], &options, &app.redactor).write(format)
     });
-    let text = work.await.map_err(|error| HttpError::Internal(format!("the report could not be made: {error}")))?;
+    let text = work.await.map_err(|error| HttpError::Internal(format!("cannot create the report: {error}")))?;
     Ok(([(header::CONTENT_TYPE, format.content_type())], text).into_response())
 }
 
-/// All there is, or what there is of the test that is exactly meant.
+/// A snapshot of everything, or of the test with exactly this id.
 fn captured(app: &App, wanted: Option<&str>) -> Snapshot {
     let session = app.session();
     let exact = wanted.and_then(|wanted| session.tests.find(wanted)).cloned();
@@ -76,19 +76,19 @@ async fn difference(
         record.map(|record| Snapshot::of_store(&session, &filter, vec![record]))
     });
     let (Some(failed), Some(passed)) = (failed, passed) else {
-        let message = "no test of that id has been told of; `failed` and `passed` are ids given to /test-boundary";
+        let message = "no test has this id; `failed` and `passed` must be ids that were sent to /test-boundary";
         return Err(HttpError::NotFound(message));
     };
     let text = report::difference(failed, passed, &app.redactor).unwrap_or_default();
     Ok(([(header::CONTENT_TYPE, Format::Markdown.content_type())], text).into_response())
 }
 
-/// The least that is told.
+/// The lowest severity that is reported.
 pub(crate) fn severity(name: &str) -> Result<Level, String> {
     match name {
         "error" => Ok(Level::Error),
         "warn" => Ok(Level::Warn),
         "info" => Ok(Level::Info),
-        _ => Err(format!("there is no severity `{name}`; it is error, warn or info")),
+        _ => Err(format!("unknown severity `{name}`: expected error, warn or info")),
     }
 }

@@ -1,5 +1,5 @@
-//! Bounds the large answers that wait to be read. Clients that ask and do not read would hold a copy of all buffers each, until
-//! the server runs short of memory and refuses what pages send.
+//! Bounds the bytes of large answers that are not read yet. Clients that request answers and do not read them would
+//! each hold a copy of all buffers, until the server runs low on memory and rejects what pages send.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use wire::limits;
 use super::HttpError;
 
 const ROOM_KB: u32 = limits::UNREAD_ANSWERS_MB as u32 * 1024;
-/// How long a further answer waits for room.
+/// How long another answer waits for room.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl Default for ResponseBudget {
 }
 
 impl ResponseBudget {
-    /// JSON that `make` writes into what it is given, as soon as there is room for `at_most` bytes.
+    /// An answer whose JSON `make` writes as soon as there is room for `at_most` bytes.
     pub(super) async fn json(
         &self,
         at_most: usize,
@@ -38,7 +38,7 @@ impl ResponseBudget {
         let room = Arc::clone(&self.room).acquire_many_owned(kilobytes(at_most));
         match tokio::time::timeout(self.patience, room).await {
             Ok(Ok(mut room)) => {
-                // Grown step by step, it would take twice its size meanwhile.
+                // Growing the buffer step by step would need twice its size in the meantime.
                 let mut text = make(Vec::with_capacity(at_most));
                 text.shrink_to_fit();
                 let left = room.num_permits().saturating_sub(kilobytes(text.len()) as usize);
@@ -56,7 +56,7 @@ fn kilobytes(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(1024)).unwrap_or(ROOM_KB).min(ROOM_KB)
 }
 
-/// A text that gives its room back when the last byte of it is gone.
+/// A text that releases its room once its last byte has been sent.
 struct Unread {
     text: Vec<u8>,
     _room: OwnedSemaphorePermit,
@@ -75,7 +75,7 @@ mod tests {
     const ALL: usize = ROOM_KB as usize * 1024;
 
     #[tokio::test]
-    async fn so_much_waits_and_no_more() {
+    async fn unread_answers_are_bounded() {
         let unread = ResponseBudget { patience: Duration::from_millis(50), ..ResponseBudget::default() };
         let ask = |bytes: usize| unread.json(bytes, move |_| vec![b' '; bytes]);
         let first = ask(ALL / 2).await.unwrap();
@@ -85,11 +85,11 @@ mod tests {
         let third = ask(1).await.unwrap();
         assert!(matches!(ask(ALL * 2).await, Err(HttpError::NoResponseBudget)), "others wait");
         drop((first, third));
-        // One that is larger than all of the room is given all of it.
+        // An answer that is larger than the whole budget gets the whole budget.
         let all = ask(ALL * 2).await.unwrap();
         assert!(matches!(ask(1).await, Err(HttpError::NoResponseBudget)));
         drop(all);
-        // What turned out to be small takes little, whatever was thought of it.
+        // An answer takes only its real size, even if the estimate was larger.
         let small = unread.json(ALL, |_| vec![b' '; 1024]).await.unwrap();
         assert!(ask(ALL - 1024).await.is_ok());
         assert!(matches!(ask(ALL - 1023).await, Err(HttpError::NoResponseBudget)));

@@ -1,4 +1,4 @@
-//! `POST /screenshots`: a picture of the page, often of an error.
+//! `POST /screenshots`: a screenshot of the page, often taken at an error.
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -25,9 +25,9 @@ async fn take_in(
     app.rate
         .take(&rate::source(&headers), 1, Instant::now())
         .inspect_err(|_| metrics::count(&app.metrics.rate_limited))?;
-    // Megabytes are decoded and written: not in a thread that answers requests.
+    // Decoding and writing megabytes must not block a thread that answers requests.
     let work = tokio::task::spawn_blocking(move || save(&app, &body));
-    work.await.map_err(|error| HttpError::Internal(format!("the screenshot could not be saved: {error}")))?.map(Json)
+    work.await.map_err(|error| HttpError::Internal(format!("cannot save the screenshot: {error}")))?.map(Json)
 }
 
 fn save(app: &App, body: &[u8]) -> Result<ScreenshotReply, HttpError> {
@@ -41,7 +41,7 @@ fn save(app: &App, body: &[u8]) -> Result<ScreenshotReply, HttpError> {
     let filename = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let path = path.display().to_string();
     if let Some(id) = &sent.error_id {
-        // Entries' ids were looked through before they were stored; the two must stay the same.
+        // The ids of entries were redacted before they were stored, so redact this one in the same way.
         app.session().store.link_screenshot(&app.redactor.text(id), &path);
     }
     Ok(ScreenshotReply { filename, path })

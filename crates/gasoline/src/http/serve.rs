@@ -1,4 +1,4 @@
-//! Listens on both loopbacks and ends cleanly.
+//! Listens on both loopback addresses and shuts down cleanly.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -20,16 +20,16 @@ use wire::limits;
 use super::Shared;
 use super::pair::Ends;
 
-/// A request's head must arrive within this time.
+/// A request's headers must arrive within this time.
 const HEAD_SECONDS: u64 = 30;
-/// While more than half of all connections are in use, within this one: who says nothing must not keep others out.
+/// The same while more than half of all connections are in use: silent clients must not keep others out.
 const HEAD_SECONDS_WHEN_CROWDED: u64 = 5;
-/// Who reads nothing of what it asked for in this time is gone, whatever its connection says.
+/// A client that reads nothing of its answer for this long is disconnected, even if its connection is still open.
 const UNREAD: Duration = Duration::from_secs(limits::UNREAD_SECONDS);
-/// How long open requests may go on once the end was asked for.
+/// How long open requests may take after a shutdown was requested.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// One port on 127.0.0.1 and, where the machine has it, on ::1.
+/// One port on 127.0.0.1 and, if the machine has IPv6, on ::1.
 #[derive(Debug)]
 pub(crate) struct Listeners {
     listeners: Vec<TcpListener>,
@@ -39,7 +39,7 @@ pub(crate) struct Listeners {
 impl Listeners {
     /// Port 0 means any free one.
     pub(crate) fn bind(port: u16) -> io::Result<Self> {
-        // A free IPv4 port may be taken on IPv6: then another is tried.
+        // A free IPv4 port may be in use on IPv6: then try another.
         let tries = if port == 0 { 20 } else { 1 };
         let mut last = io::Error::from(io::ErrorKind::AddrInUse);
         for _ in 0..tries {
@@ -48,7 +48,7 @@ impl Listeners {
             match listen(IpAddr::V6(Ipv6Addr::LOCALHOST), chosen) {
                 Ok(v6) => return Ok(Self { listeners: vec![v4, v6], port: chosen }),
                 Err(error) if error.kind() == io::ErrorKind::AddrInUse => last = error,
-                // No IPv6 here.
+                // This machine has no IPv6.
                 Err(_) => return Ok(Self { listeners: vec![v4], port: chosen }),
             }
         }
@@ -62,7 +62,7 @@ fn listen(address: IpAddr, port: u16) -> io::Result<TcpListener> {
     if address.is_ipv6() {
         socket.set_only_v6(true)?;
     }
-    // Without this a restart would have to wait for old connections to time out. (On Windows it would mean sharing.)
+    // Without this a restart would have to wait for old connections to time out. (On Windows it would share the port.)
     #[cfg(unix)]
     socket.set_reuse_address(true)?;
     socket.set_nonblocking(true)?;
@@ -71,7 +71,7 @@ fn listen(address: IpAddr, port: u16) -> io::Result<TcpListener> {
     TcpListener::from_std(socket.into())
 }
 
-/// Serves until the app's shutdown, then lets open requests finish.
+/// Serves until the app shuts down, then lets open requests finish.
 pub(crate) async fn serve(listeners: Listeners, shared: Shared) {
     let router = super::app(Arc::clone(&shared));
     let connections = TaskTracker::new();
@@ -117,7 +117,7 @@ async fn accept(
         let (stream, theirs) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Out of file descriptors, most likely: others will be given back.
+                // The process is most likely out of file descriptors; some will be released.
                 tracing::warn!(%error, "could not accept a connection");
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;

@@ -1,4 +1,4 @@
-//! `/snapshot` and `/clear`: all that happened, and a clean table.
+//! `/snapshot` returns everything that was captured; `/clear` clears the buffers.
 
 use std::collections::HashSet;
 
@@ -28,7 +28,7 @@ pub(super) fn routes() -> Router<Shared> {
     Router::new().route("/snapshot", get(snapshot)).route("/clear", post(clear).delete(clear))
 }
 
-/// A misspelt parameter must not mean "all of it".
+/// Unknown parameters are rejected: a misspelt filter must not return everything.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Part {
@@ -37,13 +37,13 @@ struct Part {
     test_id: Option<String>,
 }
 
-/// The same for `/clear`, in its address or in its body.
+/// The parameters of `/clear`, in its URL or its body.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cleared {
     #[serde(alias = "testId")]
     test_id: Option<String>,
-    /// There is no configuration here that clearing could touch.
+    /// Accepted for compatibility: the server has no configuration that clearing could change.
     #[serde(rename = "preserve_config", alias = "preserveConfig")]
     _preserve_config: Option<bool>,
 }
@@ -54,14 +54,14 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
         None => Since::Ever,
         Some(text) => Since::Time(read_time(text)?),
     };
-    // Tags were looked through for credentials before they were stored; the two must stay the same.
+    // Tags were redacted before they were stored, so redact this one in the same way.
     let test_id = part.test_id.map(|test_id| app.redactor.text(&test_id));
     let filter = Filter { since, test_id, ..Filter::default() };
     let at_most = at_most(&app.session(), filter.test_id.as_deref());
     app.unread.json(at_most, |out| write_snapshot(&app, &filter, out)).await
 }
 
-/// The buffers count more for an entry than its text takes.
+/// The buffers count more bytes for an entry than its text has.
 pub(super) fn at_most(session: &Session, test_id: Option<&str>) -> usize {
     session.store.logs.bytes_of(test_id)
         + session.store.websocket.bytes_of(test_id)
@@ -104,7 +104,7 @@ fn write_snapshot(app: &App, filter: &Filter, mut out: Vec<u8>) -> Vec<u8> {
         odd_answers: odd_answers(&session, filter),
         stats: stats(&session, filter),
     };
-    // Writing into memory does not fail.
+    // Writing to memory cannot fail.
     let _ = serde_json::to_writer(&mut out, &snapshot);
     out
 }
@@ -127,11 +127,11 @@ fn stats(session: &Session, filter: &Filter) -> SnapshotStats {
     stats
 }
 
-/// ISO 8601, or milliseconds as everywhere else.
+/// Parses ISO 8601, or milliseconds since 1970.
 pub(super) fn read_time(text: &str) -> Result<Timestamp, HttpError> {
     let number = text.parse().ok().map(Timestamp::from_millis);
     number.or_else(|| Timestamp::parse_iso(text)).ok_or_else(|| {
-        HttpError::BadRequest(format!("`since` is no time: {text}; use ISO 8601, such as {}", clock::now()))
+        HttpError::BadRequest(format!("invalid `since` \"{text}\": expected ISO 8601, for example {}", clock::now()))
     })
 }
 
@@ -144,7 +144,7 @@ async fn clear(
     let in_body: Cleared = match body.trim_ascii() {
         b"" => Cleared::default(),
         text => serde_json::from_slice(text)
-            .map_err(|error| HttpError::BadRequest(format!("the body was not understood: {error}")))?,
+            .map_err(|error| HttpError::BadRequest(format!("cannot read the body: {error}")))?,
     };
     let test_id = asked.test_id.or(in_body.test_id).map(|test_id| app.redactor.text(&test_id));
     let removed = app.session().clear(test_id.as_deref(), clock::now());

@@ -1,4 +1,4 @@
-//! `GET /extension/socket`: the extension's line to us. An open socket is what "connected" means.
+//! `GET /extension/socket`: the extension's WebSocket. "Connected" means that this socket is open.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use super::{HttpError, Shared, auth, queries};
 use crate::app::VERSION;
 use crate::query_broker::Holder;
 
-/// The first message must come within this time.
+/// The first message must arrive within this time.
 const HELLO_SECONDS: u64 = 5;
 /// A close frame has room for 123 bytes of reason.
 const CLOSE_CHARS: usize = 100;
@@ -33,7 +33,7 @@ async fn upgrade(
     headers: HeaderMap,
     socket: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, HttpError> {
-    let socket = socket.map_err(|error| HttpError::BadRequest(format!("this path wants a WebSocket: {error}")))?;
+    let socket = socket.map_err(|error| HttpError::BadRequest(format!("this path expects a WebSocket: {error}")))?;
     let known = auth::has_token(&app, &headers);
     Ok(socket.max_message_size(limits::SOCKET_MESSAGE_BYTES).on_upgrade(move |socket| hold(app, socket, known)))
 }
@@ -42,7 +42,7 @@ async fn hold(app: Shared, mut socket: WebSocket, known: bool) {
     let first = tokio::time::timeout(Duration::from_secs(HELLO_SECONDS), next_text(&mut socket)).await;
     let hello = match first.ok().flatten().map(|text| FromExtension::read(&text)) {
         Some(Ok(FromExtension::Hello(hello))) => hello,
-        Some(Err(error)) => return refuse(socket, &format!("hello was not understood: {error}")).await,
+        Some(Err(error)) => return refuse(socket, &format!("invalid hello: {error}")).await,
         Some(Ok(_)) | None => return refuse(socket, "the first message must be hello").await,
     };
     let token_fits = match (&app.token, &hello.token) {
@@ -65,7 +65,7 @@ async fn hold(app: Shared, mut socket: WebSocket, known: bool) {
 }
 
 async fn serve(app: &Shared, socket: &mut WebSocket, id: u64) {
-    // A sleeping laptop leaves dead sockets behind: silence of two beats and a bit means gone.
+    // A sleeping laptop leaves dead sockets behind: after two missed heartbeats the socket counts as closed.
     let silence = Duration::from_secs(limits::HEARTBEAT_SECONDS * 5 / 2);
     let mut heard = Instant::now();
     loop {
@@ -107,7 +107,7 @@ async fn serve(app: &Shared, socket: &mut WebSocket, id: u64) {
     }
 }
 
-/// Addresses and titles of tabs are captured text like any other.
+/// Redacts the URLs and titles of tabs, which are captured text like any other.
 fn clean(app: &Shared, mut hello: Hello) -> Hello {
     let clean = |text: &mut Option<String>| {
         if let Some(text) = text {
@@ -116,7 +116,7 @@ fn clean(app: &Shared, mut hello: Hello) -> Hello {
     };
     clean(&mut hello.version);
     if let Some(tabs) = &mut hello.tabs {
-        // Those that matter stay when there are too many.
+        // If there are too many tabs, keep those that matter.
         tabs.sort_by_key(|tab| (tab.active != Some(true), tab.captured != Some(true)));
         tabs.truncate(limits::TABS);
         for tab in tabs {
@@ -127,12 +127,12 @@ fn clean(app: &Shared, mut hello: Hello) -> Hello {
     hello
 }
 
-/// The next message that can be understood; what can't is passed over.
+/// The next valid message; invalid ones are logged and skipped.
 async fn receive(socket: &mut WebSocket) -> Option<FromExtension> {
     loop {
         match FromExtension::read(&whole_characters(&next_text(socket).await?)) {
             Ok(message) => return Some(message),
-            Err(error) => tracing::warn!(%error, "a message of the extension was not understood"),
+            Err(error) => tracing::warn!(%error, "ignored an invalid message of the extension"),
         }
     }
 }

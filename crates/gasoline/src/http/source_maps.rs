@@ -1,4 +1,4 @@
-//! `POST /source-maps`: from here on, and for errors already stored, stacks speak of the developer's own files.
+//! `POST /source-maps`: maps the stacks of stored and future errors to the developer's own files.
 
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::time::Instant;
@@ -18,14 +18,14 @@ use super::{HttpError, Shared, metrics, rate};
 use crate::app::App;
 use crate::{clock, memory};
 
-/// Of a reason that a browser gives.
+/// The most characters that are kept of a browser's reason.
 const REASON_CHARS: usize = 200;
 const ADDRESS_CHARS: usize = 2_000;
 
-/// Maps are large, and reading one takes several times its size: one after the other.
+/// Source maps are large, and reading one needs several times its size, so they are read one at a time.
 static READING: Semaphore = Semaphore::const_new(1);
-/// What reading a map takes beside its text, in multiples of that: JSON within JSON is unescaped twice, each time into a
-/// buffer that is then copied.
+/// How much memory reading a map needs besides its text, in multiples of the text: JSON within JSON is unescaped twice,
+/// each time into a buffer that is then copied.
 const WORK_FACTOR: usize = 4;
 
 pub(super) fn routes() -> Router<Shared> {
@@ -48,17 +48,19 @@ async fn take_in(
         drop(body);
         keep(&app, upload)
     });
-    work.await.map_err(|error| HttpError::Internal(format!("the map could not be read: {error}")))?.map(Json)
+    work.await.map_err(|error| HttpError::Internal(format!("cannot read the map: {error}")))?.map(Json)
 }
 
 fn keep(app: &App, upload: SourceMapUpload) -> Result<SourceMapReply, HttpError> {
     let SourceMapUpload { url, map, map_url, script, missing, page_id } = upload;
     let bad = |what: &str| HttpError::BadRequest(what.to_owned());
-    let url = url.filter(|url| !url.is_empty()).ok_or_else(|| bad("a source map needs `url`, its script's address"))?;
+    let url = url
+        .filter(|url| !url.is_empty())
+        .ok_or_else(|| bad("`url` is missing: expected the URL of the map's script"))?;
     if url.len() > ADDRESS_CHARS {
-        return Err(bad("the script's address is too long"));
+        return Err(bad("`url` is too long"));
     }
-    // Stacks were looked through for credentials before they were stored; the two must stay the same.
+    // Stacks were redacted before they were stored, so redact the URL in the same way.
     let url = app.redactor.text(&url);
     let (brought, sources) = match (map, script, missing) {
         (Some(text), _, _) => {
@@ -76,7 +78,7 @@ fn keep(app: &App, upload: SourceMapUpload) -> Result<SourceMapReply, HttpError>
             let reason: String = reason.chars().take(REASON_CHARS).collect();
             (Brought::Missing(app.redactor.text(&reason)), 0)
         }
-        (None, None, None) => return Err(bad("one of `map`, `script` and `missing` is needed")),
+        (None, None, None) => return Err(bad("expected one of `map`, `script` and `missing`")),
     };
     let allowed = app.extension.allowed_context();
     let mut session = app.session();

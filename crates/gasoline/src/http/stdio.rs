@@ -16,7 +16,7 @@ use crate::mcp;
 
 pub(crate) const STDIO_PATH: &str = "/mcp-stdio";
 pub(crate) const STDIO_PROTOCOL: &str = "gasoline-stdio";
-/// The folder that the AI client was started from: a project's own settings lie there.
+/// The folder that the AI client was started from, which may have the project's settings.
 pub(crate) const DIRECTORY_HEADER: &str = "x-gasoline-directory";
 
 pub(super) fn routes() -> Router<Shared> {
@@ -27,7 +27,7 @@ async fn upgrade(State(app): State<Shared>, mut request: Request) -> Result<Resp
     let wanted = request.headers().get(header::UPGRADE).and_then(|value| value.to_str().ok());
     if wanted != Some(STDIO_PROTOCOL) {
         return Err(HttpError::BadRequest(format!(
-            "this path wants `Upgrade: {STDIO_PROTOCOL}`; for MCP over HTTP use /mcp"
+            "this path expects `Upgrade: {STDIO_PROTOCOL}`; for MCP over HTTP use /mcp"
         )));
     }
     let directory = request.headers().get(DIRECTORY_HEADER).and_then(|value| directory::read(value.as_bytes()));

@@ -12,7 +12,7 @@ use super::ingest::readable;
 use super::{HttpError, Shared};
 use crate::clock;
 
-/// A boundary holds a few names and one message.
+/// The body limit: a boundary has a few names and one message.
 const BOUNDARY_BYTES: usize = 256 * 1024;
 
 pub(super) fn routes() -> Router<Shared> {
@@ -29,7 +29,7 @@ async fn boundary(
         let reason = readable(&app.redactor.text(&error.to_string()));
         bad(format!("not the JSON expected here: {reason}"))
     };
-    // Serde would take a list for a struct too.
+    // Serde would read a list as a struct, too.
     if !body.trim_ascii_start().starts_with(b"{") {
         return Err(bad("not the JSON expected here: expected an object at line 1 column 1".to_owned()));
     }
@@ -55,7 +55,7 @@ async fn boundary(
     if sender == Sender::WriteOnly {
         if !tests.is_free_for_pages(record.entry()) {
             return Err(HttpError::Forbidden(
-                "the ingest token reports only on tests that it started: this `test_id` or `worker` is another sender's",
+                "with the ingest token, a sender reports only on tests that it started: this `test_id` or `worker` belongs to another",
             ));
         }
         tests.claim_for_pages(&test_id);

@@ -1,4 +1,4 @@
-//! Fields we do not know: accepted, counted, and named in `/health`, so that drift between the two sides shows.
+//! Unknown fields: accepted, counted, and listed in `/health`, so that version drift between the two sides is visible.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -26,7 +26,7 @@ impl UnknownFields {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A field's name comes from outside like everything else: shortened, and without credentials.
+    /// A field's name also comes from outside, so it is shortened and redacted.
     pub(super) fn note(&self, redactor: &Redactor, name: &str) {
         let name = redactor.text(&shorten(name, NAME_CHARS));
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);

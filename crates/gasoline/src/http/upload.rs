@@ -1,4 +1,4 @@
-//! A multipart body, part by part, never held as a whole.
+//! Reads a multipart body part by part, without holding it in memory as a whole.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,11 +13,12 @@ use futures_core::Stream;
 use super::HttpError;
 use super::drain::drain;
 
-/// The parser keeps what it can't hand out yet: a part's head, or a start without any part. No more than this of it.
+/// How many bytes the parser may hold that it cannot hand out yet: the headers of a part, or a body that starts without
+/// one.
 const UNCLAIMED: usize = 1024 * 1024;
-const BROKEN: &str = "the body is no multipart/form-data, or broke off";
+const BROKEN: &str = "the body is not valid multipart/form-data, or was cut off";
 
-/// Nothing once the upload is refused: what still comes is then not the parser's any more.
+/// `None` once the upload is rejected: the rest of the body then bypasses the parser.
 type SharedBody = Arc<Mutex<Option<Body>>>;
 
 pub(super) struct Upload {
@@ -34,7 +35,7 @@ pub(super) struct Part {
 }
 
 impl Upload {
-    /// `stall`: how long the body may bring nothing.
+    /// `stall`: how long the body may pause.
     pub(super) fn new(headers: &HeaderMap, body: Body, stall: Duration) -> Result<Self, HttpError> {
         let boundary = headers
             .get(header::CONTENT_TYPE)
@@ -53,8 +54,8 @@ impl Upload {
         Ok(next.map(|field| Part { field, allowance: Arc::clone(&self.allowance), stall: self.stall }))
     }
 
-    /// Reads on although the upload is refused: a client that is still sending would otherwise see a broken connection
-    /// instead of the answer.
+    /// Reads the rest although the upload is rejected: a client that is still sending would otherwise see a broken
+    /// connection instead of the answer.
     pub(super) async fn drain(self) {
         let rest = self.body.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(rest) = rest {
@@ -83,12 +84,12 @@ async fn in_time<T>(stall: Duration, read: impl Future<Output = multer::Result<T
     }
 }
 
-/// The body on its way to the parser, which would take in all that comes at once.
+/// Feeds the body to the parser in pieces, because the parser would buffer everything that is available.
 struct Inflow {
     body: SharedBody,
-    /// Bytes that may come before the parser must have handed something out.
+    /// How many more bytes the parser gets before it must hand something out.
     allowance: Arc<AtomicUsize>,
-    /// After each piece the parser gets time to hand it on.
+    /// After each piece the parser gets time to hand it out.
     rests: bool,
 }
 
@@ -106,14 +107,14 @@ impl Stream for Inflow {
             None => Poll::Ready(None),
         };
         let bytes = match std::task::ready!(polled) {
-            // Trailers hold nothing for us.
+            // We need nothing from trailers.
             Some(Ok(frame)) => frame.into_data().unwrap_or_default(),
             Some(Err(error)) => return Poll::Ready(Some(Err(error))),
             None => return Poll::Ready(None),
         };
         self.rests = true;
         let Some(left) = self.allowance.load(Ordering::Relaxed).checked_sub(bytes.len()) else {
-            return Poll::Ready(Some(Err(axum::Error::new("the head of a part is too long"))));
+            return Poll::Ready(Some(Err(axum::Error::new("the headers of a part are too long"))));
         };
         self.allowance.store(left, Ordering::Relaxed);
         Poll::Ready(Some(Ok(bytes)))

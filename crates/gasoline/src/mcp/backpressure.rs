@@ -1,5 +1,6 @@
-//! A stream to a client that may not read. While a write waits, or many requests are not answered yet, nothing more is
-//! read from it: answers that nobody takes must not pile up. If a write waits too long, or someone says so, it is cut.
+//! Backpressure on the stream of a client that may stop reading. While a write is blocked, or many requests are
+//! pending, no further requests are read from the client, so that unread answers cannot pile up. If a write is blocked
+//! for too long, or on request, the stream is closed.
 
 use std::io;
 use std::pin::Pin;
@@ -11,19 +12,20 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use wire::limits;
 
-/// Lines that were read and not answered. Notifications never are: after a pause without a write all count as such.
+/// Lines that were read and not answered. Notifications never get an answer, so after a pause without a write all open
+/// lines count as notifications.
 const MOST_OPEN: usize = 64;
 const PAUSE: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(limits::STREAM_PATIENCE_SECONDS);
 
 pub(super) struct Disconnectable<S> {
     stream: S,
-    /// One for each direction: each is woken by its own.
+    /// One waker for each direction.
     cut: [Pin<Box<WaitForCancellationFutureOwned>>; 2],
     token: CancellationToken,
-    /// Runs while a write waits.
+    /// Runs while a write is blocked.
     patience: Option<Pin<Box<Sleep>>>,
-    /// Whoever wants to read meanwhile.
+    /// The reader that waits in the meantime.
     reader: Option<Waker>,
     open: usize,
     /// Runs while too many lines are open.
@@ -51,7 +53,7 @@ impl<S> Disconnectable<S> {
         false
     }
 
-    /// What became of a write; one that waited too long ends the stream.
+    /// The result of a write. A write that was blocked for too long closes the stream.
     fn settled<T>(&mut self, outcome: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if outcome.is_ready() {
             self.patience = None;
@@ -66,7 +68,7 @@ impl<S> Disconnectable<S> {
         if patience.as_mut().poll(context).is_pending() {
             return Poll::Pending;
         }
-        tracing::info!("an AI client does not read its answers and is let go");
+        tracing::info!("disconnecting an AI client that does not read its answers");
         self.token.cancel();
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }

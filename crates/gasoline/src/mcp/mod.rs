@@ -25,14 +25,14 @@ use backpressure::Disconnectable;
 use handler::Handler;
 use sessions::Sessions;
 
-/// Serves one client on a stream of newline-delimited JSON-RPC until it leaves or the server ends.
+/// Serves one client on a stream of newline-delimited JSON-RPC until it disconnects or the server shuts down.
 pub(crate) async fn serve_stream(
     app: Arc<App>,
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     transport: Transport,
     directory: Option<Arc<Path>>,
 ) {
-    // A child: the SDK cancels the token of a session that ends, and that must not end the others.
+    // A child token: the SDK cancels the token of a session that ends, which must not end the others.
     let shutdown = app.shutdown.child_token();
     let handler = Handler::attached(app, transport, directory);
     let stream = Disconnectable::new(stream, handler.connection());
@@ -40,14 +40,14 @@ pub(crate) async fn serve_stream(
         Ok(running) => {
             let _ = running.waiting().await;
         }
-        Err(error) => tracing::debug!(%error, "an MCP client left before it had introduced itself"),
+        Err(error) => tracing::debug!(%error, "an MCP client disconnected before it had initialized"),
     }
 }
 
-/// MCP over HTTP at `/mcp`. Host, Origin and token are checked in front of it, for all routes alike.
+/// MCP over HTTP at `/mcp`. The guard of all routes has already checked Host, Origin and token.
 pub(crate) fn routes(app: Arc<App>) -> Router<Arc<App>> {
     let mut manager = LocalSessionManager::default();
-    // The SDK forgets a session after five minutes; people think longer than that.
+    // By default the SDK drops a session after five minutes, but users may pause for longer.
     manager.session_config.keep_alive = Some(Duration::from_secs(limits::IDLE_EXIT_SECONDS));
     let manager = Arc::new(manager);
     let config = StreamableHttpServerConfig::default()

@@ -1,4 +1,5 @@
-//! MCP sessions over HTTP, bounded: clients come and go without a word, and each session holds memory.
+//! Bounds the number of MCP sessions over HTTP: clients disappear without closing theirs, and each session holds
+//! memory.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,7 +27,7 @@ impl Sessions {
         Self { manager, order: Arc::default() }
     }
 
-    /// Moves a session to the end of the line; returns the one that has to go for it.
+    /// Marks a session as the most recently used. Returns the session that must be evicted for it, if any.
     fn used(&self, id: &str) -> Option<String> {
         let mut order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         order.retain(|known| known != id);
@@ -39,7 +40,7 @@ fn session_id(headers: &HeaderMap) -> Option<String> {
     headers.get(SESSION_HEADER).and_then(|id| id.to_str().ok()).map(str::to_owned)
 }
 
-/// Around the SDK's service: keeps the number of sessions bounded, and its refusals in our form.
+/// Wraps the SDK's service: bounds the number of sessions, and turns its errors into our format.
 pub(crate) async fn around(State(sessions): State<Sessions>, request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     if response.status().is_success()
@@ -51,7 +52,7 @@ pub(crate) async fn around(State(sessions): State<Sessions>, request: Request, n
     if response.status().is_client_error() { as_json(response).await } else { response }
 }
 
-/// The SDK refuses in plain text; everything else here speaks JSON.
+/// The SDK's errors are plain text; all other errors here are JSON.
 async fn as_json(response: Response) -> Response {
     let is_json = |value: &axum::http::HeaderValue| value.as_bytes().starts_with(b"application/json");
     if response.headers().get(header::CONTENT_TYPE).is_some_and(is_json) {
@@ -61,8 +62,9 @@ async fn as_json(response: Response) -> Response {
     let text = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
     let mut message = String::from_utf8_lossy(&text).trim().to_owned();
     if message.contains("Session") {
-        message
-            .push_str("; send an `initialize` request first, and the `Mcp-Session-Id` of its answer with all others");
+        message.push_str(
+            "; send an `initialize` request first, then send the `Mcp-Session-Id` of its answer with every request",
+        );
     }
     head.headers.remove(header::CONTENT_LENGTH);
     head.headers.remove(header::CONTENT_TYPE);

@@ -1,4 +1,4 @@
-//! A browser that fails again and again is not asked any more until it connects anew.
+//! A circuit breaker: a browser that keeps failing gets no more queries until it connects again.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -30,8 +30,8 @@ impl Breaker {
     }
 }
 
-/// Whether an error is the browser's failure. Where it names one of the known reasons (a wrong selector, a closed tab, a
-/// page that hangs), it works.
+/// Whether an error counts as a failure of the browser. A browser that reports a known reason (an invalid selector, a
+/// closed tab, a page that hangs) works.
 pub(super) fn counts(code: Option<&str>) -> bool {
     !code.is_some_and(|code| wire::query::code::ALL.contains(&code))
 }
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_failures_within_a_minute_open_it_until_it_is_reset() {
+    fn ten_failures_within_a_minute_open_the_breaker_until_it_is_reset() {
         assert!(!after(MOST - 1, Duration::ZERO).is_open());
         let mut breaker = after(MOST, WINDOW / MOST);
         assert!(breaker.is_open());
@@ -60,14 +60,14 @@ mod tests {
     }
 
     #[test]
-    fn failures_further_apart_do_not() {
+    fn failures_further_apart_do_not_open_it() {
         assert!(!after(MOST * 3, WINDOW / (MOST - 1) + Duration::from_millis(1)).is_open());
     }
 
     #[test]
-    fn what_the_question_caused_is_no_failure_of_the_browser() {
+    fn an_error_caused_by_the_query_is_not_a_failure_of_the_browser() {
         assert!(!counts(Some(wire::query::code::INVALID_SELECTOR)));
-        assert!(!counts(Some(wire::query::code::QUERY_TIMEOUT)), "the page hangs, the browser could say so");
+        assert!(!counts(Some(wire::query::code::QUERY_TIMEOUT)), "the page hangs, but the browser could report it");
         assert!(counts(Some("SOMETHING_ELSE")));
         assert!(counts(None));
     }

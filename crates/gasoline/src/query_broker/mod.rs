@@ -1,5 +1,5 @@
-//! Where questions to the live page wait for a browser, and answers for whoever asked. The extension's socket and
-//! everyone who polls share one broker.
+//! The query broker: queries to the live page wait here for a browser, and results wait for the caller. The extension's
+//! socket and browsers that poll share one broker.
 
 mod breaker;
 mod results;
@@ -27,55 +27,55 @@ use results::Results;
 pub(crate) use results::Completed;
 
 const PICK_UP: Duration = Duration::from_secs(limits::QUERY_PICK_UP_SECONDS);
-/// The browser's own deadline comes first; this is for the way back.
+/// The browser's own deadline ends first. This is the extra time for its result to arrive.
 const MARGIN: Duration = Duration::from_millis(limits::QUERY_SERVER_MARGIN_MILLIS);
 
-/// Who takes questions: an open socket, or someone who polls.
+/// Who takes queries: an open socket, or a browser that polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holder {
     Socket(u64),
     Poller,
 }
 
-/// A question before it has a number.
+/// A query that has no id yet.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
     pub(crate) action: QueryAction,
     pub(crate) params: QueryParams,
     pub(crate) tab_id: Option<i64>,
-    /// How long the browser may take once it has the question.
+    /// How long the browser may take once it has the query.
     pub(crate) timeout: Duration,
 }
 
 /// Why there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unanswered {
-    /// As many questions as may wait are waiting.
+    /// The most queries that may be pending are pending.
     Full,
-    /// They would take more room than there is.
+    /// The pending queries would exceed their limit in bytes.
     TooLarge,
     /// The browser failed too often.
     Blocked,
     NotPickedUp,
-    /// Picked up, and then nothing came.
+    /// The browser picked the query up, but did not answer in time.
     TimedOut,
-    /// The browser went away with a question that must not be asked twice.
+    /// The browser disconnected with a query that must not be sent twice.
     Lost,
 }
 
 enum News {
     Answer(Box<Redacted<QueryResult>>),
-    /// It was handed out, or put back.
+    /// The query was handed out or put back.
     Moved,
     Lost,
 }
 
 struct Ticket {
     query: PendingQuery,
-    /// The socket it is meant for; any browser may take it when there is none.
+    /// The socket that the query is for; if `None`, any browser may take it.
     meant_for: Option<u64>,
     since: Instant,
-    /// It was handed out before, to a browser that went away with it.
+    /// It was handed out before, to a browser that has disconnected.
     again: bool,
     news: UnboundedSender<News>,
 }
@@ -94,7 +94,7 @@ struct State {
     breaker: Breaker,
 }
 
-/// What `/metrics` tells.
+/// Counters for `/metrics`.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) asked: AtomicU64,
@@ -116,13 +116,13 @@ impl std::fmt::Debug for QueryBroker {
     }
 }
 
-/// What became of a result that was brought.
+/// What happened to a delivered result.
 #[derive(Debug)]
 pub(crate) enum Brought {
     Received,
-    /// It was there already; this is what is kept.
+    /// A result is already stored, which is this one.
     Known(Box<Completed>),
-    /// Nobody waits for it any more.
+    /// No caller waits for it any more.
     Expired,
 }
 
@@ -131,14 +131,14 @@ impl QueryBroker {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands a question to the broker and waits for its answer.
+    /// Queues a query and waits for its result.
     pub(crate) async fn ask(
         &self,
         question: Question,
         meant_for: Option<u64>,
     ) -> Result<Redacted<QueryResult>, Unanswered> {
         let (id, mut news) = self.put(question, meant_for).inspect_err(|_| count(&self.counts.refused))?;
-        // Whoever asked may stop waiting at any moment; then the question is withdrawn with them.
+        // The caller may stop waiting at any time; dropping this guard then withdraws the query.
         let _withdrawn = Withdraw { broker: self, id: &id };
         let answer = self.wait(&id, &mut news).await;
         count(if answer.is_ok() { &self.counts.answered } else { &self.counts.unanswered });
@@ -173,7 +173,7 @@ impl QueryBroker {
         loop {
             let deadline = match self.deadline(id) {
                 Some(deadline) => deadline,
-                // It was answered or withdrawn: its last news are on their way.
+                // The query was answered or withdrawn: its last event is about to arrive.
                 None => Instant::now(),
             };
             let told = match timeout_at(deadline, news.recv()).await {
@@ -188,14 +188,14 @@ impl QueryBroker {
         }
     }
 
-    /// When to stop waiting: for someone to take it, or for whoever did to answer.
+    /// The current deadline: for being picked up, or for the result.
     fn deadline(&self, id: &str) -> Option<Instant> {
         let state = self.state();
         let waiting = state.waiting.iter().find(|ticket| ticket.query.id == id).map(|ticket| ticket.since + PICK_UP);
         waiting.or_else(|| state.leased.get(id).map(|lease| lease.until))
     }
 
-    /// The time is over, unless something came at the last moment.
+    /// Handles the end of the deadline, unless the state has just changed.
     fn give_up(&self, id: &str, news: &mut UnboundedReceiver<News>) -> Result<News, Unanswered> {
         let mut state = self.state();
         if let Ok(told) = news.try_recv() {
@@ -209,7 +209,7 @@ impl QueryBroker {
         }
     }
 
-    /// Hands out what waits for this holder. What was handed out once is not handed out again.
+    /// Hands out the queries for this holder, each of them once.
     pub(crate) fn take(&self, holder: Holder) -> Vec<PendingQuery> {
         let mut state = self.state();
         let mut taken = Vec::new();
@@ -233,12 +233,12 @@ impl QueryBroker {
         taken
     }
 
-    /// The same, but waits for a question when there is none.
+    /// The same, but waits for a query if there is none.
     pub(crate) async fn next(&self, holder: Holder) -> Vec<PendingQuery> {
         loop {
             let arrived = self.arrived.notified();
             tokio::pin!(arrived);
-            // From here on no arrival is missed.
+            // From here on, no new query is missed.
             arrived.as_mut().enable();
             let taken = self.take(holder);
             if !taken.is_empty() {
@@ -248,7 +248,7 @@ impl QueryBroker {
         }
     }
 
-    /// Takes an answer in, for the one who asked and for those who fetch it later.
+    /// Accepts a result, for the caller and for clients that fetch it later.
     pub(crate) fn bring(&self, result: Redacted<QueryResult>) -> Brought {
         let mut state = self.state();
         let entry = result.entry();
@@ -273,7 +273,7 @@ impl QueryBroker {
         Brought::Received
     }
 
-    /// What is known under a correlation id.
+    /// The result or state under a correlation id.
     pub(crate) fn completed(&self, correlation_id: &str) -> Option<Completed> {
         self.state().results.get(correlation_id, Instant::now())
     }
@@ -285,14 +285,14 @@ impl QueryBroker {
         waiting.chain(leased).any(|query| query.correlation_id == correlation_id)
     }
 
-    /// A browser came: it gets its chance, whatever went wrong before.
+    /// A browser has connected: resets the breaker, whatever failed before.
     pub(crate) fn browser_came(&self) {
         self.state().breaker.reset();
         self.arrived.notify_waiters();
     }
 
-    /// A socket closed. What it was asked and has not answered is asked again, of whoever comes, unless asking twice
-    /// could do something twice.
+    /// A socket has closed. Its unanswered queries go to the next browser, unless running them twice could have an
+    /// effect twice.
     pub(crate) fn browser_left(&self, socket: u64) {
         let mut state = self.state();
         for ticket in &mut state.waiting {
@@ -308,7 +308,7 @@ impl QueryBroker {
             .collect();
         for id in left {
             let Some(Lease { mut ticket, .. }) = state.leased.remove(&id) else { continue };
-            // A question that makes the browser go away would go round for ever.
+            // A query that crashes the browser would otherwise be handed out forever.
             if is_repeatable(&ticket.query) && !ticket.again {
                 (ticket.meant_for, ticket.since, ticket.again) = (None, Instant::now(), true);
                 let _ = ticket.news.send(News::Moved);
@@ -329,7 +329,7 @@ impl QueryBroker {
     }
 }
 
-/// Withdraws a question when nobody waits for its answer any more.
+/// Withdraws a query when its caller no longer waits.
 struct Withdraw<'d> {
     broker: &'d QueryBroker,
     id: &'d str,
@@ -344,13 +344,13 @@ impl Drop for Withdraw<'_> {
 const fn is_repeatable(query: &PendingQuery) -> bool {
     match query.action {
         QueryAction::QueryDom | QueryAction::GetPageInfo | QueryAction::ExecuteA11yAudit => true,
-        // Of a whole page it takes longer than anyone waits for two.
+        // A screenshot of a whole page takes so long that no caller would wait for a second one.
         QueryAction::TakeScreenshot => !matches!(query.params.full_page, Some(true)),
         QueryAction::ExecuteJs | QueryAction::RecordStart | QueryAction::RecordStop => false,
     }
 }
 
-/// Ids can't be guessed: whoever brings an answer was asked.
+/// Ids cannot be guessed, so only the browser that got the query can deliver its result.
 fn number(question: Question) -> PendingQuery {
     let Question { action, params, tab_id, timeout } = question;
     let random = || random_hex(8).unwrap_or_else(|_| format!("{:x}", clock::now().millis()));

@@ -1,4 +1,4 @@
-//! Answers, kept for a minute for those who fetch them by their correlation id.
+//! Results, kept for a minute for clients that fetch them by correlation id.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::clock;
 
 const KEPT_FOR: Duration = Duration::from_secs(limits::QUERY_RESULT_SECONDS);
 
-/// An answer as `/completed-results` shows it.
+/// A result as `/completed-results` returns it.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Completed {
     pub(crate) correlation_id: String,
@@ -50,7 +50,7 @@ impl Results {
         self.forget(now);
     }
 
-    /// The same answer once more: what is kept, for another minute.
+    /// The same result again: returns the stored one and keeps it for another minute.
     pub(super) fn again(&mut self, result: &QueryResult, now: Instant) -> Option<Completed> {
         self.forget(now);
         let same = |kept: &&mut Kept| {
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_kept_for_a_minute_after_it_last_came() {
+    fn a_result_is_kept_for_a_minute_after_its_last_delivery() {
         let (mut results, start) = (Results::default(), Instant::now());
         results.keep(&query(1), &result(1, "a"), start);
         let nearly = KEPT_FOR - Duration::from_millis(1);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_so_many_and_no_more_than_so_large() {
+    fn results_are_bounded_in_number_and_size() {
         let (mut results, now) = (Results::default(), Instant::now());
         for number in 0..=limits::QUERY_RESULTS {
             results.keep(&query(number), &result(number, "a"), now);
@@ -125,7 +125,7 @@ mod tests {
         for number in 100..102 {
             results.keep(&query(number), &result(number, &large), now);
         }
-        assert!(results.get("dom_100", now).is_none(), "two of half the room and their quotes do not fit");
+        assert!(results.get("dom_100", now).is_none(), "two results of half the limit do not fit with their quotes");
         assert!(results.get("dom_101", now).is_some());
     }
 }

@@ -1,4 +1,4 @@
-//! A video that is still arriving. It has no name yet, and is gone when nobody finishes it.
+//! A video that is still arriving. It has no final name yet, and is deleted if it is never finished.
 
 use std::fs;
 use std::io;
@@ -13,8 +13,8 @@ use crate::state::{private_options, random_hex};
 
 /// No recording's name begins with a dot.
 const PREFIX: &str = ".upload-";
-/// A server that was killed leaves its drafts behind. Uploads may not pause for long, so one this old is nobody's; a
-/// younger one may be that of another server.
+/// A killed server leaves its drafts behind. Uploads may not pause for long, so a draft this old is abandoned; a
+/// younger one may belong to another server.
 const ABANDONED: Duration = Duration::from_secs(3_600);
 
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // Once it is finished there is nothing under this name any more.
+        // A finished draft no longer has a file of this name.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_unfinished_draft_leaves_nothing_and_takes_abandoned_ones_along() {
+    async fn an_unfinished_draft_is_deleted_together_with_abandoned_ones() {
         let folder = tempfile::tempdir().unwrap();
         for (name, hours) in [(".upload-old", 2), (".upload-young", 0), ("old.webm", 2)] {
             let file = fs::File::create(folder.path().join(name)).unwrap();

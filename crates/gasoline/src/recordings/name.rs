@@ -1,19 +1,19 @@
-//! Names of recordings. They become file names, so what is not known to be harmless is not allowed.
+//! Names of recordings. They become file names, so only characters that are known to be harmless are allowed.
 
 use wire::{Timestamp, limits};
 
-/// What a wish may contribute; the time follows.
+/// How many characters of the wanted name are used; the time follows.
 const SLUG_CHARS: usize = 60;
-/// Windows opens a device instead of a file under these names, whatever follows a dot.
+/// Under these names Windows opens a device instead of a file, whatever the extension.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
-/// A name that is safe to make files of.
+/// A name that is safe as a file name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Name(String);
 
 impl Name {
-    /// Takes a name from outside, or says what is allowed.
+    /// Checks a name from outside. The error says what is allowed.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         let fits = (1..=limits::RECORDING_NAME_CHARS).contains(&text.len())
@@ -23,8 +23,8 @@ impl Name {
             && !is_device(text);
         fits.then(|| Self(text.to_owned())).ok_or_else(|| {
             format!(
-                "`name` is 1 to {} of A-Z, a-z, 0-9, `.`, `_` and `-`, without a leading dot, without `..`, and no \
-                 device of Windows such as `con`",
+                "invalid `name`: expected 1 to {} of A-Z, a-z, 0-9, `.`, `_` and `-`, without a leading dot or `..`, and \
+                 not a Windows device such as `con`",
                 limits::RECORDING_NAME_CHARS
             )
         })
@@ -34,7 +34,7 @@ impl Name {
         &self.0
     }
 
-    /// This name, or the n-th of those who wanted it.
+    /// This name, with a number if others already have it.
     pub(super) fn numbered(&self, n: usize) -> String {
         if n == 1 { self.0.clone() } else { format!("{}-{n}", self.0) }
     }
@@ -48,7 +48,7 @@ fn is_device(text: &str) -> bool {
     numbered || DEVICES.contains(&stem.as_str())
 }
 
-/// A name for a recording that begins now: what it is about, and when.
+/// A name for a recording that begins now: the wanted name and the time.
 pub(crate) fn unique_name(wish: Option<&str>, now: Timestamp) -> Name {
     let slug = slug(wish.unwrap_or_default());
     let topic = if slug.is_empty() { "recording" } else { &slug };
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_harmless_names_are_taken() {
+    fn only_harmless_names_are_accepted() {
         let longest = "x".repeat(limits::RECORDING_NAME_CHARS);
         for name in ["a", "login-bug_2.final", "-", "con-1", "console", "com10", "lpt", "CONSOLE.1", longest.as_str()] {
             assert!(Name::parse(name).is_ok(), "{name}");
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wish_becomes_a_name_with_its_time() {
+    fn the_wanted_name_gets_the_time_appended() {
         let now = Timestamp::from_millis(1_770_505_265_123);
         let long = "word ".repeat(100);
         for (wish, topic) in [

@@ -1,6 +1,6 @@
-//! Telling clients unasked: who wants to hear what, and when each is told. What is significant is the engine's business.
+//! Notifications: who subscribes to what, and when each client gets a message. The engine decides what is significant.
 //!
-//! Nothing is done while nobody listens. Whoever locks both locks the store first.
+//! Nothing is computed without a subscriber. If both locks are needed, lock the store first.
 
 mod push;
 mod resources;
@@ -21,13 +21,13 @@ use crate::clock;
 pub(crate) use push::push_events;
 pub(crate) use resources::{Resource, Watched};
 
-/// How exactly waiting messages and unanswered forms keep their time.
+/// The time resolution of delayed messages and unanswered forms.
 const TICK: Duration = Duration::from_millis(250);
 
 #[derive(Debug)]
 pub(crate) struct Streams {
     state: Mutex<State>,
-    /// Listeners and watched resources, to be asked without a lock.
+    /// The number of listeners and watched resources, readable without a lock.
     busy: AtomicUsize,
     begun: Notify,
     epoch: Instant,
@@ -44,7 +44,7 @@ struct State {
 #[derive(Debug)]
 struct Listener {
     number: u64,
-    /// An AI client; those of `/events/stream` have none.
+    /// The AI client; `None` for readers of `/events/stream`.
     owner: Option<Weak<Client>>,
     throttle: Throttle,
     queue: mpsc::Sender<Notification>,
@@ -75,12 +75,12 @@ impl Streams {
         u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// What this client hears, if it listens.
+    /// This client's settings, if it listens.
     pub(crate) fn settings(&self, client: &Arc<Client>) -> Option<Settings> {
         self.state().listeners.iter().find(|of| of.is_of(client)).map(|of| of.throttle.settings().clone())
     }
 
-    /// Changes what a listening client hears. `false` when it does not listen.
+    /// Changes a listening client's settings. `false` if it does not listen.
     pub(crate) fn change(&self, client: &Arc<Client>, settings: Settings) -> bool {
         let mut state = self.state();
         let Some(listener) = state.listeners.iter_mut().find(|of| of.is_of(client)) else { return false };
@@ -88,7 +88,7 @@ impl Streams {
         true
     }
 
-    /// From now on. The messages end when the listener is let go.
+    /// Subscribes from now on. The messages end when the listener is disconnected.
     pub(crate) fn listen(
         &self,
         session: &Session,
@@ -112,7 +112,7 @@ impl Streams {
         self.count(&state);
     }
 
-    /// Looks at what came in. To be called while the store that it came into is still locked.
+    /// Examines new entries. Call it while the store that has just received them is still locked.
     pub(crate) fn look(&self, session: &Session, now: Timestamp) {
         if self.busy.load(Ordering::Relaxed) == 0 {
             return;
@@ -127,7 +127,7 @@ impl Streams {
         let mut gone = Vec::new();
         for listener in &mut state.listeners {
             let due = listener.throttle.offer(events, now);
-            // One that lets messages pile up is let go; the others must not wait for it.
+            // Disconnect a listener that falls behind; the others must not wait for it.
             let is_stuck = due.is_some_and(|notification| listener.queue.try_send(notification).is_err());
             if is_stuck || listener.is_gone() {
                 gone.push(listener.number);
@@ -147,9 +147,9 @@ impl Streams {
         }
     }
 
-    /// Whether nobody listens. Then what was seen is forgotten: the next listener begins with what is new to it.
+    /// Whether nobody listens. If so, the watcher's state is dropped: the next listener starts fresh.
     fn is_idle(&self) -> bool {
-        // Under the lock: someone may just be coming, and needs the watcher.
+        // Check under the lock: a new listener may be subscribing right now and needs the watcher.
         let mut state = self.state();
         let is_idle = state.listeners.is_empty() && state.watched.is_empty();
         if is_idle {
@@ -158,7 +158,7 @@ impl Streams {
         is_idle
     }
 
-    /// Keeps the time: what waits to be told, forms that nobody answers, resources that changed.
+    /// The timer for delayed messages, unanswered forms and changed resources.
     pub(crate) async fn run(app: Arc<App>) {
         loop {
             if app.streams.is_idle() {

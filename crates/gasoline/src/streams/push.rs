@@ -1,4 +1,4 @@
-//! The way of a message to an AI client: over the connection that it has.
+//! Delivers messages to an AI client over its connection.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,14 +17,14 @@ const METHOD: &str = "notifications/gasoline/event";
 const LOG_METHOD: &str = "notifications/message";
 const LOGGER: &str = "gasoline";
 
-/// Passes messages on until there are no more of them or the client takes none.
+/// Passes messages on until they end or the client stops accepting them.
 pub(crate) async fn push_events(
     app: Arc<App>,
     client: Arc<Client>,
     peer: Peer<RoleServer>,
     mut messages: mpsc::Receiver<Notification>,
 ) {
-    // Held weakly: a client that left must not be kept by what it would have been told.
+    // A weak reference: pending messages must not keep a disconnected client alive.
     let client_of = Arc::downgrade(&client);
     drop(client);
     while let Some(message) = messages.recv().await {
@@ -39,7 +39,7 @@ pub(crate) async fn push_events(
         }
         for notification in all {
             if !send(&peer, ServerNotification::CustomNotification(notification)).await {
-                tracing::info!("an AI client takes no messages and is let go");
+                tracing::info!("disconnecting an AI client that does not accept messages");
                 app.streams.leave(&client);
                 client.hang_up();
                 return;
@@ -48,7 +48,7 @@ pub(crate) async fn push_events(
     }
 }
 
-/// Whether it was taken, in time.
+/// Whether the client accepted the message in time.
 pub(super) async fn send(peer: &Peer<RoleServer>, notification: ServerNotification) -> bool {
     let patience = Duration::from_secs(limits::STREAM_PATIENCE_SECONDS);
     matches!(tokio::time::timeout(patience, peer.send_notification(notification)).await, Ok(Ok(())))

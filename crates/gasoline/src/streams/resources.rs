@@ -1,4 +1,4 @@
-//! Resources: what a client may show or watch without calling a tool. Each is a tool's answer.
+//! Resources, which a client can show or watch without calling a tool. Each is a tool's answer.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Weak};
@@ -14,7 +14,7 @@ use super::{Streams, push};
 use crate::app::App;
 use crate::clients::Client;
 
-/// A resource that keeps changing is told of this often, not more.
+/// The shortest time between two update notifications of a resource that keeps changing.
 const GAP_MILLIS: u64 = 1_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Resource {
 
     pub(crate) const fn description(self) -> &'static str {
         match self {
-            Self::Errors => "Errors and failed requests of the pages that are captured, grouped, newest first.",
+            Self::Errors => "Errors and failed requests of captured pages, grouped, newest first.",
             Self::Timeline => "What happened in the browser, in order: actions, requests, console, sockets.",
             Self::Status => "Whether a browser is connected, which tabs are captured, how full the buffers are.",
         }
@@ -64,7 +64,7 @@ impl Resource {
         Self::ALL.into_iter().find(|resource| resource.uri() == uri)
     }
 
-    /// Differs when the resource would read differently.
+    /// A value that changes whenever the resource's content changes.
     fn version(self, app: &App, session: &Session) -> u64 {
         match self {
             Self::Errors => {
@@ -75,7 +75,7 @@ impl Resource {
             Self::Timeline => {
                 session.store.cursor().wrapping_add(session.store.cleared().map_or(0, |at| at.millis().cast_unsigned()))
             }
-            // Times pass all the time; what a person would call a change is who is there and what is on.
+            // Ignore times, which always change: only connections and settings count as a change.
             Self::Status => {
                 let mut hasher = DefaultHasher::new();
                 let extension = app.extension.report();
@@ -141,7 +141,7 @@ impl Streams {
             let (peer, owner) = (watched.peer.clone(), Weak::clone(&watched.owner));
             let update =
                 ResourceUpdatedNotification::new(ResourceUpdatedNotificationParam::new(watched.resource.uri()));
-            // Nobody waits for a client that does not read.
+            // Do not wait for a client that does not read.
             tokio::spawn(async move {
                 let notification = ServerNotification::ResourceUpdatedNotification(update);
                 if !push::send(&peer, notification).await

@@ -37,7 +37,8 @@ fn simplify(value: &mut Value) {
             if fields.get("format").is_some_and(Value::is_string) {
                 fields.remove("format");
             }
-            // Unknown parameters are rejected with a list of the known ones; saying so here costs tokens in every session.
+            // Unknown parameters are rejected with a list of the known ones; saying so here costs tokens in every
+            // session.
             if fields.get("additionalProperties").is_some_and(Value::is_boolean) {
                 fields.remove("additionalProperties");
             }

@@ -124,5 +124,5 @@ fn an_unusable_state_directory_is_explained() {
     std::fs::write(&file, "").unwrap();
     let output = gasoline(&file).arg("token").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("could not make the folder"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("could not create the folder"));
 }

@@ -108,7 +108,7 @@ fn a_key_opens_one_dashboard_and_sets_a_cookie_for_it_alone() {
     }
     assert!(!cookie.contains("domain"), "{cookie}");
     assert!(!cookie.contains(TOKEN) && !cookie.contains(&key), "{cookie}");
-    assert!(is_unauthorized(&open(&server, &key)), "it was used");
+    assert!(is_unauthorized(&open(&server, &key)), "the key was used");
     assert!(is_unauthorized(&open(&server, "")));
     assert!(is_unauthorized(&open(&server, TOKEN)));
 }
@@ -421,7 +421,7 @@ fn open_starts_the_server_and_gives_an_address_that_works_once() {
         |port: u16| gasoline(state.path()).args(["open", "--print", "--port", &port.to_string()]).output().unwrap();
     let refused = open(taken);
     assert_eq!(refused.status.code(), Some(3), "{refused:?}");
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("is held by"), "{refused:?}");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("is in use by"), "{refused:?}");
 
     // One that breaks every connection off as soon as something was asked.
     let rude = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -433,5 +433,5 @@ fn open_starts_the_server_and_gives_an_address_that_works_once() {
     });
     let refused = open(taken);
     assert_eq!(refused.status.code(), Some(3), "{refused:?}");
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("is held by"), "{refused:?}");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("is in use by"), "{refused:?}");
 }

@@ -1,5 +1,5 @@
-//! `gasoline demo` where it can't succeed: no browser, one that refuses, one that hangs. With a real browser it is tested
-//! in `browser/e2e/suites/demo`.
+//! `gasoline demo` where it can't succeed: no browser, one that refuses, one that hangs. With a real browser it is
+//! tested in `browser/e2e/suites/demo`.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -121,10 +121,10 @@ fn one_that_works_is_taken_before_one_that_refuses() {
         "Microsoft Edge 140.0.3485.54",
         "echo no display >&2; exit 7",
     );
-    machine.refuses(&[], &["the browser ended at once", "7", "no display"]);
+    machine.refuses(&[], &["the browser exited at once", "7", "no display"]);
     // The last Chrome that could be used this way.
     let machine = Machine::new().with("google-chrome", "Google Chrome 136.0.7103.59", "exit 9");
-    machine.refuses(&[], &["the browser ended at once", "9"]);
+    machine.refuses(&[], &["the browser exited at once", "9"]);
 }
 
 #[test]
@@ -133,9 +133,9 @@ fn a_path_that_is_no_browser_is_named() {
         return;
     }
     let machine = Machine::new().with("chromium", "Chromium 150.0.1.2", "exit 9");
-    machine.refuses(&["--browser", "/nowhere/chromium"], &["/nowhere/chromium is no browser"]);
+    machine.refuses(&["--browser", "/nowhere/chromium"], &["/nowhere/chromium is not a browser"]);
     let output = machine.demo(&[]).env("CHROME_PATH", "/nowhere/else").output().unwrap();
-    machine.check(&output, &["/nowhere/else is no browser"]);
+    machine.check(&output, &["/nowhere/else is not a browser"]);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_browser_that_hangs_is_given_up() {
         return;
     }
     let machine = Machine::new().with("chromium", "Chromium 150.0.1.2", "echo still thinking >&2; /bin/sleep 600");
-    let said = machine.refuses(&["--give-up-after", "15"], &["gave up after 15 s", "what did not come: the browser"]);
+    let said = machine.refuses(&["--give-up-after", "15"], &["gave up after 15 s of waiting for the browser"]);
     assert!(said.contains("still thinking"), "{said}");
 }
 

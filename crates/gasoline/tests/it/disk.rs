@@ -194,7 +194,7 @@ fn a_stuck_disk_never_holds_up_ingest() {
         let health = server.health();
         (health["status"] == "degraded").then_some(health)
     });
-    assert!(health["journal"]["error"].as_str().unwrap().contains("has not taken a line"), "{}", health["journal"]);
+    assert!(health["journal"]["error"].as_str().unwrap().contains("has not accepted a line"), "{}", health["journal"]);
     let began = Instant::now();
     let (code, _) = server.terminate();
     assert_eq!(code, Some(0));

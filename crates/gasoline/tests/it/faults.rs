@@ -1,5 +1,5 @@
-//! Things break while a load runs. Afterwards the books balance: what was sent was stored or rejected, what was stored is
-//! there or was evicted, and the server answers as before.
+//! Things break while a load runs. Afterwards the books balance: what was sent was stored or rejected, what was stored
+//! is there or was evicted, and the server answers as before.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
@@ -149,7 +149,7 @@ fn half_sent_requests_and_slow_readers() {
         }
         let refusal = server.get("/snapshot");
         assert_eq!(refusal.status, 503);
-        assert!(refusal.body.contains("close their connections, then ask again"), "{}", refusal.body);
+        assert!(refusal.body.contains("close their connections, then try again"), "{}", refusal.body);
         drop(held);
         wait_for("room for the next", || (server.get("/snapshot").status == 200).then_some(()));
     });
@@ -157,8 +157,8 @@ fn half_sent_requests_and_slow_readers() {
     assert_balanced(&server, &sent);
 }
 
-/// Both ask for more than fits on the way; one begins to read in time, the other does not. Each has its own server: they
-/// would wait for each other's room.
+/// Both ask for more than fits on the way; one begins to read in time, the other does not. Each has its own server:
+/// they would wait for each other's room.
 #[test]
 #[ignore = "only with --all: waits for half a minute"]
 fn clients_that_stop_reading_are_disconnected_after_the_deadline() {
@@ -328,7 +328,8 @@ fn the_disk_is_full_and_then_is_not() {
     let server = Server::in_state(state, &["--max-events-per-second", "0"]);
     let mut journal = Value::Null;
     let sent = under_load(server.port, |sent| {
-        // Every write to /dev/full fails as on a full disk. In one step: the server makes a new file when there is none.
+        // Every write to /dev/full fails as on a full disk. In one step: the server makes a new file when there is
+        // none.
         let full = server.state.path().join("full");
         std::os::unix::fs::symlink("/dev/full", &full).unwrap();
         std::fs::rename(&full, server.journal()).unwrap();

@@ -136,7 +136,7 @@ fn what_can_not_be_read_is_wrong_usage_and_says_why() {
     for (path, reason) in [
         (&broken, "not valid JSON"),
         (&other, "save what /snapshot answers"),
-        (&missing, "can't be read"),
+        (&missing, "cannot read"),
         (&folder.path().to_path_buf(), "holds no gasoline-snapshot.json"),
     ] {
         let output = run(&["--input", path.to_str().unwrap()]);

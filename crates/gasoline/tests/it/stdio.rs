@@ -314,7 +314,7 @@ fn an_unusable_state_directory_is_told_to_the_client() {
     std::fs::write(&file, "").unwrap();
     let mut client = McpProcess::spawn(&file, free_port());
     let refused = client.request("initialize", json!({}));
-    assert!(refused["error"]["message"].as_str().unwrap().contains("could not make the folder"), "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("could not create the folder"), "{refused}");
     client.close_stdin();
     assert_eq!(client.wait(), Some(3));
 }

@@ -1,5 +1,5 @@
-//! A trace is a zip file. The first pass reads all of it to learn its secrets; the second copies it file by file without
-//! them. A blob report is a zip file of traces, which are treated the same way.
+//! A trace is a zip file. The first pass reads all of it to learn its secrets; the second copies it file by file
+//! without them. A blob report is a zip file of traces, which are treated the same way.
 
 use std::io::{Cursor, Read, Seek, Write};
 

@@ -1,5 +1,5 @@
-//! Sends news to open dashboards as it arrives, a few times a second at most. A slow reader gets fewer and larger messages.
-//! A reader that does not read at all is disconnected, and reconnects by itself.
+//! Sends differences to open dashboards, at most a few times a second. A slow reader gets fewer and larger messages. A
+//! reader that stops reading is disconnected, and reconnects by itself.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -21,15 +21,15 @@ use super::super::{HttpError, Shared};
 use super::news::{Mark, Shown};
 use crate::dashboard::Watching;
 
-/// The least time between two messages. People see no difference, and ingest is not kept from the store.
+/// The shortest time between two messages: people do not notice the delay, and ingest gets the store's lock more often.
 const PAUSE: Duration = Duration::from_millis(80);
-/// Memory, tabs and rates change although nothing arrives.
+/// How often to look without new entries: memory, tabs and rates change without any.
 const TICK: Duration = Duration::from_secs(2);
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Deserialize)]
 pub(super) struct From {
-    /// The mark of what the page has; a reconnecting browser sends it in a header instead.
+    /// The mark of the page's latest data. A reconnecting browser sends it in a header instead.
     after: Option<String>,
 }
 
@@ -54,7 +54,7 @@ async fn send(app: Shared, mut shown: Shown, mut watching: Watching, sender: mps
     let patience = Duration::from_secs(limits::DASHBOARD_PATIENCE_SECONDS);
     let mut is_tick = true;
     loop {
-        // Wait for room first, so that the message holds what is true when it is read.
+        // Wait for room first, so that the message is current when it is sent.
         let Ok(Ok(place)) = timeout(patience, sender.reserve()).await else { return };
         watching.changed.mark_unchanged();
         if let Some(news) = shown.news(&app, is_tick) {

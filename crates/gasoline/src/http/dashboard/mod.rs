@@ -1,7 +1,7 @@
-//! The dashboard: a page without data at `/`, and the routes that it reads. `guard` decides who may.
+//! The dashboard: a page without data at `/`, and the routes that it reads. `guard` decides who has access.
 //!
-//! `gasoline open` asks for a key and puts it behind the `#` of the page's address, which no browser sends anywhere. The
-//! page takes it out of the address and trades it for a cookie.
+//! `gasoline open` requests a key and puts it into the fragment of the page's address, which browsers never send. The
+//! page removes the key from the address and exchanges it for a cookie.
 
 mod live;
 mod news;
@@ -28,7 +28,7 @@ use crate::app::App;
 use crate::embedded;
 use crate::tools::full_entry;
 
-/// The page may run its own script, style itself, and talk to its own server; nothing else.
+/// The page may run its own script, use its own styles, and talk to its own server; nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -56,7 +56,7 @@ pub(super) fn routes() -> Router<Shared> {
         .layer(middleware::map_response(protect))
 }
 
-/// What a page and its data must never be used for.
+/// Headers that keep the page and its data from being framed, sniffed or cached.
 async fn protect(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in [
@@ -98,10 +98,10 @@ fn nothing_there(what: &str) -> Response {
     (StatusCode::NOT_FOUND, Json(json!({ "error": what }))).into_response()
 }
 
-/// For `gasoline open`, which has the token.
+/// Creates a key for `gasoline open`, which has the token.
 async fn key(State(app): State<Shared>) -> Result<Json<Value>, HttpError> {
     let made = app.dashboard.access().new_key(Instant::now());
-    let key = made.map_err(|error| HttpError::Internal(format!("no key could be made: {error}")))?;
+    let key = made.map_err(|error| HttpError::Internal(format!("cannot create a key: {error}")))?;
     Ok(Json(json!({ "key": key.value, "seconds": limits::DASHBOARD_KEY_SECONDS })))
 }
 
@@ -115,14 +115,14 @@ async fn session(
     Extension(ends): Extension<Ends>,
     Body(body): Body,
 ) -> Result<Response, HttpError> {
-    // Command lines can be read by other users of the machine, and the key was on one.
+    // Other users of the machine can read command lines, and the key was on one.
     if !is_same_user(ends) {
         return Err(HttpError::Forbidden("the browser belongs to another user of this machine"));
     }
     let Opening { key } = serde_json::from_slice(&body)
         .map_err(|_| HttpError::BadRequest("expected {\"key\":…}, from the link of `gasoline open`".to_owned()))?;
     let opened = app.dashboard.access().open(&key, Instant::now()).ok_or(HttpError::Unauthorized)?;
-    let session = opened.map_err(|error| HttpError::Internal(format!("no session could be made: {error}")))?;
+    let session = opened.map_err(|error| HttpError::Internal(format!("cannot create a session: {error}")))?;
     let folder = format!("/dashboard/{}/", session.id);
     let cookie = format!(
         "{}={}; Path={folder}; Max-Age={}; HttpOnly; SameSite=Strict",
@@ -133,12 +133,12 @@ async fn session(
     Ok(([(header::SET_COOKIE, cookie)], Json(json!({ "folder": folder }))).into_response())
 }
 
-/// Cookies know no ports: two servers on one machine must not take each other's.
+/// The cookie's name has our port: all ports of a host share cookies, and two servers must not use each other's.
 fn cookie_name(port: u16) -> String {
     format!("gasoline_{port}")
 }
 
-/// Whether the cookie is that of the dashboard whose folder is asked for.
+/// Whether the cookie belongs to the session whose folder is requested.
 pub(super) fn has_cookie(app: &App, path: &str, headers: &HeaderMap) -> bool {
     let Some((session, "state" | "live" | "entry" | "call")) =
         path.strip_prefix("/dashboard/").and_then(|rest| rest.split_once('/'))
@@ -154,7 +154,7 @@ pub(super) fn has_cookie(app: &App, path: &str, headers: &HeaderMap) -> bool {
         .any(|(given, secret)| given == name && access.admits(session, secret, now))
 }
 
-/// Whether a path is part of the page itself, in which there is nothing to read.
+/// Whether a path is part of the page itself, which has no data.
 pub(super) fn is_page(path: &str) -> bool {
     matches!(path, "/" | "/open") || path.strip_prefix("/dashboard/").is_some_and(|file| !file.contains('/'))
 }
@@ -171,7 +171,7 @@ async fn entry(
 ) -> Result<Response, HttpError> {
     let Query(Wanted { id }) = wanted.map_err(|problem| HttpError::BadRequest(problem.body_text()))?;
     Ok(full_entry(&app, &id, limits::DASHBOARD_ENTRY_BYTES)
-        .map_or_else(|| nothing_there("it has left the buffer"), |entry| Json(entry).into_response()))
+        .map_or_else(|| nothing_there("it has been evicted from the buffer"), |entry| Json(entry).into_response()))
 }
 
 #[derive(Debug, Deserialize)]
@@ -179,12 +179,12 @@ struct Numbered {
     number: u64,
 }
 
-/// One call of an AI client, with its texts.
+/// One call of an AI client, with its arguments and answer.
 async fn call(
     State(app): State<Shared>,
     wanted: Result<Query<Numbered>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(Numbered { number }) = wanted.map_err(|problem| HttpError::BadRequest(problem.body_text()))?;
     let call = app.dashboard.calls().one(number);
-    Ok(call.map_or_else(|| nothing_there("newer calls took its place"), |call| Json(call).into_response()))
+    Ok(call.map_or_else(|| nothing_there("newer calls have replaced it"), |call| Json(call).into_response()))
 }
