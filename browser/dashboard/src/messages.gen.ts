@@ -85,7 +85,7 @@ export type Calls = {
   whole: boolean;
 };
 
-/** A connection that ended. */
+/** A closed connection. */
 export type ClosedConnection = {
   /** Pass it as `connection_id`. */
   id: string;
@@ -95,7 +95,7 @@ export type ClosedConnection = {
   state: string;
   /** When it was opened. */
   openedAt?: string;
-  /** When it ended. */
+  /** When it closed. */
   closedAt?: string;
   /** The close code. */
   closeCode?: number;
@@ -122,7 +122,7 @@ export type CodeUpdate = {
   x: string;
 };
 
-/** A failure, as often as it happened, as lists show it. */
+/** A failure with its occurrences, as lists show it. */
 export type ErrorBrief = {
   /** Pass it as `id` to get the whole entry. */
   id: string;
@@ -130,29 +130,29 @@ export type ErrorBrief = {
   ts?: string;
   /** How severe it is. */
   level: Level;
-  /** Where it comes from. */
+  /** What produced it. */
   type: string;
-  /** What it says. */
+  /** Its text. */
   message: string;
   /** The arguments of the console call, where they say more than the message. */
   args?: unknown;
-  /** The page. */
+  /** Address of the page. */
   url?: string;
   /** File, line and column. */
   at?: string;
   /** The first frames of the stack, in the developer's files if source maps are known. */
   stack?: string;
-  /** Method of the request that failed. */
+  /** Method of the failed request. */
   method?: string;
-  /** Address of the request that failed. */
+  /** Address of the failed request. */
   requestUrl?: string;
-  /** Status of the request that failed; 0 without an answer. */
+  /** Status of the failed request; 0 when no response arrived. */
   status?: number;
   /** Milliseconds the request took. */
   duration?: number;
   /** How often it happened. */
   count?: number;
-  /** File with a picture of the page at that moment. */
+  /** File with a screenshot of the page at that time. */
   screenshot?: string;
   /** The browser tab. */
   tabId?: number;
@@ -162,7 +162,7 @@ export type ErrorBrief = {
   noise?: string;
   /** The captured request, for `get_network_bodies`. */
   body_id?: string;
-  /** What the request was answered. */
+  /** The response body of the request. */
   responseBody?: string;
   /** What is known about the error: a summary, code, components, state. */
   _aiContext?: AiContext;
@@ -174,7 +174,7 @@ export type ErrorBrief = {
   pages?: string[];
   /** Whether it happened before and after the last change of the code. */
   since_update?: 'new' | 'still there' | 'gone';
-  /** Why the stack is not in the developer's files. */
+  /** Why the stack is not mapped to the developer's files. */
   source_map?: string;
 };
 
@@ -212,15 +212,15 @@ export type Found = {
   severity: 'info' | 'warning' | 'critical';
   /** The check that found it. */
   category: string;
-  /** What it is. */
+  /** The issue. */
   title: string;
   /** Where and why it matters. */
   description: string;
-  /** What shows it. */
+  /** What proves it. */
   evidence: {
     /** The entry it was seen in. */
     id?: string;
-    /** What kind of user action that was. */
+    /** The kind of that user action. */
     action?: string;
     /** `console`, if the page logged it. */
     type?: string;
@@ -230,21 +230,21 @@ export type Found = {
     method?: string;
     /** Address, with secrets cut to their ends. */
     url?: string;
-    /** The page. */
+    /** Address of the page. */
     page_url?: string;
     /** The unencrypted resource. */
     resource_url?: string;
-    /** What that resource is. */
+    /** The type of that resource. */
     resource_type?: string;
-    /** Where in the entry it is. */
+    /** Where in the entry it was found. */
     field?: string;
     /** The query parameter. */
     param_name?: string;
-    /** The name it has there. */
+    /** The name it goes by there. */
     name?: string;
     /** What it was recognised as. */
     pattern?: string;
-    /** Its first six and last three characters at most. */
+    /** At most its first six and last three characters. */
     redacted_value?: string;
     /** The text around it. */
     redacted_preview?: string;
@@ -256,9 +256,9 @@ export type Found = {
     status?: number;
     /** Whether the request carried an Authorization header; null if that is not known. */
     auth_header_present?: boolean;
-    /** Whether personal data came back. */
+    /** Whether the response contains personal data. */
     response_contains_pii?: boolean;
-    /** What personal data it is. */
+    /** Which personal data. */
     pii_fields?: string[];
     /** The cookie. */
     cookie?: string;
@@ -270,11 +270,11 @@ export type Found = {
     http_only?: boolean;
     /** Its `SameSite`. */
     same_site?: string;
-    /** The origin that answers. */
+    /** The origin that responds. */
     origin?: string;
     /** The response header. */
     header?: string;
-    /** Whether it is there. */
+    /** Whether it is present. */
     present?: boolean;
     /** All places in this entry that hold the same secret. */
     places?: string[];
@@ -283,7 +283,7 @@ export type Found = {
   };
   /** What to do. */
   recommendation: string;
-  /** The weakness in MITRE's list. */
+  /** The weakness in MITRE's CWE list. */
   cwe?: string;
 };
 
@@ -294,19 +294,6 @@ export type Level = 'debug' | 'log' | 'info' | 'warn' | 'error';
 export type Loads = {
   /** When each was measured, in milliseconds. */
   at: number[];
-  cumulativeLayoutShift?: (number | null)[];
-  decodedSize?: (number | null)[];
-  domContentLoaded?: (number | null)[];
-  domInteractive?: (number | null)[];
-  firstContentfulPaint?: (number | null)[];
-  interactionToNextPaint?: (number | null)[];
-  largestContentfulPaint?: (number | null)[];
-  load?: (number | null)[];
-  longTasks?: (number | null)[];
-  requestCount?: (number | null)[];
-  timeToFirstByte?: (number | null)[];
-  totalBlockingTime?: (number | null)[];
-  transferSize?: (number | null)[];
 };
 
 /** What the messages of a connection look like, when they are JSON. */
@@ -349,7 +336,7 @@ export type News = {
   status?: Status;
 };
 
-/** A connection that is alive. */
+/** An open connection. */
 export type OpenConnection = {
   /** Pass it as `connection_id`. */
   id: string;
@@ -361,7 +348,7 @@ export type OpenConnection = {
   openedAt?: string;
   /** How long it has been open. */
   duration?: string;
-  /** What goes over it. */
+  /** How many messages pass. */
   messageRate: {
     /** From the server to the page. */
     incoming: {
@@ -382,24 +369,24 @@ export type OpenConnection = {
       bytes: number;
     };
   };
-  /** The last message each way. */
+  /** The last message in each direction. */
   lastMessage?: {
     /** From the server to the page. */
     incoming?: {
-      /** When it was seen. */
+      /** When it passed. */
       at: string;
       /** How long ago that is. */
       age: string;
-      /** How it begins. */
+      /** Its start. */
       preview?: string;
     };
     /** From the page to the server. */
     outgoing?: {
-      /** When it was seen. */
+      /** When it passed. */
       at: string;
       /** How long ago that is. */
       age: string;
-      /** How it begins. */
+      /** Its start. */
       preview?: string;
     };
   };
@@ -426,50 +413,9 @@ export type PageHistory = {
   /** How long ago that is. */
   age_seconds?: number;
   /** How good each figure is, as web vitals are rated. */
-  ratings?: {
-    /** How good a figure is, by the bounds of web vitals. */
-    cumulativeLayoutShift?: 'good' | 'needs improvement' | 'poor';
-    /** How good a figure is, by the bounds of web vitals. */
-    decodedSize?: 'good' | 'needs improvement' | 'poor';
-    /** How good a figure is, by the bounds of web vitals. */
-    domContentLoaded?: 'good' | 'needs improvement' | 'poor';
-    /** How good a figure is, by the bounds of web vitals. */
-    domInteractive?: 'good' | 'needs improvement' | 'poor';
-    /** How good a figure is, by the bounds of web vitals. */
-    firstContentfulPaint?: 'good' | 'needs improvement' | 'poor';
-    /** How good a figure is, by the bounds of web vitals. */
-    interactionToNextPaint?: 'good' | 'needs improvement' | 'poor';
-    /** How good a figure is, by the bounds of web vitals. */
-    largestContentfulPaint?: 'good' | 'needs improvement' | 'poor';
-    /** How good a figure is, by the bounds of web vitals. */
-    load?: 'good' | 'needs improvement' | 'poor';
-    /** How good a figure is, by the bounds of web vitals. */
-    longTasks?: 'good' | 'needs improvement' | 'poor';
-    /** How good a figure is, by the bounds of web vitals. */
-    requestCount?: 'good' | 'needs improvement' | 'poor';
-    /** How good a figure is, by the bounds of web vitals. */
-    timeToFirstByte?: 'good' | 'needs improvement' | 'poor';
-    /** How good a figure is, by the bounds of web vitals. */
-    totalBlockingTime?: 'good' | 'needs improvement' | 'poor';
-    /** How good a figure is, by the bounds of web vitals. */
-    transferSize?: 'good' | 'needs improvement' | 'poor';
-  };
-  /** When what was there. */
-  timing: {
-    cumulativeLayoutShift?: number;
-    decodedSize?: number;
-    domContentLoaded?: number;
-    domInteractive?: number;
-    firstContentfulPaint?: number;
-    interactionToNextPaint?: number;
-    largestContentfulPaint?: number;
-    load?: number;
-    longTasks?: number;
-    requestCount?: number;
-    timeToFirstByte?: number;
-    totalBlockingTime?: number;
-    transferSize?: number;
-  };
+  ratings?: Record<string, 'good' | 'needs improvement' | 'poor'>;
+  /** When the page reached each step of its load. */
+  timing: Record<string, number>;
   /** What was loaded. */
   network: {
     /** How many requests. */
@@ -483,63 +429,50 @@ export type PageHistory = {
     /** What took longest. */
     slowestRequests?: SlowRequest[];
   };
-  /** What kept the main thread busy. */
+  /** What blocked the main thread. */
   longTasks: {
     /** Tasks of more than 50 ms. */
     count?: number;
-    /** Their time beyond 50 ms each. */
+    /** Their time beyond 50 ms each, added up. */
     totalBlockingTime?: number;
     /** The longest of them. */
     longest?: number;
   };
-  /** How long the page took to answer the slowest of the user's actions. */
+  /** How long the page took to respond to the user's slowest interaction. */
   interactionToNextPaint?: number;
-  /** How much the layout moved by itself. */
+  /** How much the layout shifted unexpectedly. */
   cumulativeLayoutShift?: number;
-  /** What got worse than in the loads before. */
+  /** Figures that got worse compared with earlier loads. */
   regressions: {
     /** Which figure. */
     metric: 'timeToFirstByte' | 'firstContentfulPaint' | 'largestContentfulPaint' | 'domInteractive' | 'domContentLoaded' | 'load' | 'requestCount' | 'transferSize' | 'decodedSize' | 'longTasks' | 'totalBlockingTime' | 'interactionToNextPaint' | 'cumulativeLayoutShift';
-    /** What it is now. */
+    /** Its value now. */
     value: number;
-    /** What it was. */
+    /** Its value in earlier loads. */
     was: number;
-    /** By how much more, in percent. */
+    /** The increase in percent. */
     percent?: number;
   }[];
-  /** How it keeps to the budgets of `.gasoline.json`. */
+  /** How the page keeps the budgets of `.gasoline.json`. */
   budgets?: {
-    /** Budgets for what this load measured. */
+    /** Budgets for figures that this load measured. */
     checked: number;
-    /** Those that it exceeds. */
+    /** Budgets that it exceeds. */
     exceeded: {
       /** Which figure. */
       metric: 'timeToFirstByte' | 'firstContentfulPaint' | 'largestContentfulPaint' | 'domInteractive' | 'domContentLoaded' | 'load' | 'requestCount' | 'transferSize' | 'decodedSize' | 'longTasks' | 'totalBlockingTime' | 'interactionToNextPaint' | 'cumulativeLayoutShift';
-      /** What it is. */
+      /** Its value. */
       value: number;
-      /** What it may be. */
+      /** Its budget. */
       budget: number;
     }[];
-    /** What is wrong in the file. */
+    /** Faults of the budgets file. */
     faults?: string[];
   };
-  /** The loads before, combined. */
+  /** Earlier loads, combined. */
   baseline: {
     /** How many. */
     sampleCount: number;
-    cumulativeLayoutShift?: number;
-    decodedSize?: number;
-    domContentLoaded?: number;
-    domInteractive?: number;
-    firstContentfulPaint?: number;
-    interactionToNextPaint?: number;
-    largestContentfulPaint?: number;
-    load?: number;
-    longTasks?: number;
-    requestCount?: number;
-    timeToFirstByte?: number;
-    totalBlockingTime?: number;
-    transferSize?: number;
   };
   /** Other pages that were measured. */
   other_pages?: string[];
@@ -601,7 +534,7 @@ export type SamplingState = {
 export type Security = {
   /** The most severe and newest first. */
   findings: Found[];
-  /** How much was found, and in how much. */
+  /** Counts of findings, and of what was scanned. */
   summary: {
     /** All findings. */
     total: number;
@@ -613,7 +546,7 @@ export type Security = {
     info: number;
     /** Findings below `severity_min`. */
     below_severity_min?: number;
-    /** What was looked at. */
+    /** What was scanned. */
     scanned: {
       /** Requests. */
       network_requests: number;
@@ -623,9 +556,9 @@ export type Security = {
       unique_endpoints: number;
     };
   };
-  /** Findings beyond the most that a check lists, by check. */
+  /** Findings beyond a check's limit, by check. */
   left_out?: Record<string, number>;
-  /** Findings that did not fit. */
+  /** Findings that exceeded the response budget. */
   left_out_for_size?: number;
   /** Whether bodies were captured. Without them, several checks see nothing. */
   hasBodies: boolean;
@@ -701,13 +634,17 @@ export type Status = {
   }[];
   /** How full each buffer is. */
   buffers: Record<string, {
+    /** Entries in it. */
     count: number;
+    /** Entries that it can hold. */
     capacity: number;
+    /** Memory that its entries take. */
     memory_bytes: number;
+    /** Entries that were evicted to make room. */
     dropped: number;
-    /** Taken out because someone asked, because a newer one took its place, or because its time was over. */
+    /** Entries that were cleared on request, replaced by newer ones, or expired. */
     removed: number;
-    /** All that ever came in: what is there, what was dropped and what was removed. */
+    /** Everything ever received: `count`, `dropped` and `removed` together. */
     received: number;
   }>;
   /** Memory of the server's process. */

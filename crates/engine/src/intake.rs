@@ -1,46 +1,57 @@
-//! The way in: a request's text becomes entries that may be stored.
+//! Turns the text of a request into entries that may be stored.
 //!
-//! Every kind walks the same way: read, inherit the batch's tags, parse, redact, serialize. One bad entry does
-//! not take the good ones of its batch along.
+//! Every kind takes the same steps: read, inherit the batch's tags, parse, redact, serialize. A bad entry does not affect
+//! the good ones of its batch.
 
-use serde_json::value::RawValue;
-use wire::batch::{ActionBatch, Batch, BodyBatch, EventBatch, ExtensionLogBatch, LogBatch, SnapshotBatch, Tags};
+use wire::batch::{Batch, Tags};
 use wire::sync::{SyncHead, SyncKind};
 use wire::{Sent as _, Timestamp, limits};
 
 use crate::contracts::Call;
-use crate::entry::{Action, Arrival, DomSnapshot, ExtensionLog, Log, PageLoad, Parse, Request, SocketEvent};
+use crate::entry::{Action, Arrival, DomSnapshot, Log, PageLoad, Parse, Request, SocketEvent};
 use crate::redact::{Redacted, Redactor};
 use crate::test_runs::OpenTests;
 use crate::whole_characters;
 
-/// Reads a batch of a kind, or the one entry of a kind that comes alone.
+/// Reads a batch of a kind, or the single entry of a kind that is sent without a batch.
 macro_rules! read_batch {
     (alone, $text:expr, $unknown:expr) => {
         Batch { entries: vec![serde_json::from_str($text)?], tags: Tags::default(), url: None, batch_id: None }
     };
-    ($batch:ident, $text:expr, $unknown:expr) => {
-        read::<$batch<'_>>($text, $unknown)?.into()
+    ($($batch:ident)::+, $text:expr, $unknown:expr) => {
+        read::<wire::$($batch)::+<'_>>($text, $unknown)?.into()
     };
 }
 
 macro_rules! define_intake {
-    ($($kind:ident = $name:literal, $entry:ident, $buffer:ident, $batch:ident;)*) => {
+    ($(
+        $(#[$meta:meta])*
+        $kind:ident = $name:literal, $entry:ident, $buffer:ident: $room:ident($($size:ident),*), $how:ident $push:ident, $($batch:ident)::+, $path:literal;
+    )*) => {
         /// What a request's body holds.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Content {
-            $($kind,)*
+            $( $(#[$meta])* $kind, )*
             /// Events of any kind.
             Sync,
         }
 
         impl Content {
+            /// All kinds of bodies.
             pub const ALL: [Self; [$($name,)* "sync"].len()] = [$(Self::$kind,)* Self::Sync];
+
+            /// The route that takes it.
+            pub const fn path(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $path,)*
+                    Self::Sync => "/sync",
+                }
+            }
 
             fn read<'t>(self, text: &'t str, unknown: &mut dyn FnMut(String)) -> serde_json::Result<Batch<'t>> {
                 Ok(match self {
-                    $(Self::$kind => read_batch!($batch, text, unknown),)*
-                    Self::Sync => read_batch!(EventBatch, text, unknown),
+                    $(Self::$kind => read_batch!($($batch)::+, text, unknown),)*
+                    Self::Sync => read_batch!(websocket::EventBatch, text, unknown),
                 })
             }
         }
@@ -48,11 +59,11 @@ macro_rules! define_intake {
         /// An entry that may be stored, and which kind it is.
         #[derive(Debug)]
         pub(crate) enum Item {
-            $($kind(Redacted<$entry>),)*
+            $($kind(Redacted<crate::entry::$entry>),)*
         }
 
         $(
-            impl Kinded for $entry {
+            impl Kinded for crate::entry::$entry {
                 const NAME: &'static str = $name;
 
                 fn item(redacted: Redacted<Self>) -> Item {
@@ -64,7 +75,7 @@ macro_rules! define_intake {
         impl Intake<'_> {
             fn prepared(&mut self, content: Content, raw: &str) -> Result<Prepared, String> {
                 match content {
-                    $(Content::$kind => self.entry::<$entry>(raw),)*
+                    $(Content::$kind => self.entry::<crate::entry::$entry>(raw),)*
                     Content::Sync => self.event(raw),
                 }
             }
@@ -74,16 +85,16 @@ macro_rules! define_intake {
 
 for_each_kind!(define_intake);
 
-/// A kind of entry: what its unknown fields are listed under, and which item it becomes.
+/// A kind of entry: the name that its unknown fields are reported under, and the item it becomes.
 trait Kinded: Sized {
     const NAME: &'static str;
     fn item(redacted: Redacted<Self>) -> Item;
 }
 
 impl Content {
-    /// Splits a body into its entries, unread. Fields that no batch has are handed to `unknown`.
+    /// Splits a body into its entries without reading them. Fields that no batch has are passed to `unknown`.
     pub fn split<'t>(self, text: &'t str, unknown: &mut dyn FnMut(String)) -> serde_json::Result<Arrived<'t>> {
-        // Serde would take a list for a struct too.
+        // Serde would also read a struct from a list.
         if !text.trim_start().starts_with('{') {
             return Err(serde::de::Error::custom("expected an object at line 1 column 1"));
         }
@@ -91,7 +102,7 @@ impl Content {
     }
 }
 
-/// A batch whose entries were not looked at yet.
+/// A batch whose entries have not been read yet.
 #[derive(Debug)]
 pub struct Arrived<'t> {
     content: Content,
@@ -99,10 +110,12 @@ pub struct Arrived<'t> {
 }
 
 impl Arrived<'_> {
+    /// How many entries it has.
     pub fn len(&self) -> usize {
         self.batch.entries.len()
     }
 
+    /// Whether it has no entries.
     pub fn is_empty(&self) -> bool {
         self.batch.entries.is_empty()
     }
@@ -112,59 +125,43 @@ impl Arrived<'_> {
         self.batch.batch_id.as_deref()
     }
 
-    /// Who sends it, as far as it says.
+    /// The worker or test that sent it, if it names one.
     pub fn sender(&self) -> Option<&str> {
         self.batch.tags.worker.as_deref().or(self.batch.tags.test_id.as_deref())
     }
 
-    /// Makes every entry ready to be stored, or says why it can't be. What names no test belongs to one of the `open`
-    /// ones, where that is certain. `unknown` hears of fields as `kind.field`.
+    /// Prepares one entry after the other for storage, or says why it cannot be stored, so that the caller decides how many
+    /// are held at a time. Entries without a test are attributed to one of the `open` tests if only one can be meant.
+    /// Unknown fields are passed to `unknown` as `kind.field`.
     pub fn prepare<'a>(
         &'a self,
         redactor: &'a Redactor,
         open: &'a OpenTests,
         arrival: Timestamp,
         unknown: &'a mut dyn FnMut(String),
-    ) -> Preparing<'a> {
-        let intake = Intake { batch: &self.batch, redactor, open, arrival, unknown };
-        Preparing { content: self.content, entries: self.batch.entries.iter(), intake }
+    ) -> impl Iterator<Item = Result<Prepared, String>> + 'a {
+        let mut intake = Intake { batch: &self.batch, redactor, open, arrival, unknown };
+        self.batch.entries.iter().map(move |raw| {
+            // Unpaired surrogates are replaced before anything reads the entry. A parser would reject it, and text that is
+            // only passed on would be rejected by every later reader.
+            let whole = whole_characters(raw.get());
+            intake.prepared(self.content, whole.as_ref())
+        })
     }
 }
 
-/// Makes one entry after the other ready, so that only as many are held as its user keeps.
-///
-/// A type of its own: the code of a mapped iterator would be made where it is used, in a crate that is compiled to be
-/// small.
-pub struct Preparing<'a> {
-    content: Content,
-    entries: std::slice::Iter<'a, &'a RawValue>,
-    intake: Intake<'a>,
-}
-
-impl Iterator for Preparing<'_> {
-    type Item = Result<Prepared, String>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (raw, intake) = (self.entries.next()?.get(), &mut self.intake);
-        // Before anything reads it: a parser would refuse the whole entry, and text that only passes through would be
-        // refused by every reader after it.
-        let whole = whole_characters(raw);
-        let raw = whole.as_ref();
-        Some(intake.prepared(self.content, raw))
-    }
-}
-
-/// An entry without credentials, and its serialized form.
+/// A redacted entry and its JSON text.
 #[derive(Debug)]
 pub struct Prepared {
     pub(crate) item: Item,
-    /// What its endpoint's contract learns from it, read before the session is locked.
+    /// What its endpoint's contract learns from it. It is read here, before the session is locked.
     pub(crate) call: Option<Call>,
+    /// Its JSON text.
     pub text: Vec<u8>,
 }
 
 impl Prepared {
-    /// Whether it belongs into `logs.jsonl`.
+    /// Whether it is written to `logs.jsonl`.
     pub fn is_journaled(&self) -> bool {
         match &self.item {
             Item::Logs(_) | Item::NetworkBodies(_) => true,
@@ -173,6 +170,7 @@ impl Prepared {
         }
     }
 
+    /// Whether it is a request.
     pub fn is_network_body(&self) -> bool {
         matches!(self.item, Item::NetworkBodies(_))
     }
@@ -187,7 +185,7 @@ struct Intake<'a> {
 }
 
 impl Intake<'_> {
-    // Kept apart, or both callers would hold a copy for every kind.
+    // Not inlined, because both callers would hold a copy for every kind.
     #[inline(never)]
     fn entry<T: Kinded + Parse>(&mut self, raw: &str) -> Result<Prepared, String> {
         if raw.len() > limits::ENTRY_BYTES {

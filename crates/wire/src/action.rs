@@ -102,3 +102,9 @@ shape! {
         pub y: f64,
     }
 }
+
+batch!(
+    /// The body of `POST /enhanced-actions`.
+    ActionBatch,
+    actions
+);

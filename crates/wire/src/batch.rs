@@ -46,7 +46,7 @@ pub(crate) fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Resu
 
 /// Reads the list of entries up to the limit. Without it, a body full of the smallest possible entries would take ten
 /// times its size in memory.
-fn entries<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'a RawValue>, D::Error> {
+pub(crate) fn entries<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'a RawValue>, D::Error> {
     struct Entries;
 
     impl<'de> Visitor<'de> for Entries {
@@ -72,53 +72,6 @@ fn entries<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'a
     deserializer.deserialize_seq(Entries)
 }
 
-macro_rules! batch {
-    ($(#[$meta:meta])* $name:ident, $list:ident) => {
-        $(#[$meta])*
-        #[derive(Debug, Deserialize)]
-        pub struct $name<'a> {
-            /// The entries, unparsed.
-            #[serde(borrow, deserialize_with = "entries")]
-            pub $list: Vec<&'a RawValue>,
-            /// The browser tab's id; an entry's own wins.
-            #[serde(alias = "tabId")]
-            pub tab_id: Option<i64>,
-            /// The test that caused the entries; an entry's own wins.
-            #[serde(alias = "testId", deserialize_with = "text_or_number", default)]
-            pub test_id: Option<String>,
-            /// The page load that the entries belong to; an entry's own wins.
-            #[serde(alias = "pageId", deserialize_with = "text_or_number", default)]
-            pub page_id: Option<String>,
-            /// The CI worker that sent the batch; an entry's own wins.
-            #[serde(deserialize_with = "text_or_number", default)]
-            pub worker: Option<String>,
-            /// The address of the page that the entries come from; an entry's own wins.
-            pub url: Option<String>,
-            /// The sender's name for this batch. A batch that is sent again under the same name is not stored twice.
-            #[serde(alias = "batchId")]
-            pub batch_id: Option<String>,
-            /// When the batch was sent.
-            pub timestamp: Option<crate::Timestamp>,
-        }
-
-        impl<'a> From<$name<'a>> for Batch<'a> {
-            fn from(batch: $name<'a>) -> Self {
-                Self {
-                    entries: batch.$list,
-                    tags: Tags {
-                        tab_id: batch.tab_id,
-                        test_id: batch.test_id,
-                        page_id: batch.page_id,
-                        worker: batch.worker,
-                    },
-                    url: batch.url,
-                    batch_id: batch.batch_id,
-                }
-            }
-        }
-    };
-}
-
 /// A batch of any kind: the lists have different names on the wire, here they have one.
 #[derive(Debug)]
 pub struct Batch<'a> {
@@ -131,34 +84,3 @@ pub struct Batch<'a> {
     /// The sender's name for this batch, by which the server recognises it when it is sent again.
     pub batch_id: Option<String>,
 }
-
-batch!(
-    /// `POST /logs`
-    LogBatch,
-    entries
-);
-batch!(
-    /// `POST /websocket-events` and `POST /sync`
-    EventBatch,
-    events
-);
-batch!(
-    /// `POST /network-bodies`
-    BodyBatch,
-    bodies
-);
-batch!(
-    /// `POST /enhanced-actions`
-    ActionBatch,
-    actions
-);
-batch!(
-    /// `POST /dom-snapshots`
-    SnapshotBatch,
-    snapshots
-);
-batch!(
-    /// `POST /extension-logs`
-    ExtensionLogBatch,
-    logs
-);

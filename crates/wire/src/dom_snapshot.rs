@@ -31,3 +31,9 @@ shape! {
         pub visible: bool,
     }
 }
+
+batch!(
+    /// The body of `POST /dom-snapshots`.
+    SnapshotBatch,
+    snapshots
+);

@@ -136,3 +136,9 @@ entry! {
         pub context: Json,
     }
 }
+
+batch!(
+    /// The body of `POST /extension-logs`.
+    ExtensionLogBatch,
+    logs
+);

@@ -133,6 +133,12 @@ shape! {
     }
 }
 
+batch!(
+    /// The body of `POST /logs`.
+    LogBatch,
+    entries
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! The two macros that every wire struct is written with.
+//! The macros that wire structs and batches are written with.
 
 use crate::Timestamp;
 
@@ -99,6 +99,54 @@ macro_rules! entry {
                     if own.is_none() && batch.is_some() {
                         own.clone_from(batch);
                     }
+                }
+            }
+        }
+    };
+}
+
+/// A batch of one kind of entry, whose list has a name of its own.
+macro_rules! batch {
+    ($(#[$meta:meta])* $name:ident, $list:ident) => {
+        $(#[$meta])*
+        #[derive(Debug, serde::Deserialize)]
+        pub struct $name<'a> {
+            /// The entries, unparsed.
+            #[serde(borrow, deserialize_with = "crate::batch::entries")]
+            pub $list: Vec<&'a serde_json::value::RawValue>,
+            /// The browser tab's id; an entry's own wins.
+            #[serde(alias = "tabId")]
+            pub tab_id: Option<i64>,
+            /// The test that caused the entries; an entry's own wins.
+            #[serde(alias = "testId", deserialize_with = "crate::batch::text_or_number", default)]
+            pub test_id: Option<String>,
+            /// The page load that the entries belong to; an entry's own wins.
+            #[serde(alias = "pageId", deserialize_with = "crate::batch::text_or_number", default)]
+            pub page_id: Option<String>,
+            /// The CI worker that sent the batch; an entry's own wins.
+            #[serde(deserialize_with = "crate::batch::text_or_number", default)]
+            pub worker: Option<String>,
+            /// The address of the page that the entries come from; an entry's own wins.
+            pub url: Option<String>,
+            /// The sender's name for this batch. A batch that is sent again under the same name is not stored twice.
+            #[serde(alias = "batchId")]
+            pub batch_id: Option<String>,
+            /// When the batch was sent.
+            pub timestamp: Option<crate::Timestamp>,
+        }
+
+        impl<'a> From<$name<'a>> for crate::batch::Batch<'a> {
+            fn from(batch: $name<'a>) -> Self {
+                Self {
+                    entries: batch.$list,
+                    tags: crate::batch::Tags {
+                        tab_id: batch.tab_id,
+                        test_id: batch.test_id,
+                        page_id: batch.page_id,
+                        worker: batch.worker,
+                    },
+                    url: batch.url,
+                    batch_id: batch.batch_id,
                 }
             }
         }

@@ -77,3 +77,9 @@ shape! {
         pub same_site: String,
     }
 }
+
+batch!(
+    /// The body of `POST /network-bodies`.
+    BodyBatch,
+    bodies
+);

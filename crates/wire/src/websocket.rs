@@ -105,3 +105,9 @@ shape! {
         pub reason: String,
     }
 }
+
+batch!(
+    /// The body of `POST /websocket-events` and `POST /sync`.
+    EventBatch,
+    events
+);

@@ -12,6 +12,7 @@ macro_rules! entry {
         } addresses { $entry:ident => $addresses:expr }
     ) => {
         #[derive(Debug, Clone, PartialEq, serde::Serialize, schemars::JsonSchema)]
+        #[allow(missing_docs, reason = "the wire struct documents the fields")]
         $(#[$meta])*
         pub struct $name {
             $( $(#[$decided_meta])* pub $decided: $decided_ty, )*
@@ -72,26 +73,9 @@ macro_rules! entry {
     };
 }
 
-/// An enum of the names that the wire uses for something.
-macro_rules! names {
-    (
-        $(#[$meta:meta])*
-        pub enum $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $text:literal, )* }
-    ) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum $name { $( $(#[$variant_meta])* $variant, )* }
-
-        impl $name {
-            pub const fn name(self) -> &'static str {
-                match self { $( Self::$variant => $text, )* }
-            }
-
-            pub fn named(name: &str) -> Option<Self> {
-                match name { $( $text => Some(Self::$variant), )* _ => None }
-            }
-        }
-
+/// Serializes an enum as its name. The schema lists the names as all that there are (`enum`) or as `examples`.
+macro_rules! written_as_text {
+    ($name:ident, $key:literal, [$($text:literal),*]) => {
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.name())
@@ -108,9 +92,36 @@ macro_rules! names {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string", "enum": [$($text),*] })
+                schemars::json_schema!({ "type": "string", $key: [$($text),*] })
             }
         }
+    };
+}
+
+/// An enum of the names that the wire uses for something.
+macro_rules! names {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $text:literal, )* }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "most variants say no more than their names")]
+        pub enum $name { $( $(#[$variant_meta])* $variant, )* }
+
+        impl $name {
+            /// Its name on the wire.
+            pub const fn name(self) -> &'static str {
+                match self { $( Self::$variant => $text, )* }
+            }
+
+            /// The one with this name.
+            pub fn named(name: &str) -> Option<Self> {
+                match name { $( $text => Some(Self::$variant), )* _ => None }
+            }
+        }
+
+        written_as_text!($name, "enum", [$($text),*]);
     };
 }
 
@@ -122,6 +133,7 @@ macro_rules! open_names {
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "most variants say no more than their names")]
         pub enum $name {
             $( $(#[$variant_meta])* $variant, )*
             /// A name that only its sender knows.
@@ -129,6 +141,7 @@ macro_rules! open_names {
         }
 
         impl $name {
+            /// Its name on the wire.
             pub fn name(&self) -> &str {
                 match self {
                     $( Self::$variant => $text, )*
@@ -136,6 +149,7 @@ macro_rules! open_names {
                 }
             }
 
+            /// The one with this name, or `Other`.
             pub fn named(name: &str) -> Self {
                 match name {
                     $( $text => Self::$variant, )*
@@ -150,24 +164,6 @@ macro_rules! open_names {
             }
         }
 
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.name())
-            }
-        }
-
-        impl schemars::JsonSchema for $name {
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string", "examples": [$($text),*] })
-            }
-        }
+        written_as_text!($name, "examples", [$($text),*]);
     };
 }

@@ -8,7 +8,7 @@ use wire::{Timestamp, limits};
 
 use crate::code_changes::{CodeChanges, hot_update};
 use crate::contracts::{Call, Contracts};
-use crate::entry::{Action, Direction, DomSnapshot, ExtensionLog, Log, LogKind, PageLoad, Request, SocketEvent};
+use crate::entry::{Direction, Log, LogKind, PageLoad, Request, SocketEvent};
 use crate::intake::{Item, Prepared};
 use crate::noise::NoiseRules;
 use crate::redact::Redacted;
@@ -16,6 +16,53 @@ use crate::store::{Pressure, Pushed, Refused, Removed, Store};
 use crate::symbolicate::SourceMaps;
 use crate::symbolicate::explain::is_explainable;
 use crate::test_runs::TestRuns;
+
+/// The push function of a plain kind.
+macro_rules! push_to_session {
+    (plain, $push:ident, $entry:ident) => {
+        /// Stores an entry. `bytes` is its serialized size.
+        pub fn $push(
+            &mut self,
+            redacted: Redacted<crate::entry::$entry>,
+            arrived: Timestamp,
+            bytes: usize,
+        ) -> Result<(), Refused> {
+            self.store.$push(redacted, arrived, bytes)?;
+            self.shed(limits::CI_BUFFER_BYTES);
+            Ok(())
+        }
+    };
+    ($how:ident, $push:ident, $entry:ident) => {};
+}
+
+macro_rules! push_with {
+    (undated, $session:ident.$push:ident, $entry:ident, $arrived:ident, $bytes:ident) => {
+        $session.$push($entry, $bytes)
+    };
+    ($how:ident, $session:ident.$push:ident, $entry:ident, $arrived:ident, $bytes:ident) => {
+        $session.$push($entry, $arrived, $bytes)
+    };
+}
+
+macro_rules! define_pushes {
+    ($(
+        $(#[$meta:meta])*
+        $kind:ident = $name:literal, $entry:ident, $buffer:ident: $room:ident($($size:ident),*), $how:ident $push:ident, $($batch:ident)::+, $path:literal;
+    )*) => {
+        impl Session {
+            $(push_to_session!($how, $push, $entry);)*
+
+            fn push_item(&mut self, item: Item, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
+                let session = self;
+                match item {
+                    $(Item::$kind(entry) => push_with!($how, session.$push, entry, arrived, bytes),)*
+                }
+            }
+        }
+    };
+}
+
+for_each_kind!(define_pushes);
 
 /// Everything that one server knows about the recent past.
 #[derive(Debug)]
@@ -65,13 +112,9 @@ impl Session {
         let Prepared { item, call, text } = prepared;
         let bytes = text.len();
         match item {
-            Item::Logs(entry) => self.push_log(entry, arrived, bytes),
-            Item::WebsocketEvents(entry) => self.push_websocket(entry, arrived, bytes),
+            // Read before the session was locked.
             Item::NetworkBodies(entry) => self.push_call(entry, call, arrived, bytes),
-            Item::EnhancedActions(entry) => self.push_action(entry, arrived, bytes),
-            Item::DomSnapshots(entry) => self.push_dom_snapshot(entry, arrived, bytes),
-            Item::Performance(entry) => self.push_performance(entry, bytes),
-            Item::ExtensionLogs(entry) => self.push_extension_log(entry, arrived, bytes),
+            other => self.push_item(other, arrived, bytes),
         }?;
         Ok(text)
     }
@@ -149,37 +192,6 @@ impl Session {
                 self.contracts.learn(call, entry.response_body.as_deref(), cursor, began);
             }
         }
-        self.shed(limits::CI_BUFFER_BYTES);
-        Ok(())
-    }
-
-    /// Stores a user action. `bytes` is its serialized size.
-    pub fn push_action(&mut self, redacted: Redacted<Action>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
-        self.store.push_action(redacted, arrived, bytes)?;
-        self.shed(limits::CI_BUFFER_BYTES);
-        Ok(())
-    }
-
-    /// Stores a DOM snapshot. `bytes` is its serialized size.
-    pub fn push_dom_snapshot(
-        &mut self,
-        redacted: Redacted<DomSnapshot>,
-        arrived: Timestamp,
-        bytes: usize,
-    ) -> Result<(), Refused> {
-        self.store.push_dom_snapshot(redacted, arrived, bytes)?;
-        self.shed(limits::CI_BUFFER_BYTES);
-        Ok(())
-    }
-
-    /// Stores a line of the extension's own log. `bytes` is its serialized size.
-    pub fn push_extension_log(
-        &mut self,
-        redacted: Redacted<ExtensionLog>,
-        arrived: Timestamp,
-        bytes: usize,
-    ) -> Result<(), Refused> {
-        self.store.push_extension_log(redacted, arrived, bytes)?;
         self.shed(limits::CI_BUFFER_BYTES);
         Ok(())
     }

@@ -30,7 +30,10 @@ pub(crate) trait Buffer {
 }
 
 macro_rules! define_buffers {
-    ($($kind:ident = $name:literal, $entry:ident, $buffer:ident, $batch:ident;)*) => {
+    ($(
+        $(#[$meta:meta])*
+        $kind:ident = $name:literal, $entry:ident, $buffer:ident: $room:ident($($size:ident),*), $how:ident $push:ident, $($batch:ident)::+, $path:literal;
+    )*) => {
         impl Store {
             pub(super) fn buffers(&self) -> [(Kind, &dyn Buffer); Kind::ALL.len()] {
                 [$((Kind::$kind, &self.$buffer),)* (Kind::Connections, &self.connections)]

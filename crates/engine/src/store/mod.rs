@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use serde::Serialize;
 use wire::{Level, Timestamp, limits};
 
-use crate::entry::{Action, DomSnapshot, Entry, ExtensionLog, Log, PageLoad, Request, SocketEvent, merge_context};
+use crate::entry::{Entry, Log, PageLoad, Request, SocketEvent, merge_context};
 use crate::redact::Redacted;
 use id::{IdKind, Ids, Lookup};
 
@@ -72,72 +72,96 @@ pub struct Removed {
     pub of_tests: HashMap<String, usize>,
 }
 
-/// The buffers of all kinds.
-#[derive(Debug)]
-pub struct Store {
-    /// Writes and reads the ids of entries.
-    pub ids: Ids,
-    /// Console lines and errors.
-    pub logs: Ring<Log>,
-    /// Socket events.
-    pub websocket: Ring<SocketEvent>,
-    /// Requests.
-    pub network: Ring<Request>,
-    /// User actions.
-    pub actions: Ring<Action>,
-    /// DOM snapshots.
-    pub dom_snapshots: Ring<DomSnapshot>,
-    /// Page loads with their baselines.
-    pub performance: Performance,
-    /// The extension's own log.
-    pub extension_logs: Ring<ExtensionLog>,
-    /// Connections, derived from socket events.
-    pub connections: Connections,
-    /// Ids that pages gave to log entries, by which later context finds its entry.
-    named_logs: HashMap<String, u64>,
-    /// Screenshots whose error has not arrived yet: the entry's id, and the file.
-    awaited: VecDeque<(String, String)>,
-    cursor: u64,
-    /// Whether each test has its own room.
-    is_per_test: bool,
-    /// Tests that were evicted to make room for newer ones.
-    evicted_tests: u64,
-    pressure: Pressure,
-    refused: u64,
-    /// When a caller last cleared the logs, and the cursor then.
-    logs_cleared: Option<(Timestamp, u64)>,
-    /// When a caller last cleared everything, and the cursor then.
-    cleared: Option<(Timestamp, u64)>,
-    /// The page loads that were known then.
-    cleared_loads: HashSet<String>,
+macro_rules! buffer_type {
+    (ring, $entry:ident, $entries:ident, $bytes:ident) => { Ring<crate::entry::$entry> };
+    (own, $entry:ident, $buffer:ident) => { $buffer };
 }
 
-impl Store {
-    /// An empty store. Ids of its entries carry `run`, the tag of this run.
-    pub fn new(run: &str) -> Self {
-        Self {
-            ids: Ids::new(run),
-            logs: Ring::new(limits::LOG_ENTRIES, limits::LOG_BYTES),
-            websocket: Ring::new(limits::WEBSOCKET_ENTRIES, limits::WEBSOCKET_BYTES),
-            network: Ring::new(limits::NETWORK_ENTRIES, limits::NETWORK_BYTES),
-            actions: Ring::new(limits::ACTION_ENTRIES, limits::ACTION_BYTES),
-            dom_snapshots: Ring::new(limits::DOM_SNAPSHOT_ENTRIES, limits::DOM_SNAPSHOT_BYTES),
-            performance: Performance::default(),
-            extension_logs: Ring::new(limits::EXTENSION_LOG_ENTRIES, limits::EXTENSION_LOG_BYTES),
-            connections: Connections::default(),
-            named_logs: HashMap::new(),
-            awaited: VecDeque::new(),
-            cursor: 0,
-            is_per_test: false,
-            evicted_tests: 0,
-            pressure: Pressure::Normal,
-            refused: 0,
-            logs_cleared: None,
-            cleared: None,
-            cleared_loads: HashSet::new(),
-        }
-    }
+macro_rules! new_buffer {
+    (ring, $entries:ident, $bytes:ident) => {
+        Ring::new(limits::$entries, limits::$bytes)
+    };
+    (own, $buffer:ident) => {
+        $buffer::default()
+    };
+}
 
+/// The push function of a plain kind.
+macro_rules! push_to_store {
+    (plain, $push:ident, $entry:ident, $buffer:ident) => {
+        /// Stores an entry. `bytes` is its serialized size.
+        pub fn $push(
+            &mut self,
+            redacted: Redacted<crate::entry::$entry>,
+            arrived: Timestamp,
+            bytes: usize,
+        ) -> Result<(), Refused> {
+            self.push(|store| &mut store.$buffer, redacted, arrived, bytes)
+        }
+    };
+    ($how:ident, $push:ident, $entry:ident, $buffer:ident) => {};
+}
+
+macro_rules! define_store {
+    ($(
+        $(#[$meta:meta])*
+        $kind:ident = $name:literal, $entry:ident, $buffer:ident: $room:ident($($size:ident),*), $how:ident $push:ident, $($batch:ident)::+, $path:literal;
+    )*) => {
+        /// The buffers of all kinds.
+        #[derive(Debug)]
+        pub struct Store {
+            /// Writes and reads the ids of entries.
+            pub ids: Ids,
+            $( $(#[$meta])* pub $buffer: buffer_type!($room, $entry, $($size),*), )*
+            /// Connections, derived from socket events.
+            pub connections: Connections,
+            /// Ids that pages gave to log entries, by which later context finds its entry.
+            named_logs: HashMap<String, u64>,
+            /// Screenshots whose error has not arrived yet: the entry's id, and the file.
+            awaited: VecDeque<(String, String)>,
+            cursor: u64,
+            /// Whether each test has its own room.
+            is_per_test: bool,
+            /// Tests that were evicted to make room for newer ones.
+            evicted_tests: u64,
+            pressure: Pressure,
+            refused: u64,
+            /// When a caller last cleared the logs, and the cursor then.
+            logs_cleared: Option<(Timestamp, u64)>,
+            /// When a caller last cleared everything, and the cursor then.
+            cleared: Option<(Timestamp, u64)>,
+            /// The page loads that were known then.
+            cleared_loads: HashSet<String>,
+        }
+
+        impl Store {
+            /// An empty store. Ids of its entries carry `run`, the tag of this run.
+            pub fn new(run: &str) -> Self {
+                Self {
+                    ids: Ids::new(run),
+                    $($buffer: new_buffer!($room, $($size),*),)*
+                    connections: Connections::default(),
+                    named_logs: HashMap::new(),
+                    awaited: VecDeque::new(),
+                    cursor: 0,
+                    is_per_test: false,
+                    evicted_tests: 0,
+                    pressure: Pressure::Normal,
+                    refused: 0,
+                    logs_cleared: None,
+                    cleared: None,
+                    cleared_loads: HashSet::new(),
+                }
+            }
+
+            $(push_to_store!($how, $push, $entry, $buffer);)*
+        }
+    };
+}
+
+for_each_kind!(define_store);
+
+impl Store {
     /// The same with the limits of each kind for each test, so that one worker's entries take no room from another's.
     /// All tests together are bounded, too.
     pub fn per_test(run: &str) -> Self {
@@ -357,31 +381,6 @@ impl Store {
             return Err(self.refuse());
         }
         self.push(|store| &mut store.network, redacted, arrived, bytes)
-    }
-
-    /// Stores a user action. `bytes` is its serialized size.
-    pub fn push_action(&mut self, redacted: Redacted<Action>, arrived: Timestamp, bytes: usize) -> Result<(), Refused> {
-        self.push(|store| &mut store.actions, redacted, arrived, bytes)
-    }
-
-    /// Stores a DOM snapshot. `bytes` is its serialized size.
-    pub fn push_dom_snapshot(
-        &mut self,
-        redacted: Redacted<DomSnapshot>,
-        arrived: Timestamp,
-        bytes: usize,
-    ) -> Result<(), Refused> {
-        self.push(|store| &mut store.dom_snapshots, redacted, arrived, bytes)
-    }
-
-    /// Stores a line of the extension's own log. `bytes` is its serialized size.
-    pub fn push_extension_log(
-        &mut self,
-        redacted: Redacted<ExtensionLog>,
-        arrived: Timestamp,
-        bytes: usize,
-    ) -> Result<(), Refused> {
-        self.push(|store| &mut store.extension_logs, redacted, arrived, bytes)
     }
 
     fn push<T: Entry>(

@@ -1,5 +1,5 @@
-//! Signs that the page does not do what its user wants: clicking again and again, sending a form that nobody answers.
-//! Judged by the actions' own times.
+//! Signs that a page does not do what its user wants: repeated clicks on one element, and forms that get no response. It
+//! goes by the times of the actions, not by when they arrive.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use super::{Category, Context, Event, Severity};
 use crate::entry::{Action, ActionKind};
 use crate::url::path_of;
 
-/// How long an answer may be on its way to us after it reached the page.
+/// How long a response may take from the page to the server.
 const GRACE_MILLIS: i64 = 1_000;
 
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ impl Frustration {
                 }
                 None
             }
-            // The page went somewhere: that is an answer.
+            // A navigation is a response, too.
             ActionKind::Navigate => {
                 self.answered(action.tab_id, at.millis());
                 None
@@ -64,7 +64,7 @@ impl Frustration {
     fn note_click(&mut self, action: &Action, at: Timestamp) -> Option<Event> {
         let element = element(action)?;
         let now = at.millis();
-        // The times are the page's, so they need not come in order.
+        // These are the page's times, so they may arrive out of order.
         self.clicks.retain(|click| (now - click.at).abs() < limits::STREAM_CLICK_MILLIS as i64);
         self.clicks.push_back(Click { tab_id: action.tab_id, element: element.clone(), at: now });
         if self.clicks.len() > limits::STREAM_CLICKS_KEPT {
@@ -78,12 +78,12 @@ impl Frustration {
         })
     }
 
-    /// Something came back to this tab.
+    /// A response reached this tab: forms sent before it are answered.
     pub(super) fn answered(&mut self, tab_id: Option<i64>, at: i64) {
         self.forms.retain(|form| form.tab_id != tab_id || form.at > at);
     }
 
-    /// Forms that nobody answered in time.
+    /// Forms that got no response in time.
     pub(super) fn unanswered(&mut self, now: Timestamp) -> Vec<Event> {
         let patience = limits::STREAM_FORM_MILLIS as i64;
         let is_late = |form: &Form| (form.at + patience).max(form.arrived) + GRACE_MILLIS <= now.millis();
@@ -102,7 +102,7 @@ impl Frustration {
     }
 }
 
-/// The most stable of its selectors, as a person would write it.
+/// The most stable selector of the element, as a person would write it.
 fn element(action: &Action) -> Option<String> {
     let selectors = action.selectors.as_ref();
     let test_id = selectors.and_then(|of| of.test_id.as_ref()).map(|id| format!("[data-testid=\"{id}\"]"));

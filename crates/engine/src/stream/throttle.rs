@@ -1,5 +1,5 @@
-//! How often one client is disturbed: at most every few seconds and twelve times a minute, and never twice with the same
-//! message within half a minute. What comes in between gathers and is told together: nothing is lost but repeats.
+//! How often one client is notified: at most once every few seconds and twelve a minute, and never twice with the same
+//! message within half a minute. Events in between are gathered into one notification, so only repeats are lost.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -10,10 +10,14 @@ use super::watcher::known_errors;
 use super::{Category, Event, Notification, Severity};
 use crate::session::Session;
 
+/// What one client wants to be notified of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
+    /// The categories of events that it wants.
     pub categories: Vec<Category>,
+    /// The shortest time between two notifications.
     pub throttle_seconds: f64,
+    /// A part that an event's address must contain.
     pub url_filter: Option<String>,
 }
 
@@ -27,29 +31,29 @@ impl Default for Settings {
     }
 }
 
-/// Times are milliseconds of any clock that only goes forward.
+/// Decides what one client is sent, and when. Times are milliseconds of any monotonic clock.
 #[derive(Debug)]
 pub struct Throttle {
     settings: Settings,
-    /// When the latest notifications went out, those of the last minute.
+    /// When the notifications of the last minute were sent.
     sent: VecDeque<u64>,
-    /// Messages of the last half minute, and when they were told.
-    told: HashMap<String, u64>,
+    /// Messages of the last half minute, and when each was sent.
+    recent: HashMap<String, u64>,
     waiting: Vec<Event>,
     waiting_since: u64,
-    /// What is wanted and does not fit: its category and severity, by its message's hash.
+    /// Wanted events that did not fit: their category and severity, by the hash of their message.
     left_out: HashMap<u64, (Category, Severity)>,
-    /// What is told once and was, or was there before.
+    /// The `once` keys of events that were sent, or that were in the store before.
     known: HashSet<String>,
 }
 
 impl Throttle {
-    /// `store`: what is in it is no news.
+    /// A throttle for a new client. Errors that are already in the session are not sent.
     pub fn new(settings: Settings, session: &Session) -> Self {
         let mut throttle = Self {
             settings,
             sent: VecDeque::new(),
-            told: HashMap::new(),
+            recent: HashMap::new(),
             waiting: Vec::new(),
             waiting_since: 0,
             left_out: HashMap::new(),
@@ -63,11 +67,12 @@ impl Throttle {
         throttle
     }
 
+    /// The current settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What was told stays told, and what waits goes on waiting, unless it is no longer wanted.
+    /// Changes the settings. Events that the client no longer wants are removed from the queue.
     pub fn change(&mut self, settings: Settings) {
         self.settings = settings;
         let waiting = std::mem::take(&mut self.waiting);
@@ -75,9 +80,9 @@ impl Throttle {
         self.left_out.retain(|_, (category, _)| self.settings.categories.contains(category));
     }
 
-    /// Takes what happened. The result is to be sent now.
+    /// Takes new events. The caller must send the result now.
     pub fn offer(&mut self, events: &[Event], now: u64) -> Option<Notification> {
-        self.told.retain(|_, told| now.saturating_sub(*told) < limits::STREAM_REPEAT_MILLIS);
+        self.recent.retain(|_, sent| now.saturating_sub(*sent) < limits::STREAM_REPEAT_MILLIS);
         for event in events.iter().filter(|event| self.is_wanted(event)).collect::<Vec<_>>() {
             if let Some(once) = &event.once {
                 if self.known.len() >= limits::STREAM_KNOWN {
@@ -87,7 +92,7 @@ impl Throttle {
                     continue;
                 }
             }
-            let is_repeat = self.told.contains_key(&event.message)
+            let is_repeat = self.recent.contains_key(&event.message)
                 || self.waiting.iter().any(|waiting| waiting.message == event.message);
             if is_repeat {
                 continue;
@@ -103,7 +108,7 @@ impl Throttle {
         self.flush(now)
     }
 
-    /// The oldest of the least grave: what matters most is always listed.
+    /// Leaves out the oldest of the least severe events, so that the most severe ones are always listed.
     fn leave_one_out(&mut self) {
         let mildest = self.waiting.iter().enumerate().min_by_key(|(place, event)| (event.severity, *place));
         let Some((place, _)) = mildest else { return };
@@ -122,7 +127,7 @@ impl Throttle {
         }
         let Some(last) = self.sent.back() else { return Some(self.waiting_since) };
         let gap = (self.settings.throttle_seconds * 1_000.0) as u64;
-        // Whoever was just told something is told the next together with what follows on its heels.
+        // Right after a notification, wait a little longer, so that events that follow closely are sent together.
         let after_gap = if last + gap > self.waiting_since {
             (last + gap).max(self.waiting_since + limits::STREAM_BATCH_MILLIS)
         } else {
@@ -133,6 +138,7 @@ impl Throttle {
         Some(after_gap.max(after_minute))
     }
 
+    /// What is due at this time, if anything. The caller must send it now.
     pub fn flush(&mut self, now: u64) -> Option<Notification> {
         while self.sent.front().is_some_and(|sent| now.saturating_sub(*sent) >= 60_000) {
             self.sent.pop_front();
@@ -142,7 +148,7 @@ impl Throttle {
         }
         self.sent.push_back(now);
         let events = std::mem::take(&mut self.waiting);
-        self.told.extend(events.iter().map(|event| (event.message.clone(), now)));
+        self.recent.extend(events.iter().map(|event| (event.message.clone(), now)));
         let left_out = std::mem::take(&mut self.left_out);
         let gravest_left_out = left_out.values().map(|(_, severity)| *severity).max();
         Some(Notification { events, left_out: left_out.len(), gravest_left_out })

@@ -1,4 +1,4 @@
-//! What of all that comes in is significant.
+//! Finds the significant events among new entries.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::store::{PageLoads, Stored};
 use crate::text::shorten;
 use crate::url::path_of;
 
-/// Knows what was there before: a refusal tells something after successes only.
+/// Remembers successes, because a 4xx status is significant only after a success of the same endpoint.
 #[derive(Debug, Default)]
 pub struct Watcher {
     looked_to: u64,
@@ -27,7 +27,7 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// From now on: what is stored already is no news.
+    /// A watcher that starts now: entries that are already stored are not reported.
     pub fn new(session: &Session) -> Self {
         let mut watcher = Self { looked_to: session.store.cursor(), ..Self::default() };
         for stored in session.store.network.iter() {
@@ -36,7 +36,7 @@ impl Watcher {
         watcher
     }
 
-    /// What is significant of that which came in since the last look.
+    /// The significant events among the entries that arrived since the last call.
     pub fn look(&mut self, session: &Session, now: Timestamp) -> Vec<Event> {
         let since = self.looked_to;
         self.looked_to = session.store.cursor();
@@ -51,7 +51,7 @@ impl Watcher {
                 let event = self.frustration.note(&stored.entry, at, stored.arrived);
                 found.extend(event.map(|event| (stored.cursor, event)));
             }
-            // What answers a form may come in the same batch, or before it.
+            // The response to a form may arrive in the same batch as the form, or in an earlier one.
             let answers_since = if has_forms { 0 } else { since };
             for stored in session.store.network.iter().rev().take_while(|stored| stored.cursor > answers_since) {
                 let began = stored.entry.at().millis();
@@ -74,7 +74,7 @@ impl Watcher {
         events
     }
 
-    /// In the order in which things came: a refusal is news after a success, not before it.
+    /// Goes through failures and successes in order of arrival: a 4xx status counts only after a success.
     fn look_at_failures(&mut self, session: &Session, since: u64, found: &mut Vec<(u64, Event)>) {
         let filter = Filter { since: Since::Cursor(since), without_noise: true, ..Filter::default() };
         let mut successes = session.store.network.iter().filter(|stored| stored.cursor > since).peekable();
@@ -140,7 +140,7 @@ impl Watcher {
     }
 }
 
-/// The errors that are stored, as [`Event::once`] names them, with the addresses they have to do with.
+/// The stored errors, by their [`Event::once`] key, with the addresses involved.
 pub(super) fn known_errors(session: &Session) -> Vec<(String, Vec<String>)> {
     let failures = failures(session, &Filter::default());
     let known = failures.iter().filter(|failure| failure.request().is_none());
@@ -165,7 +165,7 @@ fn error(failure: &Failure<'_>, stored: &Stored<Log>) -> Event {
     Event { once: (!is_rejection).then(|| normalize_message(&message)), ..event }
 }
 
-/// A credential where it does not belong. What it was is gone; that there was one is known.
+/// A credential in a place where it is exposed. The redacted entry no longer holds it, only what kind it was.
 fn exposed(stored: &Stored<Request>) -> Option<Event> {
     let kind = security::exposed_in_request(stored)?;
     let request = &stored.entry;
@@ -179,7 +179,7 @@ fn exposed(stored: &Stored<Request>) -> Option<Event> {
     )
 }
 
-/// When the page was asked for: its load is told a while after it is over.
+/// When the navigation began. A load is reported a while after it ends.
 fn began(page: &PageLoad) -> i64 {
     let took = page.timing.as_ref().and_then(|timing| timing.load).unwrap_or(0.0) as i64;
     page.at.millis() - limits::PERFORMANCE_AFTER_LOAD_MILLIS as i64 - took

@@ -36,20 +36,17 @@ const READY_ENTRIES: usize = 1_000;
 const READY_BYTES: usize = 1024 * 1024;
 /// How many reasons for rejected entries an answer reports.
 const REASONS: usize = 3;
-/// The routes that take one kind of entry and answer only how many were stored.
-const COUNTED: [(&str, Content); 4] = [
-    ("/websocket-events", Content::WebsocketEvents),
-    ("/network-bodies", Content::NetworkBodies),
-    ("/enhanced-actions", Content::EnhancedActions),
-    ("/dom-snapshots", Content::DomSnapshots),
-];
+/// What has a route with an answer of its own.
+const OTHERS: [Content; 3] = [Content::Logs, Content::Performance, Content::ExtensionLogs];
 
+/// The routes that answer with nothing but how much was stored, and `/sync`.
 pub(super) fn routes() -> Router<Shared> {
-    COUNTED.into_iter().fold(Router::new().route("/sync", post(sync)), |router, (path, content)| {
+    let counted = Content::ALL.into_iter().filter(|content| *content != Content::Sync && !OTHERS.contains(content));
+    counted.fold(Router::new().route(Content::Sync.path(), post(sync)), |router, content| {
         let take = move |State(app): State<Shared>, headers: HeaderMap, body: Body| async move {
             Ok::<_, HttpError>(take_in(&app, &headers, body, content).await?.counts())
         };
-        router.route(path, post(take))
+        router.route(content.path(), post(take))
     })
 }
 
