@@ -11,7 +11,7 @@ use crate::Json;
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Level {
-    /// `console.debug` and tracing.
+    /// `console.debug` and other trace output.
     Debug,
     /// `console.log`.
     Log,

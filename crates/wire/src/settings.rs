@@ -191,7 +191,7 @@ switches! {
             ],
             ..SWITCH
         };
-        /// A picture of the page when an error happens.
+        /// A screenshot of the page when an error happens.
         screenshot_on_error = "screenshotOnError": Switch {
             rows: &[noted(
                 Place::Added,

@@ -120,7 +120,7 @@ impl Visitor<'_> for TimeVisitor {
     type Value = Timestamp;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a time: ISO 8601 text or milliseconds since 1970")
+        f.write_str("ISO 8601, for example 2026-11-16T08:00:00Z, or milliseconds since 1970")
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Timestamp, E> {

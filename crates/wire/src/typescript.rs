@@ -108,7 +108,7 @@ pub fn wire() -> String {
     );
     let codes: Vec<String> = query::code::ALL.iter().map(|code| format!("'{code}'")).collect();
     out.push_str(&format!(
-        "\n/** What the extension calls its failures. */\nexport type QueryCode = {};\n",
+        "\n/** The error codes of the extension. */\nexport type QueryCode = {};\n",
         codes.join(" | ")
     ));
     out

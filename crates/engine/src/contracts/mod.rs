@@ -35,7 +35,7 @@ pub(crate) fn endpoint_name(request: &crate::entry::Request) -> String {
 pub struct EndpointFilter {
     /// A part of the address or of the endpoint's name. Absent: all endpoints.
     pub only: Option<String>,
-    /// Parts of addresses whose endpoints are left out.
+    /// Parts of addresses or names; endpoints that match one are left out.
     pub ignored: Vec<String>,
 }
 

@@ -4,14 +4,16 @@
 //! remembers where these happened. `same.rs` and `content.rs` decide which parts of two time spans are the same thing,
 //! and `likeness.rs` how surely.
 //!
-//! `trigger.rs` records what led to an error: a user's step (`step.rs` and `target.rs`), a request (`asked.rs`), a socket
-//! message (`heard.rs`) or a page (`page.rs`). `tries.rs` counts how often that happened, `exercise.rs` records what was
-//! done later, and `repetition.rs` compares the two. An error that did not happen again is resolved only if its trigger
-//! was repeated, and certainly resolved only if the trigger was the same and repeated often enough (`chance.rs`).
+//! `trigger.rs` records what led to an error: a user's step (`step.rs` and `target.rs`), a request (`asked.rs`), a
+//! socket message (`heard.rs`) or a page (`page.rs`). `tries.rs` counts how often that happened, `exercise.rs` records
+//! what was done later, and `repetition.rs` compares the two. An error that did not happen again is resolved only if its
+//! trigger was repeated. It is certainly resolved only if the trigger was the same and repeated often enough
+//! (`chance.rs`).
 //!
 //! Two tools use them: `verifications.rs` and `comparison.rs` verify a fix, `snapshots.rs` and `diff.rs` compare named
-//! snapshots. `verdict.rs` holds the verdicts of both, `coverage.rs` and `doubts.rs` say how far these can be trusted, and
-//! `answer.rs` has the answers. Only messages, addresses, statuses and counts are kept, never bodies, and only in memory.
+//! snapshots. `verdict.rs` holds the verdicts of both, `coverage.rs` and `doubts.rs` say how far these can be trusted,
+//! and `answer.rs` has the answers. Only messages, addresses, statuses and counts are kept, never bodies, and only in
+//! memory.
 
 mod answer;
 mod asked;

@@ -862,7 +862,7 @@ fn an_empty_state_is_reported() {
     let compare = |browser: &mut Browser, a: &str, b: &str, url: Option<&str>| {
         let now = browser.now();
         let diff = browser.snapshots.compare(&browser.session, a, b, url, now).unwrap();
-        let warnings = diff.warnings.iter().map(|warning| warning.split(": that").next().unwrap().to_owned());
+        let warnings = diff.warnings.iter().map(|warning| warning.split(": the absence").next().unwrap().to_owned());
         (diff.summary.verdict.name(), diff.is_live_empty, warnings.collect::<Vec<_>>().join(", "))
     };
     assert_eq!(
