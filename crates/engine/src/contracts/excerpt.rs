@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_by_type() {
+    fn samples_depend_on_the_type() {
         for (value, expected) in [
             (json!(null), json!(null)),
             (json!(true), json!(true)),

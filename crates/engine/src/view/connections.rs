@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages() {
+    fn ages_are_written_briefly() {
         for (millis, expected) in [
             (-5, "0.0s"),
             (0, "0.0s"),

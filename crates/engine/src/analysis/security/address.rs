@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_and_origins() {
+    fn hosts_and_origins_are_found() {
         for (url, host_of, origin_of) in [
             ("http://a.example/x?y", Some("a.example"), Some("http://a.example")),
             ("HTTPS://A.example:8443", Some("a.example"), Some("https://a.example:8443")),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn loopback() {
+    fn loopback_addresses_are_recognised() {
         for url in [
             "http://localhost",
             "http://LOCALHOST:3000/x",
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn environments() {
+    fn development_environments_are_recognised() {
         for url in [
             "https://staging.a.example/",
             "https://api-staging2.a.example",
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn where_users_sign_in() {
+    fn sign_in_addresses_are_recognised() {
         for url in [
             "https://a.example/login",
             "/api/auth/callback",

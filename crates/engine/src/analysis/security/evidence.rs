@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels() {
+    fn labels_read_well_in_sentences_and_titles() {
         for (kind, expected) in [
             ("jwt", "JWT"),
             ("api_key", "API key"),

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn names_values_and_depth() {
+    fn fields_have_names_values_and_depth() {
         assert_eq!(
             told(r#"{"a": "x", "b": {"c": -1.5e3, "d": [true, "y", {"e": null}]}, "f\n": "\u0041"}"#),
             [

@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn emails() {
+    fn email_addresses_are_found() {
         for (text, expected) in [
             ("ada@lovelace.org", Some("ada@lovelace.org")),
             ("mail to <ada.b+c_d%e-f@mail.lovelace.co.uk>.", Some("ada.b+c_d%e-f@mail.lovelace.co.uk")),
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn phones() {
+    fn phone_numbers_are_found() {
         for (text, expected) in [
             ("call +49 30 901820 now", Some("+49 30 901820")),
             ("+14155550123", Some("+14155550123")),
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn social_security_numbers() {
+    fn social_security_numbers_are_found() {
         for text in ["123-45-6789", "SSN: 078-05-1120.", "987-65-4321"] {
             assert_eq!(found(text).first().map(|(sort, _)| *sort), Some("ssn"), "{text}");
         }
