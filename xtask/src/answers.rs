@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anyhow::{Context as _, Result};
 use serde_json::{Map, Value};
 
-/// Fields of a field's fields are listed; what lies deeper is in the example.
+/// How deep nested fields are listed. Deeper ones are in the example.
 const LEVELS: usize = 2;
 
 pub(crate) struct Answers(Map<String, Value>);
@@ -16,9 +16,9 @@ impl Answers {
         Self(schemas)
     }
 
-    /// What the tool answers: a table, or one for each kind of answer.
+    /// The tool's answer as a table, or one table for each kind of answer.
     pub(crate) fn tables(&self, tool: &str) -> Result<String> {
-        let schema = self.0.get(tool).with_context(|| format!("no schema of what {tool} answers"))?;
+        let schema = self.0.get(tool).with_context(|| format!("no schema for the answer of {tool}"))?;
         let mut page = String::new();
         let variants = variants(schema);
         if variants.is_empty() {
@@ -28,7 +28,7 @@ impl Answers {
         for variant in variants {
             let title = variant["description"].as_str().unwrap_or("Or").trim_end_matches('.');
             let _ = write!(page, "\n{title}:\n");
-            // What all kinds of answers share stands beside the variants.
+            // Fields that all kinds of answers share are next to the variants.
             table(&mut page, &merged(&[schema, variant]));
         }
         Ok(page)
@@ -94,7 +94,7 @@ fn merged(schemas: &[&Value]) -> Value {
     serde_json::json!({ "properties": properties, "required": required })
 }
 
-/// The schema of what is there, if anything is.
+/// The schema of an optional value, if it is present.
 fn without_null(schema: &Value) -> Value {
     let mut plain = schema.clone();
     if let [only] = variants(schema).as_slice() {

@@ -1,4 +1,4 @@
-//! What can be said about the sources without running the product.
+//! Checks of the sources that do not run the product.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! The proof in a minute: everything is built, and `gasoline demo` shows it.
+//! Builds everything and runs `gasoline demo`.
 
 use std::time::Instant;
 
@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 
 use crate::{prepare, shell, system};
 
-/// Runs the demo from the debug build that it shares with the tests. A release build would take minutes more and show the
-/// same.
+/// Runs the demo from the debug build that it shares with the tests. A release build would take minutes more and show
+/// the same.
 pub(crate) fn run() -> Result<()> {
     let began = Instant::now();
     eprintln!("1 of 3: Node packages, browser parts and the Rust build, side by side");
@@ -17,13 +17,13 @@ pub(crate) fn run() -> Result<()> {
             prepare::browser_parts()
         },
         || {
-            // It may come to the binary while the parts are being written; the second build decides.
+            // Cargo may build the binary while the parts are still being written; the second build decides.
             let _ = prepare::debug_binary(&[]);
             Ok(())
         },
     )?;
     eprintln!("\n2 of 3: the binary with the browser parts inside");
-    // Does nothing if the parts were built before cargo came to the binary.
+    // Does nothing if the parts were ready before cargo built the binary.
     prepare::debug_binary(&[])?;
     eprintln!("\n3 of 3: the demo ({:.0} s so far)\n", began.elapsed().as_secs_f64());
     let binary = shell::root().join(prepare::BINARY);

@@ -1,4 +1,4 @@
-//! The one entry point for everything one does with this repository.
+//! The entry point for all tasks of this repository.
 
 mod answers;
 mod bench;
@@ -31,7 +31,8 @@ enum Task {
     Build,
     /// Install what the tests need and run them.
     Test(test::Args),
-    /// Build everything and run `gasoline demo --headless`: a broken shop in a browser, and what an AI client reads of it.
+    /// Build everything and run `gasoline demo --headless`: a broken shop in a browser, and what an AI client reads
+    /// about it.
     Demo,
     /// Measure the server and write docs/benchmarks.md.
     Bench(bench::Args),
@@ -46,11 +47,11 @@ enum Task {
 }
 
 fn main() -> ExitCode {
-    // What failed is more use than where in this program.
+    // Say what failed, not where in this program.
     std::panic::set_hook(Box::new(|panic| eprintln!("\nxtask: {panic}")));
     match run(Cli::parse().task) {
         Ok(code) => code,
-        // No backtrace: what failed is a program that we ran, and its own output stands above.
+        // No backtrace: the failure is that of a program that we ran, and its own output is above.
         Err(error) => {
             eprintln!("\nerror: {error:#}");
             ExitCode::FAILURE

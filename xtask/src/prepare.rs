@@ -6,8 +6,8 @@ use anyhow::Result;
 
 use crate::shell::{root, run, run_aside};
 
-/// The debug build that tests, the demo and generated files share. It is always built with `--workspace`: for one package
-/// alone, cargo would build the dependencies again with fewer features.
+/// The debug build that tests, the demo and generated files share. It is always built with `--workspace`: for one
+/// package alone, cargo would build the dependencies again with fewer features.
 pub(crate) const BINARY: &str = "target/debug/gasoline";
 
 /// Installs the Node packages of the lock file. Does nothing when they are installed already.
@@ -29,10 +29,11 @@ pub(crate) fn has_npm_packages(folder: &str) -> bool {
     read(INSTALLED_LOCK).is_some_and(|installed| read(LOCK) == Some(installed))
 }
 
-/// The packages whose `dist` folders the binary carries, or tests use.
+/// The packages whose `dist` folders are embedded in the binary or used by tests.
 const BUILT_PARTS: [&str; 5] = ["extension", "dashboard", "ci", "playwright", "demo"];
 
-/// Builds the parts that run in a browser. Does nothing when they are up to date: new files would make cargo rebuild the binary.
+/// Builds the parts that run in a browser. Does nothing when they are up to date: new files would make cargo rebuild
+/// the binary.
 pub(crate) fn browser_parts() -> Result<()> {
     npm_packages(".")?;
     let stamp = root().join("target/browser-parts.txt");
@@ -62,7 +63,7 @@ fn browser_sources() -> Result<String> {
     Ok(lines)
 }
 
-/// All files below a folder, sorted, but for what is installed or built. A folder that does not exist is empty.
+/// All files below a folder, sorted, except installed and built ones. A folder that does not exist counts as empty.
 pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     if !folder.is_dir() {
@@ -90,7 +91,7 @@ pub(crate) fn release_binary() -> Result<()> {
     run("cargo", &["build", "--release", "--locked", "--package", "gasoline"])
 }
 
-/// Two tasks side by side. If both fail, the first error is returned and the second one printed.
+/// Runs two tasks in parallel. If both fail, the first error is returned and the second one printed.
 pub(crate) fn both(aside: impl FnOnce() -> Result<()> + Send, main: impl FnOnce() -> Result<()>) -> Result<()> {
     std::thread::scope(|scope| {
         let aside = scope.spawn(aside);
@@ -122,9 +123,10 @@ mod tests {
         found
     }
 
-    /// Different features make cargo build a dependency again. If this fails, add the missing feature in `xtask/Cargo.toml`.
+    /// Different features make cargo build a dependency again. If this fails, add the missing feature in
+    /// `xtask/Cargo.toml`.
     #[test]
-    fn xtask_the_binary_and_the_tests_share_their_dependencies() {
+    fn xtask_and_the_binary_and_the_tests_share_their_dependencies() {
         let tests = features(&["--workspace", "--edges", "normal,build,dev"]);
         for args in [["--package", "xtask"].as_slice(), &["--workspace"]] {
             let built = features(&[args, &["--edges", "normal,build"]].concat());

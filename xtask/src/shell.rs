@@ -1,4 +1,4 @@
-//! Running other programs, and saying which.
+//! Runs other programs, and prints which.
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -11,7 +11,7 @@ pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).parent().map(PathBuf::from).unwrap_or_default()
 }
 
-/// Runs a command line and shows its output as it comes.
+/// Runs a command line and shows its output immediately.
 pub(crate) fn run(program: &str, args: &[&str]) -> Result<()> {
     run_in(".", program, args)
 }
@@ -28,7 +28,7 @@ pub(crate) fn run_in(folder: &str, program: &str, args: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command line beside others: its output is shown in one piece once it has ended.
+/// Runs a command line in parallel with others: its output is shown as one block once it has ended.
 pub(crate) fn run_aside(folder: &str, program: &str, args: &[&str]) -> Result<()> {
     let status = show_aside(folder, program, args)?.status;
     if !status.success() {
@@ -37,7 +37,7 @@ pub(crate) fn run_aside(folder: &str, program: &str, args: &[&str]) -> Result<()
     Ok(())
 }
 
-/// The same for those who look at the output, too.
+/// The same for callers that also need the output.
 pub(crate) fn show_aside(folder: &str, program: &str, args: &[&str]) -> Result<Output> {
     let line = line(folder, program, args);
     eprintln!("── {line} (in the background)");
@@ -49,7 +49,7 @@ pub(crate) fn show_aside(folder: &str, program: &str, args: &[&str]) -> Result<O
         .with_context(|| not_started(program))?;
     let said = format!("{}{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
     let end = if output.status.success() { "done" } else { "failed" };
-    // One call, so that nothing of another command gets in between.
+    // One call, so that the output of another command cannot get in between.
     eprintln!("\n── {line}\n{said}── {end} in {:.1} s", began.elapsed().as_secs_f64());
     Ok(output)
 }

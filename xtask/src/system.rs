@@ -1,4 +1,4 @@
-//! Programs that come from the system's packages: the Chromium that tests drive, and what single tests need beside it.
+//! Programs from the system's packages: the Chromium that the tests use, and what some tests need besides.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ const CHROMIUM: [&str; 2] = ["chromium", "chromium-browser"];
 /// Browsers besides Chromium that load an unpacked extension, so that the demo can use them.
 const OTHER_BROWSERS: [&str; 4] = ["brave-browser", "brave", "microsoft-edge-stable", "microsoft-edge"];
 
-/// Programs by the package they are in. Single tests need a screen for a browser with a window, Selenium's driver and a clock
-/// that jumps, and say so when they skip themselves. Where there is no headless shell, the whole browser does its work.
+/// Programs by package. Some tests need a screen for a browser with a window, Selenium's driver, or a clock that jumps;
+/// without them they are skipped with a reason. Without the headless shell, the full browser is used instead.
 const HELPERS: [(&str, &str); 4] = [
     ("Xvfb", "xvfb"),
     ("chromedriver", "chromium-driver"),
@@ -20,8 +20,8 @@ const HELPERS: [(&str, &str); 4] = [
     ("chromium-headless-shell", "chromium-headless-shell"),
 ];
 
-/// Installs what is missing. Playwright's own browser downloads are not needed, and branded Chrome does not load unpacked
-/// extensions.
+/// Installs what is missing. Playwright's own browser downloads are not needed, and branded Chrome does not load
+/// unpacked extensions.
 pub(crate) fn ensure_test_programs() -> Result<()> {
     let mut missing: Vec<&str> =
         HELPERS.into_iter().filter(|(program, _)| !is_on_path(program)).map(|(_, package)| package).collect();
@@ -35,14 +35,14 @@ pub(crate) fn ensure_test_programs() -> Result<()> {
     Ok(())
 }
 
-/// For the demo, which finds browsers by itself and explains what to do when there is none.
+/// For the demo, which finds browsers by itself and explains what to do if there is none.
 pub(crate) fn offer_browser() {
     if !has_chromium() && !OTHER_BROWSERS.into_iter().any(is_on_path) {
         install(&["chromium"]);
     }
 }
 
-/// All in one go; where that fails, one by one, for not every distribution has a package of each name.
+/// Installs all packages at once; if that fails, one by one, because not every distribution has a package of each name.
 fn install(packages: &[&str]) {
     if packages.is_empty() || !is_on_path("apt-get") {
         return;
@@ -67,7 +67,7 @@ fn has_chromium() -> bool {
     std::env::var_os("GASOLINE_CHROMIUM").is_some() || CHROMIUM.into_iter().any(is_on_path)
 }
 
-/// Whoever owns the folder of the running process' own files in `/proc`.
+/// The user who owns the running process, from its folder in `/proc`.
 #[cfg(unix)]
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt as _;

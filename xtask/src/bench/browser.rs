@@ -1,4 +1,4 @@
-//! What the extension costs the page: measured by Playwright in `browser/e2e/bench`.
+//! The extension's cost in the page, measured by Playwright in `browser/e2e/bench`.
 
 use std::path::Path;
 use std::process::Command;

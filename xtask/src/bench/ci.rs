@@ -14,7 +14,7 @@ use super::report::{Row, percentile};
 
 const WORKERS: usize = 10;
 const BATCH: usize = 50;
-/// What the seed asks to be read and cleared within its time: a test with 1,000 log entries.
+/// The size of the test whose reading and clearing is measured: 1,000 log entries.
 const MEASURED: usize = 20;
 const TESTS_PER_WORKER: usize = 5;
 
@@ -89,11 +89,11 @@ fn throughput(binary: &Path) -> Row {
     });
     let rate = ENTRIES as f64 / began.elapsed().as_secs_f64();
     let stored = server.health()["buffers"]["logs"]["received"].as_u64().unwrap_or(0);
-    assert_eq!(stored, ENTRIES as u64, "every entry must be taken");
+    assert_eq!(stored, ENTRIES as u64, "every entry must be stored");
     Row::at_least("`serve --ci`, `POST /logs` of 10 workers, batches of 50", rate, 1_000.0, "entries/s")
 }
 
-/// One test that fills every buffer; tells whether all of it was there when it ended.
+/// One test that fills every buffer. Returns whether all its entries were present at its end.
 fn fill(server: &Server, worker: usize, test: usize, highest: &Mutex<f64>) -> bool {
     let test_id = format!("w{worker}-t{test}");
     let boundary = |action: &str| {

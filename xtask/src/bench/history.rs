@@ -1,7 +1,7 @@
-//! `docs/benchmarks.json`: the figures of earlier runs, and what became of them since.
+//! `docs/benchmarks.json`: the figures of earlier runs, and comparisons with them.
 //!
-//! Machines differ and are busy, so times are compared as multiples of a yardstick: a fixed piece of work that is measured
-//! in the same run. Sizes and counts are compared as they are.
+//! Machines differ and are busy, so times are compared as multiples of a yardstick: a fixed piece of work that is
+//! measured in the same run. Sizes and counts are compared directly.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 use super::report::{Row, number};
 use crate::shell;
 
-/// Older runs leave.
+/// How many runs are kept.
 const RUNS: usize = 20;
-/// Times that differ by less than this share are the machine's noise.
+/// Times that differ by less than this share count as noise of the machine.
 const TIME_BAND: f64 = 0.3;
 const SIZE_BAND: f64 = 0.05;
-/// Shorter times than this are not compared: a timer's tick is as long.
+/// Shorter times are not compared: they are below a timer's resolution.
 const LEAST_MILLIS: f64 = 0.05;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ impl Run {
         }
     }
 
-    /// A table of all that is in both runs, and whether anything got worse.
+    /// A table of the figures in both runs, and whether any got worse.
     pub(super) fn compared_with(&self, before: &Self) -> (String, bool) {
         let mut table = format!(
             "Compared with {}. The yardstick took {:.0} ms then and {:.0} ms now; times are compared as multiples of it. \
@@ -80,7 +80,7 @@ impl Run {
             let Some(then) = before.figures.get(what) else { continue };
             let Some(ratio) = now.times(then, self.yardstick_ms / before.yardstick_ms) else { continue };
             let band = if now.is_time() { TIME_BAND } else { SIZE_BAND };
-            // The same distance in both directions: half as fast is as far as twice as fast.
+            // Symmetric in both directions: half as fast differs as much as twice as fast.
             let worse = if now.at_least { ratio < 1.0 / (1.0 + band) } else { ratio > 1.0 + band };
             let better = if now.at_least { ratio > 1.0 + band } else { ratio < 1.0 / (1.0 + band) };
             is_worse |= worse;
@@ -105,7 +105,7 @@ impl Figure {
     /// How many times the other figure it is, on a machine that is `slower` times as slow.
     fn times(&self, then: &Self, slower: f64) -> Option<f64> {
         let is_tiny = |figure: &Self| figure.unit == "ms" && figure.measured < LEAST_MILLIS;
-        // Where nothing was lost, anything is infinitely more.
+        // Compared with zero, anything is infinitely more.
         if then.measured == 0.0 && self.measured > 0.0 && !self.at_least && !self.is_time() && self.unit == then.unit {
             return Some(f64::INFINITY);
         }
@@ -124,7 +124,7 @@ impl Figure {
 impl History {
     pub(super) fn read() -> Result<Self> {
         match std::fs::read_to_string(path()) {
-            Ok(text) => serde_json::from_str(&text).context("docs/benchmarks.json can't be read"),
+            Ok(text) => serde_json::from_str(&text).context("cannot read docs/benchmarks.json"),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(error.into()),
         }
@@ -147,7 +147,7 @@ pub(super) fn committed() -> Result<Option<Run>> {
         return Ok(None);
     }
     let mut history: History =
-        serde_json::from_slice(&output.stdout).context("the committed docs/benchmarks.json can't be read")?;
+        serde_json::from_slice(&output.stdout).context("cannot read the committed docs/benchmarks.json")?;
     Ok(history.runs.pop().filter(|run| run.cores == cores()))
 }
 

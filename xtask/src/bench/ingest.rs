@@ -1,4 +1,4 @@
-//! `POST /logs` as fast as the server takes them, in batches of 50.
+//! `POST /logs` at full speed, in batches of 50.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
@@ -14,12 +14,12 @@ use super::report::{Row, number};
 
 const BATCH: usize = 50;
 const ENTRIES: usize = 500_000;
-/// The best round counts: it was disturbed least. On a machine that is busy for minutes there are more, with a pause before
-/// each, until one was not.
+/// The best round counts, because it was disturbed least. On a busy machine more rounds follow, with a pause before
+/// each, until one is undisturbed.
 const ROUNDS: usize = 3;
 const MOST_ROUNDS: usize = 10;
 const PAUSE: Duration = Duration::from_secs(8);
-/// For one second of processor time.
+/// The goal for one second of processor time.
 const GOAL: f64 = 200_000.0;
 
 pub(super) fn rows(binary: &Path) -> Vec<Row> {
@@ -50,7 +50,7 @@ pub(super) fn rows(binary: &Path) -> Vec<Row> {
         }
         let health = server.health();
         let stored = health["buffers"]["logs"]["received"].as_u64().unwrap_or(0);
-        assert_eq!(stored, (rounds * ENTRIES) as u64, "every entry must be taken");
+        assert_eq!(stored, (rounds * ENTRIES) as u64, "every entry must be stored");
         let what = format!(
             "`POST /logs`, batches of {BATCH}, {size} bytes an entry, {connections} connection{}",
             if connections == 1 { "" } else { "s" }
@@ -59,10 +59,10 @@ pub(super) fn rows(binary: &Path) -> Vec<Row> {
         let million = least_cpu * 1_000_000.0 / ENTRIES as f64;
         rows.push(Row::at_least(what.clone(), fastest, 100_000.0, "entries/s"));
         rows.push(Row::at_most(format!("{what}: processor time per million entries"), million, 10.0, "s"));
-        // No bound: on a core whose other half somebody else uses, the same work takes twice the time.
+        // No bound: on a hyperthread that shares its core with other work, the same work takes twice the time.
         let per_core = format!("{what}: entries for one second of processor time (goal: {})", number(GOAL));
         rows.push(Row::for_comparison(per_core, per_cpu_second, "entries/s"));
-        // It would be quick to take them and not to write them.
+        // Accepting lines without writing them would be fast, so count missing lines.
         let dropped = health["journal"]["dropped"].as_f64().unwrap_or(f64::NAN);
         rows.push(Row::at_most(format!("{what}: lines missing in `logs.jsonl`"), dropped, 0.0, "lines"));
     }
@@ -85,7 +85,7 @@ pub(super) fn send(port: u16, request: &[u8], times: usize) {
         // An answer ends with its one JSON object.
         while !answer.ends_with(b"}") {
             let read = stream.read(&mut buffer).unwrap();
-            assert!(read > 0, "the server hung up");
+            assert!(read > 0, "the server closed the connection");
             answer.extend_from_slice(&buffer[..read]);
         }
         assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));

@@ -11,7 +11,7 @@ use super::report::{Row, percentile};
 
 const CALLS: usize = 500;
 
-/// Tools that ask no page, with what they are asked.
+/// Tools that do not query a page, with their arguments.
 fn passive() -> Vec<(&'static str, Value)> {
     let plain = [
         "get_status",

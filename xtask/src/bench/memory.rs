@@ -33,7 +33,7 @@ pub(super) fn rows(binary: &Path, soak_seconds: u64) -> Vec<Row> {
     }
     let with_bodies = resident_mb(server.pid());
 
-    // What counts is whether it goes on growing once everything has been used.
+    // Measure whether memory keeps growing once everything has been used.
     let before = soak(&server, Duration::from_secs(soak_seconds / 2));
     let after = soak(&server, Duration::from_secs(soak_seconds));
     vec![
@@ -64,7 +64,7 @@ fn with_unread_answers(server: &Server) -> f64 {
     let connect = || TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
     let mut held: Vec<TcpStream> = (0..4).map(|_| connect()).collect();
     for stream in &mut held {
-        // Twice: what is on the way does not count.
+        // Twice: requests in flight do not count.
         stream.write_all(ask.repeat(2).as_bytes()).unwrap();
     }
     let mut most: f64 = 0.0;
@@ -72,7 +72,7 @@ fn with_unread_answers(server: &Server) -> f64 {
         std::thread::sleep(Duration::from_millis(100));
         most = most.max(resident_mb(server.pid()));
     }
-    assert_eq!(server.health()["memory_mode"], "normal", "it takes what pages send");
+    assert_eq!(server.health()["memory_mode"], "normal", "it accepts what pages send");
     most
 }
 

@@ -1,4 +1,4 @@
-//! Measures the release binary from outside, as its users meet it, and writes `docs/benchmarks.md` and
+//! Measures the release binary from outside, as users run it, and writes `docs/benchmarks.md` and
 //! `docs/benchmarks.json`.
 
 mod browser;
@@ -21,16 +21,16 @@ use report::Row;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How long the soak runs; ten minutes is the promise, less is quicker.
+    /// How long the soak test runs, in seconds. The published figure needs ten minutes.
     #[arg(long, default_value_t = 60)]
     soak_seconds: u64,
-    /// Take the browser's figures of the run before instead of measuring them again.
+    /// Reuse the browser's figures of the previous run instead of measuring them again.
     #[arg(long)]
     reuse_browser_rows: bool,
-    /// Print only, leave the files in docs as they are.
+    /// Print the figures without changing the files in docs.
     #[arg(long)]
     dry_run: bool,
-    /// Hold the figures against those of the last run in the committed docs/benchmarks.json; fail if any got worse.
+    /// Compare the figures with the last run in the committed docs/benchmarks.json; fail if any got worse.
     #[arg(long)]
     compare: bool,
 }
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let browser = browser::rows(&binary, args.reuse_browser_rows)?;
     let yardstick_ms = history::yardstick_millis();
     let all: Vec<&Row> = rows.iter().chain(&browser).collect();
-    // Figures of another run, perhaps of another machine, say nothing about this one.
+    // Figures of another run, perhaps on another machine, say nothing about this one.
     let measured: Vec<&Row> = rows.iter().chain(browser.iter().filter(|_| !args.reuse_browser_rows)).collect();
     let run = history::Run::new(&measured, yardstick_ms, args.soak_seconds, &version);
     let compared = if args.compare { history::committed()?.map(|before| run.compared_with(&before)) } else { None };
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let broken: Vec<&str> = all.iter().filter(|row| row.is_broken()).map(|row| row.what.as_str()).collect();
     if !args.dry_run {
         std::fs::write(shell::root().join("docs/benchmarks.md"), page)?;
-        // What the next run is held against must be good.
+        // The next run is compared with these figures, so they must be good.
         if !is_worse && broken.is_empty() {
             history::History::read()?.add(run)?;
         }

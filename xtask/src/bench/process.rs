@@ -1,4 +1,4 @@
-//! What the kernel knows of a process.
+//! What the kernel reports about a process.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! How well and how fast credentials are found. The tests that hold those promises measure them; here they are run as
-//! they are shipped, and their figures taken.
+//! How well and how fast credentials are found. The redaction tests measure this; here they run in release mode, and
+//! their figures are collected.
 
 use anyhow::{Context as _, Result, ensure};
 

@@ -1,4 +1,4 @@
-//! Figures as a table: what was promised, what was measured.
+//! Figures as a table: the promised bounds and the measured values.
 
 use std::fmt::Write as _;
 
@@ -6,13 +6,13 @@ use std::fmt::Write as _;
 pub(super) struct Row {
     pub(super) what: String,
     pub(super) measured: f64,
-    /// None for what only stands there to compare with.
+    /// `None` for a figure that is only for comparison.
     #[serde(default)]
     bound: Option<f64>,
     pub(super) unit: String,
     #[serde(default)]
     pub(super) at_least: bool,
-    /// What the figure was made from.
+    /// The samples behind the figure.
     #[serde(default)]
     note: Option<String>,
 }
@@ -26,7 +26,7 @@ impl Row {
         Self { what: what.into(), measured, bound: Some(bound), unit: unit.to_owned(), at_least: true, note: None }
     }
 
-    /// A figure without a promise.
+    /// A figure without a bound.
     pub(super) fn for_comparison(what: impl Into<String>, measured: f64, unit: &str) -> Self {
         Self { what: what.into(), measured, bound: None, unit: unit.to_owned(), at_least: false, note: None }
     }
@@ -38,7 +38,7 @@ impl Row {
         (format!("{sign} {} {}", number(bound), self.unit), if self.is_broken() { "**no**" } else { "yes" })
     }
 
-    /// Whether it breaks its promise.
+    /// Whether it breaks its bound.
     pub(super) fn is_broken(&self) -> bool {
         self.bound.is_some_and(|bound| if self.at_least { self.measured < bound } else { self.measured > bound })
     }

@@ -1,4 +1,4 @@
-//! What a bundle's source map costs: to take in, and to explain errors with.
+//! The cost of a bundle's source map: reading it, and explaining errors with it.
 
 use std::path::Path;
 use std::time::Instant;
@@ -34,7 +34,7 @@ pub(super) fn rows(binary: &Path) -> Vec<Row> {
             began.elapsed().as_secs_f64() * 1000.0
         })
         .collect();
-    // The memory guard looks once a second and gives back what reading the map left behind.
+    // The memory guard runs once a second and returns the memory that reading the map left behind.
     std::thread::sleep(std::time::Duration::from_millis(2_500));
     let after = resident_mb(server.pid());
     vec![
@@ -49,7 +49,7 @@ pub(super) fn rows(binary: &Path) -> Vec<Row> {
     ]
 }
 
-/// Shaped as a bundler writes them: one long line, a place every four columns.
+/// A map in the shape that bundlers write: one long line, a mapping every four columns.
 fn bundle_map() -> String {
     let content = "export function work(input) {\n  return input.map((item) => item.value * 2);\n}\n".repeat(60);
     let sources: Vec<String> = (0..SOURCES).map(|n| format!("../../src/part{n}.ts")).collect();

@@ -22,7 +22,7 @@ pub(super) struct Options {
     pub(super) retry: bool,
 }
 
-/// `files`: what to run, as Playwright takes it; nothing for all.
+/// `files`: the test files to run, as Playwright's arguments; empty for all.
 pub(super) fn run(files: &[String], options: &Options) -> Result<Vec<Suite>> {
     let mut suites = Vec::new();
     if !files.is_empty() {
@@ -32,7 +32,7 @@ pub(super) fn run(files: &[String], options: &Options) -> Result<Vec<Suite>> {
         let slow: &[&str] = if options.all { &["--project", "slow"] } else { &[] };
         playwright(&[slow, &["--project", "quick"]].concat(), options.retry, &mut suites)?;
         if options.all {
-            // What asserts speed runs alone, whatever became of the others.
+            // Tests that assert speed run alone, even if other tests failed.
             playwright(&["--project", "timed", "--workers", "1"], options.retry, &mut suites)?;
         } else {
             for (file, reason) in left_out(&root().join(FOLDER).join("suites"))? {
@@ -58,7 +58,7 @@ fn playwright(args: &[&str], retry: bool, suites: &mut Vec<Suite>) -> Result<()>
     let Ok(text) = std::fs::read_to_string(&report) else {
         bail!("Playwright ended without a report: {status}");
     };
-    let read: Run = serde_json::from_str(&text).context("Playwright's report can't be read")?;
+    let read: Run = serde_json::from_str(&text).context("cannot read Playwright's report")?;
     read_suites(&read, suites);
     let failed = suites.iter().any(|suite| suite.count(|result| *result == TestResult::Failed) > 0);
     // An error outside of any test, such as a file that does not compile.

@@ -14,7 +14,7 @@ const WITH_FIXTURES: &str = "target/conformance/gasoline";
 /// The binary with the tools that the conformance suite calls.
 pub(super) fn build() -> Result<()> {
     debug_binary(&["--features", "gasoline/conformance"])?;
-    // Moved away at once: the fixture tools must never stay in the place of the binary that people use.
+    // Move it away at once: a binary with fixture tools must never stay where people look for the real one.
     std::fs::create_dir_all(root().join("target/conformance"))?;
     std::fs::rename(root().join(BINARY), root().join(WITH_FIXTURES))?;
     debug_binary(&[])

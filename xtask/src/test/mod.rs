@@ -1,4 +1,4 @@
-//! `cargo xtask test` runs every suite, whether or not the ones before passed, and ends with one table.
+//! `cargo xtask test` runs every suite, even after a failed one, and ends with one table.
 
 mod browser;
 mod mcp_clients;
@@ -22,7 +22,7 @@ use crate::{check, generated, prepare, shell, system};
 pub(crate) struct Args {
     /// Run only these: a Rust crate, module or test file, a browser suite, a unit test file, `mcp-clients` or `check`.
     names: Vec<String>,
-    /// Also run what takes minutes or asserts how fast the machine is, and try nothing twice.
+    /// Also run tests that take minutes or assert how fast the machine is, and retry nothing.
     #[arg(long)]
     all: bool,
 }
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 /// Runs everything. In a bare clone the packages are downloaded while clippy compiles.
 fn whole(all: bool, report: &mut Report) {
     let retry = !all;
-    // Where the packages are installed this takes a second, and is better done before cargo reads what it writes.
+    // With the packages installed this takes a second, and must end before cargo reads the files that it writes.
     let built_first = prepare::has_npm_packages(".").then(prepare::browser_parts);
     let (programs, parts, packages, mut checks) = std::thread::scope(|scope| {
         let downloads = scope.spawn(|| {
@@ -63,7 +63,7 @@ fn whole(all: bool, report: &mut Report) {
     checks.push(step("check generated files", || generated::run(true)));
     report.add("check", Ok(checks));
     let clients = packages.and_then(|()| mcp_clients::build());
-    // Rust's tests mostly wait, so the others run beside them.
+    // Rust's tests mostly wait, so the others run in parallel.
     let (rust, unit, clients) = std::thread::scope(|scope| {
         let others =
             scope.spawn(|| (needs_parts().and_then(|()| unit::run(&[])), clients.and_then(|()| mcp_clients::run())));
@@ -119,7 +119,7 @@ fn named(selection: &Selection, all: bool, report: &mut Report) {
 /// Runs a check as a suite of its own. The check's own output says what is wrong.
 fn step(name: &str, check: impl FnOnce() -> Result<()>) -> Suite {
     let began = Instant::now();
-    // Examples for the docs come from a server that a panicking helper drives.
+    // Examples for the docs come from a server that is driven by helpers which panic on errors.
     let result = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|_| Err(anyhow!("{name} panicked")));
     if let Err(error) = &result {
         eprintln!("\n{error:#}");
@@ -127,7 +127,7 @@ fn step(name: &str, check: impl FnOnce() -> Result<()>) -> Suite {
     Suite::of_step(name, began.elapsed().as_secs_f64(), result.is_ok())
 }
 
-/// The result of a thread. A panic in it is one of the whole run: it is a bug in this program.
+/// The result of a thread. A panic in it ends the whole run, because it is a bug in this program.
 fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }

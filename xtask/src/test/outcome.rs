@@ -1,19 +1,19 @@
 //! The results of a test run, whichever program ran the tests.
 
-/// A run fails with more tests than this that passed only on the second try.
+/// A run fails if more tests than this passed only on the second try.
 pub(super) const MOST_FLAKY: usize = 2;
 
 pub(super) struct Suite {
     pub(super) name: String,
     pub(super) tests: Vec<Test>,
-    /// Wall time where the suite runs alone; the sum of its tests where suites share workers.
+    /// Wall time if the suite runs alone; the sum of its tests if suites share workers.
     pub(super) seconds: f64,
 }
 
 pub(super) struct Test {
     pub(super) name: String,
     pub(super) result: TestResult,
-    /// `None` where the runner does not report it.
+    /// `None` if the runner does not report it.
     pub(super) seconds: Option<f64>,
     /// Whether the quick command leaves it out.
     pub(super) only_with_all: bool,
@@ -31,7 +31,7 @@ pub(super) enum TestResult {
     Failed,
     /// Failed, then passed on the second try.
     Flaky,
-    /// With the reason.
+    /// Skipped, with the reason.
     Skipped(String),
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Adds what a runner found. A runner that broke is noted, and the others still run.
+    /// Adds a runner's results. A broken runner is recorded, and the others still run.
     pub(super) fn add(&mut self, name: &str, found: anyhow::Result<Vec<Suite>>) {
         match found {
             Ok(suites) => self.suites.extend(suites),
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn two_flaky_tests_are_bad_luck_and_three_are_not() {
+    fn two_flaky_tests_pass_and_three_fail_the_run() {
         let flaky = |count| report(&vec![TestResult::Flaky; count]).is_ok();
         assert!(flaky(2));
         assert!(!flaky(3));

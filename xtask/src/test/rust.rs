@@ -1,7 +1,7 @@
-//! Rust's tests: cargo builds them, we run each program that it built.
+//! Rust's tests: cargo builds them, and we run each test program.
 //!
-//! `cargo test` would stop at the first program with a failed test, or bury the failures in the output of all others, and it
-//! does not report how long a test took.
+//! `cargo test` would stop at the first program with a failed test, or bury the failures in the output of all others,
+//! and it does not report how long a test took.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
@@ -21,17 +21,17 @@ pub(super) const ONLY_WITH_ALL: &str = "only with --all";
 /// Most tests wait for processes that they started, so more of them than the machine has cores run at a time.
 const THREADS: &str = "10";
 
-/// With more failures than this, trying again would only take time.
+/// With more failures than this, retrying would only take time.
 const MOST_RETRIED: usize = 5;
 
-/// How libtest's programs end when a test failed.
+/// The exit code of libtest's programs after a failed test.
 const FAILED_TESTS: i32 = 101;
 
 /// A test program that runs longer than this is stuck. The nightly soak test alone takes half an hour.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
 const PATIENCE_WITH_ALL: Duration = Duration::from_secs(75 * 60);
 
-/// What to build and run of the workspace.
+/// The part of the workspace to build and run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pick {
     pub(super) target: Target,
@@ -62,7 +62,7 @@ pub(super) struct Options {
     pub(super) named: bool,
 }
 
-/// Builds the tests, and with them the binary that they start. Without picks: all of the workspace.
+/// Builds the tests and the binary that they start. Without picks: the whole workspace.
 pub(super) fn build(picks: &[Pick]) -> Result<Built> {
     let mut args = vec!["test", "--no-run", "--locked", "--workspace", "--message-format=json-render-diagnostics"];
     if picks.iter().any(|pick| matches!(pick.target, Target::Unit(_))) {
@@ -78,7 +78,7 @@ pub(super) fn build(picks: &[Pick]) -> Result<Built> {
     let output =
         command(".", "cargo", &args).stderr(Stdio::inherit()).output().with_context(|| not_started("cargo"))?;
     if !output.status.success() {
-        bail!("`cargo test --no-run` failed; its errors stand above");
+        bail!("`cargo test --no-run` failed; its errors are above");
     }
     eprintln!("── done in {:.1} s", began.elapsed().as_secs_f64());
     let mut programs = String::from_utf8_lossy(&output.stdout)
@@ -107,7 +107,7 @@ fn program(message: &Value) -> Option<Program> {
     Some(Program { path, folder, suite: format!("rust {name}"), target })
 }
 
-/// Runs what was built; programs of one crate share a suite.
+/// Runs the test programs; those of one crate share a suite.
 pub(super) fn run(built: &Built, picks: &[Pick], options: &Options) -> Result<Vec<Suite>> {
     let mut suites: BTreeMap<&str, Suite> = BTreeMap::new();
     for program in &built.programs {
@@ -159,12 +159,13 @@ impl Program {
                 tests.extend(more.into_iter().map(|test| Test { only_with_all: true, ..test }));
             }
         }
-        // What ran beside a crash is unknown, whatever a second try says of the rest.
+        // Tests that ran at the time of a crash have no result, whatever a second try says about the rest.
         tests.extend(crash.map(|name| Test::new(name, TestResult::Failed, None)));
         Ok(tests)
     }
 
-    /// Runs the program once and shows its output as it comes. Returns its tests, and how it ended if not by itself.
+    /// Runs the program once and shows its output immediately. Returns its tests, and the reason if it did not end
+    /// normally.
     fn pass(&self, args: &[&str], patience: Duration) -> Result<(Vec<Test>, Option<String>)> {
         let shown = self.path.strip_prefix(root()).unwrap_or(&self.path).display();
         announce(&format!("{shown} {}", args.join(" ")));
@@ -196,7 +197,7 @@ impl Program {
     }
 }
 
-/// Ends a test program that is stuck.
+/// Kills a test program that is stuck.
 struct Guard {
     done: std::sync::mpsc::Sender<()>,
 }
@@ -248,7 +249,7 @@ mod tests {
 
     const QUICK: Options = Options { all: false, retry: true, named: false };
 
-    /// Runs a script in the place of a test program: it is given the arguments of each pass.
+    /// Runs a script instead of a test program. It gets the arguments of each pass.
     fn results(script: &str, options: &Options) -> Vec<(String, TestResult)> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tests");
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn with_all_ignored_tests_run_too_and_by_name_only_when_nothing_else_would() {
+    fn ignored_tests_run_with_all_and_by_name_if_nothing_else_matches() {
         let script = r#"case "$*" in
             *--ignored*) echo 'test long ... ok'; echo 'test result: ok.';;
             *) echo 'test long ... ignored, only with --all: takes long'; echo 'test result: ok.';;

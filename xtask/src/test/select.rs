@@ -23,7 +23,7 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// `all`: with those that the quick command leaves out, where a name means others too.
+    /// `all`: include the tests that the quick command leaves out, even if a name also matches others.
     pub(super) fn named(root: &Path, names: &[String], all: bool) -> Result<Self> {
         let tree = Tree::read(root)?;
         let mut selection = Self::default();
@@ -43,7 +43,7 @@ impl Selection {
         Ok(selection)
     }
 
-    /// Whether the suites start the binary, which carries the browser parts.
+    /// Whether the suites start the binary, which embeds the browser parts.
     pub(super) fn needs_binary(&self) -> bool {
         let starts_it = |pick: &Pick| pick.target == Target::Integration("it".to_owned());
         self.mcp_clients
@@ -52,7 +52,7 @@ impl Selection {
             || self.unit.iter().any(|file| file.starts_with("npm/"))
     }
 
-    /// Whether the browser parts have to be built: some unit tests look at them.
+    /// Whether the browser parts must be built: some unit tests read them.
     pub(super) fn needs_parts(&self) -> bool {
         !self.unit.is_empty() || self.needs_binary()
     }
@@ -75,7 +75,7 @@ struct RustFile {
     target: Target,
     /// The folder of its crate.
     package: String,
-    /// The module it is in its target; empty for the target's root.
+    /// Its module path in its target; empty for the target's root.
     module: String,
     /// `crates/gasoline/tests/it/stdio.rs`
     path: String,
@@ -143,7 +143,7 @@ impl RustFile {
             Target::Integration(target) => *target == name,
             Target::Unit(_) => false,
         };
-        // A crate or a target is its root; what is below comes with it.
+        // A crate or a target is its root module, which includes everything below.
         if self.module.is_empty() {
             return target || self.package == name;
         }
@@ -151,8 +151,8 @@ impl RustFile {
     }
 }
 
-/// `live/screenshot` is `suites/live/screenshot.test.ts`; `live` is all in that folder; `screenshot` is that file wherever it
-/// lies; `capture` is all of that package's.
+/// `live/screenshot` is `suites/live/screenshot.test.ts`; `live` is everything in that folder; `screenshot` is that
+/// file in any folder; `capture` is everything in that package.
 fn is_file_called(file: &str, name: &str) -> bool {
     let stem = file.trim_end_matches(".test.ts");
     let plain = LEFT_OUT.iter().find_map(|(ending, _)| file.strip_suffix(ending)).unwrap_or(stem);

@@ -49,7 +49,7 @@ fn table(text: &mut String, report: &Report) {
     }
 }
 
-/// What `--all` ran beyond the quick command.
+/// The tests that `--all` ran in addition to those of the quick command.
 fn added(text: &mut String, report: &Report) {
     let tests = report.suites.iter().flat_map(|suite| suite.tests.iter().map(move |test| (suite, test)));
     let mut names = tests
@@ -64,7 +64,7 @@ fn added(text: &mut String, report: &Report) {
     }
 }
 
-/// Tests that are skipped for the same reason share a line.
+/// Tests that were skipped for the same reason share a line.
 fn skipped(text: &mut String, report: &Report) {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for suite in &report.suites {
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_summary_names_what_is_not_plain_green_and_ends_with_the_counts() {
+    fn the_summary_names_every_test_that_did_not_simply_pass_and_ends_with_the_counts() {
         let test = |name: &str, result, seconds| Test::new(name, result, Some(seconds));
         let long = Test { only_with_all: true, ..test("idles", TestResult::Passed, 1.0) };
         let tests = vec![

@@ -10,7 +10,7 @@ use crate::shell::{root, show_aside};
 
 const REPORT: &str = "target/test-results/unit.json";
 
-/// `files`: what to run, as Vitest takes it; nothing for all.
+/// `files`: the test files to run, as Vitest's arguments; empty for all.
 pub(super) fn run(files: &[String]) -> Result<Vec<Suite>> {
     let report = root().join(REPORT);
     let _ = std::fs::remove_file(&report);
@@ -20,7 +20,7 @@ pub(super) fn run(files: &[String]) -> Result<Vec<Suite>> {
     let Ok(text) = std::fs::read_to_string(&report) else {
         bail!("Vitest ended without a report: {status}");
     };
-    let read: Run = serde_json::from_str(&text).context("Vitest's report can't be read")?;
+    let read: Run = serde_json::from_str(&text).context("cannot read Vitest's report")?;
     let suites = suites_of(&read, &root());
     if !status.success() && suites.iter().all(|suite| suite.count(|result| *result == TestResult::Failed) == 0) {
         bail!("Vitest ended with {status}, and no test failed");
