@@ -1,5 +1,6 @@
-//! Puts the built extension, the dashboard, the script for test runners and the demo's shop into the binary, when there are
-//! any. Plain `cargo build` works without them, and so without Node; what needs them then says how to get them.
+//! Embeds the built extension, the dashboard, the script for test runners and the demo's shop into the binary, if they
+//! have been built. Plain `cargo build` works without them, and so without Node; commands that need them then say how
+//! to build them.
 #![allow(clippy::print_stdout, reason = "this is how a build script talks to cargo")]
 
 use std::fmt::Write as _;
@@ -33,15 +34,15 @@ fn main() -> io::Result<()> {
     pack("ci_script", &folder, &script)
 }
 
-/// Cargo runs this at every build while a file it watches is missing, so watch what is there: what was built, else the
-/// folder in which it will appear, else the list of packages, which tells of a new one.
+/// Cargo runs this at every build while a watched file is missing, so watch only existing ones: the built part,
+/// otherwise the folder in which it will appear, otherwise the list of packages, which changes with a new one.
 fn watch(paths: [&Path; 3]) {
     if let Some(path) = paths.into_iter().find(|path| path.exists()) {
         println!("cargo:rerun-if-changed={}", path.display());
     }
 }
 
-/// Writes `<list>.rs`, with all of the files in a third of their size.
+/// Writes `<list>.rs`, with all files compressed to about a third of their size.
 fn pack(list: &str, folder: &Path, files: &[PathBuf]) -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     let mut code = String::from("&[\n");

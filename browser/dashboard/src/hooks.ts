@@ -4,8 +4,8 @@ import type { Model } from './model';
 /** Renders again when the model has changed, at most once a frame. */
 export function useModel(model: Model): void {
   const [, draw] = useState(0);
-  // Listens from the moment it is drawn. An effect waits for the next frame, and what the model is told until then
-  // would be shown with its next change only, which may never come.
+  // Subscribe right after rendering. A plain effect runs only in the next frame, and a change of the model until then
+  // would be shown only with its next change, which may never come.
   useLayoutEffect(() => {
     let frame = 0;
     const stop = model.subscribe(() => {

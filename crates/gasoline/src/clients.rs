@@ -153,7 +153,7 @@ impl Clients {
         client
     }
 
-    /// The client of this name that has no session of its own.
+    /// The client of this name that has no session.
     pub(crate) fn by_name(&self, name: &str, cursor: u64) -> Arc<Client> {
         let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
         let known = named.iter().position(|(known, _)| known == name).map(|index| named.remove(index));

@@ -72,7 +72,7 @@ pub(super) fn rows(binary: &Path) -> Vec<Row> {
     rows
 }
 
-/// `POST /logs` of ten workers, each on a connection of its own.
+/// `POST /logs` of ten workers, each on its own connection.
 fn throughput(binary: &Path) -> Row {
     const ENTRIES: usize = 200_000;
     let server = Server::of_build(binary, &["--ci", "--max-events-per-second", "0"]);

@@ -116,7 +116,7 @@ fn named(selection: &Selection, all: bool, report: &mut Report) {
     }
 }
 
-/// Runs a check as a suite of its own. The check's own output says what is wrong.
+/// Runs a check as a separate suite. The check's own output says what is wrong.
 fn step(name: &str, check: impl FnOnce() -> Result<()>) -> Suite {
     let began = Instant::now();
     // Examples for the docs come from a server that is driven by helpers which panic on errors.

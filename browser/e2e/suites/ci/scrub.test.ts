@@ -75,7 +75,7 @@ test('a scrubbed trace has no credential and opens in the viewer', async ({}, in
 
     expect(leaked(path), 'the trace holds them, or there is nothing to show').toEqual(SECRETS);
     const told = execFileSync(BINARY, ['scrub', path], { encoding: 'utf8' });
-    expect(told).toMatch(/removed .* from \d+ files; \d+ screenshots stay/);
+    expect(told).toMatch(/removed .* from \d+ files; \d+ screenshots were kept/);
     expect(leaked(path)).toEqual([]);
 
     const viewer = await Site.open(VIEWER);

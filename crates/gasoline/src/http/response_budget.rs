@@ -80,7 +80,7 @@ mod tests {
         let ask = |bytes: usize| unread.json(bytes, move |_| vec![b' '; bytes]);
         let first = ask(ALL / 2).await.unwrap();
         let second = ask(ALL / 2).await.unwrap();
-        assert!(matches!(ask(1).await, Err(HttpError::NoResponseBudget)), "there is no room left");
+        assert!(matches!(ask(1).await, Err(HttpError::NoResponseBudget)), "no room is left");
         drop(second);
         let third = ask(1).await.unwrap();
         assert!(matches!(ask(ALL * 2).await, Err(HttpError::NoResponseBudget)), "others wait");

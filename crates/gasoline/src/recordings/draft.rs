@@ -38,7 +38,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Writing happens behind our back; only this tells whether all of it did.
+    /// Writes happen in the background; only this reports whether all of them succeeded.
     pub(crate) async fn flush(&mut self) -> io::Result<()> {
         self.file.flush().await
     }

@@ -28,7 +28,7 @@ enum Action {
 pub(crate) struct Params {
     /// Action.
     action: Action,
-    /// Part of a message or URL, or /regex/; to remove: a rule's id or text.
+    /// Part of a message or URL, /regex/, or id to remove.
     rule: Option<String>,
 }
 

@@ -31,7 +31,7 @@ enum Action {
 pub(crate) struct Params {
     /// Action.
     action: Action,
-    /// Snapshot to capture or delete.
+    /// To capture or delete.
     name: Option<String>,
     /// Snapshot before.
     compare_a: Option<String>,

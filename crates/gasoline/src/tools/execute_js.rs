@@ -23,7 +23,7 @@ pub(crate) struct Params {
     script: String,
     /// (5000; at most 30000)
     timeout_ms: Option<u64>,
-    /// Tab (the active one).
+    /// (active tab)
     tab_id: Option<i64>,
 }
 

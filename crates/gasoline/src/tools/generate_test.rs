@@ -25,11 +25,11 @@ struct Checks {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// (made from page and actions)
+    /// (from page and actions)
     test_name: Option<String>,
     /// Last n actions (all).
     last_n_actions: Option<u32>,
-    /// Replaces the page's origin.
+    /// Replaces the origin.
     base_url: Option<String>,
     /// Part of a URL.
     #[serde(alias = "url")]
@@ -91,8 +91,7 @@ pub(crate) struct Generated {
 impl Tool for GenerateTest {
     const NAME: &'static str = "generate_test";
     const TITLE: &'static str = "Regression test";
-    const DESCRIPTION: &'static str = "Writes a Playwright regression test from a captured session that worked. It \
-        fails once the app breaks.";
+    const DESCRIPTION: &'static str = "Writes a Playwright regression test from a captured session that worked.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;

@@ -17,7 +17,7 @@ pub(super) struct GetPageInfo;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Tab (the active one).
+    /// (active tab)
     tab_id: Option<i64>,
 }
 

@@ -26,11 +26,11 @@ pub(crate) struct Params {
     format: Option<Runner>,
     /// Check for the error (true).
     include_assertions: Option<bool>,
-    /// Replaces the page's origin.
+    /// Replaces the origin.
     base_url: Option<String>,
     /// Last n actions (all).
     last_n_actions: Option<u32>,
-    /// Part of the error (the latest).
+    /// Part of the error (latest).
     error_message: Option<String>,
     /// Part of a URL.
     #[serde(alias = "url")]
@@ -76,7 +76,7 @@ impl Tool for GetReproductionScript {
     const NAME: &'static str = "get_reproduction_script";
     const TITLE: &'static str = "Reproduction script";
     const DESCRIPTION: &'static str = "Writes a Playwright or Cypress test that repeats the user's actions up to an \
-        error. It passes while the error occurs and fails once it is fixed.";
+        error; it passes until the error is fixed.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::EnhancedActions];
     type Params = Params;

@@ -27,7 +27,7 @@ list_params! {
         limit: Option<u32>,
         /// One connection.
         connection_id: Option<String>,
-        /// Only messages of this direction.
+        /// Messages only.
         direction: Option<Direction>,
     }
 }

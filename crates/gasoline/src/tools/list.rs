@@ -23,7 +23,7 @@ macro_rules! list_params {
             tab_id: Option<i64>,
             /// One test.
             test_id: Option<String>,
-            /// ISO time or `checkpoint`.
+            /// ISO time or checkpoint.
             since: Option<String>,
             /// This entry in full.
             id: Option<String>,

@@ -28,9 +28,9 @@ pub(crate) struct Params {
     include_children: Option<bool>,
     /// Of children (3; at most 5).
     max_depth: Option<u32>,
-    /// Which styles (layout).
+    /// Styles (layout).
     properties: Option<Vec<String>>,
-    /// Tab (the active one).
+    /// (active tab)
     tab_id: Option<i64>,
 }
 
@@ -48,8 +48,8 @@ pub(crate) struct Answered {
 impl Tool for QueryDom {
     const NAME: &'static str = "query_dom";
     const TITLE: &'static str = "Query the DOM";
-    const DESCRIPTION: &'static str = "Finds elements of the live page by CSS selector, also in open shadow roots and \
-        frames: attributes, text, position, visibility, styles.";
+    const DESCRIPTION: &'static str = "Elements of the live page by CSS selector, also in open shadow roots and frames: \
+        attributes, text, position, visibility, styles.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[];
     type Params = Params;

@@ -34,7 +34,7 @@ pub(crate) struct Params {
     action: Action,
     /// Name of the new file.
     name: Option<String>,
-    /// Tab (the active one).
+    /// (active tab)
     tab_id: Option<i64>,
 }
 
@@ -63,8 +63,8 @@ pub(crate) enum Answered {
 impl Tool for RecordVideo {
     const NAME: &'static str = "record_video";
     const TITLE: &'static str = "Record video";
-    const DESCRIPTION: &'static str = "Records a tab as a WebM file on this machine, for at most ten minutes. The \
-        user must click the Gasoline icon on that tab first.";
+    const DESCRIPTION: &'static str = "Records a tab as WebM on this machine, at most ten minutes. The user must click \
+        the Gasoline icon on that tab first.";
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[];
     type Params = Params;

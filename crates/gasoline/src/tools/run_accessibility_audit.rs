@@ -29,9 +29,9 @@ pub(crate) struct Params {
     tags: Option<Vec<String>>,
     /// Include passed checks.
     include_passes: Option<bool>,
-    /// Ignore the cached answer.
+    /// Skip the cache.
     force_refresh: Option<bool>,
-    /// Tab (the active one).
+    /// (active tab)
     tab_id: Option<i64>,
 }
 

@@ -24,9 +24,9 @@ pub(super) struct TakeScreenshot;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// The whole page; scrolls through it and back.
+    /// The whole page, by scrolling.
     full_page: Option<bool>,
-    /// Tab (the active one).
+    /// (active tab)
     tab_id: Option<i64>,
 }
 

@@ -22,7 +22,7 @@ enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Violations, all shapes, or forget all shapes.
+    /// Violations, all shapes, or forget them.
     action: Action,
     /// Part of a URL.
     #[serde(alias = "url")]

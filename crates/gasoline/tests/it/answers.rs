@@ -1,4 +1,4 @@
-//! The rules that every tool's answer keeps.
+//! The rules that every tool's answer follows.
 
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ fn one_failed_request_is_one_issue() {
     assert_eq!(only_body["message"], "GET /api/only-here → failed: TypeError: Failed to fetch");
     let full = client.tool("get_browser_errors", json!({ "id": only_body["id"] }));
     assert_eq!(full["entry"]["url"], "/api/only-here");
-    // And after clearing, none of them is left over from the bodies.
+    // After clearing, none of them remains because of the bodies.
     assert_eq!(client.tool("clear_browser_logs", json!({})), json!({ "cleared": true, "entries_removed": 2 }));
     assert_eq!(client.tool("get_browser_errors", json!({}))["total"], 0);
 }
@@ -132,7 +132,7 @@ fn answers_stay_under_fifty_kilobytes() {
     let id = client.tool("get_browser_logs", json!({ "limit": 1 }))["logs"][0]["id"].clone();
     let one = client.call("get_browser_logs", json!({ "id": id }));
     assert!(one["content"][0]["text"].as_str().unwrap().len() <= 50 * 1024);
-    assert!(one["structuredContent"]["cut"].is_string(), "what was cut is told");
+    assert!(one["structuredContent"]["cut"].is_string(), "the answer says what was cut");
     let rich: Vec<Value> = (0..3_000).map(|n| json!({ "file": format!("src/{n}.ts"), "line": n })).collect();
     server.log(json!([{ "level": "error", "message": "rich", "_aiContext": { "sourceSnippets": rich, "summary": "s ".repeat(7_000) } }]));
     for arguments in [json!({}), json!({ "limit": 1 })] {
@@ -219,7 +219,7 @@ fn an_id_returns_one_entry_in_full() {
 }
 
 #[test]
-fn any_answer_tells_of_new_errors() {
+fn every_answer_reports_new_errors() {
     let server = Server::start();
     server.log(json!([error("before the client came")]));
     let mut client = server.client();
@@ -231,7 +231,7 @@ fn any_answer_tells_of_new_errors() {
     assert!(client.tool("get_status", json!({})).get("new_since_last_call").is_none());
     server.log(json!([error("three")]));
     let failed = client.tool("get_browser_logs", json!({ "nonsense": 1 }));
-    assert_eq!(failed["new_since_last_call"]["errors"], 1, "failed calls tell it too");
+    assert_eq!(failed["new_since_last_call"]["errors"], 1, "failed calls report it, too");
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn the_tool_list_is_small_and_annotated() {
 }
 
 #[test]
-fn an_unknown_parameter_is_refused_with_the_known_ones() {
+fn an_unknown_parameter_is_rejected_with_the_known_ones() {
     let server = Server::start();
     let mut client = server.client();
     let answer = client.request("tools/list", json!({}));

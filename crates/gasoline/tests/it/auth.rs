@@ -1,4 +1,4 @@
-//! Who is let in.
+//! Authentication: which requests are accepted.
 
 use std::net::SocketAddr;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::{EXTENSION, Reply, Server, TOKEN, raw};
 
 #[test]
-fn health_without_a_token_says_only_that_we_are_here() {
+fn health_without_a_token_says_only_that_a_server_is_running() {
     let server = Server::start();
     let reply = server.request("GET", "/health").token(None).send();
     assert_eq!(reply.status, 200);
@@ -19,7 +19,7 @@ fn health_without_a_token_says_only_that_we_are_here() {
 }
 
 #[test]
-fn every_other_route_wants_the_token() {
+fn every_other_route_needs_the_token() {
     let server = Server::start();
     for (method, path) in [
         ("GET", "/logs"),
@@ -173,7 +173,7 @@ fn another_user_of_the_machine_can_not_pair() {
 }
 
 #[test]
-fn no_auth_drops_the_token_and_nothing_else() {
+fn no_auth_skips_the_token_and_no_other_check() {
     let server = Server::with(&["--no-auth"]);
     assert_eq!(server.request("GET", "/logs").token(None).send().status, 200);
     assert_eq!(server.request("GET", "/logs").token(Some("anything")).send().status, 200);

@@ -48,7 +48,7 @@ fn a_load_is_compared_with_those_before_it() {
 
     load(&server, "/shop", 1_000);
     let (text, facts) = check(&mut client, json!({ "url": "/shop" }));
-    // 700 would be the average of both: the slow load must not excuse itself.
+    // 700 would be the average of both: the slow load must not be part of its own baseline.
     assert!(text.contains("\n  Load: 1 s (was 400 ms, +150%)\n"), "{text}");
     assert_eq!(text.matches("was").count(), 1, "{text}");
     assert_eq!(facts["regressions"], json!([{ "metric": "load", "value": 1_000.0, "was": 400.0, "percent": 150.0 }]));
@@ -82,7 +82,7 @@ fn a_route_change_and_an_interaction_are_part_of_it() {
 }
 
 #[test]
-fn news_and_hints_are_in_the_text_too() {
+fn the_text_also_has_new_errors_and_hints() {
     let server = Server::start();
     let mut client = server.client();
     let (text, facts) = check(&mut client, json!({}));
@@ -99,7 +99,7 @@ fn news_and_hints_are_in_the_text_too() {
 }
 
 #[test]
-fn budgets_are_those_of_the_project_the_client_was_started_in() {
+fn budgets_come_from_the_project_that_the_client_was_started_in() {
     let server = Server::start();
     load(&server, "/checkout", 1_500);
     let (shop, blog) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -113,7 +113,7 @@ fn budgets_are_those_of_the_project_the_client_was_started_in() {
     let exceeded = json!([{ "metric": "load", "value": 1_500.0, "budget": 1_000.0 }]);
     assert_eq!(facts["budgets"], json!({ "checked": 2, "exceeded": exceeded }));
 
-    // An edit holds at once; what is wrong with it is told, and what it holds is not.
+    // An edit applies at once. The report names a mistake in the file, but does not quote the file.
     std::fs::write(&file, "{ \"budgets\": { \"load\": hunter2 } }").unwrap();
     let (text, facts) = check(&mut client, json!({}));
     assert!(text.contains("  file: not valid JSON, at line 1 column "), "{text}");

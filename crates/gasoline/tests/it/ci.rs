@@ -1,4 +1,4 @@
-//! `serve --ci`: tests of a run share a server, and nothing else.
+//! `serve --ci`: the tests of a run share a server and nothing else.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ const KINDS: [(&str, &str, &str); 5] = [
     ("/dom-snapshots", "snapshots", "dom_snapshots"),
 ];
 
-/// One entry of a kind that says whose it is.
+/// One entry of a kind, tagged with its test.
 fn entry(kind: &str, mark: &str) -> Value {
     match kind {
         "logs" => json!({ "level": "error", "message": mark }),
@@ -78,7 +78,7 @@ fn the_rate_is_twenty_thousand_with_bursts_of_a_hundred_thousand() {
 }
 
 #[test]
-fn each_test_has_the_limits_of_every_kind_for_itself() {
+fn every_limit_applies_to_each_test_separately() {
     let server = Server::with(&["--ci"]);
     let most = [
         limits::LOG_ENTRIES,
@@ -97,15 +97,15 @@ fn each_test_has_the_limits_of_every_kind_for_itself() {
     send(&server, "larger", limits::LOG_ENTRIES + 1);
     assert_eq!(counts(&server, "large"), most);
     assert_eq!(counts(&server, "larger"), most);
-    assert_eq!(counts(&server, "small0"), [20; 5], "nobody took their room");
+    assert_eq!(counts(&server, "small0"), [20; 5], "no other entries took their place");
     assert_eq!(counts(&server, "small1"), [19; 5]);
     let buffers = server.health()["buffers"].clone();
     assert_eq!(buffers["logs"]["count"], 2 * limits::LOG_ENTRIES + 39);
     assert_eq!(buffers["logs"]["dropped"], 2);
     let kept = server.get("/snapshot?test_id=large").json();
-    assert_eq!(kept["logs"][0]["message"], "large-1", "the oldest went");
+    assert_eq!(kept["logs"][0]["message"], "large-1", "the oldest were evicted");
 
-    // What has no tag has room of its own, too.
+    // Untagged entries have their own buffers, too.
     server.post("/logs", &json!({ "entries": vec![json!({ "message": "untagged" }); limits::LOG_ENTRIES + 5] }));
     assert_eq!(counts(&server, "large"), most);
     let all = server.get("/logs").json();
@@ -114,7 +114,7 @@ fn each_test_has_the_limits_of_every_kind_for_itself() {
 }
 
 #[test]
-fn without_ci_tests_share_the_room() {
+fn without_ci_tests_share_the_buffers() {
     let server = Server::start();
     send(&server, "a", 20);
     server.post("/dom-snapshots", &json!({ "test_id": "b", "snapshots": [{ "url": "/b" }] }));
@@ -122,7 +122,7 @@ fn without_ci_tests_share_the_room() {
 }
 
 #[test]
-fn clearing_a_test_leaves_nothing_of_it_and_everything_of_others() {
+fn clearing_a_test_removes_all_of_it_and_nothing_of_others() {
     for args in [&["--ci"][..], &[]] {
         let server = Server::with(args);
         for test_id in ["a", "b"] {
@@ -141,12 +141,12 @@ fn clearing_a_test_leaves_nothing_of_it_and_everything_of_others() {
         assert_eq!(server.get("/performance-snapshot?url=/b").json()["snapshot"]["test_id"], "b");
         assert_eq!(server.request("POST", "/clear?test_id=a").send().json()["entries_removed"], 0);
         send(&server, "a", 1);
-        assert_eq!(counts(&server, "a"), [1; 5], "and it may begin anew");
+        assert_eq!(counts(&server, "a"), [1; 5], "and it may start again");
     }
 }
 
 #[test]
-fn connections_and_loads_have_their_limits_for_each_test_too() {
+fn the_limits_of_connections_and_loads_apply_to_each_test_too() {
     let server = Server::with(&["--ci"]);
     for test_id in ["a", "b"] {
         let open = |n: usize| json!({ "event": "open", "id": format!("o{n}"), "url": "ws://x/" });
@@ -166,11 +166,11 @@ fn connections_and_loads_have_their_limits_for_each_test_too() {
     assert_eq!((&buffers["performance"]["count"], &buffers["performance"]["dropped"]), (&json!(40), &json!(2)));
     let page = server.get("/performance-snapshot?url=/5").json();
     assert_eq!(page["snapshot"]["test_id"], "b");
-    assert_eq!(page["baseline"]["sampleCount"], 1, "what another test saw of the page is what it usually does");
+    assert_eq!(page["baseline"]["sampleCount"], 1, "loads in other tests are part of the page's baseline");
 }
 
 #[test]
-fn an_id_that_two_tests_use_is_two_entries() {
+fn the_same_id_in_two_tests_names_two_entries() {
     let server = Server::with(&["--ci"]);
     for test_id in ["a", "b"] {
         let entries = json!([{ "id": "e1", "level": "error", "message": "the same" }]);
@@ -197,7 +197,7 @@ fn the_same_failed_request_of_two_tests_counts_for_each() {
 }
 
 #[test]
-fn full_buffers_of_ten_workers_stay_under_a_hundred_megabytes_and_the_oldest_tests_leave() {
+fn full_buffers_of_ten_workers_stay_under_a_hundred_megabytes_by_evicting_the_oldest_tests() {
     let server = Server::with(&["--ci", "--max-events-per-second", "0"]);
     let text = "{\"name\":\"a product\",\"price\":12.5},".repeat(300);
     let round = |test_id: &str| {
@@ -230,23 +230,23 @@ fn full_buffers_of_ten_workers_stay_under_a_hundred_megabytes_and_the_oldest_tes
     assert_eq!((&health["memory_mode"], &health["refused"]), (&json!("normal"), &json!(0)));
     let evicted = health["tests"]["evicted"].as_u64().unwrap();
     assert!(evicted > 0);
-    assert_eq!(health["buffers"]["logs"]["dropped"], evicted * 1_000, "whole tests, and counted");
+    assert_eq!(health["buffers"]["logs"]["dropped"], evicted * 1_000, "tests are evicted as a unit, and counted");
     for worker in 0..10 {
-        assert_eq!(counts(&server, &format!("t0-w{worker}"))[0], 0, "the oldest left");
+        assert_eq!(counts(&server, &format!("t0-w{worker}"))[0], 0, "the oldest were evicted");
         // How many more are left depends on how much of the memory was in requests that arrived slowly.
-        assert_eq!(counts(&server, &format!("t3-w{worker}"))[0], 1_000, "the newest are whole");
+        assert_eq!(counts(&server, &format!("t3-w{worker}"))[0], 1_000, "the newest are complete");
     }
 }
 
 #[test]
-fn short_of_memory_the_oldest_tests_leave_before_bodies_are_refused() {
+fn low_memory_evicts_the_oldest_tests_before_bodies_are_rejected() {
     let server = Server::with(&["--ci", "--memory-limits-mb", "1,1000"]);
     for test_id in ["old", "new"] {
         server.post("/logs", &json!({ "test_id": test_id, "entries": [{ "message": "x" }] }));
     }
-    // Nothing that leaves brings the process below one megabyte: then bodies are refused at last.
-    wait_for("tests to leave", || (server.health()["tests"]["evicted"].as_u64() > Some(0)).then_some(()));
-    wait_for("bodies to be refused", || (server.health()["memory_mode"] == "no_bodies").then_some(()));
+    // No eviction brings the process below one megabyte, so bodies are rejected in the end.
+    wait_for("tests to be evicted", || (server.health()["tests"]["evicted"].as_u64() > Some(0)).then_some(()));
+    wait_for("bodies to be rejected", || (server.health()["memory_mode"] == "no_bodies").then_some(()));
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn a_thousand_boundaries_by_ten_workers_lose_nothing_and_mix_nothing() {
             for ((path, list, kind), size) in KINDS.into_iter().zip(&sizes) {
                 let marks = (0..*size).map(|n| entry(kind, &format!("{test_id}-{n}")));
                 let mut batch = json!({ "worker": worker });
-                // Half of them say whose they are, the rest only which worker sends.
+                // Half of them name their test, the rest only their worker.
                 if test % 2 == 0 {
                     batch["test_id"] = json!(test_id);
                 }
@@ -282,7 +282,7 @@ fn a_thousand_boundaries_by_ten_workers_lose_nothing_and_mix_nothing() {
                 assert_eq!(found.collect::<BTreeSet<_>>(), expected, "{test_id} {kind}");
             }
             assert_eq!(snapshot["test"]["worker"], worker.to_string());
-            // Some leave their entries behind, as failed tests do.
+            // Some keep their entries, as failed tests do.
             if test % 10 != 0 {
                 let cleared = server.request("POST", &format!("/clear?test_id={test_id}")).send().json();
                 assert_eq!(cleared["entries_removed"], sizes.iter().sum::<usize>(), "{test_id}");
@@ -307,14 +307,14 @@ fn a_thousand_boundaries_by_ten_workers_lose_nothing_and_mix_nothing() {
     for worker in 0..WORKERS {
         for test in (0..TESTS).step_by(10) {
             let sizes: Vec<usize> = (0..KINDS.len()).map(|kind| 1 + (worker + test + kind) % 7).collect();
-            assert_eq!(counts(&server, &format!("w{worker}-t{test}")), sizes, "what others cleared is theirs alone");
+            assert_eq!(counts(&server, &format!("w{worker}-t{test}")), sizes, "clearing a test affects no other test");
         }
     }
 }
 
-/// A test runner that is killed stops nothing itself; its server goes with it all the same, and not before.
+/// A killed test runner cannot stop its server; the server must exit after it, and not before.
 #[test]
-fn the_server_ends_with_the_process_that_wanted_it() {
+fn the_server_exits_with_the_process_that_started_it() {
     let mut runner = std::process::Command::new("sleep").arg("600").spawn().unwrap();
     let server = Server::with(&["--ci", "--exit-with-pid", &runner.id().to_string()]);
     std::thread::sleep(std::time::Duration::from_millis(1_200));

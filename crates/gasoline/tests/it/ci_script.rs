@@ -32,7 +32,7 @@ fn without_the_script_it_says_how_to_get_it() {
 }
 
 #[test]
-fn it_comes_out_byte_for_byte() {
+fn the_script_is_printed_byte_for_byte() {
     if !built().exists() {
         return;
     }
@@ -53,7 +53,7 @@ fn it_comes_out_byte_for_byte() {
 }
 
 #[test]
-fn a_place_that_can_not_be_written_is_named() {
+fn the_error_names_a_path_that_cannot_be_written() {
     if !built().exists() {
         return;
     }

@@ -1,4 +1,4 @@
-//! The command line as a person meets it.
+//! The command line as users see it.
 
 use std::process::Stdio;
 
@@ -39,7 +39,7 @@ fn help_explains_itself() {
 }
 
 #[test]
-fn wrong_usage_is_2_and_says_what_was_wrong() {
+fn wrong_usage_exits_with_2_and_says_what_was_wrong() {
     let state = TempDir::new().unwrap();
     for args in
         [&["fly"][..], &["status", "--colour"], &["--port", "99999"], &["serve", "--max-events-per-second", "many"]]
@@ -51,7 +51,7 @@ fn wrong_usage_is_2_and_says_what_was_wrong() {
 }
 
 #[test]
-fn status_without_a_server_is_3() {
+fn status_without_a_server_exits_with_3() {
     let state = TempDir::new().unwrap();
     let port = free_port().to_string();
     let (code, out, error) = run(&state, &["status", "--port", &port]);
@@ -60,7 +60,7 @@ fn status_without_a_server_is_3() {
 }
 
 #[test]
-fn status_tells_a_person_and_a_program() {
+fn status_is_readable_for_people_and_programs() {
     let server = Server::start();
     server.log(json!([{ "message": "a" }]));
     let _client = server.client();
@@ -98,7 +98,7 @@ fn token_prints_the_token_and_keeps_it() {
 fn at_a_terminal_it_explains_how_to_connect() {
     let state = TempDir::new().unwrap();
     let port = free_port();
-    // In a folder whose name a shell would take apart.
+    // In a folder whose name a shell would split.
     let binary = state.path().join("my programs").join("gasoline");
     std::fs::create_dir(binary.parent().unwrap()).unwrap();
     std::fs::copy(crate::support::binary(), &binary).unwrap();

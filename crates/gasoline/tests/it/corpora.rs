@@ -1,4 +1,5 @@
-//! The fuzz targets' properties for what the binary reads, on their seeds, on what fuzzing found, and on changes of both.
+//! The properties of the fuzz targets for the binary's parsers, on their seeds, on inputs that fuzzing found, and on
+//! mutations of both.
 #![allow(unreachable_pub)]
 
 #[path = "../../../../fuzz/client_config.rs"]
@@ -24,16 +25,16 @@ fn configs_of_clients_keep_everything_else() {
 }
 
 #[test]
-fn lines_of_the_bridge_are_answered_by_their_own_id() {
+fn lines_of_the_bridge_are_answered_with_their_own_id() {
     holds("json_rpc", 1_000, json_rpc::check);
 }
 
 #[test]
-fn uploads_are_the_same_in_pieces() {
+fn uploads_do_not_depend_on_how_they_are_split() {
     holds("multipart", 1_000, multipart::check);
 }
 
 #[test]
-fn traces_are_scrubbed_or_refused() {
+fn traces_are_scrubbed_or_rejected() {
     holds("trace", 200, trace::check);
 }

@@ -1,4 +1,4 @@
-//! The background server: who holds the port, how it ends, what survives.
+//! The background server: conflicts over its port, how it stops, and what outlives it.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -35,7 +35,7 @@ fn a_port_held_by_something_else_is_named_and_left_alone() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("not a Gasoline server"), "{command}");
     }
 
-    // An AI client is told too, in the one way it can show.
+    // An AI client gets the error, too, in the only form that it can show.
     let mut client = McpProcess::spawn(state.path(), port);
     let answer = client.request("initialize", json!({}));
     assert!(answer["error"]["message"].as_str().unwrap().contains("--port"), "{answer}");
@@ -59,14 +59,14 @@ fn a_server_with_another_token_is_not_used() {
 }
 
 #[test]
-fn a_second_server_on_our_own_port_is_refused() {
+fn a_second_server_on_the_same_port_is_rejected() {
     let server = Server::start();
     let second = gasoline(server.state.path()).args(["serve", "--port", &server.port.to_string()]).output().unwrap();
     assert_eq!(second.status.code(), Some(3));
-    assert!(String::from_utf8_lossy(&second.stderr).contains("held by gasoline"));
+    assert!(String::from_utf8_lossy(&second.stderr).contains("in use by gasoline"));
 }
 
-/// A server of another version, as far as a starting client gets to see one. Ends when it is asked to.
+/// A stand-in for a server of another version, with what a starting client reads. Exits on request.
 fn other_version(clients: Value) -> (u16, std::thread::JoinHandle<bool>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -99,7 +99,7 @@ fn an_old_server_that_nobody_uses_is_replaced() {
     let background = Background { state: state.path(), port };
     let mut client = McpProcess::spawn(state.path(), port);
     client.initialize();
-    assert!(old.join().unwrap(), "it was asked to end");
+    assert!(old.join().unwrap(), "it was asked to shut down");
     assert_eq!(background.health().unwrap()["version"], env!("CARGO_PKG_VERSION"));
     let journal = std::fs::read_to_string(state.path().join("logs.jsonl")).unwrap();
     assert!(journal.contains("written by the old one"), "{journal}");
@@ -122,7 +122,7 @@ fn an_old_server_that_others_use_is_left_alone() {
 }
 
 #[test]
-fn sigterm_flushes_everything_and_ends_cleanly() {
+fn sigterm_flushes_everything_and_stops_cleanly() {
     for signal in ["-TERM", "-INT"] {
         let server = Server::start();
         server.log(json!([{ "message": "the last words" }]));
@@ -137,25 +137,25 @@ fn sigterm_flushes_everything_and_ends_cleanly() {
 }
 
 #[test]
-fn a_background_server_ends_when_nobody_needs_it() {
+fn a_background_server_exits_when_nobody_needs_it() {
     let server = Server::with(&["--background", "--idle-exit-seconds", "5"]);
     let mut client = server.client();
     std::thread::sleep(Duration::from_secs(7));
-    assert!(client.tool("get_status", json!({}))["version"].is_string(), "a client keeps it");
+    assert!(client.tool("get_status", json!({}))["version"].is_string(), "a client keeps it running");
     drop(client);
     let (code, _state) = server.terminate_after();
     assert_eq!(code, Some(0));
 }
 
 #[test]
-fn a_foreground_server_stays() {
+fn a_foreground_server_keeps_running() {
     let server = Server::with(&["--idle-exit-seconds", "0"]);
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(server.health()["status"], "ok");
 }
 
 #[test]
-fn stop_ends_it_and_what_was_captured_stays_on_disk() {
+fn stop_stops_the_server_and_captured_entries_stay_on_disk() {
     let state = TempDir::new().unwrap();
     let port = free_port();
     let background = Background { state: state.path(), port };
@@ -184,7 +184,7 @@ fn yesterdays_entries_are_not_shown_as_todays() {
 }
 
 #[test]
-fn a_log_that_nobody_reads_holds_nothing_up() {
+fn a_log_that_nobody_reads_blocks_nothing() {
     let (state, port) = (TempDir::new().unwrap(), free_port());
     let mut command = gasoline(state.path());
     let (at, by) = (port.to_string(), std::process::id().to_string());
@@ -201,7 +201,7 @@ fn a_log_that_nobody_reads_holds_nothing_up() {
     }
     let ended = gasoline(state.path()).args(["stop", "--port", &port.to_string()]).output().unwrap();
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
-    // Now someone reads: the beginning is there.
+    // Now read the log: its beginning is there.
     let mut said = String::new();
     server.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert!(server.wait().unwrap().success());

@@ -1,4 +1,4 @@
-//! The dashboard: who may read it, what is told as it comes, and what AI clients asked.
+//! The dashboard: access, live updates, and the calls of AI clients.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
@@ -13,7 +13,7 @@ use crate::support::{Background, EXTENSION, Reply, Request, Server, TOKEN, free_
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// A page of the server's own origin asks.
+/// A request from a page of the server's own origin.
 fn from_page(server: &Server, method: &str, path: &str) -> Request {
     server.request(method, path).token(None).header("Sec-Fetch-Site", "same-origin")
 }
@@ -49,7 +49,7 @@ fn is_unauthorized(reply: &Reply) -> bool {
 }
 
 #[test]
-fn the_page_is_for_everyone_and_has_nothing_in_it() {
+fn the_page_is_public_and_has_no_data() {
     let server = Server::start();
     server.log(json!([{ "level": "error", "message": "only for those who may read" }]));
     for path in ["/", "/open"] {
@@ -70,7 +70,7 @@ fn the_page_is_for_everyone_and_has_nothing_in_it() {
         let is_built = page.body.contains("/dashboard/app.js");
         assert!(is_built || page.body.contains("cargo xtask build"), "{}", page.body);
     }
-    // Other sites, and other ports of this one, get not even that.
+    // Other sites, and other ports of this host, do not get even that.
     for site in ["cross-site", "same-site"] {
         assert_eq!(server.request("GET", "/").token(None).header("Sec-Fetch-Site", site).send().status, 403);
     }
@@ -82,7 +82,7 @@ fn the_page_is_for_everyone_and_has_nothing_in_it() {
 }
 
 #[test]
-fn a_key_is_for_those_with_the_token() {
+fn only_clients_with_the_token_get_a_key() {
     let server = Server::start();
     assert!(is_unauthorized(&server.request("POST", "/dashboard/key").token(None).send()));
     assert!(is_unauthorized(&server.request("POST", "/dashboard/key").token(Some("wrong")).send()));
@@ -95,7 +95,7 @@ fn a_key_is_for_those_with_the_token() {
 }
 
 #[test]
-fn a_key_opens_one_dashboard_and_sets_a_cookie_for_it_alone() {
+fn a_key_opens_one_dashboard_and_sets_a_cookie_for_it_only() {
     let server = Server::start();
     let key = key(&server);
     let reply = open(&server, &key);
@@ -119,7 +119,7 @@ fn only_our_own_page_may_use_a_key() {
     let key = key(&server);
     let body = json!({ "key": key }).to_string();
     let post = || server.request("POST", "/dashboard/session").token(None).body(body.clone());
-    assert!(is_unauthorized(&post().send()), "no browser says that our page asks");
+    assert!(is_unauthorized(&post().send()), "no browser reports that our page made the request");
     for site in ["cross-site", "same-site"] {
         assert_eq!(post().header("Sec-Fetch-Site", site).send().status, 403);
     }
@@ -136,7 +136,7 @@ fn only_our_own_page_may_use_a_key() {
 }
 
 #[test]
-fn the_cookie_opens_what_the_page_reads_and_nothing_else() {
+fn the_cookie_gives_access_to_what_the_page_reads_and_nothing_else() {
     let server = Server::start();
     server.log(json!([{ "level": "error", "message": "seen by whoever may" }]));
     let (folder, cookie) = opened(&server);
@@ -154,7 +154,7 @@ fn the_cookie_opens_what_the_page_reads_and_nothing_else() {
     assert_eq!(read(&format!("{folder}entry")).send().status, 400);
     assert_eq!(read(&format!("{folder}call?number=1")).send().status, 404);
 
-    // Without the browser's word that this very origin asks.
+    // Without the browser's header that the request comes from the same origin.
     let plain = |site: Option<&str>| {
         let request = server.request("GET", &format!("{folder}state")).token(None).header("Cookie", &cookie);
         site.into_iter().fold(request, |request, site| request.header("Sec-Fetch-Site", site)).send()
@@ -178,7 +178,7 @@ fn the_cookie_opens_what_the_page_reads_and_nothing_else() {
     assert!(is_unauthorized(&with("/dashboard//state", &cookie)));
     assert_eq!(with(&path, &format!("theme=dark; {cookie}; {other_cookie}")).status, 200, "others stand beside it");
 
-    // It reads the dashboard, and changes nothing.
+    // It can read the dashboard, but change nothing.
     for (method, path) in [
         ("GET", "/logs"),
         ("GET", "/snapshot"),
@@ -204,7 +204,7 @@ fn the_cookie_opens_what_the_page_reads_and_nothing_else() {
 }
 
 #[test]
-fn without_a_token_the_page_reads_at_once_and_others_do_not() {
+fn with_no_auth_the_page_reads_without_a_key_and_others_cannot() {
     let server = Server::with(&["--no-auth"]);
     assert_eq!(from_page(&server, "GET", "/dashboard/-/state").send().status, 200);
     for site in ["same-site", "cross-site"] {
@@ -215,7 +215,7 @@ fn without_a_token_the_page_reads_at_once_and_others_do_not() {
     assert_eq!(page.status, 403);
 }
 
-/// A line that is told of news.
+/// A connection that receives updates.
 struct Live(BufReader<TcpStream>);
 
 impl Live {
@@ -234,7 +234,7 @@ impl Live {
         (Self(lines), status)
     }
 
-    /// The next news in which there is something of this name.
+    /// The next update that has a section of this name.
     fn next(&mut self, name: &str) -> Value {
         loop {
             let mut line = String::new();
@@ -253,7 +253,7 @@ fn texts(news: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn what_comes_is_told_and_who_comes_back_hears_the_rest() {
+fn updates_arrive_live_and_a_reconnect_gets_the_missed_ones() {
     let server = Server::start();
     server.log(json!([{ "level": "log", "type": "console", "message": "before" }]));
     let (mut live, status) = Live::open(&server, None);
@@ -275,7 +275,7 @@ fn what_comes_is_told_and_who_comes_back_hears_the_rest() {
     server.request("POST", "/clear").send();
     let cleared = back.next("rows");
     assert_eq!((cleared["reset"].as_bool(), texts(&cleared).len()), (Some(true), 0));
-    // Marks from before are those of another time: all is told anew.
+    // Marks from before the restart are stale: everything is sent again.
     for old in [mark.as_str(), "0000-1-0", "nonsense", ""] {
         let (mut live, _) = Live::open(&server, Some(old));
         assert_eq!(live.next("rows")["reset"], true, "{old}");
@@ -283,7 +283,7 @@ fn what_comes_is_told_and_who_comes_back_hears_the_rest() {
 }
 
 #[test]
-fn an_error_that_is_explained_later_is_told_again() {
+fn an_error_that_is_explained_later_is_sent_again() {
     let server = Server::start();
     let (mut live, _) = Live::open(&server, None);
     live.next("rows");
@@ -301,7 +301,7 @@ fn an_error_that_is_explained_later_is_told_again() {
 }
 
 #[test]
-fn so_many_dashboards_are_told_and_no_more() {
+fn the_number_of_live_dashboards_is_bounded() {
     let server = Server::start();
     let mut lines: Vec<Live> = Vec::new();
     for _ in 0..limits::DASHBOARD_STREAMS {
@@ -316,7 +316,7 @@ fn so_many_dashboards_are_told_and_no_more() {
 }
 
 #[test]
-fn one_that_does_not_read_is_let_go() {
+fn a_dashboard_that_stops_reading_is_disconnected() {
     let server = Server::with(&["--max-events-per-second", "0"]);
     let stuck: Vec<(Live, String)> = (0..limits::DASHBOARD_STREAMS).map(|_| Live::open(&server, None)).collect();
     assert!(Live::open(&server, None).1.contains("429"));
@@ -337,7 +337,7 @@ fn one_that_does_not_read_is_let_go() {
 }
 
 #[test]
-fn a_background_server_stays_while_someone_looks() {
+fn a_background_server_keeps_running_while_a_dashboard_is_open() {
     let server = Server::with(&["--background", "--idle-exit-seconds", "5"]);
     let (mut live, _) = Live::open(&server, None);
     live.next("rows");
@@ -349,7 +349,7 @@ fn a_background_server_stays_while_someone_looks() {
 }
 
 #[test]
-fn calls_of_ai_clients_can_be_looked_at() {
+fn the_dashboard_shows_the_calls_of_ai_clients() {
     let server = Server::start();
     server.log(json!([{ "level": "error", "message": "for the model" }]));
     let mut client = server.client();
@@ -423,7 +423,7 @@ fn open_starts_the_server_and_gives_an_address_that_works_once() {
     assert_eq!(refused.status.code(), Some(3), "{refused:?}");
     assert!(String::from_utf8_lossy(&refused.stderr).contains("is in use by"), "{refused:?}");
 
-    // One that breaks every connection off as soon as something was asked.
+    // A program that closes every connection at the first request.
     let rude = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = rude.local_addr().unwrap().port();
     std::thread::spawn(move || {

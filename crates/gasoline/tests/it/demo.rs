@@ -1,5 +1,5 @@
-//! `gasoline demo` where it can't succeed: no browser, one that refuses, one that hangs. With a real browser it is
-//! tested in `browser/e2e/suites/demo`.
+//! `gasoline demo` where it cannot succeed: no browser, one that rejects extensions, one that hangs. It is tested with
+//! a real browser in `browser/e2e/suites/demo`.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -9,12 +9,12 @@ use tempfile::TempDir;
 
 use crate::support::{binary, signal, wait_for, write_program};
 
-/// Whether the shop was there when the binary was built.
+/// Whether the shop was built before the binary.
 fn is_built() -> bool {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../browser/demo/dist/index.html").exists()
 }
 
-/// A machine with nothing on it but what a test puts there.
+/// A machine that has only what a test puts there.
 struct Machine {
     home: TempDir,
     programs: TempDir,
@@ -27,7 +27,7 @@ impl Machine {
         Self { home, programs, temporary }
     }
 
-    /// A program that says it is this browser, and then does that.
+    /// A program that reports this version and then runs this script.
     fn with(self, name: &str, version: &str, then: &str) -> Self {
         let path = self.programs.path().join(name);
         write_program(&path, &format!("case \"$1\" in --version) echo '{version}'; exit 0;; esac\n{then}"));
@@ -60,7 +60,7 @@ impl Machine {
         said
     }
 
-    /// No file and no process is left, and nothing was put into the home directory.
+    /// Checks that no file and no process is left, and that the home directory is empty.
     fn is_clean(&self) {
         for folder in [self.temporary.path(), self.home.path()] {
             let left: Vec<_> = std::fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()).collect();
@@ -71,7 +71,7 @@ impl Machine {
     }
 }
 
-/// Processes that were started for a machine: its folder for temporary files is in their environment.
+/// The processes that were started for a machine: they have its temporary folder in their environment.
 fn running(folder: &str) -> Vec<String> {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     processes
@@ -112,7 +112,7 @@ fn a_chrome_that_loads_no_extensions_is_named_with_the_way_around() {
 }
 
 #[test]
-fn one_that_works_is_taken_before_one_that_refuses() {
+fn a_browser_that_works_is_preferred_to_one_that_rejects_extensions() {
     if !is_built() {
         return;
     }
@@ -122,13 +122,13 @@ fn one_that_works_is_taken_before_one_that_refuses() {
         "echo no display >&2; exit 7",
     );
     machine.refuses(&[], &["the browser exited at once", "7", "no display"]);
-    // The last Chrome that could be used this way.
+    // The last version of Chrome that accepts extensions from the command line.
     let machine = Machine::new().with("google-chrome", "Google Chrome 136.0.7103.59", "exit 9");
     machine.refuses(&[], &["the browser exited at once", "9"]);
 }
 
 #[test]
-fn a_path_that_is_no_browser_is_named() {
+fn the_error_names_a_path_that_is_not_a_browser() {
     if !is_built() {
         return;
     }
@@ -139,7 +139,7 @@ fn a_path_that_is_no_browser_is_named() {
 }
 
 #[test]
-fn a_browser_that_hangs_is_given_up() {
+fn the_demo_gives_up_on_a_browser_that_hangs() {
     if !is_built() {
         return;
     }
@@ -167,7 +167,7 @@ fn an_interrupted_demo_leaves_nothing() {
 }
 
 #[test]
-fn the_browser_is_started_for_the_demo_alone() {
+fn the_browser_is_started_for_the_demo_only() {
     if !is_built() {
         return;
     }
@@ -181,14 +181,14 @@ fn the_browser_is_started_for_the_demo_alone() {
     assert!(flags(&[], ":9").contains(&format!("--user-data-dir={folder}/gasoline-demo-")));
     assert!(!flags(&[], ":9").contains("--headless"), "there is a screen to watch it on");
     assert!(flags(&["--headless"], ":9").contains("--headless=new"));
-    assert!(flags(&[], "").contains("--headless=new"), "there is none");
+    assert!(flags(&[], "").contains("--headless=new"), "there is no screen");
     let is_root =
         std::fs::read_to_string("/proc/self/status").unwrap().lines().any(|line| line.starts_with("Uid:\t0\t"));
-    assert_eq!(flags(&[], "").contains("--no-sandbox"), is_root, "only where it has to be");
+    assert_eq!(flags(&[], "").contains("--no-sandbox"), is_root, "only if it is necessary");
 }
 
 #[test]
-fn colours_are_for_terminals_that_want_them() {
+fn only_terminals_that_want_colours_get_them() {
     if !is_built() {
         return;
     }

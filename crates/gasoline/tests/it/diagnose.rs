@@ -69,7 +69,7 @@ fn html_where_json_was_expected_is_named() {
         asked
     };
     let read = |id: &str, url: &str| json!({ "response": { "url": url, "status": 200, "contentType": "text/html; charset=utf-8", "requestId": id } });
-    // Not the last one: the one whose answer was read. It may have been sent on to a page for logging in.
+    // Not the last request, but the one whose answer was read. It may have been redirected to a login page.
     let events = json!([
         html(4_000, "r1", "/api/me"),
         html(4_900, "r2", "/help"),
@@ -77,16 +77,16 @@ fn html_where_json_was_expected_is_named() {
     ]);
     let answer = check("named", events, "high", &["/api/me was answered with HTML instead of JSON (200, text/html"]);
     assert!(answer["request"]["text"].as_str().unwrap().contains("/api/me"), "{answer:#}");
-    // The request is not there yet, or is forgotten.
+    // The request has not arrived yet, or was evicted.
     let events = json!([rejection(read("r9", "http://localhost:3000/api/me"))]);
     check("alone", events, "high", &["http://localhost:3000/api/me was answered with HTML instead of JSON"]);
-    // Caught and logged by the page: no more than likely.
+    // Caught and logged by the page: at most medium confidence.
     let fine = request(4_950, 20, "GET", "/api/fine", 200, Some(r#"{"fine":true}"#));
     let events = json!([html(4_800, "r1", "/api/me"), fine, rejection(Value::Null)]);
     check("near", events, "medium", &["/api/me was answered with HTML instead of JSON"]);
 }
 
-/// What the parser quotes has to stand in the answer that is named.
+/// The answer that is blamed must contain what the parser quotes.
 #[test]
 fn an_answer_that_the_parser_cannot_have_read_is_not_blamed() {
     let failed = |message: &str| json!({ "type": "error", "source": "exception", "ts": at(5_000), "message": message, "url": PAGE });
@@ -127,7 +127,7 @@ fn an_answer_that_the_parser_cannot_have_read_is_not_blamed() {
 }
 
 #[test]
-fn what_failed_after_an_error_is_not_its_cause() {
+fn a_request_that_failed_after_an_error_is_not_its_cause() {
     let failed = |ended: u32| request(ended - 100, 100, "GET", "/api/stats", 500, None);
     let thrown = || exception(5_000, "total is not a function", "    at draw (http://localhost:3000/app.js:3:1)");
     for (ended, confidence, is_blamed) in [(4_980, "medium", true), (5_020, "low", false), (5_050, "low", false)] {
@@ -136,7 +136,7 @@ fn what_failed_after_an_error_is_not_its_cause() {
         assert_eq!(answer["confidence"], confidence, "{ended}: {answer:#}");
         assert_eq!(answer["cause"].as_str().unwrap().contains("/api/stats"), is_blamed, "{ended}: {answer:#}");
     }
-    // Its headers came before its last byte did: code that asked for it may know of the failure already.
+    // Its headers arrived before its last byte: the calling code may already know about the failure.
     let mut asked = asked_by(failed(5_020));
     asked["url"] = json!("http://localhost:3000/api/cart");
     let thrown = exception(5_000, "no cart", "    at async loadCart (http://localhost:3000/app.js:10:5)");
@@ -144,7 +144,7 @@ fn what_failed_after_an_error_is_not_its_cause() {
 }
 
 #[test]
-fn planted_causes_are_found_in_five_hundred_tokens() {
+fn planted_causes_are_found_within_five_hundred_tokens() {
     let reading = |member: &str| format!("Cannot read properties of undefined (reading '{member}')");
     let app = "    at render (http://localhost:3000/app.js:10:5)";
     let loaded = "    at async loadCart (http://localhost:3000/app.js:10:5)";
@@ -266,7 +266,7 @@ fn a_full_stack_is_an_endless_call_only_if_it_shows_one() {
     );
 }
 
-/// When a server fails, its connections go down with it. What the error itself says counts more.
+/// When a server fails, its connections close, too. What the error itself says counts more.
 #[test]
 fn a_failed_request_outranks_a_socket_that_closed_later() {
     let reading = "Cannot read properties of undefined (reading 'lines')";
@@ -302,9 +302,9 @@ fn a_failed_request_outranks_a_socket_that_closed_later() {
     assert!(!answer["cause"].as_str().unwrap().contains("1006"), "{answer}");
 }
 
-/// Senders that state no time send a request when it has ended, however long it took.
+/// Senders without timestamps send a request when it has ended, however long it took.
 #[test]
-fn without_times_what_arrives_is_the_end_of_a_request() {
+fn without_timestamps_a_request_ends_when_it_arrives() {
     for took in [0, 40, 400, 20_000] {
         let server = Server::start();
         let request = json!({ "method": "GET", "url": "http://localhost:3000/api/cart", "pageUrl": PAGE, "status": 500,
@@ -324,7 +324,7 @@ fn without_times_what_arrives_is_the_end_of_a_request() {
 
 /// Workers of a test run share a server, and their tests do the same things at the same time.
 #[test]
-fn of_a_test_the_first_error_is_told_and_nothing_of_another_test() {
+fn a_test_gets_its_first_error_and_nothing_from_another_test() {
     let server = Server::start();
     let tagged = |test: &str, events: Value| json!({ "test_id": test, "events": events });
     let app = "    at run (http://localhost:3000/app.js:1:1)";
@@ -360,7 +360,7 @@ fn without_any_cause_it_says_so() {
 }
 
 #[test]
-fn an_answer_that_was_fine_long_ago_is_no_cause() {
+fn an_earlier_successful_answer_is_not_a_cause() {
     let answer = check(
         "old and fine",
         json!([
@@ -374,7 +374,7 @@ fn an_answer_that_was_fine_long_ago_is_no_cause() {
 }
 
 #[test]
-fn what_happens_beside_an_error_is_not_blamed_with_confidence() {
+fn events_near_an_error_are_not_blamed_with_high_confidence() {
     let app = "    at render (http://localhost:3000/app.js:10:5)";
     let reading = "Cannot read properties of undefined (reading 'lines')";
     let events = [
@@ -432,7 +432,7 @@ fn what_happens_beside_an_error_is_not_blamed_with_confidence() {
 }
 
 #[test]
-fn a_refused_session_of_cookies_is_not_a_missing_header() {
+fn a_rejected_cookie_session_is_not_a_missing_header() {
     let refused =
         |status: u16| request(2_000, 10, "GET", "/api/me", status, Some(r#"{"error":"session revoked by admin"}"#));
     let answer = session(json!([refused(401)])).tool("diagnose", json!({}));
@@ -460,7 +460,7 @@ fn a_thousand_different_errors_take_no_time() {
         .collect();
     let server = session(json!(errors));
     let mut client = server.client();
-    // The promise is 10 ms of the release build; squared work took seconds.
+    // The limit is 10 ms in a release build; quadratic work took seconds.
     once_within(Duration::from_millis(500), || {
         let began = Instant::now();
         client.tool("diagnose", json!({}));
@@ -469,7 +469,7 @@ fn a_thousand_different_errors_take_no_time() {
 }
 
 #[test]
-fn a_given_error_is_looked_at_and_size_holds() {
+fn a_given_error_is_diagnosed_within_the_given_size() {
     let long = "x".repeat(4_000);
     let mut events = vec![
         json!({ "type": "error", "id": "mine", "source": "exception", "ts": at(1_000), "message": format!("first {long}"), "url": PAGE }),
@@ -491,7 +491,7 @@ fn a_given_error_is_looked_at_and_size_holds() {
 }
 
 #[test]
-fn what_changed_is_part_of_it() {
+fn the_diagnosis_says_what_changed() {
     let app = "    at render (http://localhost:3000/src/App.jsx:10:5)";
     let answer = check(
         "edited",
@@ -513,7 +513,7 @@ fn what_changed_is_part_of_it() {
 }
 
 #[test]
-fn the_timeline_is_in_order_and_knows_what_actions_brought_about() {
+fn the_timeline_is_in_order_and_shows_what_actions_triggered() {
     let mut loaded = request(1_010, 100, "GET", "/api/cart", 200, None);
     loaded["trigger"] = json!("click");
     let server = session(json!([
@@ -563,7 +563,7 @@ fn the_timeline_is_in_order_and_knows_what_actions_brought_about() {
 }
 
 #[test]
-fn the_timeline_holds_the_two_hundred_newest() {
+fn the_timeline_lists_the_two_hundred_newest() {
     let line = |number: u32| json!({ "type": "console", "level": "log", "ts": at(number), "message": format!("line {number}") });
     for (lines, shown) in [(199, 199), (200, 200), (201, 200)] {
         let server = session(Value::Array((0..lines).map(line).collect()));
@@ -575,7 +575,7 @@ fn the_timeline_holds_the_two_hundred_newest() {
 }
 
 #[test]
-fn a_request_that_the_policy_forbids() {
+fn a_request_blocked_by_the_content_security_policy_is_named() {
     let server = Server::start();
     let page = "http://shop.test/";
     server.post(
@@ -595,11 +595,11 @@ fn a_request_that_the_policy_forbids() {
         "{answer}"
     );
     assert_eq!(answer["confidence"], "high");
-    assert!(!answer.to_string().contains("capture.js"), "our own script is no place to look at: {answer}");
+    assert!(!answer.to_string().contains("capture.js"), "our own script must not be named: {answer}");
 }
 
 #[test]
-fn what_the_browser_says_of_a_lost_request_is_taken_at_its_word() {
+fn the_browsers_reason_for_a_lost_request_is_trusted() {
     for (error, cause) in [
         ("Failed to fetch (net::ERR_CONNECTION_REFUSED)", "nothing listens at that address"),
         ("net::ERR_NAME_NOT_RESOLVED", "the name of that host is not known"),

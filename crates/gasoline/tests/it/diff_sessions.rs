@@ -112,7 +112,7 @@ fn before_and_after_a_deploy() {
 }
 
 #[test]
-fn an_eleventh_snapshot_takes_the_place_of_the_least_recently_used() {
+fn an_eleventh_snapshot_evicts_the_least_recently_used() {
     let server = Server::start();
     let mut client = server.client();
     for number in 0..10 {
@@ -125,7 +125,7 @@ fn an_eleventh_snapshot_takes_the_place_of_the_least_recently_used() {
 }
 
 #[test]
-fn snapshots_are_read_by_all_and_changed_by_their_maker() {
+fn all_clients_read_snapshots_but_only_their_maker_changes_them() {
     let server = Server::start();
     let (mut maker, mut other) = (server.client(), server.client());
     capture(&mut maker, "mine");
@@ -150,7 +150,7 @@ fn snapshots_are_read_by_all_and_changed_by_their_maker() {
 }
 
 #[test]
-fn what_was_broken_before_a_snapshot_and_works_after_it_is_resolved() {
+fn an_issue_from_before_a_snapshot_that_works_after_it_is_resolved() {
     let server = Server::start();
     let mut client = server.client();
     server.log(
@@ -161,7 +161,7 @@ fn what_was_broken_before_a_snapshot_and_works_after_it_is_resolved() {
     for _ in 0..2 {
         request(&server, "GET", "/api/cart", 200, 10);
     }
-    // It takes a second until it is certain that the error did not come again.
+    // It takes a second until it is certain that the error did not recur.
     let after = wait_for("the error to be gone", || {
         let after = capture(&mut client, "after");
         let compare = json!({ "action": "compare", "compare_a": "before", "compare_b": "after" });
@@ -198,7 +198,7 @@ fn a_name_is_one_line() {
 }
 
 #[test]
-fn a_comparison_with_nothing_says_why() {
+fn an_empty_comparison_says_why() {
     let server = Server::start();
     let mut client = server.client();
     request(&server, "GET", "/api/cart", 500, 10);

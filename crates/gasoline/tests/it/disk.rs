@@ -1,4 +1,4 @@
-//! `logs.jsonl`: append only, rotated, and never in the way.
+//! `logs.jsonl`: append-only, rotated, and never blocking.
 
 use std::io::Read as _;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ fn lines(server: &Server) -> Vec<Value> {
 
 #[test]
 #[ignore = "only with --all: asserts how fast this machine is"]
-fn entries_are_on_disk_within_a_second_and_a_bit() {
+fn entries_are_on_disk_shortly_after_a_second() {
     let server = Server::start();
     let mut round = 0;
     once_within(Duration::from_millis(1_800), || {
@@ -125,7 +125,7 @@ fn looser_modes_are_tightened() {
 }
 
 #[test]
-fn a_deleted_file_is_begun_again() {
+fn a_deleted_file_is_created_again() {
     let server = Server::start();
     server.log(json!([{ "message": "before" }]));
     wait_for("the first file", || lines(&server).iter().any(|line| line["message"] == "before").then_some(()));
@@ -136,7 +136,7 @@ fn a_deleted_file_is_begun_again() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_memory_goes_on() {
+fn a_full_disk_is_reported_and_capture_goes_on_in_memory() {
     let state = TempDir::new().unwrap();
     // Every write to /dev/full fails as on a full disk.
     std::os::unix::fs::symlink("/dev/full", state.path().join("logs.jsonl")).unwrap();
@@ -152,7 +152,7 @@ fn a_full_disk_is_told_and_memory_goes_on() {
     let warnings = server.tool("get_status", json!({}))["warnings"].to_string();
     assert!(warnings.contains("memory only"), "{warnings}");
 
-    // The disk is cleared: it goes on by itself.
+    // The disk has space again: writing resumes by itself.
     std::fs::remove_file(server.journal()).unwrap();
     server.log(Value::Array(vec![json!({ "message": "back" }); 10]));
     wait_for("writing to go on", || (server.health()["journal"]["ok"] == true).then_some(()));
@@ -162,7 +162,7 @@ fn a_full_disk_is_told_and_memory_goes_on() {
 }
 
 #[test]
-fn a_request_that_is_larger_than_the_queue_is_written_whole() {
+fn a_request_that_is_larger_than_the_queue_is_written_completely() {
     let server = Server::start();
     let entry = json!({ "message": "y ".repeat(2_000) });
     let body = json!({ "entries": vec![entry; 2_000] });
@@ -174,9 +174,9 @@ fn a_request_that_is_larger_than_the_queue_is_written_whole() {
 }
 
 #[test]
-fn a_stuck_disk_never_holds_up_ingest() {
+fn a_stuck_disk_never_blocks_ingest() {
     let state = TempDir::new().unwrap();
-    // Opening a pipe that nobody reads blocks for ever: the worst disk there is.
+    // Opening a pipe that nobody reads blocks forever: the worst possible disk.
     assert!(std::process::Command::new("mkfifo").arg(state.path().join("logs.jsonl")).status().unwrap().success());
     let server = Server::in_state(state, &["--max-events-per-second", "0"]);
     let entry = json!({ "message": "y ".repeat(4_000) });
@@ -184,7 +184,7 @@ fn a_stuck_disk_never_holds_up_ingest() {
     for _ in 0..10 {
         assert_eq!(server.post("/logs", &json!({ "entries": vec![entry.clone(); 100] })).status, 200);
     }
-    // It blocks for ever: any time will do.
+    // It blocks forever, so any time will do.
     assert!(began.elapsed() < Duration::from_secs(50), "{:?}", began.elapsed());
     let health = server.health();
     assert_eq!(health["buffers"]["logs"]["received"], 1000);

@@ -1,4 +1,4 @@
-//! `gasoline doctor`, with every link of the chain broken on purpose.
+//! `gasoline doctor`, with each link of the chain broken on purpose.
 
 use std::fs;
 use std::net::TcpListener;
@@ -23,7 +23,7 @@ fn doctor(state: &Path, home: &Path, port: u16, args: &[&str]) -> Output {
         .unwrap()
 }
 
-/// The checks by name; several of one name are one text.
+/// The checks by name; those with the same name are joined into one text.
 fn checks(state: &Path, home: &Path, port: u16) -> (Option<i32>, Value) {
     let output = doctor(state, home, port, &["--json"]);
     let read: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
@@ -38,7 +38,7 @@ fn check(checks: &Value, name: &str) -> Value {
     found.unwrap_or_else(|| panic!("no check {name} in {checks}")).clone()
 }
 
-/// That this check has this verdict, and says something; with a remedy unless all is well.
+/// Asserts that this check has this verdict and message, and a remedy unless it is ok.
 #[track_caller]
 fn expect(checks: &Value, name: &str, status: &str, says: &str, remedy: &str) {
     let found = check(checks, name);
@@ -65,7 +65,7 @@ fn home_with_client(state: &Path, port: u16) -> TempDir {
 }
 
 #[test]
-fn a_whole_chain_is_well() {
+fn a_complete_chain_passes() {
     let server = Server::start();
     let home = home_with_client(server.state.path(), server.port);
     let mut socket = Socket::open(&server, Some(EXTENSION)).unwrap();
@@ -104,10 +104,10 @@ fn no_server() {
 }
 
 #[test]
-fn a_port_that_something_else_holds() {
+fn a_port_in_use_by_another_program_fails() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    // It answers, but not as we would.
+    // It answers, but not like a Gasoline server.
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             use std::io::{Read as _, Write as _};
@@ -123,7 +123,7 @@ fn a_port_that_something_else_holds() {
 }
 
 #[test]
-fn a_server_with_another_token() {
+fn a_server_with_another_token_fails() {
     let server = Server::start();
     let home = home_with_client(server.state.path(), server.port);
     let output = gasoline(server.state.path())
@@ -137,7 +137,7 @@ fn a_server_with_another_token() {
 }
 
 #[test]
-fn no_browser_an_older_extension_and_nothing_captured() {
+fn no_browser_an_older_extension_and_no_captured_tab_are_reported() {
     let server = Server::start();
     let home = home_with_client(server.state.path(), server.port);
     let look = || checks(server.state.path(), home.path(), server.port).1;
@@ -158,7 +158,7 @@ fn no_browser_an_older_extension_and_nothing_captured() {
 }
 
 #[test]
-fn an_extension_that_was_not_unpacked_or_is_older() {
+fn a_missing_or_older_extension_is_reported() {
     let server = Server::start();
     let folder = server.state.path().join("extension");
     let home = TempDir::new().unwrap();
@@ -184,7 +184,7 @@ fn an_extension_that_was_not_unpacked_or_is_older() {
 }
 
 #[test]
-fn clients_without_us_or_with_something_that_is_gone() {
+fn clients_without_an_entry_or_with_a_missing_program_are_reported() {
     let state = TempDir::new().unwrap();
     let port = wire::limits::DEFAULT_PORT;
     let with = |text: Option<&str>| {
@@ -207,7 +207,7 @@ fn clients_without_us_or_with_something_that_is_gone() {
 }
 
 #[test]
-fn a_client_that_has_us_switched_off() {
+fn a_client_with_a_disabled_entry_is_reported() {
     let state = TempDir::new().unwrap();
     let with = |folder: &str, member: &str| {
         let home = TempDir::new().unwrap();
@@ -222,12 +222,12 @@ fn a_client_that_has_us_switched_off() {
     expect(&off, "clients", "warn", r#"switched off ("disabled": true)"#, "mcp_config.json");
     assert!(off.to_string().contains("no AI client launches Gasoline"), "{off}");
     expect(&with(windsurf, r#""disabled": false"#), "clients", "warn", "Windsurf launches \"sh\"", "this program");
-    // Not everyone obeys the same member.
+    // Not every client reads the same member.
     expect(&with(".cursor", r#""disabled": true"#), "clients", "warn", "Cursor launches \"sh\"", "this program");
 }
 
 #[test]
-fn a_state_directory_that_can_not_be_used() {
+fn an_unusable_state_directory_is_reported() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();

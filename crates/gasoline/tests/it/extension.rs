@@ -8,7 +8,7 @@ use wire::identity::EXTENSION_KEY;
 
 use crate::support::gasoline;
 
-/// Whether the extension was there when the binary was built.
+/// Whether the extension was built before the binary.
 fn is_built() -> bool {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../browser/extension/dist/manifest.json").exists()
 }
@@ -38,7 +38,7 @@ fn without_an_extension_it_says_how_to_get_one() {
 }
 
 #[test]
-fn a_copy_has_every_file_and_the_asked_for_defaults() {
+fn a_copy_has_every_file_and_the_given_defaults() {
     if !is_built() {
         return;
     }
@@ -55,7 +55,7 @@ fn a_copy_has_every_file_and_the_asked_for_defaults() {
             json!({ "port": 7890, "sites": ["local", "*.example.com", "app.test:8080"], "bodies": true }),
         ),
     ] {
-        // Over the copy before: it is ours, so it is replaced.
+        // An earlier copy in the folder is ours, so it is replaced.
         let (code, said, error) = run(&[&["--out", path], args.as_slice()].concat());
         assert_eq!(code, Some(0), "{error}");
         assert!(said.contains("deep/copy") && said.contains("chrome://extensions") && said.contains("Load unpacked"));
@@ -77,7 +77,7 @@ fn a_copy_has_every_file_and_the_asked_for_defaults() {
 }
 
 #[test]
-fn a_folder_with_other_things_is_left_alone() {
+fn a_folder_with_other_files_is_not_touched() {
     if !is_built() {
         return;
     }
@@ -100,7 +100,7 @@ fn a_folder_with_other_things_is_left_alone() {
 }
 
 #[test]
-fn wrong_usage_is_2_and_writes_nothing() {
+fn wrong_usage_exits_with_2_and_writes_nothing() {
     let folder = TempDir::new().unwrap();
     let out = folder.path().join("copy");
     let path = out.to_str().unwrap();

@@ -1,5 +1,5 @@
-//! Things break while a load runs. Afterwards the books balance: what was sent was stored or rejected, what was stored
-//! is there or was evicted, and the server answers as before.
+//! Faults while a load runs. Afterwards the accounting balances: every sent entry was stored or rejected, every stored
+//! entry is present or was evicted, and the server answers as before.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
@@ -20,7 +20,7 @@ use crate::support::{
 };
 
 #[test]
-fn what_is_cleared_replaced_forgotten_or_put_off_is_in_the_books() {
+fn cleared_replaced_expired_and_rate_limited_entries_are_accounted_for() {
     let server = server();
     let load = |url: String| json!({ "url": url, "timing": { "load": 400 } });
     let fill = || {
@@ -50,7 +50,7 @@ fn what_is_cleared_replaced_forgotten_or_put_off_is_in_the_books() {
     let buffers = assert_buffers_balanced(&server);
     assert!(buffers.as_object().unwrap().values().all(|kind| kind["count"] == 0), "{buffers}");
 
-    // A burst of five seconds' worth, and at once a second one.
+    // A burst of five seconds' worth, and a second one at once.
     let limited = Server::with(&["--max-events-per-second", "10"]);
     let burst = json!({ "entries": vec![json!({ "message": "line" }); 50] });
     let statuses = [limited.post("/logs", &burst).status, limited.post("/logs", &burst).status];
@@ -59,9 +59,9 @@ fn what_is_cleared_replaced_forgotten_or_put_off_is_in_the_books() {
     assert_eq!(counter(&limited, "gasoline_batches_rate_limited_total"), 1);
 }
 
-/// Three bytes each on the way, a thousand when they are ready to be stored.
+/// Each entry has three bytes in the request and a thousand once it is prepared.
 #[test]
-fn the_smallest_entries_take_little_memory_and_are_only_so_many() {
+fn the_smallest_entries_are_bounded_in_memory_and_number() {
     let server = server();
     server.log(Value::Array(vec![json!({ "level": "error", "message": "kept" }); 500]));
     let post = |entry: &str, count: usize| {
@@ -108,9 +108,9 @@ fn ten_clients_come_and_go() {
 
 #[test]
 fn half_sent_requests_and_slow_readers() {
-    // Without a bound on what waits to be read the answers below would take several hundred.
+    // Without a bound on unread answers, the answers below would take several hundred.
     let server = Server::with(&["--max-events-per-second", "0", "--memory-limits-mb", "100,200"]);
-    // Where the load's lines do not push it out.
+    // In a buffer from which the load does not evict it.
     let message = json!({ "event": "message", "id": "c", "direction": "incoming", "data": "y ".repeat(2_000) });
     assert_eq!(server.post("/websocket-events", &json!({ "events": vec![message; 500] })).status, 200);
     let body = json!({ "url": "http://localhost/large", "status": 200, "responseBody": "y ".repeat(8_000) });
@@ -127,7 +127,7 @@ fn half_sent_requests_and_slow_readers() {
                      Content-Type: application/json\r\nContent-Length: 5000\r\n\r\n{{\"entries\":[",
                     server.port
                 ),
-                // Asks for much, and reads none of it.
+                // Requests large answers and reads none of them.
                 _ => format!(
                     "GET /snapshot HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n",
                     server.port
@@ -135,7 +135,7 @@ fn half_sent_requests_and_slow_readers() {
                 .repeat(20),
             };
             stream.write_all(text.as_bytes()).unwrap();
-            // Half of them go away in the middle, the others stay and do nothing.
+            // Half of them disconnect in the middle of a request, the others stay and do nothing.
             if n % 2 == 0 {
                 held.push(stream);
             }
@@ -157,12 +157,12 @@ fn half_sent_requests_and_slow_readers() {
     assert_balanced(&server, &sent);
 }
 
-/// Both ask for more than fits on the way; one begins to read in time, the other does not. Each has its own server:
-/// they would wait for each other's room.
+/// Both clients request more than fits into the buffers between us. One starts reading in time, the other does not.
+/// Each has its own server, because they would wait for each other's response budget.
 #[test]
 #[ignore = "only with --all: waits for half a minute"]
 fn clients_that_stop_reading_are_disconnected_after_the_deadline() {
-    // Whole answers that are read after so many seconds.
+    // Complete answers that are read after this many seconds.
     let read_after = |seconds: u64| {
         let server = server();
         let large = json!({ "level": "log", "message": "y ".repeat(4_000) });
@@ -192,7 +192,7 @@ fn clients_that_stop_reading_are_disconnected_after_the_deadline() {
     std::thread::scope(|scope| {
         let in_time = scope.spawn(|| read_after(limits::UNREAD_SECONDS - 8));
         let too_late = scope.spawn(|| read_after(limits::UNREAD_SECONDS + 5));
-        assert_eq!(in_time.join().unwrap(), 3, "who reads late is not let go");
+        assert_eq!(in_time.join().unwrap(), 3, "a client that reads late is not disconnected");
         assert!(too_late.join().unwrap() < 3, "cut off in the middle of an answer");
     });
 }
@@ -240,7 +240,7 @@ fn idle_connections_keep_others_out_only_briefly() {
     drop(held);
 }
 
-/// Each claims the room of a large one and sends none of it.
+/// Each request states the size of a large body and sends none of it.
 #[test]
 fn stalled_uploads_delay_others_for_a_few_seconds_only() {
     let server = server();
@@ -281,7 +281,7 @@ fn the_server_is_killed_and_started_again() {
         // What is on disk by now stays there.
         let journaled = sent.received();
         wait_for("the journal", || (lines_of(killed.state.path()) >= journaled).then_some(()));
-        // Everyone is about to be disappointed, and one for certain: whoever asks a server that does not run.
+        // Requests in flight will fail, and one certainly does: the one that is sent while no server runs.
         freeze(killed.pid());
         let mut unlucky = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
         unlucky.write_all(format!("GET /health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").as_bytes()).unwrap();
@@ -304,12 +304,12 @@ fn the_server_is_killed_and_started_again() {
     let logs = &health["buffers"]["logs"];
     let received = logs["received"].as_u64().unwrap();
     assert_eq!(received, logs["count"].as_u64().unwrap() + logs["dropped"].as_u64().unwrap());
-    // What was answered after the first one's death was answered by the second.
+    // Answers after the first server was killed came from the second.
     let by_second = sent.received() - before.2;
     assert!(by_second >= 500, "{sent:?}");
     assert!((by_second..=by_second + sent.unanswered()).contains(&received), "{logs}, {sent:?}");
     assert!(sent.unanswered() <= SENDERS as u64 * BATCH * 10, "{sent:?}");
-    // Everything that was taken is on disk, from both lives, but for what the first one had no time to write.
+    // Every accepted entry of both servers is on disk, except those that the first had no time to write.
     wait_for("the journal", || (lines_of(second.state.path()) >= before.1 + received).then_some(()));
     assert!(lines_of(second.state.path()) <= sent.received() + sent.unanswered());
 }
@@ -323,7 +323,7 @@ fn lines_of(state: &std::path::Path) -> u64 {
 }
 
 #[test]
-fn the_disk_is_full_and_then_is_not() {
+fn writing_resumes_after_a_full_disk() {
     let state = TempDir::new().unwrap();
     let server = Server::in_state(state, &["--max-events-per-second", "0"]);
     let mut journal = Value::Null;
@@ -348,9 +348,9 @@ fn the_disk_is_full_and_then_is_not() {
     assert_eq!(code, Some(0));
 }
 
-/// The journal is a pipe that is read a little at a time, then not at all for a while, then quickly.
+/// The journal is a pipe that is read slowly, then not at all for a while, then quickly.
 #[test]
-fn the_disk_is_slow_and_then_is_not() {
+fn writing_recovers_after_a_slow_disk() {
     let state = TempDir::new().unwrap();
     let pipe = state.path().join("logs.jsonl");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -399,11 +399,11 @@ fn the_disk_is_slow_and_then_is_not() {
     assert_eq!(reader.join().unwrap().lines().count() as u64, journal["written"].as_u64().unwrap());
 }
 
-/// A line in a file tells `libfaketime` what time it is.
+/// `libfaketime` reads the time from a file.
 #[test]
 fn the_clock_jumps_back_and_forth() {
     let Some(library) = faketime_library() else {
-        eprintln!("skipped: libfaketime, of the package faketime, is not here");
+        eprintln!("skipped: libfaketime, of the package faketime, is not installed");
         return;
     };
     let state = TempDir::new().unwrap();
@@ -439,7 +439,7 @@ fn faketime_library() -> Option<String> {
     Some(found.to_str()?.to_owned())
 }
 
-/// A byte now and then: a body of which nothing comes any more is given up.
+/// Sends a byte now and then, because a stalled body is given up.
 struct Trickle {
     stream: Arc<TcpStream>,
     is_over: Arc<AtomicBool>,
@@ -466,8 +466,8 @@ impl Drop for Trickle {
 }
 
 #[test]
-fn memory_is_short_and_then_is_not() {
-    // What a server takes that has little in its buffers differs between builds.
+fn the_server_recovers_from_low_memory() {
+    // The memory of a server with almost empty buffers differs between builds.
     let usual = {
         let server = server();
         under_load(server.port, |_| ());
@@ -483,7 +483,7 @@ fn memory_is_short_and_then_is_not() {
     };
     let sent = under_load(server.port, |_| {
         assert_eq!(post(), (90, 0));
-        // Requests whose last byte takes long; more than these three are not read at once.
+        // Requests whose last byte arrives late. No more than these three are read at once.
         let held: Vec<Trickle> = (0..3)
             .map(|_| {
                 let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
@@ -499,7 +499,7 @@ fn memory_is_short_and_then_is_not() {
             .collect();
         wait_for("the last stage", || (server.health()["memory_mode"] == "minimal").then_some(()));
         assert!(server.tool("get_status", json!({}))["warnings"].to_string().contains("memory"));
-        assert_eq!(post(), (0, 90), "bodies are refused");
+        assert_eq!(post(), (0, 90), "bodies are rejected");
         drop(held);
         wait_for("the pressure to end", || (server.health()["memory_mode"] == "normal").then_some(()));
         assert_eq!(post(), (90, 0), "bodies are taken again");

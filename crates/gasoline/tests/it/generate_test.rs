@@ -35,7 +35,7 @@ fn session(server: &Server) {
 }
 
 #[test]
-fn the_answer_has_the_contracts_shape() {
+fn the_answer_has_the_documented_shape() {
     let server = Server::start();
     session(&server);
     let answer = server.tool(TOOL, json!({ "tab_id": 1, "test_name": "Pay for it", "fixtures": true }));
@@ -61,7 +61,7 @@ fn the_answer_has_the_contracts_shape() {
     let warnings = answer["warnings"].as_array().unwrap();
     assert!(warnings[0].as_str().unwrap().starts_with("What steps 2, 4 led to is not checked"), "{answer}");
     assert_eq!(warnings[1..], [json!("1 endpoints are not mocked: their answers were not captured whole")]);
-    // One of the two came without its body.
+    // One of the two has no body.
     assert!(answer["hint"].as_str().unwrap().contains("1 response bodies were not captured"), "{answer}");
     let plain = server.tool(TOOL, json!({}));
     assert!(plain.get("fixture_file").is_none(), "{plain}");
@@ -143,7 +143,7 @@ fn full_server() -> Server {
 }
 
 #[test]
-fn full_buffers_are_answered_whole() {
+fn full_buffers_give_a_complete_answer() {
     let answer = full_server().tool(TOOL, json!({ "fixtures": true }));
     let script = answer["test_script"].as_str().unwrap();
     assert!(script.len() > 50 * 1024 && script.len() <= 100 * 1024 && script.ends_with("});\n"), "{}", script.len());
@@ -153,10 +153,10 @@ fn full_buffers_are_answered_whole() {
 
 #[test]
 #[ignore = "only with --all: asserts how fast this machine is"]
-fn full_buffers_are_answered_in_time() {
+fn full_buffers_give_an_answer_in_time() {
     let server = full_server();
     let mut client = server.client();
-    // The promise is 200 ms of the release build.
+    // The limit is 200 ms in a release build.
     once_within(Duration::from_millis(if cfg!(debug_assertions) { 3_000 } else { 200 }), || {
         let began = Instant::now();
         client.tool(TOOL, json!({ "fixtures": true }));

@@ -1,4 +1,4 @@
-//! Hundreds of malformed, huge and slow requests; afterwards the server is as it was.
+//! Hundreds of malformed, huge and slow requests. Afterwards the server works as before.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -20,7 +20,7 @@ fn assert_well(server: &Server) {
 }
 
 #[test]
-fn malformed_requests_are_answered_or_dropped_never_fatal() {
+fn malformed_requests_are_answered_or_dropped_and_never_fatal() {
     let server = Server::start();
     let auth = format!("Host: localhost\r\nAuthorization: Bearer {TOKEN}\r\n");
     let mut attempts: Vec<Vec<u8>> = vec![
@@ -83,7 +83,7 @@ fn deep_and_wide_json_does_not_hurt() {
 }
 
 #[test]
-fn slow_senders_do_not_hold_others_up() {
+fn slow_senders_do_not_delay_others() {
     let server = Server::start();
     let half = format!(
         "POST /logs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 1000\r\n\r\n{{\"entries\":["
@@ -105,7 +105,7 @@ fn slow_senders_do_not_hold_others_up() {
         drop(stalled);
         took
     });
-    // Connections that break off in the middle of a body leave nothing behind.
+    // Connections that close in the middle of a body leave nothing behind.
     assert_eq!(server.health()["buffers"]["logs"]["received"], rounds);
 }
 

@@ -43,7 +43,7 @@ fn errors_are_new_still_there_or_gone_since_a_hot_update() {
     );
     let expected = [("after", "new"), ("before", "gone"), ("both", "still there")];
     assert_eq!(found, expected.map(|(message, label)| (message.to_owned(), json!(label))));
-    // The next update is the one that counts.
+    // From then on the next update counts.
     server.post(
         "/websocket-events",
         &json!({ "events": [{ "event": "message", "id": "hmr", "direction": "incoming", "ts": at(20), "tabId": 1,
@@ -71,7 +71,7 @@ fn a_reload_counts_for_its_own_page() {
 }
 
 #[test]
-fn what_was_cleared_is_not_called_new() {
+fn a_cleared_error_is_not_called_new() {
     let server = Server::start();
     let update =
         json!({ "level": "debug", "message": "[vite] hot updated: /src/App.jsx", "tabId": 1, "page_id": "p1" });

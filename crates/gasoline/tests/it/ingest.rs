@@ -1,11 +1,11 @@
-//! What goes in comes out: every route, every spelling, every time format.
+//! Entries are returned as they were sent: every route, every spelling, every time format.
 
 use serde_json::{Value, json};
 
 use crate::support::Server;
 
 #[test]
-fn logs_come_back_with_one_spelling() {
+fn logs_are_returned_in_one_spelling() {
     let server = Server::start();
     server.log(json!([
         { "level": "error", "message": "one", "timestamp": 1_770_505_200_000_i64, "tab_id": 7, "testId": "t1" },
@@ -25,7 +25,7 @@ fn logs_come_back_with_one_spelling() {
 }
 
 #[test]
-fn a_missing_time_is_the_arrival() {
+fn an_entry_without_a_time_gets_its_time_of_arrival() {
     let server = Server::start();
     server.log(json!([{ "message": "now" }]));
     let at = server.get("/logs").json()["entries"][0]["ts"].as_str().unwrap().to_owned();
@@ -49,7 +49,7 @@ fn good_entries_of_a_bad_batch_are_kept_and_the_rest_counted() {
 }
 
 #[test]
-fn half_a_character_costs_no_entry() {
+fn half_a_surrogate_pair_does_not_cost_the_entry() {
     let server = Server::start();
     let half = r"a\ud83d b\uDE00 c";
     let shown = "a\u{fffd} b\u{fffd} c";
@@ -78,7 +78,7 @@ fn half_a_character_costs_no_entry() {
 }
 
 #[test]
-fn half_a_character_costs_no_single_object_either() {
+fn half_a_surrogate_pair_does_not_cost_a_single_object_either() {
     let server = Server::start();
     for (path, body) in [
         ("/test-boundary", r#"{"test_id":"t","title":"a\ud83d b","action":"start"}"#),
@@ -121,7 +121,7 @@ fn bad_json_says_what_and_where_and_stores_nothing() {
 }
 
 #[test]
-fn unknown_paths_and_methods() {
+fn unknown_paths_and_methods_are_json_errors() {
     let server = Server::start();
     assert_eq!(server.get("/nowhere").status, 404);
     assert!(server.get("/nowhere").json()["error"].as_str().unwrap().contains("/nowhere"));
@@ -179,16 +179,16 @@ fn performance_snapshots_keep_a_baseline_per_path() {
     let reply = server.get("/performance-snapshot?url=/shop").json();
     assert_eq!(reply["snapshot"]["timing"]["load"], 300.0);
     assert_eq!(reply["snapshot"]["url"], "/shop");
-    // Compared with what was before this load joined.
+    // Compared with the baseline from before this load.
     assert_eq!(reply["baseline"]["timing"]["load"], 150.0);
     assert_eq!(reply["baseline"]["sampleCount"], 2);
     assert_eq!(server.post("/performance-snapshot", &json!({ "timing": {} })).status, 400);
     assert!(server.get("/performance-snapshot?url=/other").json()["snapshot"].is_null());
 }
 
-/// A number that can't be true would spoil the baseline for all loads to come.
+/// An impossible number would spoil the baseline for all later loads.
 #[test]
-fn numbers_of_a_load_that_cannot_be_true_are_refused() {
+fn impossible_numbers_of_a_load_are_rejected() {
     let server = Server::start();
     server.post("/performance-snapshot", &json!({ "url": "/shop", "timing": { "load": 100 } }));
     for (part, field) in [
@@ -222,7 +222,7 @@ fn numbers_of_a_load_that_cannot_be_true_are_refused() {
         let reply = server.request("POST", "/performance-snapshot").body(body).send();
         assert_eq!(reply.status, 400, "{number}");
     }
-    // A single metric of a batch is no exception, and takes no other entry along.
+    // The same holds for a single metric of a batch, and the other entries are kept.
     let sync = json!({ "events": [
         { "type": "performance", "url": "/shop", "metric": "LCP", "value": -5, "unit": "ms" },
         { "type": "console", "level": "log", "message": "fine" },
@@ -234,7 +234,7 @@ fn numbers_of_a_load_that_cannot_be_true_are_refused() {
         (&json!(100.0), &json!(null)),
         "as it was: {reply}"
     );
-    // What is slow is slow.
+    // Slow values are accepted.
     for load in [0, wire::limits::LOAD_MILLIS] {
         let reply = server.post("/performance-snapshot", &json!({ "url": "/shop", "timing": { "load": load } }));
         assert_eq!(reply.status, 200, "{load}");
@@ -242,7 +242,7 @@ fn numbers_of_a_load_that_cannot_be_true_are_refused() {
 }
 
 #[test]
-fn sync_takes_every_kind_and_tells_the_buffers() {
+fn sync_accepts_every_kind_and_reports_the_buffers() {
     let server = Server::start();
     let fixture: Value = serde_json::from_str(include_str!("../../../../fixtures/wire/sync.json")).unwrap();
     let sent = fixture["events"].as_array().unwrap().len();
@@ -263,7 +263,7 @@ fn sync_takes_every_kind_and_tells_the_buffers() {
 }
 
 #[test]
-fn tags_of_the_batch_go_to_entries_without_their_own() {
+fn entries_without_tags_get_those_of_the_batch() {
     let server = Server::start();
     let reply = server.post(
         "/logs",
@@ -310,7 +310,7 @@ fn context_is_patched_in_by_id() {
 }
 
 #[test]
-fn an_id_names_one_entry() {
+fn an_id_names_exactly_one_entry() {
     let server = Server::start();
     server.log(json!([{ "id": "a", "message": "one" }]));
     let again = server.post("/logs", &json!({ "entries": [{ "id": "a", "message": "one" }] })).json();
@@ -332,7 +332,7 @@ fn an_id_names_one_entry() {
 }
 
 #[test]
-fn what_was_misspelt_does_not_clear_everything() {
+fn a_misspelt_parameter_does_not_clear_everything() {
     let server = Server::start();
     server.post("/logs", &json!({ "test_id": "a", "entries": [{ "message": "x" }] }));
     server.post("/logs", &json!({ "test_id": "b", "entries": [{ "message": "y" }] }));
@@ -354,7 +354,7 @@ fn what_was_misspelt_does_not_clear_everything() {
 }
 
 #[test]
-fn a_load_without_details_is_a_load_all_the_same() {
+fn a_load_without_details_is_accepted() {
     let server = Server::start();
     for load in [100, 200] {
         server.post(
@@ -367,7 +367,7 @@ fn a_load_without_details_is_a_load_all_the_same() {
 }
 
 #[test]
-fn refusals_do_not_echo_values() {
+fn errors_do_not_echo_values() {
     let server = Server::start();
     let reply = server.request("POST", "/logs").body(r#"{"entries":[],"tab_id":"hunter2-hunter2"}"#).send();
     assert_eq!(reply.status, 400);
@@ -377,7 +377,7 @@ fn refusals_do_not_echo_values() {
 }
 
 #[test]
-fn snapshot_and_clear_go_by_test() {
+fn snapshot_and_clear_can_be_limited_to_a_test() {
     let server = Server::start();
     for test in ["a", "b"] {
         server.post("/logs", &json!({ "test_id": test, "entries": [{ "level": "error", "message": test }, { "level": "warn", "message": "w" }] }));
@@ -473,7 +473,7 @@ fn no_credential_reaches_buffer_file_or_answer() {
 }
 
 #[test]
-fn what_the_extension_says_of_itself_can_be_read() {
+fn the_extensions_own_log_can_be_read() {
     let server = Server::start();
     assert_eq!(server.get("/extension-logs").json(), json!({ "logs": [], "count": 0 }));
     let line = |level: &str, message: &str| json!({ "level": level, "message": message, "context": { "problem": "500 Bearer aB3dE5gH7jK9mN1pQ3sT5uV7" } });

@@ -1,4 +1,4 @@
-//! `serve --ci`: pages under test write with a token of their own, and read nothing.
+//! `serve --ci`: pages under test write with the ingest token, and read nothing.
 
 use serde_json::{Value, json};
 
@@ -102,7 +102,7 @@ fn it_reads_nothing() {
 }
 
 #[test]
-fn answers_tell_what_became_of_its_own_entries_and_no_more() {
+fn answers_report_only_the_results_of_the_senders_own_entries() {
     let (server, token) = ci();
     server.log(json!([{ "message": "of another" }, { "message": "and another" }]));
     let send = |path: &str, body: &str| server.request("POST", path).token(Some(&token)).body(body).send().json();
@@ -115,11 +115,11 @@ fn answers_tell_what_became_of_its_own_entries_and_no_more() {
     let sync = send("/sync", r#"{"events":[{"type":"console","message":"x"}]}"#);
     assert_eq!(sync, json!({ "status": "received", "event_count": 1, "rejected": 0 }));
     let trusted = server.post("/logs", &json!({ "entries": [{ "message": "y" }] })).json();
-    assert_eq!(trusted["entries"], 5, "who may read is still told the total");
+    assert_eq!(trusted["entries"], 5, "senders with the access token still get the total");
 }
 
 #[test]
-fn without_it_or_in_an_address_nothing_is_written() {
+fn nothing_is_written_without_the_token_or_with_it_in_the_url() {
     let (server, token) = ci();
     for given in [None, Some(""), Some("wrong"), Some(TOKEN), Some(&token[..63])] {
         let reply = server.request("POST", "/logs").token(given).header("Origin", PAGE).body(ROUTES[0].1).send();
@@ -146,7 +146,7 @@ fn without_it_or_in_an_address_nothing_is_written() {
 }
 
 #[test]
-fn a_page_can_see_why_it_is_refused() {
+fn a_page_can_read_why_it_is_rejected() {
     let server = Server::with(&["--ci", "--max-events-per-second", "10"]);
     let token = server.ingest_token.clone().unwrap();
     let send = |path: &str, token: Option<&str>, body: &str| {
@@ -185,7 +185,7 @@ fn a_page_can_see_why_it_is_refused() {
 }
 
 #[test]
-fn without_ci_there_is_no_such_thing() {
+fn without_ci_the_token_is_rejected() {
     let server = Server::with_variable(&[], "GASOLINE_INGEST_TOKEN", "chosen-by-the-pipeline");
     assert_eq!(server.ingest_token, None);
     for (path, body) in ROUTES {
@@ -199,9 +199,9 @@ fn without_ci_there_is_no_such_thing() {
 }
 
 #[test]
-fn the_pipeline_may_choose_it_but_not_the_access_token() {
+fn the_environment_may_set_it_but_not_to_the_access_token() {
     let server = Server::with_variable(&["--ci"], "GASOLINE_INGEST_TOKEN", "chosen-by-the-pipeline");
-    assert_eq!(server.ingest_token, None, "whoever chose it knows it; logs of pipelines are read by many");
+    assert_eq!(server.ingest_token, None, "a token from the environment is not printed: many people read CI logs");
     let reply = server.request("POST", "/logs").token(Some("chosen-by-the-pipeline")).header("Origin", PAGE);
     assert_eq!(reply.body(ROUTES[0].1).send().status, 200);
 
@@ -229,7 +229,7 @@ fn no_auth_does_not_open_it_to_pages() {
 }
 
 #[test]
-fn one_wild_page_does_not_starve_the_others() {
+fn a_page_that_floods_does_not_starve_the_others() {
     let server = Server::with(&["--ci", "--max-events-per-second", "10"]);
     let token = server.ingest_token.clone().unwrap();
     let send = |origin: &str, worker: Option<&str>, count: usize| {
@@ -246,10 +246,10 @@ fn one_wild_page_does_not_starve_the_others() {
 
 /// Without maps, errors of pages under test would point into bundles.
 #[test]
-fn pages_bring_the_maps_of_their_own_scripts_and_hear_of_no_others() {
+fn pages_are_asked_only_for_the_maps_of_their_own_scripts() {
     let (server, token) = ci();
     let error = |script: &str| json!({ "type": "exception", "level": "error", "message": "boom", "stack": format!("Error: boom\n    at f (http://shop.test/{script}:1:10)") });
-    // Of another test, told by the fixture, which is trusted.
+    // An entry of another test, sent by the fixture, which is trusted.
     let trusted = server.post("/logs", &json!({ "entries": [error("secret.js")] })).json();
     assert_eq!(trusted["source_maps_wanted"], json!(["http://shop.test/secret.js"]));
     let send = |path: &str, body: Value| {

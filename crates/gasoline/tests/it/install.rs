@@ -1,4 +1,4 @@
-//! `gasoline install` and `uninstall`: nothing of the user's is lost, ever.
+//! `gasoline install` and `uninstall`: the user's own settings are never lost.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -52,7 +52,7 @@ impl Home {
             .unwrap()
     }
 
-    /// All files but those of the state directory, with their contents.
+    /// All files with their contents, except those of the state directory.
     fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         fn collect(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
             for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -81,7 +81,7 @@ fn command() -> String {
 }
 
 #[test]
-fn each_client_gets_its_entry_in_its_own_shape() {
+fn each_client_gets_its_entry_in_its_own_format() {
     let home = Home::new();
     for (name, path) in CONFIGS {
         let output = home.run(&["install", "--client", name]);
@@ -98,7 +98,7 @@ fn each_client_gets_its_entry_in_its_own_shape() {
             let read: Value = serde_json::from_str(&text).unwrap();
             assert_eq!(read[section]["gasoline"]["args"], serde_json::json!([]), "{name}");
         }
-        // Once more changes nothing.
+        // Installing again changes nothing.
         let before = home.files();
         let again = home.run(&["install", "--client", name]);
         assert!(said(&again).contains("needs no change"), "{}", said(&again));
@@ -115,7 +115,7 @@ fn another_port_is_part_of_the_entry() {
 }
 
 #[test]
-fn an_entry_that_is_switched_off_is_told() {
+fn an_entry_that_is_switched_off_is_reported() {
     let off = [
         ("windsurf", ".codeium/windsurf/mcp_config.json", r#""disabled": true"#, r#""disabled": true"#),
         ("zed", ".config/zed/settings.json", r#""enabled": false"#, r#""enabled": false"#),
@@ -135,7 +135,7 @@ fn an_entry_that_is_switched_off_is_told() {
             output.contains("needs no change") && output.contains(&format!("switched off there ({told})")),
             "{output}"
         );
-        // Who switched it off wants it so.
+        // The user has switched it off, so it stays off.
         assert_eq!(home.read(path), text);
     }
 }
@@ -160,7 +160,7 @@ const CURSOR: &str = "{\n    \"mcpServers\": {\n        \"github\": { \"command\
 const CODEX: &str = "# Mine\nmodel = \"o5\"   # the fast one\n\n[mcp_servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"files\"]\n\n[tui]\ntheme = \"dark\"\n";
 
 #[test]
-fn everything_else_stays_letter_by_letter() {
+fn everything_else_stays_unchanged_to_the_letter() {
     for (name, path, text) in [
         ("zed", ".config/zed/settings.json", ZED),
         ("cursor", ".cursor/mcp.json", CURSOR),
@@ -171,7 +171,7 @@ fn everything_else_stays_letter_by_letter() {
         let output = home.run(&["install"]);
         let after = home.read(path);
         assert!(after.contains(&command()), "{name}: {}", said(&output));
-        // Every line that was there is there, in order; only ours are new, and a comma where one was needed.
+        // Every earlier line is still there, in order. Only our lines are new, and a comma where one was needed.
         let bare = |line: &str| line.trim_end().trim_end_matches(',').to_owned();
         let kept: Vec<String> = after.lines().map(bare).collect();
         let mut from = 0;
@@ -179,7 +179,7 @@ fn everything_else_stays_letter_by_letter() {
             let place = kept.iter().skip(from).position(|other| *other == line);
             from += place.unwrap_or_else(|| panic!("{name}: {line:?} is gone from\n{after}")) + 1;
         }
-        // And the way back leads to where it began.
+        // Uninstalling restores the original.
         let output = home.run(&["uninstall"]);
         assert!(said(&output).contains("removed from"), "{}", said(&output));
         let restored = home.read(path);
@@ -194,7 +194,7 @@ fn an_entry_of_our_name_is_updated_and_its_other_members_stay() {
     let text = "{ \"mcpServers\": { \"gasoline\": { \"command\": \"/old/gasoline\", \"args\": [\"-x\"], \"env\": { \"A\": \"1\" }, \"disabled\": true } } }";
     home.put(".cursor/mcp.json", text);
     let output = home.run(&["install"]);
-    assert!(said(&output).contains("launched \"/old/gasoline\", now this program"), "{}", said(&output));
+    assert!(said(&output).contains("launched \"/old/gasoline\" and now launches this program"), "{}", said(&output));
     let read: Value = serde_json::from_str(&home.read(".cursor/mcp.json")).unwrap();
     let entry = &read["mcpServers"]["gasoline"];
     assert_eq!(entry["command"], command());
@@ -224,9 +224,9 @@ fn a_dry_run_shows_the_lines_and_writes_nothing() {
     assert!(!home.path("state/extension").exists());
 }
 
-/// What can't be read, or must not be written, stays as it is and is named; the others get their entry.
+/// A file that cannot be read or must not be written is named and not changed. The others get their entry.
 #[test]
-fn files_that_can_not_be_changed_are_left_alone() {
+fn files_that_cannot_be_changed_are_not_touched() {
     for (text, reason) in [
         ("{ \"mcpServers\": { ", "not valid JSON"),
         ("[]", "not a JSON object"),
@@ -237,7 +237,7 @@ fn files_that_can_not_be_changed_are_left_alone() {
             "`command` more than once",
         ),
         ("{ \"mcpServers\": [] }", "its `mcpServers` is not an object"),
-        ("{ \"mcpServers\": { \"gasoline\": 5 } }", "its `mcpServers.gasoline` is no object"),
+        ("{ \"mcpServers\": { \"gasoline\": 5 } }", "its `mcpServers.gasoline` is not an object"),
     ] {
         let home = Home::new();
         home.put(".cursor/mcp.json", text);
@@ -310,7 +310,7 @@ fn uninstall_removes_the_extension_and_nothing_else() {
     assert_eq!(said(&output).contains("The extension was removed"), had_extension, "{}", said(&output));
     let read: Value = serde_json::from_str(&home.read(".cursor/mcp.json")).unwrap();
     assert!(read["mcpServers"].get("gasoline").is_none());
-    // Where there is nothing, there is nothing to do, and no file is made.
+    // Without a config there is nothing to do, and no file is created.
     let fresh = Home::new();
     let output = fresh.run(&["uninstall", "--client", "zed"]);
     assert!(said(&output).contains("needs no change"), "{}", said(&output));
@@ -329,7 +329,7 @@ fn copies_are_never_overwritten() {
 }
 
 #[test]
-fn a_link_that_leads_nowhere_stays_one() {
+fn a_dangling_link_stays_a_link() {
     let home = Home::new();
     let link = home.path(".codex/config.toml");
     std::fs::create_dir_all(link.parent().unwrap()).unwrap();
@@ -341,7 +341,7 @@ fn a_link_that_leads_nowhere_stays_one() {
 }
 
 #[test]
-fn a_dry_run_and_a_look_around_make_no_folder() {
+fn a_dry_run_and_a_read_only_command_create_no_folder() {
     let home = Home::new();
     home.run(&["install", "--dry-run"]);
     home.run(&["uninstall", "--dry-run"]);

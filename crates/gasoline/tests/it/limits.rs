@@ -1,4 +1,4 @@
-//! Every promised limit of the HTTP interface, at, below and above it.
+//! Every documented limit of the HTTP interface, at, below and above it.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ fn logs(count: usize) -> Value {
 }
 
 #[test]
-fn a_thousand_logs_are_kept_and_the_oldest_leave() {
+fn a_thousand_logs_are_kept_and_the_oldest_are_evicted() {
     let server = Server::start();
     server.post("/logs", &logs(999));
     assert_eq!(server.health()["buffers"]["logs"]["count"], 999);
@@ -41,7 +41,7 @@ fn buffers_are_bounded_in_bytes_too() {
 }
 
 #[test]
-fn a_request_of_ten_megabytes_is_taken_and_one_byte_more_is_not() {
+fn a_request_of_ten_megabytes_is_accepted_and_one_byte_more_is_not() {
     let server = Server::start();
     let body = |size: usize| {
         let frame = r#"{"entries":[{"message":"x"}],"filler":""}"#.len();
@@ -70,7 +70,7 @@ fn an_entry_over_its_limit_is_rejected_alone() {
 }
 
 #[test]
-fn too_many_events_are_refused_with_the_time_to_wait() {
+fn too_many_events_are_rejected_with_the_time_to_wait() {
     let server = Server::with(&["--max-events-per-second", "100"]);
     let began = Instant::now();
     assert_eq!(server.post("/logs", &logs(500)).status, 200, "a burst of five seconds' worth");
@@ -79,7 +79,7 @@ fn too_many_events_are_refused_with_the_time_to_wait() {
     let reply = over.json();
     assert_eq!(reply["error"], "Rate limit exceeded");
     let wait = reply["retry_after_ms"].as_u64().unwrap();
-    // Less than five seconds by what has passed since.
+    // Five seconds, minus the time that has passed since.
     assert!(wait <= 5_000 && Duration::from_millis(wait) + began.elapsed() >= Duration::from_secs(5), "{reply}");
     assert!(over.has_header("retry-after"));
     assert_eq!(server.health()["buffers"]["logs"]["received"], 500, "a refused batch leaves no trace");
@@ -89,7 +89,7 @@ fn too_many_events_are_refused_with_the_time_to_wait() {
 }
 
 #[test]
-fn a_batch_that_could_never_pass_is_told_to_be_smaller() {
+fn a_batch_that_could_never_pass_is_rejected_as_too_large() {
     let server = Server::start();
     let over = server.post("/logs", &logs(5_001));
     assert_eq!(over.status, 413);
@@ -132,7 +132,7 @@ fn sessions_over_http_are_bounded() {
 }
 
 #[test]
-fn refusals_of_mcp_are_json_too() {
+fn errors_of_mcp_are_json_too() {
     let server = Server::start();
     for request in [
         server.request("POST", "/mcp").body("{}"),
@@ -158,7 +158,7 @@ fn refusals_of_mcp_are_json_too() {
 }
 
 #[test]
-fn the_default_limit_and_none() {
+fn the_default_limit_applies_and_zero_means_none() {
     let default = Server::start();
     assert_eq!(default.post("/logs", &logs(5_000)).status, 200);
     assert_eq!(default.post("/logs", &logs(5_000)).status, 429);
@@ -170,7 +170,7 @@ fn the_default_limit_and_none() {
 }
 
 #[test]
-fn other_kinds_keep_to_their_sizes() {
+fn other_kinds_have_their_own_sizes() {
     let server = Server::start();
     let bodies: Vec<Value> = (0..101).map(|n| json!({ "url": format!("/{n}"), "status": 200 })).collect();
     server.post("/network-bodies", &json!({ "bodies": bodies }));

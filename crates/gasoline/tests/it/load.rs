@@ -1,4 +1,4 @@
-//! A load that runs while something breaks, and the books that have to balance afterwards.
+//! A load that runs while something breaks, and the accounting that must balance afterwards.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
@@ -15,14 +15,14 @@ pub(crate) const BATCH: u64 = 20;
 /// What the senders know.
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
-    /// Taken, by the server's own word.
+    /// Accepted, according to the server's answers.
     pub(crate) received: AtomicU64,
     pub(crate) rejected: AtomicU64,
-    /// Nobody knows what became of these: the answer did not come.
+    /// Entries whose result is unknown, because the answer did not arrive.
     unanswered: AtomicU64,
-    /// There was nobody to send these to.
+    /// Entries that could not be sent, because no server was running.
     refused: AtomicU64,
-    /// How many senders have a request under way.
+    /// How many senders have a request in flight.
     pub(crate) posting: AtomicUsize,
 }
 
@@ -61,7 +61,7 @@ fn send(port: u16, sent: &Sent, is_over: &AtomicBool) {
             }
             None => drop(sent.unanswered.fetch_add(BATCH, Ordering::SeqCst)),
         }
-        // In the books by now.
+        // Accounted for by now.
         sent.posting.fetch_sub(1, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -76,7 +76,7 @@ fn post(mut stream: TcpStream, request: &[u8]) -> Option<Value> {
     head.starts_with("HTTP/1.1 200").then(|| serde_json::from_str(body).unwrap())
 }
 
-/// Lets `fault` happen while the load runs, then for a while longer.
+/// Runs `fault` during the load, and continues the load for a while after it.
 pub(crate) fn under_load(port: u16, fault: impl FnOnce(&Sent)) -> Sent {
     let sent = Sent::default();
     let is_over = AtomicBool::new(false);
@@ -85,7 +85,7 @@ pub(crate) fn under_load(port: u16, fault: impl FnOnce(&Sent)) -> Sent {
             scope.spawn(|| send(port, &sent, &is_over));
         }
         wait_for("the load to run", || (sent.received() >= 500).then_some(()));
-        // However it ends, the senders must.
+        // The senders must stop, however the fault ends.
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             fault(&sent);
             let before = sent.received();
@@ -103,7 +103,7 @@ pub(crate) fn server() -> Server {
     Server::with(&["--max-events-per-second", "0"])
 }
 
-/// Every entry is in exactly one of the books, and the server is well.
+/// Checks that every entry is accounted for exactly once, and that the server works.
 pub(crate) fn assert_balanced(server: &Server, sent: &Sent) {
     let logs = &assert_buffers_balanced(server)["logs"];
     let received = logs["received"].as_u64().unwrap();
@@ -117,7 +117,7 @@ pub(crate) fn assert_balanced(server: &Server, sent: &Sent) {
     assert!(answer["logs"][0]["message"].as_str().unwrap().contains("one of many lines"), "{answer}");
 }
 
-/// Of every kind: what came is there, had to leave, or was taken out.
+/// Checks for every kind that each received entry is present, was evicted, or was removed.
 pub(crate) fn assert_buffers_balanced(server: &Server) -> Value {
     let buffers = server.health()["buffers"].clone();
     for (kind, buffer) in buffers.as_object().unwrap() {
@@ -127,7 +127,7 @@ pub(crate) fn assert_buffers_balanced(server: &Server) -> Value {
     buffers
 }
 
-/// What the server says it could not store.
+/// The entries that the server reports as not stored.
 pub(crate) fn rejected_by(server: &Server) -> u64 {
     counter(server, "gasoline_events_rejected_total")
 }
@@ -138,8 +138,8 @@ pub(crate) fn counter(server: &Server, name: &str) -> u64 {
     line.unwrap().trim().parse().unwrap()
 }
 
-/// Every line that should go to the disk was written or is counted as lost, once none waits any more. One more than was
-/// received: the first line marks the server's start.
+/// Checks that every journal line was written or is counted as lost, once none is waiting. There is one line more than
+/// received entries: the first line marks the server's start.
 pub(crate) fn assert_journal_balanced(server: &Server, received: u64) -> Value {
     let number = |journal: &Value, name: &str| journal[name].as_u64().unwrap();
     let journal = wait_for("the journal to be done", || {

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{Server, wait_for};
 
 #[test]
-fn above_the_soft_limit_bodies_are_refused_and_the_rest_is_taken() {
+fn above_the_soft_limit_bodies_are_rejected_and_other_kinds_accepted() {
     let server = Server::with(&["--memory-limits-mb", "1,1000"]);
     wait_for("pressure", || (server.health()["memory_mode"] == "no_bodies").then_some(()));
     let reply = server.post("/network-bodies", &json!({ "bodies": [{ "url": "/x", "status": 200 }] })).json();
@@ -18,7 +18,7 @@ fn above_the_soft_limit_bodies_are_refused_and_the_rest_is_taken() {
 }
 
 #[test]
-fn above_the_hard_limit_buffers_are_emptied_and_every_answer_says_so() {
+fn above_the_hard_limit_buffers_are_cleared_and_every_answer_says_so() {
     let server = Server::with(&["--memory-limits-mb", "1,2"]);
     wait_for("pressure", || (server.health()["memory_mode"] == "minimal").then_some(()));
     let reply = server
@@ -39,7 +39,7 @@ fn above_the_hard_limit_buffers_are_emptied_and_every_answer_says_so() {
 }
 
 #[test]
-fn after_a_burst_memory_is_given_back() {
+fn memory_is_returned_after_a_burst() {
     let server = Server::with(&["--max-events-per-second", "0"]);
     let body = format!(
         r#"{{"entries":[{}{{"message":"last"}}]}}"#,
@@ -58,7 +58,7 @@ fn after_a_burst_memory_is_given_back() {
 #[test]
 fn reading_large_maps_and_batches_evicts_nothing() {
     let usual = Server::start().health()["memory_mb"].as_f64().unwrap() as u64;
-    // One body of 32 MB may arrive within these limits. What reading it takes is far beyond them.
+    // One body of 32 MB may arrive within these limits. Reading it needs far more memory.
     let limits = format!("{},{}", usual + 48, usual + 52);
     let server = Server::with(&["--max-events-per-second", "0", "--memory-limits-mb", &limits]);
     server.log(json!([{ "level": "error", "message": "stored before" }]));
@@ -67,7 +67,7 @@ fn reading_large_maps_and_batches_evicts_nothing() {
     let map = json!({ "url": "http://localhost/app.js", "map": map.to_string() }).to_string();
     assert!(map.len() > 24 << 20 && map.len() < 32 << 20, "{}", map.len());
     let batch = json!({ "test_id": "t", "events": vec![json!({ "event": "message", "id": "c", "url": "ws://localhost/s", "data": "word" }); 100_000] }).to_string();
-    // The guard looks once a second. Each of these takes about that long.
+    // The guard runs once a second. Each of these takes about that long.
     for _ in 0..4 {
         assert_eq!(server.request("POST", "/source-maps").body(map.clone()).send().status, 200);
         assert_eq!(server.request("POST", "/websocket-events").body(batch.clone()).send().status, 200);
@@ -79,7 +79,7 @@ fn reading_large_maps_and_batches_evicts_nothing() {
 }
 
 #[test]
-fn within_the_limits_nothing_is_said() {
+fn within_the_limits_there_is_no_warning() {
     let server = Server::start();
     assert_eq!(server.health()["memory_mode"], "normal");
     assert!(server.tool("get_status", json!({})).get("warning").is_none());

@@ -16,7 +16,7 @@ fn urls(answer: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn what_is_left_out_is_counted_by_status() {
+fn requests_that_are_left_out_are_counted_by_status() {
     let server = Server::start();
     let statuses = [200, 204, 301, 404, 401, 500, 503, 0, 201];
     let body = |(number, status): (usize, &u16)| json!({ "url": format!("/api/{number}"), "status": status, "ts": 1_790_000_000_000_u64 + number as u64 });
@@ -99,7 +99,7 @@ fn twenty_requests_unless_asked_for_more() {
 }
 
 #[test]
-fn says_that_bodies_are_off() {
+fn the_answer_says_that_bodies_are_off() {
     let server = Server::start();
     let mut client = server.client();
     let none = client.tool("get_network_bodies", json!({}));
@@ -132,11 +132,11 @@ fn an_answer_right_after_an_error_waits_for_its_request() {
         json!({ "type": "network", "method": "GET", "url": "http://localhost/api", "status": 500,
             "requestId": format!("r{id}"), "responseBody": "{\"error\":\"boom\"}" })
     };
-    // Nothing comes: the answer does all the same.
+    // The request never arrives: the answer comes anyway.
     server.post("/sync", &json!({ "events": [error(0)] }));
     assert_eq!(server.tool("get_network_bodies", json!({}))["total"], 0);
-    // Rounds, for a machine that stalls between the two would take longer than an answer waits; each with a request of
-    // its own, for one that did not come is waited for once.
+    // Several rounds, because a machine may stall for longer than an answer waits. Each has its own request, because an
+    // answer waits only once for a request that never arrives.
     let answers = (1..=10).map(|id| {
         server.post("/clear", &json!({}));
         server.post("/sync", &json!({ "events": [error(id)] }));
@@ -156,7 +156,7 @@ fn an_answer_right_after_an_error_waits_for_its_request() {
 }
 
 #[test]
-fn lists_say_what_they_shorten_and_one_entry_is_whole() {
+fn lists_mark_shortened_texts_and_a_single_entry_is_complete() {
     let server = Server::start();
     let (long, message) = ("z".repeat(5_000), "m".repeat(3_000));
     let body = |path: &str, text: &str| json!({ "url": format!("http://localhost/{path}"), "status": 500, "responseBody": text });
@@ -184,9 +184,9 @@ fn lists_say_what_they_shorten_and_one_entry_is_whole() {
     assert_eq!(alone["logs"][0]["message"], message);
 }
 
-/// What is longer than what is kept is told with the size that it had.
+/// A body that was cut is reported with its original size.
 #[test]
-fn the_full_size_is_that_before_anything_was_cut() {
+fn the_full_size_is_the_size_before_any_cut() {
     let server = Server::start();
     let sizes = |entry: &Value| (entry["truncated"].clone(), entry["full_size"].clone());
     let cut = |bytes: u64| (json!(true), json!(bytes));

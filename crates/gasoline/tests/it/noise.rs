@@ -1,4 +1,4 @@
-//! What is not worth reading is marked and left out, never deleted.
+//! Errors that are not worth reading are marked and left out, never deleted.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn messages(answer: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn errors_come_without_noise_and_say_how_much_there_was() {
+fn errors_are_listed_without_noise_and_with_its_count() {
     let server = full();
     let answer = server.tool("get_browser_errors", json!({}));
     assert_eq!(
@@ -42,7 +42,7 @@ fn errors_come_without_noise_and_say_how_much_there_was() {
 }
 
 #[test]
-fn what_is_only_noise_is_said_to_be() {
+fn an_answer_says_if_there_is_only_noise() {
     let server = Server::start();
     server.log(json!([{ "type": "exception", "message": "Extension context invalidated." }]));
     let answer = server.tool("get_browser_errors", json!({}));
@@ -70,7 +70,7 @@ fn rules_are_added_listed_removed_and_reset() {
 }
 
 #[test]
-fn what_makes_no_rule_is_refused_with_a_way_out() {
+fn an_invalid_rule_is_rejected_with_what_to_do() {
     let server = Server::start();
     for (arguments, code, says) in [
         (json!({ "action": "add" }), "invalid_params", "`rule` is missing"),

@@ -1,4 +1,4 @@
-//! `docs/openapi.json` describes the interface that there is, and no other.
+//! `docs/openapi.json` describes exactly the existing interface.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::Server;
 
-/// Sockets, streams and what only our own programs use are not described.
+/// Routes that are not described: sockets, streams, and those that only our own programs use.
 const UNDESCRIBED: &[&str] = &["/extension/socket", "/events/stream", "/shutdown", "/mcp", "/mcp-stdio"];
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
@@ -16,7 +16,7 @@ fn document() -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Paths that the sources name in `.route("…"`.
+/// The paths in `.route("…"` of the sources.
 fn routes(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -49,7 +49,7 @@ fn every_route_is_described_and_every_description_is_a_route() {
             let is_described = item.get(method).is_some();
             let status = server.request(&method.to_uppercase(), path).body("{}").send().status;
             assert_eq!(status == 405, !is_described, "{method} {path}: {status}");
-            // 404 only where the description has it, for what is not known.
+            // 404 only where the description has it, for unknown ids.
             let may_miss = item[method]["responses"].get("404").is_some();
             assert!(!is_described || status != 404 || may_miss, "{method} {path}");
         }
@@ -57,7 +57,7 @@ fn every_route_is_described_and_every_description_is_a_route() {
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
 }
 
-/// The names of the members that a schema describes.
+/// The names of the members in a schema.
 fn members(document: &Value, schema: &Value, found: &mut BTreeSet<String>) {
     if let Some(place) = schema["$ref"].as_str() {
         members(document, document.pointer(place.trim_start_matches('#')).unwrap(), found);
@@ -70,7 +70,7 @@ fn members(document: &Value, schema: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Where the answer has a member that the schema does not know. Objects without any described member hold anything.
+/// The members of an answer that are not in the schema. Objects without any described member may contain anything.
 fn undescribed(document: &Value, schema: &Value, answer: &Value, place: &str, found: &mut Vec<String>) {
     let mut known = BTreeSet::new();
     members(document, schema, &mut known);

@@ -1,5 +1,5 @@
-//! Nothing leaves the machine. The program runs in a network of its own that has the loopback and nothing else; the kernel
-//! counts every packet that wanted to go anywhere else, name look-ups among them.
+//! Nothing leaves the machine. The program runs in a network namespace that has only the loopback interface. The kernel
+//! counts every packet to any other address, including DNS lookups.
 #![cfg(target_os = "linux")]
 
 use std::net::{TcpStream, UdpSocket};
@@ -18,7 +18,7 @@ fn nothing_leaves_the_machine() {
     let isolate: &[&str] = if is_root { &["--net"] } else { &["--user", "--map-root-user", "--net"] };
     let may = Command::new("unshare").args(isolate).args(["sh", "-ec", "ip link set lo up"]).status();
     if !may.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: this machine lets nobody make a network of their own (unshare, ip)");
+        eprintln!("skipped: this machine does not allow network namespaces (unshare, ip)");
         return;
     }
     let run = Command::new("unshare")
@@ -33,7 +33,7 @@ fn nothing_leaves_the_machine() {
 }
 
 #[test]
-#[ignore = "run by the test above, which takes the network away first"]
+#[ignore = "run by the test above, inside a network namespace"]
 fn inside_a_network_of_its_own() {
     assert_eq!((packets_without_a_way(), datagrams()), (0, 0));
     let server = Server::start();
@@ -55,7 +55,7 @@ fn inside_a_network_of_its_own() {
     call_every_tool(&mut client);
     let home = tempfile::tempdir().unwrap();
     let copy = home.path().join("copy").display().to_string();
-    // The demo brings a browser along, which has a mind of its own.
+    // The demo is left out, because the browser that it starts may open connections.
     for (args, code) in [
         (&["doctor"][..], 1),
         (&["status"], 0),
@@ -78,7 +78,7 @@ fn inside_a_network_of_its_own() {
     drop(client);
     assert_eq!(packets_without_a_way(), 0, "something was sent to another machine");
     assert_eq!(datagrams(), 0, "a name was looked up");
-    // The counters count: else they would prove nothing.
+    // Check that the counters count; otherwise they would prove nothing.
     let away = "192.0.2.1:80".parse().unwrap();
     assert!(TcpStream::connect_timeout(&away, Duration::from_secs(2)).is_err());
     assert!(packets_without_a_way() > 0);
@@ -87,7 +87,7 @@ fn inside_a_network_of_its_own() {
     assert!(datagrams() > 0);
 }
 
-/// Those that need a live page answer that there is none, which is all right here.
+/// Tools that need a live page answer that there is none, which is fine here.
 fn call_every_tool(client: &mut McpProcess) {
     let listed = client.request("tools/list", json!({}));
     let tools = listed["result"]["tools"].as_array().unwrap();
@@ -101,12 +101,12 @@ fn call_every_tool(client: &mut McpProcess) {
     }
 }
 
-/// What the kernel could not send because the loopback does not lead there.
+/// The packets that the kernel could not send because the loopback does not lead to their address.
 fn packets_without_a_way() -> u64 {
     counted("Ip:", "OutNoRoutes") + counted6("Ip6OutNoRoutes")
 }
 
-/// Names are looked up with these, on some machines by way of the loopback.
+/// The system calls of DNS lookups, which on some machines use the loopback.
 fn datagrams() -> u64 {
     counted("Udp:", "OutDatagrams") + counted6("Udp6OutDatagrams")
 }

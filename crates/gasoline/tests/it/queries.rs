@@ -1,4 +1,4 @@
-//! The query broker: questions out, answers in, over the socket and over plain HTTP.
+//! The query broker: queries and results, over the socket and over plain HTTP.
 
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::socket::Socket;
 use crate::support::{EXTENSION, McpProcess, Server, TOKEN, wait_for};
 
-/// A call that waits for its answer beside the test.
+/// A call that waits for its answer in another thread.
 fn asking(server: &Server, tool: &'static str, arguments: Value) -> JoinHandle<Value> {
     let client = server.client();
     asking_as(client, tool, arguments)
@@ -22,7 +22,7 @@ fn poll(server: &Server) -> Vec<Value> {
     server.get("/pending-queries").json()["queries"].as_array().unwrap().clone()
 }
 
-/// Polls until there is a question.
+/// Polls until there is a query.
 fn next(server: &Server) -> Value {
     let queries = server.get("/pending-queries?wait_ms=25000").json()["queries"].clone();
     assert_eq!(queries.as_array().unwrap().len(), 1, "{queries}");
@@ -54,7 +54,7 @@ fn browser(server: &Server, more: Value) -> Socket {
     socket
 }
 
-/// The next question on the socket, whatever else comes.
+/// The next query on the socket; other messages are skipped.
 fn asked(socket: &mut Socket) -> Value {
     loop {
         let message = socket.receive().unwrap();
@@ -72,7 +72,7 @@ fn reply(socket: &mut Socket, mut result: Value) {
 const PAGE: &str = "get_page_info";
 
 #[test]
-fn a_question_reaches_a_poller_and_its_answer_the_one_who_asked() {
+fn a_query_reaches_a_poller_and_its_result_the_caller() {
     let server = Server::start();
     assert!(poll(&server).is_empty());
     let call = asking(
@@ -106,14 +106,14 @@ fn a_question_reaches_a_poller_and_its_answer_the_one_who_asked() {
     assert_eq!((&completed["status"], &completed["error"]), (&json!("complete"), &json!(null)));
     assert_eq!(completed["result"]["value"]["matchCount"], 0);
     assert!(completed["expires_at"].is_i64());
-    // The same once more: what is kept, not the new one.
+    // The same result again: the stored one counts, not the new one.
     let again = server.post("/a11y-result", &answer(&query, json!({ "matches": [], "matchCount": 99 }))).json();
     assert_eq!((&again["status"], &again["result"]["value"]["matchCount"]), (&json!("received"), &json!(0)));
 }
 
-/// The page's texts may hold half a surrogate pair, which no JSON reader but a browser's lets through.
+/// The page's texts may contain half a surrogate pair, which only browsers accept in JSON.
 #[test]
-fn half_a_character_costs_no_answer() {
+fn half_a_surrogate_pair_does_not_cost_the_result() {
     let server = Server::start();
     poll(&server);
     let waiting = asking(&server, "query_dom", json!({ "selector": "p" }));
@@ -145,7 +145,7 @@ fn without_a_browser_it_fails_at_once() {
 }
 
 #[test]
-fn a_sixth_question_is_refused_and_a_withdrawn_one_makes_room() {
+fn a_sixth_query_is_rejected_and_a_withdrawn_one_makes_room() {
     let server = Server::start();
     poll(&server);
     let mut calls: Vec<McpProcess> = (0..5).map(|_| server.client()).collect();
@@ -154,12 +154,12 @@ fn a_sixth_question_is_refused_and_a_withdrawn_one_makes_room() {
     }
     let waiting = || server.get("/metrics").body.contains("gasoline_queries_total{outcome=\"asked\"} 5");
     wait_for("five questions", || waiting().then_some(()));
-    // Leased ones are unanswered too.
+    // Leased queries are pending, too.
     assert_eq!(poll(&server).len(), 5);
     let mut sixth = server.client();
     let told = sixth.tool(PAGE, json!({}));
     assert_eq!(told["error"], "rate_limited", "{told}");
-    // Whoever hangs up takes the question along.
+    // A caller that disconnects withdraws its query.
     drop(calls.pop());
     wait_for("room for a query", || {
         sixth.ask("tools/call", json!({ "name": PAGE, "arguments": {} }));
@@ -174,7 +174,7 @@ fn a_sixth_question_is_refused_and_a_withdrawn_one_makes_room() {
 }
 
 #[test]
-fn questions_have_room_for_64_kb() {
+fn pending_queries_are_limited_to_64_kb() {
     let server = Server::start();
     poll(&server);
     let mut client = server.client();
@@ -188,7 +188,7 @@ fn questions_have_room_for_64_kb() {
 }
 
 #[test]
-fn a_failure_is_told_as_one() {
+fn a_failure_is_reported_as_an_error() {
     let server = Server::start();
     let mut socket = browser(&server, json!({ "settings": { "allowExecuteJs": true } }));
     for (tool, arguments) in [("execute_js", json!({ "script": "1" })), (PAGE, json!({}))] {
@@ -223,7 +223,7 @@ fn two_clients_get_their_own_answers() {
 }
 
 #[test]
-fn what_nobody_takes_or_answers_times_out_and_comes_too_late() {
+fn a_query_times_out_if_nobody_picks_it_up_or_answers_it_and_late_results_are_dropped() {
     let server = Server::start();
     poll(&server);
     let mut client = server.client();
@@ -232,7 +232,7 @@ fn what_nobody_takes_or_answers_times_out_and_comes_too_late() {
     assert_eq!(told["error"], "browser_timeout", "{told}");
     assert!(told["message"].as_str().unwrap().contains("did not pick up"), "{told}");
     assert!(began.elapsed() > Duration::from_secs(10), "{:?}", began.elapsed());
-    assert!(poll(&server).is_empty(), "a question nobody waits for was handed out");
+    assert!(poll(&server).is_empty(), "a query that no caller waits for was handed out");
 
     let mut socket = browser(&server, json!({ "settings": { "allowExecuteJs": true } }));
     let unanswered = asking(&server, "execute_js", json!({ "script": "1", "timeout_ms": 300 }));
@@ -248,7 +248,7 @@ fn what_nobody_takes_or_answers_times_out_and_comes_too_late() {
 }
 
 #[test]
-fn a_browser_that_leaves_in_mid_question_is_replaced_by_the_next() {
+fn a_query_of_a_disconnected_browser_goes_to_the_next_one() {
     let server = Server::start();
     let mut socket = browser(&server, json!({ "settings": { "allowExecuteJs": true } }));
     let call = asking(&server, PAGE, json!({}));
@@ -260,7 +260,7 @@ fn a_browser_that_leaves_in_mid_question_is_replaced_by_the_next() {
     reply(&mut socket, answer(&second, json!({ "title": "Shop" })));
     assert_eq!(call.join().unwrap()["title"], "Shop");
 
-    // One that makes browsers go away is not handed round for ever.
+    // A query that crashes browsers is not handed out forever.
     let call = asking(&server, PAGE, json!({}));
     asked(&mut socket);
     drop(socket);
@@ -278,7 +278,7 @@ fn a_browser_that_leaves_in_mid_question_is_replaced_by_the_next() {
     assert_eq!(told["error"], "browser_error", "{told}");
     assert!(told["message"].as_str().unwrap().contains("may or may not have run"), "{told}");
 
-    // Nobody waits for two pictures of a whole page.
+    // No caller would wait for two screenshots of a whole page.
     let mut socket = browser(&server, json!({}));
     let call = asking(&server, "take_screenshot", json!({ "full_page": true }));
     asked(&mut socket);
@@ -287,7 +287,7 @@ fn a_browser_that_leaves_in_mid_question_is_replaced_by_the_next() {
 }
 
 #[test]
-fn the_browser_that_has_the_tab_is_asked() {
+fn the_query_goes_to_the_browser_that_has_the_tab() {
     let server = Server::start();
     let tab = |id: i64| json!({ "tabs": [{ "id": id, "url": "http://localhost/", "active": true, "captured": true }] });
     let (mut first, mut second) = (browser(&server, tab(1)), browser(&server, tab(2)));
@@ -303,7 +303,7 @@ fn the_browser_that_has_the_tab_is_asked() {
 }
 
 #[test]
-fn ten_failures_stop_the_questions_until_the_browser_comes_anew() {
+fn ten_failures_stop_queries_until_the_browser_reconnects() {
     let server = Server::start();
     let mut socket = browser(&server, json!({}));
     let mut client = server.client();
@@ -316,7 +316,7 @@ fn ten_failures_stop_the_questions_until_the_browser_comes_anew() {
         assert_eq!(told["result"]["structuredContent"]["error"], "browser_error", "{told}");
         client
     };
-    // Those that the question caused do not count.
+    // Errors caused by the query do not count.
     for _ in 0..12 {
         client = fail(&mut socket, client, "TAB_CRASHED");
     }
@@ -341,7 +341,7 @@ fn each_failure_of_the_browser_says_what_to_do() {
     let server = Server::start();
     let mut socket = browser(&server, json!({}));
     for (code, error, hint) in [
-        ("QUERY_TIMEOUT", "browser_timeout", "blocked"),
+        ("QUERY_TIMEOUT", "browser_timeout", "may block the page"),
         ("TAB_NOT_FOUND", "not_found", "tab_id of one of: 7 (http://localhost:3000/)"),
         ("TAB_RESTRICTED", "browser_error", "tab_id of one of: 7"),
         ("TAB_DISCARDED", "browser_error", "click that tab"),
@@ -370,7 +370,7 @@ fn each_failure_of_the_browser_says_what_to_do() {
 }
 
 #[test]
-fn a_script_is_not_even_asked_for_unless_allowed() {
+fn a_script_is_not_even_sent_unless_allowed() {
     let server = Server::start();
     let mut socket = browser(&server, json!({ "settings": { "allowExecuteJs": false } }));
     let mut client = server.client();
@@ -393,7 +393,7 @@ fn a_script_is_not_even_asked_for_unless_allowed() {
         }
         let told = client.read()["result"]["structuredContent"].clone();
         match fits {
-            // A millisecond and the margin may be over before we have answered.
+            // A millisecond and the margin may have passed before we answer.
             true if timeout == 1 && told["error"] == "browser_timeout" => {}
             true => assert_eq!((&told["success"], &told["value"]), (&json!(true), &json!(2)), "{told}"),
             false => assert_eq!(told["error"], "invalid_params", "{told}"),
@@ -402,7 +402,7 @@ fn a_script_is_not_even_asked_for_unless_allowed() {
 }
 
 #[test]
-fn no_secret_of_the_page_comes_through() {
+fn no_secret_of_the_page_is_passed_on() {
     let server = Server::start();
     let mut socket = browser(&server, json!({}));
     let call = asking(&server, "query_dom", json!({ "selector": "a" }));
@@ -446,7 +446,7 @@ fn large_answers_lose_their_end_and_say_so() {
     let shown = told["matches"].as_array().unwrap().len();
     assert!((25..50).contains(&shown), "{shown}");
     assert_eq!((&told["returnedCount"], &told["matchCount"]), (&json!(shown), &json!(80)));
-    assert_eq!(told["matches"][0]["text"].as_str().unwrap().len(), 12 * 120, "no text is shortened for it");
+    assert_eq!(told["matches"][0]["text"].as_str().unwrap().len(), 12 * 120, "no text is shortened to make room");
     assert!(told["left_out"].as_str().unwrap().starts_with(&format!("{} more", 50 - shown)), "{}", told["left_out"]);
 
     let call = asking(&server, "run_accessibility_audit", json!({}));
@@ -484,7 +484,7 @@ fn audits_are_kept_for_half_a_minute() {
     client = run(client, json!({}), 1);
     let cached = client.tool("run_accessibility_audit", json!({}));
     assert_eq!((&cached["count"], cached["cached"].is_string()), (&json!(1), true), "{cached}");
-    // Everything that makes it another audit.
+    // Every parameter that makes it a different audit.
     client = run(client, json!({ "scope": "#a" }), 2);
     client = run(client, json!({ "tags": ["wcag2a"] }), 3);
     client = run(client, json!({ "include_passes": true }), 4);
@@ -497,13 +497,13 @@ fn audits_are_kept_for_half_a_minute() {
 fn a_screenshot_is_shown_and_saved() {
     let server = Server::start();
     let mut socket = browser(&server, json!({}));
-    // The smallest JPEG head there is; what is in it does not matter here.
+    // The smallest JPEG header; the image does not matter here.
     let picture = "data:image/jpeg;base64,/9j/4AAQSkZJRgABAQ==";
     let mut client = server.client();
     client.ask("tools/call", json!({ "name": "take_screenshot", "arguments": { "full_page": true } }));
     let query = asked(&mut socket);
     assert_eq!((&query["action"], &query["full_page"]), (&json!("take_screenshot"), &json!(true)));
-    assert_eq!(query["timeout_ms"], 45_000, "it is made of many");
+    assert_eq!(query["timeout_ms"], 45_000, "it is composed of many screenshots");
     reply(&mut socket, answer(&query, json!({ "data_url": picture, "width": 10, "height": 20 })));
     let content = client.read()["result"]["content"].clone();
     let told: Value = serde_json::from_str(content[0]["text"].as_str().unwrap()).unwrap();
@@ -523,7 +523,7 @@ fn a_screenshot_is_shown_and_saved() {
 }
 
 #[test]
-fn waiting_pollers_are_woken_and_bad_requests_refused() {
+fn waiting_pollers_are_woken_and_bad_requests_rejected() {
     let server = Server::start();
     poll(&server);
     let began = Instant::now();
@@ -531,7 +531,7 @@ fn waiting_pollers_are_woken_and_bad_requests_refused() {
     assert!(began.elapsed() >= Duration::from_millis(300));
     assert_eq!(empty, json!({ "queries": [], "cursor": "0:0", "settings": {} }));
     let call = asking(&server, PAGE, json!({}));
-    // Had nobody woken it, it would come back empty.
+    // Without being woken, the poll would return empty.
     let query = next(&server);
     server.post("/dom-result", &answer(&query, json!({ "title": "x" })));
     call.join().unwrap();

@@ -33,9 +33,9 @@ impl Upload {
         Self(stream)
     }
 
-    /// One HTTP chunk. The server may have answered and hung up already, so failing is no failure.
+    /// Sends one HTTP chunk. The server may already have answered and closed the connection, so errors are ignored.
     fn chunk(&mut self, bytes: &[u8]) -> &mut Self {
-        // An empty chunk would be the body's end.
+        // An empty chunk would end the body.
         if bytes.is_empty() {
             return self;
         }
@@ -55,7 +55,7 @@ impl Upload {
         self.chunk(format!("--{BOUNDARY}--\r\n").as_bytes()).cut()
     }
 
-    /// Ends the body as HTTP wants it, whatever it holds.
+    /// Ends the body correctly for HTTP, whatever it contains.
     fn cut(&mut self) -> Reply {
         let _ = self.0.write_all(b"0\r\n\r\n");
         self.reply()
@@ -82,7 +82,7 @@ fn save(server: &Server, metadata: &Value, video: &[u8]) -> Reply {
     Upload::begin(server).metadata(metadata).part("video", video).end()
 }
 
-/// Everything in the state directory, drafts too.
+/// Every file in the state directory, including drafts.
 fn files(server: &Server) -> Vec<String> {
     let Ok(folder) = std::fs::read_dir(server.state.path().join("recordings")) else { return Vec::new() };
     let mut names: Vec<String> = folder.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
@@ -95,7 +95,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn a_video_is_saved_beside_what_it_shows() {
+fn a_video_is_saved_with_its_metadata() {
     let server = Server::start();
     let metadata = json!({
         "name": "login", "duration_seconds": 2.5, "resolution": "1280x720", "frame_rate": 30, "tab_id": 7,
@@ -125,7 +125,7 @@ fn a_video_is_saved_beside_what_it_shows() {
 }
 
 #[test]
-fn both_spellings_and_both_orders_are_understood() {
+fn both_spellings_and_both_orders_are_accepted() {
     let server = Server::start();
     let metadata =
         json!({ "name": "camel", "durationSeconds": 1.5, "frameRate": 15, "mimeType": "video/webm", "tabId": 3 });
@@ -207,7 +207,7 @@ fn tree(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn what_is_no_recording_is_refused_and_leaves_no_file() {
+fn an_invalid_recording_is_rejected_and_leaves_no_file() {
     let server = Server::start();
     let good = json!({ "name": "x" });
     for bytes in [b"".as_slice(), b"\x1a\x45", b"\x1a\x45\xdf\xa4", b"RIFF....AVI ", b"<html>"] {
@@ -222,9 +222,9 @@ fn what_is_no_recording_is_refused_and_leaves_no_file() {
         (Upload::begin(&server).metadata(&good).end(), "`video` is missing"),
         (Upload::begin(&server).part("video", &video(10)).end(), "`metadata` is missing"),
         (Upload::begin(&server).end(), "missing"),
-        (Upload::begin(&server).metadata(&good).metadata(&good).part("video", &video(10)).end(), "no other"),
-        (Upload::begin(&server).part("video", &video(10)).part("video", &video(10)).end(), "no other"),
-        (Upload::begin(&server).part("file", &video(10)).metadata(&good).end(), "no other"),
+        (Upload::begin(&server).metadata(&good).metadata(&good).part("video", &video(10)).end(), "unexpected part"),
+        (Upload::begin(&server).part("video", &video(10)).part("video", &video(10)).end(), "unexpected part"),
+        (Upload::begin(&server).part("file", &video(10)).metadata(&good).end(), "unexpected part"),
         (Upload::begin(&server).part("metadata", b"{").part("video", &video(10)).end(), "JSON"),
         (Upload::begin(&server).part("metadata", b"[]").part("video", &video(10)).end(), "JSON"),
         (save(&server, &json!({ "name": 5 }), &video(10)), "JSON"),
@@ -243,9 +243,9 @@ fn what_is_no_recording_is_refused_and_leaves_no_file() {
     assert_eq!(files(&server), Vec::<String>::new());
 }
 
-/// The start may come in pieces of any size, and boundaries across them.
+/// The start may arrive in pieces of any size, and boundaries may be split.
 #[test]
-fn bytes_may_come_one_by_one() {
+fn bytes_may_arrive_one_by_one() {
     let server = Server::start();
     let mut upload = Upload::begin(&server);
     upload.metadata(&json!({ "name": "slow" }));
@@ -258,7 +258,7 @@ fn bytes_may_come_one_by_one() {
 }
 
 #[test]
-fn a_video_of_the_limit_is_taken_and_one_byte_more_is_not() {
+fn a_video_of_the_largest_size_is_accepted_and_one_byte_more_is_not() {
     const LIMIT: usize = 1_000_000;
     let server = Server::with(&["--recording-limits", &format!("{LIMIT},30")]);
     let metadata = json!({ "name": "large" });
@@ -269,7 +269,7 @@ fn a_video_of_the_limit_is_taken_and_one_byte_more_is_not() {
     let over = save(&server, &metadata, &video(LIMIT + 1));
     assert_eq!(over.status, 413, "{over:?}");
     assert!(over.json()["error"].as_str().unwrap().contains("1000000 bytes"), "{over:?}");
-    // Much more, still being sent when the answer is clear: the answer arrives all the same.
+    // Far more, still being sent when the server rejects it: the answer arrives anyway.
     let mut upload = Upload::begin(&server);
     upload.metadata(&metadata).chunk(head("video").as_bytes()).chunk(MAGIC);
     for _ in 0..30 {
@@ -280,7 +280,7 @@ fn a_video_of_the_limit_is_taken_and_one_byte_more_is_not() {
 }
 
 #[test]
-fn a_stated_size_over_the_promised_limit_is_refused_unread() {
+fn a_stated_size_over_the_limit_is_rejected_unread() {
     let server = Server::start();
     let size = format!("Content-Length: {}", wire::limits::RECORDING_BYTES + 1024 * 1024);
     let mut upload = Upload::with(&server, &size, &format!("multipart/form-data; boundary={BOUNDARY}"));
@@ -292,7 +292,7 @@ fn a_stated_size_over_the_promised_limit_is_refused_unread() {
 }
 
 #[test]
-fn metadata_and_heads_have_limits_too() {
+fn metadata_and_part_headers_have_limits_too() {
     let server = Server::start();
     let metadata = |size: usize| {
         let frame = r#"{"name":"m","filler":""}"#.len();
@@ -304,7 +304,7 @@ fn metadata_and_heads_have_limits_too() {
         assert_eq!(save(&server, &metadata(size), &video(10)).status, 200, "{size}");
     }
     assert_eq!(save(&server, &metadata(limit + 1), &video(10)).status, 400);
-    // What the parser has to hold: a head that never ends, and a start without any part.
+    // What the parser must buffer: headers that never end, and a body that starts without a part.
     for start in [format!("--{BOUNDARY}\r\nX: "), String::new()] {
         let before = resident_kilobytes(&server, "VmRSS");
         let mut upload = Upload::begin(&server);
@@ -362,25 +362,25 @@ fn several_uploads_at_once_of_the_same_name_do_not_mix() {
 }
 
 #[test]
-fn an_upload_that_breaks_off_leaves_no_file() {
+fn an_upload_that_is_cut_off_leaves_no_file() {
     let server = Server::start();
     for clean in [true, false] {
         let mut upload = Upload::begin(&server);
         upload.metadata(&json!({ "name": "half" })).chunk(head("video").as_bytes()).chunk(&video(500_000));
         wait_for("the draft", || (files(&server).len() == 1).then_some(()));
         if clean {
-            // The body ends as HTTP wants it, the parts do not.
+            // The body ends correctly for HTTP, but the parts do not.
             assert_eq!(upload.cut().status, 400);
         }
         drop(upload);
-        wait_for("the draft to go", || files(&server).is_empty().then_some(()));
+        wait_for("the draft to be deleted", || files(&server).is_empty().then_some(()));
     }
     let mut upload = Upload::begin(&server);
     upload.metadata(&json!({ "name": "half" })).chunk(head("video").as_bytes()).chunk(&video(500_000));
     wait_for("the draft", || (files(&server).len() == 1).then_some(()));
     let (code, state) = server.terminate();
     assert_eq!(code, Some(0));
-    assert_eq!(std::fs::read_dir(state.path().join("recordings")).unwrap().count(), 0, "the server's end is one too");
+    assert_eq!(std::fs::read_dir(state.path().join("recordings")).unwrap().count(), 0, "a shutdown cuts it off, too");
 }
 
 #[test]
@@ -394,9 +394,9 @@ fn an_upload_that_stalls_is_given_up() {
         last = Instant::now();
         upload.chunk(b"slow, but alive");
     }
-    assert_eq!(files(&server).len(), 1, "as long as something comes it goes on");
+    assert_eq!(files(&server).len(), 1, "an upload that makes progress goes on");
     assert_eq!(upload.reply().status, 408);
-    // Usually it may pause for thirty.
+    // By default it may pause for thirty.
     assert!((5..25).contains(&last.elapsed().as_secs()), "{:?}", last.elapsed());
-    wait_for("the draft to go", || files(&server).is_empty().then_some(()));
+    wait_for("the draft to be deleted", || files(&server).is_empty().then_some(()));
 }

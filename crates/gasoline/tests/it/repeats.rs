@@ -17,7 +17,7 @@ fn stored(server: &Server) -> u64 {
 }
 
 #[test]
-fn the_same_batch_twice_is_stored_once_and_answered_alike() {
+fn the_same_batch_twice_is_stored_once_and_gets_the_same_answer() {
     let server = Server::start();
     let first = server.post("/sync", &batch("b-1", "m")).json();
     assert_eq!((&first["event_count"], &first["rejected"]), (&json!(2), &json!(1)), "{first}");
@@ -34,7 +34,7 @@ fn the_same_batch_twice_is_stored_once_and_answered_alike() {
 }
 
 #[test]
-fn other_names_no_names_and_names_too_long_are_new() {
+fn batches_with_other_missing_or_too_long_names_are_new() {
     let server = Server::start();
     let long = "n".repeat(wire::limits::ENTRY_ID_CHARS + 1);
     for (id, expected) in [("a", 1), ("b", 2), ("", 3), ("", 4), (long.as_str(), 5), (long.as_str(), 6), ("a", 6)] {
@@ -63,7 +63,7 @@ fn the_last_256_batches_are_remembered() {
 }
 
 #[test]
-fn two_at_the_same_instant_are_one() {
+fn two_copies_at_the_same_time_are_stored_once() {
     let server = Server::with(&["--max-events-per-second", "0"]);
     let events: Vec<Value> =
         (0..300).map(|n| json!({ "type": "console", "message": format!("m{n} {}", "x".repeat(900)) })).collect();
@@ -79,7 +79,7 @@ fn two_at_the_same_instant_are_one() {
 }
 
 #[test]
-fn a_refused_batch_may_come_again() {
+fn a_rejected_batch_may_be_sent_again() {
     let server = Server::with(&["--max-events-per-second", "1"]);
     let events = |count: usize| -> Vec<Value> {
         (0..count).map(|n| json!({ "type": "console", "message": format!("m{n}") })).collect()
@@ -92,5 +92,5 @@ fn a_refused_batch_may_come_again() {
     std::thread::sleep(std::time::Duration::from_millis(wait + 20));
     assert_eq!(server.post("/sync", &named).status, 200);
     assert_eq!(stored(&server), 10);
-    assert_eq!(server.post("/sync", &named).status, 200, "what is known costs nothing");
+    assert_eq!(server.post("/sync", &named).status, 200, "a known batch does not count for the rate limit");
 }

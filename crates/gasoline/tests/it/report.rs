@@ -45,7 +45,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn a_server_tells_of_its_run_in_every_format() {
+fn a_server_reports_its_run_in_every_format() {
     let server = Server::start();
     play(&server);
     for (format, parts) in [
@@ -126,7 +126,7 @@ fn zip_of(path: &Path, files: &[(&str, &[u8])]) {
 }
 
 #[test]
-fn what_can_not_be_read_is_wrong_usage_and_says_why() {
+fn an_unreadable_input_is_wrong_usage_and_says_why() {
     let folder = TempDir::new().unwrap();
     let (broken, other) = (folder.path().join("broken.json"), folder.path().join("other.json"));
     fs::write(&broken, "{\"logs\":").unwrap();
@@ -137,7 +137,7 @@ fn what_can_not_be_read_is_wrong_usage_and_says_why() {
         (&broken, "not valid JSON"),
         (&other, "save what /snapshot answers"),
         (&missing, "cannot read"),
-        (&folder.path().to_path_buf(), "holds no gasoline-snapshot.json"),
+        (&folder.path().to_path_buf(), "contains no gasoline-snapshot.json"),
     ] {
         let output = run(&["--input", path.to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(2), "{}", path.display());
@@ -160,7 +160,7 @@ fn what_can_not_be_read_is_wrong_usage_and_says_why() {
 }
 
 #[test]
-fn two_attempts_side_by_side() {
+fn two_attempts_are_compared() {
     let server = Server::start();
     for (id, retry, status, answer) in [("buy-0", 0, "failed", 503), ("buy-1", 1, "passed", 200)] {
         let record = json!({ "test_id": id, "title": "shop › buy", "retry": retry });
@@ -186,9 +186,9 @@ fn two_attempts_side_by_side() {
     assert_eq!(server.get("/report?sinse=1").status, 400, "a misspelt parameter must not mean all");
 }
 
-/// What other tests got from an endpoint is known when one gets something else.
+/// A response that differs from what other tests got from the endpoint is reported.
 #[test]
-fn an_answer_unlike_the_others_is_told() {
+fn a_response_that_differs_from_the_others_is_reported() {
     let server = Server::start();
     let answer = |test: &str, body: Value| {
         let body = json!({ "method": "GET", "url": "http://shop.test/api/user", "status": 200, "contentType": "application/json", "responseBody": body.to_string() });
@@ -209,9 +209,9 @@ fn an_answer_unlike_the_others_is_told() {
     assert!(told.contains("GET /api/user was answered unlike before: lacks 'address'"), "{told}");
 }
 
-/// Senders that state no time send a request when it has ended: it did not end its whole duration later.
+/// Senders without timestamps send a request when it has ended, so it did not end a whole duration later.
 #[test]
-fn a_request_without_a_time_is_the_cause_of_what_came_after_it() {
+fn a_request_without_a_time_can_cause_an_error_that_arrived_after_it() {
     let server = Server::start();
     let request = json!({ "method": "GET", "url": "http://shop.test/api/cart", "pageUrl": "http://shop.test/", "status": 500,
         "duration": 20_000, "responseBody": r#"{"error":"database is locked"}"# });

@@ -25,7 +25,7 @@ fn session(server: &Server) {
 }
 
 #[test]
-fn the_answer_has_the_seeds_shape() {
+fn the_answer_has_the_documented_shape() {
     let server = Server::start();
     session(&server);
     let answer = server.tool(TOOL, json!({ "last_n_actions": 2 }));
@@ -85,7 +85,7 @@ fn an_empty_answer_says_why() {
     session(&server);
     let filtered = server.tool(TOOL, json!({ "url_filter": "nowhere" }));
     assert!(filtered["hint"].as_str().unwrap().contains("none of 4"), "{filtered}");
-    // An error that no action led to: its page is all there is to open.
+    // An error without any action before it: the script can only open its page.
     server.log(
         json!([{ "type": "exception", "message": "broken start", "url": "http://localhost:3000/new", "tab_id": 9 }]),
     );
@@ -95,7 +95,7 @@ fn an_empty_answer_says_why() {
 }
 
 #[test]
-fn a_long_script_comes_whole() {
+fn a_long_script_is_never_cut() {
     let server = Server::start();
     let long = |place: usize| {
         // Quotes are escaped in the script, and again in the answer.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Reply, Server};
 
-/// The shortest texts that begin as pictures do.
+/// The shortest data that starts like an image.
 const PNG: &str = "data:image/png;base64,iVBORw0KGgo=";
 const JPEG: &str = "data:image/jpeg;base64,/9j/4A==";
 const WEBP: &str = "data:image/webp;base64,UklGRgAAAABXRUJQ";
@@ -28,7 +28,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn every_format_is_saved_under_a_name_of_ours() {
+fn every_format_is_saved_under_a_name_that_the_server_chooses() {
     let server = Server::start();
     for (data_url, extension, begins) in
         [(PNG, "png", b"\x89PNG".as_slice()), (JPEG, "jpg", b"\xff\xd8\xff"), (WEBP, "webp", b"RIFF")]
@@ -46,7 +46,7 @@ fn every_format_is_saved_under_a_name_of_ours() {
 }
 
 #[test]
-fn what_is_no_picture_is_refused_and_leaves_no_file() {
+fn data_that_is_not_an_image_is_rejected_and_leaves_no_file() {
     let server = Server::start();
     for (data_url, says) in [
         ("", "data:image/png"),
@@ -56,10 +56,10 @@ fn what_is_no_picture_is_refused_and_leaves_no_file() {
         ("data:image/svg+xml;base64,PHN2Zz4=", "data:image/png"),
         ("data:text/html;base64,PGgxPg==", "data:image/png"),
         ("data:image/png;base64,%%%", "base64"),
-        ("data:image/png;base64,", "no image/png"),
-        ("data:image/png;base64,/9j/4A==", "no image/png"),
-        ("data:image/jpeg;base64,iVBORw0KGgo=", "no image/jpeg"),
-        ("data:image/webp;base64,UklGRgAAAABXQVZF", "no image/webp"),
+        ("data:image/png;base64,", "is not image/png"),
+        ("data:image/png;base64,/9j/4A==", "is not image/png"),
+        ("data:image/jpeg;base64,iVBORw0KGgo=", "is not image/jpeg"),
+        ("data:image/webp;base64,UklGRgAAAABXQVZF", "is not image/webp"),
     ] {
         let reply = post(&server, data_url, None);
         assert_eq!(reply.status, 400, "{data_url}");
@@ -78,11 +78,11 @@ fn what_is_no_picture_is_refused_and_leaves_no_file() {
 }
 
 #[test]
-fn a_hundred_are_kept_and_the_oldest_leave() {
+fn a_hundred_are_kept_and_the_oldest_are_deleted() {
     let server = Server::start();
     let first = post(&server, PNG, None).json()["filename"].as_str().unwrap().to_owned();
     std::fs::write(server.state.path().join("screenshots/notes.txt"), "not ours").unwrap();
-    // Names tell milliseconds apart, not less.
+    // Names differ by milliseconds, not less.
     std::thread::sleep(std::time::Duration::from_millis(2));
     for n in 2..=wire::limits::SCREENSHOT_FILES + 1 {
         assert_eq!(saved(&server).len(), n, "with the notes");
@@ -94,7 +94,7 @@ fn a_hundred_are_kept_and_the_oldest_leave() {
 }
 
 #[test]
-fn an_error_names_its_picture() {
+fn an_error_names_its_screenshot() {
     let server = Server::start();
     server.log(json!([{ "id": "e-1", "type": "exception", "level": "error", "message": "boom" }, { "level": "error", "message": "unnamed" }]));
     let path = post(&server, PNG, Some("e-1")).json()["path"].clone();
@@ -109,7 +109,7 @@ fn an_error_names_its_picture() {
 }
 
 #[test]
-fn a_picture_may_come_before_its_error() {
+fn a_screenshot_may_arrive_before_its_error() {
     let server = Server::start();
     let linked = |id: &str| -> Value {
         server.log(json!([{ "id": id, "level": "error", "message": "boom" }]));
@@ -128,7 +128,7 @@ fn a_picture_may_come_before_its_error() {
 }
 
 #[test]
-fn a_page_names_no_file() {
+fn a_page_cannot_name_a_file() {
     let server = Server::start();
     server.log(json!([{ "message": "look here", "level": "error", "screenshot": "/etc/passwd" }]));
     assert!(!server.get("/logs").body.contains("passwd"));

@@ -1,5 +1,5 @@
-//! `gasoline scrub`: what a trace may hold, and what is left of it. A real trace, and the viewer that opens it, is the
-//! business of the browser suites.
+//! `gasoline scrub`: what a trace may contain, and what remains in its clean copy. The browser suites test a real trace
+//! with the viewer that opens it.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
@@ -103,13 +103,17 @@ fn text_of(files: &[(String, Vec<u8>)], name: &str) -> String {
 }
 
 #[test]
-fn every_credential_goes_and_the_rest_stays() {
+fn every_credential_is_removed_and_the_rest_is_kept() {
     let folder = TempDir::new().unwrap();
     let path = trace(folder.path());
     let before = content(&path);
     let output = scrub(&[path.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert!(said(&output).contains("removed ") && said(&output).contains("1 screenshots stay"), "{}", said(&output));
+    assert!(
+        said(&output).contains("removed ") && said(&output).contains("1 screenshots were kept"),
+        "{}",
+        said(&output)
+    );
     let after = content(&path);
     assert_eq!(
         before.iter().map(|(name, _)| name).collect::<Vec<_>>(),
@@ -120,7 +124,7 @@ fn every_credential_goes_and_the_rest_stays() {
         for secret in SECRETS.iter().filter(|secret| **secret != "pin9") {
             assert!(!text.contains(secret), "{secret} is in {name}");
         }
-        // A short one may stand in other words: those are not touched.
+        // A short secret may be part of other words, which must not change.
         assert!(!text.contains("\"pin9\"") && !text.contains("\\\"pin9\\\""), "{name}: {text}");
     }
     let events = text_of(&after, "trace.trace");
@@ -148,7 +152,7 @@ fn every_credential_goes_and_the_rest_stays() {
         let of = |files: &[(String, Vec<u8>)]| files.iter().find(|(name, _)| name == untouched).unwrap().1.clone();
         assert_eq!(of(&before), of(&after), "{untouched}");
     }
-    // Clean is clean.
+    // A clean trace needs no further change.
     let again = scrub(&[path.to_str().unwrap(), "--check"]);
     assert_eq!((again.status.code(), said(&again).contains("no credentials")), (Some(0), true), "{}", said(&again));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no copy is left");
@@ -167,7 +171,7 @@ fn a_check_changes_nothing() {
 }
 
 #[test]
-fn screenshots_go_when_asked() {
+fn screenshots_are_removed_on_request() {
     let folder = TempDir::new().unwrap();
     let path = trace(folder.path());
     let output = scrub(&[path.to_str().unwrap(), "--drop-screenshots"]);
@@ -178,7 +182,7 @@ fn screenshots_go_when_asked() {
 }
 
 #[test]
-fn folders_are_searched_and_other_files_left_alone() {
+fn folders_are_searched_and_other_files_are_not_touched() {
     let folder = TempDir::new().unwrap();
     let results = folder.path().join("test-results/shop");
     fs::create_dir_all(&results).unwrap();
@@ -195,7 +199,7 @@ fn folders_are_searched_and_other_files_left_alone() {
 }
 
 #[test]
-fn what_is_no_trace_is_left_as_it_is() {
+fn a_file_that_is_not_a_trace_is_not_changed() {
     let folder = TempDir::new().unwrap();
     let (broken, empty) = (folder.path().join("broken.zip"), folder.path().join("empty"));
     fs::write(&broken, b"PK\x03\x04 and then nothing").unwrap();
@@ -235,7 +239,7 @@ fn typed(value: &str) -> serde_json::Value {
     json!({ "type": "before", "callId": "call@1", "method": "fill", "params": { "selector": "#password", "value": value } })
 }
 
-/// The trace's text after it was scrubbed; the other files too.
+/// The scrubbed text of the trace and of its other files.
 fn scrubbed(events: &[serde_json::Value], files: &[(&str, &[u8])]) -> String {
     let folder = TempDir::new().unwrap();
     let path = trace_of(folder.path(), events, files);
@@ -264,7 +268,7 @@ fn the_file_behind_a_link_is_cleaned() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_with_two_names_is_refused() {
+fn a_file_with_two_hard_links_is_rejected() {
     let folder = TempDir::new().unwrap();
     let path = trace(folder.path());
     let before = fs::read(&path).unwrap();
@@ -272,10 +276,10 @@ fn a_file_with_two_names_is_refused() {
     fs::hard_link(&path, &other).unwrap();
     let output = scrub(&[path.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(said(&output).contains("2 names (hard links)"), "{}", said(&output));
+    assert!(said(&output).contains("2 hard links"), "{}", said(&output));
     assert_eq!(fs::read(&path).unwrap(), before);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no copy is left");
-    // To look does no harm; and with one name it goes.
+    // A check is harmless. With a single link, scrubbing works.
     assert_eq!(scrub(&[path.to_str().unwrap(), "--check"]).status.code(), Some(1));
     fs::remove_file(&other).unwrap();
     assert_eq!(scrub(&[path.to_str().unwrap()]).status.code(), Some(0));
@@ -298,7 +302,7 @@ fn many_scrubs_at_once_leave_one_clean_trace() {
 }
 
 #[test]
-fn texts_in_other_encodings_keep_them() {
+fn texts_keep_their_encodings() {
     let wide = |text: &str, of: fn(u16) -> [u8; 2]| -> Vec<u8> {
         std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(of).collect()
     };
@@ -327,7 +331,7 @@ fn texts_in_other_encodings_keep_them() {
 }
 
 #[test]
-fn known_values_go_from_binary_files_and_everything_stays_at_its_place() {
+fn known_values_are_removed_from_binary_files_without_moving_other_bytes() {
     let folder = TempDir::new().unwrap();
     let noise: Vec<u8> = (0..=255).collect();
     let file = |secret: &[u8]| [noise.as_slice(), secret, noise.as_slice()].concat();
@@ -353,7 +357,7 @@ fn known_values_go_from_binary_files_and_everything_stays_at_its_place() {
 }
 
 #[test]
-fn what_was_not_looked_into_is_told() {
+fn files_that_were_not_scanned_are_reported() {
     let folder = TempDir::new().unwrap();
     let path = trace_of(
         folder.path(),
@@ -368,7 +372,7 @@ fn what_was_not_looked_into_is_told() {
 }
 
 #[test]
-fn files_up_to_256_mb_are_looked_into() {
+fn files_up_to_256_mb_are_scanned() {
     let at_most = 256 * 1024 * 1024;
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("trace.zip");
@@ -406,7 +410,7 @@ fn forms_of_requests_are_pairs_of_names_and_values() {
 }
 
 #[test]
-fn what_the_keyboard_types_into_a_password_field_goes() {
+fn text_typed_into_a_password_field_is_removed() {
     let call = |id: &str, page: &str, method: &str, params: serde_json::Value| json!({ "type": "before", "callId": id, "pageId": page, "class": "Page", "method": method, "params": params });
     let told = scrubbed(
         &[
@@ -447,7 +451,7 @@ fn a_typed_password_may_be_any_word() {
 }
 
 #[test]
-fn what_a_password_field_was_expected_to_hold_goes() {
+fn the_expected_value_of_a_password_field_is_removed() {
     let expect = |id: &str, selector: &str, expression: &str, text: &str| json!({ "type": "before", "callId": id, "stepId": format!("expect@{id}"), "class": "Frame", "method": "expect", "params": { "selector": selector, "expression": expression, "expectedText": [{ "string": text }] } });
     let told = scrubbed(
         &[
@@ -467,7 +471,7 @@ fn what_a_password_field_was_expected_to_hold_goes() {
 }
 
 #[test]
-fn hidden_fields_of_pages_go() {
+fn hidden_fields_of_pages_are_removed() {
     let page = json!({ "type": "frame-snapshot", "snapshot": { "html": ["HTML", {},
         ["INPUT", { "type": "hidden", "name": "csrf_token", "value": "first-horse", "__playwright_value_": "second-horse" }],
         ["INPUT", { "type": "hidden", "name": "_csrf", "value": "third-horse" }],
@@ -488,7 +492,7 @@ fn hidden_fields_of_pages_go() {
 }
 
 #[test]
-fn names_and_values_in_source_code_go() {
+fn secret_values_in_source_code_are_removed() {
     let code = "fd.append('password', 'first horse'); localStorage.setItem(\"token\",\"second horse\"); \
         send('api_key', 'horse-3344'); t('password', 'Type it here'); ['password','email']; fd.append('city', 'Bern')";
     let nested = json!({ "code": "x.set('token', 'third horse')" }).to_string().replace('\'', "\\\"");
@@ -503,7 +507,7 @@ fn names_and_values_in_source_code_go() {
 }
 
 #[test]
-fn traces_in_a_blob_report_are_cleaned_with_what_stands_beside_them() {
+fn traces_in_a_blob_report_are_cleaned_together_with_its_other_files() {
     let folder = TempDir::new().unwrap();
     let trace = fs::read(trace(folder.path())).unwrap();
     let path = folder.path().join("report-1.zip");
@@ -532,7 +536,7 @@ fn traces_in_a_blob_report_are_cleaned_with_what_stands_beside_them() {
     let copy = folder.path().join("inner.zip");
     fs::write(&copy, inner).unwrap();
     let all: String = content(&copy).iter().chain(&files).map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
-    // A short one may stand in other words.
+    // A short secret may be part of other words.
     for secret in SECRETS.iter().filter(|secret| **secret != "pin9") {
         assert!(!all.contains(*secret), "{secret}");
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::socket::Socket;
 use crate::support::{EXTENSION, Server, TOKEN};
 
-/// Put together here alone, so that no scanner of repositories takes it for a key.
+/// Concatenated here, so that no repository scanner takes it for a real key.
 fn key(prefix: &str, length: usize) -> String {
     let body: String = "Q7w2X9r4K1z8".chars().cycle().take(length).collect();
     format!("{prefix}{body}")
@@ -26,7 +26,7 @@ fn titles(answer: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_session_with_a_bit_of_everything() {
+fn a_session_with_every_kind_of_issue() {
     let server = Server::start();
     let (github, stripe) = (key("ghp_", 36), key("sk_live_", 24));
     let jwt = ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiIxMjM0NTY3ODkwIn0", "c2lnbmF0dXJlLW9mLWl0cw"].join(".");
@@ -98,7 +98,7 @@ fn a_session_with_a_bit_of_everything() {
 }
 
 #[test]
-fn wrong_parameters_are_told() {
+fn wrong_parameters_are_reported() {
     let server = Server::start();
     let mut client = server.client();
     let wrong = client.tool("security_audit", json!({ "checks": ["transport", "nonsense"] }));

@@ -1,4 +1,4 @@
-//! Minutes of mixed load: what the server takes and how fast it answers stay the same.
+//! Minutes of mixed load: the server's memory and latency stay flat.
 #![cfg(target_os = "linux")]
 
 use std::io::Write as _;
@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 use crate::support::{McpProcess, Server, TOKEN, resident_kilobytes};
 
 const SECONDS: u64 = 120;
-/// What may differ between two quarters of the time without anything having grown.
+/// How much two quarters of the time may differ without counting as growth.
 const SLACK_MB: f64 = 4.0;
 const SLACK_DESCRIPTORS: usize = 20;
 const SLACK_MILLIS: f64 = 5.0;
 
-/// The server as it was in one second.
+/// The server's figures in one second.
 struct Sample {
     resident_mb: f64,
     descriptors: usize,
@@ -41,7 +41,7 @@ fn memory_descriptors_and_latency_stay_flat() {
         is_over.store(true, Ordering::SeqCst);
         (samples, asking.join().unwrap())
     });
-    // In the first quarter buffers fill. Then nothing may grow any more.
+    // The buffers fill in the first quarter. After that nothing may grow.
     let [_, second, _, last] = quarters(&samples);
     let highest = |of: &[Sample]| of.iter().map(|sample| sample.resident_mb).fold(0.0, f64::max);
     let most = |of: &[Sample]| of.iter().map(|sample| sample.descriptors).max().unwrap();
@@ -60,7 +60,7 @@ fn memory_descriptors_and_latency_stay_flat() {
     eprintln!("{told}");
     assert!(highest(last) <= highest(second) + SLACK_MB, "{told}");
     assert!(most(last) <= most(second) + SLACK_DESCRIPTORS, "{told}");
-    // Other programs come and go too: what an empty call loses to them, a tool call may.
+    // Other programs cause delays, too: a tool call may lose as much time to them as an empty call.
     let others = (late_ping / early_ping).clamp(1.0, 3.0);
     assert!(late <= early * others * 2.0 + SLACK_MILLIS, "{told}");
     let health = server.health();
@@ -78,7 +78,7 @@ fn quarters<T>(all: &[T]) -> [&[T]; 4] {
     std::array::from_fn(|n| &all[n * size..(n + 1) * size])
 }
 
-/// What was disturbed shows in the upper ones; what grew shows in all.
+/// A disturbance shows in the upper values only; growth shows in all of them.
 fn lower_quartile(mut samples: Vec<f64>) -> f64 {
     samples.sort_by(f64::total_cmp);
     samples[samples.len() / 4]
@@ -120,7 +120,7 @@ fn send(server: &Server, is_over: &AtomicBool) {
     }
 }
 
-/// Milliseconds of a tool's call, and of one that reads nothing.
+/// The milliseconds of a tool call, and of a call that reads nothing.
 struct Call {
     tool: f64,
     ping: f64,

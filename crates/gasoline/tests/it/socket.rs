@@ -1,4 +1,4 @@
-//! The extension's socket: what "connected" means.
+//! The extension's socket, which defines "connected".
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
@@ -124,7 +124,7 @@ fn without_the_token_the_socket_is_closed() {
 }
 
 #[test]
-fn a_page_can_not_open_the_socket() {
+fn a_page_cannot_open_the_socket() {
     let server = Server::start();
     for origin in ["https://evil.example", "http://localhost:3000", "null"] {
         let refused = Socket::open(&server, Some(origin)).err().unwrap();
@@ -133,7 +133,7 @@ fn a_page_can_not_open_the_socket() {
 }
 
 #[test]
-fn what_is_not_understood_is_passed_over() {
+fn invalid_messages_are_skipped() {
     let server = Server::start();
     let mut socket = Socket::open(&server, None).unwrap();
     socket.send(&hello(Some(TOKEN)));
@@ -145,7 +145,7 @@ fn what_is_not_understood_is_passed_over() {
 }
 
 #[test]
-fn every_shape_of_settings_is_understood() {
+fn every_shape_of_settings_is_accepted() {
     let server = Server::start();
     for sites in [json!("all"), json!("local"), json!(["a.test", "*.b.test"]), json!({}), json!(null)] {
         let mut socket = Socket::open(&server, Some(EXTENSION)).unwrap();
@@ -160,7 +160,7 @@ fn every_shape_of_settings_is_understood() {
 }
 
 #[test]
-fn a_hello_that_can_not_be_read_is_refused_at_once() {
+fn an_invalid_hello_is_rejected_at_once() {
     let server = Server::start();
     for first in [json!({ "type": "hello", "token": TOKEN, "version": 5 }), json!({ "type": "song" }), json!("text")] {
         let mut socket = Socket::open(&server, Some(EXTENSION)).unwrap();
@@ -195,7 +195,7 @@ fn introduced(server: &Server, hello: Value) -> Socket {
 }
 
 #[test]
-fn the_extensions_books_are_shown_and_losses_are_warned_of() {
+fn the_extensions_counts_are_shown_and_losses_cause_warnings() {
     let server = Server::start();
     let counts = |dropped: u64, rejected: u64| json!({ "captured": 100, "sent": 90, "buffered": 3, "dropped": dropped, "rejected": rejected });
     let mut socket = introduced(&server, json!({ "counts": counts(0, 0) }));
@@ -220,7 +220,7 @@ fn the_extensions_books_are_shown_and_losses_are_warned_of() {
 }
 
 #[test]
-fn hints_tell_what_the_settings_keep_away() {
+fn hints_name_the_settings_that_prevent_capture() {
     let server = Server::start();
     let captured = json!([{ "id": 1, "url": "http://localhost:3000/", "active": true, "captured": true }]);
     let blocked = json!([{ "id": 1, "url": "https://shop.test:8443/cart?x=1", "active": true, "captured": false }]);

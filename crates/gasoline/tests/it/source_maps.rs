@@ -1,4 +1,4 @@
-//! `POST /source-maps`, and what errors look like after it.
+//! `POST /source-maps`, and its effect on errors.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ const SCRIPT: &str = "http://localhost:4173/assets/shop.js";
 const MAP: &str = include_str!("../../../../fixtures/source-maps/shop.js.map");
 const MESSAGE: &str = "Cannot read properties of undefined (reading 'lines')";
 
-/// As Chrome writes it for `fixtures/source-maps/shop.js`.
+/// The stack that Chrome writes for `fixtures/source-maps/shop.js`.
 fn broken_cart(id: &str, page: &str) -> Value {
     json!({
         "id": id, "type": "exception", "message": MESSAGE, "page_id": page, "url": "http://localhost:4173/",
@@ -59,13 +59,13 @@ fn a_map_explains_errors_before_and_after_it() {
         explained["summary"],
         "TypeError in src/cart.ts:13 — `cart!` is undefined when reading `lines` in `for (const line of cart!.lines) {`."
     );
-    // The next one is explained at once, and the map is not asked for again in this page.
+    // The next error is explained at once, and the map is not requested again for this page.
     let reply = post_log(&server, broken_cart("e2", "p1"));
     assert_eq!(reply.get("source_maps_wanted"), None);
     let entry = server.tool("get_browser_errors", json!({ "id": "e2" }));
     assert!(entry["entry"]["_aiContext"]["summary"].as_str().unwrap().contains("src/cart.ts:13"));
     assert_eq!(entry["entry"]["_enrichments"], json!(["sourceMap", "aiContext"]));
-    // After a reload the code may be another.
+    // After a reload the code may be different.
     let reply = post_log(&server, broken_cart("e3", "p2"));
     assert_eq!(reply["source_maps_wanted"], json!([SCRIPT]));
 }
@@ -73,13 +73,13 @@ fn a_map_explains_errors_before_and_after_it() {
 #[test]
 fn pages_that_fail_at_once_are_all_explained_by_one_map() {
     let server = Server::start();
-    // Two tabs in one batch, and a third page of which the server hears before the map is there.
+    // Two tabs in one batch, and a third page that reports before the map has arrived.
     let both = json!({ "entries": [broken_cart("e1", "p1"), broken_cart("e2", "p2")] });
     let reply = server.post("/logs", &both).json();
     assert_eq!(reply["source_maps_wanted"], json!([SCRIPT]), "once for both");
     assert_eq!(post_log(&server, broken_cart("e3", "p3"))["source_maps_wanted"], json!([SCRIPT]));
     post_map(&server, MAP);
-    // Who was too slow to get it takes it from nobody.
+    // A page that failed to fetch the map does not remove it for the others.
     server.post("/source-maps", &json!({ "url": SCRIPT, "missing": "it could not be fetched" }));
     for id in ["e1", "e2", "e3"] {
         let entry = server.tool("get_browser_errors", json!({ "id": id }));
@@ -91,7 +91,7 @@ fn pages_that_fail_at_once_are_all_explained_by_one_map() {
 }
 
 #[test]
-fn a_map_that_was_not_asked_for_is_of_the_page_it_names() {
+fn a_map_that_was_not_requested_belongs_to_the_page_it_names() {
     let server = Server::start();
     let bring = |map: &str, page: &str| {
         let upload = json!({ "url": SCRIPT, "map": map, "map_url": format!("{SCRIPT}.map"), "page_id": page });
@@ -103,15 +103,15 @@ fn a_map_that_was_not_asked_for_is_of_the_page_it_names() {
         let entry = server.tool("get_browser_errors", json!({ "id": id }))["entry"].clone();
         entry["_aiContext"]["mappedStack"][0].as_str().unwrap_or("not mapped").to_owned()
     };
-    // After an edit and a reload the browser brings what it needs for other reasons.
+    // After an edit and a reload the browser uploads the map for other reasons.
     bring(&MAP.replace("src/cart.ts", "src/card.ts"), "p2");
     assert_eq!(post_log(&server, broken_cart("e2", "p2")).get("source_maps_wanted"), None);
     assert_eq!(mapped("e2"), "totalOf (src/card.ts:13:28)");
-    assert_eq!(mapped("e1"), "totalOf (src/cart.ts:13:28)", "what ran before was another file");
+    assert_eq!(mapped("e1"), "totalOf (src/cart.ts:13:28)", "an earlier page ran another file");
 }
 
 #[test]
-fn credentials_in_source_code_are_cut_too() {
+fn credentials_in_source_code_are_removed_too() {
     let server = Server::start();
     let key = concat!("sk_live", "_4eC39HqLyjWDarjtT1zdp7dcXX");
     let map = MAP.replace("replaced-by-the-test-with-a-key-12", key);
@@ -123,7 +123,7 @@ fn credentials_in_source_code_are_cut_too() {
 }
 
 #[test]
-fn the_same_error_is_one_group_whatever_the_build_called_it() {
+fn the_same_error_is_one_group_across_builds() {
     let server = Server::start();
     post_log(&server, broken_cart("e1", "p1"));
     post_map(&server, MAP);
@@ -148,16 +148,16 @@ fn changed_code_at_the_same_address_is_mapped_by_its_own_map() {
     post_log(&server, broken_cart("e1", "p1"));
     post_map(&server, MAP);
     post_log(&server, broken_cart("e2", "p2"));
-    assert!(summary("e2").as_str().unwrap().contains("assets/shop.js:1"), "the map is of the page before");
+    assert!(summary("e2").as_str().unwrap().contains("assets/shop.js:1"), "the map belongs to the earlier page");
     post_map(&server, &MAP.replace("src/cart.ts", "src/basket.ts"));
     assert!(summary("e2").as_str().unwrap().contains("src/basket.ts:13"));
-    assert!(summary("e1").as_str().unwrap().contains("src/cart.ts:13"), "what ran then is not changed by it");
+    assert!(summary("e1").as_str().unwrap().contains("src/cart.ts:13"), "the errors of that time do not change");
     post_log(&server, broken_cart("e3", "p2"));
     assert!(summary("e3").as_str().unwrap().contains("src/basket.ts:13"));
 }
 
 #[test]
-fn keys_of_many_lines_and_secrets_in_any_quotes_are_cut() {
+fn multi_line_keys_and_secrets_in_any_quotes_are_removed() {
     let server = Server::start();
     let script = "http://localhost:4173/js/config.js";
     let key = format!(
@@ -184,7 +184,7 @@ fn keys_of_many_lines_and_secrets_in_any_quotes_are_cut() {
 }
 
 #[test]
-fn a_map_made_to_hurt_is_refused_and_costs_nothing_that_was_stored() {
+fn a_hostile_map_is_rejected_and_evicts_nothing() {
     let server = Server::start();
     post_log(&server, broken_cart("e1", "p1"));
     server.post("/network-bodies", &json!({ "bodies": [{ "url": "http://localhost/a", "status": 200 }] }));
@@ -227,7 +227,7 @@ fn a_long_line_is_shown_where_it_broke() {
 }
 
 #[test]
-fn a_script_that_runs_as_it_was_written_is_its_own_source() {
+fn an_unbundled_script_is_its_own_source() {
     let server = Server::start();
     let script = "http://localhost:4173/js/plain.js";
     let text = "function pay(order) {\n  return order.total.toFixed(2);\n}\npay({});\n";
@@ -245,7 +245,7 @@ fn a_script_that_runs_as_it_was_written_is_its_own_source() {
 }
 
 #[test]
-fn a_bad_map_is_refused_and_changes_nothing() {
+fn an_invalid_map_is_rejected_and_changes_nothing() {
     let server = Server::start();
     post_log(&server, broken_cart("e1", "p1"));
     post_map(&server, MAP);
@@ -272,10 +272,10 @@ fn an_error_that_is_not_mapped_says_why() {
     let server = Server::start();
     let told = || server.tool("get_browser_errors", json!({}))["errors"][0]["source_map"].clone();
     post_log(&server, broken_cart("e1", "p1"));
-    assert_eq!(told(), Value::Null, "nobody has looked yet");
+    assert_eq!(told(), Value::Null, "no map was looked for yet");
     server.post("/source-maps", &json!({ "url": SCRIPT, "missing": "the script names no source map" }));
     assert_eq!(told(), "none for shop.js: the script names no source map");
-    // In the page itself there is nothing to map.
+    // Inline scripts of the page have nothing to map.
     let page = "http://localhost:4173/plain";
     let inline = json!({
         "type": "exception", "message": "inline", "page_id": "p2", "url": page, "stack": format!("Error: inline\n    at {page}:7:9"),
@@ -283,7 +283,7 @@ fn an_error_that_is_not_mapped_says_why() {
     post_log(&server, inline);
     server.post("/source-maps", &json!({ "url": page, "missing": "the code stands in the page itself" }));
     assert_eq!(told(), Value::Null);
-    // And what is mapped after all needs no reason.
+    // An error that is mapped later needs no reason.
     post_log(&server, broken_cart("e3", "p3"));
     post_map(&server, MAP);
     assert_eq!(server.tool("get_browser_errors", json!({}))["errors"][0]["at"], "src/cart.ts:13:28");
@@ -291,7 +291,7 @@ fn an_error_that_is_not_mapped_says_why() {
 }
 
 #[test]
-fn a_script_without_a_map_is_not_asked_for_again() {
+fn the_map_of_a_script_without_one_is_not_requested_again() {
     let server = Server::start();
     post_log(&server, broken_cart("e1", "p1"));
     let reply = server.post("/source-maps", &json!({ "url": SCRIPT, "missing": "the map answered 404" }));
@@ -302,7 +302,7 @@ fn a_script_without_a_map_is_not_asked_for_again() {
 }
 
 #[test]
-fn a_large_map_fits_and_a_larger_one_is_refused() {
+fn a_large_map_is_accepted_and_a_larger_one_is_rejected() {
     let server = Server::start();
     post_log(&server, broken_cart("e1", "p1"));
     server.post("/network-bodies", &json!({ "bodies": [{ "url": "http://localhost/a", "status": 200 }] }));
@@ -320,7 +320,7 @@ fn a_large_map_fits_and_a_larger_one_is_refused() {
     assert_eq!(reply.status, 200, "{reply:?}");
     let reply = server.request("POST", "/source-maps").body(filled(limit + 1)).send();
     assert_eq!(reply.status, 413, "{reply:?}");
-    // What was stored before is still there: reading a map must not look like running out of memory.
+    // Earlier entries are still there: reading a map must not count as low memory.
     std::thread::sleep(std::time::Duration::from_millis(1_500));
     let health = server.health();
     assert_eq!(health["buffers"]["network_bodies"]["count"], 1, "{health}");
@@ -328,7 +328,7 @@ fn a_large_map_fits_and_a_larger_one_is_refused() {
 }
 
 #[test]
-fn components_get_their_names_back() {
+fn component_names_are_restored() {
     let server = Server::start();
     post_log(&server, broken_cart("e1", "p1"));
     post_map(&server, &MAP.replace("totalOf", "TotalOf"));
@@ -351,7 +351,7 @@ fn components_get_their_names_back() {
 }
 
 #[test]
-fn components_get_their_names_back_from_a_map_that_comes_late() {
+fn component_names_are_restored_from_a_map_that_arrives_late() {
     let server = Server::start();
     let bundle = include_str!("../../../../fixtures/source-maps/shop.js");
     let column = bundle.find("function n(").unwrap() + "function ".len() + 1;
@@ -377,7 +377,7 @@ fn components_get_their_names_back_from_a_map_that_comes_late() {
     assert_eq!(server.post("/source-maps", &map).status, 200);
     assert_eq!(ancestry(&server), json!([{ "name": "Totals", "source": "src/cart.ts:11" }]));
 
-    // A script that has no map keeps its short names, and the place is of no use.
+    // A script without a map keeps its short names, and the position is dropped.
     server.post("/clear", &json!({}));
     post_log(&server, broken_cart("e3", "p3"));
     server
@@ -387,7 +387,7 @@ fn components_get_their_names_back_from_a_map_that_comes_late() {
 }
 
 #[test]
-fn names_of_state_and_props_are_no_secrets_their_values_are() {
+fn values_of_state_and_props_may_be_secrets_but_their_names_are_not() {
     let server = Server::start();
     post_log(&server, broken_cart("e1", "p1"));
     let keys =
@@ -454,14 +454,14 @@ fn a_summary_names_file_and_line_without_a_map() {
         let whole = server.tool("get_browser_errors", json!({ "id": listed["id"] }))["entry"].clone();
         assert_eq!(whole["_enrichments"], json!(["aiContext"]), "{whole}");
     }
-    // An error that comes from no place has no summary: it would only say the message again.
+    // An error without a place has no summary, which would only repeat the message.
     let server = Server::start();
     server.log(json!([{ "type": "exception", "level": "error", "message": "boom" }]));
     assert_eq!(context(&server), Value::Null);
 }
 
 #[test]
-fn every_mark_that_applies_is_listed_once() {
+fn every_applicable_mark_is_listed_once() {
     let server = Server::start();
     let mut error = broken_cart("e1", "p1");
     error["_context"] = json!({ "cart": 3 });
@@ -474,7 +474,7 @@ fn every_mark_that_applies_is_listed_once() {
     assert_eq!(marks(), json!([&own[..], &["aiContext"]].concat()));
     post_map(&server, MAP);
     assert_eq!(marks(), json!([&own[..], &["sourceMap", "aiContext"]].concat()));
-    // What is no error is not enriched.
+    // Only errors are enriched.
     server.log(json!([{ "id": "l1", "level": "log", "message": "hello", "_context": { "cart": 3 } }]));
     let line = server.tool("get_browser_logs", json!({ "id": "l1" }))["entry"].clone();
     assert_eq!((line.get("_enrichments"), line["message"].as_str()), (None, Some("hello")), "{line}");

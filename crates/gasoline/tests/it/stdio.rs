@@ -20,9 +20,9 @@ fn the_handshake_names_us_and_warns_of_untrusted_text() {
     assert_eq!(result["protocolVersion"], "2025-06-18");
 }
 
-/// What the product announces is what its page about clients says.
+/// The product announces exactly what its page about clients says.
 #[test]
-fn the_conformance_page_names_what_is_announced() {
+fn the_conformance_page_names_the_announced_capabilities() {
     let server = Server::start();
     let mut client = McpProcess::spawn(server.state.path(), server.port);
     let answer = client.initialize();
@@ -49,7 +49,7 @@ fn every_protocol_version_of_the_sdk_is_negotiated() {
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         assert_eq!(client.tool("get_status", json!({}))["connected"], false);
     }
-    // The newest has no handshake: each request says who asks and in which version.
+    // The newest version has no handshake: each request names its client and version.
     let mut client = McpProcess::spawn(server.state.path(), server.port);
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -61,7 +61,7 @@ fn every_protocol_version_of_the_sdk_is_negotiated() {
 }
 
 #[test]
-fn what_is_no_json_does_not_end_the_session() {
+fn invalid_json_does_not_end_the_session() {
     let server = Server::start();
     let mut client = server.client();
     for line in [
@@ -101,7 +101,7 @@ fn requests_sent_together_are_all_answered() {
 }
 
 #[test]
-fn answers_under_way_arrive_after_stdin_has_ended() {
+fn pending_answers_arrive_after_stdin_has_ended() {
     let server = Server::start();
     let mut client = server.client();
     let id = client.ask("tools/call", json!({ "name": "get_status", "arguments": {} }));
@@ -112,7 +112,7 @@ fn answers_under_way_arrive_after_stdin_has_ended() {
 }
 
 #[test]
-fn two_clients_share_what_was_captured_and_have_their_own_news() {
+fn two_clients_share_the_buffers_but_each_has_its_own_new_errors() {
     let server = Server::start();
     let (mut one, mut two) = (server.client(), server.client());
     assert_eq!(server.health()["clients"].as_array().unwrap().len(), 2);
@@ -126,7 +126,7 @@ fn two_clients_share_what_was_captured_and_have_their_own_news() {
 }
 
 #[test]
-fn a_killed_client_hurts_nobody_and_is_forgotten() {
+fn a_killed_client_does_not_affect_others_and_is_forgotten() {
     let server = Server::start();
     let (mut victim, mut witness) = (server.client(), server.client());
     for _ in 0..50 {
@@ -148,7 +148,7 @@ fn a_killed_server_is_replaced_and_the_client_goes_on() {
     client.initialize();
     client.tool("get_status", json!({}));
     let pid = server_pid(state.path());
-    // Stopped, it can take a request and never answer it; then it dies with the request in its hands.
+    // While stopped, it accepts a request but does not answer it; then it is killed with the request pending.
     freeze(pid);
     let lost = client.ask("tools/call", json!({ "name": "get_status", "arguments": {} }));
     wait_for("the request to reach it", || has_unread(port).then_some(()));
@@ -185,7 +185,7 @@ fn a_server_that_dies_during_the_handshake_is_replaced_too() {
 }
 
 #[test]
-fn a_stopped_server_stays_away_until_it_is_needed() {
+fn a_stopped_server_is_not_restarted_until_it_is_needed() {
     let state = TempDir::new().unwrap();
     let port = free_port();
     let background = Background { state: state.path(), port };
@@ -217,7 +217,7 @@ fn ten_clients_started_at_once_share_one_server() {
     let state = TempDir::new().unwrap();
     let port = free_port();
     let background = Background { state: state.path(), port };
-    // Without the environment's token they race for making one, too.
+    // Without the environment's token, they also race to create one.
     let mut clients: Vec<McpProcess> = (0..10)
         .map(|_| {
             McpProcess::from(gasoline(state.path()).env_remove("GASOLINE_TOKEN").args(["--port", &port.to_string()]))
@@ -250,7 +250,7 @@ fn ten_clients_started_at_once_share_one_server() {
 #[test]
 fn ids_are_recognised_however_they_are_written() {
     let server = Server::start();
-    // Answers that are still to come are waited for, for ten seconds.
+    // The bridge waits ten seconds for pending answers.
     once_within(Duration::from_secs(9), || {
         let mut client = server.client();
         client.send_line(r#"{"jsonrpc":"2.0","id":"s\u00e9","method":"ping"}"#);
@@ -263,7 +263,7 @@ fn ids_are_recognised_however_they_are_written() {
 }
 
 #[test]
-fn a_failed_second_handshake_does_not_spoil_healing() {
+fn a_failed_second_handshake_does_not_prevent_recovery() {
     let state = TempDir::new().unwrap();
     let port = free_port();
     let _background = Background { state: state.path(), port };
@@ -282,7 +282,7 @@ fn when_the_port_is_free_again_the_client_goes_on() {
     let state = TempDir::new().unwrap();
     let holder = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = holder.local_addr().unwrap().port();
-    // Answers everything until it is told to go.
+    // Answers every request until it is told to stop.
     let seen = std::thread::spawn(move || {
         let mut seen = String::new();
         for stream in holder.incoming() {
@@ -308,7 +308,7 @@ fn when_the_port_is_free_again_the_client_goes_on() {
 }
 
 #[test]
-fn an_unusable_state_directory_is_told_to_the_client() {
+fn an_unusable_state_directory_is_reported_to_the_client() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("a-file");
     std::fs::write(&file, "").unwrap();
@@ -343,7 +343,7 @@ fn starting_is_quick() {
         client.initialize();
         began.elapsed()
     };
-    // The promises (60 ms and 10 ms) are measured by the benchmark on a release build; here only a gross slip shows.
+    // The benchmark checks the bounds (60 ms and 10 ms) on a release build; this test catches only gross regressions.
     once_within(Duration::from_millis(600), || {
         let state = TempDir::new().unwrap();
         let port = free_port();
@@ -357,11 +357,11 @@ fn starting_is_quick() {
     once_within(Duration::from_millis(100), || time(state.path(), port));
 }
 
-/// Whether bytes wait on one of the connections to this port for the one who listens there.
+/// Whether unread bytes wait for the listener on one of the connections to this port.
 fn has_unread(port: u16) -> bool {
     const ESTABLISHED: &str = "01";
     let Ok(table) = std::fs::read_to_string("/proc/net/tcp") else {
-        // Only Linux tells.
+        // Only Linux reports this.
         std::thread::sleep(Duration::from_millis(500));
         return true;
     };

@@ -1,4 +1,4 @@
-//! Being told unasked: notifications over stdio and HTTP, `/events/stream`, resources that are watched, prompts.
+//! Notifications over stdio and HTTP, `/events/stream`, watched resources, prompts.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::support::{McpProcess, Server, TOKEN};
 
-/// For what must come.
+/// How long to wait for a message that must arrive.
 const SOON: Duration = Duration::from_secs(30);
-/// Long enough for what must not come.
+/// How long to wait for a message that must not arrive.
 const WHILE: Duration = Duration::from_millis(700);
 const EVENT: &str = "notifications/gasoline/event";
 
@@ -34,7 +34,7 @@ fn event(client: &McpProcess) -> Value {
 }
 
 #[test]
-fn off_until_asked_for_and_off_again() {
+fn streaming_is_off_until_it_is_enabled_and_can_be_disabled_again() {
     let server = Server::start();
     let mut client = server.client();
     error(&server, "before");
@@ -47,7 +47,7 @@ fn off_until_asked_for_and_off_again() {
     error(&server, "before");
     error(&server, "Cannot read properties of undefined");
     let told = event(&client);
-    assert_eq!(told["message"], "New error: Cannot read properties of undefined", "what was there before is no news");
+    assert_eq!(told["message"], "New error: Cannot read properties of undefined", "earlier errors are not new");
     assert_eq!((&told["category"], &told["severity"]), (&json!("errors"), &json!("error")));
     assert!(told["timestamp"].is_string());
     assert_eq!(told["context"]["url"], "http://localhost:3000/shop");
@@ -57,7 +57,7 @@ fn off_until_asked_for_and_off_again() {
 }
 
 #[test]
-fn each_client_hears_what_it_asked_for() {
+fn each_client_gets_the_events_it_subscribed_to() {
     let server = Server::start();
     let security = listening(&server, json!({ "enabled": true, "events": ["security"], "throttle_seconds": 1 }));
     let cart = listening(&server, json!({ "enabled": true, "url_filter": "/cart", "throttle_seconds": 1 }));
@@ -79,7 +79,7 @@ fn each_client_hears_what_it_asked_for() {
 }
 
 #[test]
-fn log_messages_for_those_who_set_a_level() {
+fn clients_that_set_a_level_get_log_messages() {
     let server = Server::start();
     let mut client = listening(&server, json!({ "enabled": true, "throttle_seconds": 1 }));
     let set = client.request("logging/setLevel", json!({ "level": "error" }));
@@ -99,14 +99,14 @@ fn log_messages_for_those_who_set_a_level() {
 }
 
 #[test]
-fn what_comes_too_fast_comes_together_and_nothing_is_lost() {
+fn throttled_events_are_combined_and_none_is_lost() {
     let server = Server::with(&["--max-events-per-second", "0"]);
     let mut client = listening(&server, json!({ "enabled": true, "throttle_seconds": 1 }));
     let quiet = server.client();
     for word in ["alpha", "beta", "gamma", "delta"] {
         error(&server, &format!("{word} is broken"));
     }
-    // The pipe carries other things meanwhile, each in one line.
+    // Meanwhile the pipe carries other messages, each on one line.
     let mut asked: Vec<i64> =
         (0..20).map(|_| client.ask("tools/call", json!({ "name": "get_browser_logs", "arguments": {} }))).collect();
     let mut heard = Vec::new();
@@ -129,12 +129,12 @@ fn what_comes_too_fast_comes_together_and_nothing_is_lost() {
     }
     let expected = ["alpha", "beta", "gamma", "delta"].map(|word| format!("New error: {word} is broken"));
     assert_eq!(heard, expected);
-    assert!(notifications < 4, "each came alone");
+    assert!(notifications < 4, "each event arrived separately");
     assert!(quiet.read_within(Duration::from_millis(10)).is_none());
 }
 
 #[test]
-fn bad_settings_are_refused_with_the_good_ones() {
+fn invalid_settings_are_rejected_with_the_valid_ones() {
     let server = Server::start();
     let mut client = server.client();
     for (settings, word) in [
@@ -155,7 +155,7 @@ fn bad_settings_are_refused_with_the_good_ones() {
     }
 }
 
-/// A response that goes on: its head is read, its lines follow.
+/// A streaming response: its headers have been read, its lines follow.
 struct Lines(BufReader<TcpStream>);
 
 impl Lines {
@@ -172,7 +172,7 @@ impl Lines {
         (lines, head)
     }
 
-    /// The next line that begins so, without that beginning.
+    /// The rest of the next line that has this prefix.
     fn next(&mut self, beginning: &str) -> String {
         loop {
             let mut line = String::new();
@@ -185,7 +185,7 @@ impl Lines {
 }
 
 #[test]
-fn the_same_as_server_sent_events() {
+fn server_sent_events_carry_the_same_events() {
     let server = Server::start();
     let (mut lines, head) = Lines::open(&server, "GET /events/stream?events=errors&url_filter=shop HTTP/1.1\r\n");
     assert!(head.starts_with("HTTP/1.1 200") && head.contains("text/event-stream"), "{head}");
@@ -195,7 +195,7 @@ fn the_same_as_server_sent_events() {
     let data: Value = serde_json::from_str(&lines.next("data: ")).unwrap();
     assert_eq!((&data["category"], &data["message"]), (&json!("errors"), &json!("New error: for all who listen")));
     for (query, word) in
-        [("events=nothing", "known: errors"), ("throttle_seconds=0", "1 to 60"), ("flavour=1", "flavour")]
+        [("events=nothing", "expected any of errors"), ("throttle_seconds=0", "1 to 60"), ("flavour=1", "flavour")]
     {
         let reply = server.get(&format!("/events/stream?{query}"));
         assert_eq!(reply.status, 400);
@@ -208,7 +208,7 @@ fn the_same_as_server_sent_events() {
 }
 
 #[test]
-fn a_session_over_http_is_told_on_its_own_stream() {
+fn an_http_session_gets_notifications_on_its_own_stream() {
     let server = Server::start();
     let ask = |session: Option<&str>, message: Value| {
         let mut request = server
@@ -244,11 +244,11 @@ fn a_session_over_http_is_told_on_its_own_stream() {
 }
 
 #[test]
-fn a_client_that_does_not_read_is_let_go_and_hurts_nobody() {
+fn a_client_that_stops_reading_is_disconnected_without_affecting_others() {
     for streams in [true, false] {
         let server = Server::with(&["--max-events-per-second", "0"]);
         let_go(&server, streams);
-        // Whatever it asked for: what the others came for is still there.
+        // Whatever it requested, the other clients still get their data.
         assert_eq!(server.health()["buffers"]["logs"]["dropped"], 0);
     }
 }
@@ -271,7 +271,7 @@ fn let_go(server: &Server, streams: bool) {
     let call = |id: u32, name: &str, arguments: Value| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": name, "arguments": arguments } });
     say(call(2, "configure_streaming", json!({ "enabled": streams, "throttle_seconds": 1 }))).unwrap();
     let hearing = listening(server, json!({ "enabled": true, "throttle_seconds": 1 }));
-    // More answers than all buffers between us hold.
+    // More answers than all buffers between us can hold.
     for id in 0..1_500 {
         say(call(10 + id, "get_browser_logs", json!({ "limit": 200 }))).unwrap();
     }
@@ -285,14 +285,14 @@ fn let_go(server: &Server, streams: bool) {
         std::thread::sleep(Duration::from_millis(500));
     }
     assert!(!is_attached(), "it is still there");
-    // The other one heard all the while, and does now.
+    // The other client got events all the time, and still does.
     error(server, "the last word");
     let mut heard = String::new();
     while !heard.contains("the last word") {
         heard.push_str(&hearing.read().to_string());
     }
     assert!(heard.contains("still here a"), "{heard}");
-    // What it did not read is in its socket; then the end.
+    // The unread data is still in its socket, followed by the end of the stream.
     deaf.set_read_timeout(Some(SOON)).unwrap();
     let mut rest = Vec::new();
     let _ = deaf.read_to_end(&mut rest);
@@ -317,7 +317,7 @@ fn resources_are_listed_read_and_watched() {
         let text: Value = serde_json::from_str(contents["text"].as_str().unwrap()).unwrap();
         assert!(!text[field].is_null(), "{text}");
     }
-    // Reading is not calling: the error is still news to the next call.
+    // Reading a resource is not a call: the error is still new to the next call.
     let status = client.tool("get_status", json!({}));
     assert_eq!(status["new_since_last_call"]["errors"], 1, "{status}");
     let unknown = client.request("resources/read", json!({ "uri": "gasoline://weather" }));
@@ -340,7 +340,7 @@ fn resources_are_listed_read_and_watched() {
 }
 
 #[test]
-fn prompts_for_those_who_show_them() {
+fn prompts_are_listed_and_filled_in() {
     let server = Server::start();
     let mut client = server.client();
     let list = client.request("prompts/list", json!({}));
@@ -359,7 +359,7 @@ fn prompts_for_those_who_show_them() {
     assert!(!text("debug_this_page", json!({})).contains("What I see"));
     assert!(text("verify_my_fix", json!({})).contains("verify_fix"));
     assert!(text("make_coffee", json!({})).contains("known: debug_this_page, verify_my_fix"));
-    // Every tool that a prompt names is there.
+    // Every tool that a prompt names exists.
     let tools = client.request("tools/list", json!({})).to_string();
     for name in ["get_status", "diagnose", "get_browser_errors", "get_session_timeline", "verify_fix"] {
         assert!(tools.contains(&format!("\"{name}\"")));

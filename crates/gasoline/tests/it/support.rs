@@ -1,10 +1,10 @@
-//! What drives the binary is shared with the benchmarks.
+//! Helpers of the tests. The code that drives the binary is shared with the benchmarks.
 
 use std::time::Duration;
 
 pub(crate) use driver::*;
 
-/// A promise of speed, tried several times: whatever else the machine does makes things slower, never quicker.
+/// Checks a promise of speed several times: other work on the machine only makes it slower, never faster.
 pub(crate) fn once_within(promised: Duration, mut time: impl FnMut() -> Duration) {
     const TRIES: usize = 20;
     let mut times = Vec::new();
@@ -17,14 +17,15 @@ pub(crate) fn once_within(promised: Duration, mut time: impl FnMut() -> Duration
     panic!("never within {promised:?}: {times:?}");
 }
 
-/// Lets this process open as many files as it may. Ordinary users start with 1,024, which the tests that run at once share.
+/// Raises this process's limit of open files to the maximum. The default of 1,024 is shared by all tests that run at
+/// once.
 pub(crate) fn allow_many_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
 }
 
-/// A server that is started with the limit of open files that ordinary users have.
+/// A server that is started with an ordinary user's limit of open files.
 pub(crate) fn server_of_ordinary_user(args: &[&str]) -> Server {
     let folder = tempfile::TempDir::new().unwrap();
     let script = folder.path().join("gasoline");
@@ -32,7 +33,7 @@ pub(crate) fn server_of_ordinary_user(args: &[&str]) -> Server {
     Server::of_build(&script, args)
 }
 
-/// `VmRSS` is what the server takes now, `VmHWM` the most that it ever took.
+/// `VmRSS` is the server's current memory, `VmHWM` its highest.
 pub(crate) fn resident_kilobytes(server: &Server, field: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(&format!("{field}:"))).unwrap();

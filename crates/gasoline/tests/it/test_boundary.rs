@@ -1,4 +1,4 @@
-//! Which test an entry belongs to, and what is known of the tests.
+//! Which test an entry belongs to, and the records of tests.
 
 use serde_json::{Value, json};
 use wire::limits;
@@ -19,7 +19,7 @@ fn end(server: &Server, test_id: &str) {
     boundary(server, json!({ "test_id": test_id, "action": "end" }));
 }
 
-/// The test that a batch of one log with these tags comes to belong to.
+/// The test to which a batch of one log with these tags is attributed.
 fn test_of(server: &Server, tags: Value) -> Value {
     let mut batch = tags;
     batch["entries"] = json!([{ "message": "whose?" }]);
@@ -62,7 +62,7 @@ fn a_boundary_is_answered_and_the_record_grows_with_it() {
 }
 
 #[test]
-fn a_snapshot_of_everything_lists_the_tests_there_are() {
+fn a_snapshot_of_everything_lists_all_tests() {
     let server = Server::start();
     assert!(server.get("/snapshot").json().get("tests").is_none(), "none, no list");
     start(&server, "a", None);
@@ -90,7 +90,7 @@ fn with_one_boundary_open_untagged_batches_belong_to_it() {
 }
 
 #[test]
-fn workers_overlap_and_each_batch_finds_its_own_test() {
+fn batches_of_overlapping_workers_are_attributed_to_their_own_tests() {
     let server = Server::start();
     start(&server, "a", Some("1"));
     start(&server, "b", Some("2"));
@@ -108,7 +108,7 @@ fn workers_overlap_and_each_batch_finds_its_own_test() {
 }
 
 #[test]
-fn two_boundaries_without_a_worker_leave_untagged_batches_alone() {
+fn two_open_boundaries_without_a_worker_leave_batches_untagged() {
     let server = Server::start();
     start(&server, "a", None);
     start(&server, "b", None);
@@ -133,7 +133,7 @@ fn an_entrys_own_tag_wins_over_the_batchs_and_over_the_boundary() {
 }
 
 #[test]
-fn every_route_takes_the_tags_at_its_top_and_follows_the_boundary() {
+fn every_route_accepts_tags_for_the_batch_and_follows_the_boundary() {
     let server = Server::start();
     start(&server, "w", Some("9"));
     start(&server, "v", Some("8"));
@@ -182,7 +182,7 @@ fn every_route_takes_the_tags_at_its_top_and_follows_the_boundary() {
 }
 
 #[test]
-fn a_second_start_is_a_new_life_and_an_end_without_a_start_is_kept() {
+fn a_second_start_begins_a_new_record_and_an_end_without_a_start_is_kept() {
     let server = Server::start();
     boundary(&server, json!({ "test_id": "a", "action": "start", "title": "first" }));
     boundary(&server, json!({ "test_id": "a", "action": "end", "status": "failed", "error": "boom" }));
@@ -206,7 +206,7 @@ fn a_second_start_is_a_new_life_and_an_end_without_a_start_is_kept() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_what_to_send() {
+fn errors_say_what_to_send() {
     let server = Server::start();
     for (body, says) in [
         (r#"{"test_id":"a"}"#.to_owned(), "`action` is missing"),
@@ -236,9 +236,9 @@ fn what_is_wrong_is_said_with_what_to_send() {
     assert_eq!(server.request("POST", "/test-boundary").body(large).send().status, 413);
 }
 
-/// What is wrong is said in words of JSON, not in those of the language that the server is written in.
+/// Errors use JSON's words, not Rust's.
 #[test]
-fn errors_name_no_types_of_ours() {
+fn errors_name_no_rust_types() {
     let server = Server::start();
     for (field, value, says) in [
         ("test_id", json!(["a"]), "expected text or a whole number"),
@@ -270,7 +270,7 @@ fn errors_name_no_types_of_ours() {
 }
 
 #[test]
-fn a_tag_that_is_too_long_takes_its_own_entry_along_only() {
+fn a_tag_that_is_too_long_rejects_only_its_own_entry() {
     let server = Server::start();
     let id = |length: usize| "x".repeat(length);
     let entries = json!([
@@ -285,7 +285,7 @@ fn a_tag_that_is_too_long_takes_its_own_entry_along_only() {
 }
 
 #[test]
-fn records_hold_no_credential_and_no_more_than_a_page_of_text() {
+fn records_contain_no_credential_and_at_most_a_page_of_text() {
     let server = Server::start();
     let secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
     let error = format!("expected 200, got 401 with {secret}\n{}", "at somewhere ".repeat(1_000));
@@ -309,9 +309,9 @@ fn records_hold_no_credential_and_no_more_than_a_page_of_text() {
 }
 
 #[test]
-fn what_an_entry_hides_does_not_change_its_tag() {
+fn redaction_of_an_entry_does_not_change_its_tag() {
     let server = Server::start();
-    // The password stands in the test's name, too: cut out of the tag, the entry would be lost to its test.
+    // The test's name contains the password, too. If it were removed from the tag, the entry would lose its test.
     server.post(
         "/network-bodies",
         &json!({ "test_id": "logs in as hunter2x", "bodies": [{ "url": "/login", "requestBody": "{\"password\":\"hunter2x\"}", "status": 200 }] }),

@@ -15,7 +15,7 @@ fn answer(server: &Server, method: &str, url: &str, status: u16, body: Value) {
 }
 
 #[test]
-fn a_broken_contract_is_told_with_its_evidence_and_nothing_else_is() {
+fn only_a_broken_contract_is_reported_with_its_evidence() {
     let server = Server::start();
     for number in 0..5 {
         let url = format!("http://localhost:3000/api/users/{number}?fresh={number}");
@@ -53,7 +53,7 @@ fn a_broken_contract_is_told_with_its_evidence_and_nothing_else_is() {
     );
     assert_eq!((&found["clean_endpoints"], &found["total_requests_analyzed"]), (&json!(1), &json!(21)));
     assert_eq!(found["violations"][2]["missing_fields"], json!(["avatar_url"]));
-    // The request behind it can be read in full.
+    // The request of the violation can be read in full.
     let id = &found["violations"][2]["request_id"];
     let entry = client.tool("get_network_bodies", json!({ "id": id }))["entry"].clone();
     assert_eq!(entry["url"], "http://localhost:3000/api/users/77");
@@ -89,7 +89,7 @@ fn a_broken_contract_is_told_with_its_evidence_and_nothing_else_is() {
 }
 
 #[test]
-fn bodies_are_learned_from_before_they_leave_the_buffer_whoever_sends_them() {
+fn shapes_are_learned_before_bodies_are_evicted_whoever_sends_them() {
     let server = Server::start();
     let event = |body: Value| {
         json!({ "type": "network", "url": "/api/early", "method": "GET", "status": 200,
@@ -106,7 +106,7 @@ fn bodies_are_learned_from_before_they_leave_the_buffer_whoever_sends_them() {
 }
 
 #[test]
-fn says_why_there_is_nothing_to_compare() {
+fn the_hint_says_why_there_is_nothing_to_compare() {
     let server = Server::start();
     let mut client = server.client();
     let analyze = json!({ "action": "analyze" });

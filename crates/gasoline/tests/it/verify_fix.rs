@@ -71,7 +71,7 @@ fn from_a_broken_login_to_a_fixed_one() {
     assert_eq!((&watching["status"], &watching["session_id"]), (&json!("watching"), &id));
     assert_eq!(watching["message"], "Monitoring started. Ask the user to reproduce the scenario.");
 
-    // Nobody did anything yet.
+    // Nothing was repeated yet.
     let compared = call(&mut client, "compare", &id);
     assert_eq!((&compared["status"], &compared["label"]), (&json!("compared"), &json!("fix-login-error")));
     assert_eq!(
@@ -109,7 +109,7 @@ fn from_a_broken_login_to_a_fixed_one() {
     );
     assert_eq!(compared.get("hint"), None);
 
-    // It can be run again: something else breaks.
+    // A second run, in which another error occurs.
     server.log(json!([error("Out of stock")]));
     let again = call(&mut client, "compare", &id);
     assert_eq!(again["result"]["verdict"], "different_issue", "{again}");
@@ -128,7 +128,7 @@ fn from_a_broken_login_to_a_fixed_one() {
 }
 
 #[test]
-fn a_fourth_session_is_refused_with_the_list_of_the_three() {
+fn a_fourth_session_is_rejected_with_the_list_of_the_three() {
     let server = Server::start();
     let mut client = server.client();
     let ids: Vec<Value> = (0..3).map(|_| start(&mut client)).collect();
@@ -145,7 +145,7 @@ fn a_fourth_session_is_refused_with_the_list_of_the_three() {
 }
 
 #[test]
-fn a_fourth_session_takes_the_place_of_one_whose_client_is_gone() {
+fn a_fourth_session_replaces_one_whose_client_has_disconnected() {
     let server = Server::start();
     let (mut gone, mut client) = (server.client(), server.client());
     let oldest = start(&mut gone);
@@ -193,7 +193,7 @@ fn a_reload_alone_proves_nothing_and_the_hint_says_what_to_repeat() {
 }
 
 #[test]
-fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
+fn all_clients_read_sessions_but_only_their_maker_cancels_them() {
     let server = Server::start();
     let (mut maker, mut other) = (server.client(), server.client());
     server.log(json!([in_load("L1", error("A"))]));
@@ -220,14 +220,14 @@ fn sessions_are_read_by_all_and_cancelled_by_their_maker() {
     assert_eq!(forced("watch")["status"], "watching");
     assert_eq!(forced("cancel")["status"], "cancelled");
     let id = start(&mut maker);
-    // When its maker is gone, anyone may.
+    // Once the maker has disconnected, any client may.
     drop(maker);
     wait_for("the maker to be gone", || (call(&mut other, "status", &id)["made_by"] == "test (gone)").then_some(()));
     assert_eq!(call(&mut other, "cancel", &id)["status"], "cancelled");
 }
 
 #[test]
-fn clearing_between_start_and_watch_changes_nothing_and_after_watch_is_told() {
+fn clearing_between_start_and_watch_changes_nothing_and_clearing_after_watch_is_reported() {
     let server = Server::start();
     let mut client = server.client();
     server.log(json!([in_load("L1", error("A")), in_load("L1", error("B"))]));
@@ -277,7 +277,7 @@ fn a_filter_that_matches_nothing_says_so() {
         let result = &answer["result"];
         assert_eq!((&result["verdict"], &result["confidence"]), (&json!("unchanged"), &json!("none")), "{answer}");
         assert!(
-            result["warnings"][0].as_str().unwrap().starts_with("url_filter matched none of 1 entries"),
+            result["warnings"][0].as_str().unwrap().starts_with("url_filter matched none of the 1 entries"),
             "{answer}"
         );
         let told = answer["hint"].as_str().unwrap();
@@ -286,7 +286,7 @@ fn a_filter_that_matches_nothing_says_so() {
 }
 
 #[test]
-fn what_the_user_switched_off_lowers_the_confidence() {
+fn a_capture_that_is_switched_off_lowers_the_confidence() {
     let server = Server::start();
     let mut client = server.client();
     let mut socket = Socket::open(&server, Some(EXTENSION)).unwrap();
@@ -310,7 +310,7 @@ fn what_the_user_switched_off_lowers_the_confidence() {
 }
 
 #[test]
-fn an_empty_baseline_says_what_it_is_good_for() {
+fn an_empty_baseline_says_what_it_can_find() {
     let server = Server::start();
     let mut client = server.client();
     let nothing = client.tool("verify_fix", json!({ "action": "start" }));
@@ -357,7 +357,7 @@ fn a_label_is_one_line() {
 }
 
 #[test]
-fn labels_hold_no_credentials() {
+fn labels_contain_no_credentials() {
     let server = Server::start();
     let mut client = server.client();
     let secret = format!("ghp_{}", "a1B2".repeat(9));

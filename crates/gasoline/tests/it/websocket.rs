@@ -147,7 +147,7 @@ fn status_has_the_promised_shape() {
 }
 
 #[test]
-fn a_pages_totals_are_told_but_neither_listed_nor_journaled() {
+fn a_pages_totals_are_reported_but_neither_listed_nor_journaled() {
     let server = Server::start();
     post(&server, json!([{ "event": "open", "id": "c", "url": "wss://feed.test" }]));
     let stats = json!({ "incoming": { "total": 14_460, "bytes": 892_400, "perSecond": 48.2, "lastPreview": "{}", "lastAt": "2026-01-01T00:00:00Z" },
@@ -171,7 +171,7 @@ fn a_pages_totals_are_told_but_neither_listed_nor_journaled() {
 }
 
 #[test]
-fn connections_keep_to_their_limits() {
+fn connections_stay_within_their_limits() {
     let server = Server::start();
     let open = |from: usize, to: usize| -> Value {
         (from..to).map(|n| json!({ "event": "open", "id": format!("c{n}"), "url": "ws://x" })).collect()

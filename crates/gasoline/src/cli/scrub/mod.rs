@@ -202,7 +202,7 @@ mod tests {
         fs::write(folder.path().join("other"), "new").unwrap();
         fs::rename(folder.path().join("other"), &path).unwrap();
         let error = replace(&path, &copy, &before).unwrap_err();
-        assert!(error.to_string().contains("changed meanwhile"), "{error}");
+        assert!(error.to_string().contains("changed in the meantime"), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         replace(&path, &copy, &fs::metadata(&path).unwrap()).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "clean");

@@ -1,4 +1,4 @@
-//! What happened to be near an error, or sounds like it, and has nothing to do with it.
+//! Events that are near an error, or sound like it, but did not cause it.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn diagnosed(events: &Value) -> Value {
     session(events.clone()).tool("diagnose", json!({}))
 }
 
-/// The cause must not name this, or not with confidence "high".
+/// The cause must not name this, or at least not with confidence "high".
 fn check_not_blamed(cases: &[(&str, Value, &str)]) {
     let mut wrong = Vec::new();
     for (name, events, words) in cases {
@@ -76,7 +76,7 @@ fn a_number_is_a_status_only_where_the_message_says_so() {
 }
 
 #[test]
-fn an_address_is_named_only_whole() {
+fn an_address_counts_only_if_the_message_names_all_of_it() {
     let failed = |path: &str| request(1_000, 20, "GET", path, 500, None);
     let said = |path: &str, message: &str| json!([failed(path), exception(1_030, message, APP)]);
     check_confidence(&[
@@ -100,29 +100,29 @@ fn an_address_is_named_only_whole() {
 }
 
 #[test]
-fn everything_is_called_by_main() {
+fn a_function_that_calls_everything_proves_nothing() {
     let mut tracked = request(1_000, 20, "POST", "/api/track", 500, None);
     tracked["stack"] =
         json!("    at track (http://localhost:3000/app.js:3:9)\n    at main (http://localhost:3000/app.js:40:3)");
     let drawn = "    at draw (http://localhost:3000/app.js:10:5)\n    at main (http://localhost:3000/app.js:41:3)";
     let answer = diagnosed(&json!([tracked, exception(1_030, "total is not a function", drawn)]));
     assert_ne!(answer["confidence"], "high", "{answer:#}");
-    // It asked for it itself.
+    // The function sent the request itself.
     let mut asked = request(1_000, 20, "GET", "/api/cart", 500, None);
     asked["stack"] = json!("    at main (http://localhost:3000/app.js:40:3)");
     let reading = "Cannot read properties of undefined (reading 'lines')";
     let main = "    at main (http://localhost:3000/app.js:41:3)";
     check_confidence(&[("itself", json!([asked, exception(1_030, reading, main)]), "/api/cart", "high")]);
-    // A helper asked, for a function that has a task of its own.
+    // A helper sent it for a function that has its own task.
     let mut helped = request(1_000, 20, "GET", "/api/cart", 500, None);
     helped["stack"] =
         json!("    at getJson (http://localhost:3000/app.js:3:9)\n    at loadCart (http://localhost:3000/app.js:7:3)");
     check_confidence(&[("helped", json!([helped, exception(1_030, reading, LOADED)]), "/api/cart", "high")]);
 }
 
-/// Two failed in the same way just before: the message fits both.
+/// Two requests failed in the same way just before: the message fits both.
 #[test]
-fn of_two_that_fit_alike_neither_is_certain() {
+fn if_two_requests_fit_equally_neither_is_certain() {
     let failed = |path: &str, started: u32| request(started, 20, "GET", path, 500, None);
     let lost = |path: &str, started: u32| {
         json!({ "type": "network", "ts": at(started), "duration": 10, "method": "GET", "status": 0, "error": "Failed to fetch",
@@ -152,11 +152,11 @@ fn of_two_that_fit_alike_neither_is_certain() {
     ]);
     let both =
         json!([failed("/api/cart", 1_000), asked_by(failed("/api/ads", 1_010)), exception(1_060, "HTTP 500", LOADED)]);
-    check_confidence(&[("its stack tells which", both, "/api/ads", "high")]);
+    check_confidence(&[("its stack shows which", both, "/api/ads", "high")]);
 }
 
 #[test]
-fn noise_is_no_cause() {
+fn noise_is_not_a_cause() {
     let reading = "Cannot read properties of undefined (reading 'lines')";
     let beacon = |url: &str, status: u16| request(1_000, 5, "POST", url, status, Some("{}"));
     check_not_blamed(&[
@@ -185,7 +185,7 @@ fn noise_is_no_cause() {
 }
 
 #[test]
-fn a_connection_is_named_in_words_and_not_in_names() {
+fn a_connection_counts_if_the_message_mentions_it_in_words_not_in_identifiers() {
     let socket = || closed(1_000, "ws://localhost:3000/live");
     let said = |message: &str| json!([socket(), exception(1_020, message, APP)]);
     for message in [
@@ -219,7 +219,7 @@ fn a_connection_is_named_in_words_and_not_in_names() {
 
 /// A development server that restarts closes its own connection; the application has nothing to do with it.
 #[test]
-fn the_socket_of_a_development_server_is_no_cause() {
+fn the_socket_of_a_development_server_is_not_a_cause() {
     let message = "the connection is gone";
     let dev_server = |url: &str| (json!([closed(1_000, url), exception(1_020, message, APP)]), "was closed");
     let urls = [
@@ -240,7 +240,7 @@ fn the_socket_of_a_development_server_is_no_cause() {
         })
         .collect();
     check_not_blamed(&cases);
-    // Its messages tell what it is, whatever the address.
+    // Its messages show what it is, whatever its address.
     let told = json!([
         { "type": "websocket", "ts": at(500), "event": "message", "id": "c1", "url": "ws://localhost:3000/x", "direction": "incoming",
           "data": "{\"type\":\"update\",\"updates\":[{\"type\":\"js-update\",\"path\":\"/src/App.jsx\"}]}" },
@@ -250,7 +250,7 @@ fn the_socket_of_a_development_server_is_no_cause() {
     check_not_blamed(&[("by its messages", told, "was closed")]);
 }
 
-/// No answer of a server brings a name into being, or a variable out of its dead zone.
+/// No response can define a name, or take a variable out of its temporal dead zone.
 #[test]
 fn no_request_makes_a_name_undefined() {
     let failed = || request(1_000, 20, "GET", "/api/cart", 500, None);
@@ -273,7 +273,7 @@ fn no_request_makes_a_name_undefined() {
 }
 
 #[test]
-fn a_request_that_was_repeated_with_success_is_not_what_broke() {
+fn a_failed_request_that_was_repeated_successfully_is_not_the_cause() {
     let attempt = |started: u32, status: u16| request(started, 20, "GET", "/api/cart", status, None);
     let of_test = |events: Value| {
         let server = crate::support::Server::start();
@@ -293,14 +293,14 @@ fn a_request_that_was_repeated_with_success_is_not_what_broke() {
     // It succeeded once, and failed after.
     let answer = of_test(json!([attempt(1_000, 200), attempt(1_500, 503), exception(5_000, "total is negative", APP)]));
     assert!(answer["error"]["message"].as_str().unwrap().contains("/api/cart"), "{answer:#}");
-    // There is nothing worse.
+    // There is no more severe candidate.
     let answer = of_test(json!([attempt(1_000, 503), attempt(1_500, 200)]));
     assert!(answer["error"]["message"].as_str().unwrap().contains("/api/cart"), "{answer:#}");
 }
 
-/// Pages parse what they stored or what was typed, too, and have their own words for what is wrong with it.
+/// Pages also parse stored or typed text, and have their own error messages for it.
 #[test]
-fn json_that_no_server_sent() {
+fn invalid_json_that_no_server_sent_blames_no_request() {
     let failed = |message: &str| json!({ "type": "error", "source": "exception", "ts": at(5_000), "message": message, "url": PAGE });
     let answered = |content_type: &str, status: u16, started: u32, body: Option<&str>| {
         let mut asked = request(started, 20, "POST", "/api/me", status, body);
@@ -340,13 +340,13 @@ fn json_that_no_server_sent() {
             "instead of JSON",
         ),
     ]);
-    // An answer without a body, some time before: the text may as well be from elsewhere.
+    // An answer without a body, some time before: the text may be from elsewhere.
     let events = json!([answered("", 204, 4_000, Some("")), failed("Unexpected end of JSON input")]);
     assert_eq!(diagnosed(&events)["confidence"], "low", "{:#}", diagnosed(&events));
 }
 
 #[test]
-fn a_failure_that_was_made_good_before_is_not_blamed() {
+fn a_failure_that_was_repaired_before_the_error_is_not_blamed() {
     let events = json!([
         request(1_000, 20, "GET", "/api/user", 500, None),
         request(1_200, 20, "GET", "/api/user", 200, None),
@@ -361,7 +361,7 @@ fn a_click_right_before_an_error_makes_an_earlier_failure_doubtful() {
     let error = exception(2_402, "menuRef.current.open is not a function", APP);
     let events = json!([failed, click(2_400, "Menu"), error]);
     check_confidence(&[("a click 2 ms before", events.clone(), "", "low")]);
-    // Whatever is blamed, the click is told.
+    // Whatever is blamed, the answer names the click.
     let answer = diagnosed(&events);
     let told = format!("{} {}", answer["action"], answer["around"]);
     assert!(told.contains("Menu"), "{answer}");
@@ -369,7 +369,7 @@ fn a_click_right_before_an_error_makes_an_earlier_failure_doubtful() {
 }
 
 #[test]
-fn what_the_browser_and_frameworks_refuse_is_a_matter_of_the_code() {
+fn errors_of_browser_and_framework_rules_are_caused_by_the_code() {
     let failed = request(1_000, 20, "GET", "/api/config", 500, None);
     let cases = [
         "Failed to execute 'querySelector' on 'Document': '#' is not a valid selector.",
@@ -383,14 +383,14 @@ fn what_the_browser_and_frameworks_refuse_is_a_matter_of_the_code() {
     let cases: Vec<_> =
         cases.map(|message| (message, json!([failed, exception(1_320, message, APP)]), "/api/config")).to_vec();
     check_not_blamed(&cases);
-    // What a request itself was refused for is another matter.
+    // A request that was itself rejected is a different case.
     let own = exception(1_030, "Failed to execute 'json' on 'Response': Unexpected end of JSON input", APP);
     check_confidence(&[("json", json!([failed, own]), "/api/config", "medium")]);
 }
 
-/// What an answer did not say must not stand in the cause.
+/// The cause must not claim what the answer did not say.
 #[test]
-fn a_refusal_is_told_with_what_was_seen_of_it() {
+fn the_cause_of_a_rejected_request_says_only_what_was_captured() {
     let asked = |path: &str, status: u16, body: Option<&str>| {
         let mut asked = request(1_000, 20, "GET", path, status, body);
         asked["hasAuthHeader"] = json!(true);
