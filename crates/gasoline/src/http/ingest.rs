@@ -26,8 +26,8 @@ use crate::memory;
 
 /// Bodies larger than this are processed outside the threads that answer requests.
 const LARGE_BODY: usize = 256 * 1024;
-/// How many large bodies are processed at the same time: one for each processor. Each needs several times its size in
-/// the meantime, and every thread keeps some of that.
+/// How many large bodies are processed at the same time. More would not be faster, because a small machine has no more
+/// processors. Each needs several times its size in the meantime, and every thread keeps some of that.
 static LARGE_BODIES: Semaphore = Semaphore::const_new(2);
 /// How much memory processing a large body needs besides the body, in multiples of its size.
 const WORK_FACTOR: usize = 3;

@@ -1,7 +1,8 @@
-//! What the official MCP conformance suite wants to find on a server: tools, prompts and resources with fixed names and
-//! fixed answers. They exercise the SDK and our transports; the product has none of them.
+//! Fixtures for the official MCP conformance suite: tools, prompts and resources with fixed names and answers. They
+//! exercise the SDK and our transports; the product has none of them.
 //!
-//! Only in builds with the feature `conformance`. How the suite is run, and what does not apply: `docs/conformance.md`.
+//! Compiled only with the feature `conformance`. `docs/conformance.md` says how to run the suite, and what does not
+//! apply.
 
 #![allow(
     deprecated,
@@ -25,12 +26,12 @@ use serde_json::{Value, json};
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 /// Half a millisecond of silence.
 const WAV: &str = "UklGRigAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQQAAACAgICA";
-/// Between two notifications of one call, as the suite asks for.
+/// The pause between two notifications of one call, as the suite requires.
 const PAUSE: Duration = Duration::from_millis(50);
 /// No fixture waits longer for the suite's client.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The requests that the product leaves to the SDK's defaults.
+/// Handles the requests that the product leaves to the SDK's defaults.
 macro_rules! fixture_methods {
     () => {
         async fn complete(
@@ -52,7 +53,7 @@ macro_rules! fixture_methods {
 }
 pub(super) use fixture_methods;
 
-/// Announces what the fixtures add.
+/// Announces the capabilities that the fixtures add.
 pub(super) fn extend(info: &mut ServerConfig) {
     info.capabilities.completions = Some(JsonObject::new());
 }
@@ -93,7 +94,7 @@ fn asking(name: &'static str, description: &'static str, argument: &str) -> Tool
     Tool::new(name, description, object(schema))
 }
 
-/// The answer of a fixture, or `None` where the name is not one of them.
+/// The answer of a fixture, or `None` if no fixture has this name.
 pub(super) async fn call(
     request: &CallToolRequestParams,
     context: &RequestContext<RoleServer>,
@@ -322,7 +323,7 @@ fn embedded(uri: &str, mime_type: &str, text: &str) -> ContentBlock {
     ContentBlock::resource(ResourceContents::text(text, uri).with_mime_type(mime_type))
 }
 
-/// For literals that are objects; anything else is an empty one.
+/// Converts an object literal. Anything else becomes an empty object.
 fn object(value: Value) -> JsonObject {
     match value {
         Value::Object(fields) => fields,

@@ -20,7 +20,7 @@ pub(super) struct ConfigureStreaming;
 pub(crate) struct Params {
     /// On or off (unchanged).
     enabled: Option<bool>,
-    /// Any of errors, network_errors, performance, user_frustration, security (all).
+    /// errors, network_errors, performance, user_frustration, security (all).
     events: Option<Vec<String>>,
     /// Shortest gap, 1 to 60 (5).
     throttle_seconds: Option<f64>,

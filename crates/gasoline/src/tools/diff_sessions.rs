@@ -40,7 +40,7 @@ pub(crate) struct Params {
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    /// Delete another client's snapshot.
+    /// Delete another client's.
     force: Option<bool>,
 }
 

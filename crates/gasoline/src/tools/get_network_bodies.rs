@@ -21,7 +21,7 @@ list_params! {
         limit: Option<u32>,
         /// HTTP method.
         method: Option<String>,
-        /// Lowest status; 400 for failures.
+        /// Lowest, 400 for failures.
         status_min: Option<u16>,
         /// Highest status.
         status_max: Option<u16>,

@@ -19,7 +19,7 @@ list_params! {
     Params {
         /// Last n actions (all).
         last_n_actions: Option<u32>,
-        /// Any of actions, network, console, websocket (all).
+        /// actions, network, console, websocket (all).
         include: Option<Vec<String>>,
     }
 }

@@ -38,7 +38,7 @@ impl Tool for GetWebsocketStatus {
     const NAME: &'static str = "get_websocket_status";
     const TITLE: &'static str = "WebSocket status";
     const DESCRIPTION: &'static str = "Each WebSocket: open or closed, rates, last messages, their schema. Use it \
-        to see whether a socket is connected.";
+        to check a connection.";
     const EFFECT: Effect = Effect::Reads;
     const READS: &'static [Kind] = &[Kind::WebsocketEvents];
     type Params = Params;

@@ -17,7 +17,7 @@ pub(super) struct SecurityAudit;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Any of credentials, auth_patterns, pii_exposure, transport, security_headers, cookie_security (all).
+    /// credentials, auth_patterns, pii_exposure, transport, security_headers, cookie_security (all).
     checks: Option<Vec<String>>,
     /// info, warning or critical (warning).
     severity_min: Option<String>,

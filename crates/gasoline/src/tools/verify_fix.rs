@@ -40,7 +40,7 @@ pub(crate) struct Params {
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    /// Watch or cancel another client's verification.
+    /// Watch or cancel another client's.
     force: Option<bool>,
 }
 
