@@ -100,8 +100,8 @@ export function Timeline({ model }: SectionProps) {
         </fieldset>
         <p class="shown" data-test="shown">
           {shown.length === rows.length
-            ? plural(shown.length, 'moment')
-            : `${count(shown.length)} of ${plural(rows.length, 'moment')}`}
+            ? plural(shown.length, 'event')
+            : `${count(shown.length)} of ${plural(rows.length, 'event')}`}
         </p>
       </div>
       <Overview rows={fitting} whole={whole} span={span} onChange={setWindow} />

@@ -129,7 +129,7 @@ export function Overview({ rows, whole, span, onChange }: Props) {
         data={data}
         options={options}
         height={HEIGHT}
-        label={`What happened when: ${plural(rows.length, 'moment')} from ${said(whole.from)} to ${said(whole.to)}`}
+        label={`Activity over time: ${plural(rows.length, 'event')} from ${said(whole.from)} to ${said(whole.to)}`}
         kind={isLong ? 'days' : 'hours'}
       />
       <div class="brush" style={{ left: `${BESIDE}px`, right: `${BESIDE}px` }}>

@@ -17,7 +17,7 @@ export const DAY_MILLIS = 86_400_000;
 const ODD_MILLIS = 30 * DAY_MILLIS;
 /** Clocks may differ by this much. */
 const AHEAD_MILLIS = 3_600_000;
-/** Of so many, one may be days older than the others without being counted in. */
+/** Among this many events, one may be days older than the others without counting for the span. */
 const FEW = 20;
 
 /**

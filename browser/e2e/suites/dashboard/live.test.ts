@@ -10,7 +10,7 @@ test('full buffers are drawn, and stay in step with the server', async ({ page, 
   await expect(page.locator('[data-test=waterfall]')).toHaveAttribute('data-total', '1650');
   // The document holds the lines in sight.
   expect(await page.locator('.line').count()).toBeLessThan(60);
-  await expect(page.locator('[data-test=shown]')).toHaveText('1,650 moments');
+  await expect(page.locator('[data-test=shown]')).toHaveText('1,650 events');
 
   // The oldest leave here as they leave the buffers.
   await gasoline.post('/logs', { entries: [{ level: 'log', type: 'console', message: 'the newest line' }] });

@@ -234,7 +234,7 @@ test('all of it works with the keyboard', async ({ page, gasoline }) => {
   expect(Math.abs((await value()) - most / 10)).toBeLessThan(2);
   await page.keyboard.press('ArrowLeft');
   expect(Math.abs((await value()) - most * 0.09)).toBeLessThan(2);
-  await expect(page.locator('[data-test=shown]')).toHaveText(/^\d+ of \d+ moments$/);
+  await expect(page.locator('[data-test=shown]')).toHaveText(/^\d+ of \d+ events$/);
   await page.keyboard.press('End');
   expect(await page.locator('.line').count()).toBeLessThan(all);
   await page.keyboard.press('Home');
