@@ -170,7 +170,7 @@ impl Tool for DiffSessions {
                 }
                 if let count @ 1.. = diff.not_exercised {
                     not_exercised = Some(format!(
-                        "\"{b}\" did not exercise {} of \"{a}\", so nothing is known about it: do what `repeat` says, then compare again",
+                        "\"{b}\" did not exercise {} of \"{a}\": do what `repeat` says, then compare again",
                         counted(count, "issue")
                     ));
                 }

@@ -276,7 +276,7 @@ fn compared(
             )),
             _ if comparison.not_exercised.iter().all(|change| change.is_unprovable) => Some(repeats(comparison)),
             count => Some(format!(
-                "{} of the baseline was not exercised since watch, so nothing is known about it: repeat {scenario}, then compare again",
+                "nothing has exercised {} of the baseline since watch: repeat {scenario}, then compare again",
                 counted(count, "issue")
             )),
         },

@@ -183,7 +183,7 @@ fn a_reload_alone_proves_nothing_and_the_hint_says_what_to_repeat() {
     assert_eq!(result["not_exercised"][0]["repeat"], "on http://localhost:3000/shop: click button \"Pay\"");
     assert_eq!(
         compared["hint"],
-        "1 issue of the baseline was not exercised since watch, so nothing is known about it: repeat the scenario (on http://localhost:3000/shop: click button \"Pay\"), then compare again"
+        "nothing has exercised 1 issue of the baseline since watch: repeat the scenario (on http://localhost:3000/shop: click button \"Pay\"), then compare again"
     );
     click();
     wait_for("the fix to be certain", || {
