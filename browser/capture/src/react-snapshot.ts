@@ -2,7 +2,7 @@
 // the components are written down at once, as they are; what they mean is worked out later, by `enrich.js`.
 
 import type { Core } from './core';
-import { EVIDENCE_COMPONENTS, EVIDENCE_GAP_MILLIS, EVIDENCE_KEPT, EVIDENCE_MILLIS } from './limits.gen';
+import { REACT_SNAPSHOT_COMPONENTS, REACT_SNAPSHOT_GAP_MILLIS, REACT_SNAPSHOT_KEPT, REACT_SNAPSHOT_MILLIS } from './limits.gen';
 import { clock, setTimer } from './natives';
 
 const KEEP_MILLIS = 5_000;
@@ -48,18 +48,18 @@ export function createReactSnapshots(core: Core, acted: () => [Element | undefin
   const kept = new Map<string, ReactSnapshot>();
   let latest: ReactSnapshot | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  const look = (): ReactSnapshot => [...components(clock() + EVIDENCE_MILLIS), ...acted(), document.activeElement];
+  const look = (): ReactSnapshot => [...components(clock() + REACT_SNAPSHOT_MILLIS), ...acted(), document.activeElement];
   return {
     note(id) {
       if (!core.switches.reactSnapshot) return;
-      if (!latest || clock() - lookedAt > EVIDENCE_GAP_MILLIS) {
+      if (!latest || clock() - lookedAt > REACT_SNAPSHOT_GAP_MILLIS) {
         const now = look();
         // React logs an error and throws it again once the tree is gone: what was seen the first time is the answer.
         if (!latest || now[0][0]) latest = now;
         lookedAt = clock();
       }
       kept.set(id, latest);
-      for (const oldest of kept.keys()) if (kept.size > EVIDENCE_KEPT) kept.delete(oldest);
+      for (const oldest of kept.keys()) if (kept.size > REACT_SNAPSHOT_KEPT) kept.delete(oldest);
       setTimer(() => {
         kept.delete(id);
         if (kept.size === 0) latest = undefined;
@@ -103,7 +103,7 @@ export function noteComponents(
   owners: Map<unknown, number>,
   until: number,
 ): void {
-  for (let steps = 1; waiting.length > 0 && found.length < EVIDENCE_COMPONENTS * 4; steps++) {
+  for (let steps = 1; waiting.length > 0 && found.length < REACT_SNAPSHOT_COMPONENTS * 4; steps++) {
     if (steps % 64 === 0 && clock() > until) break;
     let owner = waiting.pop() as number;
     const fiber = waiting.pop() as Fiber | null;

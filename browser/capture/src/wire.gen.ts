@@ -2199,5 +2199,5 @@ page_id?: string | null,
  */
 worker?: string | null, };
 
-/** What the extension calls its failures. */
+/** The error codes of the extension. */
 export type QueryCode = 'QUERY_TIMEOUT' | 'TAB_NOT_FOUND' | 'TAB_RESTRICTED' | 'TAB_DISCARDED' | 'TAB_CRASHED' | 'TAB_HIDDEN' | 'SITE_NOT_ENABLED' | 'INVALID_SELECTOR' | 'INVALID_TAGS' | 'PAGE_CHANGED' | 'USER_SCRIPTS_OFF' | 'EXECUTE_JS_OFF' | 'CONSENT_NEEDED' | 'RECORDING' | 'NOT_RECORDING' | 'TOO_LARGE';

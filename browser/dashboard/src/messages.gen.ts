@@ -576,7 +576,7 @@ export type Settings = {
   captureNetworkBodies?: boolean;
   /** Source, components and state around an error. */
   aiContextEnabled?: boolean;
-  /** A picture of the page when an error happens. */
+  /** A screenshot of the page when an error happens. */
   screenshotOnError?: boolean;
   /** The timing of recent requests, with each error. */
   networkWaterfall?: boolean;

@@ -74,13 +74,13 @@ pub fn moments<'a>(session: &'a Session, filter: &Filter, include: Include) -> V
         let requests = session.store.network.iter().filter(|stored| filter.admits(stored));
         found.extend(requests.map(|stored| Moment { at: stored.began(), what: What::Request(stored) }));
     }
-    let told: HashSet<&str> =
+    let with_body: HashSet<&str> =
         session.store.network.iter().filter_map(|request| request.entry.request_id.as_deref()).collect();
-    let is_told = |entry: &Log| entry.request_id.as_deref().is_some_and(|id| told.contains(id));
+    let has_body = |entry: &Log| entry.request_id.as_deref().is_some_and(|id| with_body.contains(id));
     let lines = session.store.logs.iter().filter(|stored| filter.admits(stored));
     for stored in lines {
         let is_request = stored.entry.kind == LogKind::Network;
-        let is_wanted = if is_request { include.network && !is_told(&stored.entry) } else { include.console };
+        let is_wanted = if is_request { include.network && !has_body(&stored.entry) } else { include.console };
         if is_wanted {
             found.push(Moment { at: at(stored), what: What::Console(stored) });
         }

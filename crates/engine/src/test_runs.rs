@@ -173,24 +173,24 @@ fn size(record: &TestRecord) -> usize {
 }
 
 /// The later report wins; fields that it leaves out stay.
-fn merged(known: TestRecord, told: TestRecord) -> TestRecord {
+fn merged(known: TestRecord, news: TestRecord) -> TestRecord {
     TestRecord {
-        test_id: told.test_id,
-        title: told.title.or(known.title),
-        file: told.file.or(known.file),
-        line: told.line.or(known.line),
-        project: told.project.or(known.project),
-        retry: told.retry.or(known.retry),
-        repeat: told.repeat.or(known.repeat),
-        shard: told.shard.or(known.shard),
-        worker: told.worker.or(known.worker),
-        status: told.status.or(known.status),
-        expected_status: told.expected_status.or(known.expected_status),
-        duration_ms: told.duration_ms.or(known.duration_ms),
-        error: told.error.or(known.error),
-        location: told.location.or(known.location),
-        started: told.started.or(known.started),
-        ended: told.ended.or(known.ended),
+        test_id: news.test_id,
+        title: news.title.or(known.title),
+        file: news.file.or(known.file),
+        line: news.line.or(known.line),
+        project: news.project.or(known.project),
+        retry: news.retry.or(known.retry),
+        repeat: news.repeat.or(known.repeat),
+        shard: news.shard.or(known.shard),
+        worker: news.worker.or(known.worker),
+        status: news.status.or(known.status),
+        expected_status: news.expected_status.or(known.expected_status),
+        duration_ms: news.duration_ms.or(known.duration_ms),
+        error: news.error.or(known.error),
+        location: news.location.or(known.location),
+        started: news.started.or(known.started),
+        ended: news.ended.or(known.ended),
         entries_removed: known.entries_removed,
     }
 }

@@ -153,13 +153,13 @@ limits! {
     CAPTURE_SCRIPT_BYTES: usize = 40 * KB;
 
     /// Components that are recorded when an error happens. Recording takes the page's own time.
-    EVIDENCE_COMPONENTS: usize = 3_000;
+    REACT_SNAPSHOT_COMPONENTS: usize = 3_000;
     /// Time that recording them may take.
-    EVIDENCE_MILLIS: u64 = 5;
+    REACT_SNAPSHOT_MILLIS: u64 = 5;
     /// Errors closer together than this share one recording.
-    EVIDENCE_GAP_MILLIS: u64 = 250;
+    REACT_SNAPSHOT_GAP_MILLIS: u64 = 250;
     /// Errors whose recording a page holds at a time.
-    EVIDENCE_KEPT: usize = 5;
+    REACT_SNAPSHOT_KEPT: usize = 5;
 
     /// Time for all work on one error's context; what is ready by then is sent.
     ENRICH_MILLIS: u64 = 3_000;

@@ -1,7 +1,7 @@
 // The components of a page at the time of an error, and what is to be told of some of them.
 
 import { RECALL } from '../annotations';
-import { ANCESTRY_MILLIS, EVIDENCE_KEPT } from '../limits.gen';
+import { ANCESTRY_MILLIS, REACT_SNAPSHOT_KEPT } from '../limits.gen';
 import type { ReactSnapshot } from '../react-snapshot';
 import { readAngular } from './angular';
 import type { Component, ComponentTree, Scene, Seen } from './component-tree';
@@ -36,7 +36,7 @@ export function readComponents(id: string): PageComponents {
   const focused = active && active !== document.body && active !== document.documentElement ? active : undefined;
   const all = FRAMEWORKS.flatMap((read) => quietly(() => read({ reactSnapshot, acted, focused, until })) ?? []);
   seen.set(id, all);
-  for (const oldest of seen.keys()) if (seen.size > EVIDENCE_KEPT) seen.delete(oldest);
+  for (const oldest of seen.keys()) if (seen.size > REACT_SNAPSHOT_KEPT) seen.delete(oldest);
   return {
     trees: all.map(({ tree }) => tree),
     actedAt,

@@ -51,7 +51,7 @@ pub struct CodeChange {
     pub tab: Option<i64>,
     /// Modules that console lines named. A module that is named again has changed again.
     #[serde(skip)]
-    told: Vec<String>,
+    announced: Vec<String>,
     /// The path of a page that was reloaded; a hot update applies to whatever the tab shows.
     #[serde(skip)]
     path: Option<String>,
@@ -85,9 +85,9 @@ impl CodeChanges {
     /// Records new code that a console line announced: one line for each module, after the message if that was
     /// captured.
     pub fn note_line(&mut self, tab: Option<i64>, at: Timestamp, update: Update) {
-        let change = CodeChange { told: update.modules.clone(), ..changed(tab, at, update) };
-        let modules = change.told.clone();
-        self.note(change, |known| is_near(known, at) && !modules.iter().any(|module| known.told.contains(module)));
+        let change = CodeChange { announced: update.modules.clone(), ..changed(tab, at, update) };
+        let modules = change.announced.clone();
+        self.note(change, |known| is_near(known, at) && !modules.iter().any(|module| known.announced.contains(module)));
     }
 
     /// Records that data came from a page. A new page at an address that the tab showed before is a reload.
@@ -118,8 +118,8 @@ impl CodeChanges {
         }
         known.pages.push_back(Page { id: page.to_owned(), paths: vec![path.to_owned()] });
         if is_reload {
-            let (by, modules, told, path) = (None, Vec::new(), Vec::new(), Some(path.to_owned()));
-            let change = CodeChange { at, kind: ChangeKind::Reload, by, modules, tab, told, path };
+            let (by, modules, announced, path) = (None, Vec::new(), Vec::new(), Some(path.to_owned()));
+            let change = CodeChange { at, kind: ChangeKind::Reload, by, modules, tab, announced, path };
             self.note(change, |known| is_near(known, at));
         }
     }
@@ -146,7 +146,7 @@ impl CodeChanges {
         known.at = if is_page { change.at } else { known.at.min(change.at) };
         known.by = known.by.or(change.by);
         known.path = known.path.take().or(change.path);
-        known.told.extend(change.told.into_iter().take(MODULES));
+        known.announced.extend(change.announced.into_iter().take(MODULES));
         for module in change.modules {
             if known.modules.len() < MODULES && !known.modules.contains(&module) {
                 known.modules.push(module);
@@ -181,7 +181,7 @@ impl CodeChanges {
 
 fn changed(tab: Option<i64>, at: Timestamp, update: Update) -> CodeChange {
     let kind = if update.is_reload { ChangeKind::Reload } else { ChangeKind::HotUpdate };
-    CodeChange { at, kind, by: Some(update.tool), modules: update.modules, tab, told: Vec::new(), path: None }
+    CodeChange { at, kind, by: Some(update.tool), modules: update.modules, tab, announced: Vec::new(), path: None }
 }
 
 fn is_near(known: &CodeChange, at: Timestamp) -> bool {

@@ -16,22 +16,22 @@ const ERRORS: usize = 6;
 const REPEATED_RANK: u32 = 40;
 
 pub(super) fn write(report: &Report, most: usize) -> String {
-    let mut told: Vec<String> = report.failures().map(|attempt| failure(attempt, most)).collect();
+    let mut parts: Vec<String> = report.failures().map(|attempt| failure(attempt, most)).collect();
     // Tests that share a cause need not be explained one by one.
     for group in report.causes.iter().filter(|group| group.tests.len() > 1) {
         let cause = shorten_to(&one_line(&group.cause), LINE_TOKENS);
         let mut lines = vec![format!("## Same cause in {} tests", group.tests.len()), cause];
         lines.extend(group.tests.iter().take(20).map(|test| format!("- {}", shorten_to(test, TITLE_TOKENS))));
-        told.push(lines.join("\n"));
+        parts.push(lines.join("\n"));
     }
     if let Some(note) = &report.note {
         return format!("{note}\n");
     }
-    if told.is_empty() {
-        told.push(nothing(&report.summary));
+    if parts.is_empty() {
+        parts.push(nothing(&report.summary));
     }
-    told.extend(report.warned().map(|attempt| warned(attempt, most)));
-    told.join("\n\n") + "\n"
+    parts.extend(report.warned().map(|attempt| warned(attempt, most)));
+    parts.join("\n\n") + "\n"
 }
 
 fn nothing(summary: &Summary) -> String {
@@ -169,7 +169,7 @@ fn errors(page: &mut Page, attempt: &Attempt) {
     let beside = if noise > 0 { format!(", {noise} more likely noise") } else { String::new() };
     page.add(1, format!("### Browser Errors ({total}{beside})"));
     // In order of time, whatever their kind. A place is dropped together with what happened there.
-    let mut told: Vec<(wire::Timestamp, Vec<String>)> = Vec::new();
+    let mut parts: Vec<(wire::Timestamp, Vec<String>)> = Vec::new();
     for error in &attempt.errors {
         let times = if error.count > 1 { format!(" ({}×)", error.count) } else { String::new() };
         let mut lines = vec![format!("[{}] {}{times}", error.kind, one_line(&error.message))];
@@ -182,17 +182,17 @@ fn errors(page: &mut Page, attempt: &Attempt) {
         lines.extend(error.stack.iter().filter(|frame| !frame.contains(shown)).map(|frame| format!("   at {frame}")));
         lines.extend(error.component.as_ref().map(|tree| format!("   in {tree}")));
         lines.extend(error.summary.as_ref().map(|summary| format!("   {summary}")));
-        told.push((error.ts, lines));
+        parts.push((error.ts, lines));
     }
     for request in &attempt.network_failures {
         let mut lines = vec![format!("[network] {}", request.text())];
         lines.extend(request.request.as_ref().map(|text| format!("   Request: {}", one_line(text))));
         lines.extend(request.response.as_ref().map(|text| format!("   Response: {}", one_line(text))));
-        told.push((request.ts, lines));
+        parts.push((request.ts, lines));
     }
-    told.extend(attempt.ws_errors.iter().map(|socket| (socket.ts, vec![format!("[websocket] {}", socket.text())])));
-    told.sort_by_key(|(at, _)| *at);
-    for (index, (_, lines)) in told.iter().take(ERRORS).enumerate() {
+    parts.extend(attempt.ws_errors.iter().map(|socket| (socket.ts, vec![format!("[websocket] {}", socket.text())])));
+    parts.sort_by_key(|(at, _)| *at);
+    for (index, (_, lines)) in parts.iter().take(ERRORS).enumerate() {
         for (depth, line) in lines.iter().enumerate() {
             let number = if depth == 0 { format!("{}. ", index + 1) } else { String::new() };
             let line = shorten_to(line, if depth == 0 { LINE_TOKENS } else { 60 });
@@ -201,8 +201,8 @@ fn errors(page: &mut Page, attempt: &Attempt) {
             page.add(rank, format!("{number}{line}"));
         }
     }
-    if told.len() > ERRORS {
-        page.add(25, format!("… and {} more", told.len() - ERRORS));
+    if parts.len() > ERRORS {
+        page.add(25, format!("… and {} more", parts.len() - ERRORS));
     }
 }
 

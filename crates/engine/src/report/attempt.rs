@@ -122,7 +122,7 @@ pub struct Attempt {
     #[serde(skip)]
     pub(super) is_last: bool,
     #[serde(skip)]
-    pub(super) is_told: bool,
+    pub(super) is_reported: bool,
 }
 
 fn is_none(number: &u32) -> bool {
@@ -236,8 +236,8 @@ impl Attempt {
     }
 
     pub(super) fn has_content(&self) -> bool {
-        let told = [self.errors.len(), self.network_failures.len(), self.ws_errors.len(), self.console.len()];
-        told.into_iter().chain([self.noise.len()]).any(|count| count > 0)
+        let counts = [self.errors.len(), self.network_failures.len(), self.ws_errors.len(), self.console.len()];
+        counts.into_iter().chain([self.noise.len()]).any(|count| count > 0)
     }
 
     /// Orders tests by their place in the files and attempts by number; entries outside of tests come last.
@@ -347,7 +347,7 @@ pub(super) fn look_at(run: &Run, options: &Options) -> Attempt {
         entries: run.entries(),
         entries_removed: usize::try_from(run.removed()).unwrap_or(usize::MAX),
         is_last: true,
-        is_told: status != Status::Pass && status != Status::Skip,
+        is_reported: status != Status::Pass && status != Status::Skip,
     }
 }
 
@@ -530,7 +530,7 @@ pub(super) fn mark_flaky(tests: &mut [Attempt]) {
             attempt.is_last = *index == last;
             attempt.is_flaky = is_flaky;
             attempt.attempts = tries as usize + 1;
-            attempt.is_told = attempt.is_told && last_failure.is_some_and(|(told, ..)| told == index);
+            attempt.is_reported = attempt.is_reported && last_failure.is_some_and(|(last, ..)| last == index);
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::url::without_query;
 /// A request is slow if it took this much longer, and several times as long.
 const SLOWER_MILLIS: f64 = 300.0;
 const SLOWER_TIMES: f64 = 3.0;
-const TOLD: usize = 8;
+const LISTED: usize = 8;
 const LINE_TOKENS: usize = 60;
 const BODY_CHARS: usize = 100;
 
@@ -54,7 +54,7 @@ fn write(attempt: &Attempt, failed: &Run, passed: &Run, found: &[Difference]) ->
         format!("Attempt {} failed, attempt {} passed.", number(failed), number(passed)),
     ];
     out.extend(attempt.runner_line().map(|line| format!("> {}", shorten_to(line, LINE_TOKENS))));
-    let told =
+    let line =
         |difference: &Difference| format!("{}ms: {}", difference.at.max(0), shorten_to(&difference.text, LINE_TOKENS));
     match found.split_first() {
         None => {
@@ -65,13 +65,13 @@ fn write(attempt: &Attempt, failed: &Run, passed: &Run, found: &[Difference]) ->
         }
         Some((first, rest)) => {
             out.push("### What differed first".to_owned());
-            out.push(format!("- {}", told(first)));
+            out.push(format!("- {}", line(first)));
             if !rest.is_empty() {
                 out.push("### What differed after that".to_owned());
-                out.extend(rest.iter().take(TOLD - 1).map(|difference| format!("- {}", told(difference))));
+                out.extend(rest.iter().take(LISTED - 1).map(|difference| format!("- {}", line(difference))));
             }
-            if rest.len() >= TOLD {
-                out.push(format!("- … and {} more", rest.len() + 1 - TOLD));
+            if rest.len() >= LISTED {
+                out.push(format!("- … and {} more", rest.len() + 1 - LISTED));
             }
         }
     }

@@ -20,7 +20,7 @@ pub struct Group {
 /// The groups, the largest first.
 pub(super) fn group(tests: &[Attempt]) -> Vec<Group> {
     let mut groups: Vec<(String, Group)> = Vec::new();
-    for attempt in tests.iter().filter(|attempt| attempt.is_told && attempt.test_id.is_some()) {
+    for attempt in tests.iter().filter(|attempt| attempt.is_reported && attempt.test_id.is_some()) {
         let (cause, confidence) = match (&attempt.cause, attempt.runner_line()) {
             (Some(cause), _) => (cause.text.clone(), cause.confidence),
             // The browser captured nothing telling; the test's own message may be the same.

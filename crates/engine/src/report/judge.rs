@@ -99,8 +99,8 @@ impl Span {
 fn ended(run: &Run) -> Option<Timestamp> {
     let record = &run.record;
     let lasted = record.started.zip(record.duration_ms.filter(|millis| millis.is_finite()));
-    let told = record.ended.or(lasted.map(|(began, took)| Timestamp::from_millis(began.millis() + took as i64)));
-    told.or_else(|| {
+    let ended = record.ended.or(lasted.map(|(began, took)| Timestamp::from_millis(began.millis() + took as i64)));
+    ended.or_else(|| {
         let all = moments(&run.session, &Filter::default(), crate::moments::Include::ALL);
         let requests = run.session.store.network.iter().map(|stored| stored.ended());
         all.iter().map(|moment| moment.at).chain(requests).max()

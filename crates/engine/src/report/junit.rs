@@ -64,19 +64,19 @@ fn case(out: &mut String, attempt: &Attempt, report: &Report) {
             let cause = attempt.cause.as_ref().map(|cause| cause.text.as_str());
             let message = cause.or_else(|| attempt.runner_line()).unwrap_or("failed");
             let kind = attempt.errors.first().map_or("failure", |error| error.kind.as_str());
-            let told = text(&super::ai_context::failure(attempt, usize::MAX));
+            let details = text(&super::ai_context::failure(attempt, usize::MAX));
             out.push_str(&format!(
-                "      <{element} message={} type={}>{told}</{element}>\n",
+                "      <{element} message={} type={}>{details}</{element}>\n",
                 attribute(message),
                 attribute(kind)
             ));
         }
     }
     // It passed in the end; why it failed before is worth keeping.
-    let failed = report.tests.iter().find(|other| other.is_told && other.is_same_test(attempt));
+    let failed = report.tests.iter().find(|other| other.is_reported && other.is_same_test(attempt));
     if let Some(failed) = failed.filter(|_| attempt.is_flaky) {
-        let told = text(&super::ai_context::failure(failed, usize::MAX));
-        out.push_str(&format!("      <system-out>{told}</system-out>\n"));
+        let details = text(&super::ai_context::failure(failed, usize::MAX));
+        out.push_str(&format!("      <system-out>{details}</system-out>\n"));
     }
     out.push_str("    </testcase>\n");
 }

@@ -22,8 +22,8 @@ pub(super) fn write(report: &Report) -> String {
             out.push(format!("| {} | {} | {} |", cell(&group.cause), group.confidence, tests.join("<br>")));
         }
     }
-    let told: Vec<&Attempt> = report.failures().collect();
-    for attempt in told.iter().take(FAILURES) {
+    let failures: Vec<&Attempt> = report.failures().collect();
+    for attempt in failures.iter().take(FAILURES) {
         let mark = if attempt.is_flaky { "⚠️ flaky: " } else { "❌ " };
         out.push(String::new());
         out.push(format!(
@@ -34,8 +34,8 @@ pub(super) fn write(report: &Report) -> String {
         out.extend(fenced(super::ai_context::failure(attempt, usize::MAX)));
         out.extend([String::new(), "</details>".to_owned()]);
     }
-    if told.len() > FAILURES {
-        out.extend([String::new(), format!("… and {} more.", told.len() - FAILURES)]);
+    if failures.len() > FAILURES {
+        out.extend([String::new(), format!("… and {} more.", failures.len() - FAILURES)]);
     }
     for attempt in report.warned().take(FAILURES) {
         out.push(String::new());
@@ -45,9 +45,9 @@ pub(super) fn write(report: &Report) -> String {
 }
 
 /// Fences the text, so that nothing in captured text becomes markup of the summary.
-fn fenced(told: String) -> [String; 3] {
-    let fence = "`".repeat(longest_fence(&told).max(2) + 1);
-    [format!("{fence}text"), told, fence]
+fn fenced(text: String) -> [String; 3] {
+    let fence = "`".repeat(longest_fence(&text).max(2) + 1);
+    [format!("{fence}text"), text, fence]
 }
 
 fn longest_fence(text: &str) -> usize {

@@ -175,7 +175,7 @@ fn summarize(tests: &[Attempt]) -> Summary {
 impl Report {
     /// The attempts to report: the last failure of each test.
     pub fn failures(&self) -> impl Iterator<Item = &Attempt> {
-        self.tests.iter().filter(|attempt| attempt.is_told)
+        self.tests.iter().filter(|attempt| attempt.is_reported)
     }
 
     /// Attempts without failures that logged something, if the caller asked for more than errors.

@@ -7,7 +7,7 @@ use super::Session;
 use crate::entry::{complete_marks, merge_context};
 use crate::redact::Redactor;
 use crate::symbolicate::explain::{Allowed, awaits_names_from, explain, is_explainable, scripts_of};
-use crate::symbolicate::{Brought, SourceMaps};
+use crate::symbolicate::{SourceMapResult, SourceMaps};
 
 impl Session {
     /// Adds to errors what source maps and pages revealed about them since the last call. Returns the scripts whose
@@ -48,8 +48,8 @@ impl Session {
 
     /// Takes a script's map, or the fact that it has none, for a page load if one is given. Errors that point into the
     /// script are explained by the next call.
-    pub fn bring_source_map(&mut self, url: &str, brought: Brought, page: Option<&str>, now: Timestamp) {
-        if !self.source_maps.bring(url, brought, page, now) {
+    pub fn add_source_map(&mut self, url: &str, result: SourceMapResult, page: Option<&str>, now: Timestamp) {
+        if !self.source_maps.add(url, result, page, now) {
             return;
         }
         // Other page loads may have run other code. Errors of these that an older map explained are explained again.

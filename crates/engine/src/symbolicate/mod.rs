@@ -8,4 +8,4 @@ mod source_maps;
 pub mod stack;
 pub mod summary;
 
-pub use source_maps::{Brought, SourceMaps};
+pub use source_maps::{SourceMapResult, SourceMaps};

@@ -73,7 +73,7 @@ struct Asked {
 
 /// What was uploaded for a script.
 #[derive(Debug)]
-pub enum Brought {
+pub enum SourceMapResult {
     /// Its source map.
     Map {
         /// The parsed map.
@@ -128,7 +128,7 @@ impl SourceMaps {
 
     /// Takes an upload, for every page load that waits for it and for the one that it names. Returns whether lookups
     /// may now give another result.
-    pub fn bring(&mut self, url: &str, brought: Brought, page: Option<&str>, now: Timestamp) -> bool {
+    pub fn add(&mut self, url: &str, result: SourceMapResult, page: Option<&str>, now: Timestamp) -> bool {
         let known = self.scripts.iter().position(|script| script.url == url);
         let mut script = match known {
             Some(place) => self.scripts.remove(place),
@@ -137,8 +137,8 @@ impl SourceMaps {
         script.forget_late(now);
         let mut meant: Vec<Page> = script.asked.iter().map(|asked| asked.page).collect();
         meant.extend(page.map(|page| page_of(Some(page))).filter(|page| !meant.contains(page)));
-        let changed = match brought {
-            Brought::Map { map, hash } => {
+        let changed = match result {
+            SourceMapResult::Map { map, hash } => {
                 let is_same = script.map.as_ref().is_some_and(|known| known.hash == hash);
                 let changed = !is_same || meant.iter().any(|page| !script.with.contains(page));
                 // Page loads that ran the earlier code ran other code.
@@ -153,7 +153,7 @@ impl SourceMaps {
                 changed
             }
             // The others go on waiting, because another tab may still find it. Page loads that have a map keep it.
-            Brought::Missing(why) => {
+            SourceMapResult::Missing(why) => {
                 meant.retain(|page| !script.with.contains(page));
                 meant.iter().for_each(|page| note(&mut script.without, *page));
                 if script.map.is_none() || !meant.is_empty() {
@@ -212,17 +212,20 @@ mod tests {
     use super::*;
     use crate::redact::Redactor;
 
-    fn map(hash: u64) -> Brought {
+    fn map(hash: u64) -> SourceMapResult {
         let text = r#"{"version":3,"sources":["a.js"],"names":[],"mappings":"AAAA"}"#;
-        Brought::Map { map: SourceMap::parse(text, "http://a/b.js", "http://a/b.js", &Redactor::new()).unwrap(), hash }
+        SourceMapResult::Map {
+            map: SourceMap::parse(text, "http://a/b.js", "http://a/b.js", &Redactor::new()).unwrap(),
+            hash,
+        }
     }
 
     fn at(millis: i64) -> Timestamp {
         Timestamp::from_millis(millis)
     }
 
-    fn missing(why: &str) -> Brought {
-        Brought::Missing(why.to_owned())
+    fn missing(why: &str) -> SourceMapResult {
+        SourceMapResult::Missing(why.to_owned())
     }
 
     #[test]
@@ -231,18 +234,18 @@ mod tests {
         assert!(maps.want("x.js", Some("one"), at(0)));
         assert!(!maps.want("x.js", Some("one"), at(9_999)), "on its way");
         assert!(maps.want("x.js", Some("one"), at(10_000)), "it got lost");
-        assert!(maps.bring("x.js", map(1), None, at(10_000)));
+        assert!(maps.add("x.js", map(1), None, at(10_000)));
         assert!(!maps.want("x.js", Some("one"), at(60_000)));
         assert!(maps.want("x.js", Some("two"), at(60_000)), "the code may have changed");
         assert!(maps.has("x.js", Some("one")) && !maps.has("x.js", Some("two")));
-        assert!(maps.bring("x.js", map(1), None, at(60_000)), "the same, for another page");
+        assert!(maps.add("x.js", map(1), None, at(60_000)), "the same, for another page");
         assert!(maps.has("x.js", Some("two")) && maps.has("x.js", Some("one")) && maps.has("x.js", None));
-        assert!(!maps.bring("x.js", map(1), None, at(60_000)), "the same for the same");
+        assert!(!maps.add("x.js", map(1), None, at(60_000)), "the same for the same");
         assert!(maps.want("x.js", Some("three"), at(70_000)));
-        assert!(maps.bring("x.js", map(2), None, at(70_000)));
+        assert!(maps.add("x.js", map(2), None, at(70_000)));
         assert!(!maps.has("x.js", Some("two")) && maps.has("x.js", Some("three")));
         assert!(maps.want("x.js", Some("four"), at(80_000)));
-        assert!(!maps.bring("x.js", missing("404"), None, at(80_000)));
+        assert!(!maps.add("x.js", missing("404"), None, at(80_000)));
         assert!(!maps.has("x.js", Some("four")) && !maps.has("x.js", None));
         assert_eq!(maps.why_missing("x.js", Some("four")), Some("404"));
         assert_eq!(maps.why_missing("x.js", Some("three")), None);
@@ -257,26 +260,26 @@ mod tests {
         for page in pages {
             assert!(maps.want("x.js", Some(page), at(0)), "{page} does not depend on the others");
         }
-        assert!(maps.bring("x.js", map(1), Some("two"), at(1)));
+        assert!(maps.add("x.js", map(1), Some("two"), at(1)));
         assert!(pages.iter().all(|page| maps.has("x.js", Some(page))) && !maps.has("x.js", Some("four")));
         // The second upload is the same map, the third is too late, and so is one after that.
-        assert!(!maps.bring("x.js", map(1), None, at(2)));
-        assert!(!maps.bring("x.js", missing("it could not be fetched"), Some("three"), at(2)));
+        assert!(!maps.add("x.js", map(1), None, at(2)));
+        assert!(!maps.add("x.js", missing("it could not be fetched"), Some("three"), at(2)));
         assert!(maps.want("x.js", Some("four"), at(3)));
-        assert!(!maps.bring("x.js", missing("it could not be fetched"), None, at(4)));
+        assert!(!maps.add("x.js", missing("it could not be fetched"), None, at(4)));
         assert!(pages.iter().all(|page| maps.has("x.js", Some(page))) && !maps.has("x.js", Some("four")));
         // The slow ones come first: the map is for them, too.
         assert!(maps.want("y.js", Some("one"), at(0)) && maps.want("y.js", Some("two"), at(0)));
         for _ in 0..2 {
-            assert!(!maps.bring("y.js", missing("it could not be fetched"), None, at(1)));
+            assert!(!maps.add("y.js", missing("it could not be fetched"), None, at(1)));
             assert!(!maps.want("y.js", Some("one"), at(2)), "it is known to have none");
         }
-        assert!(maps.bring("y.js", map(1), None, at(3)));
+        assert!(maps.add("y.js", map(1), None, at(3)));
         assert!(["one", "two"].iter().all(|page| maps.has("y.js", Some(page))));
         // Two page loads that ran different code.
         assert!(maps.want("z.js", Some("old"), at(0)) && maps.want("z.js", Some("new"), at(0)));
-        assert!(maps.bring("z.js", map(1), Some("old"), at(1)));
-        assert!(maps.bring("z.js", map(2), Some("new"), at(2)));
+        assert!(maps.add("z.js", map(1), Some("old"), at(1)));
+        assert!(maps.add("z.js", map(2), Some("new"), at(2)));
         assert!(maps.has("z.js", Some("new")) && !maps.has("z.js", Some("old")));
     }
 
@@ -285,21 +288,21 @@ mod tests {
         let mut maps = SourceMaps::default();
         assert!(maps.want("x.js", Some("morning"), at(0)));
         assert!(maps.want("x.js", Some("noon"), at(10_000)));
-        assert!(maps.bring("x.js", map(1), None, at(10_001)));
+        assert!(maps.add("x.js", map(1), None, at(10_001)));
         assert!(maps.has("x.js", Some("noon")) && !maps.has("x.js", Some("morning")));
     }
 
     #[test]
     fn an_unrequested_map_belongs_to_the_page_it_names() {
         let mut maps = SourceMaps::default();
-        assert!(maps.bring("x.js", map(1), Some("one"), at(0)));
+        assert!(maps.add("x.js", map(1), Some("one"), at(0)));
         assert!(maps.has("x.js", Some("one")) && !maps.has("x.js", Some("two")));
-        assert!(maps.bring("x.js", map(1), Some("two"), at(60_000)), "after a reload");
+        assert!(maps.add("x.js", map(1), Some("two"), at(60_000)), "after a reload");
         assert!(maps.has("x.js", Some("one")) && maps.has("x.js", Some("two")));
-        assert!(maps.bring("x.js", map(2), Some("three"), at(90_000)), "after a change");
+        assert!(maps.add("x.js", map(2), Some("three"), at(90_000)), "after a change");
         assert!(maps.has("x.js", Some("three")) && !maps.has("x.js", Some("one")));
         // For no page in particular.
-        assert!(maps.bring("y.js", map(1), None, at(0)));
+        assert!(maps.add("y.js", map(1), None, at(0)));
         assert!(maps.has("y.js", Some("any")));
     }
 
@@ -310,7 +313,7 @@ mod tests {
         for number in 0..=PAGES {
             assert!(maps.want("x.js", Some(&name(number)), at(0)));
         }
-        maps.bring("x.js", map(1), None, at(0));
+        maps.add("x.js", map(1), None, at(0));
         assert!(maps.find("x.js", Some(&name(0))).is_none(), "it asks again");
         assert!((1..=PAGES).all(|number| maps.find("x.js", Some(&name(number))).is_some()));
     }
@@ -319,11 +322,11 @@ mod tests {
     fn the_least_recently_used_of_twenty_maps_is_evicted() {
         let mut maps = SourceMaps::default();
         for number in 0..limits::SOURCE_MAPS {
-            maps.bring(&format!("{number}.js"), map(1), None, at(0));
+            maps.add(&format!("{number}.js"), map(1), None, at(0));
         }
         assert_eq!(maps.maps(), limits::SOURCE_MAPS);
         assert!(maps.find("0.js", None).is_some(), "in use");
-        maps.bring("one more.js", map(1), None, at(0));
+        maps.add("one more.js", map(1), None, at(0));
         assert_eq!(maps.maps(), limits::SOURCE_MAPS);
         assert!(maps.find("0.js", None).is_some());
         assert!(maps.find("1.js", None).is_none(), "the longest unused");
@@ -339,11 +342,11 @@ mod tests {
                 serde_json::json!({"version": 3, "sources": sources, "sourcesContent": contents, "mappings": ""});
             let redactor = Redactor::new();
             let map = SourceMap::parse(&text.to_string(), "http://a/b.js", "http://a/b.js", &redactor).unwrap();
-            Brought::Map { map, hash: 1 }
+            SourceMapResult::Map { map, hash: 1 }
         };
         let mut maps = SourceMaps::default();
         for number in 0..4 {
-            maps.bring(&format!("{number}.js"), large(limits::SOURCE_MAP_CACHE_BYTES / 3), None, at(0));
+            maps.add(&format!("{number}.js"), large(limits::SOURCE_MAP_CACHE_BYTES / 3), None, at(0));
             assert!(maps.bytes() <= limits::SOURCE_MAP_CACHE_BYTES, "{}", maps.bytes());
         }
         assert_eq!(maps.maps(), 2);

@@ -134,10 +134,10 @@ pub(super) fn hot_updates(session: &Session, from: Timestamp, to: Timestamp) -> 
 /// Whether all pages used after `watch` are older than the session, without any sign of new code since.
 pub(super) fn runs_old_code(session: &Session, mark: Mark, known: &HashSet<String>, since: Timestamp) -> bool {
     let used = page_loads(session, mark.cursor);
-    let is_told = has_new_code(session, since);
+    let is_new_code = has_new_code(session, since);
     // Clearing the buffers also removes the signs of new code.
     let is_forgotten = session.store.cleared().is_some_and(|at| at >= since);
-    !used.is_empty() && used.is_subset(known) && !is_told && !is_forgotten
+    !used.is_empty() && used.is_subset(known) && !is_new_code && !is_forgotten
 }
 
 /// Entries that show that a page was used. Messages of development servers do not count: they come with the edit.

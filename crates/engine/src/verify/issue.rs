@@ -141,7 +141,7 @@ impl Issue {
 
     /// Whether a line reports this error: it has the same words, or contains the error's message literally. `words` is
     /// the line without its varying parts.
-    pub(super) fn is_told_in(&self, origin: &str, words: &str, line: &str) -> bool {
+    pub(super) fn is_mentioned_in(&self, origin: &str, words: &str, line: &str) -> bool {
         if !self.is_of_origin(origin) {
             return false;
         }

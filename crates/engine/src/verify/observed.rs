@@ -158,10 +158,10 @@ impl Observed {
         for stored in answered {
             let body = &stored.entry;
             // Failures are handled above, and a request that the page cancelled means nothing.
-            let is_told = matches!(body.status, Some(0 | 400..)) || body.is_aborted();
+            let is_reported = matches!(body.status, Some(0 | 400..)) || body.is_aborted();
             // A request from before the time span says nothing about the code that runs in it.
             let is_late = late.is(body.at, body.page_id());
-            if !is_told && !is_late {
+            if !is_reported && !is_late {
                 let (endpoint, url) = endpoint(body);
                 let page = body.page_url.as_deref();
                 let told =

@@ -38,7 +38,7 @@ impl<'o> Otherwise<'o> {
         }
         let is_new = |now: &&Issue| before.find_error(now).is_none();
         let wrapped =
-            after.errors.iter().filter(is_new).find(|now| was.is_told_in(&now.origin, &now.words, &now.message));
+            after.errors.iter().filter(is_new).find(|now| was.is_mentioned_in(&now.origin, &now.words, &now.message));
         let said = || {
             let warnings = after.said.lines_of(was).filter(|line| line.level == Level::Warn);
             warnings.filter(|line| !before.said.has(line)).map(Otherwise::Said).next()
@@ -72,7 +72,7 @@ pub(super) fn doubts(was: &Issue, before: &Observed, after: &Observed) -> Vec<St
             line.level.name()
         ));
     }
-    if let Some(now) = after.errors.iter().find(|now| was.is_told_in(&now.origin, &now.words, &now.message)) {
+    if let Some(now) = after.errors.iter().find(|now| was.is_mentioned_in(&now.origin, &now.words, &now.message)) {
         doubts.push(format!(
             "{} may still be there: {} has its words, and came before as well",
             was.name(),
@@ -124,7 +124,7 @@ impl Said {
 
     /// The lines that report this error.
     fn lines_of(&self, was: &Issue) -> impl Iterator<Item = &Line> {
-        self.lines.iter().filter(|line| was.is_told_in(&line.origin, &line.words, &line.message))
+        self.lines.iter().filter(|line| was.is_mentioned_in(&line.origin, &line.words, &line.message))
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -161,7 +161,7 @@ impl Elsewhere {
 
     fn page_of(&self, was: &Issue) -> Option<&str> {
         let is_told =
-            |origin: &str, words: &str| was.is_known_as(origin, words) || was.is_told_in(origin, words, words);
+            |origin: &str, words: &str| was.is_known_as(origin, words) || was.is_mentioned_in(origin, words, words);
         let error = self.errors.iter().find(|(origin, words, _)| is_told(origin, words))?;
         Some(&error.2)
     }

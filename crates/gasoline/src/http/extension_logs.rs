@@ -16,7 +16,7 @@ pub(super) fn routes() -> Router<Shared> {
 
 async fn list(State(app): State<Shared>) -> Result<Response, HttpError> {
     let at_most = app.session().store.extension_logs.bytes();
-    app.unread.json(at_most, |out| all(&app, out)).await
+    app.response_budget.json(at_most, |out| all(&app, out)).await
 }
 
 #[derive(Serialize)]

@@ -15,13 +15,13 @@ use super::body::{Body, read_json};
 use super::{HttpError, Shared};
 use crate::app::App;
 use crate::clock;
-use crate::query_broker::{Brought, Holder};
+use crate::query_broker::{Holder, Receipt};
 
 pub(super) fn routes() -> Router<Shared> {
     Router::new()
         .route("/pending-queries", get(pending))
-        .route("/dom-result", post(bring))
-        .route("/a11y-result", post(bring))
+        .route("/dom-result", post(receive))
+        .route("/a11y-result", post(receive))
         .route("/completed-results", get(completed))
 }
 
@@ -56,7 +56,7 @@ async fn pending(
     Ok(Json(json!({ "queries": queries, "cursor": cursor, "settings": {} })))
 }
 
-async fn bring(State(app): State<Shared>, Body(body): Body) -> Result<Json<Value>, HttpError> {
+async fn receive(State(app): State<Shared>, Body(body): Body) -> Result<Json<Value>, HttpError> {
     let result: QueryResult =
         read_json(&body).map_err(|error| HttpError::BadRequest(format!("not the JSON expected here: {error}")))?;
     if result.query_id.is_none() && result.correlation_id.is_none() {
@@ -69,15 +69,15 @@ async fn bring(State(app): State<Shared>, Body(body): Body) -> Result<Json<Value
 pub(super) fn take_in(app: &App, result: QueryResult) -> Value {
     let id = result.query_id.clone();
     let mut reply = json!({ "status": "received", "query_id": id, "ttl_seconds": limits::QUERY_RESULT_SECONDS });
-    match app.queries.bring(app.redactor.redact(result)) {
-        Brought::Received => {}
-        Brought::Known(known) => {
+    match app.queries.receive(app.redactor.redact(result)) {
+        Receipt::Received => {}
+        Receipt::Known(known) => {
             if let Some(fields) = reply.as_object_mut() {
                 fields.insert("result".to_owned(), json!(known.result));
                 fields.insert("error".to_owned(), json!(known.error));
             }
         }
-        Brought::Expired => {
+        Receipt::Expired => {
             let message = "no client waits for this answer any more; it was not stored";
             reply = json!({ "status": "expired", "query_id": id, "message": message });
         }

@@ -58,7 +58,7 @@ async fn snapshot(State(app): State<Shared>, part: Result<Query<Part>, QueryReje
     let test_id = part.test_id.map(|test_id| app.redactor.text(&test_id));
     let filter = Filter { since, test_id, ..Filter::default() };
     let at_most = at_most(&app.session(), filter.test_id.as_deref());
-    app.unread.json(at_most, |out| write_snapshot(&app, &filter, out)).await
+    app.response_budget.json(at_most, |out| write_snapshot(&app, &filter, out)).await
 }
 
 /// The buffers count more bytes for an entry than its text has.

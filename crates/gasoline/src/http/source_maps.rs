@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::routing::post;
 use axum::{Json, Router};
-use engine::symbolicate::Brought;
+use engine::symbolicate::SourceMapResult;
 use engine::symbolicate::source_map::SourceMap;
 use tokio::sync::Semaphore;
 use wire::limits;
@@ -62,27 +62,27 @@ fn keep(app: &App, upload: SourceMapUpload) -> Result<SourceMapReply, HttpError>
     }
     // Stacks were redacted before they were stored, so redact the URL in the same way.
     let url = app.redactor.text(&url);
-    let (brought, sources) = match (map, script, missing) {
+    let (result, sources) = match (map, script, missing) {
         (Some(text), _, _) => {
             let base = map_url.as_deref().unwrap_or(&url);
             let map = SourceMap::parse(&text, base, &url, &app.redactor)
                 .map_err(|reason| bad(&app.redactor.text(&reason)))?;
             let sources = map.sources();
-            (Brought::Map { map, hash: hash(&text) }, sources)
+            (SourceMapResult::Map { map, hash: hash(&text) }, sources)
         }
         (None, Some(text), _) => {
             let map = SourceMap::of_plain_script(&url, &text, &app.redactor).map_err(|reason| bad(&reason))?;
-            (Brought::Map { map, hash: hash(&text) }, 1)
+            (SourceMapResult::Map { map, hash: hash(&text) }, 1)
         }
         (None, None, Some(reason)) => {
             let reason: String = reason.chars().take(REASON_CHARS).collect();
-            (Brought::Missing(app.redactor.text(&reason)), 0)
+            (SourceMapResult::Missing(app.redactor.text(&reason)), 0)
         }
         (None, None, None) => return Err(bad("expected one of `map`, `script` and `missing`")),
     };
     let allowed = app.extension.allowed_context();
     let mut session = app.session();
-    session.bring_source_map(&url, brought, page_id.as_deref(), clock::now());
+    session.add_source_map(&url, result, page_id.as_deref(), clock::now());
     session.explain_errors(&app.redactor, allowed, None);
     Ok(SourceMapReply { received: true, sources })
 }

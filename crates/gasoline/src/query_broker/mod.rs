@@ -118,7 +118,7 @@ impl std::fmt::Debug for QueryBroker {
 
 /// What happened to a delivered result.
 #[derive(Debug)]
-pub(crate) enum Brought {
+pub(crate) enum Receipt {
     Received,
     /// A result is already stored, which is this one.
     Known(Box<Completed>),
@@ -249,11 +249,11 @@ impl QueryBroker {
     }
 
     /// Accepts a result, for the caller and for clients that fetch it later.
-    pub(crate) fn bring(&self, result: Redacted<QueryResult>) -> Brought {
+    pub(crate) fn receive(&self, result: Redacted<QueryResult>) -> Receipt {
         let mut state = self.state();
         let entry = result.entry();
         if let Some(known) = state.results.again(entry, Instant::now()) {
-            return Brought::Known(Box::new(known));
+            return Receipt::Known(Box::new(known));
         }
         let id = entry.query_id.as_deref().unwrap_or_default();
         let by_correlation = || {
@@ -263,14 +263,14 @@ impl QueryBroker {
         };
         let id = if state.leased.contains_key(id) { Some(id.to_owned()) } else { by_correlation() };
         let Some(lease) = id.and_then(|id| state.leased.remove(&id)) else {
-            return Brought::Expired;
+            return Receipt::Expired;
         };
         if entry.error.as_ref().is_some_and(|error| breaker::counts(error.code.as_deref())) {
             state.breaker.failed(Instant::now());
         }
         state.results.keep(&lease.ticket.query, entry, Instant::now());
         let _ = lease.ticket.news.send(News::Answer(Box::new(result)));
-        Brought::Received
+        Receipt::Received
     }
 
     /// The result or state under a correlation id.

@@ -34,7 +34,7 @@ const WATCHED_ROWS: usize = 64;
 /// `GET /dashboard/{session}/state`: everything, for a page that was just opened.
 pub(super) async fn state(State(app): State<Shared>) -> Result<Response, HttpError> {
     let at_most = snapshot::at_most(&app.session(), None);
-    app.unread
+    app.response_budget
         .json(at_most, |_| Shown::default().news(&app, true).map(|news| news.text().into()).unwrap_or_default())
         .await
 }
