@@ -3,6 +3,10 @@
 use engine::text::shorten;
 use engine::verify::{Caller, Owner};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
 use super::Context;
 
 const NAME_CHARS: usize = 60;
@@ -24,6 +28,16 @@ impl<'c> Asking<'c> {
     pub(super) fn caller(&self) -> Caller<'_> {
         Caller { owner: self.owner.clone(), is_here: &*self.is_here }
     }
+}
+
+/// What an action on a snapshot or verification did.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Hinted<D> {
+    #[serde(flatten)]
+    pub(super) done: D,
+    /// What to do next, or what is missing.
+    pub(super) hint: Option<String>,
 }
 
 /// A name or label on one line, ready to stand in a sentence.

@@ -11,7 +11,7 @@ use serde_with::skip_serializing_none;
 use wire::limits;
 
 use super::answer::ToolError;
-use super::caller::{Asking, one_line};
+use super::caller::{Asking, Hinted, one_line};
 use super::{Context, Effect, Outcome, Tool, hint};
 use crate::clock;
 
@@ -46,17 +46,8 @@ pub(crate) struct Params {
 
 #[skip_serializing_none]
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Answered {
-    #[serde(flatten)]
-    done: Done,
-    /// What to do next, or what is missing.
-    hint: Option<String>,
-}
-
-#[skip_serializing_none]
-#[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-enum Done {
+pub(crate) enum Done {
     /// With `capture`.
     Captured {
         /// Always `captured`.
@@ -109,7 +100,7 @@ enum Done {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
-struct Windows {
+pub(crate) struct Windows {
     /// The time that the first covers.
     a: Window,
     /// The time that the second covers.
@@ -125,9 +116,9 @@ impl Tool for DiffSessions {
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies, Kind::Performance];
     type Params = Params;
-    type Answer = Answered;
+    type Answer = Hinted<Done>;
 
-    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
+    async fn call(context: &Context, params: Params) -> Outcome<Hinted<Done>> {
         let asking = Asking::new(context);
         let caller = asking.caller();
         let now = clock::now();
@@ -218,7 +209,7 @@ impl Tool for DiffSessions {
             }
             (None, None) => empty_list,
         };
-        Ok(Answered { done, hint }.into())
+        Ok(Hinted { done, hint }.into())
     }
 }
 

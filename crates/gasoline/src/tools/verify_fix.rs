@@ -12,7 +12,7 @@ use serde_with::skip_serializing_none;
 use wire::{Timestamp, limits};
 
 use super::answer::{Answer, ToolError};
-use super::caller::{Asking, one_line};
+use super::caller::{Asking, Hinted, one_line};
 use super::{Context, Effect, Outcome, Tool, hint};
 use crate::clock;
 
@@ -46,17 +46,8 @@ pub(crate) struct Params {
 
 #[skip_serializing_none]
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Answered {
-    #[serde(flatten)]
-    done: Done,
-    /// What to do next, or what is missing.
-    hint: Option<String>,
-}
-
-#[skip_serializing_none]
-#[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-enum Done {
+pub(crate) enum Done {
     /// With `start`.
     Started {
         /// Pass it to the other actions.
@@ -118,8 +109,8 @@ enum Done {
 }
 
 impl Done {
-    fn with(self, hint: Option<String>) -> Answer<Answered> {
-        Answered { done: self, hint }.into()
+    fn with(self, hint: Option<String>) -> Answer<Hinted<Done>> {
+        Hinted { done: self, hint }.into()
     }
 }
 
@@ -132,9 +123,9 @@ impl Tool for VerifyFix {
     const EFFECT: Effect = Effect::Adds;
     const READS: &'static [Kind] = &[Kind::Logs, Kind::NetworkBodies];
     type Params = Params;
-    type Answer = Answered;
+    type Answer = Hinted<Done>;
 
-    async fn call(context: &Context, params: Params) -> Outcome<Answered> {
+    async fn call(context: &Context, params: Params) -> Outcome<Hinted<Done>> {
         let asking = Asking::new(context);
         let caller = asking.caller();
         let now = clock::now();
@@ -316,7 +307,7 @@ fn repeats(comparison: &Comparison) -> String {
 }
 
 /// Every open verification, for clients that lost an id.
-fn all(verifications: &Verifications, caller: &Caller<'_>) -> Answer<Answered> {
+fn all(verifications: &Verifications, caller: &Caller<'_>) -> Answer<Hinted<Done>> {
     let sessions: Vec<_> = verifications.iter().map(|verification| verification.brief(caller)).collect();
     let hint = sessions.is_empty().then(|| "no session is open: action start opens one".to_owned());
     let count = sessions.len();
