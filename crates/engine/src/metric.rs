@@ -10,32 +10,33 @@ use crate::entry::PageLoad;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
+#[allow(missing_docs, reason = "schemars lists the keys of a map by its key type only if the variants have no docs")]
 pub enum Metric {
-    /// Milliseconds to the first byte of the document.
+    // Milliseconds to the first byte of the document.
     TimeToFirstByte,
-    /// Milliseconds to the first painted content.
+    // Milliseconds to the first painted content.
     FirstContentfulPaint,
-    /// Milliseconds to the largest painted content.
+    // Milliseconds to the largest painted content.
     LargestContentfulPaint,
-    /// Milliseconds until the document is interactive.
+    // Milliseconds until the document is interactive.
     DomInteractive,
-    /// Milliseconds to the `DOMContentLoaded` event.
+    // Milliseconds to the `DOMContentLoaded` event.
     DomContentLoaded,
-    /// Milliseconds to the `load` event.
+    // Milliseconds to the `load` event.
     Load,
-    /// How many requests.
+    // How many requests.
     RequestCount,
-    /// Bytes over the network.
+    // Bytes over the network.
     TransferSize,
-    /// Bytes after decompression.
+    // Bytes after decompression.
     DecodedSize,
-    /// How many tasks of more than 50 ms.
+    // How many tasks of more than 50 ms.
     LongTasks,
-    /// Milliseconds of long tasks beyond 50 ms each.
+    // Milliseconds of long tasks beyond 50 ms each.
     TotalBlockingTime,
-    /// Milliseconds of the slowest response to an interaction.
+    // Milliseconds of the slowest response to an interaction.
     InteractionToNextPaint,
-    /// The layout-shift score, without a unit.
+    // The layout-shift score, without a unit.
     CumulativeLayoutShift,
 }
 

@@ -155,7 +155,7 @@ pub mod code {
         QUERY_TIMEOUT,
         /// No such tab is open.
         TAB_NOT_FOUND,
-        /// Chrome lets no extension into this page.
+        /// Chrome does not let extensions into this page.
         TAB_RESTRICTED,
         /// Chrome has unloaded the tab to save memory.
         TAB_DISCARDED,

@@ -1,7 +1,7 @@
 // Who may see it: whoever has the link, once; no page of another origin, whatever it tries.
 
 import type { Page } from '@playwright/test';
-import { link, openDashboard } from '../../support/dashboard';
+import { link, openDashboard, showSection } from '../../support/dashboard';
 import { Site } from '../../support/site';
 import { play } from './data';
 import { expect, test } from './fixture';
@@ -26,7 +26,7 @@ test('a link opens one dashboard; its key does not stay in the address or the hi
   const address = link(gasoline);
   const key = new URL(address).hash.slice(1);
   await page.goto(address);
-  await page.locator('[data-test=tab-errors]').click();
+  await showSection(page, 'errors');
   await expect(page.locator('[data-test=panel]')).toContainText(SECRET);
   expect(page.url()).toBe(`${gasoline.address}/#errors`);
   expect(

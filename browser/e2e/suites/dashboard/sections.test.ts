@@ -1,6 +1,6 @@
 // What each section shows, to everyone: with a mouse, with the keyboard, to a screen reader, in the dark.
 
-import { openDashboard } from '../../support/dashboard';
+import { openDashboard, showSection } from '../../support/dashboard';
 import { play, pretendBrowser } from './data';
 import { expect, SECTIONS, test, violations } from './fixture';
 
@@ -12,7 +12,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect(await violations(page)).toEqual([]);
     await openDashboard(page, gasoline);
     for (const section of SECTIONS) {
-      await page.locator(`[data-test=tab-${section}]`).click();
+      await showSection(page, section);
       expect(await violations(page), `${section}, empty`).toEqual([]);
     }
     await play(gasoline);
@@ -20,7 +20,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await agent.raw('query_dom', { selector: '#pay' });
     const leave = await pretendBrowser(gasoline);
     for (const section of SECTIONS) {
-      await page.locator(`[data-test=tab-${section}]`).click();
+      await showSection(page, section);
       await expect(page.locator('[data-test=empty]')).toHaveCount(0);
       if (section === 'timeline') await page.locator('.line').last().click();
       expect(await violations(page), section).toEqual([]);
@@ -94,8 +94,8 @@ test('new code stands on the timeline where it came', async ({ page, gasoline })
   });
   await openDashboard(page, gasoline);
   await gasoline.post('/logs', { entries: [line('[vite] hot updated: /src/App.jsx')] });
-  await expect(page.locator('.line[data-kind=update]')).toContainText('hot update by vite');
-  await page.locator('.line[data-kind=update]').click();
+  await expect(page.locator('.line[data-kind=code_update]')).toContainText('hot update by vite');
+  await page.locator('.line[data-kind=code_update]').click();
   await expect(page.locator('[data-test=details] h2')).toContainText('hot update by vite');
 });
 
@@ -104,7 +104,7 @@ test('on a narrow screen nothing is cut off', async ({ page, gasoline }) => {
   await page.setViewportSize({ width: 640, height: 900 });
   await openDashboard(page, gasoline);
   for (const section of SECTIONS) {
-    await page.locator(`[data-test=tab-${section}]`).click();
+    await showSection(page, section);
     const wider = await page.evaluate(() => {
       const panel = document.querySelector('#panel') as HTMLElement;
       return [document.documentElement.scrollWidth - innerWidth, panel.scrollWidth - panel.clientWidth];
@@ -119,7 +119,7 @@ test('captured text is text, whatever it says', async ({ page, gasoline }) => {
   await openDashboard(page, gasoline);
   await page.locator('.line').last().click();
   await expect(page.locator('[data-test=details]')).toContainText('<script>');
-  await page.locator('[data-test=tab-errors]').click();
+  await showSection(page, 'errors');
   await expect(page.locator('[data-test=error] h2')).toHaveText(message);
   await expect(page).toHaveTitle('Gasoline');
 });
@@ -130,7 +130,7 @@ test('no credential that was captured can be seen', async ({ page, gasoline, age
   await openDashboard(page, gasoline);
   const shown: string[] = [];
   for (const section of SECTIONS) {
-    await page.locator(`[data-test=tab-${section}]`).click();
+    await showSection(page, section);
     for (const item of await page.locator('.item, .line').all()) {
       if (!(await item.isVisible())) continue;
       await item.click();
@@ -322,7 +322,7 @@ test('one odd clock leaves the overview as it was, and errors are listed newest 
   await page.locator('[data-test=waterfall]').focus();
   await page.keyboard.press('Home');
   await expect(page.locator('[data-test=details] h2')).toContainText('of an odd clock');
-  await page.locator('[data-test=tab-errors]').click();
+  await showSection(page, 'errors');
   await expect(page.getByRole('listbox', { name: 'Errors' }).getByRole('option')).toContainText([
     "reading 'total'",
     '/api/payments',

@@ -1,6 +1,6 @@
 // From a page that breaks, through the extension and the server, to the dashboard beside it.
 
-import { openDashboard } from '../../support/dashboard';
+import { openDashboard, showSection } from '../../support/dashboard';
 import { expect, test } from '../../support/test';
 
 test('an error in a page is on the dashboard a moment later', async ({
@@ -22,7 +22,7 @@ test('an error in a page is on the dashboard a moment later', async ({
     });
   });
   await expect(dashboard.locator('[data-test=error] h2')).toContainText('the whole way');
-  await dashboard.locator('[data-test=tab-timeline]').click();
+  await showSection(dashboard, 'timeline');
   await expect(dashboard.locator('.line[data-kind=error]')).toContainText('the whole way');
   // The dashboard is a page of a development host, and not one that is captured: it would show itself to itself.
   await expect(dashboard.locator('[data-test=browser]')).toHaveText('Capturing 1 tab');

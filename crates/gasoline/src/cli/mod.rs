@@ -8,6 +8,7 @@ mod extension;
 mod install;
 mod open;
 mod report;
+#[cfg(debug_assertions)]
 mod schemas;
 mod scrub;
 mod serve;
@@ -87,6 +88,7 @@ enum Command {
     CiScript(ci_script::Args),
     /// Print JSON Schemas of what the server sends.
     #[command(hide = true)]
+    #[cfg(debug_assertions)]
     Schemas,
 }
 
@@ -107,6 +109,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Extension(args)) => extension::run(cli.port, args),
         Some(Command::CiScript(args)) => ci_script::run(args),
+        #[cfg(debug_assertions)]
         Some(Command::Schemas) => schemas::run(),
     };
     match outcome {

@@ -1,6 +1,6 @@
 //! `gasoline schemas`: JSON Schemas of what the server sends, for `cargo xtask gen`. `docs/tools.md` lists the fields of
 //! answers from `tools`; `tools/list` leaves them out, because clients would pay for them in every session. The dashboard's
-//! TypeScript comes from `dashboard`.
+//! TypeScript comes from `dashboard`. Release builds are smaller without it.
 
 use std::process::ExitCode;
 

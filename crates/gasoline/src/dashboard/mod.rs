@@ -11,7 +11,9 @@ use tokio::sync::watch;
 use wire::limits;
 
 pub(crate) use access::Access;
-pub(crate) use calls::{Call, CallBrief, Calls, WholeCall};
+#[cfg(debug_assertions)]
+pub(crate) use calls::WholeCall;
+pub(crate) use calls::{Call, CallBrief, Calls};
 
 #[derive(Debug)]
 pub(crate) struct Dashboard {

@@ -38,6 +38,7 @@ use axum::middleware;
 use crate::app::App;
 use crate::mcp;
 
+#[cfg(debug_assertions)]
 pub(crate) use dashboard::DashboardNews;
 pub(crate) use error::HttpError;
 pub(crate) use report::severity;

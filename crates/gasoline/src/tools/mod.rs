@@ -137,7 +137,8 @@ type Call = fn(Context, JsonObject) -> Pin<Box<dyn Future<Output = Outcome<JsonO
 pub(crate) struct Registered {
     pub(crate) name: &'static str,
     pub(crate) definition: rmcp::model::Tool,
-    /// The schema of its answer, for documentation only: clients would read it in every session.
+    /// The schema of its answer, for `gasoline schemas` only: clients would read it in every session.
+    #[cfg(debug_assertions)]
     pub(crate) answer: fn() -> JsonObject,
     call: Call,
 }
@@ -150,7 +151,13 @@ impl Registered {
             .open_world(false);
         let definition = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, schema::of_parameters::<T::Params>())
             .with_annotations(annotations);
-        Self { name: T::NAME, definition, answer: schema::of_answer::<T::Answer>, call: run::<T> }
+        Self {
+            name: T::NAME,
+            definition,
+            #[cfg(debug_assertions)]
+            answer: schema::of_answer::<T::Answer>,
+            call: run::<T>,
+        }
     }
 
     /// Always returns an answer. A failed call is reported in it.

@@ -20,6 +20,7 @@ pub(super) fn of_parameters<T: JsonSchema>() -> JsonObject {
 }
 
 /// The schema of an answer, with all references inlined.
+#[cfg(debug_assertions)]
 pub(super) fn of_answer<T: JsonSchema>() -> JsonObject {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.inline_subschemas = true;

@@ -6,6 +6,7 @@
 mod live;
 mod news;
 
+#[cfg(debug_assertions)]
 pub(crate) use news::News as DashboardNews;
 
 use std::time::Instant;
