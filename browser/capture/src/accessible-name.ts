@@ -1,6 +1,6 @@
-// An element's accessible name, as far as locators need it: references, labels, alternatives, then its text. (The full
-// algorithm, in dom-accessibility-api, takes a third of the room that all our code may take in a page; a test compares
-// the two on ordinary markup.)
+// An element's accessible name, as far as locators need it: references, labels, text alternatives, then its text. (The
+// full algorithm, in dom-accessibility-api, would take a third of our size budget in a page. A test compares the two on
+// ordinary markup.)
 
 import { attribute, isA } from './natives';
 
@@ -44,7 +44,7 @@ function takesNameFromContent(element: Element): boolean {
     : element.matches('button, a[href], summary, option, h1, h2, h3, h4, h5, h6, td, th, legend');
 }
 
-/** What a screen reader would say of the content. */
+/** The content as a screen reader would announce it. */
 function textOf(element: Element, depth: number, leaveOut?: Element): string {
   let text = '';
   for (const node of element.childNodes) {

@@ -1,4 +1,4 @@
-// What the user does: clicks, typing, keys, forms, selections, scrolling and moving between pages.
+// User actions: clicks, typing, keys, forms, selections, scrolling and navigation between pages.
 
 import type { CaptureEvent, Core } from './core';
 import { ACTION_ENTRIES, SCROLL_THROTTLE_MILLIS } from './limits.gen';
@@ -18,11 +18,11 @@ const KEYS = new Set(['Enter', 'Escape', 'Tab']);
 const VALUE_CHARS = 1_000;
 
 export interface Actions {
-  /** The latest ones, newest last. */
+  /** The most recent actions, newest last. */
   recent: ActionEvent[];
-  /** What the last one was done to, and when. */
+  /** The target and the time of the last action. */
   target(): [Element | undefined, number];
-  /** Listens again after `document.open` took the listeners away. */
+  /** Adds the listeners again after `document.open` removed them. */
   listen(): void;
 }
 
@@ -32,14 +32,15 @@ export function installActions(core: Core): Actions {
   let enterAt = 0;
   let lastClick: { at: number; label: Element | null } = { at: 0, label: null };
   let scrolledAt = 0;
-  /** Not held on to: it may be removed, and all that belongs to it. */
+  /** A weak reference: the page may remove the element, and a strong one would keep it and its subtree in memory. */
   let target: WeakRef<Element> | undefined;
   let targetAt = 0;
 
   const on = <E extends Event>(type: string, work: (event: E, target: Element | null) => void) => {
     const listener = (event: E) => {
       if (!core.alive || !core.switches.actions) return;
-      // What the page's code dispatches is not the user's doing. Automation selects options that way, though.
+      // Events that the page's code dispatches are not user actions. The exception: automation selects options that
+      // way.
       if (!event.isTrusted && type !== 'change') return;
       core.intercept(() => {
         const element = targetOf(event);
@@ -79,7 +80,7 @@ export function installActions(core: Core): Actions {
       if (isA(target, HTMLSelectElement)) return;
       if (isA(target, HTMLInputElement) && /^(checkbox|radio|file|button|submit)$/.test(target.type)) return;
       if (typing && typing.field !== target) finishTyping();
-      // Noted now: it may be shown as plain text before the user pauses.
+      // Checked now: the field may show its value as plain text before the user pauses.
       if (isField(target)) isSensitive(target);
       if (typing) clearTimer(typing.timer);
       typing = {
@@ -106,7 +107,7 @@ export function installActions(core: Core): Actions {
       finishTyping();
       send('submit', {
         selectors: computeSelectors(target),
-        // A field named "action" hides the property of that name.
+        // A field named "action" shadows the form's property of that name.
         formAction: new URL(attribute(target, 'action') ?? '', document.baseURI).href,
         method: (attribute(target, 'method') ?? 'get').toUpperCase(),
       });
@@ -144,7 +145,7 @@ export function installActions(core: Core): Actions {
     },
     patch,
   );
-  // What was typed last would be lost with the page.
+  // Typing that has not been reported yet would be lost with the page.
   listen(window, 'pagehide', () => void core.safely(finishTyping));
 
   function finishTyping(): void {
@@ -178,7 +179,7 @@ export function installActions(core: Core): Actions {
   return { recent, target: () => [target?.deref(), targetAt], listen: start };
 }
 
-/** The element itself, also inside an open shadow root. */
+/** The actual target, even inside an open shadow root. */
 function targetOf(event: Event): Element | null {
   const target = event.composedPath()[0] ?? event.target;
   return isA(target, Element) ? target : null;

@@ -1,4 +1,4 @@
-// `window.__gasoline`: what a page may tell about itself.
+// `window.__gasoline`: the API by which a page adds information about itself.
 
 import type { Core } from './core';
 import { ANNOTATION_BYTES, ANNOTATION_KEYS } from './limits.gen';
@@ -8,12 +8,12 @@ import { toPlain } from './serialize';
 import { cut, cutBytes } from './text';
 
 const KEY_CHARS = 100;
-/** Not listed with the others. */
+/** Not enumerable, unlike the others. */
 export const RECALL = 'recall';
 
 export interface PageApi {
   readonly version: string;
-  /** Attaches a value to every error from now on. False when there are too many. */
+  /** Attaches a value to every later error. Returns false when there are too many. */
   annotate(key: string, value: unknown): boolean;
   removeAnnotation(key: string): boolean;
   clearAnnotations(): void;
@@ -25,7 +25,7 @@ export interface Annotations {
   api: PageApi;
 }
 
-/** `recall`: for our own script that works out what an error means. A page that calls it gets its own objects. */
+/** `recall` is for our own script that analyses an error. A page that calls it gets its own objects. */
 export function createAnnotations(core: Core, version: string, recall: ReactSnapshots['recall']): Annotations {
   const values = new Map<string, unknown>();
   const api: PageApi = {
@@ -36,7 +36,7 @@ export function createAnnotations(core: Core, version: string, recall: ReactSnap
           const name = cut(String(key), KEY_CHARS);
           if (!name || (!values.has(name) && values.size >= ANNOTATION_KEYS)) return false;
           const plain = toPlain(value);
-          // One that is too large is kept as the start of its text.
+          // A value that is too large is kept as the start of its text.
           const { text, truncated } = cutBytes(stringify(plain), ANNOTATION_BYTES);
           values.set(name, truncated ? text : plain);
           return true;

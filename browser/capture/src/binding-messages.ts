@@ -1,6 +1,6 @@
-// What a page and the test runner that watches it say to each other over the runner's function.
+// The messages that a page and the test runner exchange over the runner's function.
 
-/** What the page says, as JSON. */
+/** Sent by the page, as JSON. */
 export type FromPage = { pageId: string; events: string[] } | { pageId: string; ask: true; done?: number };
-/** What the runner answers. */
+/** The runner's reply. */
 export type Order = { flush: number };

@@ -1,5 +1,5 @@
-// The circuit breaker of senders that never give up: three quick retries, and after five failures in a row half a minute of
-// silence.
+// The circuit breaker for senders that never give up: three quick retries, then a pause of half a minute after five
+// failures in a row.
 
 import type { BackOff } from './delivery';
 import { BREAKER_FAILURES, BREAKER_SECONDS } from './limits.gen';
@@ -25,7 +25,7 @@ export class Breaker implements BackOff {
     return this.openUntil > 0 ? 'half-open' : 'closed';
   }
 
-  /** How long to wait before the next attempt. */
+  /** Returns how long to wait before the next attempt. */
   failed(): number {
     this.failures++;
     if (this.failures >= BREAKER_FAILURES || this.openUntil > 0) {

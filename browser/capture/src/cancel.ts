@@ -1,10 +1,11 @@
-// A copied response ends only when both copies are given up. So ours is given up when the page gives up its own.
+// The browser cancels a response only when both of its copies are cancelled. So we cancel our copy when the page
+// cancels its own.
 
 import { patch } from './patch';
 
 const companions = new WeakMap<object, () => void>();
 
-/** `end` runs when the page cancels the body. */
+/** Runs `end` when the page cancels the body. */
 export function accompany(response: Response, end: () => void): void {
   if (response.body) companions.set(response.body, end);
 }

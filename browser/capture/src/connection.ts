@@ -1,5 +1,5 @@
-// One live connection (a WebSocket, an EventSource, a streamed response): its life, its totals, and which of its
-// messages are kept.
+// One live connection (a WebSocket, an EventSource or a streamed response): its life cycle, its totals, and which of
+// its messages are kept.
 
 import type { CaptureEvent, Core } from './core';
 import {
@@ -24,14 +24,17 @@ export type Payload = string | Blob | ArrayBufferLike | ArrayBufferView;
 type SocketEvent = Extract<CaptureEvent, { type: 'websocket' }>;
 
 const STATS_MILLIS = 1_000;
-/** Of a socket whose messages take too long, one in so many is kept at least. */
+/** When a socket's messages take too long, at least one in this many is still kept. */
 const MOST_PASSED_OVER = 64;
-/** A flood shows before its first second is over. */
+/** This many messages within one second are a flood, which is detected before that second is over. */
 const FLOOD = 200;
-/** Messages that were not kept wait here for a look at their structure, when the page is idle. */
+/** Up to this many dropped messages wait for idle time, when their structure is checked. */
 const UNSEEN = 200;
 
-/** What is shown of binary data. The rest is not held on to: the page may reuse it, or hand it to a worker. */
+/**
+ * The start of binary data, which is all that is shown. The rest is not kept: the page may reuse it, or transfer it to
+ * a worker.
+ */
 interface BinaryStart {
   start: Uint8Array | undefined;
   size: number;
@@ -57,7 +60,7 @@ export class Connection {
   #counter = 0;
   #unseen: Array<{ direction: Direction; text: string; ts: number }> = [];
   #statsDue = false;
-  /** Messages of this second that took too long, and how many are passed over for that. */
+  /** Messages of this second that took too long, and the sampling factor that results from them. */
   #slow = 0;
   #fewer = 1;
 
@@ -76,7 +79,7 @@ export class Connection {
     const finish = () => {
       told.stats = this.#stats();
     };
-    // Figures are made when the messages before them have been looked at.
+    // The statistics are computed after the messages before this event have been processed.
     this.#core.emit(told, event === 'close' || event === 'stats' ? { finish } : {});
   }
 
@@ -215,7 +218,7 @@ function binaryStart(data: Exclude<Payload, string>): BinaryStart {
   return { start: startOf(data).slice(), size: data.byteLength };
 }
 
-/** Exact up to 64 KB; counting the bytes of a longer text would cost more than the answer is worth. */
+/** Exact up to 64 KB. Counting the bytes of a longer text would cost more than the exact size is worth. */
 function sizeOf(data: Payload): number {
   if (typeof data === 'string') return data.length > 65_536 ? data.length : byteLength(data);
   return isA(data, Blob) ? data.size : data.byteLength;

@@ -12,7 +12,7 @@ import type { Level } from './wire.gen';
 
 const MESSAGE_CHARS = 4_096;
 
-/** What each method writes, and how loud it is. Those that only steer the display are not here. */
+/** What each method writes, and at which level. Methods that only control the display are missing here. */
 const LEVELS: Record<string, Level> = {
   debug: 'debug',
   log: 'log',
@@ -39,7 +39,7 @@ export function installConsole(core: Core): void {
   for (const [method, level] of Object.entries(LEVELS)) {
     patch(console, method, {
       called(_, args: unknown[]) {
-        // A page's code that runs while we look at its values may log too; once is enough.
+        // The page's code that runs while we read its values may log, too. That nested call is not recorded.
         if (!core.alive || recording) return;
         recording = true;
         core.intercept(() => look(method, level, args));
@@ -93,8 +93,8 @@ export function installConsole(core: Core): void {
       };
       core.emit(sent, { urgent, ...(noted && { finish }) });
     };
-    // Reading a reactive object inside an effect makes the effect depend on it; after the effect nobody counts. Where
-    // no such library is, values are taken as they are at the call. (Vue's can be read unnoticed: see `serialize.ts`.)
+    // Reading a reactive object inside an effect makes the effect depend on it; after the effect, reads are not
+    // tracked. Without such a library, values are read at the call. (Vue's can be read untracked: see `serialize.ts`.)
     if (shown.some(isObject) && reactiveLibraries().others) soon(record);
     else record();
   }
@@ -102,11 +102,11 @@ export function installConsole(core: Core): void {
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
-/** The line a console would show: format directives filled in, styles left out, the rest joined. */
+/** The line as a console would show it: format directives filled in, styles removed, the rest joined. */
 export function format(args: unknown[], values: unknown[]): string {
   const rest = values.map((value, index) => {
     const arg = args[index];
-    // As it was read: a getter that throws is not asked again.
+    // Use the value that was read before: a getter that throws is not called again.
     if (isError(arg) && typeof value === 'object') {
       const { name, message } = value as { name: string; message: string };
       return `${name}: ${message}`;

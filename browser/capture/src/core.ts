@@ -1,5 +1,5 @@
-// What every kind of capture gets: a way out for events, the switches, time when the page is idle, and a guard that
-// keeps our failures away from the page.
+// The interface that every kind of capture uses: a way to emit events, the switches, idle time, and a guard that keeps
+// our failures away from the page.
 
 import { PAGE_DEFAULTS, type PageSwitches } from './settings.gen';
 import type {
@@ -19,12 +19,12 @@ export type CaptureEvent =
   | ({ type: 'performance' } & Omit<PerformanceSnapshot, 'type'>)
   | ({ type: 'dom_snapshot' } & Omit<DomSnapshot, 'type'>);
 
-/** The user's switches, and what follows from them or from the host. */
+/** The user's switches, and settings that follow from them or from the host. */
 export interface CaptureSettings extends PageSwitches {
   bodies: 'none' | 'errors' | 'all';
-  /** Note at an error which components the page consists of. */
+  /** Take a snapshot of React's components at an error. */
   reactSnapshot?: boolean;
-  /** How much of its usual room the page's queue has: less when memory is short. */
+  /** The share of its usual capacity that the page's queue may use: less when memory is low. */
   queueShare: number;
   /** Requests to this origin are our own. */
   server: string;
@@ -37,28 +37,30 @@ export const DEFAULT_SETTINGS: CaptureSettings = {
   server: '',
 };
 
-/** What observers need; they may run outside the page's world. */
+/** The interface for observers, which may run outside the page's world. */
 export interface Host {
-  /** False once capture ended here: wrappers that the page kept must do nothing. */
+  /** False after capture ended here. Wrappers that the page still holds must then do nothing. */
   readonly alive: boolean;
   emit(event: CaptureEvent): void;
-  /** Runs work after the page has loaded and when it is idle. */
+  /** Runs work once the page has loaded and is idle. */
   later(work: () => void): void;
-  /** Runs work; its failure goes no further. */
+  /** Runs work and catches its failure. */
   safely<T>(work: () => T): T | undefined;
 }
 
 export interface Core extends Host {
   readonly switches: Readonly<CaptureSettings>;
-  /** Hands an event over; `urgent` ones leave at once. Its last details may be filled in by `finish`, when idle. */
+  /** Emits an event; `urgent` ones are sent at once. `finish` may fill in its last details when the page is idle. */
   emit(event: CaptureEvent, options?: { urgent?: boolean; finish?: () => void }): void;
-  /** The same for work on the page's own time, which is measured when debugging. Once capture ended it is not done. */
+  /**
+   * Like `safely`, for work on the page's own time, which is measured when debugging. Does nothing after capture ended.
+   */
   intercept<T>(work: () => T): T | undefined;
-  /** Counts what is left out because we are too slow. */
+  /** Counts data that is left out because capturing it is too slow. */
   tooSlow(what: 'bodies' | 'sockets'): void;
   /** A new id for an entry. */
   id(): string;
-  /** What is known at the moment of an error: annotations, recent actions, timing. */
+  /** The context at the time of an error: annotations, recent actions, timing. */
   context: ErrorContext;
 }
 
@@ -66,6 +68,6 @@ export interface ErrorContext {
   annotations(): Record<string, unknown> | undefined;
   /** Newest last. */
   actions(): CaptureEvent[];
-  /** Notes what will be gone a moment later. */
+  /** Takes a snapshot of React's components, which React is about to remove. */
   snapshotReact(id: string): void;
 }

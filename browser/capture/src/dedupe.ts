@@ -1,4 +1,4 @@
-// The same error or warning again and again is one entry with a count.
+// Merges repetitions of the same error or warning into one entry with a count.
 
 import type { CaptureEvent } from './core';
 import { DEDUPE_MILLIS } from './limits.gen';
@@ -9,11 +9,11 @@ type LogEvent = Extract<CaptureEvent, { type: 'console' | 'error' }>;
 /** Fills in an event's last details. */
 type Finish = (() => void) | undefined;
 
-/** Different errors that are told apart at a time. */
+/** How many different errors are tracked at a time. */
 const KNOWN = 200;
 
 export class Dedupe {
-  /** The longest known first. */
+  /** The oldest first. */
   readonly #known = new Map<string, { at: number; repeats: number; latest: LogEvent; finish: Finish }>();
   readonly #again: (event: CaptureEvent, finish: Finish) => void;
   #timer = false;
@@ -22,7 +22,7 @@ export class Dedupe {
     this.#again = again;
   }
 
-  /** Whether to send it now. A repeat is held back; how many there were follows as one entry. */
+  /** Whether to send it now. A repeat is held back; the number of repeats follows as one entry. */
   isFirst(event: CaptureEvent, finish?: () => void): boolean {
     if (event.type !== 'console' && event.type !== 'error') return true;
     if (event.level !== 'error' && event.level !== 'warn') return true;
@@ -41,12 +41,12 @@ export class Dedupe {
     return true;
   }
 
-  /** Sends what is held back. */
+  /** Sends the repeats that are held back. */
   flush(): void {
     for (const key of [...this.#known.keys()]) this.#settle(key);
   }
 
-  /** One timer for all: a page that throws a lot should not pay for one each. */
+  /** One timer for all: a page that throws a lot should not pay for one timer each. */
   #wait(millis: number): void {
     if (this.#timer) return;
     this.#timer = true;

@@ -1,33 +1,33 @@
-// What becomes of a batch: it is done, sent again, halved, or given up. The extension's worker, the CI script and the
-// Playwright fixture decide alike. Each of them keeps its own queue, clock and request, and its own `BackOff`.
+// Decides what happens to a batch: it is done, sent again, halved, or given up. The extension's worker, the CI script
+// and the Playwright fixture share these decisions. Each has its own queue, clock, requests and `BackOff`.
 
 /** How the server answered a batch. */
 export type Outcome =
   | 'stored'
-  /** The server is there and asks for a pause. */
+  /** The server is running and asks for a pause. */
   | 'wait'
   | 'too-large'
-  /** It can't make sense of the batch; sending it again would not help. */
+  /** The server cannot parse the batch; sending it again would not help. */
   | 'refused'
-  /** It breaks on this batch, or on every one. */
+  /** The server fails on this batch, or on every batch. */
   | 'broken'
-  /** Wrong tokens and unknown routes don't get better by trying again. */
+  /** Retrying does not help against a wrong token or an unknown route. */
   | 'hopeless'
-  /** No answer. */
+  /** The server did not answer. */
   | 'failed';
 
 export type Step =
-  /** The batch is gone; the next one is due. */
+  /** The batch is finished; the next one is due. */
   | 'done'
   /** All entries of the batch are lost. */
   | 'drop'
   /** The batch is sent again after the pause. */
   | 'again'
-  /** After the pause an empty batch shows whether the server is well; then `probed` decides. */
+  /** After the pause, an empty batch shows whether the server works; then `probed` decides. */
   | 'probe'
-  /** The batch goes in two halves. */
+  /** The batch is sent in two halves. */
   | 'split'
-  /** There is no point in another attempt. */
+  /** Another attempt would be pointless. */
   | 'end';
 
 export interface Decision {
@@ -35,16 +35,16 @@ export interface Decision {
   pause: number;
 }
 
-/** How long to wait after failures in a row. */
+/** How long to wait after consecutive failures. */
 export interface BackOff {
   /** The last attempt failed. */
   readonly isFailing: boolean;
-  /** The pause, or `undefined` when there is no point in another attempt. */
+  /** The pause, or `undefined` when another attempt would be pointless. */
   failed(): number | undefined;
   succeeded(): void;
 }
 
-/** So often the server may break on a batch before its entries are looked at. */
+/** How often the server may fail on a batch before its entries are examined. */
 export const ATTEMPTS = 3;
 
 export function outcomeOf(status: number): Outcome {
@@ -53,11 +53,11 @@ export function outcomeOf(status: number): Outcome {
   if (status === 429) return 'wait';
   if (status === 413) return 'too-large';
   if (status === 400 || status === 422) return 'refused';
-  // The body took too long to arrive.
+  // Status 408: the body took too long to arrive.
   return status === 408 ? 'failed' : 'hopeless';
 }
 
-/** These pauses between attempts, and then no more. */
+/** Waits for these pauses between attempts, then gives up. */
 export function limitedBackOff(pauses: readonly number[]): BackOff {
   let failures = 0;
   return {
@@ -72,18 +72,18 @@ export function limitedBackOff(pauses: readonly number[]): BackOff {
 }
 
 export interface Delivery {
-  /** `entries`: how many the batch has. `wait`: how long the server asks us to wait. */
+  /** `entries`: how many the batch has. `wait`: the pause that the server asks for. */
   answered(outcome: Outcome, entries: number, wait?: number): Decision;
-  /** Whether the server took an empty batch: if so, something in this one makes it break. */
+  /** Whether the server accepted an empty batch: if so, an entry of this batch makes it fail. */
   probed(isWell: boolean, entries: number): Decision;
-  /** An entry that makes the server break is being looked for among those that still wait. */
+  /** Whether the search for the entry that makes the server fail goes on among those that remain. */
   isSearching(left: number): boolean;
 }
 
 export function createDelivery(backOff: BackOff): Delivery {
-  /** How often in a row the server broke on the batch that is on its way. */
+  /** How often in a row the server failed on the batch in flight. */
   let broken = 0;
-  /** Some entry makes the server break, and it is being looked for. */
+  /** Some entry makes the server fail, and the search for it is on. */
   let searching = false;
 
   const now = (step: Step): Decision => ({ step, pause: 0 });
@@ -103,7 +103,7 @@ export function createDelivery(backOff: BackOff): Delivery {
       if (outcome === 'hopeless') return now('end');
       if (outcome === 'failed') return later();
       if (outcome === 'broken') {
-        // While an entry is looked for, halves have one attempt each; the entry itself has all of them again.
+        // During the search, halves get one attempt each; the entry itself gets all attempts again.
         broken = searching && entries > 1 ? ATTEMPTS : broken + 1;
         return broken < ATTEMPTS ? later() : { step: 'probe', pause: backOff.failed() ?? 0 };
       }

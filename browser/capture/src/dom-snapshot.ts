@@ -1,5 +1,5 @@
-// What the page shows at a moment: its main headings and the elements that tests look for. It is taken after loads and
-// route changes, and after actions that changed the page.
+// What the page shows at one time: its main headings and the elements that tests look for. A snapshot is taken after
+// loads and route changes, and after actions that changed the page.
 
 import type { Host } from './core';
 import {
@@ -18,11 +18,11 @@ import { implicitRole } from './selectors';
 import { cut } from './text';
 import type { SnapshotElement } from './wire.gen';
 
-/** Looking takes no longer than this; what was found by then is what is shown. */
+/** The search ends after this time, with what it has found. */
 const BUDGET_MILLIS = 2;
 const AT_LEAST = 8;
 const ELEMENTS = 'h1, h2, [data-testid], [role="alert"], [role="status"], [role="dialog"], dialog[open]';
-/** A page that changes its address all the time is looked at nevertheless. */
+/** A page that changes its address all the time still gets a snapshot after this delay. */
 const PUT_OFF_MILLIS = 1_000;
 
 export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): void {
@@ -30,7 +30,7 @@ export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): v
   let due = 0;
   let latest = 0;
   let shown = '';
-  /** The page changed, and neither a load nor a route is what is waited for. */
+  /** The page changed, and the snapshot does not wait for a load or a route change. */
   let isChange = false;
   const look = () => {
     due = 0;
@@ -46,7 +46,7 @@ export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): v
       if (due > clock()) wait();
       else look();
     }, due - clock());
-  // What happens while a look is awaited puts it off: one that comes too early shows the page before.
+  // Events while a snapshot is pending postpone it: one taken too early would show the previous page.
   const soon = (delay: number) => {
     const wanted = Math.max(clock() + delay, last + SNAPSHOT_GAP_MILLIS);
     if (due) due = Math.min(wanted, latest);
@@ -59,7 +59,7 @@ export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): v
   const changes = watchPageChanges(
     host,
     () => {
-      // What the page shows now belongs to the action before.
+      // What the page shows now is the result of the previous action.
       if (isChange && due && clock() - last >= SNAPSHOT_GAP_MILLIS) look();
     },
     () => {
@@ -80,7 +80,7 @@ export function installDomSnapshots(host: Host, { onLoad, onRoute }: Moments): v
     let headings = 0;
     let looked = 0;
     for (const element of document.querySelectorAll(ELEMENTS)) {
-      // A few are always looked at: the time may have gone by while another process had the processor.
+      // A few elements are always checked: time may have passed because another process had the processor.
       if (elements.length >= SNAPSHOT_ELEMENTS || (++looked > AT_LEAST && clock() > deadline)) break;
       const isHeading = /^h[12]$/.test(element.localName);
       const testId = attribute(element, 'data-testid');

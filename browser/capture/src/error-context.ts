@@ -1,4 +1,5 @@
-// What goes out with an error: the page's annotations, what the user just did, and timing where that is switched on.
+// The context that is sent with an error: the page's annotations, the user's recent actions, and timing where that is
+// switched on.
 
 import type { CaptureEvent, Core } from './core';
 import { cut } from './text';
@@ -11,7 +12,7 @@ const RECENT_ACTIONS = 5;
 type LogEvent = Extract<CaptureEvent, { type: 'console' | 'error' }>;
 
 export function withErrorContext<E extends LogEvent>(core: Core, event: E): E {
-  // An error that comes from code; what did not load has no component.
+  // Only errors thrown by code: a resource that did not load has no component.
   if (event.stack && event.id) core.safely(() => core.context.snapshotReact(event.id as string));
   return core.safely(() => enriched(core, event)) ?? event;
 }

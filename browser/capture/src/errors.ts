@@ -1,4 +1,5 @@
-// What nobody caught: exceptions, rejections, resources that did not load, content-security violations.
+// Failures that nothing caught: exceptions, rejections, resources that did not load, violations of the content security
+// policy.
 
 import type { CaptureEvent, Core } from './core';
 import { withErrorContext } from './error-context';
@@ -11,7 +12,7 @@ import { watchUnreadJson } from './unread-json';
 
 const MESSAGE_CHARS = 4_096;
 
-/** Returns a function that listens again: `document.open` takes all listeners away. */
+/** Returns a function that adds the listeners again: `document.open` removes them all. */
 export function installErrors(core: Core): () => void {
   const onError = guarded<ErrorEvent>(core, (event) => {
     if (event.target === window || !isA(event.target, Element)) exception(event);
@@ -22,7 +23,7 @@ export function installErrors(core: Core): () => void {
   });
   const onViolation = guarded<SecurityPolicyViolationEvent>(core, (event) => {
     const { violatedDirective, blockedURI, sourceFile, lineNumber, columnNumber, disposition, sample } = event;
-    // A policy that keeps our own batches in is no fault of the page's.
+    // A policy that blocks our own batches is not an error of the page.
     if (isOurs(core, `${blockedURI}/`)) return;
     send({
       source: 'csp',
@@ -92,7 +93,7 @@ function describe(thrown: unknown): { message: string; stack?: string; filename?
   if (!isError(thrown)) return { message: cut(toText(thrown), MESSAGE_CHARS) };
   const message = cut(`${thrown.message}` || `${thrown.name}`, MESSAGE_CHARS);
   const stack = typeof thrown.stack === 'string' ? cleanStack(thrown.stack) : undefined;
-  // The rest of it (a cause, the errors of an AggregateError, a status code) often says more than the message.
+  // Its other fields (a cause, the errors of an AggregateError, a status code) often say more than the message.
   const { name: _n, message: _m, stack: _s, ...extra } = toPlain(thrown) as Record<string, unknown>;
   return {
     message,

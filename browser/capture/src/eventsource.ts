@@ -1,4 +1,4 @@
-// EventSource: a connection on which only the server speaks.
+// EventSource: a connection on which only the server sends.
 
 import { Connection } from './connection';
 import type { Core } from './core';
@@ -22,8 +22,9 @@ export function installEventSource(core: Core): void {
     },
   });
 
-  // Named events reach only those who ask for their name. So we ask for what the page asks for. Where the method stands,
-  // not on `EventSource`: what others put there later (zone.js, error reporters) must still be what the page calls.
+  // Named events are delivered only to listeners for their name. So we listen for the names that the page listens for.
+  // The method is patched where it is defined, not on `EventSource`: a later patch by others (zone.js, error reporters)
+  // must still be what the page calls.
   let listening = false;
   const listenToNames = () => {
     if (listening) return;

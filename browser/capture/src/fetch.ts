@@ -1,4 +1,4 @@
-// `fetch`: every request's facts, and its bodies where the user allowed that.
+// `fetch`: the facts of every request, and its bodies where the user allowed that.
 
 import { accompany, watchCancels } from './cancel';
 import type { Core } from './core';
@@ -30,7 +30,10 @@ import { noteAnswer } from './unread-json';
 
 const HUGE_BYTES = 8 * 1_024 * 1_024;
 
-/** What each request was made with: reading its body would take it from the browser, copying it would read a stream. */
+/**
+ * The body that each request was made with. Reading the request's own body would consume it, and copying it would read
+ * a stream.
+ */
 const givenTo = new WeakMap<object, unknown>();
 
 export function installFetch(core: Core): void {
@@ -68,7 +71,8 @@ export function installFetch(core: Core): void {
 
 function describe(core: Core, [input, init]: Parameters<typeof fetch>): RequestRecord {
   const request = isRequest(input) ? input : undefined;
-  // What runs the page's code when it is read is read once, by the browser; its answer tells the address.
+  // An argument that runs the page's code when it is read is read only once, by the browser. The response then has the
+  // address.
   const url = request ? request.url : typeof input === 'string' || isA(input, URL) ? absolute(String(input)) : '';
   const method = ((dataOf(init, 'method') as string | undefined) ?? request?.method ?? 'GET').toUpperCase();
   const headers = core.safely(() => headerList((dataOf(init, 'headers') as HeadersInit) ?? request?.headers)) ?? [];
@@ -83,7 +87,7 @@ function describe(core: Core, [input, init]: Parameters<typeof fetch>): RequestR
 }
 
 const addressOf = ownProperty(Request.prototype, 'url')?.get;
-/** Also one of another frame, and without running the page's code. */
+/** Also recognises requests of another frame, and does not run the page's code. */
 function isRequest(input: unknown): input is Request {
   try {
     return typeof input === 'object' && !!addressOf && typeof reflect.apply(addressOf, input, []) === 'string';
@@ -92,7 +96,7 @@ function isRequest(input: unknown): input is Request {
   }
 }
 
-/** A plain property's value, its own or inherited. A getter is the page's code, and its one call is the browser's. */
+/** A data property's value, own or inherited. A getter is the page's code, and only the browser may call it, once. */
 function dataOf(object: unknown, name: string): unknown {
   for (let owner = object, step = 0; owner && typeof owner === 'object' && step < 5; step++) {
     const found = ownProperty(owner, name);
@@ -102,7 +106,7 @@ function dataOf(object: unknown, name: string): unknown {
   return undefined;
 }
 
-/** An iterator can be read once, and that is the browser's turn. */
+/** An iterator can be read only once, and the browser has to do that. */
 function headerList(given: HeadersInit | undefined): HeaderList {
   if (given === undefined || given === null) return [];
   const oneShot = Symbol.iterator in given && !Array.isArray(given) && !isA(given, Headers);
@@ -116,7 +120,7 @@ function answered(core: Core, request: RequestRecord, response: Response): void 
   const began = clock();
   if (!request.url) request.url = response.url;
   noteAnswer(response, request);
-  // An opaque answer's status is 0 although it arrived; what the browser hides we don't guess.
+  // An opaque response has status 0 although it arrived. We do not guess what the browser hides.
   const hidden = response.type === 'opaque' || response.type === 'opaqueredirect';
   const headers: HeaderList = hidden ? [] : [...response.headers];
   const outcome = { ...(!hidden && { status: response.status, statusText: response.statusText }), headers };
@@ -128,7 +132,7 @@ function answered(core: Core, request: RequestRecord, response: Response): void 
     core.tooSlow('bodies');
     return report(core, request, { ...outcome, body: { text: '[Skipped: reading it would slow the page down]' } });
   }
-  // A copy of something huge would sit in memory as long as the page does not read its own.
+  // A copy of something huge would stay in memory until the page has read its own.
   if (isBinary(contentType) || (size ?? 0) > HUGE_BYTES) {
     return report(core, request, { ...outcome, body: { text: binaryText(size, contentType) } });
   }

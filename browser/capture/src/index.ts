@@ -1,4 +1,4 @@
-// The capture core: wraps what there is to wrap at document start, collects, and hands batches to a transport.
+// The capture core: wraps the page's functions at document start, collects events, and hands batches to a transport.
 
 import { type Actions, installActions } from './actions';
 import { createAnnotations } from './annotations';
@@ -22,26 +22,26 @@ import { installXhr } from './xhr';
 export type { CaptureEvent, CaptureSettings } from './core';
 export type { Batch, Transport } from './transport';
 
-/** Events wait this long for company. */
+/** Events wait this long to be sent together. */
 const GATHER_MILLIS = 50;
-/** Writing events as text may take this much of one idle moment. */
+/** Serializing events may take this much of one idle period. */
 const DRAIN_MILLIS = 8;
-/** A page whose `load` never comes is taken as loaded after this. */
+/** A page whose `load` event never comes is treated as loaded after this time. */
 const LOAD_PATIENCE_MILLIS = 5_000;
 const IDLE_TIMEOUT_MILLIS = 500;
-/** How clients of development servers begin what they say. */
+/** How clients of development servers begin their messages. */
 const NEW_CODE = /^\[(vite|HMR|Fast)/;
 
 export interface Capture {
   readonly pageId: string;
-  /** The first call also says that batches may leave; until then they wait, unless the page goes away. */
+  /** The first call also allows batches to be sent. Until then they wait, unless the page goes away. */
   configure(settings: Partial<CaptureSettings>): void;
   flush(): void;
-  /** Puts the page's own functions back and ends. */
+  /** Restores the page's own functions and ends capture. */
   stop(): void;
 }
 
-/** `more`: further kinds that the embedding script wants in the page's world. */
+/** `more`: further kinds that the embedding script wants to capture in the page's world. */
 export function startCapture(
   transport: Transport,
   version: string,
@@ -59,7 +59,7 @@ export function startCapture(
   let intercepts = { count: 0, millis: 0 };
   let reduced: Reduced | undefined;
   const queue = new Queue();
-  /** Work for when the page is idle. */
+  /** Work that waits until the page is idle. */
   const waiting = new Set<() => void>();
   const run = (work: () => void) => {
     if (waiting.delete(work)) core.safely(work);
@@ -74,7 +74,7 @@ export function startCapture(
     },
     emit(event, options = {}) {
       if (!active) return;
-      // What still happens after new code came in is news, not a repeat.
+      // After a code update, the same error is news, not a repeat.
       if (event.type === 'console' && NEW_CODE.test(event.message ?? '')) dedupe.flush();
       if (!dedupe.isFirst(event, options.finish)) return;
       queue.push(event, settings.queueShare, options.finish);
@@ -124,20 +124,20 @@ export function startCapture(
     );
   }
 
-  /** Errors don't wait for load or leisure, but for the end of what the page is just doing. */
+  /** Errors wait neither for load nor for idle time, only for the end of the current task. */
   function urgent(): void {
     if (!configured) return transport.hurry?.();
     if (urgentDue) return;
     urgentDue = true;
     setTimer(() => {
       urgentDue = false;
-      // All that was captured before it goes along: it may say why.
+      // Everything captured before the error is sent with it: it may explain the error.
       for (const work of [...waiting]) run(work);
       if (send(true)) urgent();
     }, 0);
   }
 
-  /** Whether there is more, for which this moment was too short. */
+  /** Returns whether more remains than this time slice could send. */
   function send(isUrgent: boolean, budget = DRAIN_MILLIS): boolean {
     if (!active) return false;
     const { events, dropped, more } = queue.drain(budget, (event) => !configured || isWanted(event, settings));
@@ -187,7 +187,7 @@ export function startCapture(
     dedupe.flush();
     core.safely(() => send(true, Number.POSITIVE_INFINITY));
   };
-  // Registered last: the other parts add their last words first.
+  // Registered last, so that the other parts can emit their last events first.
   listen(window, 'pagehide', flushNow);
   listen(document, 'visibilitychange', () => {
     if (document.visibilityState === 'hidden' && configured) core.safely(() => send(false, Number.POSITIVE_INFINITY));
@@ -208,7 +208,7 @@ export function startCapture(
       configured = true;
       if (!first || queue.size === 0) return;
       if (settled) gather();
-      // An error may be waiting for this.
+      // An error may be waiting for the settings.
       urgent();
     },
     flush: flushNow,

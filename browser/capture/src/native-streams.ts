@@ -1,5 +1,5 @@
-// The browser's own ways to read bodies, taken at document start like the rest (`natives.ts`). Apart from those because
-// naming them makes the browser build their interfaces, and the content script needs none of them.
+// The browser's own functions for reading bodies, taken at document start like the rest (`natives.ts`). They are
+// separate because naming them makes the browser build their interfaces, and the content script needs none of them.
 
 import { after, reflect } from './natives';
 
@@ -13,7 +13,10 @@ export function copyOf(response: Response): Response {
 const { getReader } = ReadableStream.prototype;
 const { read, cancel } = ReadableStreamDefaultReader.prototype;
 
-/** Reads a stream to its end: each part, then whether it ended well. The result gives it up early. */
+/**
+ * Reads a stream to its end: calls back for each part, then with whether it ended well. The returned function stops
+ * early.
+ */
 export function readStream(
   stream: ReadableStream<Uint8Array>,
   part: (bytes: Uint8Array) => void,

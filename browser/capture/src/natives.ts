@@ -1,10 +1,10 @@
-// The browser's own functions, taken at document start: pages replace timers, JSON and the rest, and our traffic must
-// neither be seen by such replacements nor break on them.
+// The browser's own functions, taken at document start. Pages replace timers, JSON and the rest: such replacements must
+// not see our traffic, and we must not fail because of them.
 
 const { apply, construct, ownKeys } = Reflect;
 export const reflect = { apply, construct, ownKeys };
 
-/** Runs work of ours; its failure goes no further. */
+/** Runs work of ours and catches its failure. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -14,15 +14,16 @@ export function attempt<T>(work: () => T): T | undefined {
 }
 
 /**
- * The guard of every way into our code: what the browser calls (timers, listeners, observers, promises) is made by this,
- * so that no exception of ours gets out. Pages replace what we call by what throws.
+ * The guard of every entry into our code: every callback for the browser (timers, listeners, observers, promises) is
+ * wrapped by this function, so that none of our exceptions reaches the page. Pages replace functions that we call with
+ * some that throw.
  */
 export function guarded<A, R>(work: (argument: A) => R): (argument: A) => R | undefined {
   return (argument) => attempt(() => work(argument));
 }
 
 const { get: getWeak } = WeakMap.prototype;
-/** `map.get(key)` whatever the page did to it. */
+/** `map.get(key)`, even if the page replaced that method. */
 export function lookUp<K extends WeakKey, V>(map: WeakMap<K, V>, key: K): V | undefined {
   return apply(getWeak, map, [key]);
 }
@@ -35,12 +36,12 @@ export const parse: (text: string) => unknown = JSON.parse;
 export const nowMillis: () => number = Date.now;
 const timeout = setTimeout.bind(globalThis);
 export const setTimer = (work: () => void, millis: number): number => timeout(guarded(work), millis) as never;
-// `PURE`: left out of bundles that have no use for it.
+// `PURE`: removed from bundles that do not use it.
 export const clearTimer: (timer: number) => void = /* @__PURE__ */ clearTimeout.bind(globalThis);
 export const clock: () => number = performance.now.bind(performance);
 
 const idle = /* @__PURE__ */ globalThis.requestIdleCallback?.bind(globalThis);
-/** Runs when the page has nothing to do, or after `timeout` at the latest. */
+/** Runs when the page is idle, or after `timeout` at the latest. */
 export function whenIdle(work: () => void, timeout: number): void {
   if (idle) idle(guarded(work), { timeout });
   else setTimer(work, 0);
@@ -49,17 +50,20 @@ export function whenIdle(work: () => void, timeout: number): void {
 const microtask = /* @__PURE__ */ queueMicrotask.bind(globalThis);
 export const soon = (work: () => void): void => microtask(guarded(work) as () => void);
 
-/** The browser's promise, whatever the page puts in its place. */
+/** The browser's promise, even if the page replaces the global one. */
 export const NativePromise = Promise;
 const { then } = Promise.prototype;
-/** `promise.then` whatever the page did to it. What it returns never rejects: nobody would hear, and the page would. */
+/**
+ * `promise.then`, even if the page replaced it. The result never rejects: the page would see that rejection as
+ * unhandled.
+ */
 export function after<T>(promise: Promise<T>, done: (value: T) => void, failed: (reason: unknown) => void): void {
   attempt(() => apply(then, promise, [guarded(done), guarded(failed)]));
 }
 
 /**
- * The promise behind ours, for the page: it comes to the same end. `failed` may give another reason. Listening on the
- * side instead would mark a rejection as handled.
+ * The promise that the page gets instead of the browser's: it settles in the same way. `failed` may give another
+ * reason. Listening to the original on the side would mark a rejection as handled.
  */
 export function handOn<T>(
   promise: Promise<T>,
@@ -77,11 +81,11 @@ export function handOn<T>(
 }
 
 const { stopImmediatePropagation } = Event.prototype;
-/** Nobody further hears of the event. */
+/** Keeps the event from all other listeners. */
 export const stopEvent = (event: Event): void => apply(stopImmediatePropagation, event, []);
 
 const { addEventListener } = EventTarget.prototype;
-/** The guarded form of a listener stays with it: adding it again must not add another. */
+/** The guarded form of a listener is stored on it, so that adding it twice does not register it twice. */
 const GUARDED = Symbol();
 export function listen<E extends Event>(
   target: EventTarget,
@@ -93,18 +97,18 @@ export function listen<E extends Event>(
   apply(addEventListener, target, [type, listener[GUARDED], options]);
 }
 
-/** Random enough to tell pages, connections and entries apart; `crypto.randomUUID` is missing on plain http. */
+/** Random enough to distinguish pages, connections and entries; `crypto.randomUUID` is missing on plain http. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(9));
   return Array.from(bytes, (byte) => (byte % 36).toString(36)).join('');
 }
 
-/** Shorter than the operator, which four dozen places would repeat in the page. */
+/** Shorter than the operator, which some fifty places would repeat in the page. */
 export function isA<T>(value: unknown, type: abstract new (...args: never[]) => T): value is T {
   return value instanceof (type as never);
 }
 
-/** Shorter than the method's name, which two dozen places would repeat in the page. */
+/** Shorter than the method's name, which some twenty places would repeat in the page. */
 export function attribute(element: Element, name: string): string | null {
   return element.getAttribute(name);
 }

@@ -1,4 +1,5 @@
-// What needs no wrapping: load times and what the page shows. It can run beside the page's world as well as in it.
+// Kinds of capture that need no wrapping: load times and what the page shows. They run in the page's world or beside
+// it.
 
 import type { Host } from './core';
 import { installDomSnapshots } from './dom-snapshot';
@@ -13,7 +14,7 @@ export interface Moments {
   onRoute(work: () => void): void;
 }
 
-/** `server`: where batches go, if they leave from the page itself. `wrap`: in the page's own world. */
+/** `server`: where batches go if the page itself sends them. `wrap`: given in the page's own world. */
 export function installObservers(host: Host, server = '', wrap?: typeof patch): void {
   const routes: Array<() => void> = [];
   const moments: Moments = {

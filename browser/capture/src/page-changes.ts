@@ -1,20 +1,20 @@
-// Whether the page changes after what the user did. It is watched only for a moment after each action, and only until
-// its first change: then a snapshot is due, and watching goes on when that is taken.
+// Detects whether the page changes after a user action. It observes the page only for a few seconds after each action,
+// and only until the first change. Then a snapshot is due, after which observing resumes.
 
 import type { Host } from './core';
 import { clock, guarded, listen, setTimer } from './natives';
 
-/** What an action leads to mostly shows within this time. */
+/** Most results of an action show within this time. */
 const WATCHED_MILLIS = 3_000;
 const ACTIONS = ['click', 'change', 'input', 'submit', 'keydown'];
 const KEYS = new Set(['Enter', 'Escape', ' ']);
 
 export interface PageChanges {
-  /** Watches for the next change, if an action was not long ago. */
+  /** Observes until the next change, if the last action is recent. */
   resume(): void;
 }
 
-/** `acts`: the user is about to do something; `changed`: the page changed after it. */
+/** `acts`: the user is about to do something; `changed`: the page changed after that. */
 export function watchPageChanges(host: Host, acts: () => void, changed: () => void): PageChanges {
   let until = 0;
   let watching = false;
@@ -42,7 +42,7 @@ export function watchPageChanges(host: Host, acts: () => void, changed: () => vo
     end();
   }
 
-  /** Another action meanwhile makes it watch longer. */
+  /** Another action in the meantime extends the observation. */
   function end(): void {
     setTimer(() => {
       if (!watching) return;

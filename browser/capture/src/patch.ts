@@ -1,5 +1,5 @@
-// Wraps what the page uses so that the page can't tell: a Proxy keeps name, length, statics, prototype and `instanceof`;
-// `toString` is answered with the native's text.
+// Wraps the page's functions so that the page cannot tell. A Proxy keeps name, length, statics, prototype and
+// `instanceof`; `toString` returns the native's text.
 
 import { attempt, define, lookUp, ownProperty, reflect } from './natives';
 import { withoutUs } from './stack';
@@ -11,20 +11,20 @@ const { captureStackTrace: captureStack } = Error as { captureStackTrace?: (of: 
 const nativeOf = new WeakMap<object, object>();
 const patches: Array<{ owner: Owner; name: PropertyKey; wrapper: unknown; native: unknown }> = [];
 
-/** What is done around a call of the page's. None of it can break the call: see `attempt`. */
+/** The work around a call of the page's. None of it can break the call: see `attempt`. */
 // biome-ignore lint/suspicious/noExplicitAny: each of the browser's functions has its own
 export interface Around<S = any, A = any, R = any> {
-  /** What it returns is handed to `returned`. */
+  /** Runs before the call; its result is passed to `returned`. */
   called?(self: S, args: A): unknown;
-  /** Not after a call that throws. What it returns, if anything, the page gets instead of the result. */
+  /** Runs after a call that did not throw. If it returns a value, the page gets that instead of the result. */
   returned?(result: R, self: S, args: A, noted: never): unknown;
-  /** What `self` stands for. */
+  /** The object that `self` stands for. */
   meant?(self: S): S;
 }
 
 /**
- * Replaces `owner[name]` by a proxy with work of ours around each call, keeping the property's own flags. What can't be
- * replaced is left alone: capture is then missing there, and the page still works.
+ * Replaces `owner[name]` by a proxy that does our work around each call, and keeps the property's flags. A property
+ * that cannot be replaced is left alone: capture is then missing there, and the page still works.
  */
 export function patch(owner: Owner, name: PropertyKey, around: Around): void {
   patchWith(owner, name, {
@@ -37,7 +37,7 @@ function patchWith(owner: Owner, name: PropertyKey, traps: ProxyHandler<AnyFunct
   const descriptor = ownProperty(owner, name);
   const native = descriptor?.value;
   if (!descriptor?.configurable || typeof native !== 'function') return;
-  // Without a prototype, or a page's `Object.prototype.get` would be taken for a trap.
+  // Without a prototype; otherwise a page's `Object.prototype.get` would act as a trap.
   const wrapper = new Proxy(native as AnyFunction, { __proto__: null, ...traps } as ProxyHandler<AnyFunction>);
   nativeOf.set(wrapper, native);
   define(owner, name, { ...descriptor, value: wrapper });
@@ -50,13 +50,15 @@ function call(around: Around, self: unknown, args: unknown, native: () => unknow
   try {
     result = native();
   } catch (error) {
-    // What a native throws on our call must look as if the page had called it.
+    // An error that a native throws on our call must look as if the page had called it.
     throw withoutUs(error);
   }
   return attempt(() => around.returned?.(result, self, args, noted as never)) ?? result;
 }
 
-/** Who called, to be written out later. Without what is ours in the stack, of which a browser keeps ten lines. */
+/**
+ * The caller, to be formatted later. Our own frames are left out of the stack, of which a browser keeps only ten lines.
+ */
 export function noteCaller(): Error {
   if (!captureStack) return new Error();
   const noted = { name: 'Error', message: '' };
@@ -64,7 +66,7 @@ export function noteCaller(): Error {
   return noted;
 }
 
-/** Puts the natives back wherever nobody wrapped ours again. */
+/** Restores the natives, except where other code has wrapped our wrapper. */
 export function unpatchAll(): void {
   for (const { owner, name, wrapper, native } of patches.splice(0)) {
     const descriptor = ownProperty(owner, name);
@@ -72,7 +74,7 @@ export function unpatchAll(): void {
   }
 }
 
-/** Patches a constructor, and `prototype.constructor` with it, so that both stay the same thing. */
+/** Patches a constructor, and `prototype.constructor` with it, so that both stay identical. */
 export function patchConstructor(
   owner: Owner,
   name: PropertyKey,
@@ -91,7 +93,7 @@ export function patchConstructor(
   patches.push({ owner: prototype, name: 'constructor', wrapper, native: descriptor.value });
 }
 
-/** Makes `fetch.toString()` and its like say what they always said. */
+/** Makes `fetch.toString()` and the like return the native text. */
 export function hideWrappers(): void {
   patch(Function.prototype, 'toString', { meant: (self: object) => lookUp(nativeOf, self) ?? self });
 }

@@ -1,4 +1,4 @@
-// How the page loaded, and how it felt since.
+// Load times of the page, and its responsiveness since.
 
 import type { CaptureEvent, Host } from './core';
 import { PERFORMANCE_AFTER_LOAD_MILLIS, SLOWEST_REQUESTS } from './limits.gen';
@@ -9,16 +9,16 @@ import { watchVitals } from './vitals';
 import type { ByType, NetworkSummary, TypeTotal } from './wire.gen';
 
 const URL_CHARS = 300;
-/** A task longer than this blocks; what is beyond it counts. */
+/** A task longer than this is blocking; only the time beyond it counts. */
 const LONG_TASK_MILLIS = 50;
 const INP_REPORT_MILLIS = 1_000;
 const TASKS = 1_000;
 
 type Snapshot = Extract<CaptureEvent, { type: 'performance' }>;
 
-/** `server`: what the page sends there is ours. */
+/** `server`: requests to it are ours, not the page's. */
 export function installPerformance(host: Host, { onLoad, onRoute }: Moments, server = ''): void {
-  // Frames inside a page load when they like; only the page's own load is what a user waits for.
+  // Frames inside a page load at any time; the user waits only for the page's own load.
   if (window !== window.top) return;
   const tasks: Array<{ start: number; duration: number }> = [];
   let loaded = false;
@@ -30,7 +30,7 @@ export function installPerformance(host: Host, { onLoad, onRoute }: Moments, ser
     inpDue = true;
     setTimer(() => {
       inpDue = false;
-      // While a snapshot is under way, it brings the figure.
+      // A pending snapshot will contain the figure.
       if (!host.alive || taken !== waiting || vitals.INP === undefined) return;
       host.emit({ ...base(), metric: 'INP', value: vitals.INP, unit: 'ms' });
     }, INP_REPORT_MILLIS);
@@ -56,7 +56,7 @@ export function installPerformance(host: Host, { onLoad, onRoute }: Moments, ser
     const turn = ++waiting;
     setTimer(() => {
       loaded = true;
-      // Another route change came in the meantime: that one's snapshot will do.
+      // Another route change came in the meantime; its snapshot is enough.
       if (turn !== waiting || !host.alive) return;
       taken = turn;
       host.later(() => void host.safely(() => host.emit(snapshot(since, route))));

@@ -1,11 +1,11 @@
-// What was captured and has not left the page yet: bounded, and written as text when the page is idle.
+// Captured events that have not left the page yet: bounded, and serialized when the page is idle.
 
 import type { CaptureEvent } from './core';
 import { ENTRY_BYTES, PAGE_QUEUE_BYTES, PAGE_QUEUE_ENTRIES } from './limits.gen';
 import { clock } from './natives';
 import { byteLength, toJson } from './text';
 
-/** Room for what the worker adds. */
+/** Room for the fields that the worker adds. */
 const TAGS_BYTES = 200;
 
 interface Waiting {
@@ -18,7 +18,7 @@ export interface Drained {
   /** One JSON text per event. */
   events: string[];
   dropped: number;
-  /** Time was up before everything was written. */
+  /** Time ran out before everything was serialized. */
   more: boolean;
 }
 
@@ -27,7 +27,7 @@ export class Queue {
   #bytes = 0;
   #dropped = 0;
 
-  /** Bytes that wait here. */
+  /** Size of the waiting events in bytes. */
   get held(): number {
     return this.#bytes;
   }
@@ -36,7 +36,7 @@ export class Queue {
     return this.#waiting.length;
   }
 
-  /** `share`: how much of the usual room there is. */
+  /** `share`: the share of the usual capacity that may be used. */
   push(event: CaptureEvent, share: number, finish?: () => void): void {
     const bytes = weigh(event);
     this.#waiting.push({ event, finish, bytes });
@@ -49,7 +49,7 @@ export class Queue {
     }
   }
 
-  /** Writes events as text until `budget` milliseconds are over. */
+  /** Serializes events until `budget` milliseconds have passed. */
   drain(budget: number, wanted: (event: CaptureEvent) => boolean): Drained {
     const deadline = clock() + budget;
     const events: string[] = [];
@@ -72,7 +72,7 @@ export class Queue {
   }
 }
 
-/** As text. An entry that the server would refuse for its size goes without its largest extras. */
+/** Serializes an event. One that is too large for the server loses its largest extras. */
 function write(event: CaptureEvent): string {
   const text = toJson(event);
   const room = ENTRY_BYTES - TAGS_BYTES;
@@ -86,7 +86,7 @@ function write(event: CaptureEvent): string {
   return toJson({ ...rest, _enrichments: ['trimmed: too large'] });
 }
 
-/** Roughly what an event holds on to. Exact sizes are known once it is text. */
+/** Roughly the memory that an event takes. Its exact size is known once it is text. */
 function weigh(event: CaptureEvent): number {
   let bytes = 500;
   if ('responseBody' in event) bytes += (event.responseBody?.length ?? 0) + (event.requestBody?.length ?? 0);

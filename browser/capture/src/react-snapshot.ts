@@ -1,5 +1,5 @@
-// What is gone a moment after an error: React takes its whole tree down when nobody catches what a component threw. So
-// the components are written down at once, as they are; what they mean is worked out later, by `enrich.js`.
+// A snapshot of React's components at an error. React unmounts its whole tree when nothing catches what a component
+// threw. So the components are recorded at once, as they are; `enrich.js` interprets them later.
 
 import type { Core } from './core';
 import { REACT_SNAPSHOT_COMPONENTS, REACT_SNAPSHOT_GAP_MILLIS, REACT_SNAPSHOT_KEPT, REACT_SNAPSHOT_MILLIS } from './limits.gen';
@@ -7,11 +7,11 @@ import { clock, setTimer } from './natives';
 
 const KEEP_MILLIS = 5_000;
 const MOST_WAITING = 20_000;
-/** Containers stand near the top of a page, and near one another. */
+/** Containers are near the top of a page, and near one another. */
 const ELEMENTS = 500;
 const FURTHER = 100;
 
-/** What React keeps for each part of its tree, under the names it has had since version 16. */
+/** React's node for each part of its tree, with the names it has had since version 16. */
 interface Fiber {
   type: unknown;
   child: Fiber | null;
@@ -24,26 +24,26 @@ interface Fiber {
   stateNode: unknown;
 }
 
-/** A list, because an object with names would cost the page more bytes. */
+/** A list, because an object with named fields would cost more bytes in the page. */
 export type ReactSnapshot = [
-  /** Four for each React component: its type, the number of the component around it (or -1), its props, its state. */
+  /** Four entries for each React component: its type, the index of its parent (or -1), its props, its state. */
   components: unknown[],
-  /** The number of the component that each element belongs to. */
+  /** The index of the component that each element belongs to. */
   owners: Map<unknown, number>,
-  /** What the user last did something to, and when. */
+  /** The target of the user's last action, and its time. */
   acted: Element | undefined,
   actedAt: number,
   focused: Element | null,
 ];
 
 export interface ReactSnapshots {
-  /** An error happened. */
+  /** Takes a snapshot for the error of this id. */
   note(id: string): void;
-  /** What was there then, or lately, or else what is there now. */
+  /** The snapshot of that error, else a recent one, else one taken now. */
   recall(id: string): ReactSnapshot;
 }
 
-/** `acted`: the element that the user last did something to, and when. */
+/** `acted`: returns the target and the time of the user's last action. */
 export function createReactSnapshots(core: Core, acted: () => [Element | undefined, number]): ReactSnapshots {
   const kept = new Map<string, ReactSnapshot>();
   let latest: ReactSnapshot | undefined;
@@ -54,7 +54,8 @@ export function createReactSnapshots(core: Core, acted: () => [Element | undefin
       if (!core.switches.reactSnapshot) return;
       if (!latest || clock() - lookedAt > REACT_SNAPSHOT_GAP_MILLIS) {
         const now = look();
-        // React logs an error and throws it again once the tree is gone: what was seen the first time is the answer.
+        // React logs an error and throws it again after it unmounted the tree: then the first snapshot is the right
+        // one.
         if (!latest || now[0][0]) latest = now;
         lookedAt = clock();
       }
@@ -69,12 +70,12 @@ export function createReactSnapshots(core: Core, acted: () => [Element | undefin
   };
 }
 
-/** All components that React shows or has just taken down. */
+/** All components that React shows or has just unmounted. */
 export function components(until: number): [unknown[], Map<unknown, number>] {
   const found: unknown[] = [];
   const owners = new Map<unknown, number>();
   const waiting: unknown[] = [];
-  // Not those of the head: in development it has hundreds of styles.
+  // Skip the elements of the head: in development it has hundreds of styles.
   const all = document.body?.getElementsByTagName('*') ?? [];
   let last = ELEMENTS;
   for (let index = -2; index < last; index++) {
@@ -96,7 +97,7 @@ export function components(until: number): [unknown[], Map<unknown, number>] {
   return [found, owners];
 }
 
-/** Goes through trees from their tops: `waiting` has pairs of a fiber and the number of the component around it. */
+/** Walks trees from their tops: `waiting` has pairs of a fiber and the index of its parent component. */
 export function noteComponents(
   waiting: unknown[],
   found: unknown[],
@@ -109,17 +110,18 @@ export function noteComponents(
     const fiber = waiting.pop() as Fiber | null;
     if (!fiber) continue;
     const { type, stateNode } = fiber;
-    // One that threw when it was first shown has no props of its own yet. One without any was taken down before.
+    // A component that threw during its first render has no memoized props yet. One that has neither was unmounted
+    // before.
     const props = fiber.memoizedProps ?? fiber.pendingProps;
     if (typeof type === 'string') owners.set(stateNode, owner);
     else if (type && props && typeof type !== 'symbol') {
       owner = found.push(type, owner, props, fiber.memoizedState) / 4 - 1;
     }
-    // A list that bites its own tail is no tree of React's.
+    // React never builds a circular list, but a page could.
     for (let child = fiber.child; child && waiting.length < MOST_WAITING; child = child.sibling) {
       waiting.push(child, owner);
     }
-    // The other copy of what was taken down has what was to come instead, up to the component that threw.
+    // The alternate copy of an unmounted part has what was about to be shown, up to the component that threw.
     for (const gone of fiber.deletions ?? []) waiting.push(gone.alternate, owner, gone, owner);
   }
 }

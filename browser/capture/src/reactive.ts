@@ -1,8 +1,8 @@
-// Libraries on the page whose objects note who reads them.
+// Detects libraries on the page whose objects track who reads them.
 
 import { clock } from './natives';
 
-/** Asking the window for a name it lacks is slow, and libraries come but once. */
+/** Looking up a missing name on the window is slow, and libraries are loaded once. */
 const FRESH_MILLIS = 200;
 
 let asked = Number.NEGATIVE_INFINITY;

@@ -5,12 +5,12 @@ import { readStream } from './native-streams';
 import { clearTimer, NativePromise, setTimer } from './natives';
 import { type BodyText, binaryText } from './request';
 
-/** A body that never ends is reported as far as it came. */
+/** A body that does not end is reported with what has arrived after this time. */
 const PATIENCE_MILLIS = 10_000;
 
 /**
- * Reads bytes at once, so that nothing piles up in the copy; texts are made by `decode`, when the page is idle.
- * `page.gaveUp` is set to what ends it.
+ * Reads bytes at once, so that they do not pile up in the copy. `decode` makes text of them when the page is idle.
+ * `page.gaveUp` is set to the function that ends the reading.
  */
 export function collect(stream: ReadableStream<Uint8Array>, page: { gaveUp?: () => void }): Promise<Collected> {
   const chunks: Uint8Array[] = [];
@@ -33,7 +33,7 @@ export function collect(stream: ReadableStream<Uint8Array>, page: { gaveUp?: () 
         bytes += chunk.byteLength;
         if (bytes > RESPONSE_BODY_BYTES) finish(false);
       },
-      // When the page aborts or the connection breaks, what came is what there is.
+      // When the page aborts or the connection breaks, the bytes so far are the result.
       finish,
     );
   });
@@ -54,9 +54,9 @@ export function decode({ chunks, bytes, complete }: Collected, contentType: stri
     at += part.length;
   }
   const decoder = decoderFor(contentType);
-  // Told that more will come, a decoder leaves out a character that was cut in two.
+  // In stream mode a decoder leaves out a character that was cut in two.
   const text = decoder.decode(kept, { stream: !complete });
-  // Nothing that is text has a zero in it.
+  // Text contains no zero characters, so this is binary data.
   if (text.includes('\0')) return { text: binaryText(complete ? bytes : undefined, contentType) };
   return complete ? { text, size: bytes } : { text, truncated: true };
 }

@@ -1,4 +1,4 @@
-// Secrets that are known by their place never leave the page. Credentials inside texts are cut by the server.
+// Secrets that are recognised by their place never leave the page. The server removes credentials inside texts.
 
 import { attribute } from './natives';
 import { AUTH_HEADER, SENSITIVE_HEADER, SENSITIVE_INPUT, SENSITIVE_PURPOSE } from './sensitive.gen';
@@ -19,19 +19,19 @@ export function hasAuthHeader(headers: Iterable<readonly [string, string]>): boo
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Fields that hid what was typed at some time: a "show password" button makes them plain text fields. */
+/** Fields that have been password fields at any time: a "show password" button turns them into plain text fields. */
 const hidden = new WeakSet<Element>();
 
-/** Called before a click does anything: what is hidden now stays a secret when it is shown. */
+/** Called before a click takes effect: a password field stays secret when its value is shown. */
 export function rememberPasswords(near: ParentNode): void {
   for (const field of near.querySelectorAll('input[type="password" i]')) hidden.add(field);
 }
 
-/** Whether what is typed here must not leave the page. */
+/** Whether the field's value must not leave the page. */
 export function isSensitive(field: Field): boolean {
   if (field.type === 'password') hidden.add(field);
   if (hidden.has(field)) return true;
-  // As in `billing cc-number`, too.
+  // Also matches `billing cc-number`.
   if (SENSITIVE_PURPOSE.test(field.autocomplete ?? '')) return true;
   const names = [field.name, field.id, attribute(field, 'aria-label'), labelOf(field)];
   if (names.some((name) => name && SENSITIVE_INPUT.test(name))) return true;

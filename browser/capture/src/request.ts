@@ -1,4 +1,4 @@
-// What `fetch` and `XMLHttpRequest` have in common: one request, its answer, and the two entries it becomes.
+// What `fetch` and `XMLHttpRequest` have in common: one request, its response, and the two entries made of them.
 
 import type { CaptureEvent, Core } from './core';
 import { REQUEST_BODY_BYTES } from './limits.gen';
@@ -10,7 +10,7 @@ import { stackOf } from './stack';
 import { cut, cutBytes } from './text';
 
 const URL_CHARS = 4_096;
-/** Bodies that are worth no reading: their size and type say it all. */
+/** Types of bodies that are not read: their size and type are enough. */
 const BINARY = /^(image|video|audio|font)\/|wasm|octet-stream|zip|pdf|protobuf|grpc|msgpack|cbor|x-tar|font/i;
 const STREAM = /event-stream|ndjson|jsonl|stream\+json|json-seq/i;
 
@@ -18,15 +18,15 @@ const currentEvent = ownProperty(window, 'event')?.get;
 
 export type HeaderList = Array<readonly [string, string]>;
 
-/** What is noted when a request is made. */
+/** What is recorded when a request is made. */
 interface Start {
   id: string;
   initiator: 'fetch' | 'xhr';
   started: number;
   startedAt: number;
-  /** Who asked; written out when the page is idle. */
+  /** The caller; formatted when the page is idle. */
   asked: Error;
-  /** The user's event that is being handled. */
+  /** The user event that is being handled. */
   trigger: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface RequestRecord extends Start {
   method: string;
   url: string;
   headers: HeaderList;
-  /** Milliseconds of the page's time that its call took us. */
+  /** Milliseconds of the page's time that our handling of the call took. */
   spent?: number;
   /** Filled in when the page is idle, and only where bodies are captured. */
   body: () => BodyText | Promise<BodyText>;
@@ -47,12 +47,12 @@ export interface BodyText {
 }
 
 export interface Outcome {
-  /** 0: no answer came. Left out where the browser does not tell. */
+  /** 0: no response came. Absent where the browser hides the status. */
   status?: number;
   statusText?: string;
   headers: HeaderList;
   error?: string;
-  /** May take its time; the rest is told when it is there. */
+  /** May arrive later; the other facts are reported once it is there. */
   body?: BodyText | Promise<BodyText>;
 }
 
@@ -87,7 +87,7 @@ export function absolute(url: string): string {
 }
 
 export function begin(core: Core, initiator: Start['initiator']): Start {
-  // By the browser's own getter: a page may have put another in its place.
+  // Read with the browser's own getter: a page may have replaced it.
   const event = core.safely(() => currentEvent && (reflect.apply(currentEvent, window, []) as Event | undefined));
   return {
     id: core.id(),
@@ -104,12 +104,12 @@ export function wantsBody(core: Core, status: number | undefined): boolean {
   return bodies === 'all' || (bodies === 'errors' && (status === undefined || status === 0 || status >= 400));
 }
 
-/** Tells of an answer: at once when it is a failure, and in full when the page is idle. */
+/** Reports a response: at once when it failed, and in full when the page is idle. */
 export function report(core: Core, request: RequestRecord, outcome: Outcome): void {
   const duration = Math.round((clock() - request.started) * 10) / 10;
   const { status, error } = outcome;
   if (isFailure(status) && error !== 'aborted') reportFailure(core, request, outcome, duration);
-  // The failure's own flush takes them along.
+  // The failure's own flush sends the details as well.
   core.later(() => sendDetails(core, request, outcome, duration));
 }
 
@@ -142,17 +142,17 @@ function sendDetails(core: Core, request: RequestRecord, outcome: Outcome, durat
   const sent = wantsBody(core, outcome.status) ? request.body() : {};
   const body = outcome.body ?? {};
   const send = (sent: BodyText, body: BodyText) => emitDetails(core, request, outcome, duration, sent, body);
-  // A page that is being left has no time for promises that need none.
+  // A page that is being unloaded has no time for unnecessary promises.
   if (!(isA(sent, NativePromise) || isA(body, NativePromise))) send(sent, body);
   else void whenBoth(sent, body, send);
 }
 
-/** `await` asks no `then` of the page's; `Promise.all` would. It never rejects: the page would hear of it. */
+/** `await` calls no `then` of the page's; `Promise.all` would. It never rejects: the page would see the rejection. */
 async function whenBoth<A, B>(a: A | Promise<A>, b: B | Promise<B>, done: (a: A, b: B) => void): Promise<void> {
   try {
     done(await a, await b);
   } catch {
-    // This request is then not reported.
+    // Such a request is not reported.
   }
 }
 
@@ -190,7 +190,7 @@ function emitDetails(
     ...(responseSize !== undefined && { responseSize }),
     ...((sent.truncated || body.truncated) && { truncated: true }),
   };
-  // What came in pieces states no size; by now the browser may know it.
+  // A chunked response states no size; by now the browser may know it.
   const measure = () => {
     const size = sizeOf(request);
     if (size === undefined) return;
@@ -200,7 +200,7 @@ function emitDetails(
   core.emit(event, { urgent: isFailure(status), ...(responseSize === undefined && { finish: measure }) });
 }
 
-/** How many bytes the browser counted. */
+/** The number of bytes that the browser counted. */
 function sizeOf({ url, started }: RequestRecord): number | undefined {
   const timings = performance.getEntriesByName(url.replace(/#.*/, ''), 'resource') as PerformanceResourceTiming[];
   // The browser's clock is coarser than ours.
@@ -211,7 +211,7 @@ export function binaryText(size: number | undefined, contentType: string): strin
   return `[Binary: ${size === undefined ? 'unknown size' : `${size} bytes`}, type: ${contentType || 'unknown'}]`;
 }
 
-/** A request's body as text, whatever the page gave. Files and binary data are named, not read. */
+/** A request's body as text, whatever its type. Files and binary data are named, not read. */
 export function describeBody(body: unknown): BodyText | Promise<BodyText> {
   if (body === null || body === undefined) return {};
   if (typeof body === 'string') return limited(body);

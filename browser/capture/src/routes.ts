@@ -5,8 +5,8 @@ import { listen } from './natives';
 import type { patch } from './patch';
 
 /**
- * The Navigation API tells of them without any wrapping; where it is missing, `history` has to be wrapped. That takes the
- * page's own world, which has `wrap`: the content script, in Chrome, needs neither.
+ * The Navigation API reports them without any wrapping. Where it is missing, `history` has to be wrapped, in the page's
+ * own world, which passes `wrap`. The content script, in Chrome, needs neither.
  */
 export function watchRoutes(host: Host, changed: (from: string, to: string) => void, wrap?: typeof patch): void {
   let here = location.href;

@@ -2,7 +2,7 @@
 
 import { WEBSOCKET_RATE_WINDOW_SECONDS as WINDOW } from './limits.gen';
 
-/** One message in this many is kept at a given rate, by messages a second. */
+/** At a rate of this many messages a second, one message in the returned number is kept. */
 export function keepOneIn(rate: number): number {
   if (rate < 10) return 1;
   if (rate <= 50) return Math.ceil(rate / 10);
@@ -10,7 +10,7 @@ export function keepOneIn(rate: number): number {
   return Math.ceil(rate / 2);
 }
 
-/** Messages a second over the last whole seconds. Moving on costs a few additions, once a second. */
+/** Messages a second, averaged over the last whole seconds. Each new second costs a few additions. */
 export class Rate {
   readonly #buckets = new Array<number>(WINDOW).fill(0);
   #current = 0;
@@ -26,12 +26,12 @@ export class Rate {
 
   perSecond(second: number): number {
     this.#move(second);
-    // A young connection has no five seconds yet.
+    // A new connection has no five seconds of history yet.
     const seconds = Math.min(WINDOW, Math.max(1, this.#age));
     return this.#buckets.reduce((sum, count) => sum + count, 0) / seconds;
   }
 
-  /** Messages of the running second so far: all a sudden flood shows at first. */
+  /** Messages of the current second so far: the first sign of a sudden flood. */
   get running(): number {
     return this.#current;
   }

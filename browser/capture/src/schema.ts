@@ -1,24 +1,24 @@
-// What the JSON messages of a connection look like, and when one looks different.
+// Learns the structure of a connection's JSON messages, and notices one that differs.
 
 import { WEBSOCKET_FIRST_MESSAGES as FIRST } from './limits.gen';
 import { parse } from './natives';
 import { cut } from './text';
 import type { MessageSchema } from './wire.gen';
 
-/** Structures that are told apart; a connection with more has no schema worth the name. */
+/** How many structures are distinguished; a connection with more has no meaningful schema. */
 const STRUCTURES = 50;
 const VARIANTS = 20;
 const SHOWN_KEYS = 30;
 
 export class Schema {
   #looked = 0;
-  /** False as soon as one of the first messages is no JSON object: then there is no schema to differ from. */
+  /** False as soon as one of the first messages is not a JSON object: then there is no schema to compare with. */
   #json = true;
   readonly #seen = new Map<string, number>();
   readonly #variants = new Map<string, number>();
   #keys: string[] = [];
 
-  /** Looks at a message; true when it is built differently from those before. */
+  /** Records a message; returns true when its structure differs from the earlier ones. */
   isNew(text: string): boolean {
     if (!this.#json) return false;
     const value = objectOf(text);
@@ -34,7 +34,7 @@ export class Schema {
     if (this.#seen.has(structure) || this.#seen.size < STRUCTURES) this.#seen.set(structure, times);
     this.#countVariant(value, keys);
     if (early) for (const key of keys) if (!this.#keys.includes(key)) this.#keys.push(cut(key, 100));
-    // A structure is new until it was seen as often as the first messages are looked at.
+    // A structure counts as new until it has occurred as often as the number of initial messages.
     return !early && times <= FIRST && this.#seen.size <= STRUCTURES;
   }
 

@@ -1,5 +1,5 @@
-// Turns any value into JSON without running the page's code: getters are not called, proxies that track reads are
-// looked through where they allow it, and size is bounded in depth, width, nodes and characters.
+// Turns any value into JSON without running the page's code. Getters are not called, proxies that track reads are
+// bypassed where they allow it, and size is bounded in depth, width, nodes and characters.
 
 import { attribute, isA, ownProperty, reflect, stringify } from './natives';
 import { reactiveLibraries } from './reactive';
@@ -10,7 +10,7 @@ const KEYS = 50;
 const ITEMS = 100;
 const NODES = 500;
 const STRING_CHARS = 8_192;
-/** All strings of one value together. */
+/** All strings of one value together may have this length. */
 const TOTAL_CHARS = 16_384;
 
 interface Budget {
@@ -23,7 +23,7 @@ export function toPlain(value: unknown): unknown {
   return plain(value, 0, { nodes: NODES, chars: TOTAL_CHARS, path: [] });
 }
 
-/** The arguments of one call, which share the room for one value. */
+/** Serializes the arguments of one call, which share the budget of one value. */
 export function allPlain(values: unknown[]): unknown[] {
   const budget = { nodes: NODES, chars: TOTAL_CHARS, path: [] };
   const shown = values.slice(0, ITEMS).map((value) => plain(value, 0, budget));
@@ -101,8 +101,8 @@ function known(object: object, depth: number, budget: Budget): unknown {
     const values = [...Set.prototype.values.call(object)];
     return { '[Set]': list(values, values.length, depth, budget) };
   }
-  // Vue's reactive proxies note who reads them; the object behind does not. Asked only where there is Vue: other proxies
-  // may make whatever they are asked for.
+  // Vue's reactive proxies track reads; the object behind them does not. Only read where Vue is present: other proxies
+  // may react in any way.
   const raw = reactiveLibraries().vue ? ((object as { __v_raw?: object }).__v_raw ?? object) : object;
   if (depth >= DEPTH) return Array.isArray(raw) ? '[Array]' : '[Object]';
   if (Array.isArray(raw)) return list(raw, raw.length, depth, budget);
@@ -139,7 +139,7 @@ function fields(object: object, depth: number, budget: Budget, out: Record<strin
   return out;
 }
 
-/** A data property's value; what a getter would give is not asked for. */
+/** A data property's value. Getters are not called. */
 function own(object: object, key: PropertyKey): unknown {
   const descriptor = ownProperty(object, key);
   return descriptor && ('value' in descriptor ? descriptor.value : '[Getter]');
@@ -147,11 +147,11 @@ function own(object: object, key: PropertyKey): unknown {
 
 export function isError(value: unknown): value is Error {
   try {
-    // Errors of other frames are errors too.
+    // Errors of other frames are errors, too.
     if (isA(value, Error) || isA(value, DOMException)) return true;
     return (Error as { isError?(value: unknown): boolean }).isError?.(value) ?? false;
   } catch {
-    // A proxy whose target is gone can't even be asked.
+    // Any access to a revoked proxy throws.
     return false;
   }
 }

@@ -1,18 +1,18 @@
-// Where a script says its source map is.
+// Finds where a script says its source map is.
 
 import { SOURCE_FILE_BYTES } from './limits.gen';
 
-/** The last such comment counts; a bundle may hold the sources of others that have their own. */
+/** The last such comment counts: a bundle may contain sources that have such comments themselves. */
 export function findSourceMappingUrl(script: string): string | undefined {
   const at = Math.max(script.lastIndexOf('//# sourceMappingURL='), script.lastIndexOf('//@ sourceMappingURL='));
   const inBlock = Math.max(script.lastIndexOf('/*# sourceMappingURL='), script.lastIndexOf('/*@ sourceMappingURL='));
   if (at < 0 && inBlock < 0) return undefined;
   const start = Math.max(at, inBlock) + '//# sourceMappingURL='.length;
-  // Not by a pattern over the whole: an inline map has megabytes.
+  // Not with one pattern over the whole text: an inline map has megabytes.
   let end = start;
   while (end < script.length && !isEnd(script.charCodeAt(end))) end++;
   const url = script.slice(start, end).replace(/\*\/$/, '');
-  // In a text in quotes it is no comment, but part of some code.
+  // Inside quotes it is part of some code, not a comment.
   if (!url || /["'`]/.test(url.slice(-2))) return undefined;
   return url;
 }
@@ -22,7 +22,7 @@ function isEnd(code: number): boolean {
   return code <= 32 || code === 0x2028 || code === 0x2029;
 }
 
-/** What a `data:` address holds, as text. */
+/** The content of a `data:` address, as text. */
 export function decodeDataUrl(url: string): string | undefined {
   const comma = url.indexOf(',');
   if (!url.startsWith('data:') || comma < 0) return undefined;
@@ -38,7 +38,7 @@ export function decodeDataUrl(url: string): string | undefined {
   }
 }
 
-/** Lines of people are short. What a build put together is not worth showing. */
+/** Lines written by people are short. Generated code is not worth showing. */
 export function isWrittenByHand(script: string): boolean {
   if (script.length > SOURCE_FILE_BYTES) return false;
   const lines = script.split('\n');

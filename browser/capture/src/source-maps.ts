@@ -1,5 +1,5 @@
-// The source maps that the server asks for: found by their scripts, as the browser's own tools do. The page's address is
-// never asked for again, for that may do something.
+// Finds the source maps that the server asks for, through their scripts, as the browser's own tools do. The page's own
+// address is never requested again, because such a request may have side effects.
 
 import { SOURCE_MAP_BYTES, SOURCE_MAP_MILLIS, SOURCE_MAPS_WANTED } from './limits.gen';
 import { decodeDataUrl, findSourceMappingUrl, isWrittenByHand } from './source-mapping-url';
@@ -12,7 +12,7 @@ export interface MapBringer {
   bring(scripts: string[], pageUrl?: string): Promise<void>;
 }
 
-/** Says in words for a person why there is no map. */
+/** Says in a sentence for people why there is no map. */
 class Missing extends Error {}
 
 /** `patience`: milliseconds for a script and its map together. */
@@ -21,7 +21,7 @@ export function createMapBringer(
   post: (upload: SourceMapUpload) => unknown,
   patience = SOURCE_MAP_MILLIS,
 ): MapBringer {
-  /** Those on their way here. What the server asks for after it got one is for a page load that came later. */
+  /** Maps that are being fetched. A request for a map that the server already has comes from a later page load. */
   const coming = new Set<string>();
   const here = () => (typeof location === 'undefined' ? '' : location.href);
   return {

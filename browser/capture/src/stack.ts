@@ -1,4 +1,4 @@
-// Stacks without our own frames, and where they point.
+// Removes our own frames from stacks, and reads where stacks point.
 
 import { define, ownProperty, remove } from './natives';
 import { cut } from './text';
@@ -7,13 +7,16 @@ const STACK_CHARS = 8_192;
 
 let own: string | undefined;
 
-/** Our script's address, as it stands in stacks. Found when it is first needed: a stack makes the browser parse us twice. */
+/**
+ * Our script's address as it appears in stacks. Determined on first use, because formatting a stack makes the browser
+ * parse our script twice.
+ */
 function ownAddress(): string {
   own ??= /(\S+?):\d+:\d+\)?$/.exec(plainStack(new Error())?.split('\n')[1] ?? '')?.[1]?.replace(/^.*\(/, '') ?? '';
   return own;
 }
 
-/** `undefined` when none of our frames is in it. */
+/** `undefined` when the stack has none of our frames. */
 function withoutOurs(stack: string): string | undefined {
   const ours = ownAddress();
   if (!ours || !stack.includes(ours)) return undefined;
@@ -27,9 +30,9 @@ export function cleanStack(stack: string): string {
   return cut(withoutOurs(stack) ?? stack, STACK_CHARS);
 }
 
-/** Where a call came from, as text. Writing it takes longer than noting it, so the two are apart. */
+/** The caller as text. Formatting takes longer than recording, so the two are separate. */
 export function stackOf(noted: Error): string | undefined {
-  // A page's own formatting may make anything of it.
+  // A page's own `prepareStackTrace` may return anything.
   const stack: unknown = plainStack(noted);
   if (typeof stack !== 'string') return undefined;
   const frames = cleanStack(stack.replace(/^Error\n/, ''));
@@ -41,11 +44,11 @@ export function topFrame(stack: string | undefined): { filename?: string; lineno
   return match ? { filename: match[1] as string, lineno: Number(match[2]), colno: Number(match[3]) } : {};
 }
 
-/** A page may format stacks itself; ours are no business of its. */
+/** A page may format stacks itself; its code must not see ours. */
 function plainStack(noted: Error): string | undefined {
   const own = ownProperty(Error, 'prepareStackTrace');
   if (!own) return noted.stack;
-  // One that can't be set aside would see our stack, and be seen to.
+  // A `prepareStackTrace` that cannot be set aside would see our stack, and the page would notice.
   if (!own.configurable) return undefined;
   remove(Error, 'prepareStackTrace');
   try {
@@ -55,7 +58,7 @@ function plainStack(noted: Error): string | undefined {
   }
 }
 
-/** Takes our frames out of an error that a native function made on our call. */
+/** Removes our frames from an error that a native function threw on our call. */
 export function withoutUs(error: unknown): unknown {
   try {
     const { stack } = error as Error;
@@ -64,7 +67,7 @@ export function withoutUs(error: unknown): unknown {
       define(error, 'stack', { value: kept, configurable: true, writable: true, enumerable: false });
     }
   } catch {
-    // A value of another kind, or one that can't be changed.
+    // The value is not an error, or it cannot be changed.
   }
   return error;
 }

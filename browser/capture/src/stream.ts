@@ -1,4 +1,4 @@
-// A response that arrives piece by piece (server-sent events, JSON lines) is followed like a connection.
+// A response that arrives piece by piece (server-sent events, JSON lines) is reported as a connection.
 
 import { Connection } from './connection';
 import type { Core } from './core';
@@ -7,7 +7,7 @@ import type { RequestRecord } from './request';
 
 export interface Followed {
   connection: string;
-  /** The page gave the response up. */
+  /** The page cancelled the response. */
   end(): void;
 }
 

@@ -1,8 +1,8 @@
-// Texts cut to size without breaking a character in two.
+// Cuts texts to size without splitting a character.
 
 import { stringify } from './natives';
 
-/** At most `chars` UTF-16 units, never ending in half a character. */
+/** At most `chars` UTF-16 units, never ending in half of a surrogate pair. */
 export function cut(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const last = text.charCodeAt(chars - 1);
@@ -10,8 +10,8 @@ export function cut(text: string, chars: number): string {
 }
 
 /**
- * JSON text whose strings hold whole characters. A page's half of a pair is written as an escape, which parsers refuse
- * together with all that stands around it.
+ * JSON text without lone surrogates. A lone surrogate of the page's is written as an escape, and parsers reject the
+ * whole text around such an escape.
  */
 export function toJson(value: unknown): string {
   const text = stringify(value);
@@ -25,7 +25,7 @@ export function byteLength(text: string): number {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit > 0x7f) bytes += unit > 0x7ff ? 2 : 1;
-    // The two halves of a pair take four bytes together: two units and the two more that the first one added.
+    // The two halves of a pair take four bytes together: two units, plus the two that the first one added.
     const paired = unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00;
     if (paired) index++;
   }
@@ -39,6 +39,6 @@ export function cutBytes(text: string, bytes: number): { text: string; truncated
   const part = cut(text, bytes);
   const encoded = new TextEncoder().encode(part);
   if (encoded.length <= bytes) return { text: part, truncated: true };
-  // A decoder that is told more will come keeps a broken character to itself.
+  // In stream mode a decoder keeps an incomplete character to itself.
   return { text: new TextDecoder().decode(encoded.subarray(0, bytes), { stream: true }), truncated: true };
 }

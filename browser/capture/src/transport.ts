@@ -1,30 +1,30 @@
-// How batches leave the page. The extension, the CI script and the Playwright fixture each have their own way.
+// How batches leave the page. The extension, the CI script and the Playwright fixture each have their own transport.
 
 export interface Batch {
   /** One JSON text per event. */
   events: string[];
   /** Events that were lost in the page since the last batch. */
   dropped: number;
-  /** Bytes that still wait in the page. */
+  /** Bytes that are still queued in the page. */
   held: number;
-  /** An error is in it. */
+  /** The batch contains an error. */
   urgent: boolean;
   /** What was left out since the last batch because it took too much of the page's time. */
   reduced?: Reduced | undefined;
-  /** When debugging: how often we ran on the page's time since the last batch, and for how long. */
+  /** When debugging: how often, and for how long, our code ran on the page's time since the last batch. */
   intercepts?: { count: number; millis: number };
 }
 
 export interface Reduced {
   /** Bodies that were not read. */
   bodies: number;
-  /** Times that a socket was sampled more. */
+  /** How often the sampling of a socket was reduced. */
   sockets: number;
 }
 
 export interface Transport {
-  /** May come before the settings are known, when the page goes away at once: then nobody judged what is in it. */
+  /** May be called before the settings are known, when the page goes away at once. The batch is then unfiltered. */
   send(batch: Batch): void;
-  /** An error waits for the settings. */
+  /** Called when an error waits for the settings. */
   hurry?(): void;
 }

@@ -1,9 +1,9 @@
-// `response.json()` that fails and that nothing handles.
+// Detects a `response.json()` that fails without being handled.
 //
-// Chromium fires no `unhandledrejection` for it: no script made the error, so it has no place in one, and the browser keeps
-// such events to itself. So the page gets an error that reads the same and that a script made: ours. The browser then
-// tells of every promise that is rejected with it and left alone, and of no other. We hear first, and the page hears
-// nothing, as without us.
+// Chromium fires no `unhandledrejection` for such a failure: the error comes from no script, and the browser keeps
+// events of such errors to itself. So the page gets an equal error that a script made: ours. The browser then fires
+// events for every promise that is rejected with that error and left unhandled, and for no other promise. Our listener
+// runs first and stops the event, so the page sees none, as without us.
 
 import type { Core } from './core';
 import { define, handOn, listen, lookUp, nowMillis, setTimer, stopEvent } from './natives';
@@ -11,10 +11,10 @@ import { noteCaller, patch } from './patch';
 import { contentTypeOf, type RequestRecord } from './request';
 import { stackOf, withoutUs } from './stack';
 
-/** What a page starts early and awaits later is handled after all. */
+/** A promise that a page starts early and awaits later is handled after all. */
 const HOLD_MILLIS = 250;
 
-/** What is known of an error by the call that failed with it. */
+/** What the call that failed knows about its error. */
 export interface UnreadJson {
   stack: string;
   metadata: { response: { url: string; status: number; contentType: string; requestId?: string } };
@@ -24,7 +24,7 @@ const NativeSyntaxError = SyntaxError;
 const failures = new WeakMap<object, () => UnreadJson>();
 const requests = new WeakMap<object, RequestRecord>();
 
-/** A response is an answer to this request. */
+/** Records that a response belongs to this request. */
 export function noteAnswer(response: Response, request: RequestRecord): void {
   requests.set(response, request);
 }
@@ -46,7 +46,9 @@ export function installJson(core: Core): void {
   });
 }
 
-/** Calls `report` for such an error. Returns a function that listens again: `document.open` takes all listeners away. */
+/**
+ * Calls `report` for such an error. Returns a function that adds the listeners again: `document.open` removes them all.
+ */
 export function watchUnreadJson(
   core: Core,
   report: (reason: Error, unread: UnreadJson & { ts: number }) => void,
@@ -57,7 +59,7 @@ export function watchUnreadJson(
     held.delete(promise);
     if (tell) core.safely(tell);
   };
-  // The first to hear, also before the page's own listeners for the way down.
+  // Runs first, even before the page's own capturing listeners.
   const hear = (event: PromiseRejectionEvent) => {
     const { reason, promise, type } = event;
     const failure = lookUp(failures, reason);
@@ -78,7 +80,10 @@ export function watchUnreadJson(
   };
 }
 
-/** Only for an error without a place: of any other the browser tells the page. Other engines write stacks otherwise. */
+/**
+ * Only for an error without a position: the browser reports any other error to the page. Other engines format stacks
+ * differently.
+ */
 function placed({ name, message, stack }: Error, describe: (stack: string) => UnreadJson): Error | undefined {
   if (name !== 'SyntaxError' || stack !== `${name}: ${message}`) return undefined;
   const made = new NativeSyntaxError(message);

@@ -1,5 +1,5 @@
-// The web vitals of this page, by their published definitions. (The web-vitals package takes a fifth of the room that
-// all our code may take in a page; a test compares the two.)
+// The web vitals of this page, by their published definitions. (The web-vitals package would take a fifth of our size
+// budget in a page; a test compares the two.)
 
 import { clock, guarded, listen } from './natives';
 
@@ -18,16 +18,16 @@ interface Interaction extends PerformanceEntry {
   interactionId?: number;
 }
 
-/** A session of shifts ends after a second without one, or after five. */
+/** A session window of layout shifts ends after a second without a shift, or after five seconds. */
 const GAP_MILLIS = 1_000;
 const SESSION_MILLIS = 5_000;
-/** INP leaves out one of the worst for every fifty interactions. */
+/** INP ignores one of the slowest interactions for every fifty. */
 const OUTLIER_EVERY = 50;
 const WORST = 10;
 
 export interface WatchedVitals {
   readonly vitals: Vitals;
-  /** A view begins that is no load: what shifts and responds from now on is its own. */
+  /** A view begins without a load: later shifts and interactions belong to it. */
   restart(): void;
 }
 
@@ -88,7 +88,8 @@ export function watchVitals(changed: (name: keyof Vitals) => void): WatchedVital
       vitals.CLS = 0;
       vitals.INP = undefined;
       worst.clear();
-      // The interaction that led here is told a moment later, and is what the user waited for: it counts here.
+      // The interaction that led here is reported a little later, and is the one that the user waited for: it counts
+      // here.
       earlier = Math.max(0, (interactions() ?? seen.size) - 1);
     },
   };
@@ -101,6 +102,6 @@ function observe(type: string, work: (entry: PerformanceEntry) => void, options:
     });
     new PerformanceObserver(each).observe({ type, buffered: true, ...options });
   } catch {
-    // A browser that does not know this kind has no such figure.
+    // A browser that does not know this entry type has no such figure.
   }
 }

@@ -1,4 +1,4 @@
-// What was captured before the settings were known is judged by them afterwards.
+// Events that were captured before the settings were known are filtered once they are.
 
 import type { CaptureSettings } from './core';
 

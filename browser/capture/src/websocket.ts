@@ -1,4 +1,4 @@
-// WebSocket: life cycle and messages of every socket the page opens.
+// WebSocket: life cycle and messages of every socket that the page opens.
 
 import { Connection, type Payload } from './connection';
 import type { Core } from './core';
@@ -18,7 +18,7 @@ export function installWebSocket(core: Core): void {
       core.intercept(() => connections.get(self)?.message('outgoing', args[0]));
     },
   });
-  // A page that goes away closes its sockets without telling them.
+  // A page that is unloaded closes its sockets without an event.
   listen(window, 'pagehide', () => {
     for (const connection of open) {
       core.safely(() => connection.lifecycle('close', { code: 1001, reason: 'the page was left' }));

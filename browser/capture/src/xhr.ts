@@ -1,4 +1,4 @@
-// `XMLHttpRequest`, by its prototype's methods.
+// `XMLHttpRequest`, wrapped through its prototype's methods.
 
 import type { Core } from './core';
 import { RESPONSE_BODY_BYTES } from './limits.gen';
@@ -23,7 +23,7 @@ import { toText } from './serialize';
 import { cutBytes } from './text';
 
 const DONE = 4;
-/** Parts of a JSON answer above which it is not written out again. */
+/** A JSON response with more values than this is not serialized again. */
 const JSON_PARTS = 2_000;
 
 interface Opened {
@@ -47,7 +47,8 @@ export function installXhr(core: Core): void {
     });
 
   before('open', (xhr, [method, url]) => {
-    // Opened anew before it told of its end, as in its own `load`: what it was opened for is over.
+    // The page opened it again before it reported its end, for example in its own `load` handler. The previous request
+    // is over.
     if (running.has(xhr)) {
       if (xhr.readyState !== DONE) note(xhr, 'abort');
       ended(xhr);
@@ -71,7 +72,7 @@ export function installXhr(core: Core): void {
     watched.add(xhr);
     for (const type of ['abort', 'timeout', 'error']) listen(xhr, type, () => note(xhr, type));
     listen(xhr, 'loadend', () => {
-      // One that was opened anew meanwhile is not done: this is the end of what it did before.
+      // If the page has opened it again in the meantime, it is not done: this event ends the previous request.
       if (xhr.readyState === DONE) core.intercept(() => ended(xhr));
     });
   });
@@ -104,7 +105,7 @@ function bodyOf(xhr: XMLHttpRequest, headers: HeaderList): BodyText {
     if (isBinary(contentType)) return { text: binaryText(size, contentType) };
     return limited(xhr.responseText);
   }
-  // Writing a large answer as text again would take longer than it may; its first parts will do.
+  // Serializing a large response again would take too long; its first values are enough.
   if (responseType === 'json') {
     const { response } = xhr;
     return limited(countParts(response, JSON_PARTS) > JSON_PARTS ? toText(response) : stringify(response));
@@ -115,7 +116,7 @@ function bodyOf(xhr: XMLHttpRequest, headers: HeaderList): BodyText {
   return { text: binaryText(bytes ?? size, contentType), ...(bytes !== undefined && { size: bytes }) };
 }
 
-/** How many values there are in a JSON value, counted up to a limit. Its length is unknown when it came compressed. */
+/** Counts the values in a JSON value up to a limit. Its length is unknown when the response was compressed. */
 function countParts(value: unknown, limit: number): number {
   if (typeof value === 'string') return 1 + (value.length >> 8);
   if (typeof value !== 'object' || value === null) return 1;

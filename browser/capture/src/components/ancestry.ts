@@ -1,4 +1,4 @@
-// The components around an error, from the page's root to the one it happened in.
+// The components around an error, from the page's root to the one in which it happened.
 
 import { ANCESTRY_BYTES, ANCESTRY_COMPONENTS, ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../limits.gen';
 import { byteLength } from '../text';
@@ -13,13 +13,13 @@ export interface Ancestry {
 }
 
 export interface ToldComponent extends Component {
-  /** Where it stands in its script; the server finds the source, and the name that a build made short. */
+  /** Its position in its script. The server finds the source there, and the name that a build shortened. */
   at?: string;
 }
 
-/** A name that a build may have made. */
+/** Names of at most this length may come from a minifier. */
 const SHORT = 3;
-/** Scripts that are searched: those of the stack first. */
+/** How many scripts are searched, those in the stack first. */
 const STACK_SCRIPTS = 3;
 const MORE_SCRIPTS = 5;
 const NAME_CHARS = 100;
@@ -27,7 +27,7 @@ const NAME_CHARS = 100;
 export interface Sources {
   readComponents(): Promise<{ trees: ComponentTree[]; actedAt: number; scripts: string[] }>;
   describe(tree: number, components: number[]): Promise<Array<Omit<Component, 'name'>>>;
-  /** A script's text; nothing where it can't or may not be read. */
+  /** A script's text, or `undefined` if it cannot or may not be read. */
   script(url: string): Promise<ScriptText | undefined>;
 }
 
@@ -35,7 +35,7 @@ export interface Failure {
   message: string;
   stack: string;
   ts: number;
-  /** The component that React names beside it. */
+  /** The component that React names in its own message. */
   said?: string;
 }
 
@@ -60,13 +60,13 @@ export async function findAncestry(
   const chain = chainTo(tree, leaf.component).slice(unseen ? 1 - ANCESTRY_COMPONENTS : -ANCESTRY_COMPONENTS);
   const details = await sources.describe(leaf.tree, chain);
   const types = chain.map((component) => tree.types[tree.components[component]?.[0] ?? -1] as ComponentType);
-  // Components of other scripts than those in the stack.
+  // Then the components of scripts that are not in the stack.
   for (const url of others.filter((url) => !scripts.has(url)).slice(0, MORE_SCRIPTS)) {
     if (types.every((type) => !isShort(type) || placeOf(type, scripts) !== undefined)) break;
     await read(url);
   }
   const components = types.map((type, index): ToldComponent => {
-    // Of the innermost one its place is worth knowing, whatever its name.
+    // The innermost component's position is always useful, whatever its name.
     const at = isShort(type) || (index === types.length - 1 && !unseen) ? placeOf(type, scripts) : undefined;
     return { ...tidy(type.name, details[index] ?? {}), ...(at && { at }) };
   });
@@ -74,7 +74,7 @@ export async function findAncestry(
   return fit({ framework: tree.framework, components });
 }
 
-/** A page could put anything in our script's place, so only what has the right shape goes on. */
+/** A page could replace our script with anything, so only values of the right shape pass. */
 function tidy(name: string, { propKeys, hasState, stateKeys }: Omit<Component, 'name'>): ToldComponent {
   const names = (keys: unknown, most: number) =>
     (Array.isArray(keys) ? keys : []).slice(0, most).map((key) => String(key).slice(0, NAME_CHARS));
@@ -90,7 +90,7 @@ function isShort({ name }: ComponentType): boolean {
   return name.length <= SHORT;
 }
 
-/** As V8 writes places. */
+/** In the format that V8 uses for positions. */
 function placeOf(type: ComponentType, scripts: ReadonlyMap<string, ScriptText>): string | undefined {
   for (const [url, { text, starts }] of scripts) {
     for (const [head] of type.texts) {
@@ -103,7 +103,7 @@ function placeOf(type: ComponentType, scripts: ReadonlyMap<string, ScriptText>):
   return undefined;
 }
 
-/** Up to version 18 React's own message lists the components, the innermost first. */
+/** Up to version 18, React's own message lists the components, innermost first. */
 export function fromComponentStack(message: string): Ancestry | undefined {
   const start = message.indexOf('The above error occurred in');
   if (start < 0) return undefined;
@@ -114,7 +114,7 @@ export function fromComponentStack(message: string): Ancestry | undefined {
   return { framework: 'react', components: components.reverse() };
 }
 
-/** What is further away goes first: keys, then whole components. */
+/** What is furthest from the error is removed first: keys, then whole components. */
 export function fit(ancestry: Ancestry): Ancestry {
   const tooLarge = () => byteLength(JSON.stringify(ancestry)) > ANCESTRY_BYTES;
   for (const component of ancestry.components) {

@@ -1,4 +1,4 @@
-// Angular in development, by the functions it offers to developers under `window.ng`.
+// Angular in development mode, through the debugging functions under `window.ng`.
 
 import { ANCESTRY_STATE_KEYS } from '../limits.gen';
 import type { ComponentTree, Scene, Seen } from './component-tree';
@@ -27,7 +27,7 @@ export function readAngular({ acted, focused, until }: Scene): Seen | undefined 
     const instance = debugging?.getComponent(element);
     if (!isObject(instance)) continue;
     const made = field(Object.getPrototypeOf(instance), 'constructor');
-    // Its compiler puts a line before names that are used twice.
+    // Angular's compiler puts an underscore before names that are used twice.
     const name = text(field(made, 'name')).replace(/^_/, '');
     const type = types.number(made, () => ({ name, texts: [] }));
     const place = components.push([type, nearest(element.parentNode)]) - 1;

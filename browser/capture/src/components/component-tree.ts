@@ -1,26 +1,26 @@
-// What a page's components look like from outside. This travels to the worker, which knows where the error was.
+// A page's components as the page shows them. The tree is sent to the worker, which knows where the error was.
 
 import type { ReactSnapshot } from '../react-snapshot';
 
 export interface ComponentType {
   name: string;
-  /** The source file, where a development build tells it. */
+  /** The source file, where a development build names it. */
   file?: string;
-  /** The beginnings of the texts of its functions, and how long each is: that finds it in a script. */
+  /** The beginning and the length of each of its functions' texts, by which it is found in a script. */
   texts: Array<[head: string, length: number]>;
 }
 
 export interface ComponentTree {
   framework: string;
   types: ComponentType[];
-  /** For each component its type and the component around it (-1: none), which comes before it. */
+  /** For each component its type and its parent (-1: none). A parent comes before its children. */
   components: Array<[type: number, parent: number]>;
-  /** The component of what the user last did something to, and of what has the focus; -1: none. */
+  /** The components of the last action's target and of the focused element; -1: none. */
   acted: number;
   focused: number;
 }
 
-/** One component as it is told, without any value of the page's. */
+/** One component as it is reported, without any of the page's values. */
 export interface Component {
   name: string;
   propKeys?: string[];
@@ -28,7 +28,7 @@ export interface Component {
   stateKeys?: string[];
 }
 
-/** What was seen, and a way to tell more of a part of it. */
+/** The components that were found, and a function that describes some of them in detail. */
 export interface Seen {
   tree: ComponentTree;
   describe(index: number): Omit<Component, 'name'>;
@@ -36,9 +36,9 @@ export interface Seen {
 
 export interface Scene {
   reactSnapshot: ReactSnapshot;
-  /** What the user last did something to, and what has the focus. */
+  /** The target of the user's last action, and the focused element. */
   acted: Element | undefined;
   focused: Element | undefined;
-  /** By `performance.now()`. What was found until then has to do. */
+  /** A `performance.now()` time at which the search ends with what it has found. */
   until: number;
 }

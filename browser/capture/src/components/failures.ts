@@ -1,17 +1,17 @@
-// Which events of a batch are errors that come from code.
+// Selects the events of a batch that are errors thrown by code.
 
 import type { Failure as ErrorFacts } from './ancestry';
 
-/** What React writes beside an error that it did not catch: the stack of an endless render has no component in it. */
+/** React logs this beside an error that it did not catch. The stack of an endless render contains no component. */
 const REACT_SAYS = /error occurred in the <([\w$.]+)> component/;
 const SAID_MILLIS = 100;
 
-/** An error that just came from a page. */
+/** An error that a page just reported. */
 export interface Failure extends ErrorFacts {
   id: string;
 }
 
-/** What is read of an event. */
+/** The fields of an event that are read here. */
 export interface ErrorEvent {
   id?: string;
   level?: string;

@@ -1,4 +1,4 @@
-// The frames of a stack, as V8 writes them.
+// The frames of a stack in V8's format.
 
 export interface Frame {
   /** The function's name, if it has one: `Details`, `Details.useEffect`, `async Details.load`. */
@@ -27,7 +27,7 @@ export function isWebAddress(address: string): boolean {
   return /^https?:\/\//.test(address);
 }
 
-/** Code of libraries, where the page's own components are not. */
+/** Library code, which does not contain the page's own components. */
 export function isLibrary(url: string): boolean {
   return /\/node_modules\/|\/\.vite\/|\/@vite\//.test(url);
 }

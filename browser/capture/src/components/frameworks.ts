@@ -1,4 +1,4 @@
-// The components of a page at the time of an error, and what is to be told of some of them.
+// Reads the components of a page at the time of an error, and describes some of them in detail.
 
 import { RECALL } from '../annotations';
 import { ANCESTRY_MILLIS, REACT_SNAPSHOT_KEPT } from '../limits.gen';
@@ -14,9 +14,9 @@ const FRAMEWORKS: Array<(scene: Scene) => Seen | undefined> = [readReact, readVu
 
 export interface PageComponents {
   trees: ComponentTree[];
-  /** When the user last did something, in epoch milliseconds. */
+  /** The time of the user's last action, in epoch milliseconds. */
   actedAt: number;
-  /** Scripts of the page, where components may be that are in no stack. */
+  /** Scripts of the page that may define components although no stack names them. */
   scripts: string[];
   /** How long this took. */
   millis: number;
@@ -26,13 +26,13 @@ const SCRIPTS = 20;
 
 const seen = new Map<string, Seen[]>();
 
-/** All components, as far as time allows. They are remembered until `describe` is asked about them. */
+/** All components, as far as time allows. They are kept until `describe` is called for them. */
 export function readComponents(id: string): PageComponents {
   const began = performance.now();
   const reactSnapshot = recall(id);
   const until = began + ANCESTRY_MILLIS;
   const [, , acted, actedAt, active] = reactSnapshot;
-  // The focus is nowhere in particular, then.
+  // Focus on the body or root means that no element is focused.
   const focused = active && active !== document.body && active !== document.documentElement ? active : undefined;
   const all = FRAMEWORKS.flatMap((read) => quietly(() => read({ reactSnapshot, acted, focused, until })) ?? []);
   seen.set(id, all);
@@ -45,7 +45,7 @@ export function readComponents(id: string): PageComponents {
   };
 }
 
-/** What is to be told of some of them, by their numbers in one of the trees. */
+/** Describes the components with these indices in one of the trees. */
 export function describe(id: string, tree: number, indices: number[]): Array<Omit<Component, 'name'>> {
   const found = seen.get(id)?.[tree];
   seen.delete(id);

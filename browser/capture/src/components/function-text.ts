@@ -1,4 +1,4 @@
-// How a function is found again in the script it came from: by the beginning of its text, and its length.
+// Identifies a function in the script that defines it, by the beginning and the length of its text.
 
 const HEAD_CHARS = 400;
 const toText = Function.prototype.toString;

@@ -1,11 +1,11 @@
-// Which component an error belongs to: by its stack if that tells, else by what the user was doing.
+// Finds the component that an error belongs to: by its stack if possible, else by what the user was doing.
 
 import type { ComponentTree, ComponentType } from './component-tree';
 import type { Frame } from './frames';
 import type { ScriptText } from './positions';
 import { functionAround, offsetOf } from './positions';
 
-/** An error this soon after the user did something is taken as its result. */
+/** An error this soon after a user action counts as its result. */
 const ACTION_MILLIS = 2_000;
 
 export interface Clues {
@@ -13,7 +13,7 @@ export interface Clues {
   /** The component that React names beside the error. */
   said?: string | undefined;
   frames: Frame[];
-  /** The scripts that could be read, by their addresses. */
+  /** The scripts that could be read, by address. */
   scripts: ReadonlyMap<string, ScriptText>;
   millisSinceAction: number;
 }
@@ -40,9 +40,9 @@ export function chooseLeaf(trees: ComponentTree[], clues: Clues): Leaf | undefin
   return undefined;
 }
 
-/** In the order of how sure they are. */
+/** The tests, the most reliable first. */
 function* tests({ message, said, frames, scripts }: Clues): Generator<Matches> {
-  // React says it itself.
+  // React names the component itself.
   const named = /\bin the <([\w$.]+)> component/.exec(message)?.[1] ?? said;
   if (named) yield (type) => type.name === named;
   for (const frame of frames) {
@@ -59,14 +59,14 @@ function* tests({ message, said, frames, scripts }: Clues): Generator<Matches> {
       }
       return length;
     };
-    // One component may be written inside another; the inner one is meant.
+    // One component may be defined inside another; the inner one is the right one.
     yield (type, tree) =>
       lengthOf(type) < Number.POSITIVE_INFINITY && tree.types.every((other) => lengthOf(other) >= lengthOf(type));
   }
   for (const { name } of frames) {
     const plain = name.replace(/^(async|new) /, '');
     const owner = /^[^.[\s]+/.exec(plain)?.[0];
-    // Two letters are a name of a build, given to many.
+    // Names of two letters come from a minifier and are used many times.
     if (owner && owner.length > 3)
       yield (type) => type.name === owner || (/^_?[A-Z]/.test(owner) && sameName(type.name, owner));
   }
@@ -92,7 +92,7 @@ function textAround(type: ComponentType, text: string, offset: number): number {
   return Math.min(...around.map(([, length]) => length));
 }
 
-/** Of several components of that type the one that the user is busy with, else the first. */
+/** Among several components of that type, the one that the user is working in, else the first. */
 function instanceOf(tree: ComponentTree, matches: Matches): number | undefined {
   const types = new Set(tree.types.flatMap((type, number) => (matches(type, tree) ? [number] : [])));
   if (types.size === 0) return undefined;
@@ -105,10 +105,10 @@ function instanceOf(tree: ComponentTree, matches: Matches): number | undefined {
   return first >= 0 ? first : undefined;
 }
 
-/** From the root to a component. */
+/** The path from the root to a component. */
 export function chainTo(tree: ComponentTree, component: number): number[] {
   const chain: number[] = [];
-  // Those around come before those inside: anything else is no tree.
+  // Parents come before their children. Any other order is not a tree, and would not end.
   for (let at = component; at >= 0 && (chain.length === 0 || at < (chain[0] as number)); ) {
     chain.unshift(at);
     at = tree.components[at]?.[1] ?? -1;
@@ -116,10 +116,10 @@ export function chainTo(tree: ComponentTree, component: number): number[] {
   return chain;
 }
 
-/** The functions of React that call a component. */
+/** React's functions that call a component. */
 const CALLERS = /^(renderWithHooks|react.stack.bottom.frame|constructClassInstance|callComponent)/;
 
-/** A component that threw before it was anywhere to be seen; in development the stack begins with its name or its file. */
+/** A component that threw before it was mounted. In development the stack begins with its name or its file. */
 export function unseenComponent(frames: Frame[], tree: ComponentTree): string | undefined {
   const [first, second] = frames;
   if (!first) return undefined;

@@ -1,12 +1,12 @@
-// Places in a script's text: as V8 counts them (lines and columns from 1), and as offsets.
+// Positions in a script's text, converted between V8's lines and columns (from 1) and offsets.
 
 export interface ScriptText {
   text: string;
-  /** Where each line begins. */
+  /** The offset of each line's beginning. */
   starts: number[];
 }
 
-/** V8 takes all of these as the end of a line. */
+/** V8 treats all of these as line ends. */
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 
 export function lineStarts(text: string): number[] {
@@ -31,21 +31,21 @@ export function positionOf(starts: number[], offset: number): { line: number; co
   return { line: low + 1, column: offset - (starts[low] as number) + 1 };
 }
 
-/** Where the function around an offset begins, if its text begins like that and is so long. */
+/** The start of the function around an offset, if its text has this beginning and this length. */
 export function functionAround(text: string, head: string, length: number, inside: number): number | undefined {
-  // Only where it can begin: a bundle has megabytes, and a page hundreds of components.
+  // Search only where it can begin: a bundle has megabytes, and a page has hundreds of components.
   const from = Math.max(inside - length + 1, 0);
   const found = text.slice(from, inside + head.length).indexOf(head);
   return found >= 0 ? from + found : undefined;
 }
 
-/** Where a function begins that stands in the text once. */
+/** The start of a function whose text occurs exactly once. */
 export function findFunction(text: string, head: string): number | undefined {
   const first = text.indexOf(head);
   return first >= 0 && text.indexOf(head, first + 1) < 0 ? first : undefined;
 }
 
-/** Where the name of the function that begins at `start` stands, or else where the function does. */
+/** The offset of the name of the function that begins at `start`, or of the function if it has no name. */
 export function nameOffset(text: string, start: number): number {
   const own = /^(?:async\s+)?(?:function\b\s*\*?|class\b)\s*([\w$]+)/.exec(text.slice(start, start + 200));
   if (own?.[1] && own[1] !== 'extends') return start + own[0].length - own[1].length;

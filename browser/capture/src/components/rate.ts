@@ -1,15 +1,15 @@
-// A page that throws all the time gets context for some of its errors.
+// Limits how many errors of a page get context when it throws all the time.
 
 import { ENRICH_PER_MINUTE, ENRICH_PER_SECOND } from '../limits.gen';
 
 export class Rate {
   private readonly times = new Map<number, Array<{ at: number; page: string }>>();
-  /** Errors that had to do without. */
+  /** Errors that got no context. */
   skipped = 0;
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** `page`: the document's id. A page that was just loaded is not to blame for the one before it. */
+  /** `page`: the document's id. A newly loaded page starts with its own allowance. */
   allows(tabId: number, page: string): boolean {
     const now = this.now();
     const recent = (this.times.get(tabId) ?? []).filter(({ at }) => now - at < 60_000);

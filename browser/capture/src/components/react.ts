@@ -1,4 +1,4 @@
-// React 16 to 19: the components that were noted at the moment of the error.
+// React 16 to 19: the components of the snapshot that was taken at the time of the error.
 
 import { ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../limits.gen';
 import { components as allComponents, noteComponents, type ReactSnapshot } from '../react-snapshot';
@@ -7,19 +7,21 @@ import { functionText } from './function-text';
 import { around, field, isObject, keysOf, text } from './read';
 import { Types } from './types';
 
-/** Fields of a noted component. */
+/** The fields of a component in the snapshot. */
 const [TYPE, PARENT, PROPS, STATE, FIELDS] = [0, 1, 2, 3, 4];
 const HOOKS = 200;
 const DEPTH = 200;
 
 export function readReact({ reactSnapshot, acted, focused, until }: Scene): Seen | undefined {
   addRemoved(reactSnapshot, until);
-  // At the error there was little time. Where the tree still stands there is more of it now.
+  // The snapshot had little time. Where the tree still exists there is more time now.
   const live = allComponents(until);
   const [noted, owners] = live[0].length > reactSnapshot[0].length ? live : reactSnapshot;
   const types = new Types();
   const components: ComponentTree['components'] = [];
-  /** Where the noted ones are in our list. Those that are no components stand for the one around them. */
+  /**
+   * The indices of the snapshot's components in our list. An entry that is not a component maps to the one around it.
+   */
   const places: number[] = [];
   const noteds: number[] = [];
   for (let start = 0; start < noted.length; start += FIELDS) {
@@ -31,7 +33,7 @@ export function readReact({ reactSnapshot, acted, focused, until }: Scene): Seen
       places.push(parent);
       continue;
     }
-    // `memo` around something that is wrapped itself is a component of its own to React, but to nobody else.
+    // React treats `memo` around a wrapped component as a component, but developers do not.
     if (parent >= 0 && field(noted[outer * FIELDS + TYPE], 'type') === type) {
       places.push(parent);
       noteds[parent] = start;
@@ -55,8 +57,8 @@ export function readReact({ reactSnapshot, acted, focused, until }: Scene): Seen
 }
 
 /**
- * React 16 and 17 cut the top off what they take down, before anybody hears of the error. The rest still hangs together,
- * and the element that the user last did something to is part of it.
+ * React 16 and 17 detach the top of an unmounted tree before the error reaches any listener. The rest is still
+ * connected, and the target of the user's last action is part of it.
  */
 function addRemoved([noted, owners, acted]: ReactSnapshot, until: number): void {
   if (!acted || acted.isConnected) return;
@@ -75,7 +77,7 @@ function addRemoved([noted, owners, acted]: ReactSnapshot, until: number): void 
     if (!isObject(type)) continue;
     owner = noted.push(type, owner, field(outer, 'memoizedProps'), field(outer, 'memoizedState')) / FIELDS - 1;
   }
-  // Of the two copies that React keeps of everything either may be the latest; the other has nothing that is not so.
+  // React keeps two copies of everything, and either may be the current one. The other contains nothing wrong.
   noteComponents([fiber, owner, field(fiber, 'alternate'), owner], noted, owners, until);
 }
 
@@ -90,7 +92,7 @@ function typeOf(type: unknown): ComponentType {
   return { name, texts: found ? [found] : [] };
 }
 
-/** The function in `memo`, `forwardRef` and `lazy`, also in one another. */
+/** The function inside `memo`, `forwardRef` and `lazy`, which may be nested. */
 function unwrap(type: unknown): unknown {
   let inner = type;
   for (let depth = 0; depth < 5 && typeof inner === 'object'; depth++) {
@@ -112,7 +114,7 @@ function describe(noted: unknown[], start: number): Omit<Component, 'name'> {
   };
 }
 
-/** Hooks are a chain without names. Those that can be set have a queue. */
+/** Hooks are a linked list without names. Hooks with settable state have a queue. */
 function holdsState(hook: unknown): boolean {
   for (let next = hook, count = 0; next && count < HOOKS; next = field(next, 'next'), count++) {
     if (field(next, 'queue')) return true;

@@ -1,6 +1,6 @@
-// Reading a page's objects without running its code.
+// Reads a page's objects without running its code.
 
-/** A field's value, if it is a plain one of this very object. A getter is not asked. */
+/** The value of an own data property. Getters are not called. */
 export function field(object: unknown, key: PropertyKey): unknown {
   if (!isObject(object)) return undefined;
   try {
@@ -14,7 +14,7 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Names of own fields, those with symbols aside. */
+/** The names of own fields, without symbols. */
 export function keysOf(object: unknown, most: number): string[] {
   if (!isObject(object)) return [];
   try {
@@ -35,12 +35,12 @@ export function fileName(path: string): string {
   return /([^/\\]+?)(?:\.\w+)?$/.exec(path.replace(/[?#].*$/, ''))?.[1] ?? '';
 }
 
-/** The node around a node, out of shadow roots too. */
+/** The parent of a node, across shadow roots. */
 export function around(node: Node): Node | null {
   return node.parentNode ?? (node instanceof ShadowRoot ? node.host : null);
 }
 
-/** All elements, the page's first ones when there are many. */
+/** All elements, or only the first ones of a page that has many. */
 export function* elements(until: number, most = 5_000): Generator<Element> {
   const all = document.getElementsByTagName('*');
   for (let index = 0; index < most; index++) {
@@ -50,7 +50,7 @@ export function* elements(until: number, most = 5_000): Generator<Element> {
   }
 }
 
-/** What a page's code throws when we make it run is none of our business. */
+/** Runs work that may call the page's code, and ignores what that code throws. */
 export function quietly<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -1,4 +1,4 @@
-// Svelte in development: each element knows the file it is written in, and from version 5 on the components around it.
+// Svelte in development: each element knows its source file, and from version 5 on the components around it.
 
 import type { ComponentTree, Scene, Seen } from './component-tree';
 import { around, elements, field, fileName, text } from './read';
@@ -9,7 +9,7 @@ const DEPTH = 100;
 export function readSvelte(scene: Scene): Seen | undefined {
   const types = new Types();
   const components: ComponentTree['components'] = [];
-  /** Svelte's entry for a component that stands in another (or the file of one that stands alone) → its place. */
+  /** Svelte's entry for a nested component (or the file of one without a parent) → its place. */
   const places = new Map<unknown, number>();
 
   function add(key: unknown, name: string, parent: number, file?: string): number {
@@ -38,13 +38,13 @@ export function readSvelte(scene: Scene): Seen | undefined {
     let place = add(`root ${root}`, fileName(root), -1, root);
     for (const entry of entries) {
       const tag = text(field(entry, 'componentTag'));
-      // `<svelte:component>` does not say which one.
+      // `<svelte:component>` does not name the component.
       place = add(entry, /^[A-Z]/.test(tag) ? tag : fileName(file), place);
     }
     return place;
   }
 
-  /** Before version 5: by the files of the elements around it. */
+  /** Before version 5: by the source files of the elements around it. */
   function older(element: Element, file: string): number {
     for (let node = around(element), depth = 0; node && depth < DEPTH; node = around(node), depth++) {
       const outer = text(field(field(field(node, '__svelte_meta'), 'loc'), 'file'));

@@ -1,4 +1,4 @@
-// The distinct types of a page's components, each once.
+// The distinct types of a page's components.
 
 import type { ComponentType } from './component-tree';
 
@@ -6,7 +6,7 @@ export class Types {
   readonly list: ComponentType[] = [];
   private readonly numbers = new Map<unknown, number>();
 
-  /** `make` is called once for each type. */
+  /** Calls `make` once for each type. */
   number(type: unknown, make: () => ComponentType): number {
     let number = this.numbers.get(type);
     if (number === undefined) {

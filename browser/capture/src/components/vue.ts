@@ -1,4 +1,5 @@
-// Vue 3, from the roots of its applications down. A production build leaves nothing on the elements inside.
+// Vue 3, from the roots of its applications down. In a production build the elements inside carry no reference to their
+// component.
 
 import { ANCESTRY_PROP_KEYS, ANCESTRY_STATE_KEYS } from '../limits.gen';
 import type { Component, ComponentTree, ComponentType, Scene, Seen } from './component-tree';
@@ -7,16 +8,16 @@ import { around, elements, field, fileName, isObject, keysOf, text } from './rea
 import { Types } from './types';
 
 const TEXTS = 20;
-/** Stands around a component that was loaded when it was needed. */
+/** Wraps a component that was loaded on demand. */
 const WRAPPERS = /^(AsyncComponentWrapper|BaseTransition)$/;
 
 export function readVue({ acted, focused, until }: Scene): Seen | undefined {
   const types = new Types();
   const components: ComponentTree['components'] = [];
   const instances: object[] = [];
-  /** Of components, and of the elements they begin with. */
+  /** The places of components, and of the elements they begin with. */
   const places = new Map<unknown, number>();
-  /** Those that begin with several elements. */
+  /** Components that begin with several elements. */
   const several: Array<[vnode: unknown, place: number]> = [];
   const waiting: Array<[vnode: unknown, parent: number]> = [];
   for (const element of elements(until)) {
@@ -38,7 +39,7 @@ export function readVue({ acted, focused, until }: Scene): Seen | undefined {
       const tree = field(instance, 'subTree');
       const first = field(tree, 'el');
       places.set(instance, place);
-      // An inner one that begins with the same element comes later.
+      // An inner component that begins with the same element comes later and wins.
       if (first instanceof Element) places.set(first, place);
       else several.push([tree, place]);
       waiting.push([tree, place]);
@@ -83,7 +84,7 @@ function typeOf(type: unknown): ComponentType {
   return { name, texts: texts.slice(0, TEXTS), ...(file && { file }) };
 }
 
-/** Whether a node is among those from the first to the last of several. */
+/** Whether a node lies between the first and the last of several root elements. */
 function holds(vnode: unknown, node: Node): boolean {
   const first = field(vnode, 'el');
   const last = field(vnode, 'anchor');
@@ -96,7 +97,7 @@ function holds(vnode: unknown, node: Node): boolean {
 function describe(instance: unknown): Omit<Component, 'name'> {
   const propKeys = keysOf(field(field(instance, 'vnode'), 'props'), ANCESTRY_PROP_KEYS);
   const setup = field(instance, 'devtoolsRawSetupState') ?? field(instance, 'setupState');
-  // What a development build returns from `setup` has imports and functions among it.
+  // In a development build, the result of `setup` also contains imports and functions.
   const reactive = keysOf(setup, 100).filter((key) => isReactive(field(setup, key)));
   const stateKeys = [...reactive, ...keysOf(field(instance, 'data'), ANCESTRY_STATE_KEYS)];
   return {
@@ -105,7 +106,7 @@ function describe(instance: unknown): Omit<Component, 'name'> {
   };
 }
 
-/** Only Vue's own objects know these names. */
+/** Only Vue's own objects have these names. */
 function isReactive(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const marked = value as { __v_isRef?: boolean; __v_isReactive?: boolean };
